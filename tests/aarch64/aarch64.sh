@@ -25,7 +25,7 @@ echo '#include <stdio.h>' | aarch64-linux-gnu-gcc -E - >/dev/null 2>&1 ||
 [ -d "$root" ] || skip "scripts/aarch64_root.sh build/aarch64-root has not been run, or failed"
 
 cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR=ON \
-    -DVMAF_HIP_ARCHITECTURES=gfx1030 -DVMAF_KERNEL_CACHE="${KERNEL_CACHE:-}" \
+    -DVMAF_HIP_ARCHITECTURES=gfx1030 -DVMAF_COMPILED_KERNELS="${COMPILED_KERNELS:-}" \
     -DBUILD_SHARED_LIBS=OFF -DVMAF_BUILD_BENCH=OFF -DCMAKE_C_COMPILER_LAUNCHER="$launcher" \
     --toolchain "$source/cmake/toolchains/aarch64-linux-gnu.cmake"
 cmake --build "$build" --parallel 2 \

@@ -9,14 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef VMAF_SANITIZED
 #define MEMORY_IS_INSTRUMENTED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define MEMORY_IS_INSTRUMENTED 1
-#endif
-#endif
-#ifndef MEMORY_IS_INSTRUMENTED
+#else
 #define MEMORY_IS_INSTRUMENTED 0
 #endif
 

@@ -59,7 +59,7 @@ try() { # arguments of the run
     done
 }
 
-for model in ${MODELS:-$("$vmaf" --list-models | awk '{ print $1 }')}; do
+for model in ${MODELS:-$("$vmaf" --list-models | awk '/^vmaf_/ { print $1 }')}; do
     try -m "version=$model"
 done
 if [ -z "${MODELS:-}" ]; then

@@ -573,7 +573,7 @@ static void given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report(vo
 static void given_1080p_and_no_threads_then_little_memory(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef VMAF_SANITIZED
     skip(); /* sanitizers need memory of their own */
 #else
     /* Twenty black frames, which take no room on the disk. */

@@ -282,7 +282,7 @@ static void given_closed_standard_streams_then_no_file_takes_their_place(void **
 static void given_too_little_memory_then_it_is_said(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef VMAF_SANITIZED
     skip(); /* sanitizers need room of their own */
 #else
     /* One frame of 100 MB, with holes. Little memory fails the reader, more of it a feature. */

@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The cache of compiled kernels: it is used, and not for another text, header, variant or target.
-#   kernel_cache.sh compile.sh FOLDER_OF_DEFINITION
+#   kernel_cache.sh compile.sh FOLDER_OF_DEFINITION EmbedWords.cmake
 set -eu
 compiler=$1
 DEFINITION=$2
+EMBED_WORDS=$3
+CMAKE=${CMAKE:-cmake}
+export EMBED_WORDS CMAKE
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$(dirname "$compiler")" "$folder/kernels"
@@ -20,10 +23,10 @@ fail() {
 }
 
 # The kernel as text for Metal, which needs a preprocessor alone.
-make_kernel() { # bits, source
+make_kernel() { # bits, source, output
     printf '#define KERNEL_NAME k\n#define SAMPLE_BITS %s\n#include "%s"\n' "$1" \
         "${2:-$folder/kernels/psnr/psnr_sse.c}" >"$folder/wrapper.c"
-    sh "$folder/kernels/compile.sh" metal "$folder/wrapper.c" "$folder/out"
+    sh "$folder/kernels/compile.sh" metal "$folder/wrapper.c" "$folder/${3:-out}"
 }
 entries() {
     find "$KERNEL_CACHE" -type f | wc -l
@@ -59,6 +62,44 @@ before=$(entries)
 echo "/* changed again */" >>"$folder/kernels/dialect/kernel.h"
 make_kernel 8 "$folder/own/mine.c"
 [ "$(entries)" -eq $((before + 1)) ] || fail "what was kept is used for a kernel of another folder"
+
+# As words of an array: another output, with the text and a zero, that is kept too.
+source=$folder/kernels/psnr/psnr_sse.c
+make_kernel 8
+before=$(entries)
+make_kernel 8 "$source" out.inc
+[ "$(entries)" -eq $((before + 1)) ] || fail "an array is not kept, or is the text"
+words() { # hexadecimal digits of the bytes
+    tr -d ' \n' <"$1" | sed 's/0x\(..\)\(..\)\(..\)\(..\),/\4\3\2\1/g'
+}
+od -An -v -tx1 "$folder/out.code" | tr -d ' \n' >"$folder/digits"
+case $(words "$folder/out.inc") in
+"$(cat "$folder/digits")"00*) ;;
+*) fail "the array is not the text" ;;
+esac
+rm "$folder/out.code"
+cp "$folder/out.inc" "$folder/first.inc"
+make_kernel 8 "$source" out.inc
+[ ! -e "$folder/out.code" ] || fail "an array that was kept is made again"
+cmp -s "$folder/first.inc" "$folder/out.inc" || fail "an array that was kept is another one"
+
+# What all kernels have in common, written down once: the same key, until it is written down anew.
+COMMON_KEY=$folder/common
+export COMMON_KEY
+write_common() {
+    sh "$folder/kernels/compile.sh" common-key metal "$COMMON_KEY"
+}
+write_common
+before=$(entries)
+make_kernel 8
+[ "$(entries)" -eq "$before" ] || fail "the common part makes another key"
+echo "/* changed once more */" >>"$folder/kernels/dialect/kernel.h"
+write_common
+make_kernel 8
+[ "$(entries)" -eq $((before + 1)) ] || fail "a header was changed and written down, and what was kept is used"
+unset COMMON_KEY
+make_kernel 8
+[ "$(entries)" -eq $((before + 1)) ] || fail "without the common part there is another key"
 
 KERNEL_CACHE=
 make_kernel 8

@@ -4,7 +4,7 @@
 
 reflection.py <spirv-cross> <folder of texts> <folder of SPIR-V> [<two folders> ...]
 
-Each text has one kernel. Equal have to be: its buffers, their types and which of them are written;
+Both are read from the arrays (.inc) that the plugins contain. Each text has one kernel. Equal have to be: its buffers, their types and which of them are written;
 the size of the arguments; the lanes; the memory of a work-group. No text has binary64, binary32 or
 64-bit atomics, which not all devices have or compute exactly.
 """
@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 SIZES = {"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8}
 FORBIDDEN = re.compile(r"\b(double|float|half|atomic_(u?long|fetch_\w+_64)\w*)\b")
@@ -105,13 +106,22 @@ class Text:
                 "lanes": self.lanes(), "bytes of a work-group": self.group_memory()}
 
 
+def words(path):
+    """The bytes of an array, as EmbedWords.cmake writes it."""
+    numbers = re.findall(r"0x([0-9a-f]{8}),", path.read_text())
+    return b"".join(int(word, 16).to_bytes(4, "little") for word in numbers)
+
+
 def compare(spirv_cross, ours, spirv):
     """What is wrong, as lines."""
-    text = ours.read_text()
+    text = words(ours).rstrip(b"\0").decode()
     wrong = [f"has {word.group(0)}" for word in FORBIDDEN.finditer(text)]
-    translated = subprocess.run(
-        [spirv_cross, str(spirv), "--msl", "--msl-version", "20300", "--msl-decoration-binding"],
-        check=True, capture_output=True, text=True).stdout
+    with tempfile.NamedTemporaryFile(suffix=".spv") as module:
+        module.write(words(spirv))
+        module.flush()
+        translated = subprocess.run(
+            [spirv_cross, module.name, "--msl", "--msl-version", "20300",
+             "--msl-decoration-binding"], check=True, capture_output=True, text=True).stdout
     mine, theirs = Text(text).facts(), Text(translated).facts()
     for what, value in mine.items():
         if value != theirs[what]:
@@ -125,7 +135,7 @@ def main():
     spirv_cross, folders = sys.argv[1], [pathlib.Path(name) for name in sys.argv[2:]]
     count = failures = 0
     for texts, modules in zip(folders[::2], folders[1::2]):
-        kernels = sorted(texts.glob("*.code"))
+        kernels = sorted(texts.glob("*.inc"))
         if not kernels:
             print(f"there is nothing in {texts}")
             failures += 1

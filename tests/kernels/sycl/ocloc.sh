@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Intel's compiler takes the kernels, for devices that are not there.
-#   ocloc.sh <folder with the SPIR-V> "<devices>" [<kernel>...]: all kernels unless some are named
+#   ocloc.sh <folder with the SPIR-V, as arrays> "<devices>" [<kernel>...]: all kernels unless some are named
 set -eu
 folder=$1
 devices=$2
@@ -12,16 +12,25 @@ command -v ocloc >/dev/null || {
 }
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
+
+# The bytes of an array of words, as EmbedWords.cmake writes it.
+bytes_of() { # ARRAY.inc
+    printf '%b' "$(sed 's/0x\(..\)\(..\)\(..\)\(..\),/\4 \3 \2 \1 /g' "$1" | awk '
+        function digit(c) { return index("0123456789abcdef", c) - 1 }
+        { for (i = 1; i <= NF; i++) printf "\\0%03o", 16 * digit(substr($i, 1, 1)) + digit(substr($i, 2)) }')"
+}
+
 if [ $# -eq 0 ]; then
-    for code in "$folder"/*.code; do
-        name=${code##*/}
-        set -- "$@" "${name%.code}"
+    for array in "$folder"/*.inc; do
+        name=${array##*/}
+        set -- "$@" "${name%.inc}"
     done
 fi
 failures=0
 for device in $devices; do
     for kernel in "$@"; do
-        if ! ocloc compile -q -spirv_input -file "$folder/$kernel.code" -device "$device" \
+        bytes_of "$folder/$kernel.inc" >"$output/module.spv"
+        if ! ocloc compile -q -spirv_input -file "$output/module.spv" -device "$device" \
             -options "-cl-fp32-correctly-rounded-divide-sqrt" -out_dir "$output" -output "$kernel" \
             >"$output/log" 2>&1 || ! ls "$output/$kernel"*.bin >/dev/null 2>&1; then
             echo "$kernel for $device:" >&2

@@ -48,12 +48,12 @@ static bool took_part(const BackendManager *manager)
     return most_used(manager, -1, &most) != NULL;
 }
 
-/* Locked. */
+/* The requests of instances are not set before there are placements. Locked. */
 static ReportBackend describe(BackendManager *manager, const FeatureInstance *instance)
 {
     const FeatureExtractor *extractor = instance->extractor;
     uint64_t most;
-    const char *backend = instance->request >= 0 && manager->devices
+    const char *backend = manager->placements && instance->request >= 0
                               ? most_used(manager, instance->request, &most)
                               : NULL;
     if (!backend)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The table of encoders, command lines and statistics: nothing is started. */
+/* Command lines of encoders: nothing is started. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,287 +11,12 @@
 
 #include <cmocka.h>
 
-#include "support/test_folder.h"
+#include "encoder_fixture.h"
 #include "tune/encoders/encode_request.h"
-#include "tune/encoders/encode_stats.h"
-#include "tune/encoders/ffmpeg_log.h"
-#include "tune/encoders/ffmpeg_progress.h"
 #include "tune/encoders/template.h"
 
-#define START "ffmpeg -y -nostdin -hide_banner -loglevel level+info -nostats -progress pipe:1 "
-#define ONLY  "-map 0:v:0 -r 24000/1001 -an -sn -dn "
-#define COUNT "settb=1001/24000,setpts=N"
 #define GLOBAL_PQ                                                                                  \
     "-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -color_range tv"
-
-static EncoderTable table;
-
-static int open_table(void **state)
-{
-    (void)state;
-    Message message = {""};
-    const int err = encoder_table_open(&table, NULL, &message);
-    if (err)
-        fprintf(stderr, "%s\n", message.text);
-    return err;
-}
-
-static int close_table(void **state)
-{
-    (void)state;
-    encoder_table_close(&table);
-    return 0;
-}
-
-static const Encoder *find(const char *name)
-{
-    Message message;
-    const Encoder *encoder = encoder_find(&table, name, &message);
-    assert_non_null(encoder);
-    return encoder;
-}
-
-static EncodeRequest request_of(const char *encoder)
-{
-    const Encoder *found = find(encoder);
-    return (EncodeRequest){
-        .ffmpeg = "ffmpeg",
-        .encoder = found,
-        .q = found->default_q,
-        .source = {.path = "in.mkv", .rate = {24000, 1001}},
-        .output = "out.mkv",
-    };
-}
-
-static void expect_pass(const EncodeRequest *request, EncodePass pass, const char *expected)
-{
-    ArgumentList command;
-    Message message = {""};
-    assert_int_equal(encode_command(request, &pass, &command, &message), 0);
-    char *line = arguments_shell_line(&command);
-    assert_string_equal(line, expected);
-    assert_null(command.items[command.n]);
-    free(line);
-    arguments_free(&command);
-}
-
-static void expect_command(const EncodeRequest *request, const char *expected)
-{
-    expect_pass(request, (EncodePass){.number = 0}, expected);
-}
-
-/* ---- The table ---- */
-
-typedef struct Row {
-    const char *name, *codec, *knob;
-    int lowest, highest, default_q;
-    bool higher_is_better;
-    int first, last; /* of the first probes */
-    const char *probe_preset;
-    int probe_q;
-} Row;
-
-static const Row rows[] = {
-    {"libx264", "h264", "crf", 0, 51, 23, false, 0, 51, "ultrafast", 28},
-    {"libx265", "hevc", "crf", 0, 51, 28, false, 15, 40, "ultrafast", 28},
-    {"libsvtav1", "av1", "crf", 1, 63, 35, false, 20, 50, "veryfast", 35},
-    {"libaom-av1", "av1", "crf", 0, 63, 35, false, 0, 63, "ultrafast", 35},
-    {"libvpx-vp9", "vp9", "crf", 0, 63, 32, false, 0, 63, "ultrafast", 32},
-    {"libvvenc", "vvc", "qp", 0, 63, 32, false, 17, 50, "faster", 32},
-    {"h264_nvenc", "h264", "cq", 1, 51, 23, false, 15, 40, "ultrafast", 28},
-    {"hevc_nvenc", "hevc", "cq", 1, 51, 23, false, 15, 40, "ultrafast", 28},
-    {"av1_nvenc", "av1", "cq", 1, 63, 23, false, 15, 40, "ultrafast", 28},
-    {"h264_qsv", "h264", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
-    {"hevc_qsv", "hevc", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
-    {"av1_qsv", "av1", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
-    {"h264_amf", "h264", "qp", 0, 51, 23, false, 15, 40, "ultrafast", 28},
-    {"hevc_amf", "hevc", "qp", 0, 51, 23, false, 15, 40, "ultrafast", 28},
-    {"av1_amf", "av1", "qp", 0, 255, 23, false, 0, 255, "ultrafast", 28},
-    {"h264_videotoolbox", "h264", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
-    {"hevc_videotoolbox", "hevc", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
-    {"prores_videotoolbox", "prores", "profile", 0, 5, 3, true, 0, 5, NULL, 0},
-    {"av1_videotoolbox", "av1", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
-};
-
-static void the_table_has_all_encoders(void **state)
-{
-    (void)state;
-    assert_int_equal(table.n, sizeof(rows) / sizeof(rows[0]));
-    for (size_t i = 0; i < table.n; i++) {
-        const Row *row = &rows[i];
-        const Encoder *encoder = &table.encoders[i];
-        assert_string_equal(encoder->name, row->name);
-        assert_string_equal(encoder->codec, row->codec);
-        assert_string_equal(encoder->knob_name, row->knob);
-        assert_int_equal(encoder->knob.lowest, row->lowest);
-        assert_int_equal(encoder->knob.highest, row->highest);
-        assert_int_equal(encoder->default_q, row->default_q);
-        assert_int_equal(encoder->knob.higher_is_better, row->higher_is_better);
-        assert_int_equal(encoder->first_probes.lowest, row->first);
-        assert_int_equal(encoder->first_probes.highest, row->last);
-        assert_int_equal(encoder->first_probes.higher_is_better, row->higher_is_better);
-        if (row->probe_preset)
-            assert_string_equal(encoder->probe_preset, row->probe_preset);
-        else
-            assert_null(encoder->probe_preset);
-        assert_int_equal(encoder->probe_q, row->probe_q);
-        assert_string_equal(encoder->default_preset, "medium");
-        assert_true(strlen(encoder->installed_by) > 10);
-        assert_true(strlen(encoder->row_version) > 0);
-        assert_int_equal(encoder->is_hardware, i >= 6);
-    }
-}
-
-static void presets_are_what_encoders_call_them(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *encoder, *presets; /* name=value, from quick to slow */
-    } cases[] = {
-        {"libx264", "ultrafast=ultrafast superfast=superfast veryfast=veryfast faster=faster "
-                    "fast=fast medium=medium slow=slow slower=slower veryslow=veryslow"},
-        {"libx265", "ultrafast=ultrafast superfast=superfast veryfast=veryfast faster=faster "
-                    "fast=fast medium=medium slow=slow slower=slower veryslow=veryslow "
-                    "placebo=placebo"},
-        {"libsvtav1", "veryfast=13 faster=11 fast=9 medium=7 slow=5 slower=3 slowest=1 placebo=0"},
-        {"libaom-av1",
-         "ultrafast=8 superfast=8 veryfast=7 faster=6 fast=5 medium=4 slow=3 slower=2 "
-         "slowest=1 placebo=0"},
-        {"libvpx-vp9",
-         "ultrafast=5 superfast=5 veryfast=5 faster=5 fast=4 medium=3 slow=2 slower=1 "
-         "slowest=0 placebo=0"},
-        {"libvvenc", "ultrafast=faster superfast=faster veryfast=faster faster=faster fast=fast "
-                     "medium=medium slow=slow slower=slower slowest=slower placebo=slower"},
-        {"hevc_nvenc", "ultrafast=p1 superfast=p1 veryfast=p1 faster=p2 fast=p3 medium=p4 slow=p5 "
-                       "slower=p6 slowest=p7 placebo=p7"},
-        {"av1_qsv", "veryfast=veryfast faster=faster fast=fast medium=medium slow=slow "
-                    "slower=slower veryslow=veryslow"},
-        {"h264_amf", "ultrafast=speed superfast=speed veryfast=speed faster=speed fast=speed "
-                     "medium=balanced slow=quality slower=quality slowest=quality placebo=quality"},
-        {"prores_videotoolbox",
-         "ultrafast=1 superfast=1 veryfast=1 faster=1 fast=1 medium=0 slow=0 "
-         "slower=0 veryslow=0"},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const Encoder *encoder = find(cases[i].encoder);
-        char text[1024] = "";
-        for (size_t j = 0; j < encoder->n_presets; j++) {
-            strcat(text, j > 0 ? " " : "");
-            strcat(text, encoder->presets[j].name);
-            strcat(text, "=");
-            strcat(text, encoder->presets[j].value);
-        }
-        assert_string_equal(text, cases[i].presets);
-    }
-}
-
-static void unknown_names_are_told(void **state)
-{
-    (void)state;
-    Message message;
-    assert_null(encoder_find(&table, "libx256", &message));
-    assert_string_equal(message.text, "unknown encoder 'libx256'; did you mean 'libx265'?");
-    assert_null(encoder_find_preset(find("libsvtav1"), "ultrafast", &message));
-    assert_string_equal(
-        message.text, "libsvtav1 has no preset 'ultrafast'; it has veryfast, faster, fast, medium, "
-                      "slow, slower, slowest, placebo");
-    assert_string_equal(encoder_find_preset(find("libsvtav1"), NULL, &message)->value, "7");
-}
-
-/* ---- Files of encoders ---- */
-
-#define FILE_OF(rows) "{\"format\": 1, \"encoders\": [" rows "]}"
-#define MINIMAL                                                                                    \
-    "\"name\": \"x\", \"codec\": \"h264\", \"row_version\": \"1\", \"installed_by\": \"y\","       \
-    "\"arguments\": [\"-c:v\", \"{encoder}\"], \"quality\": [\"-q\", \"{q}\"]"
-#define KNOB                                                                                       \
-    "\"knob\": {\"name\": \"q\", \"lowest\": 1, \"highest\": 9, \"default\": 5, \"better\": "      \
-    "\"low\"}"
-#define PRESETS "\"presets\": {\"a\": \"1\", \"b\": \"2\", \"c\": \"3\"}"
-
-static void a_file_replaces_and_adds_encoders(void **state)
-{
-    (void)state;
-    test_folder_put(
-        "more.json",
-        FILE_OF("{" MINIMAL "," KNOB "," PRESETS "},"
-                "{\"name\": \"libx264\", \"like\": \"libx264\", \"row_version\": \"7\"},"
-                "{\"name\": \"slow\", \"like\": \"x\", \"default_preset\": \"c\"}"));
-    EncoderTable more;
-    Message message = {""};
-    assert_int_equal(encoder_table_open(&more, "more.json", &message), 0);
-    assert_int_equal(more.n, table.n + 2);
-    assert_string_equal(more.encoders[0].name, "libx264");
-    assert_string_equal(more.encoders[0].row_version, "7");
-    assert_int_equal(more.encoders[0].n_presets, 9);
-    const Encoder *x = encoder_find(&more, "x", &message);
-    assert_string_equal(x->default_preset, "b"); /* the middle */
-    assert_null(x->probe_preset);
-    assert_int_equal(x->two_pass, TWO_PASS_NONE);
-    assert_string_equal(encoder_find(&more, "slow", &message)->default_preset, "c");
-    EncodeRequest request = request_of("libx264");
-    request.encoder = x;
-    request.q = 5;
-    expect_command(&request,
-                   START "-noautorotate -i in.mkv -vf " COUNT " " ONLY "-c:v x -q 5 out.mkv");
-    encoder_table_close(&more);
-}
-
-static void wrong_files_are_told(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        {"{", "more.json:1: string or '}' expected near end of file"},
-        {"[]", "more.json: not a table of encoders: {\"format\": 1, \"encoders\": [...]}"},
-        {"{\"format\": 2, \"encoders\": []}",
-         "more.json: not a table of encoders: {\"format\": 1, \"encoders\": [...]}"},
-        {FILE_OF("{\"codec\": \"h264\"}"), "more.json: ?: \"name\" is not a text"},
-        {FILE_OF("3"), "more.json: ?: \"name\" is not a text"},
-        {FILE_OF("{" MINIMAL "," PRESETS "}"), "more.json: x: \"name\" is not a text"},
-        {FILE_OF("{" MINIMAL "," KNOB "}"), "more.json: x: \"presets\" is not an object of texts"},
-        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"prset\": 1}"),
-         "more.json: x: \"prset\" is not a key of the table of encoders"},
-        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"like\": \"libx266\"}"),
-         "more.json: x: \"like\" is not the name of a row above"},
-        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"default_preset\": \"d\"}"),
-         "more.json: x: \"default_preset\" is not one of the presets"},
-        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"probe\": {\"preset\": \"a\", \"q\": 10}}"),
-         "more.json: x: \"probe\" is not within the range of the knob"},
-        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"forced_keyframes\": [\"-g\", \"{gop}\"]}"),
-         "more.json: x: \"forced_keyframes\" has {gop}, which stands for nothing"},
-        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"two_pass\": {\"kind\": \"anchored\", "
-                 "\"first\": [\"a\"], \"second\": [\"b\"]}}"),
-         "more.json: x: \"two_pass\" is anchored: it needs \"stats\" and \"bitrate\""},
-        {FILE_OF(
-             "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
-             "5, \"highest\": 5, \"default\": 5, \"better\": \"low\"}}"),
-         "more.json: y: \"knob\" has no range"},
-        {FILE_OF(
-             "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
-             "5, \"highest\": 9, \"default\": 4, \"better\": \"low\"}}"),
-         "more.json: y: \"default\" is not within the range"},
-        {FILE_OF(
-             "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
-             "5, \"highest\": 9, \"default\": 6, \"better\": \"lower\"}}"),
-         "more.json: y: \"better\" is neither \"low\" nor \"high\""},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        EncoderTable more;
-        Message message = {""};
-        test_folder_put("more.json", cases[i].text);
-        assert_int_equal(encoder_table_open(&more, "more.json", &message), -EINVAL);
-        assert_string_equal(message.text, cases[i].message);
-        assert_int_equal(more.n, 0);
-    }
-    EncoderTable more;
-    Message message;
-    assert_int_equal(encoder_table_open(&more, "none.json", &message), -ENOENT);
-    assert_string_equal(message.text, "none.json: No such file or directory");
-}
-
-/* ---- Command lines ---- */
 
 static void each_encoder_has_its_arguments(void **state)
 {
@@ -462,7 +187,7 @@ static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
     expect_pass(&request, (EncodePass){2, NULL, NULL, 0},
                 BEFORE "-c:v libx264 -preset medium -b:v KBPSk -pass 2 -passlogfile LOG out.mkv");
     const char *const extra[] = {"-x265-params", "aq-mode=3"};
-    request.encoder = find("libx265");
+    request.encoder = find_encoder("libx265");
     request.extra = extra;
     request.n_extra = 2;
     expect_pass(&request, (EncodePass){1, NULL, "a:b/it's log", 0},
@@ -472,13 +197,13 @@ static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
     expect_pass(&request, (EncodePass){2, NULL, "log", 99.4},
                 BEFORE "-c:v libx265 -preset medium -b:v 99k -x265-params "
                        "pass=2:stats=log:aq-mode=3 out.mkv");
-    request.encoder = find("libvpx-vp9");
+    request.encoder = find_encoder("libvpx-vp9");
     request.n_extra = 0;
     expect_pass(&request, (EncodePass){2, NULL, "log", 0},
                 BEFORE
                 "-c:v libvpx-vp9 -deadline good -cpu-used 3 -crf 23 -b:v 0 -row-mt 1 -pass 2 "
                 "-passlogfile log out.mkv");
-    request.encoder = find("libsvtav1");
+    request.encoder = find_encoder("libsvtav1");
     assert_int_equal(encode_passes(&request), 1);
 }
 
@@ -543,7 +268,7 @@ static void hdr_is_told_to_each_encoder_in_its_way(void **state)
                           "arib-std-b67 -colorspace bt2020c -color_range pc -x265-params "
                           "colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020c:range=full "
                           "out.mkv");
-    request.encoder = find("hevc_nvenc");
+    request.encoder = find_encoder("hevc_nvenc");
     request.pixel_format = "yuv420p10le"; /* what is asked for wins */
     request.q = 23;
     expect_command(&request,
@@ -567,7 +292,7 @@ static void what_an_encoder_cannot_do_is_told(void **state)
                         "passes, so there is one; it writes no statistics");
     expect_command(&request, BEFORE "-c:v h264_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 out.mkv");
     request.hdr = NULL;
-    request.encoder = find("libx265");
+    request.encoder = find_encoder("libx265");
     encode_warning(&request, &warning);
     assert_string_equal(warning.text, "");
 }
@@ -751,185 +476,9 @@ static void placeholders_are_replaced(void **state)
     arguments_free(&list);
 }
 
-/* ---- Statistics ---- */
-
-static void near(double value, double expected)
-{
-    assert_true(value > expected - 1e-9 && value < expected + 1e-9);
-}
-
-static void statistics_are_those_of_frames(void **state)
-{
-    (void)state;
-    EncoderStats stats;
-    encoder_stats_parse("#options: 320x180 in:9 type:I q:99 tex:99\n"
-                        "in:0 out:0 type:I dur:2 q:20.50 aq:9 tex:1000 mv:100 misc:10 imb:30 pmb:0 "
-                        "smb:10 d:- ref:;\n"
-                        "nothing of a frame q:50\n"
-                        "in:2 out:1 type:P q:30.5 tex:400,mv:60,misc:6 IMB:5 pmb=20 smb:15\r\n"
-                        "in:1 type:i q:abc tex:2000 mv:- misc:1.5 imb:40 pmb:0 smb:0\n"
-                        "in:3 out:3 q:1 tex:1\n"
-                        "in:4 type:b q:40 tex:x mv:20 misc:2 imb:0 pmb:0 smb:40",
-                        &stats);
-    /* Frames: q 20.5 30.5 0 40; bits 1110 466 2001.5 22; mv 100 60 0 20. */
-    assert_int_equal(stats.frames, 4);
-    near(stats.qp_mean, 22.75);
-    near(stats.qp_std, 14.834503699146797);
-    near(stats.bits_mean, 899.875);
-    near(stats.total_bits, 3599.5);
-    near(stats.bits_std, 744.419604037266);
-    near(stats.mv_mean, 45);
-    near(stats.mv_std, 38.40572873934304);
-    near(stats.itex_mean, 1500);
-    near(stats.ptex_mean, 200);
-    near(stats.intra_ratio, 75.0 / 160);
-    near(stats.skip_ratio, 65.0 / 160);
-}
-
-static void statistics_of_x265_have_other_names(void **state)
-{
-    (void)state;
-    EncoderStats stats;
-    encoder_stats_parse(
-        "in:0 out:0 type:I q:28.26 q-aq:23.11 q-noVbv:99 q-Rceq:0.98 tex:30070 mv:3375 misc:326 "
-        "icu:240.00 pcu:0.00 scu:0.00 sc:0 ;\n"
-        "in:2 out:1 type:P q:28.76 q-aq:23.46 q-noVbv:99 q-Rceq:0.98 tex:17256 mv:1402 misc:570 "
-        "icu:13.50 pcu:32.25 scu:194.25 sc:0 ;\n",
-        &stats);
-    near(stats.qp_mean, 28.51);
-    near(stats.qp_std, 0.25);
-    near(stats.intra_ratio, 253.5 / 480);
-    near(stats.skip_ratio, 194.25 / 480);
-    near(stats.itex_mean, 30070);
-}
-
-static void without_frames_all_is_zero(void **state)
-{
-    (void)state;
-    static const char *const texts[] = {"", "\n\n", "#options: in:0 type:I q:1", "type:I q:1",
-                                        "in:1 q:1"};
-    const EncoderStats none = {0};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        EncoderStats stats;
-        encoder_stats_parse(texts[i], &stats);
-        assert_memory_equal(&stats, &none, sizeof(none));
-    }
-    EncoderStats one;
-    encoder_stats_parse("in:0 type:P q:-1.5 tex:7", &one);
-    assert_int_equal(one.frames, 1);
-    near(one.qp_mean, -1.5);
-    near(one.qp_std, 0);
-    near(one.itex_mean, 0);
-    near(one.ptex_mean, 7);
-}
-
-/* ---- What ffmpeg says ---- */
-
-static FfmpegLog log_of(const char *encoder, const char *text)
-{
-    FfmpegLog whole = {.encoder = find(encoder)}, bytes = {.encoder = find(encoder)};
-    ffmpeg_log_add(&whole, text, strlen(text));
-    ffmpeg_log_end(&whole);
-    for (; *text; text++)
-        ffmpeg_log_add(&bytes, text, 1);
-    ffmpeg_log_end(&bytes);
-    assert_string_equal(whole.version, bytes.version);
-    assert_string_equal(whole.cause, bytes.cause);
-    return whole;
-}
-
-static void versions_of_encoders_are_found(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *encoder, *text, *version;
-    } cases[] = {
-        {"libx264",
-         "[libx264 @ 0x55] [info] using SAR=1/1\n[libx264 @ 0x55] [info] 264 - core 164 r3095 b\n",
-         "libx264-164"},
-        {"libx265", "x265 [info]: HEVC encoder version 3.5+1-f0c1022b6\nx265 [info]: build info\n",
-         "libx265-3.5+1-f0c1022b6"},
-        {"libsvtav1", "Svt[info]: SVT [version]:\tSVT-AV1 Encoder Lib v1.4.1\n", "libsvtav1-1.4.1"},
-        {"libsvtav1", "SVT [version]: svt-av1 encoder V2.0", "libsvtav1-2.0"},
-        {"libvpx-vp9", "[libvpx-vp9 @ 0x5] [warning] very\n[libvpx-vp9 @ 0x56] [info] v1.12.0\n",
-         "libvpx-1.12.0"},
-        {"libaom-av1", "[libaom-av1 @ 0x56] v3.6.0\n", "libaom-3.6.0"},
-        {"h264_nvenc", "anything\n", "h264_nvenc"},
-        {"libvvenc", "anything\n", "unknown"},
-        {"libx264", "264 - core x\n", "unknown"},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_string_equal(log_of(cases[i].encoder, cases[i].text).version, cases[i].version);
-}
-
-static void the_first_error_is_the_cause(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *cause, *last;
-    } cases[] = {
-        {"[info] Input\nx264 [error]: invalid preset 'nonsense'\n[libx264 @ 0x55] [error] Error "
-         "setting preset\n[info] Conversion failed!\n",
-         "x264: invalid preset 'nonsense'", "[info] Conversion failed!"},
-        {"[libaom-av1 encoder @ 0x5556] [error] Value 9 for parameter 'cpu-used' out of range\n",
-         "libaom-av1 encoder: Value 9 for parameter 'cpu-used' out of range",
-         "[libaom-av1 encoder @ 0x5556] [error] Value 9 for parameter 'cpu-used' out of range"},
-        {"[fatal] in.mkv: No such file", "in.mkv: No such file", "[fatal] in.mkv: No such file"},
-        {"[h264 @ 0x1] [error] broken frame\n[error] av_interleaved_write_frame(): No space left "
-         "on "
-         "device\n[error] Error writing trailer: No space left on device\r",
-         "av_interleaved_write_frame(): No space left on device",
-         "[error] Error writing trailer: No space left on device"},
-        {"\n\nkilled by something\n\n", "", "killed by something"},
-        {"", "", ""},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const FfmpegLog log = log_of("libx264", cases[i].text);
-        assert_string_equal(log.cause, cases[i].cause);
-        assert_string_equal(log.last, cases[i].last);
-    }
-    char long_line[5000];
-    memset(long_line, 'x', sizeof(long_line) - 1);
-    long_line[sizeof(long_line) - 1] = '\0';
-    assert_int_equal(strlen(log_of("libx264", long_line).last), 319);
-}
-
-static ProgressNews add_progress(FfmpegProgress *progress, const char *text)
-{
-    return ffmpeg_progress_add(progress, text, strlen(text));
-}
-
-static void progress_is_what_has_changed(void **state)
-{
-    (void)state;
-    FfmpegProgress progress = {0};
-    ProgressNews news = add_progress(&progress, "frame=0\nfps=0.00\nbitrate=N/A\ntotal_");
-    assert_false(news.reported || news.advanced);
-    news = add_progress(&progress, "size=0\nout_time=00:00:00.000000\nprogress=continue\n");
-    assert_true(news.reported && news.advanced); /* the first one */
-    news = add_progress(&progress, "frame=0\nfps=0.00\ntotal_size=0\nout_time=00:00:00.000000\n"
-                                   "speed=   0x\nprogress=continue\n");
-    assert_true(news.reported && !news.advanced);
-    news = add_progress(&progress, "frame=  12\r\nfps=23.98\ntotal_size=0\nprogress=continue\n");
-    assert_true(news.reported && news.advanced && !progress.ended);
-    assert_int_equal(progress.frames, 12);
-    near(progress.fps, 23.98);
-    news = add_progress(&progress, "frame=12\ntotal_size=512\nprogress=continue\n");
-    assert_true(news.advanced);
-    news = add_progress(&progress, "frame=12\ntotal_size=512\nprogress=end\n");
-    assert_true(news.reported && news.advanced && progress.ended);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_has_all_encoders),
-        cmocka_unit_test(presets_are_what_encoders_call_them),
-        cmocka_unit_test(unknown_names_are_told),
-        cmocka_unit_test_setup_teardown(a_file_replaces_and_adds_encoders, test_folder_enter,
-                                        test_folder_remove),
-        cmocka_unit_test_setup_teardown(wrong_files_are_told, test_folder_enter,
-                                        test_folder_remove),
         cmocka_unit_test(each_encoder_has_its_arguments),
         cmocka_unit_test(windows_are_sought_a_little_early),
         cmocka_unit_test(a_window_at_the_start_is_not_sought),
@@ -945,12 +494,6 @@ int main(void)
         cmocka_unit_test(shell_lines_are_quoted),
         cmocka_unit_test(only_fragments_of_one_name_are_merged),
         cmocka_unit_test(placeholders_are_replaced),
-        cmocka_unit_test(statistics_are_those_of_frames),
-        cmocka_unit_test(statistics_of_x265_have_other_names),
-        cmocka_unit_test(without_frames_all_is_zero),
-        cmocka_unit_test(versions_of_encoders_are_found),
-        cmocka_unit_test(the_first_error_is_the_cause),
-        cmocka_unit_test(progress_is_what_has_changed),
     };
-    return cmocka_run_group_tests(tests, open_table, close_table);
+    return cmocka_run_group_tests(tests, open_encoders, close_encoders);
 }

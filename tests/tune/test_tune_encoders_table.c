@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The table of encoders, and files that change it: nothing is started. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "encoder_fixture.h"
+#include "support/test_folder.h"
+
+typedef struct Row {
+    const char *name, *codec, *knob;
+    int lowest, highest, default_q;
+    bool higher_is_better;
+    int first, last; /* of the first probes */
+    const char *probe_preset;
+    int probe_q;
+} Row;
+
+static const Row rows[] = {
+    {"libx264", "h264", "crf", 0, 51, 23, false, 0, 51, "ultrafast", 28},
+    {"libx265", "hevc", "crf", 0, 51, 28, false, 15, 40, "ultrafast", 28},
+    {"libsvtav1", "av1", "crf", 1, 63, 35, false, 20, 50, "veryfast", 35},
+    {"libaom-av1", "av1", "crf", 0, 63, 35, false, 0, 63, "ultrafast", 35},
+    {"libvpx-vp9", "vp9", "crf", 0, 63, 32, false, 0, 63, "ultrafast", 32},
+    {"libvvenc", "vvc", "qp", 0, 63, 32, false, 17, 50, "faster", 32},
+    {"h264_nvenc", "h264", "cq", 1, 51, 23, false, 15, 40, "ultrafast", 28},
+    {"hevc_nvenc", "hevc", "cq", 1, 51, 23, false, 15, 40, "ultrafast", 28},
+    {"av1_nvenc", "av1", "cq", 1, 63, 23, false, 15, 40, "ultrafast", 28},
+    {"h264_qsv", "h264", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
+    {"hevc_qsv", "hevc", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
+    {"av1_qsv", "av1", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
+    {"h264_amf", "h264", "qp", 0, 51, 23, false, 15, 40, "ultrafast", 28},
+    {"hevc_amf", "hevc", "qp", 0, 51, 23, false, 15, 40, "ultrafast", 28},
+    {"av1_amf", "av1", "qp", 0, 255, 23, false, 0, 255, "ultrafast", 28},
+    {"h264_videotoolbox", "h264", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
+    {"hevc_videotoolbox", "hevc", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
+    {"prores_videotoolbox", "prores", "profile", 0, 5, 3, true, 0, 5, NULL, 0},
+    {"av1_videotoolbox", "av1", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
+};
+
+static void the_table_has_all_encoders(void **state)
+{
+    (void)state;
+    assert_int_equal(encoders.n, sizeof(rows) / sizeof(rows[0]));
+    for (size_t i = 0; i < encoders.n; i++) {
+        const Row *row = &rows[i];
+        const Encoder *encoder = &encoders.encoders[i];
+        assert_string_equal(encoder->name, row->name);
+        assert_string_equal(encoder->codec, row->codec);
+        assert_string_equal(encoder->knob_name, row->knob);
+        assert_int_equal(encoder->knob.lowest, row->lowest);
+        assert_int_equal(encoder->knob.highest, row->highest);
+        assert_int_equal(encoder->default_q, row->default_q);
+        assert_int_equal(encoder->knob.higher_is_better, row->higher_is_better);
+        assert_int_equal(encoder->first_probes.lowest, row->first);
+        assert_int_equal(encoder->first_probes.highest, row->last);
+        assert_int_equal(encoder->first_probes.higher_is_better, row->higher_is_better);
+        if (row->probe_preset)
+            assert_string_equal(encoder->probe_preset, row->probe_preset);
+        else
+            assert_null(encoder->probe_preset);
+        assert_int_equal(encoder->probe_q, row->probe_q);
+        assert_string_equal(encoder->default_preset, "medium");
+        assert_true(strlen(encoder->installed_by) > 10);
+        assert_true(strlen(encoder->row_version) > 0);
+        assert_int_equal(encoder->is_hardware, i >= 6);
+    }
+}
+
+static void presets_are_what_encoders_call_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *encoder, *presets; /* name=value, from quick to slow */
+    } cases[] = {
+        {"libx264", "ultrafast=ultrafast superfast=superfast veryfast=veryfast faster=faster "
+                    "fast=fast medium=medium slow=slow slower=slower veryslow=veryslow"},
+        {"libx265", "ultrafast=ultrafast superfast=superfast veryfast=veryfast faster=faster "
+                    "fast=fast medium=medium slow=slow slower=slower veryslow=veryslow "
+                    "placebo=placebo"},
+        {"libsvtav1", "veryfast=13 faster=11 fast=9 medium=7 slow=5 slower=3 slowest=1 placebo=0"},
+        {"libaom-av1",
+         "ultrafast=8 superfast=8 veryfast=7 faster=6 fast=5 medium=4 slow=3 slower=2 "
+         "slowest=1 placebo=0"},
+        {"libvpx-vp9",
+         "ultrafast=5 superfast=5 veryfast=5 faster=5 fast=4 medium=3 slow=2 slower=1 "
+         "slowest=0 placebo=0"},
+        {"libvvenc", "ultrafast=faster superfast=faster veryfast=faster faster=faster fast=fast "
+                     "medium=medium slow=slow slower=slower slowest=slower placebo=slower"},
+        {"hevc_nvenc", "ultrafast=p1 superfast=p1 veryfast=p1 faster=p2 fast=p3 medium=p4 slow=p5 "
+                       "slower=p6 slowest=p7 placebo=p7"},
+        {"av1_qsv", "veryfast=veryfast faster=faster fast=fast medium=medium slow=slow "
+                    "slower=slower veryslow=veryslow"},
+        {"h264_amf", "ultrafast=speed superfast=speed veryfast=speed faster=speed fast=speed "
+                     "medium=balanced slow=quality slower=quality slowest=quality placebo=quality"},
+        {"prores_videotoolbox",
+         "ultrafast=1 superfast=1 veryfast=1 faster=1 fast=1 medium=0 slow=0 "
+         "slower=0 veryslow=0"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const Encoder *encoder = find_encoder(cases[i].encoder);
+        char text[1024] = "";
+        for (size_t j = 0; j < encoder->n_presets; j++) {
+            strcat(text, j > 0 ? " " : "");
+            strcat(text, encoder->presets[j].name);
+            strcat(text, "=");
+            strcat(text, encoder->presets[j].value);
+        }
+        assert_string_equal(text, cases[i].presets);
+    }
+}
+
+static void unknown_names_are_told(void **state)
+{
+    (void)state;
+    Message message;
+    assert_null(encoder_find(&encoders, "libx256", &message));
+    assert_string_equal(message.text, "unknown encoder 'libx256'; did you mean 'libx265'?");
+    assert_null(encoder_find_preset(find_encoder("libsvtav1"), "ultrafast", &message));
+    assert_string_equal(
+        message.text, "libsvtav1 has no preset 'ultrafast'; it has veryfast, faster, fast, medium, "
+                      "slow, slower, slowest, placebo");
+    assert_string_equal(encoder_find_preset(find_encoder("libsvtav1"), NULL, &message)->value, "7");
+}
+
+/* ---- Files of encoders ---- */
+
+#define FILE_OF(rows) "{\"format\": 1, \"encoders\": [" rows "]}"
+#define MINIMAL                                                                                    \
+    "\"name\": \"x\", \"codec\": \"h264\", \"row_version\": \"1\", \"installed_by\": \"y\","       \
+    "\"arguments\": [\"-c:v\", \"{encoder}\"], \"quality\": [\"-q\", \"{q}\"]"
+#define KNOB                                                                                       \
+    "\"knob\": {\"name\": \"q\", \"lowest\": 1, \"highest\": 9, \"default\": 5, \"better\": "      \
+    "\"low\"}"
+#define PRESETS "\"presets\": {\"a\": \"1\", \"b\": \"2\", \"c\": \"3\"}"
+
+static void a_file_replaces_and_adds_encoders(void **state)
+{
+    (void)state;
+    test_folder_put(
+        "more.json",
+        FILE_OF("{" MINIMAL "," KNOB "," PRESETS "},"
+                "{\"name\": \"libx264\", \"like\": \"libx264\", \"row_version\": \"7\"},"
+                "{\"name\": \"slow\", \"like\": \"x\", \"default_preset\": \"c\"}"));
+    EncoderTable more;
+    Message message = {""};
+    assert_int_equal(encoder_table_open(&more, "more.json", &message), 0);
+    assert_int_equal(more.n, encoders.n + 2);
+    assert_string_equal(more.encoders[0].name, "libx264");
+    assert_string_equal(more.encoders[0].row_version, "7");
+    assert_int_equal(more.encoders[0].n_presets, 9);
+    const Encoder *x = encoder_find(&more, "x", &message);
+    assert_string_equal(x->default_preset, "b"); /* the middle */
+    assert_null(x->probe_preset);
+    assert_int_equal(x->two_pass, TWO_PASS_NONE);
+    assert_string_equal(encoder_find(&more, "slow", &message)->default_preset, "c");
+    EncodeRequest request = request_of("libx264");
+    request.encoder = x;
+    request.q = 5;
+    expect_command(&request,
+                   START "-noautorotate -i in.mkv -vf " COUNT " " ONLY "-c:v x -q 5 out.mkv");
+    encoder_table_close(&more);
+}
+
+static void wrong_files_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"{", "more.json:1: string or '}' expected near end of file"},
+        {"[]", "more.json: not a table of encoders: {\"format\": 1, \"encoders\": [...]}"},
+        {"{\"format\": 2, \"encoders\": []}",
+         "more.json: not a table of encoders: {\"format\": 1, \"encoders\": [...]}"},
+        {FILE_OF("{\"codec\": \"h264\"}"), "more.json: ?: \"name\" is not a text"},
+        {FILE_OF("3"), "more.json: ?: \"name\" is not a text"},
+        {FILE_OF("{" MINIMAL "," PRESETS "}"), "more.json: x: \"name\" is not a text"},
+        {FILE_OF("{" MINIMAL "," KNOB "}"), "more.json: x: \"presets\" is not an object of texts"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"prset\": 1}"),
+         "more.json: x: \"prset\" is not a key of the table of encoders"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"like\": \"libx266\"}"),
+         "more.json: x: \"like\" is not the name of a row above"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"default_preset\": \"d\"}"),
+         "more.json: x: \"default_preset\" is not one of the presets"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"probe\": {\"preset\": \"a\", \"q\": 10}}"),
+         "more.json: x: \"probe\" is not within the range of the knob"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"forced_keyframes\": [\"-g\", \"{gop}\"]}"),
+         "more.json: x: \"forced_keyframes\" has {gop}, which stands for nothing"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"two_pass\": {\"kind\": \"anchored\", "
+                 "\"first\": [\"a\"], \"second\": [\"b\"]}}"),
+         "more.json: x: \"two_pass\" is anchored: it needs \"stats\" and \"bitrate\""},
+        {FILE_OF(
+             "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
+             "5, \"highest\": 5, \"default\": 5, \"better\": \"low\"}}"),
+         "more.json: y: \"knob\" has no range"},
+        {FILE_OF(
+             "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
+             "5, \"highest\": 9, \"default\": 4, \"better\": \"low\"}}"),
+         "more.json: y: \"default\" is not within the range"},
+        {FILE_OF(
+             "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
+             "5, \"highest\": 9, \"default\": 6, \"better\": \"lower\"}}"),
+         "more.json: y: \"better\" is neither \"low\" nor \"high\""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        EncoderTable more;
+        Message message = {""};
+        test_folder_put("more.json", cases[i].text);
+        assert_int_equal(encoder_table_open(&more, "more.json", &message), -EINVAL);
+        assert_string_equal(message.text, cases[i].message);
+        assert_int_equal(more.n, 0);
+    }
+    EncoderTable more;
+    Message message;
+    assert_int_equal(encoder_table_open(&more, "none.json", &message), -ENOENT);
+    assert_string_equal(message.text, "none.json: No such file or directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_has_all_encoders),
+        cmocka_unit_test(presets_are_what_encoders_call_them),
+        cmocka_unit_test(unknown_names_are_told),
+        cmocka_unit_test_setup_teardown(a_file_replaces_and_adds_encoders, test_folder_enter,
+                                        test_folder_remove),
+        cmocka_unit_test_setup_teardown(wrong_files_are_told, test_folder_enter,
+                                        test_folder_remove),
+    };
+    return cmocka_run_group_tests(tests, open_encoders, close_encoders);
+}
