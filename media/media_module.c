@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set by the build: the folder of the module, absolute and relative to that of programs. */
+/* Set by the build: the folder of the module, absolute ("": there is no such place) and relative to
+ * that of programs. */
 #ifndef MEDIA_INSTALLED
 #error "the build has to say where the module is installed"
 #endif
@@ -49,7 +50,7 @@ static char *find(void)
     if (is_file(path))
         return path;
     free(path);
-    if (environment && *environment && !vmaf_privilege_is_borrowed())
+    if ((environment && *environment && !vmaf_privilege_is_borrowed()) || !*MEDIA_INSTALLED)
         return NULL;
     path = join(MEDIA_INSTALLED, "");
     if (is_file(path))
