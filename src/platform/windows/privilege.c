@@ -113,8 +113,10 @@ static bool allows_others(PACL list, int access, const Rights *rights)
         ACE_HEADER *entry;
         if (!GetAce(list, i, (void **)&entry))
             return true;
-        if ((entry->AceFlags & INHERIT_ONLY_ACE) || entry->AceType != ACCESS_ALLOWED_ACE_TYPE)
+        if ((entry->AceFlags & INHERIT_ONLY_ACE) || entry->AceType == ACCESS_DENIED_ACE_TYPE)
             continue;
+        if (entry->AceType != ACCESS_ALLOWED_ACE_TYPE)
+            return true; /* of a kind that files do not have, perhaps with conditions */
         ACCESS_ALLOWED_ACE *allowed = (ACCESS_ALLOWED_ACE *)(void *)entry;
         if ((allowed->Mask & (DWORD)access) && !is_trusted(&allowed->SidStart, rights))
             return true;
