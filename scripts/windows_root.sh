@@ -7,6 +7,7 @@
 # Downloads the sources of Jansson, libltdl and, for the tests, cmocka from the system's own archive,
 # and builds static libraries of them into the folder. Nothing is installed, no setting of the system
 # is changed, and no privileges are needed. Sources that are in WORK already are not downloaded.
+# Vulkan's headers and the names of its functions are those of the system's loader, if it is there.
 set -eu
 
 [ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: $0 FOLDER [WORK]" >&2; exit 2; }
@@ -44,6 +45,21 @@ by_cmake() { # OPTION...
 (cd "$work"/cmocka-*/ && by_cmake -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF)
 mv "$prefix/lib/libcmocka-static.a" "$prefix/lib/libcmocka.a"
 rm -rf "$prefix/bin" "$prefix/lib/libcmocka.dll.a"
+if pkg-config --exists vulkan; then
+    headers=$(pkg-config --variable=includedir vulkan)
+    cp -R "$headers/vulkan" "$headers/vk_video" "$prefix/include/"
+    { echo "LIBRARY vulkan-1.dll" && echo EXPORTS &&
+        nm -D --defined-only "$(pkg-config --variable=libdir vulkan)/libvulkan.so" |
+        sed -n 's/.* T \(vk[A-Z][A-Za-z0-9]*\)$/\1/p; s/.* T \(vk[A-Z][A-Za-z0-9]*\)@.*/\1/p'; } >"$work/vulkan.def"
+    $host-dlltool -d "$work/vulkan.def" -l "$prefix/lib/libvulkan-1.dll.a"
+    printf '%s\n' "prefix=$prefix" 'Name: Vulkan-Loader' 'Description: import library of vulkan-1.dll' \
+        "Version: $(pkg-config --modversion vulkan)" 'Libs: -L${prefix}/lib -lvulkan-1' \
+        'Cflags: -I${prefix}/include' >"$prefix/lib/pkgconfig/vulkan.pc"
+fi
+# Their licences go along with what is linked with them.
+mkdir -p "$prefix/licences"
+cp "$work"/jansson-*/LICENSE "$prefix/licences/jansson.txt"
+cp "$work"/libtool-*/libltdl/COPYING.LIB "$prefix/licences/libltdl.txt"
 mv "$prefix" "$target"
 # What pkg-config says must be true where the folder lies now.
 sed -i "s|^prefix=.*|prefix=$target|; s|$prefix|$target|g" "$target"/lib/pkgconfig/*.pc
