@@ -4,6 +4,7 @@
 #   ffmpeg.sh <source folder> <build folder>
 set -eu
 . "$(dirname -- "$0")/tools.sh"
+want_wine "$build/wine"
 [ -e "$build/bin/libvmaf-3.dll" ] || skip "windows-platform has not built libvmaf-3.dll"
 if ! ls -d "$build"/sources/ffmpeg-*/ >/dev/null 2>&1; then
     "$source/scripts/debian_source.sh" "$build/sources" ffmpeg >"$build/sources.log" 2>&1 ||
