@@ -195,6 +195,7 @@ typedef struct Meeting {
     VmafCondition changed;
     unsigned sum;
     bool working, seen;
+    VmafThread worker; /* as the thread itself says */
 } Meeting;
 
 static Meeting meeting = {.lock = VMAF_MUTEX_INITIALIZER};
@@ -229,6 +230,7 @@ static void *work_and_wait(void *argument)
     while (vmaf_thread_time_us() < 60 * 1000)
         ;
     vmaf_mutex_lock(&here->lock);
+    here->worker = vmaf_thread_self();
     here->working = false;
     vmaf_condition_signal(&here->changed);
     while (!here->seen)
@@ -251,6 +253,9 @@ static void the_time_of_another_thread_is_its_own(void **state)
     assert_true(vmaf_thread_time_of_us(thread) >= 60 * 1000);
     assert_true(vmaf_thread_times_since(moment, "") >= 60 * 1000);
     assert_int_equal(vmaf_thread_times_since(moment, "worker"), 0);
+    assert_true(vmaf_thread_equal(here.worker, thread));
+    assert_true(vmaf_thread_equal(vmaf_thread_self(), vmaf_thread_self()));
+    assert_false(vmaf_thread_equal(vmaf_thread_self(), thread));
     here.seen = true;
     vmaf_condition_broadcast(&here.changed);
     vmaf_mutex_unlock(&here.lock);

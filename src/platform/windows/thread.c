@@ -167,6 +167,17 @@ VmafThread vmaf_thread_self(void)
     return thread_from((uintptr_t)GetCurrentThreadId() << 1 | 1);
 }
 
+static DWORD number_of(VmafThread thread)
+{
+    const uintptr_t value = value_of(thread);
+    return value & 1 ? (DWORD)(value >> 1) : GetThreadId((HANDLE)value);
+}
+
+bool vmaf_thread_equal(VmafThread one, VmafThread other)
+{
+    return value_of(one) == value_of(other) || number_of(one) == number_of(other);
+}
+
 uint32_t vmaf_thread_number(void)
 {
     return GetCurrentThreadId();
