@@ -89,4 +89,21 @@ expect "paths of drives are options of models" sh -c '! "$1" "$2" -r ref.y4m -d 
 expect "an output on a drive" vmaf -q -r "Z:$work/ref.y4m" -d "Z:\\$(echo "$work" | tr / '\\' | cut -c2-)\\ref.y4m" --no_prediction \
     --feature psnr --json -o "Z:$work/drive.json"
 expect "which is there" test -s drive.json
+
+# Ctrl-C, which is what Wine makes of the signal, ends a batch that waits for its list.
+mkfifo list
+"$wine" "$program" batch - --no_prediction --feature psnr <list >batch 2>&1 &
+batch=$!
+exec 3>list
+echo '{"reference": "ref.y4m", "distorted": "ref.y4m", "output": "batch.xml"}' >&3
+for _ in $(seq 600); do
+    ! grep -q batch.xml batch || break
+    sleep 0.1
+done
+expect "a batch scores a pair while its list is written" test -s batch.xml
+kill -INT $batch
+status=0
+wait $batch || status=$?
+exec 3>&-
+expect "Ctrl-C ends it, with status 130" test $status -eq 130
 [ "$failures" -eq 0 ]
