@@ -3,6 +3,7 @@
 
 #include "backends.h"
 #include "catalogue.h"
+#include "platform/path.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ int feature_spec_parse(FeatureSpec *spec, const char *text, Message *why)
         feature_spec_free(spec);
         return message_set(why, -ENOMEM, "out of memory");
     }
-    for (char *item = strsep(&rest, ":"); item; item = strsep(&rest, ":")) {
+    for (char *item; (item = vmaf_path_next_part(&rest));) {
         if (!item[0])
             continue;
         char *value = strchr(item, '=');

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "platform/file.h"
+#include "platform/path.h"
 
 static const struct {
     const char *name;
@@ -154,7 +155,7 @@ int model_spec_parse(ModelSpec *spec, const char *text, Message *why)
 
     int err = 0;
     char *rest = spec->text;
-    for (char *item = strsep(&rest, ":"); item && !err; item = strsep(&rest, ":")) {
+    for (char *item; !err && (item = vmaf_path_next_part(&rest));) {
         if (item[0])
             err = take_item(spec, item, why);
     }

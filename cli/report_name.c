@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "report_name.h"
 
+#include "platform/path.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +20,7 @@ static const char *stem_of(const char *video, size_t *length)
 {
     if (!strcmp(video, "-"))
         video = "stdin";
-    const char *slash = strrchr(video, '/');
-    const char *name = slash ? slash + 1 : video;
+    const char *name = vmaf_path_name(video);
     const char *dot = strrchr(name, '.');
     *length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     return name;

@@ -11,7 +11,7 @@ function(vmaf_add_backend name)
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/backends")
   if(APPLE)
     target_link_options(backend_${name} PRIVATE -Wl,-exported_symbol,_vmaf_backend_entry)
-  else()
+  elseif(NOT WIN32) # where the entry is marked, and nothing else is exported
     target_link_options(backend_${name} PRIVATE -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL)
   endif()
   install(TARGETS backend_${name}

@@ -4,6 +4,7 @@
 # several can be installed side by side.
 
 set(VMAF_HELPER_NAME backend-probe1)
+set(VMAF_HELPER_FILE "${VMAF_HELPER_NAME}${CMAKE_EXECUTABLE_SUFFIX}")
 set(VMAF_BACKENDS_INSTALL_DIR "${CMAKE_INSTALL_LIBDIR}/libvmaf/backends1")
 # Libraries of several architectures may be installed side by side where <libdir> says which; each
 # needs a helper that can load its plugins.
@@ -13,7 +14,7 @@ if(CMAKE_LIBRARY_ARCHITECTURE AND CMAKE_INSTALL_LIBDIR MATCHES "/${CMAKE_LIBRARY
 endif()
 set(VMAF_HELPER_INSTALL_DIR "${CMAKE_INSTALL_LIBEXECDIR}/${helper_dir}")
 
-set(VMAF_HELPER_INSTALLED "${CMAKE_INSTALL_FULL_LIBEXECDIR}/${helper_dir}/${VMAF_HELPER_NAME}")
+set(VMAF_HELPER_INSTALLED "${CMAKE_INSTALL_FULL_LIBEXECDIR}/${helper_dir}/${VMAF_HELPER_FILE}")
 set(VMAF_BACKENDS_INSTALLED "${CMAKE_INSTALL_FULL_LIBDIR}/libvmaf/backends1")
 
 # The same, seen from the folder of the library and from that of programs. Only an installation
@@ -30,16 +31,28 @@ function(vmaf_path_from result folder target)
   set(${result} "${path}" PARENT_SCOPE)
 endfunction()
 
-vmaf_path_from(VMAF_HELPER_FROM_LIBRARIES "${CMAKE_INSTALL_FULL_LIBDIR}" "${VMAF_HELPER_INSTALLED}")
+# The shared library is with the programs on Windows.
+if(WIN32)
+  set(library_dir "${CMAKE_INSTALL_FULL_BINDIR}")
+else()
+  set(library_dir "${CMAKE_INSTALL_FULL_LIBDIR}")
+endif()
+vmaf_path_from(VMAF_HELPER_FROM_LIBRARIES "${library_dir}" "${VMAF_HELPER_INSTALLED}")
 vmaf_path_from(VMAF_HELPER_FROM_PROGRAMS "${CMAKE_INSTALL_FULL_BINDIR}" "${VMAF_HELPER_INSTALLED}")
-vmaf_path_from(VMAF_BACKENDS_FROM_LIBRARIES "${CMAKE_INSTALL_FULL_LIBDIR}"
+vmaf_path_from(VMAF_BACKENDS_FROM_LIBRARIES "${library_dir}"
                "${VMAF_BACKENDS_INSTALLED}")
 vmaf_path_from(VMAF_BACKENDS_FROM_PROGRAMS "${CMAKE_INSTALL_FULL_BINDIR}"
                "${VMAF_BACKENDS_INSTALLED}")
 
 # The build tree has the layout of an installation as seen from src/core/libvmaf.so, or from the
 # program if that contains the library.
-if(BUILD_SHARED_LIBS)
+if(WIN32)
+  set(helper_in_build "${PROJECT_BINARY_DIR}/bin/${VMAF_HELPER_FROM_PROGRAMS}")
+  # Below no drive and no folder of its own, anybody could put something there: parts are beside the
+  # library or nowhere.
+  set(VMAF_HELPER_INSTALLED "")
+  set(VMAF_BACKENDS_INSTALLED "")
+elseif(BUILD_SHARED_LIBS)
   set(helper_in_build "${PROJECT_BINARY_DIR}/src/core/${VMAF_HELPER_FROM_LIBRARIES}")
 else()
   set(helper_in_build "${PROJECT_BINARY_DIR}/cli/${VMAF_HELPER_FROM_PROGRAMS}")
@@ -47,6 +60,6 @@ endif()
 cmake_path(NORMAL_PATH helper_in_build)
 cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${helper_in_build}" within_build)
 if(NOT VMAF_HELPER_FROM_LIBRARIES OR NOT within_build) # then it has to be installed to be found
-  set(helper_in_build "${PROJECT_BINARY_DIR}/libexec/${VMAF_HELPER_NAME}")
+  set(helper_in_build "${PROJECT_BINARY_DIR}/libexec/${VMAF_HELPER_FILE}")
 endif()
 cmake_path(GET helper_in_build PARENT_PATH VMAF_HELPER_BUILD_DIR)

@@ -12,12 +12,20 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON) # build ids must not depend on where the build is
 set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)
+if(WIN32)
+  include(WindowsSettings)
+else()
+  find_package(Threads REQUIRED)
+  set(VMAF_SYSTEM_API "")
+endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.10)
 include(LtdlLibrary)
 
 add_library(vmaf_settings INTERFACE)
+if(WIN32)
+  vmaf_windows_settings(vmaf_settings)
+endif()
 # Files may be larger than a `long` can say.
 target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
 # Scores are defined by separately rounded IEEE operations: nothing may fuse or reorder them.

@@ -19,6 +19,8 @@ set_target_properties(vmaf_static PROPERTIES EXPORT_NAME vmaf_static)
 if(BUILD_SHARED_LIBS)
   install(TARGETS vmaf EXPORT libvmaf-targets
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT core NAMELINK_COMPONENT dev
+          RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT core # on Windows
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev
           INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf")
 endif()
 if(TARGET vmaf_cli)
@@ -98,6 +100,10 @@ foreach(part LIBDIR INCLUDEDIR)
     string(PREPEND VMAF_PC_${part} "\${prefix}/")
   endif()
 endforeach()
+set(VMAF_PC_PRIVATE_LIBRARIES "-ljansson -lltdl -ldl -pthread -lm")
+if(WIN32)
+  set(VMAF_PC_PRIVATE_LIBRARIES "-ljansson -lltdl -ladvapi32 -lbcrypt")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf.pc.in" libvmaf.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)

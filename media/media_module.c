@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set by the build: the folder of the module, absolute and relative to that of programs. */
+/* Set by the build: the folder of the module, absolute ("": there is no such place) and relative to
+ * that of programs. */
 #ifndef MEDIA_INSTALLED
 #error "the build has to say where the module is installed"
 #endif
 
-#define MODULE_FILE "vmaf-media-ffmpeg.so"
+#define MODULE_FILE "vmaf-media-ffmpeg" VMAF_MODULE_SUFFIX
 
 static char *join(const char *folder, const char *relative)
 {
@@ -49,7 +50,7 @@ static char *find(void)
     if (is_file(path))
         return path;
     free(path);
-    if (environment && *environment && !vmaf_privilege_is_borrowed())
+    if ((environment && *environment && !vmaf_privilege_is_borrowed()) || !*MEDIA_INSTALLED)
         return NULL;
     path = join(MEDIA_INSTALLED, "");
     if (is_file(path))

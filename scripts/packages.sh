@@ -107,6 +107,19 @@ missing_runtime_packages() {
     has spirv-cross || echo spirv-cross
 }
 
+# For Windows: the compiler with threads of the system, and Wine, which runs what it makes.
+missing_windows_packages() {
+    case $(uname -m) in
+    x86_64) ;;
+    *) return ;;
+    esac
+    has x86_64-w64-mingw32-gcc-win32 || echo gcc-mingw-w64-x86-64-win32
+    [ -e /usr/x86_64-w64-mingw32/include/zlib.h ] || echo libz-mingw-w64-dev
+    has dpkg-source || echo dpkg-dev
+    has gpgv || echo gpgv
+    has wine || has wine64 || [ -x /usr/lib/wine/wine64 ] || echo wine64 wine
+}
+
 # To build packages:
 missing_packaging_packages() {
     has dpkg-shlibdeps || echo dpkg-dev
@@ -164,7 +177,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, vulkan, kernel, runtime, packaging or scale
+want_packages() { # media, tool, arm, vulkan, kernel, runtime, windows, packaging or scale
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

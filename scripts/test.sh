@@ -154,11 +154,20 @@ get_aarch64_root() {
     fi
 }
 
+# Libraries for Windows, where they can be used.
+get_windows_root() {
+    if [ -z "$(missing_windows_packages)" ] && [ ! -e build/windows-root ] &&
+        ! scripts/windows_root.sh build/windows-root >"$log" 2>&1; then
+        say "Libraries for Windows: $(tail -n 1 "$log")"
+    fi
+}
+
 need_packages tests
-for purpose in media tool arm vulkan kernel runtime packaging scale; do
+for purpose in media tool arm windows vulkan kernel runtime packaging scale; do
     want_packages $purpose
 done
 get_aarch64_root
+get_windows_root
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"
 has python3 || skip "parity.py" "python3 is not installed"
 test_build ci

@@ -18,8 +18,8 @@ static bool is_file(const char *path, VmafFileStatus *status)
 /* The folder as it is without links, and the name in it. NULL without memory. */
 static char *join_real(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+    const char *name = vmaf_path_name(path);
+    char *folder = name > path ? strndup(path, (size_t)(name - path)) : strdup(".");
     char *real = NULL, *joined = NULL;
     if (folder && vmaf_path_real(folder, &real)) /* there is none: the run will say so */
         real = strdup(folder);

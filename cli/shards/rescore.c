@@ -31,7 +31,7 @@ static void put_value(FILE *out, const json_t *value)
     if (json_is_boolean(value))
         fputs(json_is_true(value) ? "true" : "false", out);
     else if (json_is_integer(value))
-        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        fprintf(out, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
         put_real(out, json_real_value(value));
     else if (json_is_string(value))

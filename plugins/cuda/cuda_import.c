@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * A libcuda.so.1 to link with where no driver is installed. It is never installed itself: what was
- * linked with it loads the machine's driver, or does not load.
+ * A libcuda.so.1, or nvcuda.dll, to link with where no driver is installed. It is never installed
+ * itself: what was linked with it loads the machine's driver, or does not load.
  */
 #include "cuda_driver.h"
 

@@ -10,6 +10,7 @@
 #include "device_state.h"
 #include "driver_guard.h"
 #include "host_memory.h"
+#include "platform/user_cache.h"
 #include "status.h"
 #include "stopwatch.h"
 #include "struct_size.h"
@@ -111,17 +112,13 @@ static void log_message(void *cookie, const char *text)
     device->host->log(device->host->cookie, VMAF_BACKEND_LOG_ERROR, line);
 }
 
-/* The folder of libvmaf's caches according to the XDG Base Directory Specification; NULL for
- * programs with the rights of another user. It need not exist. */
+/* The folder of libvmaf's caches; NULL for programs with the rights of another user. It need not
+ * exist. */
 static const char *cache_directory(char path[PATH_MAX])
 {
-    const char *cache = secure_getenv("XDG_CACHE_HOME");
-    const char *home = secure_getenv("HOME");
-    int length = -1;
-    if (cache && cache[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/libvmaf", cache);
-    else if (home && home[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/.cache/libvmaf", home);
+    char *cache = vmaf_user_cache_path("libvmaf");
+    const int length = cache ? snprintf(path, PATH_MAX, "%s", cache) : -1;
+    free(cache);
     return length > 0 && length < PATH_MAX ? path : NULL;
 }
 

@@ -7,6 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What names of modules end with that are loaded by their path. */
+#ifdef _WIN32
+#define VMAF_MODULE_SUFFIX ".dll"
+#else
+#define VMAF_MODULE_SUFFIX ".so"
+#endif
+
 /*
  * Loads a module for good and binds all that it uses. 0; -ENOMEM; -ENODEV if another module that it
  * needs is missing, -ENOEXEC if anything else is wrong: `why` receives the system's words, cut to
@@ -38,6 +45,12 @@ int vmaf_module_folder_of(const void *address, char **folder);
 
 /* Names the file of each module that is loaded. False: the system does not tell. */
 bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie);
+
+/*
+ * The path of a module that is loaded, for functions that are not of this layer; to be freed. 0;
+ * -ENOMEM; -EILSEQ if they have no way to name it.
+ */
+int vmaf_module_foreign_path(const char *path, char **foreign);
 
 /* A file that changes when the modules that can be found change; "": there is none. */
 const char *vmaf_module_index(void);

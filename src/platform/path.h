@@ -6,6 +6,18 @@
 
 #include <stdbool.h>
 
+/* Between paths in a list of them. */
+#ifdef _WIN32
+#define VMAF_PATH_LIST_SEPARATOR ';'
+#else
+#define VMAF_PATH_LIST_SEPARATOR ':'
+#endif
+
+/* Whether a path means the same wherever it is seen from. */
+bool vmaf_path_is_absolute(const char *path);
+/* What is behind the last separator of a path, which points into it: all of it if it has none. */
+const char *vmaf_path_name(const char *path);
+
 /* The one absolute path, without links, of something that exists. */
 int vmaf_path_real(const char *path, char **real);
 
@@ -14,6 +26,15 @@ int vmaf_path_behind_links(const char *path, char **target);
 
 /* Why no file could be written there, as far as can be told without doing it; 0: it can. */
 int vmaf_path_check_output(const char *path);
+
+/*
+ * The next part of a text whose parts are divided by colons, as strsep has it; NULL: there is none.
+ * The colon of a drive in a path ("path=C:/file") divides nothing.
+ */
+char *vmaf_path_next_part(char **rest);
+
+/* Where temporary files go; lives as long as the process. */
+const char *vmaf_folder_temporary(void);
 
 /* Makes a folder and those above it that are missing. */
 int vmaf_folder_make(const char *path);

@@ -16,6 +16,10 @@ typedef struct VmafUserCache {
     intptr_t folder; /* the system's; -1: there is none */
 } VmafUserCache;
 
+/* The path of the folder of that name in the user's cache, which need not exist; to be freed. NULL:
+ * there is none. */
+char *vmaf_user_cache_path(const char *name);
+
 /* The folder of that name in the user's cache, made if `create`. False: there is none. */
 bool vmaf_user_cache_open(VmafUserCache *cache, const char *name, bool create);
 bool vmaf_user_cache_is_open(const VmafUserCache *cache);

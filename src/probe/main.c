@@ -15,6 +15,7 @@
 
 #include "backend/discovery/plugin_file.h"
 #include "backend/processor_time.h"
+#include "platform/module.h"
 #include "platform/supervisor.h"
 #include "worker.h"
 
@@ -48,7 +49,7 @@ int main(int argc, char **argv)
     long limit_ms = argc == 3 ? strtol(argv[2], &end, 10) : 0;
     if (argc != 3 || *end || limit_ms <= 0 || !plugin_file_name(name, argv[1])) {
         fprintf(stderr,
-                "usage: %s /.../libvmaf-backend-NAME.so MILLISECONDS\n"
+                "usage: %s /.../libvmaf-backend-NAME" VMAF_MODULE_SUFFIX " MILLISECONDS\n"
                 "Tries a backend of libvmaf out and reports what came of it.\n",
                 argc ? argv[0] : "backend-probe1");
         return 1;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The JSON report of a run, read back. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "golden/golden.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "platform/path.h"
+#include "platform/process.h"
 
 json_t *golden_report(GoldenOutcome *outcome)
 {
-    char path[] = "/tmp/golden-report-XXXXXX";
+    char path[600];
     json_t *report = NULL;
-    const int file = mkstemp(path);
-    if (file < 0)
-        return NULL;
-    close(file);
+    snprintf(path, sizeof(path), "%s/golden-report-%d.json", vmaf_folder_temporary(),
+             vmaf_process_id());
     if (!vmaf_write_output_with_format(outcome->context, path, VMAF_OUTPUT_FORMAT_JSON, "%.17g"))
         report = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-    unlink(path);
+    remove(path);
     return report;
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "platform/memory.h"
 #include "simd_check/simd_check.h"
 
 /* -- memory -- */
@@ -33,7 +33,7 @@ static size_t page_size(void)
 {
     static size_t size;
     if (!size)
-        size = (size_t)sysconf(_SC_PAGESIZE);
+        size = vmaf_page_size();
     return size;
 }
 

@@ -169,7 +169,9 @@ int main(int argc, char *argv[])
             return usage();
     }
     signal(SIGSEGV, on_bad_access);
+#ifdef SIGBUS
     signal(SIGBUS, on_bad_access);
+#endif
     setvbuf(stdout, NULL, _IOLBF, 0);
 
     for (const SimdFlagSet *set = simd_flag_sets; set->name; set++)

@@ -21,6 +21,13 @@ if ! diff "$scratch/listed" "$scratch/found" >&2; then
     broken=1
 fi
 
+# Those of Windows are in one folder.
+windows='#[[:space:]]*include[[:space:]]+<(windows|winsock2?|winbase|winternl|aclapi|sddl|tlhelp32|psapi|bcrypt|io|direct)\.h>'
+if find src media cli plugins tune bench tools -name '*.[ch]' ! -path 'src/platform/windows/*' -exec grep -nE "$windows" {} +; then
+    echo "  ^ only src/platform/windows uses headers of Windows" >&2
+    broken=1
+fi
+
 # Files that are found include nothing that matches: prints those that do.
 forbid() { # why, extended regular expression, file or folder...
     why=$1 pattern=$2

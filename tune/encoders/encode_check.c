@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/encoders/encode_request.h"
 
+#include "platform/path.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,8 +110,7 @@ static int check_extra(const EncodeRequest *request, Message *message)
 
 static int check_output(const char *output, Message *message)
 {
-    const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
-    const char *dot = strrchr(name, '.');
+    const char *name = vmaf_path_name(output), *dot = strrchr(name, '.');
     if (!dot || dot == name || !dot[1])
         return message_set(message, -EINVAL,
                            "%s: the output needs an extension such as .mkv, which tells its format",

@@ -5,6 +5,7 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/thread.h"
+#include "platform/user_cache.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,10 +45,7 @@ static char *file_path(const TuneCache *cache, const char *key)
 
 static char *default_folder(void)
 {
-    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/')
-        return join(cache, "vmaf-tune", "", "");
-    return home && *home ? join(home, ".cache/vmaf-tune", "", "") : NULL;
+    return vmaf_user_cache_path("vmaf-tune");
 }
 
 /* -- when things were used -- */

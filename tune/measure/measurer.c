@@ -132,18 +132,6 @@ static const char *preset_of(const EncodeSpec *spec)
     return spec->preset ? spec->preset : spec->encoder->default_preset;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static const char *system_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
-}
-
 /* Where an encode is made: named after what it is if it is to be kept. */
 static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char *key)
 {
@@ -154,7 +142,7 @@ static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char 
     if (!out)
         return NULL;
     if (options->encode_dir) {
-        const char *name = base_name(measurer->source->path);
+        const char *name = vmaf_path_name(measurer->source->path);
         const char *dot = strrchr(name, '.');
         fprintf(out, "%s/%.*s__%s__%s__crf%d__%.8s.mkv", options->encode_dir,
                 (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name)), name,
@@ -165,7 +153,7 @@ static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char 
         vmaf_mutex_unlock(&measurer->naming);
         const char *folder = options->work_dir ? options->work_dir
                                                : (options->cache ? cache_work_folder(options->cache)
-                                                                 : system_folder());
+                                                                 : vmaf_folder_temporary());
         fprintf(out, "%s/%.16s-%d-%u.mkv", folder, key, vmaf_process_id(), number);
     }
     if (fclose(out)) {
@@ -379,7 +367,7 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
 int measurer_score_file(Measurer *measurer, const char *path, EncodeScores *scores, Message *why)
 {
     Reporter reporter = {
-        .task = progress_begin(measurer->options.progress, base_name(path)),
+        .task = progress_begin(measurer->options.progress, vmaf_path_name(path)),
         .total = reference_frames(measurer->reference),
     };
     const ScoreControl control = {

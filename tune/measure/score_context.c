@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/score_context.h"
 
+#include "platform/path.h"
 #include "platform/processors.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -107,7 +108,7 @@ static int load_model(ScoreContext *context, const char *spec, Message *why)
 static int parse_options(char *text, VmafFeatureDictionary **dictionary)
 {
     int err = 0;
-    for (char *item = strsep(&text, ":"); item && !err; item = strsep(&text, ":")) {
+    for (char *item; !err && (item = vmaf_path_next_part(&text));) {
         char *value = strchr(item, '=');
         if (!value)
             return -EINVAL;

@@ -117,7 +117,7 @@ static int print_value(const Printer *printer, const json_t *json, unsigned dept
         json_string_print(printer->out, json_string_value(json));
         break;
     case JSON_INTEGER:
-        fprintf(printer->out, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
+        fprintf(printer->out, "%lld", (long long)json_integer_value(json));
         break;
     case JSON_REAL:
         print_real(printer->out, json_real_value(json));

@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "platform/child_text.h"
 #include "platform/path.h"
 #include "platform/posix/pipe.h"
 #include "platform/process.h"
@@ -147,13 +148,10 @@ typedef struct Pipes {
 
 typedef struct Child {
     const VmafChildRun *run;
-    VmafChildResult *result;
+    VmafChildText text;
     pid_t process;
     int inputs[STREAMS]; /* VmafChildStream; -1: closed */
     char *buffer;
-    size_t capacity; /* of result->output */
-    bool out_of_memory;
-    int64_t last_sign; /* of life */
     /* Being killed: */
     bool killed, killed_hard;
     VmafChildEnding why;
@@ -279,72 +277,13 @@ static int start(Child *child, const char *program)
 
 /* ---- What it says ---- */
 
-static void keep_output(Child *child, const char *text, size_t size)
-{
-    VmafChildResult *result = child->result;
-    const size_t room = child->run->output_max - result->output_size;
-    if (size > room)
-        size = room;
-    const size_t needed = result->output_size + size + 1;
-    if (needed > child->capacity) {
-        const size_t capacity = needed + needed / 2;
-        char *grown = realloc(result->output, capacity);
-        if (!grown) {
-            child->out_of_memory = true;
-            return;
-        }
-        result->output = grown;
-        child->capacity = capacity;
-    }
-    memcpy(result->output + result->output_size, text, size);
-    result->output_size += size;
-    result->output[result->output_size] = '\0';
-}
-
-static bool is_inside_character(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-static void keep_errors(VmafChildResult *result, const char *text, size_t size)
-{
-    char *tail = result->error_tail;
-    size_t used = strlen(tail);
-    const size_t skipped = size > VMAF_CHILD_ERROR_TAIL ? size - VMAF_CHILD_ERROR_TAIL : 0;
-    text += skipped;
-    size -= skipped;
-    size_t dropped = used + size > VMAF_CHILD_ERROR_TAIL ? used + size - VMAF_CHILD_ERROR_TAIL : 0;
-    memmove(tail, tail + dropped, used - dropped);
-    used -= dropped;
-    for (size_t i = 0; i < size; i++)
-        tail[used + i] = text[i] ? text[i] : ' ';
-    used += size;
-    dropped += skipped;
-    size_t whole = 0; /* characters only */
-    while (dropped && whole < used && is_inside_character(tail[whole]))
-        whole++;
-    memmove(tail, tail + whole, used - whole);
-    tail[used - whole] = '\0';
-}
-
-static void take(Child *child, VmafChildStream stream, const char *text, size_t size)
-{
-    if (stream == VMAF_CHILD_OUTPUT)
-        keep_output(child, text, size);
-    else
-        keep_errors(child->result, text, size);
-    const VmafChildRun *run = child->run;
-    if (!run->on_text || run->on_text(run->cookie, stream, text, size))
-        child->last_sign = vmaf_steady_ms();
-}
-
 /* All that is there. */
 static void read_stream(Child *child, VmafChildStream stream)
 {
     for (;;) {
         const ssize_t n = read(child->inputs[stream], child->buffer, READ_SIZE);
         if (n > 0) {
-            take(child, stream, child->buffer, (size_t)n);
+            vmaf_child_text_take(&child->text, stream, child->buffer, (size_t)n);
             if (n == READ_SIZE)
                 return; /* there may be no end of it: let others have a look */
             continue;
@@ -392,7 +331,7 @@ static bool look_after(Child *child)
     if (!child->killed) {
         if (run->stop && atomic_load(run->stop))
             begin_to_kill(child, VMAF_CHILD_STOPPED);
-        else if (run->limit_ms > 0 && now - child->last_sign >= run->limit_ms)
+        else if (run->limit_ms > 0 && now - child->text.last_sign >= run->limit_ms)
             begin_to_kill(child, VMAF_CHILD_LATE);
     } else if (now >= child->next_step) {
         if (child->killed_hard)
@@ -421,7 +360,7 @@ static int wait_ms(const Child *child)
     if (run->stop)
         wait = at_most(STOP_LOOK_MS, wait);
     if (run->limit_ms > 0)
-        wait = at_most(child->last_sign + run->limit_ms - now, wait);
+        wait = at_most(child->text.last_sign + run->limit_ms - now, wait);
     return wait;
 }
 
@@ -463,7 +402,7 @@ static int64_t nanoseconds(const struct timeval *time)
 
 static void collect(Child *child)
 {
-    VmafChildResult *result = child->result;
+    VmafChildResult *result = child->text.result;
     int status = 0;
     struct rusage usage;
     pid_t ended;
@@ -486,22 +425,21 @@ static void run_to_the_end(Child *child)
     if (ended)
         collect(child);
     if (child->killed)
-        child->result->ending = child->why;
+        child->text.result->ending = child->why;
 }
 
 int vmaf_child_run(const VmafChildRun *run, VmafChildResult *result)
 {
     *result = (VmafChildResult){.ending = VMAF_CHILD_UNKNOWN};
     const int64_t begun = vmaf_steady_ns();
-    Child child = {.run = run, .result = result, .inputs = {-1, -1}, .last_sign = vmaf_steady_ms()};
+    Child child = {.run = run, .inputs = {-1, -1}};
     char *program = NULL;
     int err = find_program(run, &program);
     if (err)
         return err;
+    err = vmaf_child_text_begin(&child.text, run, result);
     child.buffer = malloc(READ_SIZE);
-    result->output = calloc(1, 1);
-    child.capacity = 1;
-    if (!child.buffer || !result->output)
+    if (!child.buffer)
         err = -ENOMEM;
     if (!err) {
         want_status();
@@ -514,7 +452,7 @@ int vmaf_child_run(const VmafChildRun *run, VmafChildResult *result)
         if (child.inputs[i] >= 0)
             close(child.inputs[i]);
     result->wall_ns = vmaf_steady_ns() - begun;
-    if (!err && child.out_of_memory)
+    if (!err && child.text.out_of_memory)
         err = -ENOMEM;
     if (err)
         vmaf_child_result_free(result);

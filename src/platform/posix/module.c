@@ -97,6 +97,12 @@ int vmaf_module_folder_of(const void *address, char **folder)
     return err;
 }
 
+int vmaf_module_foreign_path(const char *path, char **foreign)
+{
+    *foreign = strdup(path);
+    return *foreign ? 0 : -ENOMEM;
+}
+
 #ifdef __linux__
 static int covers(struct dl_phdr_info *object, size_t size, void *data)
 {

@@ -100,6 +100,12 @@ int vmaf_path_check_output(const char *path)
     return access(path, W_OK) ? -errno : 0;
 }
 
+const char *vmaf_folder_temporary(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
 int vmaf_folder_make(const char *path)
 {
     if (!*path)
@@ -173,4 +179,20 @@ void vmaf_folder_list_free(char **names, unsigned count)
     for (unsigned i = 0; i < count; i++)
         free(names[i]);
     free(names);
+}
+
+bool vmaf_path_is_absolute(const char *path)
+{
+    return path[0] == '/';
+}
+
+const char *vmaf_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *vmaf_path_next_part(char **rest)
+{
+    return strsep(rest, ":");
 }

@@ -48,6 +48,18 @@ static int open_cache_home(bool create)
     return folder;
 }
 
+char *vmaf_user_cache_path(const char *name)
+{
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    char *path = NULL;
+    int length = -1;
+    if (cache && *cache == '/')
+        length = asprintf(&path, "%s/%s", cache, name);
+    else if (home && *home == '/')
+        length = asprintf(&path, "%s/.cache/%s", home, name);
+    return length < 0 ? NULL : path;
+}
+
 bool vmaf_user_cache_open(VmafUserCache *cache, const char *name, bool create)
 {
     cache->folder = -1;

@@ -3,6 +3,7 @@
 
 #include "platform/child.h"
 #include "platform/file.h"
+#include "platform/path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +14,9 @@
 static void add_place(ArgumentList *list, const char *manifest, const char *name,
                       const char *extension)
 {
-    const char *slash = strrchr(manifest, '/');
-    const int length = slash ? (int)(slash - manifest) + 1 : 0;
-    arguments_print(list, "%s%.*s%s.%s", *manifest == '/' ? "" : "./", length, manifest, name,
-                    extension);
+    const int length = (int)(vmaf_path_name(manifest) - manifest);
+    arguments_print(list, "%s%.*s%s.%s", vmaf_path_is_absolute(manifest) ? "" : "./", length,
+                    manifest, name, extension);
 }
 
 static void add_all(ArgumentList *list, const char *const *arguments)
@@ -57,7 +57,7 @@ static void make_command(const Ladder *ladder, const LadderRung *rung, const cha
     arguments_add(list, ladder->session->options->ffmpeg);
     add_all(list, start);
     arguments_add(list, "-i");
-    arguments_print(list, "%s%s", *path == '/' ? "" : "./", path);
+    arguments_print(list, "%s%s", vmaf_path_is_absolute(path) ? "" : "./", path);
     add_all(list, copy);
     if (!strncmp(rung->codecs, "hvc1", 4)) {
         arguments_add(list, "-tag:v");

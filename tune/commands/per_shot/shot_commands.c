@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/per_shot/shot_commands.h"
 
+#include "platform/path.h"
 #include "tune/encoders/encode_input.h"
 
 #include <errno.h>
@@ -13,8 +14,7 @@
 
 int shot_paths_make(ShotPaths *paths, const char *output, const char *folder)
 {
-    const char *slash = strrchr(output, '/');
-    const int length = slash ? (int)(slash - output) + 1 : 0;
+    const int length = (int)(vmaf_path_name(output) - output);
     *paths = (ShotPaths){.output = output};
     if (folder)
         paths->folder = strdup(folder);

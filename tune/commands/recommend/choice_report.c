@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { PREDICATE_SIZE = 64 };
 
@@ -50,8 +52,9 @@ void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *requ
     char predicate[PREDICATE_SIZE], certainty[PREDICATE_SIZE];
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
-        char line[256] = "";
-        FILE *rest = fmemopen(line, sizeof(line), "w");
+        char *line = NULL;
+        size_t size;
+        FILE *rest = open_memstream(&line, &size);
         if (!rest)
             return;
         if (choice->row->crf == ROW_NO_INTEGER)
@@ -62,11 +65,13 @@ void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *requ
         print_number(rest, "  kbps=", "%.0f", row_kbps(choice->row));
         fprintf(rest, "  predicate=%s  [%s]%s", predicate_of(request, predicate),
                 choice->met ? "OK" : "UNMET", certainty_text(choice, certainty));
-        fclose(rest);
+        if (fclose(rest) || !line)
+            return;
         if (choices->n > 1)
             print_line(out, "src=%s  %s", choice->row->src ? choice->row->src : "", line);
         else
             print_line(out, "%s", line);
+        free(line);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/report_corpus.h"
 
+#include "platform/path.h"
 #include "tune/commands/benchmark/benchmark.h"
 #include "tune/commands/row_choice.h"
 #include "tune/engine/bd_rate.h"
@@ -330,10 +331,10 @@ static const char *source_title(Builder *builder)
 {
     const Row *row = builder->source.rows[0];
     const char *path = row->src && *row->src ? row->src : row_source(row);
-    const char *slash = strrchr(path, '/');
+    const char *name = vmaf_path_name(path);
     if (!*path)
         return "unknown source";
-    return report_text(builder->report, "%s", slash && slash[1] ? slash + 1 : path);
+    return report_text(builder->report, "%s", *name ? name : path);
 }
 
 static const char *source_kind(Builder *builder)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/report_documents.h"
 
+#include "platform/path.h"
 #include "tune/rows/json_document.h"
 
 #include <math.h>
@@ -32,8 +33,8 @@ static double number_of(const json_t *json, const char *key, const char *other)
 
 static const char *file_name(Report *report, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return report_text(report, "%s", slash && slash[1] ? slash + 1 : path);
+    const char *name = vmaf_path_name(path);
+    return report_text(report, "%s", *name ? name : path);
 }
 
 static const char *quality_label(Report *report, const json_t *json)

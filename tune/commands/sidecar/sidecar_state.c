@@ -109,7 +109,7 @@ static int read_file(SidecarState *state, Message *why)
 int sidecar_load(SidecarState *state, const TuneCache *cache, const char *encoder, Message *why)
 {
     *state = (SidecarState){0};
-    if (strchr(encoder, '/'))
+    if (vmaf_path_name(encoder) != encoder)
         return message_set(why, -EINVAL, "%s: no file can have that name", encoder);
     residual_model_start(&state->model, RESIDUAL_RIDGE);
     state->encoder = strdup(encoder);

@@ -10,10 +10,11 @@
 #include "backend/discovery/privilege.h"
 #include "backend/foreign_text.h"
 #include "platform/file.h"
+#include "platform/module.h"
 #include "platform/path.h"
 
 static const char prefix[] = "libvmaf-backend-";
-static const char suffix[] = ".so";
+static const char suffix[] = VMAF_MODULE_SUFFIX;
 
 enum {
     PREFIX_LENGTH = sizeof(prefix) - 1,
@@ -31,7 +32,7 @@ static bool has_plugin_form(const char *file_name)
 
 bool plugin_file_name(char name[BACKEND_NAME_SIZE], const char *path)
 {
-    const char *slash = strrchr(path, '/'), *file_name = slash ? slash + 1 : path;
+    const char *file_name = vmaf_path_name(path);
     if (!has_plugin_form(file_name))
         return false;
     size_t length = strlen(file_name) - PREFIX_LENGTH - SUFFIX_LENGTH;

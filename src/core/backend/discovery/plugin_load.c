@@ -36,9 +36,18 @@ static int bind_now(const char *path, BackendAvailability *availability)
 
 static int find_entry(const char *path, VmafBackendEntry *entry, BackendAvailability *availability)
 {
+    char *foreign;
+    const int unnamed = vmaf_module_foreign_path(path, &foreign);
+    if (unnamed == -ENOMEM)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                        "out of memory");
+    if (unnamed)
+        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, unnamed,
+                                        "its path has characters that libltdl does not take");
     errno = 0;
     /* libltdl counts these calls; none is undone, because what was opened stays open. */
-    lt_dlhandle handle = lt_dlinit() == 0 ? lt_dlopen(path) : NULL;
+    lt_dlhandle handle = lt_dlinit() == 0 ? lt_dlopen(foreign) : NULL;
+    free(foreign);
     if (!handle && errno == ENOMEM)
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
                                         "out of memory");

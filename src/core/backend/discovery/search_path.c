@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/discovery/install_paths.h"
+#include "platform/path.h"
 
 static bool contains(char *const *directories, const char *directory)
 {
@@ -28,8 +29,8 @@ static int split(char **directories, const char *list)
 {
     size_t count = 0;
     for (const char *at = list;; at++) {
-        size_t length = strcspn(at, ":");
-        if (*at == '/') {
+        size_t length = strcspn(at, (const char[]){VMAF_PATH_LIST_SEPARATOR, 0});
+        if (vmaf_path_is_absolute(at)) {
             char *directory = copy_directory(at, length);
             if (!directory)
                 return -ENOMEM;
@@ -51,7 +52,7 @@ int search_path_create(char ***directories_out)
     bool by_default = !list || !*list;
     size_t count = 1;
     for (const char *c = by_default ? "" : list; *c; c++)
-        count += *c == ':';
+        count += *c == VMAF_PATH_LIST_SEPARATOR;
 
     char **directories = calloc(count + 1, sizeof(*directories));
     if (!directories)

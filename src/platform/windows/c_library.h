@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_WINDOWS_C_LIBRARY_H
+#define VMAF_PLATFORM_WINDOWS_C_LIBRARY_H
+
+/*
+ * The build includes this first in every source of a build for Windows: functions of the GNU C
+ * library that the tree uses and the C runtime of Windows lacks, and those of the C runtime whose
+ * texts are UTF-8 in the tree and in the code page of the system there. No header of Windows.
+ */
+
+#define _POSIX_THREAD_SAFE_FUNCTIONS 200112L /* gmtime_r of time.h */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *vmaf_stpcpy(char *to, const char *from);
+void *vmaf_mempcpy(void *to, const void *from, size_t size);
+void *vmaf_memmem(const void *in, size_t in_size, const void *what, size_t what_size);
+char *vmaf_strndup(const char *text, size_t length);
+char *vmaf_strsep(char **rest, const char *separators);
+void *vmaf_reallocarray(void *block, size_t count, size_t size);
+/* A tree of search.h: every node's key is handed over. */
+void vmaf_tdestroy(void *root, void (*destroy)(void *key));
+
+/* A text that is NULL or lives as long as the process, unchanged. */
+char *vmaf_getenv(const char *name);
+/* The same; NULL in programs with borrowed rights. */
+char *vmaf_secure_getenv(const char *name);
+
+/* Files are binary whatever `mode` says; 'e' is accepted: none are inherited. */
+FILE *vmaf_fopen(const char *path, const char *mode);
+int vmaf_remove(const char *path);                 /* also empty folders */
+int vmaf_rename(const char *from, const char *to); /* takes the place of an existing file */
+
+/* A stream whose text is in *text, to be freed, once it is closed; never larger than the disk. */
+FILE *vmaf_open_memstream(char **text, size_t *size);
+int vmaf_fclose(FILE *stream);
+
+/* With those of POSIX that the C runtime does not know. */
+char *vmaf_strerror(int error);
+
+#define stpcpy         vmaf_stpcpy
+#define mempcpy        vmaf_mempcpy
+#define memmem         vmaf_memmem
+#define strndup        vmaf_strndup
+#define strsep         vmaf_strsep
+#define reallocarray   vmaf_reallocarray
+#define tdestroy       vmaf_tdestroy
+#define getenv         vmaf_getenv
+#define secure_getenv  vmaf_secure_getenv
+#define fopen          vmaf_fopen
+#define remove         vmaf_remove
+#define rename         vmaf_rename
+#define open_memstream vmaf_open_memstream
+#define fclose         vmaf_fclose
+#define strerror       vmaf_strerror
+
+/* Formats are those of C11 (__USE_MINGW_ANSI_STDIO), also those of functions of ours. */
+#define VMAF_FORMAT_printf        gnu_printf
+#define format(kind, text, first) format(VMAF_FORMAT_##kind, text, first)
+
+#endif

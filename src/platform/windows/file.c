@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "platform/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/windows/file_native.h"
+
+enum { PART_MAX = 1 << 30 }; /* one call moves less than 4 GiB */
+
+static HANDLE handle_of(const VmafFile *file)
+{
+    return (HANDLE)file->handle;
+}
+
+/* ---- Handles ---- */
+
+int vmaf_handle_copy(HANDLE *copy, HANDLE handle)
+{
+    const HANDLE here = GetCurrentProcess();
+    *copy = INVALID_HANDLE_VALUE;
+    if (handle == INVALID_HANDLE_VALUE)
+        return -EBADF;
+    return DuplicateHandle(here, handle, here, copy, 0, FALSE, DUPLICATE_SAME_ACCESS)
+               ? 0
+               : vmaf_last_error();
+}
+
+/* Windows does not tell that a part of a path is a file instead of a folder. */
+static bool lies_below_file(const wchar_t *path)
+{
+    wchar_t *above = _wcsdup(path);
+    bool is_below = false;
+    for (size_t end = above ? wcslen(above) : 0; end > 0 && !is_below; end--) {
+        if (above[end] != L'/' && above[end] != L'\\')
+            continue;
+        above[end] = L'\0';
+        const DWORD attributes = GetFileAttributesW(above);
+        is_below =
+            attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+    }
+    free(above);
+    return is_below;
+}
+
+int vmaf_handle_open(HANDLE *handle, const char *path, DWORD access, DWORD disposition, DWORD flags)
+{
+    *handle = INVALID_HANDLE_VALUE;
+    const int stream = vmaf_standard_stream_named(path);
+    if (stream >= 0)
+        return vmaf_handle_copy(handle, vmaf_standard_handle(stream));
+    wchar_t *wide;
+    int err = vmaf_wide_path(path, &wide);
+    if (err)
+        return err;
+    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    *handle = CreateFileW(wide, access, share, NULL, disposition, flags, NULL);
+    if (*handle == INVALID_HANDLE_VALUE) {
+        err = vmaf_last_error();
+        if (err == -ENOENT && lies_below_file(wide))
+            err = -ENOTDIR;
+    }
+    free(wide);
+    return err;
+}
+
+int64_t vmaf_handle_read(HANDLE handle, void *buffer, size_t size)
+{
+    DWORD got = 0;
+    if (ReadFile(handle, buffer, size < PART_MAX ? (DWORD)size : PART_MAX, &got, NULL))
+        return got;
+    const DWORD error = GetLastError();
+    return error == ERROR_BROKEN_PIPE || error == ERROR_HANDLE_EOF ? 0 : vmaf_error_from(error);
+}
+
+int vmaf_handle_write(HANDLE handle, const void *data, size_t size)
+{
+    const char *bytes = data;
+    while (size) {
+        DWORD n = 0;
+        if (!WriteFile(handle, bytes, size < PART_MAX ? (DWORD)size : PART_MAX, &n, NULL))
+            return vmaf_last_error();
+        if (!n)
+            return -EIO;
+        bytes += n;
+        size -= n;
+    }
+    return 0;
+}
+
+/* ---- Status ---- */
+
+static int64_t since_1970(int64_t ticks)
+{
+    return (ticks - INT64_C(116444736000000000)) * 100;
+}
+
+/* Pipes and devices have no number; the handle has one while it is open. */
+static int status_of_other(HANDLE handle, DWORD type, VmafFileStatus *status)
+{
+    if (type == FILE_TYPE_UNKNOWN && GetLastError() != ERROR_SUCCESS)
+        return vmaf_last_error();
+    *status = (VmafFileStatus){
+        .kind = type == FILE_TYPE_PIPE ? VMAF_FILE_PIPE : VMAF_FILE_OTHER,
+        .volume = UINT64_MAX,
+        .number = (uintptr_t)handle,
+    };
+    return 0;
+}
+
+/* A file whose system does not know it by a number, or that was inherited from outside of Wine. */
+static int status_of_nameless(HANDLE handle, VmafFileStatus *status)
+{
+    const int err = vmaf_last_error();
+    LARGE_INTEGER size;
+    FILETIME written = {0};
+    if (!GetFileSizeEx(handle, &size))
+        return err;
+    GetFileTime(handle, NULL, NULL, &written);
+    const int64_t time = since_1970(vmaf_filetime_number(written));
+    *status = (VmafFileStatus){
+        .kind = VMAF_FILE_REGULAR,
+        .volume = UINT64_MAX,
+        .number = (uintptr_t)handle,
+        .size = size.QuadPart,
+        .modified_ns = time,
+        .changed_ns = time,
+    };
+    return 0;
+}
+
+int vmaf_handle_status(HANDLE handle, VmafFileStatus *status)
+{
+    SetLastError(ERROR_SUCCESS);
+    const DWORD type = GetFileType(handle);
+    if (type != FILE_TYPE_DISK)
+        return status_of_other(handle, type, status);
+    BY_HANDLE_FILE_INFORMATION file;
+    FILE_BASIC_INFO times;
+    if (!GetFileInformationByHandle(handle, &file))
+        return status_of_nameless(handle, status);
+    const int64_t written = vmaf_filetime_number(file.ftLastWriteTime);
+    const bool knows_change =
+        GetFileInformationByHandleEx(handle, FileBasicInfo, &times, sizeof(times)) &&
+        times.ChangeTime.QuadPart;
+    const bool is_folder = file.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
+    *status = (VmafFileStatus){
+        .kind = is_folder ? VMAF_FILE_FOLDER : VMAF_FILE_REGULAR,
+        .volume = file.dwVolumeSerialNumber,
+        .number = (uint64_t)file.nFileIndexHigh << 32 | file.nFileIndexLow,
+        .size = (int64_t)((uint64_t)file.nFileSizeHigh << 32 | file.nFileSizeLow),
+        .modified_ns = since_1970(written),
+        .changed_ns = since_1970(knows_change ? times.ChangeTime.QuadPart : written),
+    };
+    return 0;
+}
+
+/* To open a named pipe would be to connect to it. */
+static bool names_pipe(const char *path)
+{
+    static const char pipe[] = "//./pipe/";
+    for (size_t i = 0; i < sizeof(pipe) - 1; i++) {
+        const char c = path[i] == '\\' ? '/' : path[i];
+        if (c != pipe[i])
+            return false;
+    }
+    return true;
+}
+
+int vmaf_file_status_at(const char *path, VmafFileStatus *status)
+{
+    if (names_pipe(path)) {
+        *status = (VmafFileStatus){.kind = VMAF_FILE_PIPE, .volume = UINT64_MAX};
+        return 0;
+    }
+    HANDLE handle;
+    int err = vmaf_handle_open(&handle, path, FILE_READ_ATTRIBUTES, OPEN_EXISTING,
+                               FILE_FLAG_BACKUP_SEMANTICS);
+    if (err)
+        return err;
+    err = vmaf_handle_status(handle, status);
+    CloseHandle(handle);
+    return err;
+}
+
+int vmaf_file_status(const VmafFile *file, VmafFileStatus *status)
+{
+    return vmaf_handle_status(handle_of(file), status);
+}
+
+bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b)
+{
+    return a->volume == b->volume && a->number == b->number;
+}
+
+/* ---- Files ---- */
+
+static int open_file(VmafFile *file, const char *path, DWORD access, DWORD disposition, DWORD flags)
+{
+    HANDLE handle;
+    const int err = vmaf_handle_open(&handle, path, access, disposition, flags);
+    file->handle = (intptr_t)handle;
+    return err;
+}
+
+int vmaf_file_open(VmafFile *file, const char *path)
+{
+    /* Folders are opened, too, as elsewhere: their status tells that they are. */
+    return open_file(file, path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+}
+
+int vmaf_file_create(VmafFile *file, const char *path)
+{
+    return open_file(file, path, GENERIC_WRITE, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL);
+}
+
+int vmaf_file_open_to_append(VmafFile *file, const char *path, int64_t size)
+{
+    int err = open_file(file, path, GENERIC_WRITE, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL);
+    if (err)
+        return err;
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = size};
+    if (SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof(end)))
+        return 0;
+    err = vmaf_last_error();
+    vmaf_file_close(file);
+    return err;
+}
+
+void vmaf_file_close(VmafFile *file)
+{
+    if (handle_of(file) != INVALID_HANDLE_VALUE)
+        CloseHandle(handle_of(file));
+    *file = VMAF_FILE_NONE;
+}
+
+static OVERLAPPED at_position(int64_t position)
+{
+    return (OVERLAPPED){.Offset = (DWORD)position, .OffsetHigh = (DWORD)(position >> 32)};
+}
+
+int vmaf_file_read_at(const VmafFile *file, void *buffer, size_t size, int64_t position,
+                      size_t *got)
+{
+    OVERLAPPED place = at_position(position);
+    DWORD n = 0;
+    *got = 0;
+    if (!ReadFile(handle_of(file), buffer, size < PART_MAX ? (DWORD)size : PART_MAX, &n, &place)) {
+        const DWORD error = GetLastError();
+        return error == ERROR_HANDLE_EOF ? 0 : vmaf_error_from(error);
+    }
+    *got = n;
+    return 0;
+}
+
+int vmaf_file_write_at(const VmafFile *file, const void *data, size_t size, int64_t position)
+{
+    const char *bytes = data;
+    while (size) {
+        OVERLAPPED place = at_position(position);
+        DWORD n = 0;
+        if (!WriteFile(handle_of(file), bytes, size < PART_MAX ? (DWORD)size : PART_MAX, &n,
+                       &place))
+            return vmaf_last_error();
+        if (!n)
+            return -EIO;
+        bytes += n;
+        position += n;
+        size -= n;
+    }
+    return 0;
+}
+
+/* The content of an open file whose status is known; it may have become shorter since. */
+static int load(const VmafFile *file, const VmafFileStatus *status, char **content, size_t *size)
+{
+    const size_t expected = (size_t)status->size;
+    char *bytes = malloc(expected + 1);
+    if (!bytes)
+        return -ENOMEM;
+    size_t used = 0, got = 1;
+    int err = 0;
+    while (!err && got && used < expected) {
+        err = vmaf_file_read_at(file, bytes + used, expected - used, (int64_t)used, &got);
+        used += got;
+    }
+    if (err) {
+        free(bytes);
+        return err;
+    }
+    bytes[used] = '\0';
+    *content = bytes;
+    *size = used;
+    return 0;
+}
+
+static int check_loadable(const VmafFileStatus *status, size_t max)
+{
+    if (status->kind != VMAF_FILE_REGULAR)
+        return -EINVAL;
+    return (uint64_t)status->size > max ? -EFBIG : 0;
+}
+
+int vmaf_file_load(const char *path, size_t max, char **content, size_t *size)
+{
+    VmafFile file;
+    VmafFileStatus status = {0};
+    *content = NULL;
+    *size = 0;
+    /* A pipe must not be waited for. */
+    int err = vmaf_file_status_at(path, &status);
+    if (!err)
+        err = check_loadable(&status, max);
+    if (!err)
+        err = vmaf_file_open(&file, path);
+    if (err)
+        return err;
+    err = vmaf_file_status(&file, &status);
+    if (!err)
+        err = check_loadable(&status, max);
+    if (!err)
+        err = load(&file, &status, content, size);
+    vmaf_file_close(&file);
+    return err;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "platform/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/path.h"
+#include "platform/windows/native.h"
+
+#include <psapi.h>
+
+/* The system's words, without the line end behind them. */
+static void describe(DWORD error, const char *path, char *why, size_t size)
+{
+    wchar_t words[256];
+    DWORD length = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
+                                  error, 0, words, 256, NULL);
+    while (length && (words[length - 1] == L'\n' || words[length - 1] == L'\r' ||
+                      words[length - 1] == L'.' || words[length - 1] == L' '))
+        length--;
+    words[length < 256 ? length : 255] = L'\0';
+    char *text = vmaf_narrow_text(words);
+    snprintf(why, size, "%s: %s", path, text && *text ? text : "it cannot be loaded");
+    free(text);
+}
+
+/* A full path is found where it is; what it needs in its own folder, that of the program and those
+ * of the system, and nowhere else. */
+static HMODULE load_wide(const wchar_t *path)
+{
+    const bool is_full = (path[0] && path[1] == L':') || path[0] == L'\\';
+    return LoadLibraryExW(path, NULL,
+                          is_full
+                              ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS
+                              : LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
+}
+
+static int load(const char *path, HMODULE *module, char *why, size_t size)
+{
+    wchar_t *wide;
+    int err = vmaf_wide_path(path, &wide);
+    if (err) {
+        snprintf(why, size, "%s: %s", path, strerror(-err));
+        return err == -ENOMEM ? err : -ENOEXEC;
+    }
+    /* In the form with backslashes alone, which the loader of modules wants. */
+    for (wchar_t *c = wide; *c; c++) {
+        if (*c == L'/')
+            *c = L'\\';
+    }
+    *module = load_wide(wide);
+    if (!*module) {
+        const DWORD error = GetLastError();
+        describe(error, path, why, size);
+        const bool is_there = GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
+        if (vmaf_error_from(error) == -ENOMEM)
+            err = -ENOMEM;
+        else
+            err = error == ERROR_MOD_NOT_FOUND && is_there ? -ENODEV : -ENOEXEC;
+    }
+    free(wide);
+    return err;
+}
+
+int vmaf_module_load(const char *path, char *why, size_t size)
+{
+    HMODULE module;
+    return load(path, &module, why, size);
+}
+
+int vmaf_module_find(const char *path, const char *name, VmafCodeAddress *address, char *why,
+                     size_t size)
+{
+    HMODULE module;
+    const int err = load(path, &module, why, size);
+    if (err)
+        return err;
+    *address = (VmafCodeAddress)(void *)GetProcAddress(module, name);
+    if (*address)
+        return 0;
+    snprintf(why, size, "%s has no %s", path, name);
+    return -ENOENT;
+}
+
+int vmaf_module_find_loaded(const char *name_of_module, const char *name, VmafCodeAddress *address)
+{
+    HMODULE modules[1024];
+    DWORD size = 0;
+    const HMODULE module = GetModuleHandleA(name_of_module);
+    *address = module ? (VmafCodeAddress)(void *)GetProcAddress(module, name) : NULL;
+    if (module || !K32EnumProcessModules(GetCurrentProcess(), modules, sizeof(modules), &size))
+        return *address ? 0 : -ENOENT;
+    const size_t count = size < sizeof(modules) ? size / sizeof(modules[0]) : 1024;
+    for (size_t i = 0; i < count && !*address; i++)
+        *address = (VmafCodeAddress)(void *)GetProcAddress(modules[i], name);
+    return *address ? 0 : -ENOENT;
+}
+
+static bool find_module(const void *address, HMODULE *module)
+{
+    return GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS |
+                                  GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                              address, module);
+}
+
+bool vmaf_module_has_code(VmafCodeAddress address)
+{
+    MEMORY_BASIC_INFORMATION memory;
+    const DWORD code =
+        PAGE_EXECUTE | PAGE_EXECUTE_READ | PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY;
+    return VirtualQuery((const void *)(uintptr_t)address, &memory, sizeof(memory)) &&
+           memory.Type == MEM_IMAGE && (memory.Protect & code);
+}
+
+/* Its file; NULL: no memory. */
+static char *file_of(HMODULE module)
+{
+    for (DWORD size = MAX_PATH;; size *= 2) {
+        wchar_t *path = malloc(size * sizeof(*path));
+        const DWORD length = path ? GetModuleFileNameW(module, path, size) : 0;
+        char *narrow = length && length < size ? vmaf_narrow_text(path) : NULL;
+        free(path);
+        if (!length || length < size)
+            return narrow;
+    }
+}
+
+int vmaf_module_folder_of(const void *address, char **folder)
+{
+    HMODULE module;
+    *folder = NULL;
+    if (!find_module(address, &module))
+        return -ENOENT;
+    char *file = file_of(module);
+    if (!file)
+        return -ENOMEM;
+    const int err = vmaf_path_real(file, folder);
+    free(file);
+    if (!err)
+        *(char *)vmaf_path_name(*folder) = '\0';
+    const size_t length = err ? 0 : strlen(*folder);
+    if (length > 3) /* the separator; not of "C:/" */
+        (*folder)[length - 1] = '\0';
+    return err;
+}
+
+bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie)
+{
+    HMODULE modules[1024];
+    DWORD size = 0;
+    if (!K32EnumProcessModules(GetCurrentProcess(), modules, sizeof(modules), &size))
+        return false;
+    const size_t count = size < sizeof(modules) ? size / sizeof(modules[0]) : 1024;
+    for (size_t i = 0; i < count; i++) {
+        char *file = file_of(modules[i]);
+        if (file)
+            name(cookie, file);
+        free(file);
+    }
+    return true;
+}
+
+/* They take the code page of the system, which lacks most characters; short names have few. */
+static char *in_code_page(const wchar_t *wide)
+{
+    BOOL is_lossy = FALSE;
+    BOOL *const asks = GetACP() == CP_UTF8 ? NULL : &is_lossy;
+    const int size = WideCharToMultiByte(CP_ACP, 0, wide, -1, NULL, 0, NULL, asks);
+    char *path = size > 0 && !is_lossy ? malloc((size_t)size) : NULL;
+    if (path)
+        WideCharToMultiByte(CP_ACP, 0, wide, -1, path, size, NULL, NULL);
+    return path;
+}
+
+int vmaf_module_foreign_path(const char *path, char **foreign)
+{
+    wchar_t *wide, name[MAX_PATH];
+    const int err = vmaf_wide_path(path, &wide);
+    if (err)
+        return err;
+    *foreign = in_code_page(wide);
+    const DWORD length = *foreign ? 0 : GetShortPathNameW(wide, name, MAX_PATH);
+    if (length && length < MAX_PATH)
+        *foreign = in_code_page(name);
+    free(wide);
+    return *foreign ? 0 : -EILSEQ;
+}
+
+const char *vmaf_module_index(void)
+{
+    return "";
+}
