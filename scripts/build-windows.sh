@@ -45,7 +45,8 @@ launcher=
 ! has ccache || launcher=-DCMAKE_C_COMPILER_LAUNCHER=ccache
 kernels=${XDG_CACHE_HOME:-${HOME:-$PWD/build}/.cache}/libvmaf-build/kernels
 mkdir -p "$kernels"
-quietly cmake -S . -B "$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_BUILD_TESTS=OFF \
+# The other plugins look for their drivers by names that these have on Linux.
+quietly cmake -S . -B "$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_BUILD_TESTS=OFF -DVMAF_HIP_CLANG= -DVMAF_LLVM_SPIRV= \
     -DVMAF_BUILD_BENCH=OFF -DVMAF_BUILD_MEDIA=$media -DVMAF_KERNEL_CACHE="$kernels" $launcher \
     --toolchain cmake/toolchains/x86_64-w64-mingw32.cmake
 patiently cmake --build "$tree" --parallel "$(nproc)"

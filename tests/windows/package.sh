@@ -32,7 +32,7 @@ version=$(sed -n 's/^#define VMAF_API_VERSION_[A-Z]* //p' "$source/include/libvm
 cd "$work"
 "$wine" "$stage/bin/vmaf.exe" --version >said 2>&1 || { cat said >&2; fail "vmaf.exe does not run"; }
 grep -q "$version" said || { cat said >&2; fail "vmaf.exe has another version"; }
-"$wine" "$stage/bin/vmaf.exe" --capabilities -o capabilities.json || fail "vmaf.exe finds no parts"
+"$wine" "$stage/bin/vmaf.exe" --capabilities >capabilities.json || fail "vmaf.exe finds no parts"
 
 # A program in the manner of FFmpeg's filter. The root has what the static library needs.
 export PKG_CONFIG_LIBDIR="$work/lib/pkgconfig"

@@ -8,6 +8,7 @@
 #include "backend/discovery/plugin_file.h"
 #include "backend/discovery/search_path.h"
 #include "backend/registry_entry.h"
+#include "platform/module.h"
 #include "platform/process.h"
 
 enum { DEFAULT_TIME_LIMIT_MS = 10000 };
@@ -95,8 +96,9 @@ static void judge_missing(BackendAvailability *availability, const char *name,
     else if (unreadable->text[0])
         backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, 0, "%s", unreadable->text);
     else
-        backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, 0,
-                                 "there is no libvmaf-backend-%s.so in the search path", name);
+        backend_availability_set(
+            availability, BACKEND_PLUGIN_NOT_FOUND, 0,
+            "there is no libvmaf-backend-%s" VMAF_MODULE_SUFFIX " in the search path", name);
 }
 
 /* The usable file of that name, else one that is refused, else NULL. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/names.h"
+#include "platform/module.h"
 
 static const SelectionHint *find_hint(const SelectionRequest *request, const char *name)
 {
@@ -140,5 +141,6 @@ int selection_choose(const SelectionRequest *request, const SelectionEnvironment
         return err == SELECTION_CPU ? -ENODEV : err ? err : (int)i;
     }
     return backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
-                                    "no plugin libvmaf-backend-%s.so was found", request->name);
+                                    "no plugin libvmaf-backend-%s" VMAF_MODULE_SUFFIX " was found",
+                                    request->name);
 }

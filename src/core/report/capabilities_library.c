@@ -19,6 +19,8 @@
 #define OS_NAME "linux"
 #elif defined(__APPLE__)
 #define OS_NAME "macos"
+#elif defined(_WIN32)
+#define OS_NAME "windows"
 #else
 #define OS_NAME "unix"
 #endif

@@ -8,6 +8,7 @@
 
 #include "backend/device_choice.h"
 #include "engine/backends/manager_state.h"
+#include "platform/module.h"
 #include "platform/process.h"
 
 /* As libvmaf_ext.h promises. */
@@ -180,8 +181,9 @@ static int open_devices(BackendManager *manager, const char *name,
     atomic_store(&manager->engaged_by, vmaf_process_id());
     int err;
     if (!entry)
-        err = backend_availability_set(&availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
-                                       "no plugin libvmaf-backend-%s.so was found", name);
+        err = backend_availability_set(
+            &availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
+            "no plugin libvmaf-backend-%s" VMAF_MODULE_SUFFIX " was found", name);
     else if (!described && request->index == ALL_DEVICES)
         err = open_all_devices(manager, entry, &availability);
     else
