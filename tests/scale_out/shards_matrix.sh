@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The long form of test_cli_shards.c: 300 frames, all built-in models, many numbers of shards, and
-# whoever is there to compute them.
+# The long form of tests/cli/test_cli_shards.c: 300 frames, all built-in models, many numbers of shards,
+# and whoever is there to compute them.
 #   shards_matrix.sh <vmaf> <synth> [folder of plugins, names of backends...]
-# Parts of it by variables: COUNTS="1 2 8", MODELS="vmaf_v0.6.1".
+# Parts of it by variables: COUNTS="1 2 8", MODELS="vmaf_v0.6.1"; MODELS="": features alone.
 set -eu
 vmaf=$1 synth=$2
 shift 2
@@ -22,12 +22,23 @@ fail() {
     echo "FAILED: $*" >&2
     exit 1
 }
-"$synth" --scene edges --size 216x160 --frames 300 --output ref.y4m
-"$synth" --scene edges --size 216x160 --frames 300 --distortion blur --output dis.y4m
+# The models of 2160 lines halve pictures, and chroma planes have to be 80 samples high.
+"$synth" --scene edges --size 352x320 --frames 300 --output ref.y4m
+"$synth" --scene edges --size 352x320 --frames 300 --distortion blur --output dis.y4m
 
-backend_of() { # number: one of the list, in turn
+backend_of() { # number, names...: one of the names, in turn
     shift $(($1 % ($# - 1) + 1))
     echo "$1"
+}
+# A device takes a second to start: of many shards it gets one in 50.
+backend_for() { # shard
+    turn=$1
+    if [ "$n" -gt 50 ]; then
+        [ $(($1 % 50)) -eq 49 ] || turn=0
+        [ "$turn" -eq 0 ] || turn=$(($1 / 50 + 1))
+    fi
+    # shellcheck disable=SC2086 # a list
+    backend_of "$turn" $backends
 }
 same() { # format
     sed '/"fps"/d; s/ fps="[^"]*"//' "whole.$1" >whole.txt
@@ -45,8 +56,7 @@ try() { # arguments of the run
         rm -f part-*.vmafs
         i=0
         while [ $i -lt "$n" ]; do
-            # shellcheck disable=SC2086 # a list
-            backend=$(backend_of $i $backends)
+            backend=$(backend_for $i)
             "$vmaf" ref.y4m dis.y4m "$@" --shard $i/"$n" -o part-$i.vmafs --threads $((i % 3)) \
                 --backend "$backend" || fail "$what: shard $i/$n on $backend: status $?"
             i=$((i + 1))
@@ -59,7 +69,7 @@ try() { # arguments of the run
     done
 }
 
-for model in ${MODELS:-$("$vmaf" --list-models | awk '/^vmaf_/ { print $1 }')}; do
+for model in ${MODELS-$("$vmaf" --list-models | awk '/^vmaf_/ { print $1 }')}; do
     try -m "version=$model"
 done
 if [ -z "${MODELS:-}" ]; then
