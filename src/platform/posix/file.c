@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/file_load.h"
 #include "platform/posix/file_status.h"
 
 enum { READ_MAX = 1 << 30 }; /* systems read less than 2 GiB at once */
@@ -144,51 +144,7 @@ int vmaf_file_write_at(const VmafFile *file, const void *data, size_t size, int6
     return 0;
 }
 
-/* The content of an open file whose status is known; it may have become shorter since. */
-static int load(const VmafFile *file, const VmafFileStatus *status, char **content, size_t *size)
+int vmaf_file_open_at_once(VmafFile *file, const char *path)
 {
-    const size_t expected = (size_t)status->size;
-    char *bytes = malloc(expected + 1);
-    if (!bytes)
-        return -ENOMEM;
-    size_t used = 0, got = 1;
-    int err = 0;
-    while (!err && got && used < expected) {
-        err = vmaf_file_read_at(file, bytes + used, expected - used, (int64_t)used, &got);
-        used += got;
-    }
-    if (err) {
-        free(bytes);
-        return err;
-    }
-    bytes[used] = '\0';
-    *content = bytes;
-    *size = used;
-    return 0;
-}
-
-static int check_loadable(const VmafFileStatus *status, size_t max)
-{
-    if (status->kind != VMAF_FILE_REGULAR)
-        return -EINVAL;
-    return (uint64_t)status->size > max ? -EFBIG : 0;
-}
-
-int vmaf_file_load(const char *path, size_t max, char **content, size_t *size)
-{
-    VmafFile file;
-    VmafFileStatus status = {0};
-    *content = NULL;
-    *size = 0;
-    /* A pipe that nobody writes to must not be waited for. */
-    int err = open_file(&file, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    if (err)
-        return err;
-    err = vmaf_file_status(&file, &status);
-    if (!err)
-        err = check_loadable(&status, max);
-    if (!err)
-        err = load(&file, &status, content, size);
-    vmaf_file_close(&file);
-    return err;
+    return open_file(file, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }

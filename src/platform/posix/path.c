@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/folder_list.h"
+
 enum { LINKS_MAX = 40 }; /* one after another, as Linux has it */
 
 int vmaf_path_real(const char *path, char **real)
@@ -129,56 +131,27 @@ int vmaf_folder_make(const char *path)
     return err;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int list(DIR *folder, bool (*is_wanted)(const char *name), char ***names, unsigned *count)
+static int read_names(DIR *folder, VmafFolderNames *list)
 {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
         if (!entry)
             return -errno;
-        if (!is_wanted(entry->d_name))
-            continue;
-        char **grown = realloc(*names, (*count + 1) * sizeof(*grown));
-        if (!grown)
-            return -ENOMEM;
-        *names = grown;
-        grown[*count] = strdup(entry->d_name);
-        if (!grown[*count])
-            return -ENOMEM;
-        ++*count;
+        const int err = vmaf_folder_names_add(list, entry->d_name);
+        if (err)
+            return err;
     }
 }
 
-int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char ***names,
-                     unsigned *count)
+int vmaf_folder_read(const char *path, VmafFolderNames *list)
 {
-    *names = NULL;
-    *count = 0;
     DIR *folder = opendir(path);
     if (!folder)
         return -errno;
-    const int err = list(folder, is_wanted, names, count);
+    const int err = read_names(folder, list);
     closedir(folder);
-    if (err) {
-        vmaf_folder_list_free(*names, *count);
-        *names = NULL;
-        *count = 0;
-    } else if (*count) {
-        qsort(*names, *count, sizeof(**names), by_bytes);
-    }
     return err;
-}
-
-void vmaf_folder_list_free(char **names, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
 }
 
 bool vmaf_path_is_absolute(const char *path)

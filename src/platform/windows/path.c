@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "platform/file.h"
+#include "platform/folder_list.h"
 #include "platform/windows/file_native.h"
 
 /* ---- What a path leads to ---- */
@@ -172,33 +173,15 @@ int vmaf_folder_make(const char *path)
     return err;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int add(const wchar_t *wide, bool (*is_wanted)(const char *name), char ***names,
-               unsigned *count)
+static int add(const wchar_t *wide, VmafFolderNames *list)
 {
     char *name = vmaf_narrow_text(wide);
-    if (!name)
-        return -ENOMEM;
-    if (!is_wanted(name)) {
-        free(name);
-        return 0;
-    }
-    char **grown = realloc(*names, (*count + 1) * sizeof(*grown));
-    if (!grown) {
-        free(name);
-        return -ENOMEM;
-    }
-    *names = grown;
-    grown[(*count)++] = name;
-    return 0;
+    const int err = name ? vmaf_folder_names_add(list, name) : -ENOMEM;
+    free(name);
+    return err;
 }
 
-static int list(const char *path, bool (*is_wanted)(const char *name), char ***names,
-                unsigned *count)
+int vmaf_folder_read(const char *path, VmafFolderNames *list)
 {
     WIN32_FIND_DATAW entry;
     VmafFileStatus status;
@@ -222,35 +205,12 @@ static int list(const char *path, bool (*is_wanted)(const char *name), char ***n
     if (found == INVALID_HANDLE_VALUE)
         return vmaf_last_error();
     do
-        err = add(entry.cFileName, is_wanted, names, count);
+        err = add(entry.cFileName, list);
     while (!err && FindNextFileW(found, &entry));
     if (!err && GetLastError() != ERROR_NO_MORE_FILES)
         err = vmaf_last_error();
     FindClose(found);
     return err;
-}
-
-int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char ***names,
-                     unsigned *count)
-{
-    *names = NULL;
-    *count = 0;
-    const int err = list(path, is_wanted, names, count);
-    if (err) {
-        vmaf_folder_list_free(*names, *count);
-        *names = NULL;
-        *count = 0;
-    } else if (*count) {
-        qsort(*names, *count, sizeof(**names), by_bytes);
-    }
-    return err;
-}
-
-void vmaf_folder_list_free(char **names, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
 }
 
 /* ---- Paths as texts ---- */
