@@ -65,8 +65,10 @@ void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *requ
         print_number(rest, "  kbps=", "%.0f", row_kbps(choice->row));
         fprintf(rest, "  predicate=%s  [%s]%s", predicate_of(request, predicate),
                 choice->met ? "OK" : "UNMET", certainty_text(choice, certainty));
-        if (fclose(rest) || !line)
+        if (fclose(rest) || !line) {
+            free(line);
             return;
+        }
         if (choices->n > 1)
             print_line(out, "src=%s  %s", choice->row->src ? choice->row->src : "", line);
         else
