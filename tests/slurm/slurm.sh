@@ -52,10 +52,12 @@ END
 chmod +x "$VMAF"
 export SABOTAGE='' ATTEMPTS="$folder/attempts"
 
-# Slurm waits for two minutes before it starts a task again.
+# Slurm waits for two minutes before it starts a task again. Some seconds have to pass: the permission to run, which it
+# takes back when a task is queued again, would not be given anew in the same second, and the task would be lost.
 hurry() {
-    squeue --noheader --array --states=PENDING --format='%i %r' | while read -r job reason; do
-        [ "$reason" != BeginTime ] || scontrol update "JobId=$job" StartTime=now
+    squeue --noheader --array --states=PENDING --format='%i %r %S' | while read -r job reason start; do
+        [ "$reason" != BeginTime ] || [ $(($(date -d "$start" +%s) - $(date +%s))) -lt 20 ] ||
+            scontrol update "JobId=$job" StartTime=now+5
     done
 }
 run() { # arguments of vmaf-slurm: $status, $folder/out; ends with the last job
