@@ -89,14 +89,19 @@ static int say_problem(const char *name, int err)
     return STATUS_FAILURE;
 }
 
-static int select_explicit(const Options *options, VmafContext *vmaf)
+static int select_explicit(const Options *options, VmafContext *vmaf, OpenDevices *devices)
 {
     const BackendWord *word = backend_words_find(&options->backends, options->backend);
     int device = word && word->device_given ? word->device : -1;
     int err = vmaf_backend_select(vmaf, options->backend, device);
+    VmafBackendStatus status = status_of(vmaf);
+    if (err && status.availability == VMAF_AVAILABILITY_INIT_FAILED &&
+        open_devices_settle(devices)) {
+        err = vmaf_backend_select(vmaf, options->backend, device);
+        status = status_of(vmaf);
+    }
     if (!err)
         return STATUS_OK;
-    VmafBackendStatus status = status_of(vmaf);
     if (status.phase != VMAF_BACKEND_PHASE_FAILED)
         return say_problem(options->backend, err);
     return refuse_explicit(options, options->backend, &status);
@@ -178,7 +183,7 @@ static int check_devices(const Options *options)
     return status;
 }
 
-int backend_choice_apply(const Options *options, VmafContext *vmaf)
+int backend_choice_apply(const Options *options, VmafContext *vmaf, OpenDevices *devices)
 {
     int status = check_environment(options);
     if (!status)
@@ -186,7 +191,7 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf)
     if (status)
         return status;
     if (is_explicit(options))
-        return select_explicit(options, vmaf);
+        return select_explicit(options, vmaf, devices);
     for (unsigned i = 0; i < options->backends.count; i++) {
         const BackendWord *word = &options->backends.words[i];
         int err = 0;

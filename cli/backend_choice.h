@@ -4,12 +4,14 @@
 
 #include "command_line.h"
 #include "media/video_format.h"
+#include "open_devices.h"
 
 /*
  * Tells the library which backend the options ask for. Returns the exit status: an explicit backend
- * that is not there is STATUS_BACKEND, never a silent run on the CPU.
+ * that is not there is STATUS_BACKEND, never a silent run on the CPU. The devices are those that
+ * stay open between runs, or NULL.
  */
-int backend_choice_apply(const Options *options, VmafContext *vmaf);
+int backend_choice_apply(const Options *options, VmafContext *vmaf, OpenDevices *devices);
 
 /* Is the choice left to the program, so that it may take this backend? It may take seconds to see
  * whether it is usable. */

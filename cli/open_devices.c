@@ -21,8 +21,9 @@ typedef struct OpenDevice {
 struct OpenDevices {
     VmafMutex lock;
     VmafCondition changed;
-    unsigned n_runs;
-    bool lost; /* a device, which a run may still have */
+    unsigned n_runs, n_settling;
+    unsigned long settled; /* how often all devices were let go */
+    bool lost;             /* a device, which a run may still have */
     OpenDevice *first;
 };
 
@@ -42,14 +43,20 @@ static void let_go(OpenDevice *device)
     free(device);
 }
 
-void open_devices_destroy(OpenDevices *devices)
+static void let_all_go(OpenDevices *devices)
 {
-    if (!devices)
-        return;
     for (OpenDevice *device = devices->first, *next; device; device = next) {
         next = device->next;
         let_go(device);
     }
+    devices->first = NULL;
+}
+
+void open_devices_destroy(OpenDevices *devices)
+{
+    if (!devices)
+        return;
+    let_all_go(devices);
     vmaf_condition_destroy(&devices->changed);
     vmaf_mutex_destroy(&devices->lock);
     free(devices);
@@ -60,7 +67,7 @@ void open_devices_enter(OpenDevices *devices)
     if (!devices)
         return;
     vmaf_mutex_lock(&devices->lock);
-    while (devices->lost && devices->n_runs)
+    while ((devices->lost || devices->n_settling) && devices->n_runs)
         vmaf_condition_wait(&devices->changed, &devices->lock);
     devices->lost = false;
     devices->n_runs++;
@@ -75,6 +82,27 @@ void open_devices_leave(OpenDevices *devices)
     devices->n_runs--;
     vmaf_condition_broadcast(&devices->changed);
     vmaf_mutex_unlock(&devices->lock);
+}
+
+bool open_devices_settle(OpenDevices *devices)
+{
+    if (!devices)
+        return false;
+    vmaf_mutex_lock(&devices->lock);
+    const unsigned long before = devices->settled;
+    devices->n_settling++;
+    vmaf_condition_broadcast(&devices->changed);
+    while (devices->settled == before && devices->n_runs > devices->n_settling)
+        vmaf_condition_wait(&devices->changed, &devices->lock);
+    if (devices->settled == before) { /* the first of them */
+        let_all_go(devices);
+        devices->lost = false;
+        devices->settled++;
+    }
+    devices->n_settling--;
+    vmaf_condition_broadcast(&devices->changed);
+    vmaf_mutex_unlock(&devices->lock);
+    return true;
 }
 
 /* The place of a device in the list, or the end. */

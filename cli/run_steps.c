@@ -168,7 +168,9 @@ int run_create_context(Run *run)
         run->vmaf = NULL;
         status = create_context(run);
     }
-    return status || run->chose_backend ? status : backend_choice_apply(run->options, run->vmaf);
+    return status || run->chose_backend
+               ? status
+               : backend_choice_apply(run->options, run->vmaf, run->host->devices);
 }
 
 int run_load_models(Run *run)

@@ -273,6 +273,51 @@ static void a_device_that_is_lost_is_opened_anew(void **state)
     unsetenv("VMAF_BACKEND_PATH");
 }
 
+static void wait_until_said(const char *words)
+{
+    char *said;
+    while (!(said = file_content("said")) || !strstr(said, words)) {
+        free(said);
+        usleep(20000);
+    }
+    free(said);
+}
+
+/* The pair that has lost the device waits for its reference, and has the device still. */
+static void a_pair_that_begins_while_a_lost_device_is_held_waits_for_it(void **state)
+{
+    (void)state;
+    enum { FRAMES = 6 };
+    unsigned line;
+    setenv("VMAF_BACKEND_PATH", getenv("HOSTILE_BACKEND"), 1);
+    setenv("VMAF_TEST_HOSTILE", "submit-loses-device@5", 1);
+    assert_int_equal(mkfifo("slow", 0600), 0);
+    Talk talk = talk_start(
+        WORDS("-n", "--feature", "psnr", "--backend", "hostile", "--jobs", "2", "--threads", "1"));
+    talk_say(&talk, "{\"reference\":\"slow\",\"distorted\":\"long-dis.y4m\"}\n");
+    FILE *slow = fopen("slow", "w");
+    size_t size;
+    unsigned char *bytes = clip_make(&(Clip){.width = 96, .height = 64, .frames = FRAMES}, &size);
+    fwrite(bytes, 1, size, slow);
+    fflush(slow);
+    wait_until_said("backend hostile failed at frame ");
+    talk_say(&talk, PAIR "}\n");
+    usleep(500000); /* in which it would fail */
+    const size_t header = (size_t)((unsigned char *)memchr(bytes, '\n', size) + 1 - bytes);
+    fwrite(bytes + header, 1, size - header, slow);
+    fclose(slow);
+    free(bytes);
+    for (int i = 0; i < 2; i++) {
+        const int status = talk_hear(&talk, &line);
+        assert_int_equal(status, line == 1 ? 100 : 0);
+    }
+    assert_int_equal(talk_wait(&talk), 255);
+    remove("slow");
+    remove("said");
+    unsetenv("VMAF_TEST_HOSTILE");
+    unsetenv("VMAF_BACKEND_PATH");
+}
+
 /* The driver may still use the pictures of its pair; the others go on, and so does the program. */
 static void a_driver_that_hangs_ends_its_pair(void **state)
 {
@@ -414,6 +459,7 @@ int main(void)
         cmocka_unit_test(models_stay_in_memory),
         cmocka_unit_test(a_device_is_opened_once),
         cmocka_unit_test(a_device_that_is_lost_is_opened_anew),
+        cmocka_unit_test(a_pair_that_begins_while_a_lost_device_is_held_waits_for_it),
         cmocka_unit_test(a_driver_that_hangs_ends_its_pair),
         cmocka_unit_test(an_interrupt_ends_a_batch_that_waits),
         cmocka_unit_test(an_interrupt_ends_pairs_and_writes_what_is_known),
