@@ -7,11 +7,11 @@ set -eu
 want_wine "$build/wine"
 program=$build/bin/vmaf.exe
 [ -e "$build/backends/libvmaf-backend-emulator.dll" ] || skip "windows-all has not built the plugins"
-work=$(mktemp -d)
+work=$(windows_folder)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/plugïns"
 cp "$build/backends/libvmaf-backend-emulator.dll" "$work/plugïns/"
-export VMAF_BACKEND_PATH="Z:$work/plugïns"
+export VMAF_BACKEND_PATH="C:/${work##*/}/plugïns"
 cd "$work"
 "$wine" "$build/bin/synth.exe" --scene texture --size 320x180 --frames 4 --output ref.y4m
 "$wine" "$build/bin/synth.exe" --scene texture --size 320x180 --frames 4 --distortion blur --output dist.y4m

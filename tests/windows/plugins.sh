@@ -8,7 +8,7 @@ set -eu
 want_wine "$build/wine"
 program=$build/bin/vmaf.exe
 [ -e "$build/backends/libvmaf-backend-crashes.dll" ] || skip "windows-platform has not built the plugins"
-work=$(mktemp -d)
+work=$(windows_folder)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 {
@@ -22,7 +22,7 @@ for attempt in 1 2 3; do
     # With characters of no code page; the loader of modules is libltdl.
     mkdir "plugïns $attempt"
     cp "$build"/backends/libvmaf-backend-crashes.dll "$build"/backends/libvmaf-backend-hangs.dll "plugïns $attempt/"
-    export VMAF_BACKEND_PATH="C:\\nothing;Z:$work/plugïns $attempt"
+    export VMAF_BACKEND_PATH="C:\\nothing;C:/${work##*/}/plugïns $attempt"
     "$wine" "$program" --capabilities >capabilities.json || { echo "no capabilities"; exit 1; }
     ! grep -q SIGSEGV capabilities.json || break
 done

@@ -28,3 +28,9 @@ want_wine() {
     wineserver -p60 >/dev/null 2>&1 || true
     "$wine" wineboot >/dev/null 2>&1 </dev/null || true
 }
+
+# Makes a folder on drive C, of which no folder above is writable by others, as /tmp is: a program with all
+# rights, as Wine gives them to the superuser, takes no plugins from below such a one.
+windows_folder() {
+    mktemp -d "$WINEPREFIX/drive_c/test.XXXXXX"
+}
