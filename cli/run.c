@@ -7,6 +7,7 @@
 #include "html_report.h"
 #include "input_steps.h"
 #include "open_devices.h"
+#include "run_scores.h"
 #include "run_several.h"
 #include "run_single.h"
 #include "run_steps.h"

@@ -8,6 +8,7 @@
 #include "input_steps.h"
 #include "output.h"
 #include "report_name.h"
+#include "run_scores.h"
 #include "run_steps.h"
 #include "summary.h"
 #include "text/say.h"

@@ -118,18 +118,6 @@ bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted);
 void run_release_frame(Taken *taken);
 /* The files have given no pictures that could be scored with each other. */
 int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted);
-/* The library refuses a pair with this error. */
-int run_scoring_failed(Run *run, int err);
-/* After the last pair, if all went well: the rest of the scores. The error of the library goes to
- * the second function, once other text can follow. */
-int run_flush(Run *run, int *err);
-void run_say_flush_failed(const Run *run, int status, int err);
-int run_pool_scores(Run *run);
-/* As in a JSON report, in one line; to be freed. NULL: there are none. */
-char *run_pooled_metrics(const Run *run);
-/* All outputs, or one. */
-int run_write_reports(Run *run);
-int run_write_output(const Run *run, const Output *output);
 
 /* Ends reports that are written while frames are scored. */
 void run_end_live(Run *run);

@@ -2,6 +2,7 @@
 #include "shards/records.h"
 
 #include "exit_status.h"
+#include "run_scores.h"
 #include "shards/json_text.h"
 #include "shards/row_keeper.h"
 #include "shards/shard_header.h"

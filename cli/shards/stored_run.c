@@ -3,6 +3,7 @@
 
 #include "auto_model.h"
 #include "exit_status.h"
+#include "run_scores.h"
 #include "run_single.h"
 #include "run_steps.h"
 #include "shards/json_text.h"
