@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* From FreeBSD 13's manual pages. No system was there to compile or run it on. */
+/* From FreeBSD 14's manual pages. No system was there to compile or run it on. */
 #include "platform/posix/system.h"
 
 #include <sys/param.h> /* before the headers below */
@@ -61,11 +61,6 @@ char *const *vmaf_system_environment(void)
 bool vmaf_system_rights_are_borrowed(void)
 {
     return issetugid() != 0;
-}
-
-const char *vmaf_system_trusted_variable(const char *name)
-{
-    return issetugid() ? NULL : getenv(name);
 }
 
 int vmaf_system_program_path(char **path)

@@ -61,11 +61,6 @@ bool vmaf_system_rights_are_borrowed(void)
     return getauxval(AT_SECURE) != 0;
 }
 
-const char *vmaf_system_trusted_variable(const char *name)
-{
-    return secure_getenv(name);
-}
-
 int vmaf_system_program_path(char **path)
 {
     return vmaf_path_real("/proc/self/exe", path);

@@ -79,7 +79,7 @@ bool vmaf_system_rights_are_borrowed(void)
     return issetugid() != 0;
 }
 
-const char *vmaf_system_trusted_variable(const char *name)
+char *vmaf_secure_getenv(const char *name)
 {
     return issetugid() ? NULL : getenv(name);
 }

@@ -36,8 +36,6 @@ bool vmaf_system_close_from(int first);
 char *const *vmaf_system_environment(void);
 /* Whether it has rights that its user lacks, or had when it was started. */
 bool vmaf_system_rights_are_borrowed(void);
-/* getenv; NULL if rights are borrowed, because the user may have set anything. */
-const char *vmaf_system_trusted_variable(const char *name);
 /* The path of the program that runs, to be freed. 0; negative errno. */
 int vmaf_system_program_path(char **path);
 long vmaf_system_peak_memory_kib(const struct rusage *usage);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "platform/posix/file_status.h"
-#include "platform/posix/system.h"
 #include "platform/process.h"
 #include "platform/time.h"
 
@@ -33,10 +32,10 @@ static int open_owned(int parent, const char *name, int flags, mode_t forbidden)
 /* XDG Base Directory Specification: $XDG_CACHE_HOME, or .cache in the home directory. */
 static int open_cache_home(bool create)
 {
-    const char *home = vmaf_system_trusted_variable("XDG_CACHE_HOME");
+    const char *home = secure_getenv("XDG_CACHE_HOME");
     if (home && *home == '/')
         return open_owned(AT_FDCWD, home, 0, 0);
-    home = vmaf_system_trusted_variable("HOME");
+    home = secure_getenv("HOME");
     if (!home || *home != '/')
         return -1;
     const int parent = open_owned(AT_FDCWD, home, 0, 0);
@@ -51,8 +50,8 @@ static int open_cache_home(bool create)
 
 char *vmaf_user_cache_path(const char *name)
 {
-    const char *cache = vmaf_system_trusted_variable("XDG_CACHE_HOME"),
-               *home = vmaf_system_trusted_variable("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME"),
+               *home = secure_getenv("HOME");
     char *path = NULL;
     int length = -1;
     if (cache && *cache == '/')
