@@ -31,6 +31,18 @@ function(vmaf_path_from result folder target)
   set(${result} "${path}" PARENT_SCOPE)
 endfunction()
 
+# Outside of the system's folders programs find the library by their own place, so that they run
+# wherever they are installed (`cmake --install build --prefix ~/.local`).
+function(vmaf_find_library_beside)
+  if(BUILD_SHARED_LIBS AND NOT WIN32 AND NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    vmaf_path_from(to_library "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+    if(to_library)
+      set_target_properties(${ARGN} PROPERTIES
+        INSTALL_RPATH "${CMAKE_SHARED_LIBRARY_RPATH_ORIGIN_TOKEN}/${to_library}") # $ORIGIN, @loader_path
+    endif()
+  endif()
+endfunction()
+
 # The shared library is with the programs on Windows.
 if(WIN32)
   set(library_dir "${CMAKE_INSTALL_FULL_BINDIR}")

@@ -21,10 +21,14 @@ endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.10)
 include(LtdlLibrary)
+include(ExportLists)
 
 add_library(vmaf_settings INTERFACE)
 if(WIN32)
   vmaf_windows_settings(vmaf_settings)
+elseif(APPLE) # whose C library lacks functions
+  target_compile_options(vmaf_settings INTERFACE -include "${PROJECT_SOURCE_DIR}/src/platform/macos/c_library.h")
+  target_include_directories(vmaf_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
 endif()
 # Files may be larger than a `long` can say.
 target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)

@@ -37,26 +37,22 @@ static void entry_destroy(Entry *entry)
     free(entry);
 }
 
-static void keep_entry(void *entry)
+static int compare_names(const void *a, const void *b)
 {
-    (void)entry; /* the list destroys it */
+    const Entry *x = a, *y = b;
+    return strcmp(x->name, y->name);
 }
 
 void dictionary_destroy(Dictionary *dict)
 {
     if (!dict)
         return;
-    tdestroy(dict->by_name, keep_entry);
+    while (dict->by_name) /* tdestroy is GNU's alone */
+        tdelete(*(Entry **)dict->by_name, &dict->by_name, compare_names);
     for (size_t i = 0; i < dict->size; i++)
         entry_destroy(dict->entries[i]);
     free(dict->entries);
     free(dict);
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    const Entry *x = a, *y = b;
-    return strcmp(x->name, y->name);
 }
 
 static Entry *find(const Dictionary *dict, const char *name)

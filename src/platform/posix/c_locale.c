@@ -2,8 +2,9 @@
 #include "platform/c_locale.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
+
+#include "platform/posix/system.h"
 
 int vmaf_c_locale_enter(VmafCLocaleScope *scope)
 {

@@ -13,13 +13,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include "platform/child_text.h"
 #include "platform/path.h"
 #include "platform/posix/pipe.h"
+#include "platform/posix/system.h"
 #include "platform/process.h"
 #include "platform/signals.h"
 #include "platform/time.h"
@@ -208,13 +206,9 @@ _Noreturn static void become(const char *program, const VmafChildRun *run, const
                              pid_t parent)
 {
     setpgid(0, 0);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    vmaf_system_end_with_parent();
     if (getppid() != parent)
         _exit(1);
-#else
-    (void)parent;
-#endif
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int number = 0;
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||

@@ -8,6 +8,7 @@
 
 #include "platform/file_load.h"
 #include "platform/posix/file_status.h"
+#include "platform/posix/system.h"
 
 enum { READ_MAX = 1 << 30 }; /* systems read less than 2 GiB at once */
 
@@ -32,8 +33,8 @@ VmafFileStatus vmaf_file_status_from(const struct stat *native)
         .volume = native->st_dev,
         .number = native->st_ino,
         .size = native->st_size,
-        .modified_ns = in_ns(native->st_mtim),
-        .changed_ns = in_ns(native->st_ctim),
+        .modified_ns = in_ns(vmaf_system_modified(native)),
+        .changed_ns = in_ns(vmaf_system_changed(native)),
     };
 }
 

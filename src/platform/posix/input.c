@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "platform/posix/system.h"
+
 enum { PIPE_CAPACITY = 1 << 20 }; /* what an ordinary user may ask for */
 
 static int descriptor_of(const VmafInput *input)
@@ -21,7 +23,7 @@ static int prepare_pipe(VmafInput *input)
     if (input->status.kind == VMAF_FILE_PIPE)
         fcntl(descriptor_of(input), F_SETPIPE_SZ, PIPE_CAPACITY);
 #endif
-    if (pipe2(ends, O_CLOEXEC))
+    if (vmaf_system_pipe(ends, 0))
         return -errno;
     input->wake[0] = ends[0];
     input->wake[1] = ends[1];
@@ -49,7 +51,7 @@ int vmaf_input_open(VmafInput *input, const char *path)
         return -errno;
     input->is_file = true;
     input->begin = begin;
-    posix_fadvise(descriptor_of(input), 0, 0, POSIX_FADV_SEQUENTIAL);
+    vmaf_system_advise_sequential(descriptor_of(input));
     return 0;
 }
 

@@ -3,16 +3,13 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <link.h>
-#endif
 
 #include "platform/path.h"
+#include "platform/posix/system.h"
 
 /* ---- Loading ---- */
 
@@ -90,7 +87,8 @@ int vmaf_module_folder_of(const void *address, char **folder)
         return -ENOENT;
     /* A program may be called by a name that says nothing about its place. */
     const bool is_absolute = info.dli_fname[0] == '/';
-    const int err = vmaf_path_real(is_absolute ? info.dli_fname : "/proc/self/exe", folder);
+    const int err =
+        is_absolute ? vmaf_path_real(info.dli_fname, folder) : vmaf_system_program_path(folder);
     char *slash = err ? NULL : strrchr(*folder, '/');
     if (slash)
         *slash = '\0';
@@ -102,68 +100,3 @@ int vmaf_module_foreign_path(const char *path, char **foreign)
     *foreign = strdup(path);
     return *foreign ? 0 : -ENOMEM;
 }
-
-#ifdef __linux__
-static int covers(struct dl_phdr_info *object, size_t size, void *data)
-{
-    (void)size;
-    uintptr_t address = *(const uintptr_t *)data;
-    for (size_t i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) &&
-            address - (object->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-            return 1;
-    }
-    return 0;
-}
-
-bool vmaf_module_has_code(VmafCodeAddress address)
-{
-    uintptr_t place = (uintptr_t)address;
-    return dl_iterate_phdr(covers, &place) != 0;
-}
-
-typedef struct Listener {
-    void (*name)(void *cookie, const char *path);
-    void *cookie;
-} Listener;
-
-static int name_object(struct dl_phdr_info *object, size_t size, void *data)
-{
-    (void)size;
-    const Listener *listener = data;
-    if (object->dlpi_name && object->dlpi_name[0] == '/')
-        listener->name(listener->cookie, object->dlpi_name);
-    return 0;
-}
-
-bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie)
-{
-    Listener listener = {name, cookie};
-    dl_iterate_phdr(name_object, &listener);
-    return true;
-}
-
-const char *vmaf_module_index(void)
-{
-    return "/etc/ld.so.cache";
-}
-#else
-bool vmaf_module_has_code(VmafCodeAddress address)
-{
-    Dl_info info;
-    return dladdr((void *)(uintptr_t)address, &info) != 0;
-}
-
-bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie)
-{
-    (void)name;
-    (void)cookie;
-    return false;
-}
-
-const char *vmaf_module_index(void)
-{
-    return "";
-}
-#endif

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "platform/posix/system.h"
+
 int vmaf_pipe_open(int ends[2])
 {
     int raw[2];
-    if (pipe2(raw, O_CLOEXEC) < 0)
+    if (vmaf_system_pipe(raw, 0) < 0)
         return -errno;
     int err = 0;
     for (int i = 0; i < 2; i++) {

@@ -9,11 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/auxv.h>
-#endif
 
 #include "platform/path.h"
+#include "platform/posix/system.h"
 
 /* Where the reason goes. */
 typedef struct Why {
@@ -33,11 +31,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(const Why *why, int erro
 
 bool vmaf_privilege_is_borrowed(void)
 {
-#ifdef __linux__
-    return getauxval(AT_SECURE) != 0;
-#else
-    return geteuid() != getuid() || getegid() != getgid();
-#endif
+    return vmaf_system_rights_are_borrowed();
 }
 
 /* The superuser, or the user whose rights were borrowed: not the one who borrows them. */

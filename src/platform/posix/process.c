@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "platform/posix/system.h"
+
 int vmaf_process_prepare(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -30,13 +32,13 @@ void vmaf_process_outlive_readers(void)
 
 char *const *vmaf_process_environment(void)
 {
-    return environ;
+    return vmaf_system_environment();
 }
 
 long vmaf_process_peak_memory_kib(void)
 {
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? vmaf_system_peak_memory_kib(&usage) : 0;
 }
 
 /*

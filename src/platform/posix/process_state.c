@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "platform/posix/descriptors.h"
+#include "platform/posix/system.h"
 
 enum { SIGNALS_MAX = 128 };
 
@@ -34,7 +34,7 @@ static const struct {
     {RLIMIT_NPROC, "RLIMIT_NPROC"},
     {RLIMIT_RSS, "RLIMIT_RSS"},
     {RLIMIT_STACK, "RLIMIT_STACK"},
-#ifdef __linux__
+#ifdef RLIMIT_MSGQUEUE /* of Linux, as those below */
     {RLIMIT_MSGQUEUE, "RLIMIT_MSGQUEUE"},
     {RLIMIT_NICE, "RLIMIT_NICE"},
     {RLIMIT_RTPRIO, "RLIMIT_RTPRIO"},

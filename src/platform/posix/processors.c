@@ -2,11 +2,12 @@
 #include "platform/processors.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "platform/posix/system.h"
 
 /* Reads up to two numbers from a file; "max" counts as -1. Returns how many there are. */
 static int read_numbers(const char *folder, const char *file, long long numbers[2])
@@ -124,25 +125,10 @@ unsigned vmaf_processors_online(void)
     return online > 0 ? (unsigned)online : 1;
 }
 
-/* Cores in the affinity mask; machines may have more than a cpu_set_t holds. */
-static unsigned affinity(void)
-{
-    for (size_t size = CPU_SETSIZE; size <= 1 << 20; size *= 2) {
-        cpu_set_t *set = CPU_ALLOC(size);
-        if (!set)
-            break;
-        size_t bytes = CPU_ALLOC_SIZE(size);
-        int count = sched_getaffinity(0, bytes, set) ? 0 : CPU_COUNT_S(bytes, set);
-        CPU_FREE(set);
-        if (count > 0)
-            return (unsigned)count;
-    }
-    return vmaf_processors_online();
-}
-
 unsigned vmaf_processors_usable(void)
 {
-    unsigned usable = least_limit(
-        affinity(), vmaf_processors_cgroup_quota("/sys/fs/cgroup", "/proc/self/cgroup"));
+    unsigned usable =
+        least_limit(vmaf_system_usable_processors(),
+                    vmaf_processors_cgroup_quota("/sys/fs/cgroup", "/proc/self/cgroup"));
     return usable ? usable : 1;
 }

@@ -9,16 +9,13 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#endif
 
+#include "platform/posix/system.h"
 #include "platform/time.h"
 
 enum {
+    NS_PER_MS = 1000000,
     LOOK_MS = 100,           /* between looks at how the process gets on */
     PROGRESS_PART = 100,     /* of the limit: less processor time than this is no progress */
     KILL_MS = 500,           /* how long a process that was killed is waited for */
@@ -41,10 +38,8 @@ bool vmaf_report_print(const VmafReport *report, const char *format, ...)
 
 static void close_inherited_descriptors(void)
 {
-#ifdef SYS_close_range /* newer than the C libraries that wrap it */
-    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0) == 0)
+    if (vmaf_system_close_from(STDERR_FILENO + 1))
         return;
-#endif
     const long count = sysconf(_SC_OPEN_MAX);
     for (int fd = STDERR_FILENO + 1; fd < count && fd < DESCRIPTORS_MAX; fd++)
         close(fd);
@@ -61,7 +56,7 @@ static int divide_output(VmafReport *report, int *output)
     const int err = vmaf_file_status(&report->file, &report->status);
     if (err)
         return err;
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0 || dup2(ends[1], STDOUT_FILENO) < 0)
+    if (vmaf_system_pipe(ends, O_NONBLOCK) < 0 || dup2(ends[1], STDOUT_FILENO) < 0)
         return -errno;
     close(ends[1]);
     *output = ends[0];
@@ -85,9 +80,7 @@ _Noreturn static void do_work(const VmafWork *work, const VmafReport *report, pi
     const struct rlimit no_core = {0, 0};
     setpgid(0, 0);
     setrlimit(RLIMIT_CORE, &no_core);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+    vmaf_system_end_with_parent();
     if (getppid() != watcher)
         _exit(1);
     alarm((unsigned)((uint64_t)work->limit_times * work->limit_ms / 1000 + 2));
@@ -99,30 +92,18 @@ _Noreturn static void do_work(const VmafWork *work, const VmafReport *report, pi
 
 /* ---- The process that watches ---- */
 
-/* Processor time of all threads of another process; 0 if it cannot be told. */
-static int64_t milliseconds_consumed(pid_t process)
-{
-    clockid_t clock;
-    struct timespec time;
-    if (clock_getcpuclockid(process, &clock) || clock_gettime(clock, &time))
-        return 0;
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 /* Waits for the end of the process without taking note of it, so that its number stays its own.
  * SIGCHLD is blocked. */
 static bool wait_for_end(pid_t process, siginfo_t *end, int64_t limit_ms, unsigned limit_times)
 {
     const int64_t begun = vmaf_steady_ms();
     int64_t start = begun, consumed = 0;
-    sigset_t child_signal;
-    sigemptyset(&child_signal);
-    sigaddset(&child_signal, SIGCHLD);
     for (;;) {
         end->si_pid = 0;
         if (waitid(P_PID, (id_t)process, end, WEXITED | WNOHANG | WNOWAIT) == 0 && end->si_pid)
             return true;
-        const int64_t so_far = milliseconds_consumed(process), now = vmaf_steady_ms();
+        const int64_t so_far = vmaf_system_process_time_ns(process) / NS_PER_MS,
+                      now = vmaf_steady_ms();
         if (so_far - consumed > limit_ms / PROGRESS_PART) {
             consumed = so_far;
             start = now;
@@ -132,8 +113,7 @@ static bool wait_for_end(pid_t process, siginfo_t *end, int64_t limit_ms, unsign
             return false;
         if (left > LOOK_MS)
             left = LOOK_MS;
-        const struct timespec time = {left / 1000, left % 1000 * 1000000};
-        sigtimedwait(&child_signal, NULL, &time);
+        vmaf_system_wait_for_child(process, left);
     }
 }
 

@@ -5,16 +5,11 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <string.h>
-#include <time.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
+#include "platform/posix/system.h"
 #include "platform/signals.h"
 
-enum { NS_PER_S = 1000000000, US_PER_S = 1000000, NS_PER_US = 1000 };
+enum { NS_PER_US = 1000 };
 
 #define FITS(native, ours)                                                                         \
     static_assert(sizeof(native) <= sizeof(ours) && alignof(native) <= alignof(ours),              \
@@ -69,15 +64,7 @@ void vmaf_mutex_unlock(VmafMutex *mutex)
 
 int vmaf_condition_init(VmafCondition *condition)
 {
-    pthread_condattr_t attributes;
-    int failed = pthread_condattr_init(&attributes);
-    if (failed)
-        return -failed;
-    failed = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    if (!failed)
-        failed = pthread_cond_init(condition_of(condition), &attributes);
-    pthread_condattr_destroy(&attributes);
-    return -failed;
+    return -vmaf_system_condition_init(condition_of(condition));
 }
 
 void vmaf_condition_destroy(VmafCondition *condition)
@@ -102,9 +89,7 @@ void vmaf_condition_wait(VmafCondition *condition, VmafMutex *mutex)
 
 int vmaf_condition_wait_until(VmafCondition *condition, VmafMutex *mutex, VmafDeadline deadline)
 {
-    const struct timespec time = {.tv_sec = (time_t)(deadline.ns / NS_PER_S),
-                                  .tv_nsec = (long)(deadline.ns % NS_PER_S)};
-    return -pthread_cond_timedwait(condition_of(condition), mutex_of(mutex), &time);
+    return -vmaf_system_condition_wait_until(condition_of(condition), mutex_of(mutex), deadline.ns);
 }
 
 int vmaf_thread_start(VmafThread *thread, void *(*function)(void *argument), void *argument)
@@ -141,27 +126,15 @@ bool vmaf_thread_equal(VmafThread one, VmafThread other)
 
 uint32_t vmaf_thread_number(void)
 {
-#ifdef __linux__
-    return (uint32_t)syscall(SYS_gettid);
-#else
-    return 0;
-#endif
+    return vmaf_system_thread_number();
 }
 
 void vmaf_thread_set_name(const char *name)
 {
-#ifdef __linux__
-    prctl(PR_SET_NAME, name);
-#else
-    (void)name;
-#endif
+    vmaf_system_name_thread(name);
 }
 
 int64_t vmaf_thread_time_of_us(VmafThread thread)
 {
-    clockid_t clock;
-    struct timespec time;
-    if (pthread_getcpuclockid(thread_of(thread), &clock) || clock_gettime(clock, &time))
-        return 0;
-    return (int64_t)time.tv_sec * US_PER_S + time.tv_nsec / NS_PER_US;
+    return vmaf_system_thread_time_ns(thread_of(thread)) / NS_PER_US;
 }

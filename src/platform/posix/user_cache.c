@@ -50,7 +50,8 @@ static int open_cache_home(bool create)
 
 char *vmaf_user_cache_path(const char *name)
 {
-    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME"),
+               *home = secure_getenv("HOME");
     char *path = NULL;
     int length = -1;
     if (cache && *cache == '/')

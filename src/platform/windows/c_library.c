@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#define _SEARCH_PRIVATE /* struct node */
-#include <search.h>
 #include <stdint.h>
 
 #include "platform/privilege.h"
@@ -22,11 +20,6 @@ char *vmaf_stpcpy(char *to, const char *from)
     const size_t length = strlen(from);
     memcpy(to, from, length + 1);
     return to + length;
-}
-
-void *vmaf_mempcpy(void *to, const void *from, size_t size)
-{
-    return (char *)memcpy(to, from, size) + size;
 }
 
 void *vmaf_memmem(const void *in, size_t in_size, const void *what, size_t what_size)
@@ -59,33 +52,6 @@ char *vmaf_strsep(char **rest, const char *separators)
         *end = '\0';
     }
     return part;
-}
-
-void *vmaf_reallocarray(void *block, size_t count, size_t size)
-{
-    if (size && count > SIZE_MAX / size) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return realloc(block, count * size);
-}
-
-/* Left branches are turned to the right, so that no memory is needed for the way back. */
-void vmaf_tdestroy(void *root, void (*destroy)(void *key))
-{
-    node_t *node = root;
-    while (node) {
-        node_t *left = node->llink, *next = node->rlink;
-        if (left) {
-            node->llink = left->rlink;
-            left->rlink = node;
-            node = left;
-            continue;
-        }
-        destroy(node->key);
-        free(node);
-        node = next;
-    }
 }
 
 /* ---- Environment ---- */

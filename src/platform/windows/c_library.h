@@ -16,14 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/gnu_functions.h"
+
 char *vmaf_stpcpy(char *to, const char *from);
-void *vmaf_mempcpy(void *to, const void *from, size_t size);
 void *vmaf_memmem(const void *in, size_t in_size, const void *what, size_t what_size);
 char *vmaf_strndup(const char *text, size_t length);
 char *vmaf_strsep(char **rest, const char *separators);
-void *vmaf_reallocarray(void *block, size_t count, size_t size);
-/* A tree of search.h: every node's key is handed over. */
-void vmaf_tdestroy(void *root, void (*destroy)(void *key));
 
 /* A text that is NULL or lives as long as the process, unchanged. */
 char *vmaf_getenv(const char *name);
@@ -43,12 +41,9 @@ int vmaf_fclose(FILE *stream);
 char *vmaf_strerror(int error);
 
 #define stpcpy         vmaf_stpcpy
-#define mempcpy        vmaf_mempcpy
 #define memmem         vmaf_memmem
 #define strndup        vmaf_strndup
 #define strsep         vmaf_strsep
-#define reallocarray   vmaf_reallocarray
-#define tdestroy       vmaf_tdestroy
 #define getenv         vmaf_getenv
 #define secure_getenv  vmaf_secure_getenv
 #define fopen          vmaf_fopen

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "platform/thread_times.h"
 
-#ifdef __linux__
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -82,16 +81,3 @@ int64_t vmaf_thread_times_since(int64_t moment, const char *except)
     closedir(tasks);
     return ticks * us_per_tick();
 }
-#else
-int64_t vmaf_thread_times_now(void)
-{
-    return INT64_MAX;
-}
-
-int64_t vmaf_thread_times_since(int64_t moment, const char *except)
-{
-    (void)moment;
-    (void)except;
-    return 0;
-}
-#endif

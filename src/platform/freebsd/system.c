@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* From FreeBSD 14's manual pages. No system was there to compile or run it on. */
+#include "platform/posix/system.h"
+
+#include <sys/param.h> /* before the headers below */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread_np.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/cpuset.h>
+#include <sys/procctl.h>
+#include <sys/random.h>
+#include <sys/sysctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/machine.h"
+#include "platform/module.h"
+#include "platform/path.h"
+#include "platform/processors.h"
+#include "platform/random.h"
+#include "platform/thread_times.h"
+
+extern char **environ; /* which no header declares */
+
+int vmaf_system_pipe(int ends[2], int flags)
+{
+    return pipe2(ends, O_CLOEXEC | flags);
+}
+
+void vmaf_system_advise_sequential(int file)
+{
+    posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+struct timespec vmaf_system_modified(const struct stat *status)
+{
+    return status->st_mtim;
+}
+
+struct timespec vmaf_system_changed(const struct stat *status)
+{
+    return status->st_ctim;
+}
+
+bool vmaf_system_close_from(int first)
+{
+    closefrom(first);
+    return true;
+}
+
+char *const *vmaf_system_environment(void)
+{
+    return environ;
+}
+
+bool vmaf_system_rights_are_borrowed(void)
+{
+    return issetugid() != 0;
+}
+
+int vmaf_system_program_path(char **path)
+{
+    const int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PATHNAME, -1};
+    char text[PATH_MAX];
+    size_t size = sizeof(text);
+    if (sysctl(name, sizeof(name) / sizeof(name[0]), text, &size, NULL, 0) < 0)
+        return -errno;
+    return vmaf_path_real(text, path);
+}
+
+long vmaf_system_peak_memory_kib(const struct rusage *usage)
+{
+    return usage->ru_maxrss;
+}
+
+unsigned vmaf_system_usable_processors(void)
+{
+    cpuset_t set;
+    if (cpuset_getaffinity(CPU_LEVEL_WHICH, CPU_WHICH_PID, -1, sizeof(set), &set) < 0)
+        return vmaf_processors_online();
+    const int count = CPU_COUNT(&set);
+    return count > 0 ? (unsigned)count : vmaf_processors_online();
+}
+
+void vmaf_system_end_with_parent(void)
+{
+    int number = SIGKILL;
+    procctl(P_PID, 0, PROC_PDEATHSIG_CTL, &number);
+}
+
+void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds)
+{
+    (void)process; /* the signal says only that there is one */
+    const struct timespec time = {.tv_sec = (time_t)(milliseconds / 1000),
+                                  .tv_nsec = (long)(milliseconds % 1000 * 1000000)};
+    sigset_t child_signal;
+    sigemptyset(&child_signal);
+    sigaddset(&child_signal, SIGCHLD);
+    sigtimedwait(&child_signal, NULL, &time);
+}
+
+uint32_t vmaf_system_thread_number(void)
+{
+    return (uint32_t)pthread_getthreadid_np();
+}
+
+void vmaf_system_name_thread(const char *name)
+{
+    pthread_set_name_np(pthread_self(), name);
+}
+
+void vmaf_machine_boot_id(char *id, size_t size)
+{
+    unsigned char bytes[16];
+    size_t length = sizeof(bytes);
+    id[0] = '\0';
+    if (sysctlbyname("kern.boot_id", bytes, &length, NULL, 0) < 0)
+        return;
+    for (size_t i = 0; i < length && 2 * i + 2 < size; i++)
+        snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+}
+
+bool vmaf_random_bytes(void *bytes, size_t size)
+{
+    return getrandom(bytes, size, GRND_NONBLOCK) == (ssize_t)size;
+}
+
+const char *vmaf_module_index(void)
+{
+    return "/var/run/ld-elf.so.hints";
+}
+
+/* Nothing is asked of the system about threads of others. */
+int64_t vmaf_thread_times_now(void)
+{
+    return INT64_MAX;
+}
+
+int64_t vmaf_thread_times_since(int64_t moment, const char *except)
+{
+    (void)moment;
+    (void)except;
+    return 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_POSIX_SYSTEM_H
+#define VMAF_PLATFORM_POSIX_SYSTEM_H
+
+/*
+ * What the systems with POSIX do each in their own way: src/platform/linux, macos and freebsd have
+ * one definition of it each, and src/platform/posix is the same for all. Beside these functions
+ * they define those of platform/machine.h, platform/random.h and platform/thread_times.h, and macOS
+ * some of platform/module.h.
+ */
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#ifdef __APPLE__
+#include <xlocale.h> /* newlocale and what goes with it, elsewhere in <locale.h> */
+#endif
+
+/* ---- Files ---- */
+
+/* pipe() with O_CLOEXEC and those of `flags`, of which O_NONBLOCK may be one. 0; -1 and errno. */
+int vmaf_system_pipe(int ends[2], int flags);
+/* The file will be read from its beginning to its end. */
+void vmaf_system_advise_sequential(int file);
+struct timespec vmaf_system_modified(const struct stat *status);
+struct timespec vmaf_system_changed(const struct stat *status);
+/* Closes all descriptors from `first` on in one go. False if the system cannot. */
+bool vmaf_system_close_from(int first);
+
+/* ---- The process ---- */
+
+char *const *vmaf_system_environment(void);
+/* Whether it has rights that its user lacks, or had when it was started. */
+bool vmaf_system_rights_are_borrowed(void);
+/* The path of the program that runs, to be freed. 0; negative errno. */
+int vmaf_system_program_path(char **path);
+long vmaf_system_peak_memory_kib(const struct rusage *usage);
+unsigned vmaf_system_usable_processors(void);
+
+/* ---- Children ---- */
+
+/* Has this process killed when its parent ends, where the system can. Signal handlers may call it.
+ */
+void vmaf_system_end_with_parent(void);
+/* Processor time of all threads of another process of the user; 0 if it cannot be told. */
+int64_t vmaf_system_process_time_ns(pid_t process);
+/* Waits until a child may have ended, or `milliseconds` have gone by. SIGCHLD is blocked. */
+void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds);
+
+/* ---- Threads ---- */
+
+int vmaf_system_condition_init(pthread_cond_t *condition);
+/* pthread_cond_timedwait until CLOCK_MONOTONIC is at `ns`. Of a condition that the above has made.
+ */
+int vmaf_system_condition_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t ns);
+/* Processor time of a thread; 0 if it cannot be told. */
+int64_t vmaf_system_thread_time_ns(pthread_t thread);
+/* The number that debuggers show for the calling thread. */
+uint32_t vmaf_system_thread_number(void);
+void vmaf_system_name_thread(const char *name);
+
+#endif
