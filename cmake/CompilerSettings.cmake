@@ -38,6 +38,16 @@ target_compile_options(vmaf_settings INTERFACE
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings
   # Clang's: the hints of src/core/support/loops.h mean nothing to builds with little optimisation.
   $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed>)
+# The oldest registers for such numbers, which 32-bit x86 would take, round to more bits than these types have.
+set(VMAF_X86_32 OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86|x86)$" AND CMAKE_SIZEOF_VOID_P EQUAL 4)
+  set(VMAF_X86_32 ON)
+  target_compile_options(vmaf_settings INTERFACE -msse2 -mfpmath=sse)
+endif()
+# GCC computes binary32 of standard C as binary64 there, as old C libraries state it.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "s390x" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(vmaf_settings INTERFACE -fexcess-precision=fast)
+endif()
 # Kernels are written for compilers that vectorise and unroll. Distributions build with -O2, some
 # with -Os, which takes up to three times as long: so the level is set here, where it comes after
 # theirs. It is left alone where somebody wants to look at the code as it was written (Debug, -O0,

@@ -18,7 +18,7 @@ function(vmaf_add_isa_library isa)
   set(VMAF_ISA_LIBRARIES ${VMAF_ISA_LIBRARIES} vmaf_objects_${isa} PARENT_SCOPE)
 endfunction()
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT VMAF_X86_32)
   set(VMAF_ISA_OPTIONS_avx2 -mavx2)
   set(VMAF_ISA_OPTIONS_avx512
       -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mprefer-vector-width=512)

@@ -4,6 +4,7 @@
 #include "media/media_module.h"
 #include "media/raw_yuv.h"
 #include "media/y4m.h"
+#include "platform/byte_order.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -233,7 +234,8 @@ static void prepare_windows(VideoReader *reader)
             end = position;
         }
     }
-    const bool is_usable = reader->output_depth == reader->format.bit_depth && end > begin;
+    const bool is_usable = reader->output_depth == reader->format.bit_depth && end > begin &&
+                           (reader->format.bit_depth == 8 || vmaf_is_little_endian());
     reader->window_begin = begin;
     reader->window_bytes = is_usable && end - begin >= WORTHWHILE_BYTES ? end - begin : 0;
 }
@@ -306,6 +308,8 @@ static int read_plane(VideoReader *reader, const FilePlane *plane, unsigned char
         return message_set(&reader->error, -EINVAL, "%s", short_frame);
     /* Buffers are aligned far beyond two bytes. */
     uint16_t *words = (uint16_t *)(void *)to;
+    if (reader->format.bit_depth > 8)
+        vmaf_swap_for_files(words, plane->bytes, sizeof(*words));
     if (widened)
         widen_bytes(words, landing, plane->bytes, shift);
     else if (shift)

@@ -281,8 +281,7 @@ int vmaf_records_layout(VmafContext *vmaf, char **json);
  *                of vmaf_read_record. A negative errno that it returns is the error of the run
  * @param cookie  passed to keep
  * @param only    0: scores are finished as usual; else there are no scores, models and reports
- * @return 0; -EBUSY once the format is known, and after the flush; -EINVAL; -ENOTSUP on processors
- *         that are not little-endian.
+ * @return 0; -EBUSY once the format is known, and after the flush; -EINVAL.
  */
 int vmaf_keep_records(VmafContext *vmaf, int (*keep)(void *cookie, const VmafStoredFrame *frame),
                       void *cookie, int only);
@@ -298,8 +297,8 @@ int vmaf_keep_records(VmafContext *vmaf, int (*keep)(void *cookie, const VmafSto
  *                 free(); NULL where none is; NULL: not wanted
  * @return 0; -ENOENT if records are missing, or of another kind than those of frames before: a
  *         backend finishes all frames, or none; -EBADMSG if it is no layout; -EINVAL; -EBUSY after
- *         the first pair or the flush, and in a group; -ENOMEM; -ENOTSUP as above. After a failure
- *         there is no layout.
+ *         the first pair or the flush, and in a group; -ENOMEM. After a failure there is no
+ *         layout.
  */
 int vmaf_read_records_from(VmafContext *vmaf, const char *layout, char **missing);
 

@@ -119,7 +119,7 @@ static void keep_frame(VmafContext *context, const Frame *frame)
             return;
     if (mask_empty(&frame->wanted) || atomic_load(&context->error))
         return;
-    stored_frame_pack(&records->layout, context->queue, frame, records->data);
+    stored_frame_pack(&records->layout, &context->work, context->queue, frame, records->data);
     const VmafStoredFrame stored = {sizeof(stored), frame->index, records->data,
                                     records->layout.n_bytes};
     const int err = records->keep(records->cookie, &stored);

@@ -28,9 +28,6 @@ int context_keep_records(VmafContext *context, RecordKeep keep, void *cookie, bo
 {
     if (context->started || context->flushed)
         return -EBUSY;
-    const int err = stored_frame_check_order();
-    if (err)
-        return err;
     context->records.keep = keep;
     context->records.cookie = cookie;
     context->records.only = only;
@@ -85,8 +82,6 @@ int context_read_records_from(VmafContext *context, const char *layout, char **m
 {
     RecordKeeping *records = &context->records;
     int err = check_open(context);
-    if (!err)
-        err = stored_frame_check_order();
     if (err)
         return err;
     const bool begins = !context->n_frames && !context->cpu;

@@ -68,6 +68,19 @@ typedef struct FeatureLimits {
 } FeatureLimits;
 
 /*
+ * What a record consists of, for files, in which numbers have another byte order than on some
+ * machines: numbers of `size` bytes, from byte `rest` on of `rest_size`. Zeros: 8 bytes each.
+ */
+typedef struct RecordNumbers {
+    unsigned char size, rest_size;
+    size_t rest; /* 0: there are no others */
+} RecordNumbers;
+#define RECORD_OF_F32                                                                              \
+    {                                                                                              \
+        .size = 4                                                                                  \
+    }
+
+/*
  * The record between the two functions. One with an identifier is defined in backend_records.h, and
  * backends may compute it; all others are private to their metric.
  */
@@ -79,6 +92,7 @@ typedef struct FeatureRecord {
      * those of backend_records.h. With an identifier only. */
     bool (*is_possible)(const void *record, const void *options, const PictureFormat *format);
     bool is_bytes; /* of kind BYTES: its size depends on options and format; else of kind SUMS */
+    RecordNumbers numbers;
 } FeatureRecord;
 
 /* What a record is condensed to. */
@@ -86,6 +100,7 @@ typedef struct CondensedRecord {
     size_t size; /* in bytes; all of them are determined by the record */
     /* Whether it is one, so that it can be finished. */
     bool (*is_possible)(const void *condensed);
+    RecordNumbers numbers;
 } CondensedRecord;
 
 enum {

@@ -334,6 +334,14 @@ LANES_TYPE(Words2, uint64_t, 16);
     LANES_SHUFFLE(Bytes16, a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define HIGH_BYTES(a, b)                                                                           \
     LANES_SHUFFLE(Bytes16, a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+/* Bytes from one of the halves as numbers of 16 bits. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define LOW_WIDENED(bytes)  ((Words8)LOW_BYTES(bytes, (Bytes16){0}))
+#define HIGH_WIDENED(bytes) ((Words8)HIGH_BYTES(bytes, (Bytes16){0}))
+#else
+#define LOW_WIDENED(bytes)  ((Words8)LOW_BYTES((Bytes16){0}, bytes))
+#define HIGH_WIDENED(bytes) ((Words8)HIGH_BYTES((Bytes16){0}, bytes))
+#endif
 #define LOW_8(a, b)  LANES_SHUFFLE(Words8, a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #define HIGH_8(a, b) LANES_SHUFFLE(Words8, a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #define LOW_4(a, b)  LANES_SHUFFLE(Words4, a, b, 0, 4, 1, 5)

@@ -87,6 +87,6 @@ typedef struct NvtxAttributes {
 
 _Static_assert(sizeof(NvtxVersion) == 2 * sizeof(size_t) + sizeof(uint64_t), "not NVTX's layout");
 _Static_assert(offsetof(NvtxAttributes, payload) == 24, "not NVTX's layout");
-_Static_assert(offsetof(NvtxAttributes, message) == 40, "not NVTX's layout");
+_Static_assert(offsetof(NvtxAttributes, message) == 32 + sizeof(void *), "not NVTX's layout");
 
 #endif

@@ -18,14 +18,9 @@ const char *record_kind_name(RecordKind kind)
     return names[kind];
 }
 
-static const FeatureExtractor *extractor_of(const WorkList *work, unsigned request)
-{
-    return work->units[work->requests[request].unit].extractor;
-}
-
 RecordKind record_kind_of(const WorkList *work, unsigned request)
 {
-    const FeatureExtractor *extractor = extractor_of(work, request);
+    const FeatureExtractor *extractor = work_extractor(work, request);
     if (work->requests[request].scores)
         return RECORD_SCORES;
     if (extractor->condense)
@@ -37,7 +32,7 @@ RecordKind record_kind_of(const WorkList *work, unsigned request)
 
 size_t record_stored_size(const WorkList *work, unsigned request, RecordKind kind)
 {
-    const FeatureExtractor *extractor = extractor_of(work, request);
+    const FeatureExtractor *extractor = work_extractor(work, request);
     if (kind == RECORD_SCORES)
         return feature_output_count(extractor) * sizeof(double);
     if (kind == RECORD_CONDENSED)
@@ -103,7 +98,8 @@ static json_t *options_object(const WorkList *work, unsigned request, RecordKind
 {
     json_t *object = json_object();
     int err = object ? 0 : -ENOMEM;
-    for (const OptionSpec *spec = extractor_of(work, request)->options; spec->name && !err; spec++)
+    for (const OptionSpec *spec = work_extractor(work, request)->options; spec->name && !err;
+         spec++)
         if (record_depends_on(kind, spec))
             err = add(object, spec->name, option_value(work->requests[request].options, spec));
     if (!err)
@@ -114,7 +110,7 @@ static json_t *options_object(const WorkList *work, unsigned request, RecordKind
 
 static json_t *record_object(const WorkList *work, unsigned request, const RecordPlace *place)
 {
-    const FeatureExtractor *extractor = extractor_of(work, request);
+    const FeatureExtractor *extractor = work_extractor(work, request);
     json_t *object = json_object();
     int err = object ? 0 : -ENOMEM;
     if (!err)

@@ -2,17 +2,15 @@
 #ifndef CORE_ENGINE_RECORDS_STORED_FRAME_H
 #define CORE_ENGINE_RECORDS_STORED_FRAME_H
 
-/* The records of a frame in the queue as data that is kept elsewhere, and back. */
+/* The records of a frame in the queue as data that is kept elsewhere, and back: the same bytes on
+ * every machine. */
 
 #include "engine/queue/frame.h"
 #include "engine/records/stored_layout.h"
 
-/* Data are copied as they are in memory: 0, or -ENOTSUP where that is not little-endian. */
-int stored_frame_check_order(void);
-
 /* Of a retired frame; `data` has room for layout->n_bytes, and is filled in completely. */
-void stored_frame_pack(const RecordLayout *layout, const FrameQueue *queue, const Frame *frame,
-                       unsigned char *data);
+void stored_frame_pack(const RecordLayout *layout, const WorkList *work, const FrameQueue *queue,
+                       const Frame *frame, unsigned char *data);
 
 /*
  * Takes the wanted records out of the data of a frame, which has stored->n_bytes and may be

@@ -51,6 +51,11 @@ int work_list_create(WorkList *work, const FeatureSet *features, const PictureFo
                      unsigned cpu_flags, const char **failed_extractor, Reason *why);
 void work_list_destroy(WorkList *work);
 
+static inline const FeatureExtractor *work_extractor(const WorkList *work, unsigned request)
+{
+    return work->units[work->requests[request].unit].extractor;
+}
+
 /* Where the record of a unit's i-th request is in a block of the unit's records alone; with i =
  * n_requests the size of that. */
 size_t work_unit_record_offset(const WorkList *work, const WorkUnit *unit, unsigned i);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "definition/cambi/cambi_visibility.h"
+#include "platform/byte_order.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "support/memory.h"
@@ -80,6 +81,22 @@ fail:
     return err;
 }
 
+/* Machines that keep the low byte of a sample last turn some of them round at a time. */
+static int write_samples(const VmafFile *file, const uint16_t *samples, size_t size, int64_t offset)
+{
+    uint16_t some[1024];
+    if (vmaf_is_little_endian())
+        return vmaf_file_write_at(file, samples, size, offset);
+    int err = 0;
+    for (size_t done = 0, part; done < size && !err; done += part) {
+        part = size - done < sizeof(some) ? size - done : sizeof(some);
+        memcpy(some, (const char *)samples + done, part);
+        vmaf_swap_for_files(some, part, sizeof(*some));
+        err = vmaf_file_write_at(file, some, part, offset + (int64_t)done);
+    }
+    return err;
+}
+
 int cambi_heat_maps_write(CambiHeatMaps *maps, unsigned frame, const uint16_t *samples)
 {
     for (int scale = 0; scale < CAMBI_SCALES; scale++) {
@@ -87,7 +104,7 @@ int cambi_heat_maps_write(CambiHeatMaps *maps, unsigned frame, const uint16_t *s
         size_t offset;
         if (!size_mul(frame, size, &offset) || offset > INT64_MAX - size)
             return -EFBIG;
-        const int err = vmaf_file_write_at(&maps->file[scale], samples, size, (int64_t)offset);
+        const int err = write_samples(&maps->file[scale], samples, size, (int64_t)offset);
         if (err)
             return err;
         samples += maps->pixels[scale];

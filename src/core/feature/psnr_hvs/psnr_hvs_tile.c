@@ -30,7 +30,6 @@ enum { GROUP = 8 };
 
 static void load_bytes(const void *const blocks[GROUP], ptrdiff_t offset, Words8 columns[N])
 {
-    const Bytes16 zero = {0};
     Bytes16 rows[GROUP], pairs[GROUP / 2];
     for (int b = 0; b < GROUP; b++) {
         uint64_t row;
@@ -44,8 +43,8 @@ static void load_bytes(const void *const blocks[GROUP], ptrdiff_t offset, Words8
     const Words4 two_columns[] = {LOW_4(low0, low1), HIGH_4(low0, low1), LOW_4(high0, high1),
                                   HIGH_4(high0, high1)};
     for (int i = 0; i < 4; i++) {
-        columns[2 * i] = (Words8)LOW_BYTES(two_columns[i], zero);
-        columns[2 * i + 1] = (Words8)HIGH_BYTES(two_columns[i], zero);
+        columns[2 * i] = LOW_WIDENED(two_columns[i]);
+        columns[2 * i + 1] = HIGH_WIDENED(two_columns[i]);
     }
 }
 

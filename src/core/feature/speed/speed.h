@@ -32,7 +32,10 @@ size_t speed_record_size(const void *options, const PictureFormat *format, unsig
 /* What records are condensed to. */
 #define SPEED_CONDENSED                                                                            \
     {                                                                                              \
-        sizeof(SpeedScores), speed_scores_are_possible                                             \
+        sizeof(SpeedScores), speed_scores_are_possible,                                            \
+        {                                                                                          \
+            sizeof(float), sizeof(bool), offsetof(SpeedScores, degenerate)                         \
+        }                                                                                          \
     }
 bool speed_scores_are_possible(const void *condensed);
 bool speed_record_is_possible(const void *record, size_t size, const PictureFormat *format);
