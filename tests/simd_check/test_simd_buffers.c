@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The memory that kernels are tried on: guarded, zeroed, and mapped once for many rows. */
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,40 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "simd_check/simd_check.h"
+#include "support/fatal_read.h"
 
 static const size_t sizes[] = {1, 63, 4096, 4097, 100000};
 
 enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]) };
-
-static void read_of(const volatile uint8_t *byte)
-{
-    (void)*byte;
-}
-
-/* A read that a check must die of, in a process of its own. */
-static bool is_fatal(const volatile uint8_t *byte)
-{
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        const struct rlimit none = {0, 0};
-        setrlimit(RLIMIT_CORE, &none);
-        signal(SIGSEGV, SIG_DFL);
-        signal(SIGBUS, SIG_DFL);
-        read_of(byte);
-        _exit(0);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status);
-}
 
 static void use(uint8_t *buffer, size_t size)
 {
@@ -60,8 +34,8 @@ static void given_used_memory_then_the_next_buffers_are_zeroed_and_guarded(void 
             uint8_t *before = simd_buffer(sizes[i], SIMD_GUARD_BEFORE);
             use(after, sizes[i]);
             use(before, sizes[i]);
-            assert_true(is_fatal(after + sizes[i]));
-            assert_true(is_fatal(before - 1));
+            assert_true(read_is_fatal(after + sizes[i]));
+            assert_true(read_is_fatal(before - 1));
         }
         simd_free_buffers();
     }

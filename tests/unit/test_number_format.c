@@ -101,6 +101,9 @@ static void not_finite_numbers_have_names_and_signs(void **state)
         assert_printed(copysign(NAN, 1), formats[i], "nan");
         assert_printed(copysign(NAN, -1), formats[i], "-nan");
     }
+    assert_printed(copysign(NAN, -1), "%08.2f", "    -nan");
+    assert_printed(copysign(NAN, 1), "%-+7.2e", "+nan   ");
+    assert_printed(INFINITY, "% #g", " inf");
 }
 
 static void a_score_format_replaces_the_rule(void **state)

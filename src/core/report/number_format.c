@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -77,6 +78,27 @@ static size_t print_fixed(char *text, double value, int decimals)
 
 #endif
 
+/* C libraries differ in the sign of what is no number; this is as GNU's has it. */
+static int print_not_finite(char *text, double value, const char *format)
+{
+    const char *flags = format + 1, *width = flags + strspn(flags, "-+ #0");
+    char word[8];
+    bool is_left = false, has_plus = false, has_blank = false;
+    for (; flags < width; flags++) {
+        is_left |= *flags == '-';
+        has_plus |= *flags == '+';
+        has_blank |= *flags == ' ';
+    }
+    snprintf(word, sizeof(word), "%s%s",
+             signbit(value) ? "-"
+             : has_plus     ? "+"
+             : has_blank    ? " "
+                            : "",
+             isnan(value) ? "nan" : "inf");
+    const int columns = atoi(width); /* 0: none; the precision means nothing */
+    return snprintf(text, NUMBER_TEXT_SIZE, "%*s", is_left ? -columns : columns, word);
+}
+
 size_t number_print(char text[NUMBER_TEXT_SIZE], double value, const char *score_format)
 {
     int length;
@@ -84,13 +106,12 @@ size_t number_print(char text[NUMBER_TEXT_SIZE], double value, const char *score
     if (!score_format && fabs(value) < 4294967296.0)
         return print_fixed(text, value, number_decimals(value));
 #endif
-    if (score_format)
+    if (!isfinite(value))
+        length = print_not_finite(text, value, score_format ? score_format : "%f");
+    else if (score_format)
         length = snprintf(text, NUMBER_TEXT_SIZE, score_format, value);
-    else if (isfinite(value))
-        length = snprintf(text, NUMBER_TEXT_SIZE, "%.*f", number_decimals(value), value);
     else
-        length = snprintf(text, NUMBER_TEXT_SIZE, "%s%s", signbit(value) ? "-" : "",
-                          isnan(value) ? "nan" : "inf");
+        length = snprintf(text, NUMBER_TEXT_SIZE, "%.*f", number_decimals(value), value);
     return length < 0 ? 0 : (size_t)length;
 }
 
