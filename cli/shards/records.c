@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "shards/records.h"
 
+#include "backend_choice.h"
 #include "exit_status.h"
 #include "run_scores.h"
 #include "shards/json_text.h"
@@ -270,12 +271,13 @@ static int open_file(Run *run, Message *why)
 int records_start(Run *run)
 {
     Message why;
+    char backend[BACKEND_NAME_SIZE];
     if (!run->records)
         return STATUS_OK;
     const int err = open_file(run, &why);
     if (!err)
         return STATUS_OK;
-    if (err == -ENODEV) {
+    if (err == -ENODEV || backend_choice_has_failed(run->vmaf, backend)) {
         const int status = run_scoring_failed(run, err);
         if (status != STATUS_READ)
             return status;

@@ -288,6 +288,29 @@ static void a_file_that_cannot_grow_fails_the_run(void **state)
     assert_false(file_exists("other.csv"));
 }
 
+/* Its layout is asked for before frames are, which starts the backend. */
+static void a_backend_that_does_not_start_has_its_status(void **state)
+{
+    (void)state;
+    static const char *const behaviours[] = {
+        "open-fails", "plan-fails", "submit-fails", "collect-fails", "collect-loses-device",
+    };
+    static const char *const options[] = {"--keep-records", "--shard 0/2 -o"};
+    setenv("VMAF_BACKEND_PATH", getenv("HOSTILE_BACKEND"), 1);
+    for (unsigned i = 0; i < sizeof(behaviours) / sizeof(behaviours[0]); i++) {
+        setenv("VMAF_TEST_HOSTILE", behaviours[i], 1);
+        for (int j = 0; j < 2; j++) {
+            expect_status(run_words("ref.y4m dis.y4m -n --feature psnr --backend hostile %s "
+                                    "run.vmafs",
+                                    options[j]),
+                          100, "refusing to silently fall back to CPU");
+            assert_false(file_exists("run.vmafs"));
+        }
+    }
+    unsetenv("VMAF_TEST_HOSTILE");
+    unsetenv("VMAF_BACKEND_PATH");
+}
+
 static void records_of_a_pipe(void **state)
 {
     (void)state;
@@ -317,6 +340,7 @@ int main(void)
         cmocka_unit_test(what_does_not_belong_is_refused),
         cmocka_unit_test(what_goes_without_records_is_refused),
         cmocka_unit_test(a_file_that_cannot_grow_fails_the_run),
+        cmocka_unit_test(a_backend_that_does_not_start_has_its_status),
         cmocka_unit_test(records_of_a_pipe),
     };
     return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
