@@ -73,7 +73,7 @@ stub $frameworks/CoreGraphics.framework/CoreGraphics.tbd \
 
 toolchain=$here/../cmake/toolchains/apple-macos.cmake
 flags="--target=$processor-apple-macos11.0 -isysroot $prefix/sdk -O2"
-tools=$(find /usr/lib -maxdepth 2 -path '/usr/lib/llvm-*/bin' | sort -V | tail -n 1)
+tools=$(find /usr/lib -maxdepth 2 -path '/usr/lib/llvm-*/bin' | sort -rV | paste -sd:)
 PATH=$PATH${tools:+:$tools}
 by_cmake() { # OPTION...
     build=build-macos-$processor
