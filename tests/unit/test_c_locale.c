@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -17,13 +16,15 @@
 #include "report/report.h"
 #include "support/dictionary.h"
 #include "support/reason.h"
+#include "support/test_folder.h"
 
 /* A host program that has chosen a locale with a decimal comma. */
 static void require_comma_locale(void)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8", "fr_FR.utf8",
-                                        "es_ES.UTF-8", "it_IT.UTF-8", "ru_RU.UTF-8", "pl_PL.UTF-8",
-                                        "pt_BR.UTF-8", "nl_NL.UTF-8", "sv_SE.UTF-8", "de_DE"};
+    static const char *const names[] = {
+        "de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",        "fr_FR.utf8",  "es_ES.UTF-8",
+        "it_IT.UTF-8", "ru_RU.UTF-8", "pl_PL.UTF-8",        "pt_BR.UTF-8", "nl_NL.UTF-8",
+        "sv_SE.UTF-8", "de_DE",       "German_Germany.1252"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         if (setlocale(LC_ALL, names[i]) && !strcmp(localeconv()->decimal_point, ","))
             return;
@@ -91,11 +92,7 @@ static void reports_have_a_point(void **state)
 {
     (void)state;
     require_comma_locale();
-    char path[] = "/tmp/vmaf-test-locale-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-
+    static const char path[] = "report";
     Series series;
     series_init(&series);
     assert_int_equal(series_put(&series, 0, 1.25), 0);
@@ -118,7 +115,6 @@ static void reports_have_a_point(void **state)
         }
     }
     series_clear(&series);
-    unlink(path);
 }
 
 #define IN_COMMA_LOCALE(test) cmocka_unit_test_teardown(test, restore_locale)
@@ -131,5 +127,5 @@ int main(void)
         IN_COMMA_LOCALE(option_values_and_reasons_have_a_point),
         IN_COMMA_LOCALE(reports_have_a_point),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
 }

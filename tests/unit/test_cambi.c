@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "definition/cambi/cambi_geometry.h"
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/cambi_pool.h"
+#include "platform/file.h"
 #include "support/finish_harness.h"
+#include "support/test_folder.h"
 
 static FinishHarness harness;
 
@@ -405,23 +405,18 @@ static void given_two_variants_then_records_are_those_of_each_alone(void **state
     harness_picture_free(&dist);
 }
 
-static off_t file_size(const char *folder, const char *name)
+static int64_t file_size(const char *path)
 {
-    char path[256];
-    struct stat status;
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return stat(path, &status) ? -1 : status.st_size;
+    VmafFileStatus status;
+    return vmaf_file_status_at(path, &status) ? -1 : status.size;
 }
 
 /* Frames may come in any order; each has its place in the files. */
 static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame(void **state)
 {
     (void)state;
-    char folder[64] = "/tmp/test-cambi-XXXXXX", options[128], path[256];
-    assert_non_null(mkdtemp(folder));
-    snprintf(options, sizeof(options), "heatmaps_path=%s/a/b", folder);
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
-    harness_start(&harness, &cambi_extractor, options, &format);
+    harness_start(&harness, &cambi_extractor, "heatmaps_path=a/b", &format);
     static const unsigned order[] = {2, 0};
     for (unsigned t = 0; t < 2; t++) {
         VmafPicture dist = harness_picture(&format, dist_sample, order[t]);
@@ -434,12 +429,11 @@ static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_fram
         "a/b/cambi_heatmap_scale_0_321x217_16b.gray", "a/b/cambi_heatmap_scale_1_161x109_16b.gray",
         "a/b/cambi_heatmap_scale_2_81x55_16b.gray", "a/b/cambi_heatmap_scale_3_41x28_16b.gray",
         "a/b/cambi_heatmap_scale_4_21x14_16b.gray"};
-    static const off_t pixels[] = {321 * 217, 161 * 109, 81 * 55, 41 * 28, 21 * 14};
+    static const int64_t pixels[] = {321 * 217, 161 * 109, 81 * 55, 41 * 28, 21 * 14};
     for (int scale = 0; scale < CAMBI_SCALES; scale++)
-        assert_int_equal(file_size(folder, names[scale]), 3 * 2 * pixels[scale]);
+        assert_int_equal(file_size(names[scale]), 3 * 2 * pixels[scale]);
 
-    snprintf(path, sizeof(path), "%s/%s", folder, names[0]);
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(names[0], "rb");
     assert_non_null(file);
     enum { PIXELS = 321 * 217 };
     uint16_t *samples = calloc(3 * PIXELS, sizeof(*samples));
@@ -453,15 +447,10 @@ static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_fram
     assert_true(set[0] > 1000 && set[2] > 1000);
     assert_int_equal(set[1], 0); /* the frame that was left out */
 
-    for (int scale = 0; scale < CAMBI_SCALES; scale++) {
-        snprintf(path, sizeof(path), "%s/%s", folder, names[scale]);
-        unlink(path);
-    }
-    snprintf(path, sizeof(path), "%s/a/b", folder);
-    rmdir(path);
-    snprintf(path, sizeof(path), "%s/a", folder);
-    rmdir(path);
-    assert_int_equal(rmdir(folder), 0); /* nothing else was written */
+    for (int scale = 0; scale < CAMBI_SCALES; scale++)
+        assert_int_equal(remove(names[scale]), 0);
+    assert_int_equal(remove("a/b"), 0); /* nothing else was written */
+    assert_int_equal(remove("a"), 0);
 }
 
 static void given_a_path_that_cannot_be_written_then_the_reason_names_it(void **state)
@@ -496,7 +485,9 @@ int main(void)
         cmocka_unit_test(given_pictures_one_sample_wide_or_high_then_they_are_scored),
         cmocka_unit_test(given_a_sample_beyond_the_bit_depth_then_the_frame_fails),
         cmocka_unit_test(given_two_variants_then_records_are_those_of_each_alone),
-        cmocka_unit_test(given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame),
+        cmocka_unit_test_setup_teardown(
+            given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame,
+            test_folder_enter, test_folder_remove),
         cmocka_unit_test(given_a_path_that_cannot_be_written_then_the_reason_names_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,30 +11,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "model/model_data.h"
+#include "support/test_folder.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
 /* -- temporary files -- */
 
-static char path[] = "/tmp/test-model-XXXXXX";
-
-static int make_path(void **state)
-{
-    (void)state;
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
+static const char path[] = "model.json";
 
 static void put(const char *text, size_t size)
 {
@@ -536,7 +523,7 @@ static void unreadable_paths_are_refused(void **state)
     VmafModelConfig cfg = {0};
     VmafModel *model;
     VmafModelCollection *collection;
-    static const char *const paths[] = {"/nonexistent/model.json", "/nonexistent/model.pkl", "/tmp",
+    static const char *const paths[] = {"/nonexistent/model.json", "/nonexistent/model.pkl", ".",
                                         ""};
     for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
         assert_int_equal(vmaf_model_load_from_path(&model, &cfg, paths[i]), -EINVAL);
@@ -614,5 +601,5 @@ int main(void)
         cmocka_unit_test(unreadable_paths_are_refused),
         cmocka_unit_test(entries_of_a_collection_are_read_in_order),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
 }

@@ -8,14 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "platform/file.h"
+#include "platform/time.h"
 #include "report/report.h"
+#include "support/test_folder.h"
 
 enum { MAX_COLUMNS = 20 };
 
@@ -24,19 +25,15 @@ static struct {
     Series series[MAX_COLUMNS];
     ScoreColumn columns[MAX_COLUMNS];
     Report report;
-    char path[64];
     char text[64 * 1024];
 } fixture;
+
+static const char path[] = "report";
 
 static int set_up(void **state)
 {
     (void)state;
     memset(&fixture, 0, sizeof(fixture));
-    strcpy(fixture.path, "/tmp/vmaf-test-report-XXXXXX");
-    int fd = mkstemp(fixture.path);
-    if (fd < 0)
-        return -1;
-    close(fd);
     fixture.report = (Report){
         .version = "3.2.0", .fps = 12.345, .width = 96, .height = 64, .columns = fixture.columns};
     return 0;
@@ -47,7 +44,6 @@ static int tear_down(void **state)
     (void)state;
     for (size_t k = 0; k < MAX_COLUMNS; k++)
         series_clear(&fixture.series[k]);
-    unlink(fixture.path);
     return 0;
 }
 
@@ -65,8 +61,8 @@ static void put(size_t column, uint32_t index, double score)
 
 static const char *written(enum VmafOutputFormat format)
 {
-    assert_int_equal(report_write(&fixture.report, fixture.path, format), 0);
-    FILE *file = fopen(fixture.path, "rb");
+    assert_int_equal(report_write(&fixture.report, path, format), 0);
+    FILE *file = fopen(path, "rb");
     assert_non_null(file);
     size_t n = fread(fixture.text, 1, sizeof(fixture.text) - 1, file);
     fixture.text[n] = '\0';
@@ -370,7 +366,7 @@ static void a_score_format_applies_to_scores_only(void **state)
     assert_non_null(strstr(json, "\"x\": null"));
 
     fixture.report.score_format = "%s";
-    assert_int_equal(report_write(&fixture.report, fixture.path, VMAF_OUTPUT_FORMAT_CSV), -EINVAL);
+    assert_int_equal(report_write(&fixture.report, path, VMAF_OUTPUT_FORMAT_CSV), -EINVAL);
 }
 
 /* Names that no format can take as they are, and what XML makes of them. */
@@ -496,13 +492,13 @@ static void json_ends_with_what_computed_the_features(void **state)
 static void an_unknown_format_writes_nothing(void **state)
 {
     (void)state;
-    unlink(fixture.path);
+    remove(path);
     for (int format = -1; format <= 5; format++) {
         if (format >= VMAF_OUTPUT_FORMAT_XML && format <= VMAF_OUTPUT_FORMAT_SUB)
             continue;
-        assert_int_equal(report_write(&fixture.report, fixture.path, (enum VmafOutputFormat)format),
+        assert_int_equal(report_write(&fixture.report, path, (enum VmafOutputFormat)format),
                          -EINVAL);
-        assert_int_equal(access(fixture.path, F_OK), -1);
+        assert_int_equal(access(path, F_OK), -1);
     }
 }
 
@@ -516,6 +512,7 @@ static void a_path_that_cannot_be_opened_is_named_on_stderr(void **state)
     assert_non_null(log);
     dup2(fileno(log), STDERR_FILENO);
     int err = report_write(&fixture.report, "/no/such/folder/x.json", VMAF_OUTPUT_FORMAT_JSON);
+    fflush(stderr); /* not every system leaves it without a buffer */
     dup2(saved, STDERR_FILENO);
     close(saved);
     char line[128] = "";
@@ -553,14 +550,13 @@ static void long_reports_are_written_in_linear_time(void **state)
     }
     fixture.report.picture_count = N_FRAMES;
     for (int format = VMAF_OUTPUT_FORMAT_XML; format <= VMAF_OUTPUT_FORMAT_SUB; format++) {
-        clock_t begin = clock();
-        assert_int_equal(report_write(&fixture.report, fixture.path, (enum VmafOutputFormat)format),
-                         0);
-        double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        const int64_t begin = vmaf_process_time_us();
+        assert_int_equal(report_write(&fixture.report, path, (enum VmafOutputFormat)format), 0);
+        double seconds = 1e-6 * (double)(vmaf_process_time_us() - begin);
         print_message("format %d: %.3f s\n", format, seconds);
-        struct stat status;
-        assert_int_equal(stat(fixture.path, &status), 0);
-        assert_true(status.st_size > N_FRAMES * MAX_COLUMNS * 9);
+        VmafFileStatus status;
+        assert_int_equal(vmaf_file_status_at(path, &status), 0);
+        assert_true(status.size > N_FRAMES * MAX_COLUMNS * 9);
         assert_true(seconds < 10);
     }
 }
@@ -590,5 +586,5 @@ int main(void)
         WITH_REPORT(write_errors_are_returned),
         WITH_REPORT(long_reports_are_written_in_linear_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
 }

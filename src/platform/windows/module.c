@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "platform/path.h"
+#include "platform/windows/module_needs.h"
 #include "platform/windows/native.h"
 
 #include <psapi.h>
@@ -37,6 +38,24 @@ static HMODULE load_wide(const wchar_t *path)
                               : LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
 }
 
+/* Why it was not loaded: without the driver of a plugin, the system only says that something is
+ * missing. */
+static int explain(const wchar_t *wide, const char *path, char *why, size_t size)
+{
+    const DWORD error = GetLastError();
+    const bool is_there = GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
+    char library[128] = "";
+    if (error == ERROR_MOD_NOT_FOUND && is_there)
+        vmaf_module_missing_library(wide, library, sizeof(library));
+    if (*library)
+        snprintf(why, size, "%s: it needs %s, which is not here", path, library);
+    else
+        describe(error, path, why, size);
+    if (vmaf_error_from(error) == -ENOMEM)
+        return -ENOMEM;
+    return error == ERROR_MOD_NOT_FOUND && is_there ? -ENODEV : -ENOEXEC;
+}
+
 static int load(const char *path, HMODULE *module, char *why, size_t size)
 {
     wchar_t *wide;
@@ -51,15 +70,8 @@ static int load(const char *path, HMODULE *module, char *why, size_t size)
             *c = L'\\';
     }
     *module = load_wide(wide);
-    if (!*module) {
-        const DWORD error = GetLastError();
-        describe(error, path, why, size);
-        const bool is_there = GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
-        if (vmaf_error_from(error) == -ENOMEM)
-            err = -ENOMEM;
-        else
-            err = error == ERROR_MOD_NOT_FOUND && is_there ? -ENODEV : -ENOEXEC;
-    }
+    if (!*module)
+        err = explain(wide, path, why, size);
     free(wide);
     return err;
 }
