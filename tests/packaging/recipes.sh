@@ -44,7 +44,7 @@ names alpine/APKBUILD "$sha512  $archive"
 names vcpkg/portfile.cmake "SHA512 $sha512"
 
 say "their options are those of the build"
-grep -ohE '\bVMAF_(BUILD|BACKENDS)[A-Z_]*' "$recipes"/*/* | sort -u >"$folder/options"
+grep -ohE 'VMAF_(BUILD|BACKENDS)[A-Z_]*' "$recipes"/*/* | sort -u >"$folder/options"
 [ "$(wc -l <"$folder/options")" -ge 4 ] || fail "the options are not found: this test is blind"
 while read -r option; do
     grep -q "^$option:" "$build/CMakeCache.txt" || fail "a recipe sets $option, which the build does not have"

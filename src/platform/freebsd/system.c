@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* From FreeBSD 14's manual pages. No system was there to compile or run it on. */
+/* Written without a FreeBSD at hand: never compiled, never run. */
 #include "platform/posix/system.h"
 
 #include <sys/param.h> /* before the headers below */
