@@ -38,8 +38,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_LIBDIR} "${VMAF_MACOS_ROOT}/lib/pkgconfig")
 
-# CMake asks the system that it runs on for its version, and takes one that is no macOS for one without
-# @rpath; this file is read once more after that.
-set(CMAKE_USER_MAKE_RULES_OVERRIDE_C "${CMAKE_CURRENT_LIST_FILE}")
-set(CMAKE_SHARED_LIBRARY_RUNTIME_C_FLAG -Wl,-rpath,)
-set(CMAKE_LINK_DEPENDENT_LIBRARY_FILES OFF)
+# Read after CMake's own file for the system.
+set(CMAKE_USER_MAKE_RULES_OVERRIDE_C "${CMAKE_CURRENT_LIST_DIR}/apple-macos-rpath.cmake")
