@@ -37,8 +37,11 @@ function(vmaf_find_library_beside)
   if(BUILD_SHARED_LIBS AND NOT WIN32 AND NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
     vmaf_path_from(to_library "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
     if(to_library)
-      set_target_properties(${ARGN} PROPERTIES
-        INSTALL_RPATH "${CMAKE_SHARED_LIBRARY_RPATH_ORIGIN_TOKEN}/${to_library}") # $ORIGIN, @loader_path
+      set(origin "${CMAKE_SHARED_LIBRARY_RPATH_ORIGIN_TOKEN}") # $ORIGIN
+      if(APPLE) # for which CMake has no name
+        set(origin "@loader_path")
+      endif()
+      set_target_properties(${ARGN} PROPERTIES INSTALL_RPATH "${origin}/${to_library}")
     endif()
   endif()
 endfunction()

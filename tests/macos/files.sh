@@ -37,9 +37,17 @@ for file in $library $plugin $programs; do
         grep -vE '^(/usr/lib/|/System/Library/Frameworks/|@rpath/libvmaf\.[0-9]+\.dylib|/usr/lib/dyld)'; then
         fail "$file needs other libraries"
     fi
+    # Nothing of the machine that built it, and no newer system than the oldest one.
+    if sed -n 's/^ *path \(.*\) (offset.*/\1/p' "$folder/loads" | grep -v '^@loader_path/'; then
+        fail "$file looks for libraries in places of the build"
+    fi
+    grep -qE '^ *minos 11\.0$' "$folder/loads" || fail "$file is not for macOS 11"
 done
 [ "$(readlink "lib/libvmaf.${version%%.*}.dylib")" = "${library#lib/}" ] || fail "the library has not the name of its interface"
 loads "$library" | grep -q "name @rpath/libvmaf.${version%%.*}.dylib" || fail "the library has another install name"
+loads "$library" >"$folder/loads"
+grep -A 5 LC_ID_DYLIB "$folder/loads" | grep -q "compatibility version ${version%%.*}.0.0" ||
+    fail "the library says that it replaces other versions"
 loads "$library" | grep -q "current version $version" || fail "the library says another version"
 
 # The interface and nothing else.

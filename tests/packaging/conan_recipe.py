@@ -57,3 +57,7 @@ assert sorted(toolchain.cache_variables["VMAF_BACKENDS"].split(";")) == sorted(b
 assert libvmaf.cpp_info.libs == ["vmaf"]
 required = [call.args[0].split("/")[0] for call in libvmaf.requires.call_args_list]
 assert required == ["jansson", "libtool", "zlib"], required
+said = dict(call.args for call in libvmaf.cpp_info.set_property.call_args_list)
+assert said == {"cmake_file_name": "libvmaf", "cmake_target_name": "libvmaf::vmaf", "pkg_config_name": "libvmaf"}, said
+copied = {call.args[1] for call in sys.modules["conan.tools.files"].copy.call_args_list}
+assert copied == {"LICENSE", "NOTICE"}, copied

@@ -14,7 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 
 git -C "$source" rev-parse HEAD >/dev/null 2>&1 || skip "the source is not a checkout of git"
-for tool in bash python3; do
+for tool in bash python3 readelf; do
     has $tool || skip "$tool is not installed"
 done
 folder=$(mktemp -d "$work/recipes.XXXXXX")
@@ -57,6 +57,9 @@ linux=$(paste -sd';' "$folder/linux")
 for recipe in arch/PKGBUILD alpine/APKBUILD; do
     names $recipe "-DVMAF_BACKENDS=\"$linux\""
 done
+for recipe in arch/PKGBUILD alpine/APKBUILD homebrew/libvmaf.rb; do # whose packages have the module
+    names $recipe -DVMAF_BUILD_MEDIA=ON
+done
 
 say "Arch: files of each package"
 # What makepkg does with it, without fakeroot.
@@ -88,6 +91,23 @@ expected_files() { # COMPONENT...
         files_of_component "$component" libvmaf
     done | plain_layout
 }
+# Packages, as Arch names them, that hold the libraries which files below a folder are linked with.
+linked_packages() { # FOLDER
+    find "$1" -type f -exec readelf -d {} + 2>/dev/null | sed -n 's/.*(NEEDED).*\[lib\([a-zA-Z_]*\).*/\1/p' |
+        sort -u | while read -r library; do
+        case $library in
+        c | m | dl | pthread) ;;
+        jansson | vmaf) echo "$library" | sed s/vmaf/libvmaf/ ;;
+        ltdl) echo libtool ;;
+        z) echo zlib ;;
+        avformat | avcodec | avutil | swscale) echo ffmpeg ;;
+        vulkan) echo vulkan-icd-loader ;;
+        ze_loader) echo level-zero-loader ;;
+        *) echo "of-lib$library" ;;
+        esac
+    done | sort -u
+}
+: >"$folder/linked"
 while read -r package; do
     case $package in
     libvmaf) components="core dev" ;;
@@ -99,8 +119,8 @@ while read -r package; do
     *) is_built "$components" || continue ;;
     esac
     root=$folder/arch-$package
-    (cd "$folder/arch" && bash -c 'set -eu; . "$1"; pkgname=$2 pkgdir=$3; "package_$2"' - "$recipes/arch/PKGBUILD" \
-        "$package" "$root") >"$folder/log" 2>&1 || fail "package_$package fails"
+    (cd "$folder/arch" && bash -c 'set -eu; . "$1"; pkgname=$2 pkgdir=$3; "package_$2"
+        printf "%s\n" "${depends[@]}" >"$4"' - "$recipes/arch/PKGBUILD" "$package" "$root" "$folder/depends") >"$folder/log" 2>&1 || fail "package_$package fails"
     : >"$folder/log"
     files_below "$root" >"$folder/found"
     # shellcheck disable=SC2086 # a list of words
@@ -110,7 +130,33 @@ while read -r package; do
     libvmaf) printf '%s\n' "$datadir/doc/libvmaf/LICENSE" "$datadir/doc/libvmaf/NOTICE" >>"$folder/files" ;;
     esac
     same_lists "files of Arch's $package" files found
+    linked_packages "$root" >"$folder/needed"
+    while read -r needed; do
+        [ "$needed" = "$package" ] || grep -qE "^$needed(=|\$)" "$folder/depends" ||
+            fail "Arch's $package does not depend on $needed, which it is linked with"
+    done <"$folder/needed"
+    cat "$folder/needed" >>"$folder/linked"
 done <"$folder/packages"
+
+say "what is linked is wanted before the build"
+bash -c '. "$1"; printf "%s\n" "${makedepends[@]}"' - "$recipes/arch/PKGBUILD" >"$folder/arch-wants"
+sh -c 'srcdir=.; . "$1"; printf "%s\n" $makedepends' - "$recipes/alpine/APKBUILD" >"$folder/alpine-wants"
+sed -n 's/^ *\(depends_on\|uses_from_macos\) "\([^"]*\)".*/\2/p' "$recipes/homebrew/libvmaf.rb" >"$folder/homebrew-wants"
+for library in $(sort -u "$folder/linked"); do
+    [ "$library" != libvmaf ] || continue
+    grep -qx "$library" "$folder/arch-wants" || fail "PKGBUILD does not want $library"
+    case $library in
+    jansson | zlib | ffmpeg) grep -qx "$library-dev" "$folder/alpine-wants" || fail "APKBUILD does not want $library-dev" ;;
+    libtool) grep -qx "$library" "$folder/alpine-wants" || fail "APKBUILD does not want $library" ;;
+    esac
+    case $library in
+    *-loader) ;; # of backends that it has not, or under another name
+    *) grep -qx "$library" "$folder/homebrew-wants" || fail "the formula does not want $library" ;;
+    esac
+done
+for library in jansson libtool; do # the library's own: the list must not be empty
+    grep -qx $library "$folder/linked" || fail "nothing is linked with $library: this test is blind"
+done
 
 say "Alpine: files of each package"
 root=$folder/alpine

@@ -65,7 +65,7 @@ bool vmaf_system_rights_are_borrowed(void)
 
 int vmaf_system_program_path(char **path)
 {
-    const int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PATHNAME, -1};
+    int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PATHNAME, -1};
     char text[PATH_MAX];
     size_t size = sizeof(text);
     if (sysctl(name, sizeof(name) / sizeof(name[0]), text, &size, NULL, 0) < 0)

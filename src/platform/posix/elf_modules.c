@@ -4,6 +4,10 @@
 
 #include "platform/module.h"
 
+#ifndef ElfW /* of GNU; FreeBSD's <link.h> has the name that follows in any case */
+#define ElfW(type) Elf_##type
+#endif
+
 static int covers(struct dl_phdr_info *object, size_t size, void *data)
 {
     (void)size;
