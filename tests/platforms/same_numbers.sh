@@ -23,7 +23,7 @@ fail() {
 }
 same() { # WHAT FILE FILE
     cmp "$2" "$3" >&2 || {
-        diff -a "$2" "$3" | head -n 4 >&2 || true
+        diff "$2" "$3" | head -n 4 >&2 || true
         fail "$1 differ"
     }
     checks=$((checks + 1))
