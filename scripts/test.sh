@@ -149,7 +149,7 @@ test_valgrind() {
 # Libraries for 64-bit Arm, where they can be used.
 get_aarch64_root() {
     if [ -z "$(missing_arm_packages)" ] && [ ! -e build/aarch64-root ] &&
-        ! scripts/aarch64_root.sh build/aarch64-root >"$log" 2>&1; then
+        ! scripts/platform_root.sh aarch64-linux-gnu build/aarch64-root >"$log" 2>&1; then
         say "Libraries for 64-bit Arm: $(tail -n 1 "$log")"
     fi
 }
