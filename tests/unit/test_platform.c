@@ -182,6 +182,10 @@ static void functions_are_found_in_what_is_loaded_and_nothing_is_loaded(void **s
 {
     (void)state;
     VmafCodeAddress found;
+    if (!vmaf_module_can_load()) {
+        assert_int_equal(vmaf_module_find_loaded("libc.so.6", "getpid", &found), -ENOENT);
+        return;
+    }
     assert_int_equal(vmaf_module_find_loaded("libm.so.6", "no_such_function", &found), -ENOENT);
     assert_int_equal(vmaf_module_find_loaded("libc.so.6", "getpid", &found), 0);
     assert_true(vmaf_module_has_code(found));
