@@ -9,7 +9,7 @@
 #     sources  the packages, of jansson, libtool, zlib, cmocka
 #
 # and hand what CMake needs for that system to build_libraries.
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2154,SC2164
 
 # Absolute paths of $work and of the folder that is made, and a way back if anything fails.
 begin_root() { # FOLDER [WORK]
@@ -51,7 +51,7 @@ build_cmocka() {
     by_cmake -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF "$@"
     # Which ends with the shared library in old versions, and with the static one in new ones.
     [ ! -e "$prefix/lib/libcmocka-static.a" ] || mv "$prefix/lib/libcmocka-static.a" "$prefix/lib/libcmocka.a"
-    rm -rf "$prefix"/lib/libcmocka*.dylib "$prefix"/lib/libcmocka.so* "$prefix/lib/libcmocka.dll.a" "$prefix/bin"
+    rm -rf "$prefix"/lib/libcmocka*.dylib "$prefix"/lib/libcmocka.so* "$prefix/lib/libcmocka.dll.a" "${prefix:?}/bin"
 }
 
 # Of libtool only the library that it loads modules with.
