@@ -83,6 +83,9 @@ copy_licences() { # FOLDER
     mkdir -p "$1"
     cp "$work"/jansson-*/LICENSE "$1/jansson.txt"
     cp "$work"/libtool-*/libltdl/COPYING.LIB "$1/libltdl.txt"
+    case " $sources " in
+    *" zlib "*) cp "$work"/zlib-*/LICENSE "$1/zlib.txt" ;;
+    esac
 }
 
 # Moves all to its place, and makes true there what pkg-config says.

@@ -22,4 +22,5 @@ sources='jansson libtool zlib cmocka'
 CFLAGS=-fPIC # they can be part of a shared library
 build_libraries -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER="$CC" -DCMAKE_POSITION_INDEPENDENT_CODE=ON
 copy_licences "$prefix/licences"
+[ ! -e /usr/share/doc/musl-dev/copyright ] || cp /usr/share/doc/musl-dev/copyright "$prefix/licences/musl.txt"
 end_root
