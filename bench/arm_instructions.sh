@@ -6,8 +6,8 @@
 #
 # A cross build of the program, static so that QEMU finds all of it:
 #
-#     cmake -B build/arm -DBUILD_SHARED_LIBS=OFF -DVMAF_BUILD_TESTS=OFF \
-#         --toolchain "$PWD/cmake/toolchains/aarch64-linux-gnu.cmake" && cmake --build build/arm --target vmaf_cli
+#     cmake -B build/arm -DVMAF_TRIPLET=aarch64-linux-gnu -DBUILD_SHARED_LIBS=OFF -DVMAF_BUILD_TESTS=OFF \
+#         --toolchain "$PWD/cmake/toolchains/linux-gnu.cmake" && cmake --build build/arm --target vmaf_cli
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 VMAF SYNTH [FEATURE...]" >&2; exit 2; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

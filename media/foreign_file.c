@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "platform/ascii.h"
+#include "platform/module.h"
 
 /* What is to be done with it. */
 typedef enum Remedy {
@@ -167,8 +168,10 @@ int foreign_file_explain(const unsigned char *head, size_t size, const char *pat
 {
     static const char describe[] =
         "say what is in it: -w WIDTH -h HEIGHT -p FORMAT -b BITS, for both files";
-    static const char decode[] =
-        "install the package vmaf-media-ffmpeg, or decode it first: ffmpeg -i";
+    const char *const decode =
+        vmaf_module_can_load()
+            ? "install the package vmaf-media-ffmpeg, or decode it first: ffmpeg -i"
+            : "decode it first: ffmpeg -i";
     static const char options[] = "-fps_mode passthrough -strict -1 video.y4m";
     Kind kind;
     if (!find_kind(head, size, path, &kind)) {

@@ -82,6 +82,9 @@ static int load(const char *path, const MediaModule **module, Message *why)
 
 static int find_and_load(const MediaModule **module, Message *why)
 {
+    if (!vmaf_module_can_load())
+        return message_set(why, -ENOENT,
+                           "a program that is linked statically cannot read media files");
     char *path = find();
     if (!path)
         return message_set(why, -ENOENT, "that takes the package vmaf-media-ffmpeg");

@@ -107,6 +107,13 @@ missing_runtime_packages() {
     has spirv-cross || echo spirv-cross
 }
 
+# For programs that are one file: the C library musl with its compiler, and the sources of others.
+missing_musl_packages() {
+    has musl-gcc || echo musl-tools
+    has dpkg-source || echo dpkg-dev
+    has gpgv || echo gpgv
+}
+
 # For Windows: the compiler with threads of the system, and Wine, which runs what it makes.
 missing_windows_packages() {
     case $(uname -m) in
@@ -177,7 +184,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, vulkan, kernel, runtime, windows, packaging or scale
+want_packages() { # media, tool, arm, musl, vulkan, kernel, runtime, windows, packaging or scale
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

@@ -149,8 +149,16 @@ test_valgrind() {
 # Libraries for 64-bit Arm, where they can be used.
 get_aarch64_root() {
     if [ -z "$(missing_arm_packages)" ] && [ ! -e build/aarch64-root ] &&
-        ! scripts/aarch64_root.sh build/aarch64-root >"$log" 2>&1; then
+        ! scripts/platform_root.sh aarch64-linux-gnu build/aarch64-root >"$log" 2>&1; then
         say "Libraries for 64-bit Arm: $(tail -n 1 "$log")"
+    fi
+}
+
+# Libraries for musl, where they can be used.
+get_musl_root() {
+    if [ -z "$(missing_musl_packages)" ] && [ ! -e build/musl-root ] &&
+        ! scripts/source_root.sh "$(uname -m)-linux-musl" musl-gcc build/musl-root >"$log" 2>&1; then
+        say "Libraries for musl: $(tail -n 1 "$log")"
     fi
 }
 
@@ -163,10 +171,11 @@ get_windows_root() {
 }
 
 need_packages tests
-for purpose in media tool arm windows vulkan kernel runtime packaging scale; do
+for purpose in media tool arm musl windows vulkan kernel runtime packaging scale; do
     want_packages $purpose
 done
 get_aarch64_root
+get_musl_root
 get_windows_root
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"
 has python3 || skip "parity.py" "python3 is not installed"

@@ -11,40 +11,14 @@
 set -eu
 
 [ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: $0 FOLDER [WORK]" >&2; exit 2; }
-[ ! -e "$1" ] || { echo "$1 exists" >&2; exit 2; }
 host=x86_64-w64-mingw32
-mkdir -p "$(dirname -- "$1")"
-target=$(cd "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
+CC=$host-gcc-win32 # threads are those of Windows, and so is everything that compilers bring
 here=$(cd "$(dirname -- "$0")" && pwd)
-if [ $# -eq 2 ]; then
-    mkdir -p "$2"
-    work=$(cd "$2" && pwd)
-else
-    work=$(mktemp -d "$target.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
-fi
-"$here/debian_source.sh" "$work" jansson libtool cmocka
-
-# Threads are those of Windows, and so is everything that compilers bring.
-cc=$host-gcc-win32
-prefix=$work/root
-rm -rf "$prefix"
-by_cmake() { # OPTION...
-    cmake -S . -B build-windows -G Ninja -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$cc \
-        -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX="$prefix" "$@"
-    cmake --build build-windows --target install
-}
-(cd "$work"/jansson-*/ && by_cmake -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_BUILD_DOCS=OFF)
-(cd "$work"/libtool-*/ && {
-    # Of libtool only the library that it loads modules with.
-    cd libltdl
-    mkdir -p build && cd build
-    sh ../configure --host=$host CC=$cc CFLAGS=-O2 --disable-shared --enable-ltdl-install --prefix="$prefix"
-    make -j2 install
-})
-(cd "$work"/cmocka-*/ && by_cmake -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF)
-mv "$prefix/lib/libcmocka-static.a" "$prefix/lib/libcmocka.a"
-rm -rf "$prefix/bin" "$prefix/lib/libcmocka.dll.a"
+# shellcheck source=scripts/source_libraries.sh
+. "$here/source_libraries.sh"
+begin_root "$@"
+sources='jansson libtool cmocka' # zlib is a package
+build_libraries -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$CC
 if pkg-config --exists vulkan; then
     headers=$(pkg-config --variable=includedir vulkan)
     cp -R "$headers/vulkan" "$headers/vk_video" "$prefix/include/"
@@ -56,10 +30,5 @@ if pkg-config --exists vulkan; then
         "Version: $(pkg-config --modversion vulkan)" 'Libs: -L${prefix}/lib -lvulkan-1' \
         'Cflags: -I${prefix}/include' >"$prefix/lib/pkgconfig/vulkan.pc"
 fi
-# Their licences go along with what is linked with them.
-mkdir -p "$prefix/licences"
-cp "$work"/jansson-*/LICENSE "$prefix/licences/jansson.txt"
-cp "$work"/libtool-*/libltdl/COPYING.LIB "$prefix/licences/libltdl.txt"
-mv "$prefix" "$target"
-# What pkg-config says must be true where the folder lies now.
-sed -i "s|^prefix=.*|prefix=$target|; s|$prefix|$target|g" "$target"/lib/pkgconfig/*.pc
+copy_licences "$prefix/licences"
+end_root

@@ -14,6 +14,10 @@
 #define VMAF_MODULE_SUFFIX ".so"
 #endif
 
+/* False in a program that is linked statically as a whole with a C library that then loads nothing.
+ */
+bool vmaf_module_can_load(void);
+
 /*
  * Loads a module for good and binds all that it uses. 0; -ENOMEM; -ENODEV if another module that it
  * needs is missing, -ENOEXEC if anything else is wrong: `why` receives the system's words, cut to

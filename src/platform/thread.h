@@ -50,8 +50,9 @@ void vmaf_condition_wait(VmafCondition *condition, VmafMutex *mutex);
 int vmaf_condition_wait_until(VmafCondition *condition, VmafMutex *mutex, VmafDeadline deadline);
 
 /*
- * The thread blocks all signals, which are the business of the host program's threads. Each must
- * be joined or detached once. -EAGAIN if there cannot be more of them.
+ * The thread blocks all signals, which are the business of the host program's threads, and has a
+ * stack of 2 MiB or more (Windows: what the program says, 1 MiB unless it was linked otherwise).
+ * Each must be joined or detached once. -EAGAIN if there cannot be more of them.
  */
 int vmaf_thread_start(VmafThread *thread, void *(*function)(void *argument), void *argument);
 void vmaf_thread_join(VmafThread thread);

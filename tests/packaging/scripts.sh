@@ -50,6 +50,7 @@ esac
 case $(in_folder 'missing_packages build') in
 *libav*) fail "every build needs FFmpeg" ;;
 esac
+expect "musl" missing_musl_packages "musl-tools dpkg-dev gpgv"
 expect "other tools" missing_tool_packages "g++ python3 valgrind"
 program c++
 expect "other tools but one" missing_tool_packages "python3 valgrind"

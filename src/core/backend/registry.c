@@ -66,6 +66,8 @@ static int judge_forked(BackendAvailability *availability)
                                     "forked: the parent process had loaded it");
 }
 
+#define LOADS_NOTHING "a program that is linked statically loads no plugins"
+
 static int add_entry(Registry *registry, const char *name, const char *path,
                      const BackendAvailability *found)
 {
@@ -83,16 +85,20 @@ static int add_entry(Registry *registry, const char *name, const char *path,
     if (path && found->state == BACKEND_USABLE && inherited &&
         (was_loading(inherited) || was_initialised(inherited, path)))
         judge_forked(&entry->found);
+    if (path && found->state == BACKEND_USABLE && !registry->loads_plugins)
+        backend_availability_set(&entry->found, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, LOADS_NOTHING);
     registry->n_entries++;
     return 0;
 }
 
-static void judge_missing(BackendAvailability *availability, const char *name,
-                          const Reason *unreadable)
+static void judge_missing(const Registry *registry, BackendAvailability *availability,
+                          const char *name, const Reason *unreadable)
 {
     if (!backend_name_is_for_this_system(name))
         backend_availability_set(availability, BACKEND_UNSUPPORTED_OS, 0,
                                  "it exists on other systems only");
+    else if (!registry->loads_plugins)
+        backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, 0, LOADS_NOTHING);
     else if (unreadable->text[0])
         backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, 0, "%s", unreadable->text);
     else
@@ -133,7 +139,7 @@ static int add_known(Registry *registry, const PluginFiles *files, bool *listed)
         if (file)
             listed[file - files->files] = true;
         else
-            judge_missing(&missing, name, &files->unreadable);
+            judge_missing(registry, &missing, name, &files->unreadable);
         int err = add_entry(registry, name, file ? file->path : NULL,
                             file ? &file->availability : &missing);
         if (err < 0)
@@ -202,6 +208,7 @@ static Registry *registry_create(Registry *inherited)
         return NULL;
     registry->pid = vmaf_process_id();
     registry->inherited = inherited;
+    registry->loads_plugins = vmaf_module_can_load();
     if (init_locks(registry) < 0 || fill(registry) < 0) {
         registry_free(registry);
         return NULL;

@@ -35,6 +35,7 @@ struct Registry {
     int pid; /* of the process that it was built in */
     /* Of the process that this one was forked from. It stays, since contexts may refer to it. */
     Registry *inherited;
+    bool loads_plugins; /* the program can */
     char **search_path;
     BackendEntry *entries;
     unsigned n_entries;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "platform/module.h"
+#include "platform/posix/system.h"
 
 static const struct load_command *next_command(const struct load_command *command)
 {
@@ -45,6 +46,17 @@ bool vmaf_module_has_code(VmafCodeAddress address)
     const uintptr_t place = (uintptr_t)address;
     Dl_info info;
     return dladdr((const void *)place, &info) && info.dli_fbase && has_code(info.dli_fbase, place);
+}
+
+bool vmaf_system_is_of_file(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) != 0;
+}
+
+bool vmaf_module_can_load(void)
+{
+    return true;
 }
 
 bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie)

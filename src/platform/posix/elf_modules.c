@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the dynamic linkers of systems with ELF say about what is loaded. */
+#include <dlfcn.h>
 #include <link.h>
 
 #include "platform/module.h"
+#include "platform/posix/system.h"
+
+/* What is looked for: a place in segments that have all of these rights. */
+typedef struct Place {
+    uintptr_t address;
+    ElfW(Word) rights;
+} Place;
 
 #ifndef ElfW /* of GNU; FreeBSD's <link.h> has the name that follows in any case */
 #define ElfW(type) Elf_##type
@@ -11,11 +19,11 @@
 static int covers(struct dl_phdr_info *object, size_t size, void *data)
 {
     (void)size;
-    uintptr_t address = *(const uintptr_t *)data;
+    const Place *place = data;
     for (size_t i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) &&
-            address - (object->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+        if (segment->p_type == PT_LOAD && (segment->p_flags & place->rights) == place->rights &&
+            place->address - (object->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
             return 1;
     }
     return 0;
@@ -23,8 +31,32 @@ static int covers(struct dl_phdr_info *object, size_t size, void *data)
 
 bool vmaf_module_has_code(VmafCodeAddress address)
 {
-    uintptr_t place = (uintptr_t)address;
+    Place place = {(uintptr_t)address, PF_X};
     return dl_iterate_phdr(covers, &place) != 0;
+}
+
+bool vmaf_system_is_of_file(const void *address)
+{
+    Place place = {(uintptr_t)address, 0};
+    return dl_iterate_phdr(covers, &place) != 0;
+}
+
+/* Of the program, which is the first: 2 if a dynamic linker has started it, else 1. */
+static int names_linker(struct dl_phdr_info *program, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    for (size_t i = 0; i < program->dlpi_phnum; i++) {
+        if (program->dlpi_phdr[i].p_type == PT_INTERP)
+            return 2;
+    }
+    return 1;
+}
+
+bool vmaf_module_can_load(void)
+{
+    /* Without one, that of musl loads nothing; others can. */
+    return dl_iterate_phdr(names_linker, NULL) == 2 || dlopen(NULL, RTLD_LAZY);
 }
 
 typedef struct Listener {

@@ -41,6 +41,10 @@ static int load(const char *path, void **module, char *why, size_t size)
     if (*module)
         return 0;
     const bool no_memory = errno == ENOMEM; /* of which the text may say something else */
+    if (!no_memory && !vmaf_module_can_load()) {
+        snprintf(why, size, "%s: a program that is linked statically loads no modules", path);
+        return -ENOEXEC;
+    }
     const char *error = dlerror();
     if (!error)
         error = "";
@@ -83,10 +87,12 @@ int vmaf_module_folder_of(const void *address, char **folder)
 {
     Dl_info info;
     *folder = NULL;
-    if (!dladdr(address, &info) || !info.dli_fname)
+    const bool is_known = dladdr(address, &info) && info.dli_fname;
+    /* In a program that is linked statically nothing is known, and all is the program's. */
+    if (!is_known && !vmaf_system_is_of_file(address))
         return -ENOENT;
     /* A program may be called by a name that says nothing about its place. */
-    const bool is_absolute = info.dli_fname[0] == '/';
+    const bool is_absolute = is_known && info.dli_fname[0] == '/';
     const int err =
         is_absolute ? vmaf_path_real(info.dli_fname, folder) : vmaf_system_program_path(folder);
     char *slash = err ? NULL : strrchr(*folder, '/');

@@ -51,6 +51,11 @@ int64_t vmaf_system_process_time_ns(pid_t process);
 /* Waits until a child may have ended, or `milliseconds` have gone by. SIGCHLD is blocked. */
 void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds);
 
+/* ---- Modules ---- */
+
+/* Whether the address is in something that was loaded from a file, the program or a module. */
+bool vmaf_system_is_of_file(const void *address);
+
 /* ---- Threads ---- */
 
 int vmaf_system_condition_init(pthread_cond_t *condition);

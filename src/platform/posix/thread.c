@@ -9,7 +9,12 @@
 #include "platform/posix/system.h"
 #include "platform/signals.h"
 
-enum { NS_PER_US = 1000 };
+enum {
+    NS_PER_US = 1000,
+    /* What glibc gives where nothing limits it, so decoders and drivers, which are called in our
+     * threads, are used to it. musl gives 128 KiB, macOS 512. */
+    LEAST_STACK = 2 << 20,
+};
 
 #define FITS(native, ours)                                                                         \
     static_assert(sizeof(native) <= sizeof(ours) && alignof(native) <= alignof(ours),              \
@@ -92,12 +97,27 @@ int vmaf_condition_wait_until(VmafCondition *condition, VmafMutex *mutex, VmafDe
     return -vmaf_system_condition_wait_until(condition_of(condition), mutex_of(mutex), deadline.ns);
 }
 
+static int start(pthread_t *native, void *(*function)(void *argument), void *argument)
+{
+    pthread_attr_t attributes;
+    size_t stack;
+    int failed = pthread_attr_init(&attributes);
+    if (failed)
+        return failed;
+    if (!pthread_attr_getstacksize(&attributes, &stack) && stack < LEAST_STACK)
+        failed = pthread_attr_setstacksize(&attributes, LEAST_STACK);
+    if (!failed)
+        failed = pthread_create(native, &attributes, function, argument);
+    pthread_attr_destroy(&attributes);
+    return failed;
+}
+
 int vmaf_thread_start(VmafThread *thread, void *(*function)(void *argument), void *argument)
 {
     pthread_t native;
     VmafSignals signals;
     vmaf_signals_block(&signals);
-    const int failed = pthread_create(&native, NULL, function, argument);
+    const int failed = start(&native, function, argument);
     vmaf_signals_restore(&signals);
     if (!failed)
         *thread = thread_from(native);

@@ -76,6 +76,11 @@ static int load(const char *path, HMODULE *module, char *why, size_t size)
     return err;
 }
 
+bool vmaf_module_can_load(void)
+{
+    return true;
+}
+
 int vmaf_module_load(const char *path, char *why, size_t size)
 {
     HMODULE module;

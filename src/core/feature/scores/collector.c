@@ -12,6 +12,7 @@ struct Column {
     uint32_t hash; /* of the key, to tell keys apart quickly */
     ColumnRank rank;
     size_t serial; /* order of creation */
+    size_t place;  /* among all columns: planned ones may have the serial of another */
     bool planned;  /* announced, not created yet */
     Series scores;
 };
@@ -101,6 +102,7 @@ static int add_column(Collector *collector, const char *key, ColumnRank rank, Co
     *column = column_create(key, rank, collector->n_columns);
     if (!*column)
         return -ENOMEM;
+    (*column)->place = collector->n_columns;
     collector->columns[collector->n_columns++] = *column;
     return 0;
 }
@@ -263,7 +265,10 @@ static int compare_columns(const void *a, const void *b)
         return x->rank.event < y->rank.event ? -1 : 1;
     if (x->rank.ordinal != y->rank.ordinal)
         return x->rank.ordinal < y->rank.ordinal ? -1 : 1;
-    return x->serial < y->serial ? -1 : x->serial > y->serial;
+    if (x->serial != y->serial)
+        return x->serial < y->serial ? -1 : 1;
+    /* Not every qsort leaves those in their order that compare equal. */
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* What reports call a column: its alias, unless a score was imported under that name. */
