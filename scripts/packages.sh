@@ -50,14 +50,31 @@ missing_media_packages() {
     has ffmpeg || echo ffmpeg
 }
 
-# Packages without which some tests are skipped, and which nothing else needs. For 64-bit Arm:
-missing_arm_packages() {
+# Packages without which some tests are skipped, and which nothing else needs. For other processors the
+# compiler and the C library, and what runs programs for them:
+missing_cross_packages() { # TRIPLET NAME_OF_THE_PROCESSOR_IN_DEBIAN
+    has "$1-gcc" || echo "gcc-$1"
+    [ -e "/usr/$1/include/stdio.h" ] || echo "libc6-dev-$2-cross"
+}
+
+missing_arm_packages() { # 64 bits
     case $(uname -m) in
     aarch64 | arm64) return ;;
     esac
-    has aarch64-linux-gnu-gcc || echo gcc-aarch64-linux-gnu
-    [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || echo libc6-dev-arm64-cross
+    missing_cross_packages aarch64-linux-gnu arm64
     has qemu-aarch64 || has qemu-aarch64-static || echo qemu-user
+}
+
+missing_i386_packages() {
+    missing_cross_packages i686-linux-gnu i386
+    # Most kernels of x86-64 run it, but not all.
+    has qemu-i386 || has qemu-i386-static || echo qemu-user
+}
+
+missing_s390x_packages() {
+    [ "$(uname -m)" != s390x ] || return 0
+    missing_cross_packages s390x-linux-gnu s390x
+    has qemu-s390x || has qemu-s390x-static || echo qemu-user
 }
 
 # Other compilers and interpreters, and what finds misuse of memory:
@@ -177,7 +194,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, vulkan, kernel, runtime, windows, packaging or scale
+want_packages() { # media, tool, arm, i386, s390x, vulkan, kernel, runtime, windows, packaging or scale
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0
