@@ -65,18 +65,6 @@ missing_arm_packages() { # 64 bits
     has qemu-aarch64 || has qemu-aarch64-static || echo qemu-user
 }
 
-missing_i386_packages() {
-    missing_cross_packages i686-linux-gnu i386
-    # Most kernels of x86-64 run it, but not all.
-    has qemu-i386 || has qemu-i386-static || echo qemu-user
-}
-
-missing_s390x_packages() {
-    [ "$(uname -m)" != s390x ] || return 0
-    missing_cross_packages s390x-linux-gnu s390x
-    has qemu-s390x || has qemu-s390x-static || echo qemu-user
-}
-
 # Other compilers and interpreters, and what finds misuse of memory:
 missing_tool_packages() {
     has c++ || has g++ || has clang++ || echo g++
@@ -194,7 +182,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, i386, s390x, vulkan, kernel, runtime, windows, packaging or scale
+want_packages() { # media, tool, arm, vulkan, kernel, runtime, windows, packaging or scale
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

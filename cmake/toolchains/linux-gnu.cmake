@@ -34,6 +34,7 @@ string(REPLACE i686 i386 qemu "${qemu}")
 find_program(VMAF_QEMU NAMES ${qemu} ${qemu}-static)
 mark_as_advanced(VMAF_QEMU)
 if(VMAF_QEMU)
+  # qemu-i386 7.2 hangs when a program that is not linked statically starts a thread.
   set(CMAKE_CROSSCOMPILING_EMULATOR "${VMAF_QEMU}" -L "/usr/${VMAF_TRIPLET}")
 endif()
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "i686" AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
