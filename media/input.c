@@ -122,10 +122,10 @@ bool input_falls_short(Input *input, size_t size)
 {
     if (!input->source.is_file)
         return false;
-    if (input->position <= input->size && size <= (size_t)(input->size - input->position))
+    if (input->position <= input->size && size <= (uint64_t)(input->size - input->position))
         return false;
     input->size = current_size(input); /* it may have grown since */
-    return input->position > input->size || size > (size_t)(input->size - input->position);
+    return input->position > input->size || size > (uint64_t)(input->size - input->position);
 }
 
 int64_t input_left(const Input *input)

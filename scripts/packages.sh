@@ -50,13 +50,18 @@ missing_media_packages() {
     has ffmpeg || echo ffmpeg
 }
 
-# Packages without which some tests are skipped, and which nothing else needs. For 64-bit Arm:
-missing_arm_packages() {
+# Packages without which some tests are skipped, and which nothing else needs. For other processors the
+# compiler and the C library, and what runs programs for them:
+missing_cross_packages() { # TRIPLET NAME_OF_THE_PROCESSOR_IN_DEBIAN
+    has "$1-gcc" || echo "gcc-$1"
+    [ -e "/usr/$1/include/stdio.h" ] || echo "libc6-dev-$2-cross"
+}
+
+missing_arm_packages() { # 64 bits
     case $(uname -m) in
     aarch64 | arm64) return ;;
     esac
-    has aarch64-linux-gnu-gcc || echo gcc-aarch64-linux-gnu
-    [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || echo libc6-dev-arm64-cross
+    missing_cross_packages aarch64-linux-gnu arm64
     has qemu-aarch64 || has qemu-aarch64-static || echo qemu-user
 }
 

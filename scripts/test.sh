@@ -146,11 +146,12 @@ test_valgrind() {
     done
 }
 
-# Libraries for 64-bit Arm, where they can be used.
-get_aarch64_root() {
-    if [ -z "$(missing_arm_packages)" ] && [ ! -e build/aarch64-root ] &&
-        ! scripts/platform_root.sh aarch64-linux-gnu build/aarch64-root >"$log" 2>&1; then
-        say "Libraries for 64-bit Arm: $(tail -n 1 "$log")"
+# Libraries for another processor, where they can be used.
+get_platform_root() { # SET_OF_PACKAGES TRIPLET
+    folder=build/${2%%-*}-root
+    if [ -z "$("missing_$1_packages")" ] && has "$2-gcc" && [ ! -e "$folder" ] &&
+        ! scripts/platform_root.sh "$2" "$folder" >"$log" 2>&1; then
+        say "Libraries for $1: $(tail -n 1 "$log")"
     fi
 }
 
@@ -174,7 +175,7 @@ need_packages tests
 for purpose in media tool arm musl windows vulkan kernel runtime packaging scale; do
     want_packages $purpose
 done
-get_aarch64_root
+get_platform_root arm aarch64-linux-gnu
 get_musl_root
 get_windows_root
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Cross building for another processor with a compiler of Debian, gcc-TRIPLET. Tests run under qemu if
-# that is installed, those for 32-bit x86 on the processor itself. For example
+# that is installed, those for 32-bit x86 on the processor itself where the kernel runs them. For example
 #
 #     cmake ... --toolchain cmake/toolchains/linux-gnu.cmake -DVMAF_TRIPLET=s390x-linux-gnu
 #
@@ -33,10 +33,17 @@ string(REPLACE powerpc ppc qemu "qemu-${CMAKE_SYSTEM_PROCESSOR}")
 string(REPLACE i686 i386 qemu "${qemu}")
 find_program(VMAF_QEMU NAMES ${qemu} ${qemu}-static)
 mark_as_advanced(VMAF_QEMU)
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "i686" AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
-  # The processor runs it; what is not here is the loader, and the libraries of the system.
-  set(CMAKE_CROSSCOMPILING_EMULATOR "/usr/${VMAF_TRIPLET}/lib/ld-linux.so.2" --library-path
-      "${VMAF_CROSS_ROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}:/usr/${VMAF_TRIPLET}/lib")
-elseif(VMAF_QEMU)
+if(VMAF_QEMU)
+  # qemu-i386 7.2 hangs when a program that is not linked statically starts a thread.
   set(CMAKE_CROSSCOMPILING_EMULATOR "${VMAF_QEMU}" -L "/usr/${VMAF_TRIPLET}")
+endif()
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "i686" AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  # The processor runs it, and most kernels let it; what is not here is the loader, and the libraries
+  # of the system.
+  set(loader "/usr/${VMAF_TRIPLET}/lib/ld-linux.so.2")
+  execute_process(COMMAND "${loader}" --version RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(NOT failed)
+    set(CMAKE_CROSSCOMPILING_EMULATOR "${loader}" --library-path
+        "${VMAF_CROSS_ROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}:/usr/${VMAF_TRIPLET}/lib")
+  endif()
 endif()

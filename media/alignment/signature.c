@@ -90,8 +90,8 @@ static void take(const SignatureRows *rows, ptrdiff_t stride, Signature *signatu
         uint64_t sums[SIGNATURE_COLUMNS] = {0};
         for (unsigned k = 0; k < n_rows; k++) {
             const unsigned n = j * n_rows + k;
-            const ptrdiff_t place =
-                stride ? signature_row(rows->height, n) * stride : (ptrdiff_t)(n * rows->row_bytes);
+            const ptrdiff_t place = stride ? (ptrdiff_t)signature_row(rows->height, n) * stride
+                                           : (ptrdiff_t)(n * rows->row_bytes);
             add_row(rows, (const unsigned char *)rows->data + place, sums);
         }
         take_means(rows, sums, signature->mean + (size_t)j * SIGNATURE_COLUMNS);

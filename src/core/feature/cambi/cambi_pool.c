@@ -117,7 +117,7 @@ CambiSum cambi_sum_strongest(const CambiTally *tally, float *contrasts, size_t n
     narrow_down(&c, 0, &count, &bits);
     /* What is left is equal. */
     count += c.wanted;
-    bits += c.wanted * bits_of(contrasts[0]);
+    bits += (uint64_t)c.wanted * bits_of(contrasts[0]);
     sum_add_class(&sum, class, count, bits);
     return sum;
 }

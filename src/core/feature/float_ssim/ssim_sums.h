@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "platform/byte_order.h"
 #include "support/vector_lanes.h"
 
 #define SUMS_INLINE __attribute__((always_inline)) static inline
@@ -202,7 +203,7 @@ SUMS_INLINE Samples load_half(const float *from, bool odd)
 {
     Samples pairs;
     memcpy(&pairs, from, sizeof(pairs));
-    if (odd)
+    if (odd == vmaf_is_little_endian()) /* then the second of a pair is in the upper half */
         return pairs & ~(uint64_t)UINT32_MAX;
     return pairs << 32;
 }
