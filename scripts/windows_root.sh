@@ -43,7 +43,7 @@ by_cmake() { # OPTION...
     make -j2 install
 })
 (cd "$work"/cmocka-*/ && by_cmake -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF)
-mv "$prefix/lib/libcmocka-static.a" "$prefix/lib/libcmocka.a"
+[ ! -e "$prefix/lib/libcmocka-static.a" ] || mv "$prefix/lib/libcmocka-static.a" "$prefix/lib/libcmocka.a"
 rm -rf "$prefix/bin" "$prefix/lib/libcmocka.dll.a"
 if pkg-config --exists vulkan; then
     headers=$(pkg-config --variable=includedir vulkan)
