@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The plugins for CUDA and Vulkan are built for Windows as well. Under Wine, which has no driver of NVIDIA's
-# and without a display no Vulkan, they are unavailable, and say what is missing.
+# and whose Vulkan makes no instance without a display, they are unavailable, and say why.
 #   drivers.sh <source folder> <build folder>
 set -eu
 . "$(dirname -- "$0")/tools.sh"
@@ -29,14 +29,14 @@ cd "$work"
 } >pair.y4m
 "$wine" "$build/bin/vmaf.exe" --capabilities >capabilities.json || { echo "no capabilities"; exit 1; }
 for backend in $backends; do
-    driver=vulkan
-    [ $backend != cuda ] || driver=nvcuda.dll
-    python3 - $backend $driver <<'END'
+    why=vkCreateInstance
+    [ $backend != cuda ] || why=nvcuda.dll
+    python3 - $backend $why <<'END'
 import json, sys
-name, driver = sys.argv[1:]
+name, why = sys.argv[1:]
 (backend,) = (b for b in json.load(open("capabilities.json"))["backends"] if b["name"] == name)
 print(name, backend["reason"], backend["reason_text"])
-assert backend["reason"] != "usable" and driver in backend["reason_text"].lower(), backend
+assert backend["reason"] != "usable" and why in backend["reason_text"], backend
 END
     status=0
     "$wine" "$build/bin/vmaf.exe" -q -r pair.y4m -d pair.y4m --no_prediction --feature psnr --backend $backend \
