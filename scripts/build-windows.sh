@@ -11,7 +11,7 @@
 #     libexec/, lib/libvmaf/  the helper that probes plugins; plugins
 #     libvmaf-VERSION-win64.zip  all of it
 # The folder can be moved. Jansson and libltdl are built from Debian's sources and linked statically.
-# Nothing is installed but the packages of the compiler, if they are missing.
+# Nothing is installed but CMake, Ninja, pkg-config and the packages of the compiler, if they are missing.
 #
 # --with-ffmpeg also builds FFmpeg's libraries from Debian's source, for ten minutes more, and the module
 # that reads media files with them.
@@ -32,8 +32,7 @@ case ${1:-} in
 ?*) die "$usage" ;;
 esac
 
-want_packages windows
-has x86_64-w64-mingw32-gcc-win32 || die "There is no compiler for Windows."
+need_packages windows
 root=$PWD/build/windows-root
 [ -d "$root" ] || { say "Building Jansson, libltdl and cmocka"; quietly scripts/windows_root.sh "$root"; }
 [ $media = OFF ] || [ -e "$root/lib/pkgconfig/libavformat.pc" ] ||

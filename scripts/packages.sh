@@ -26,13 +26,19 @@ has_header() {
 }
 
 # The Debian packages that are missing for "build", "tests" or "media" (which need those for a build
-# too).
+# too), or for "windows", a build for which nothing is compiled for this system.
 missing_packages() {
-    has cc || echo gcc
-    has_header stdio.h || echo libc6-dev
+    if [ "$1" != windows ]; then
+        has cc || echo gcc
+        has_header stdio.h || echo libc6-dev
+    fi
     has cmake || echo cmake
     has ninja || echo ninja-build
     has pkg-config || echo pkg-config
+    if [ "$1" = windows ]; then
+        missing_windows_build_packages
+        return
+    fi
     has_module jansson || echo libjansson-dev
     has_module zlib || echo zlib1g-dev
     has_header ltdl.h || echo libltdl-dev
@@ -112,23 +118,32 @@ missing_runtime_packages() {
     has spirv-cross || echo spirv-cross
 }
 
-# For programs that are one file: the C library musl with its compiler, and the sources of others.
-missing_musl_packages() {
-    has musl-gcc || echo musl-tools
+# What unpacks Debian's sources.
+missing_source_packages() {
     has dpkg-source || echo dpkg-dev
     has gpgv || echo gpgv
 }
 
-# For Windows: the compiler with threads of the system, and Wine, which runs what it makes.
+# For programs that are one file: the C library musl with its compiler, and the sources of others.
+missing_musl_packages() {
+    has musl-gcc || echo musl-tools
+    missing_source_packages
+}
+
+# To build for Windows: the compiler with threads of the system, and the sources of libraries.
+missing_windows_build_packages() {
+    has x86_64-w64-mingw32-gcc-win32 || echo gcc-mingw-w64-x86-64-win32
+    [ -e /usr/x86_64-w64-mingw32/include/zlib.h ] || echo libz-mingw-w64-dev
+    missing_source_packages
+}
+
+# The same for tests, with Wine, which runs what it makes.
 missing_windows_packages() {
     case $(uname -m) in
     x86_64) ;;
     *) return ;;
     esac
-    has x86_64-w64-mingw32-gcc-win32 || echo gcc-mingw-w64-x86-64-win32
-    [ -e /usr/x86_64-w64-mingw32/include/zlib.h ] || echo libz-mingw-w64-dev
-    has dpkg-source || echo dpkg-dev
-    has gpgv || echo gpgv
+    missing_windows_build_packages
     has wine || has wine64 || [ -x /usr/lib/wine/wine64 ] || echo wine64 wine
 }
 

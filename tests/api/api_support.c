@@ -131,6 +131,8 @@ void expect_equal(const char *what, double actual, double expected, const char *
 char *temporary_path(void)
 {
     const char *folder = getenv("TMPDIR");
+    if (!folder)
+        folder = getenv("TEMP"); /* on Windows, which has no /tmp */
     char *path = NULL;
     assert_true(asprintf(&path, "%s/vmaf-api-test-XXXXXX", folder ? folder : "/tmp") > 0);
     int fd = mkstemp(path);
@@ -145,15 +147,14 @@ char *file_text(const char *path)
     FILE *file = fopen(path, "rb");
     if (!file)
         return NULL;
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t length = getdelim(&text, &size, '\0', file);
-    fclose(file);
-    if (length < 0) {
-        free(text);
-        text = strdup("");
-    }
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const long size = ftell(file);
+    assert_true(size >= 0);
+    rewind(file);
+    char *text = malloc((size_t)size + 1);
     assert_non_null(text);
+    text[fread(text, 1, (size_t)size, file)] = '\0';
+    fclose(file);
     return text;
 }
 

@@ -93,8 +93,8 @@ static void every_picture_is_scored_or_refused(void **state)
         const Shape large = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
         if (!try_shape(extractor_name(e), large))
             fail_msg("%s refuses %ux%u", extractor_name(e), large.w, large.h);
-        print_message("%s: %u of %zu small shapes\n", extractor_name(e), n_scored,
-                      sizeof(sizes) / sizeof(sizes[0]) * 4 * 9);
+        print_message("%s: %u of %u small shapes\n", extractor_name(e), n_scored,
+                      (unsigned)(sizeof(sizes) / sizeof(sizes[0])) * 4 * 9);
     }
 }
 

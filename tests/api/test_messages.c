@@ -8,24 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/test_folder.h"
+
 #define SVR                                                                                        \
     "\"model\": \"svm_type nu_svr\\nkernel_type rbf\\ngamma 1\\nnr_class 2\\ntotal_sv 1\\nrho "    \
     "0\\nSV\\n1 1:1 \\n\""
 
-static char path[] = "/tmp/test-messages-XXXXXX";
-
-static int make_path(void **state)
-{
-    (void)state;
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
+static const char path[] = "model.json";
 
 static void put(const char *text)
 {
@@ -41,7 +30,7 @@ static int saved_stderr;
 
 static void listen_to_stderr(void)
 {
-    said = tmpfile();
+    said = fopen("said", "w+b");
     assert_non_null(said);
     saved_stderr = dup(STDERR_FILENO);
     assert_true(saved_stderr >= 0 && dup2(fileno(said), STDERR_FILENO) >= 0);
@@ -127,5 +116,5 @@ int main(void)
         cmocka_unit_test(an_unknown_option_is_warned_of_once),
         cmocka_unit_test(a_collection_where_a_model_is_wanted_is_named_as_the_reason),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
 }

@@ -51,6 +51,11 @@ case $(in_folder 'missing_packages build') in
 *libav*) fail "every build needs FFmpeg" ;;
 esac
 expect "musl" missing_musl_packages "musl-tools dpkg-dev gpgv"
+case $(in_folder 'missing_packages windows' | tr '\n' ' ') in
+*" libjansson-dev "* | *wine*) fail "more than a build for Windows needs" ;;
+"cmake ninja-build pkg-config gcc-mingw-w64-x86-64-win32 "*"dpkg-dev gpgv ") ;;
+*) fail "a build for Windows: $(in_folder 'missing_packages windows')" ;;
+esac
 expect "other tools" missing_tool_packages "g++ python3 valgrind"
 program c++
 expect "other tools but one" missing_tool_packages "python3 valgrind"

@@ -31,9 +31,14 @@ diff -u "$folder/declared" "$folder/exported" || complain "exported functions (+
 system='^(kernel32|msvcrt|advapi32|bcrypt|ws2_32|user32)\.dll$'
 for file in "$build"/bin/*.dll "$build"/bin/*.exe "$build"/backends/*.dll; do
     [ -e "$file" ] || continue
+    case $file in # of drivers, which plugins may need
+    */libvmaf-backend-cuda.dll) driver='^nvcuda\.dll$' ;;
+    */libvmaf-backend-vulkan.dll) driver='^vulkan-1\.dll$' ;;
+    *) driver='^libvmaf-3\.dll$' ;;
+    esac
     headers "$file" >"$folder/headers"
     sed -n 's/^[[:space:]]*DLL Name: //p' "$folder/headers" | tr A-Z a-z |
-        grep -vE "$system" | grep -v '^libvmaf-3\.dll$' >"$folder/others" || true
+        grep -vE "$system|$driver" >"$folder/others" || true
     [ ! -s "$folder/others" ] || complain "$(basename "$file") needs $(tr '\n' ' ' <"$folder/others")"
     for property in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do
         grep -q "$property" "$folder/headers" || complain "$(basename "$file") is not $property"

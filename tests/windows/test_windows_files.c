@@ -527,6 +527,11 @@ static void administrators_load_what_nobody_else_can_change(void **state)
     if (err)
         assert_non_null(strstr(why, "writable by others"));
     free(resolved);
+    allow(L"file", L"D:P(A;;FA;;;BA)(A;;FA;;;OW)");
+    allow(L".", L"D:P(A;;FA;;;BA)(A;;FA;;;OW)(A;;0x2;;;WD)"); /* who may put another file there */
+    assert_int_equal(vmaf_privilege_resolve_file(&resolved, "file", folder, why, sizeof(why)),
+                     is_elevated() ? -EACCES : 0);
+    free(resolved);
     free(folder);
 }
 

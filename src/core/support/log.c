@@ -65,6 +65,14 @@ static size_t escape(char *target, size_t room, const char *text)
     return used;
 }
 
+/* One call, so that lines of several threads stay whole. The C runtime of Windows buffers standard
+ * error unless it is a console; elsewhere there is nothing to flush. */
+static void write_line(const char *line, size_t n)
+{
+    fwrite(line, 1, n, stderr);
+    fflush(stderr);
+}
+
 void log_message(const Logger *logger, enum VmafLogLevel level, const char *format, ...)
 {
     int limit =
@@ -96,8 +104,7 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     n += escape(line + n, room - n, message);
     line[n++] = '\n';
 
-    /* stderr is unbuffered: one call is one write, and lines of several threads stay whole. */
-    fwrite(line, 1, n, stderr);
+    write_line(line, n);
     errno = saved_errno;
 }
 
@@ -111,6 +118,6 @@ void log_always(const char *format, ...)
     va_end(arguments);
     size_t n = escape(line, sizeof(line) - 1, message);
     line[n++] = '\n';
-    fwrite(line, 1, n, stderr);
+    write_line(line, n);
     errno = saved_errno;
 }
