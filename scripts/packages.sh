@@ -71,6 +71,17 @@ missing_arm_packages() { # 64 bits
     has qemu-aarch64 || has qemu-aarch64-static || echo qemu-user
 }
 
+missing_i386_packages() {
+    missing_cross_packages i686-linux-gnu i386
+    has qemu-i386 || has qemu-i386-static || echo qemu-user
+    missing_source_packages
+}
+
+missing_s390x_packages() { # the high byte of a number comes first
+    missing_cross_packages s390x-linux-gnu s390x
+    has qemu-s390x || has qemu-s390x-static || echo qemu-user
+}
+
 # Other compilers and interpreters, and what finds misuse of memory:
 missing_tool_packages() {
     has c++ || has g++ || has clang++ || echo g++
@@ -204,7 +215,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, musl, vulkan, kernel, runtime, windows, packaging or scale
+want_packages() { # media, tool, arm, i386, s390x, musl, vulkan, kernel, runtime, windows, packaging or scale
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

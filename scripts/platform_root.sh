@@ -37,4 +37,16 @@ apt update || true # sources without packages for it do not matter
 for package in "$work"/*.deb; do
     dpkg-deb -x "$package" "$work/root"
 done
+
+# Programs for 32-bit x86 are linked statically, as far as that goes, so that qemu-i386 can run them; of
+# cmocka Debian has no static library.
+if [ "$architecture" = i386 ]; then
+    here=$(cd "$(dirname -- "$0")" && pwd)
+    host=$1 CC=$1-gcc prefix=$work/static sources=cmocka
+    # shellcheck source=scripts/source_libraries.sh
+    . "$here/source_libraries.sh"
+    build_libraries -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER="$CC"
+    rm "$work"/root/usr/lib/*/*.so*
+    cp "$prefix/lib/libcmocka.a" "$work"/root/usr/lib/i386-linux-gnu/
+fi
 mv "$work/root" "$2"

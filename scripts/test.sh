@@ -172,10 +172,12 @@ get_windows_root() {
 }
 
 need_packages tests
-for purpose in media tool arm musl windows vulkan kernel runtime packaging scale; do
+for purpose in media tool arm i386 s390x musl windows vulkan kernel runtime packaging scale; do
     want_packages $purpose
 done
 get_platform_root arm aarch64-linux-gnu
+get_platform_root i386 i686-linux-gnu
+get_platform_root s390x s390x-linux-gnu
 get_musl_root
 get_windows_root
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"

@@ -50,6 +50,10 @@ esac
 case $(in_folder 'missing_packages build') in
 *libav*) fail "every build needs FFmpeg" ;;
 esac
+# Headers of other processors are looked for where they are.
+found=$(in_folder "missing_i386_packages; missing_s390x_packages" | grep -v '^libc6-dev-' | tr '\n' ' ')
+[ "$found" = "gcc-i686-linux-gnu qemu-user dpkg-dev gpgv gcc-s390x-linux-gnu qemu-user " ] ||
+    fail "other processors: $found"
 expect "musl" missing_musl_packages "musl-tools dpkg-dev gpgv"
 case $(in_folder 'missing_packages windows' | tr '\n' ' ') in
 *" libjansson-dev "* | *wine*) fail "more than a build for Windows needs" ;;
