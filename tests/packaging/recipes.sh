@@ -97,6 +97,7 @@ linked_packages() { # FOLDER
         sort -u | while read -r library; do
         case $library in
         c | m | dl | pthread) ;;
+        cuda) ;; # is a driver's, on which no package depends
         jansson | vmaf) echo "$library" | sed s/vmaf/libvmaf/ ;;
         ltdl) echo libtool ;;
         z) echo zlib ;;
