@@ -91,6 +91,8 @@ done
 # Beyond what 32 bits can say: two frames in a file with a hole.
 truncate -s 4300812288 large.yuv
 tail -c 12288 ref.y4m | dd of=large.yuv bs=6144 seek=700000 conv=notrunc 2>/dev/null
+# In 32 bits less than a frame of this one would be left.
+truncate -s 4294967396 hole.yuv
 for who in here other; do
     program=$NATIVE_VMAF
     [ $who = here ] || program=./other
@@ -103,8 +105,9 @@ for who in here other; do
     run mapped ref.y4m dis.y4m
     run large -r large.yuv -d large.yuv --width 64 --height 64 --pixel_format 420 --bitdepth 8 \
         --frame_skip_ref 700000 --frame_skip_dist 699999 --frame_cnt 2
+    run hole -r hole.yuv -d hole.yuv --width 64 --height 64 --pixel_format 420 --bitdepth 8 --frame_cnt 2
 done
-for name in mapped large; do
+for name in mapped large hole; do
     scores_of here-$name.json >here.txt
     scores_of other-$name.json >other.txt
     same "scores of $name frames" here.txt other.txt
