@@ -6,15 +6,15 @@
 #include "platform/module.h"
 #include "platform/posix/system.h"
 
+#ifndef ElfW /* of GNU; FreeBSD's <link.h> has the name that follows in any case */
+#define ElfW(type) Elf_##type
+#endif
+
 /* What is looked for: a place in segments that have all of these rights. */
 typedef struct Place {
     uintptr_t address;
     ElfW(Word) rights;
 } Place;
-
-#ifndef ElfW /* of GNU; FreeBSD's <link.h> has the name that follows in any case */
-#define ElfW(type) Elf_##type
-#endif
 
 static int covers(struct dl_phdr_info *object, size_t size, void *data)
 {
