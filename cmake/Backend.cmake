@@ -9,10 +9,11 @@ function(vmaf_add_backend name)
   set_target_properties(backend_${name} PROPERTIES
     PREFIX "" OUTPUT_NAME libvmaf-backend-${name}
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/backends")
-  if(APPLE)
-    target_link_options(backend_${name} PRIVATE -Wl,-exported_symbol,_vmaf_backend_entry)
-  elseif(NOT WIN32) # where the entry is marked, and nothing else is exported
-    target_link_options(backend_${name} PRIVATE -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL)
+  if(NOT WIN32) # where the entry is marked, and nothing else is exported
+    vmaf_export_only(backend_${name} "${PROJECT_SOURCE_DIR}/plugins/exported_symbols.txt")
+  endif()
+  if(NOT WIN32 AND NOT APPLE)
+    target_link_options(backend_${name} PRIVATE -Wl,-z,now -Wl,-z,defs)
   endif()
   install(TARGETS backend_${name}
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/backends1"

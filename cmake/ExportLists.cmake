@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Libraries that export the functions of some lists, one a line, and nothing else: for systems whose
-# linkers want that said. Elsewhere the visibility of symbols says it.
+# Libraries that export the functions of some lists, one a line, and nothing else: neither what is visible
+# in another library that is linked statically, nor what a system exports unless it is told.
 #   vmaf_export_only(target list ...)
 
 function(vmaf_export_only target)
@@ -24,6 +24,12 @@ function(vmaf_export_only target)
     set(definition "${CMAKE_CURRENT_BINARY_DIR}/${target}.exports")
     file(CONFIGURE OUTPUT "${definition}" CONTENT "${names}\n")
     target_link_options(${target} PRIVATE "LINKER:-exported_symbols_list,${definition}")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${definition}")
+  else()
+    list(JOIN exports "; " names)
+    set(definition "${CMAKE_CURRENT_BINARY_DIR}/${target}.map")
+    file(CONFIGURE OUTPUT "${definition}" CONTENT "{ global: ${names}; local: *; };\n")
+    target_link_options(${target} PRIVATE "LINKER:--version-script,${definition}")
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${definition}")
   endif()
 endfunction()
