@@ -9,11 +9,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "support/cpu.h"
+
 /* Whether the processor has the instructions that calibrate_vector.c is compiled for. */
 static int has_vectors(void)
 {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") != 0;
+    return (cpu_flags(0) & CPU_AVX2) != 0;
 #else
     return 1;
 #endif

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "definition/math/math_variants.h"
 #include "support/cpu.h"
 
 static void levels_are_those_that_the_compiler_sees(void **state)
@@ -18,6 +19,9 @@ static void levels_are_those_that_the_compiler_sees(void **state)
     assert_int_equal(!!(flags & CPU_SSSE3), !!__builtin_cpu_supports("ssse3"));
     assert_int_equal(!!(flags & CPU_SSE41), !!__builtin_cpu_supports("sse4.1"));
     assert_int_equal(!!(flags & CPU_AVX2), !!__builtin_cpu_supports("avx2"));
+#ifdef __x86_64__
+    assert_int_equal(math_has_fma(), !!__builtin_cpu_supports("fma"));
+#endif
     int avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                  __builtin_cpu_supports("avx512cd");

@@ -20,8 +20,10 @@
 #define MATH_HAS_FMA    1
 #define MATH_FMA_TARGET /* every function is compiled for it */
 #elif defined(__x86_64__)
-#define MATH_FMA        1
-#define MATH_HAS_FMA    __builtin_cpu_supports("fma")
+extern bool math_fma_found; /* by the processor; set when the program starts */
+#define MATH_FMA 1
+#define MATH_FMA_FOUND
+#define MATH_HAS_FMA    math_fma_found
 #define MATH_FMA_TARGET __attribute__((target("fma")))
 #else
 #define MATH_FMA     0

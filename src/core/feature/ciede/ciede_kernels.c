@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/ciede/ciede_kernels.h"
 
+#include "definition/math/math_variants.h"
 #include "support/isa_variant.h"
 
 ISA_DECLARE(CiedeKernels, ciede_kernels);
@@ -8,7 +9,7 @@ ISA_DECLARE(CiedeKernels, ciede_kernels);
 void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
 {
 #ifdef VMAF_ISA_VARIANTS
-    if (!__builtin_cpu_supports("fma")) /* those for AVX2 need it */
+    if (!math_has_fma()) /* those for AVX2 need it */
         cpu_flags &= ~(unsigned)CPU_AVX2;
 #endif
     *kernels = *ISA_SELECT(ciede_kernels, cpu_flags);
