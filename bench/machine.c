@@ -2,7 +2,6 @@
 
 #include "machine.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "calibrate.h"
+#include "platform/processors.h"
 #include "support/cpu.h"
 
 unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS])
@@ -28,14 +28,6 @@ unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS])
         kernels[n++] = (MachineKernels){"NEON", 0};
 #endif
     return n;
-}
-
-unsigned machine_cores(void)
-{
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    const int n = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores);
-    return n > 0 ? (unsigned)n : 1;
 }
 
 double machine_voluntary_switches(void)
@@ -68,8 +60,8 @@ void machine_print(void)
     processor_name(processor, sizeof processor);
     if (uname(&system))
         memset(&system, 0, sizeof system);
-    printf("%s, %u core%s; %s %s, %s; compiled by %s.\n", processor, machine_cores(),
-           machine_cores() > 1 ? "s" : "", system.sysname, system.release, system.machine,
+    printf("%s, %u core%s; %s %s, %s; compiled by %s.\n", processor, vmaf_processors_usable(),
+           vmaf_processors_usable() > 1 ? "s" : "", system.sysname, system.release, system.machine,
 #if defined(__clang__)
            __VERSION__
 #else

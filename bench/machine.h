@@ -15,9 +15,6 @@ enum { MACHINE_MAX_KERNELS = 3 };
 /* Plain C first, the fastest last; returns their number. */
 unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS]);
 
-/* Cores that this process may use. */
-unsigned machine_cores(void);
-
 /* Voluntary context switches of this process so far. */
 double machine_voluntary_switches(void);
 

@@ -3,7 +3,9 @@
 #include "measure.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
 #include <malloc.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +30,9 @@ static double status_mib(const char *name)
 
 double bench_peak_reset(void)
 {
+#ifdef __GLIBC__ /* which keeps what was freed */
     malloc_trim(0);
+#endif
     FILE *file = fopen("/proc/self/clear_refs", "w");
     if (file) {
         fputs("5", file);

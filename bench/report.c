@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "calibrate.h"
+#include "platform/processors.h"
 #include "support/synth.h"
 
 static const char usage[] =
@@ -118,7 +119,7 @@ static int parse(Report *r, unsigned *wanted, int argc, char **argv)
         .vmaf = BENCH_VMAF,
 #endif
         .folder = temporary && *temporary ? temporary : "/tmp",
-        .cores = machine_cores(),
+        .cores = vmaf_processors_usable(),
     };
     r->n_kernels = machine_kernels(r->kernels);
     *wanted = 0;

@@ -78,6 +78,34 @@ build_zlib() {
     cp zlib.h zconf.h "$prefix/include/"
 }
 
+# What of a library that this system has can be linked with elsewhere, if it is there: its headers, a file
+# for pkg-config, and the names of its functions, of which the function link_library, which the script
+# defines, makes the file that linkers want.
+borrow_library() { # NAME FOLDER_OF_HEADERS...
+    library=$1
+    shift
+    pkg-config --exists "$library" || return 0
+    includes=$(pkg-config --variable=includedir "$library")
+    for headers in "$@"; do
+        cp -R "$includes/$headers" "$prefix/include/"
+    done
+    link=$(pkg-config --libs-only-l "$library" | sed 's/^-l//; s/ .*//')
+    nm -D --defined-only "$(pkg-config --variable=libdir "$library")/lib$link.so" |
+        sed -n 's/^[0-9a-f]* [A-Z] \([A-Za-z][A-Za-z0-9_]*\)\(@.*\)\{0,1\}$/\1/p' |
+        grep -vE '^LIB[A-Z]+_[0-9]+$' >"$work/$library.names"
+    link_library "$link" "$work/$library.names"
+    mkdir -p "$prefix/lib/pkgconfig"
+    printf '%s\n' "prefix=$prefix" "Name: $library" 'Description: names of functions, to link with' \
+        "Version: $(pkg-config --modversion "$library")" "Libs: -L\${prefix}/lib -l$link" \
+        'Cflags: -I${prefix}/include' >"$prefix/lib/pkgconfig/$library.pc"
+}
+
+borrow_ffmpeg() {
+    for part in avutil swscale avcodec avformat; do
+        borrow_library lib$part lib$part
+    done
+}
+
 # Licences go along with what is linked with libraries.
 copy_licences() { # FOLDER
     mkdir -p "$1"

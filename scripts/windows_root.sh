@@ -19,16 +19,10 @@ here=$(cd "$(dirname -- "$0")" && pwd)
 begin_root "$@"
 sources='jansson libtool cmocka' # zlib is a package
 build_libraries -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$CC
-if pkg-config --exists vulkan; then
-    headers=$(pkg-config --variable=includedir vulkan)
-    cp -R "$headers/vulkan" "$headers/vk_video" "$prefix/include/"
-    { echo "LIBRARY vulkan-1.dll" && echo EXPORTS &&
-        nm -D --defined-only "$(pkg-config --variable=libdir vulkan)/libvulkan.so" |
-        sed -n 's/.* T \(vk[A-Z][A-Za-z0-9]*\)$/\1/p; s/.* T \(vk[A-Z][A-Za-z0-9]*\)@.*/\1/p'; } >"$work/vulkan.def"
-    $host-dlltool -d "$work/vulkan.def" -l "$prefix/lib/libvulkan-1.dll.a"
-    printf '%s\n' "prefix=$prefix" 'Name: Vulkan-Loader' 'Description: import library of vulkan-1.dll' \
-        "Version: $(pkg-config --modversion vulkan)" 'Libs: -L${prefix}/lib -lvulkan-1' \
-        'Cflags: -I${prefix}/include' >"$prefix/lib/pkgconfig/vulkan.pc"
-fi
+link_library() { # NAME FILE_OF_NAMES
+    { printf 'LIBRARY %s-1.dll\nEXPORTS\n' "$1" && cat "$2"; } >"$work/$1.def"
+    $host-dlltool -d "$work/$1.def" -l "$prefix/lib/lib$1.dll.a"
+}
+borrow_library vulkan vulkan vk_video
 copy_licences "$prefix/licences"
 end_root

@@ -17,14 +17,15 @@ set(CMAKE_SYSTEM_PROCESSOR ${VMAF_MACOS_PROCESSOR})
 set(CMAKE_OSX_DEPLOYMENT_TARGET 11.0 CACHE STRING "The oldest macOS that programs run on")
 set(CMAKE_OSX_ARCHITECTURES ${VMAF_MACOS_PROCESSOR} CACHE STRING "Processors to build for")
 set(CMAKE_OSX_SYSROOT "${VMAF_MACOS_ROOT}/sdk" CACHE PATH "Declarations of the system")
-set(CMAKE_C_COMPILER clang)
 set(CMAKE_C_COMPILER_TARGET ${VMAF_MACOS_PROCESSOR}-apple-macos${CMAKE_OSX_DEPLOYMENT_TARGET})
 foreach(kind EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT -fuse-ld=lld)
 endforeach()
-# Debian has those of LLVM under names with a version, and without one in a folder of their own.
+# Debian has those of LLVM under names with a version, and without one in a folder of their own. The newest
+# are taken: older ones know not all that Apple's headers use.
 file(GLOB tools LIST_DIRECTORIES ON /usr/lib/llvm-*/bin)
 list(SORT tools COMPARE NATURAL ORDER DESCENDING)
+find_program(CMAKE_C_COMPILER NAMES clang HINTS ${tools} REQUIRED)
 foreach(tool AR RANLIB NM STRIP OBJDUMP INSTALL_NAME_TOOL)
   string(TOLOWER "llvm-${tool}" name)
   string(REPLACE _ - name "${name}")

@@ -307,9 +307,9 @@ int vmaf_read_records_from(VmafContext *vmaf, const char *layout, char **missing
  * call.
  *
  * @return 0; -EBADMSG, logged, for data that no frame pair of the format can have, or of another
- *         size than that of the layout: nothing was read; -ENODATA if a record is wanted of the
- *         frame that it does not have; -EINVAL, also for an index that was read before; -EBUSY
- *         after the first pair or the flush; -ENOMEM.
+ *         size than that of the layout: nothing was read; -ENODATA (-ENOATTR on FreeBSD, which has
+ *         no such number) if a record is wanted of the frame that it does not have; -EINVAL, also
+ *         for an index that was read before; -EBUSY after the first pair or the flush; -ENOMEM.
  */
 int vmaf_read_record(VmafContext *vmaf, const VmafStoredFrame *frame);
 

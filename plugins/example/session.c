@@ -65,6 +65,57 @@ struct VmafBackendSession {
     Worker workers[N_THREADS];
 };
 
+/* ---- Waiting with a time limit, whatever happens to the time of day meanwhile ---- */
+
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
+
+static int64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * NS_PER_S + time.tv_nsec;
+}
+
+static struct timespec duration(int64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
+}
+
+#ifdef __APPLE__ /* whose conditions have no clock, but a function of their own */
+
+static void timed_condition_init(pthread_cond_t *condition)
+{
+    pthread_cond_init(condition, NULL);
+}
+
+/* Until then by now_ns(): 0 or ETIMEDOUT. */
+static int timed_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline)
+{
+    const int64_t left = deadline - now_ns();
+    const struct timespec time = duration(left > 0 ? left : 0);
+    return pthread_cond_timedwait_relative_np(condition, lock, &time);
+}
+
+#else
+
+static void timed_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+/* Until then by now_ns(): 0 or ETIMEDOUT. */
+static int timed_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline)
+{
+    const struct timespec time = duration(deadline);
+    return pthread_cond_timedwait(condition, lock, &time);
+}
+
+#endif
+
 /* ---- Threads ---- */
 
 static bool is_wanted(const uint64_t wanted[4], uint32_t request)
@@ -195,13 +246,9 @@ int32_t session_open(VmafBackendPlan *plan, VmafBackendSession **session, VmafBa
     }
     s->plan = plan;
     atomic_init(&s->error, "");
-    pthread_condattr_t monotonic; /* the time of day may be changed during a wait */
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->submission, NULL);
-    pthread_cond_init(&s->completion, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    timed_condition_init(&s->completion);
 
     bool complete = allocate(s);
     while (complete && s->n_workers < N_THREADS) {
@@ -347,19 +394,6 @@ out:
     return outcome;
 }
 
-static struct timespec deadline_after(uint32_t milliseconds)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_sec += milliseconds / 1000;
-    time.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (time.tv_nsec >= 1000000000) {
-        time.tv_sec++;
-        time.tv_nsec -= 1000000000;
-    }
-    return time;
-}
-
 static void answer(const VmafBackendPlan *plan, const Slot *slot, VmafBackendResult *result)
 {
     result->sequence = slot->sequence;
@@ -373,7 +407,7 @@ static void answer(const VmafBackendPlan *plan, const Slot *slot, VmafBackendRes
 
 int32_t session_collect(VmafBackendSession *s, uint32_t timeout_ms, VmafBackendResult *result)
 {
-    const struct timespec deadline = deadline_after(timeout_ms);
+    const int64_t deadline = now_ns() + (int64_t)timeout_ms * NS_PER_MS;
     int32_t outcome = VMAF_BACKEND_OK;
     pthread_mutex_lock(&s->lock);
     const Slot *slot = &s->slots[s->collected % s->plan->slots];
@@ -382,7 +416,7 @@ int32_t session_collect(VmafBackendSession *s, uint32_t timeout_ms, VmafBackendR
     else if (s->submitted == s->collected)
         outcome = VMAF_BACKEND_NOTHING;
     while (!outcome && !slot->done && !s->cancelled) {
-        if (pthread_cond_timedwait(&s->completion, &s->lock, &deadline) == ETIMEDOUT && !slot->done)
+        if (timed_wait(&s->completion, &s->lock, deadline) == ETIMEDOUT && !slot->done)
             outcome = VMAF_BACKEND_TIMED_OUT;
     }
     if (s->cancelled)

@@ -54,4 +54,3 @@ function(vmaf_add_old_host_test name plugin)
 endfunction()
 vmaf_add_old_host_test(example backend_example)
 vmaf_add_old_host_test(membuf backend_membuf)
-vmaf_add_old_host_test(emulator backend_emulator) # of tests/parity: the SDK over the emulated device

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/posix/system.h"
+
 enum { MAX_ARGUMENTS = 1100, TIME_LIMIT = 1800 /* seconds */ };
 
 static char folder[] = "/tmp/vmaf-cli-test-XXXXXX";
@@ -113,7 +115,7 @@ static void execute(const char *const arguments[])
 static Run start(const char *const arguments[], int in, int terminal, int stream)
 {
     int out[2], err[2];
-    if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+    if (vmaf_system_pipe(out, 0) || vmaf_system_pipe(err, 0))
         die("pipe");
     pid_t child = fork();
     if (child < 0)

@@ -22,6 +22,8 @@
 
 #include <cmocka.h>
 
+#include "platform/posix/system.h"
+
 #define BATCH(...) batch_run(__VA_ARGS__, NULL)
 
 #define PAIR "{\"reference\":\"ref.y4m\",\"distorted\":\"dis.y4m\""
@@ -50,7 +52,7 @@ static Talk talk_start(const char *const words[])
     const char *argv[16] = {getenv("VMAF"), "batch", "-"};
     for (unsigned i = 0; words[i]; i++)
         argv[3 + i] = words[i];
-    assert_int_equal(pipe2(in, O_CLOEXEC) | pipe2(out, O_CLOEXEC), 0);
+    assert_int_equal(vmaf_system_pipe(in, 0) | vmaf_system_pipe(out, 0), 0);
     const pid_t child = fork();
     if (!child) {
         const int err = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600);

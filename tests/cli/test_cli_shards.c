@@ -97,8 +97,8 @@ static void features_that_look_at_neighbours(void **state)
         "ref.y4m dis.y4m -n --feature motion=motion_five_frame_window=true",
         "ref.y4m dis.y4m -n --feature motion=motion_moving_average=true",
         "ref.y4m dis.y4m -n --feature motion=motion_max_val=3",
-        "ref.y4m dis.y4m -n --feature "
-        "motion=motion_five_frame_window=true:motion_moving_average=true:motion_max_val=5",
+        ("ref.y4m dis.y4m -n --feature "
+         "motion=motion_five_frame_window=true:motion_moving_average=true:motion_max_val=5"),
         "ref.y4m dis.y4m -n --feature float_motion",
         "ref.y4m dis.y4m -n --feature float_motion --feature motion --feature ciede",
         "ref.y4m dis.y4m -n --feature speed_temporal --feature psnr",

@@ -340,8 +340,8 @@ static void headers_that_lie_are_refused(void **state)
         "{\"row\":{\"bytes\":40,\"record\":-1,\"signatures\":false},\"range\":{\"begin\":0}}",
         "{\"row\":{\"bytes\":40,\"record\":24,\"signatures\":false},\"range\":{}}",
         "{\"row\":{\"bytes\":40,\"record\":24,\"signatures\":false},\"range\":{\"begin\":-1}}",
-        "{\"row\":{\"bytes\":40,\"record\":24,\"signatures\":false},\"range\":{\"begin\":0},"
-        "\"range\":{\"begin\":0}}",
+        ("{\"row\":{\"bytes\":40,\"record\":24,\"signatures\":false},\"range\":{\"begin\":0},"
+         "\"range\":{\"begin\":0}}"),
         "{\"row\":{\"bytes\":99999999999,\"record\":99999999983},\"range\":{\"begin\":0}}",
     };
     for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {

@@ -209,7 +209,7 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_kernels(fixture.device, cases[i].asked, 8, cases[i].kernels);
-    const Asked requests[] = {VIF(100), VIF(1), ADM(100), ADM(1), {NULL}};
+    const Asked requests[] = {VIF(100), VIF(1), ADM(100), ADM(1), {.feature = NULL}};
     assert_kernels(fixture.device, requests, 10,
                    "vif_scale_0_16_x2 vif_scale_1_x2 vif_scale_2_x2 vif_scale_3_x2 "
                    "adm_luma_16_x2 adm_coarse_16_x2 adm_coarse_32_x2 adm_coarse_32_x2");
@@ -342,7 +342,7 @@ static void given_a_limit_that_is_none_that_request_is_declined(void **state)
     (void)state;
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        const Asked asked[] = {VIF(limits[i]), VIF(1), ADM(100), ADM(limits[i]), {NULL}};
+        const Asked asked[] = {VIF(limits[i]), VIF(1), ADM(100), ADM(limits[i]), {.feature = NULL}};
         VmafBackendPlan *plan = make_plan(fixture.device, asked, 8);
         assert_false(is_accepted(plan, 0));
         assert_true(is_accepted(plan, 1) && is_accepted(plan, 2));
@@ -447,9 +447,9 @@ static Counts counts_of(VmafDevice *device, const Asked asked[])
 
 static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(void **state)
 {
-    const Asked alone[] = {VIF(100), ADM(100), {NULL}};
-    const Asked requests[] = {VIF(100), ADM(100), VIF(1), ADM(1), {NULL}};
-    const Asked three[] = {VIF(100), ADM(100), VIF(1), ADM(1), VIF(2), ADM(2), {NULL}};
+    const Asked alone[] = {VIF(100), ADM(100), {.feature = NULL}};
+    const Asked requests[] = {VIF(100), ADM(100), VIF(1), ADM(1), {.feature = NULL}};
+    const Asked three[] = {VIF(100), ADM(100), VIF(1), ADM(1), VIF(2), ADM(2), {.feature = NULL}};
     Fixture fixture;
     const EmulatorOptions discrete = {.no_unified_memory = true};
     const bool is_emulator = strcmp(layer_name, "emulator") == 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # What an installation for macOS has to be like, as far as its files tell.
-#   files.sh <source folder> <installation> arm64|x86_64
+#   files.sh <source folder> <installation> arm64|x86_64 <ON if there is the module for media files>
 set -eu
 source=$1
 processor=$3
@@ -24,7 +24,9 @@ version=$(sed -n 's/^#define VMAF_API_VERSION_[A-Z]* //p' "$source/include/libvm
 library=lib/libvmaf.$version.dylib
 plugin=lib/libvmaf/backends1/libvmaf-backend-metal.so
 programs="bin/vmaf bin/vmaf-tune bin/vmaf-perShot libexec/libvmaf/backend-probe1"
-for file in $library $plugin $programs; do
+module=
+[ "$4" != ON ] || module=$(echo lib/libvmaf/media*/vmaf-media-ffmpeg.so)
+for file in $library $plugin $programs $module; do
     [ -f "$file" ] || fail "there is no $file"
     case $processor in
     arm64) machine=ARM64 ;;
@@ -34,7 +36,9 @@ for file in $library $plugin $programs; do
     grep -q "MH_MAGIC_64  *$machine" "$folder/loads" || fail "$file is not for $processor"
     # Whatever else is linked is static.
     if sed -n 's/^ *name \(.*\) (offset.*/\1/p' "$folder/loads" |
-        grep -vE '^(/usr/lib/|/System/Library/Frameworks/|@rpath/libvmaf\.[0-9]+\.dylib|/usr/lib/dyld)'; then
+        grep -vE '^(/usr/lib/|/System/Library/Frameworks/|@rpath/libvmaf\.[0-9]+\.dylib|/usr/lib/dyld)' |
+        { if [ "$file" = "$module" ]; then grep -vE '^@rpath/lib(avformat|avcodec|avutil|swscale)\.dylib'; else cat; fi; } |
+        grep .; then
         fail "$file needs other libraries"
     fi
     # Nothing of the machine that built it, and no newer system than the oldest one.
@@ -55,6 +59,7 @@ sed -n 's/^[a-z].*/_&/p' "$source/tests/api/exported_symbols.txt" | LC_ALL=C sor
 exports "$library" >"$folder/found"
 diff "$folder/expected" "$folder/found" || fail "exports of the library (< expected, > found)"
 [ "$(exports $plugin)" = _vmaf_backend_entry ] || fail "the plugin exports more than its entry"
+[ -z "$module" ] || [ "$(exports "$module")" = _vmaf_media_entry ] || fail "the module exports more than its entry"
 
 # Programs find the library wherever the installation is.
 for program in bin/vmaf bin/vmaf-tune bin/vmaf-perShot; do

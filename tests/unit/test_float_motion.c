@@ -2,6 +2,7 @@
 /* float_motion. Known scores: libvmaf 3.2 reference values. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -22,6 +22,8 @@ typedef struct FakeOptions {
     int shift; /* finish */
 } FakeOptions;
 
+static const atomic_bool not_lost = false;
+
 static const OptionSpec fake_options[] = {
     {.name = "count",
      .type = VMAF_OPTION_TYPE_INT,
@@ -262,8 +264,7 @@ static void given_frames_that_repeat_then_nobody_computes_them(void **state)
     assert_true(claim(f, &all, 1, 4, &frame, &claimed));
     assert_int_equal(frame->position, 0);
     assert_false(claim(f, &all, 1, 9, &other, &claimed));
-    assert_false(
-        frame_queue_claim_whole(f->queue, 0, &all, &(atomic_bool){false}, 0, &other, &claimed));
+    assert_false(frame_queue_claim_whole(f->queue, 0, &all, &not_lost, 0, &other, &claimed));
     assert_int_equal(f->n_retired, 0);
     frame_queue_complete(f->queue, frame, &all, 0);
     assert_int_equal(f->n_retired, 3);
@@ -293,8 +294,7 @@ static void given_a_repetition_of_what_a_backend_computed_then_it_has_computed_b
     RequestMask claimed;
     submit(f, true);
     submit_repetition(f);
-    assert_true(
-        frame_queue_claim_whole(f->queue, 0, &all, &(atomic_bool){false}, 0, &frame, &claimed));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &all, &not_lost, 0, &frame, &claimed));
     frame_queue_complete_whole(f->queue, frame, &claimed, "device");
     assert_int_equal(f->n_retired, 2);
     assert_string_equal(f->backends[1], "device");

@@ -2,6 +2,7 @@
 /* The stages of SpEED one by one. Known numbers: libvmaf 3.2 reference values, 9 digits. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Written without a FreeBSD at hand: never compiled, never run. */
+/* Written without a FreeBSD at hand: compiled and linked for it, never run. */
 #include "platform/posix/system.h"
 
 #include <sys/param.h> /* before the headers below */
@@ -15,7 +15,6 @@
 #include <sys/random.h>
 #include <sys/sysctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "platform/machine.h"
@@ -25,7 +24,9 @@
 #include "platform/random.h"
 #include "platform/thread_times.h"
 
-extern char **environ; /* which no header declares */
+/* No header declares it, and what starts a program has it, no library: weak, or none could be
+ * linked. */
+extern char **environ __attribute__((weak));
 
 int vmaf_system_pipe(int ends[2], int flags)
 {
@@ -91,17 +92,6 @@ void vmaf_system_end_with_parent(void)
 {
     int number = SIGKILL;
     procctl(P_PID, 0, PROC_PDEATHSIG_CTL, &number);
-}
-
-void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds)
-{
-    (void)process; /* the signal says only that there is one */
-    const struct timespec time = {.tv_sec = (time_t)(milliseconds / 1000),
-                                  .tv_nsec = (long)(milliseconds % 1000 * 1000000)};
-    sigset_t child_signal;
-    sigemptyset(&child_signal);
-    sigaddset(&child_signal, SIGCHLD);
-    sigtimedwait(&child_signal, NULL, &time);
 }
 
 uint32_t vmaf_system_thread_number(void)

@@ -11,7 +11,6 @@
 #include <mach/mach_time.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/event.h>
 #include <sys/random.h>
 #include <sys/sysctl.h>
 #include <time.h>
@@ -24,7 +23,7 @@
 #include "platform/thread_times.h"
 #include "platform/time.h"
 
-enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, NS_PER_US = 1000, BYTES_PER_KIB = 1024 };
+enum { NS_PER_S = 1000000000, NS_PER_US = 1000, BYTES_PER_KIB = 1024 };
 
 /* ---- Files ---- */
 
@@ -118,20 +117,6 @@ int64_t vmaf_system_process_time_ns(pid_t process)
     /* In ticks, which are nanoseconds on Intel's processors only. */
     const double ticks = (double)info.pti_total_user + (double)info.pti_total_system;
     return (int64_t)(ticks * base.numer / base.denom);
-}
-
-void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds)
-{
-    const struct timespec time = {.tv_sec = (time_t)(milliseconds / 1000),
-                                  .tv_nsec = (long)(milliseconds % 1000 * NS_PER_MS)};
-    const int queue = kqueue();
-    struct kevent end, event;
-    EV_SET(&end, (uintptr_t)process, EVFILT_PROC, EV_ADD | EV_ONESHOT, NOTE_EXIT, 0, NULL);
-    const int events = queue < 0 ? -1 : kevent(queue, &end, 1, &event, 1, &time);
-    if (events < 0 || (events > 0 && (event.flags & EV_ERROR))) /* ESRCH: it is ending now */
-        vmaf_sleep_ns(NS_PER_MS);
-    if (queue >= 0)
-        close(queue);
 }
 
 /* ---- Threads ---- */

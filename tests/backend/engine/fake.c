@@ -24,11 +24,12 @@ enum { FEATURE_PSNR, FEATURE_MOTION, FEATURE_LEVEL, N_FEATURES };
 #ifndef FAKE_DEVICES
 #define FAKE_DEVICES 1
 #endif
+/* Of the first device's address, if there are several; the next have the next. */
 #ifndef FAKE_BUS
-#define FAKE_BUS                                                                                   \
-    0 /* of the first device's address, if there are several; the next have the next               \
-       */
+#define FAKE_BUS 0
 #endif
+/* Whether devices say where they are. */
+enum { FAKE_IS_PCI = FAKE_BUS != 0 ? 1 : sizeof(FAKE_PCI) > 1 };
 #ifndef FAKE_UPLOADS
 #define FAKE_UPLOADS 0 /* 1: has buffers for uploads */
 #endif
@@ -169,7 +170,7 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
         .struct_size = sizeof(*info),
         .kind = (uint32_t)settings.device_kind,
         .name = "Fake device",
-        .identities = sizeof(FAKE_PCI) > 1 || FAKE_BUS ? VMAF_BACKEND_IDENTITY_PCI : 0,
+        .identities = FAKE_IS_PCI ? VMAF_BACKEND_IDENTITY_PCI : 0,
         .pci = FAKE_PCI,
         .buffers = FAKE_UPLOADS << VMAF_BACKEND_BUFFER_UPLOADED,
     };

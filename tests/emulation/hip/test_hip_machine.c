@@ -259,7 +259,7 @@ static void given_versions_of_ROCm_then_they_differ_as_is_known(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         void *library = dlopen(cases[i].path, RTLD_NOW | RTLD_LOCAL), *memory;
         HipPointerAttributes attributes;
-        int version = 0, local;
+        int version = 0, local = 0;
         assert_non_null(library);
         OK(FIND(hipRuntimeGetVersion)(&version));
         assert_int_equal(version / 10000000, cases[i].major);

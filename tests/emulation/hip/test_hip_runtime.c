@@ -65,7 +65,7 @@ static void given_memory_then_its_address_tells_what_it_is(void **state)
     HipPointerAttributes attributes;
     size_t size, available, total;
     void *base, *same;
-    int local, type;
+    int local = 0, type;
     (void)state;
     char *device = fixture_device_memory(1000);
     char *pinned = fixture_pinned(1000);
