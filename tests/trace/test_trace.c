@@ -321,7 +321,9 @@ static void given_contexts_at_once_then_each_has_its_own_rows(void **state)
         const Match application = {.pid = 2, .row = "application", .name = "read pictures"};
         assert_int_equal(trace_count(&trace, &second), 5);
         assert_int_equal(trace_count(&trace, &application), 5);
-        assert_true(!trace_count(&trace, &workers) == !n_threads);
+        if (!n_threads) /* on a busy machine the application may have done all of it before they
+                           began */
+            assert_int_equal(trace_count(&trace, &workers), 0);
         trace_free(&trace);
     }
 }
