@@ -151,6 +151,7 @@ if(memory_test)
   target_sources(${memory_test} PRIVATE "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c")
 endif()
 set_property(TEST test_registry test_device APPEND PROPERTY LABELS threads)
+set_tests_properties(test_hostile_loading PROPERTIES COST 1000) # it waits for time limits; others run meanwhile
 
 if(NOT VMAF_SANITIZE)
   add_test(NAME helper-symbols COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/helper_symbols.sh"

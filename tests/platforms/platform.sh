@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds the library, the program and some tests for another processor and runs them, under emulation
 # where it is needed: the functions that scores go through, scores of libvmaf 3.2, and same_numbers.sh.
-#   platform.sh <source folder> <build folder> <triplet of the compiler> <set: few, many or vectors>
-# "vectors" is for 64-bit Arm: every NEON kernel against plain C, every width, and the backends are
-# built, as far as there are the tools and libraries; an emulated processor is too slow for an emulated
-# GPU. Variables: LAUNCHER of the compiler, COMPILED_KERNELS, and those of same_numbers.sh.
+#   platform.sh <source folder> <build folder> <triplet of the compiler> <set>
+# The set is few or many, or, for 64-bit Arm, vectors, every NEON kernel against plain C, or widths, which
+# has every width, too, and builds the backends as far as there are the tools and libraries; an emulated
+# processor is too slow for an emulated GPU. Variables: LAUNCHER of the compiler, COMPILED_KERNELS, and those
+# of same_numbers.sh.
 set -eu
 source=$1
 build=$2
@@ -51,7 +52,7 @@ few)
 many)
     kinds="$kinds;unit;simd_check"
     unit='test_cambi test_cpu test_math_functions test_model_libsvm test_ordered_sum test_platform_files
-        test_record_bounds test_shard_file'
+        test_record_bounds'
     targets="$targets $unit simd_check test_widths"
     tests="$tests|simd_check-[a-z0-9_]+|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)"
     for test in $unit; do
@@ -59,13 +60,18 @@ many)
     done
     tests="$tests|golden-(features-.*|models-2|options-.*|sizes-2|temporal|errors|ssimulacra2)-threads-[02]"
     ;;
-vectors)
-    backends=-DVMAF_BACKENDS=auto
+vectors | widths)
     kinds='support;unit;math;simd_check;golden'
-    targets='simd_check test_cpu test_vif_kernels test_math_functions math_hashes test_widths test_golden'
+    targets='simd_check test_cpu test_vif_kernels test_math_functions math_hashes test_golden'
     tests='simd_check-[a-z0-9_]+|test_cpu|test_vif_kernels|test_math_functions|math_hashes'
-    tests="$tests|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)"
-    tests="$tests|golden-options-(adm|motion|psnr|vif)-threads-[02]|golden-sizes-2-threads-[02]"
+    if [ "$set" = vectors ]; then
+        tests="$tests|golden-options-(motion|psnr|vif)-threads-2|golden-sizes-2-threads-2"
+    else
+        backends=-DVMAF_BACKENDS=auto
+        targets="$targets test_widths"
+        tests="$tests|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)"
+        tests="$tests|golden-options-(adm|motion|psnr|vif)-threads-[02]|golden-sizes-2-threads-[02]"
+    fi
     ;;
 esac
 
@@ -77,7 +83,7 @@ cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR
     --toolchain "$source/cmake/toolchains/linux-gnu.cmake"
 # shellcheck disable=SC2086 # a list
 cmake --build "$build" --parallel 2 --target $targets
-if [ "$set" = vectors ]; then
+if [ "$set" = widths ]; then
     for backend in cuda vulkan; do
         cmake --build "$build" --target help | grep -q "^backend_$backend: " || continue
         cmake --build "$build" --parallel 2 --target "backend_$backend"

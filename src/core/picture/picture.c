@@ -11,7 +11,7 @@
 
 struct VmafRef {
     atomic_uint count;
-    atomic_bool is_kept;
+    atomic_uint is_kept; /* 1: yes. Not all processors exchange bytes */
     PictureRelease release;
     void (*kept)(void *cookie); /* optional */
     void *cookie;
@@ -65,7 +65,7 @@ static int picture_init(VmafPicture *pic, const PictureFormat *format, void *con
     if (!ref)
         return -ENOMEM;
     atomic_init(&ref->count, 1);
-    atomic_init(&ref->is_kept, false);
+    atomic_init(&ref->is_kept, 0);
     ref->kept = NULL;
     ref->backing = NULL;
     ref->block = NULL;
@@ -145,7 +145,7 @@ int picture_unref(VmafPicture *pic)
 
 bool picture_keep(const VmafPicture *pic)
 {
-    if (!pic->ref || atomic_exchange(&pic->ref->is_kept, true))
+    if (!pic->ref || atomic_exchange(&pic->ref->is_kept, 1))
         return false;
     picture_ref(pic);
     if (pic->ref->kept)
