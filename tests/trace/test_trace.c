@@ -99,16 +99,18 @@ static void given_a_slow_producer_then_workers_wait_and_the_application_is_seen(
 {
     (void)state;
     const char *path = child_file("slow.json");
+    enum { FEED_US = 20000 };
     Run *slow = run_with(0, 2);
-    slow->clip.feed_us = 3000;
+    slow->clip.feed_us = FEED_US;
     child_run(path, run, slow, NULL, 0);
     Trace trace = trace_load(path);
     const Match waits = {.row = "worker ", .category = "wait", .name = "wait for work"};
     const Match outside = {.row = "application", .category = "application"};
     assert_true(trace_count(&trace, &waits) > 0);
-    /* Both sleep at least as long as the producer does; it sleeps once after each frame. */
-    assert_true(trace_sum(&trace, &waits) >= 3000.0 * (N_FRAMES - 1) / 2);
-    assert_true(trace_sum(&trace, &outside) >= 3000.0 * N_FRAMES);
+    /* It sleeps once after each frame, and both of them meanwhile, but on a busy machine they work
+     * for most of that time. */
+    assert_true(trace_sum(&trace, &waits) >= FEED_US);
+    assert_true(trace_sum(&trace, &outside) >= 1.0 * FEED_US * N_FRAMES);
     trace_free(&trace);
 }
 
