@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # What an installation for macOS has to be like, as far as its files tell.
-#   files.sh <source folder> <installation> arm64|x86_64 <ON if there is the module for media files>
+#   macos_files.sh <source folder> <installation> arm64|x86_64 <ON if there is the module for media files>
 set -eu
 source=$1
 processor=$3
 cd "$2"
 fail() {
-    echo "files.sh: $*" >&2
+    echo "macos_files.sh: $*" >&2
     exit 1
 }
 folder=$(mktemp -d)

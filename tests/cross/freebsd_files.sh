@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # What an installation for FreeBSD has to be like, as far as its files tell.
-#   files.sh <source folder> <installation> x86_64|aarch64 <backends> <ON if there is the module for media files>
+#   freebsd_files.sh <source folder> <installation> x86_64|aarch64 <ON if there is the module for media files> [<backends>]
 set -eu
 source=$1
 processor=$3
-backends=$4
-media=$5
+media=$4
+backends=$5
 cd "$2"
 fail() {
-    echo "files.sh: $*" >&2
+    echo "freebsd_files.sh: $*" >&2
     exit 1
 }
 folder=$(mktemp -d)
