@@ -22,7 +22,7 @@ case ${1:-} in
 
 Builds and tests everything: an optimised build in build/ci, one with the address and
 undefined-behaviour sanitizers, one with the thread sanitizer; some tests run under valgrind too. What
-is missing is installed first, on Debian, as root or with sudo. It takes about an hour on two
+is missing is installed first, on Debian, as root or with sudo. It takes 40 minutes on two idle
 processors, ends with the tests that were skipped and why, and with one line
 \"N passed, N failed, N skipped\"; the status is not 0 if any failed.
 
@@ -41,7 +41,7 @@ counts=$root/build/test-counts
 reasons=$root/build/test-skips
 : >"$counts"
 : >"$reasons"
-jobs=$(($(nproc) + 1)) # of tests: some wait for time limits
+jobs=$(($(nproc) + 2)) # of tests: some wait for time limits
 
 # What was compiled before, of the same text by the same tools, is not compiled again.
 kernels=${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/libvmaf-build/kernels
@@ -82,9 +82,9 @@ programs_of() { # PRESET LABELS
     ninja -C "build/$1" -t targets all | sed 's/: .*//' | sort -u | comm -12 build/named -
 }
 
-# Configure, build, and run the tests, or only those whose labels match, of which only the programs are
-# built then. Kernels are compiled once.
-test_build() { # PRESET [LABELS]
+# Configure, build, and run the tests, or only those whose labels match; what else is in that build need not
+# be built then if WHAT is "programs". Kernels are compiled once.
+test_build() { # PRESET [LABELS [WHAT]]
     say ""
     say "== $1"
     start=$(date +%s)
@@ -92,7 +92,7 @@ test_build() { # PRESET [LABELS]
     [ "$1" != ci ] || compiled=-DVMAF_KERNEL_CACHE=$kernels
     # shellcheck disable=SC2046 # a list of targets
     if ! { quietly cmake --preset "$1" "$compiled" &&
-        patiently cmake --build "build/$1" ${2:+--target $(programs_of "$1" "$2")}; }; then
+        patiently cmake --build "build/$1" ${3:+--target $(programs_of "$1" "$2")}; }; then
         say "0 1 0" >>"$counts"
         return
     fi
@@ -124,9 +124,9 @@ sanitizer_works() { # SANITIZERS
     return 1
 }
 
-test_sanitized() { # PRESET SANITIZERS LABELS
+test_sanitized() { # PRESET SANITIZERS LABELS [WHAT]
     if sanitizer_works "$2"; then
-        test_build "$1" "$3"
+        test_build "$1" "$3" "${4:-}"
         launcher=
     else
         say ""
@@ -193,7 +193,7 @@ has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is i
 has python3 || skip "parity.py" "python3 is not installed"
 test_build ci
 test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend|emulated)$'
-test_sanitized tsan thread '^threads$'
+test_sanitized tsan thread '^threads$' programs
 test_valgrind
 
 say ""
