@@ -42,7 +42,9 @@ typedef struct VmafVulkanExternalHandles {
     uint32_t queue_family_index, api_version;
 } VmafVulkanExternalHandles;
 
-/** Use the application's device, which is borrowed. @return as above. */
+/** Use the application's device, which is borrowed. Before vmaf_close, vkQueueWaitIdle: threads of
+ * some drivers, Mesa's for software among them, hold semaphores a little longer than their values
+ * say, and the library does not wait for what else the queue does. @return as above. */
 int vmaf_vulkan_state_init_external(VmafVulkanState **out, VmafVulkanExternalHandles handles);
 /* The same, with all that is known of the application's device. */
 typedef struct VmafVulkanBorrowedDevice {
