@@ -261,7 +261,9 @@ void backend_manager_close(BackendManager *manager)
         if (device->session)
             backend_session_close(device->session);
         backend_device_release(device->device);
+        vmaf_mutex_lock(&manager->lock); /* a supervisor that was late looks at them when it ends */
         device->session = NULL;
         device->device = NULL;
+        vmaf_mutex_unlock(&manager->lock);
     }
 }
