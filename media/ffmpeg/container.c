@@ -154,6 +154,20 @@ void container_close(MediaVideo *video)
     free_source(video);
 }
 
+const uint8_t *container_data(const MediaVideo *video, enum AVPacketSideDataType type, size_t least)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102) /* FFmpeg 6.1 */
+    const AVCodecParameters *par = video->stream->codecpar;
+    const AVPacketSideData *side =
+        av_packet_side_data_get(par->coded_side_data, par->nb_coded_side_data, type);
+    return side && side->size >= least ? side->data : NULL;
+#else
+    size_t size = 0;
+    const uint8_t *data = av_stream_get_side_data(video->stream, type, &size);
+    return size >= least ? data : NULL;
+#endif
+}
+
 /* Frames that the file says it has; 0: it does not say. */
 static uint64_t promised_packets(const MediaVideo *video)
 {

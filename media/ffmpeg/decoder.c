@@ -49,7 +49,7 @@ static int refuse_encryption(Message *why)
 
 int decoder_open(MediaVideo *video, Message *why)
 {
-    if (av_stream_get_side_data(video->stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, NULL))
+    if (container_data(video, AV_PKT_DATA_ENCRYPTION_INIT_INFO, 0))
         return refuse_encryption(why);
     return open_codec(video, why);
 }

@@ -26,10 +26,16 @@ static const void *find_data(const MediaVideo *video, const AVFrame *frame,
                              size_t least)
 {
     const uint8_t *data = frame_data(frame, of_frame, least);
-    size_t size = least;
-    if (!data)
-        data = av_stream_get_side_data(video->stream, of_stream, &size);
-    return size >= least ? data : NULL;
+    return data ? data : container_data(video, of_stream, least);
+}
+
+static bool is_interlaced(const AVFrame *frame)
+{
+#ifdef AV_FRAME_FLAG_INTERLACED /* FFmpeg 6.1 */
+    return frame->flags & AV_FRAME_FLAG_INTERLACED;
+#else
+    return frame->interlaced_frame;
+#endif
 }
 
 static void describe_light(MediaVideo *video, const AVFrame *first)
@@ -152,7 +158,7 @@ int describe_video(MediaVideo *video, const AVFrame *first, Message *why)
         told->resampled_from = "4:4:0";
     }
     told->stored_layout = known(av_get_pix_fmt_name(first->format));
-    told->is_interlaced = first->interlaced_frame;
+    told->is_interlaced = is_interlaced(first);
     describe_colour(video, first, &layout);
     describe_light(video, first);
     describe_time(video);

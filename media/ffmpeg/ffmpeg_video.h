@@ -59,6 +59,9 @@ struct MediaVideo {
 
 int container_open(MediaVideo *video, Message *why);
 void container_close(MediaVideo *video);
+/* What the container tells of the stream; NULL: nothing, or less than `least` bytes. */
+const uint8_t *container_data(const MediaVideo *video, enum AVPacketSideDataType type,
+                              size_t least);
 /* The next packet of the stream. 1; 0 at the end; negative errno. */
 int container_read(MediaVideo *video, Message *why);
 int container_list(MediaVideo *video, MediaPackets *packets, Message *why);
