@@ -166,15 +166,19 @@ missing_packaging_packages() {
     has rpmbuild || echo rpm
 }
 
-# For runs on many machines: Slurm, which the tests start for themselves, and what else is documented:
+# For runs on many machines, as they are documented:
 missing_scale_packages() {
+    has parallel || echo parallel
+    { has python3 && python3 -c 'import yaml' 2>/dev/null; } || echo python3-yaml
+}
+
+# Slurm, which the tests start for themselves:
+missing_slurm_packages() {
     for daemon in slurmctld slurmd; do
         has $daemon || [ -x /usr/sbin/$daemon ] || echo $daemon
     done
     has sbatch || echo slurm-client
     has munged || [ -x /usr/sbin/munged ] || echo munge
-    has parallel || echo parallel
-    { has python3 && python3 -c 'import yaml' 2>/dev/null; } || echo python3-yaml
 }
 
 # Become root for one command: directly, or with sudo, which asks for a password unless in CI.
@@ -215,7 +219,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, i386, s390x, musl, vulkan, kernel, runtime, windows, packaging or scale
+want_packages() { # media, tool, arm, i386, s390x, musl, vulkan, kernel, runtime, windows, packaging, scale or slurm
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

@@ -3,11 +3,13 @@
 # Builds and tests everything:
 #
 #     scripts/test.sh
+#     scripts/test.sh --nightly [LABEL]
 #
 # Installs what is missing (Debian), then tests an optimised build, one with the address and
 # undefined-behaviour sanitizers, one with the thread sanitizer, and, if valgrind is installed,
-# some tests under valgrind. Ends with one line "N passed, N failed, N skipped" that counts test
-# cases; the exit status is not 0 if any failed.
+# some tests under valgrind. With --nightly: the tests that take long, all or those of a label. Ends
+# with one line "N passed, N failed, N skipped" that counts test cases; the exit status is not 0 if any
+# failed.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -15,7 +17,9 @@ cd "$root"
 # shellcheck source=scripts/packages.sh
 . scripts/packages.sh
 
-usage="usage: scripts/test.sh"
+usage="usage: scripts/test.sh
+       scripts/test.sh --nightly [LABEL]"
+selection='--label-exclude ^(tidy|nightly)$'
 case ${1:-} in
 -h | --help)
     say "$usage
@@ -26,10 +30,17 @@ is missing is installed first, on Debian, as root or with sudo. It takes 40 minu
 processors, ends with the tests that were skipped and why, and with one line
 \"N passed, N failed, N skipped\"; the status is not 0 if any failed.
 
+--nightly runs the tests that this leaves out since they take hours: whole machines, packages, other
+processors, Windows and others, or those of them that have LABEL (docs/building.md). They need more
+packages, and libraries for other processors, which are fetched first.
+
 One test alone, once that has built:  ctest --test-dir build/ci --output-on-failure -R NAME
-One kind (docs/building.md):          ctest --test-dir build/ci -L LABEL
-Left out, since they take minutes:    ctest --test-dir build/ci -L 'tidy|nightly'"
+One kind (docs/building.md):          ctest --test-dir build/ci -L LABEL"
     exit 0
+    ;;
+--nightly)
+    [ $# -le 2 ] || die "$usage"
+    selection='--label-regex ^nightly$ --label-exclude ^tidy$'
     ;;
 ?*) die "$usage" ;;
 esac
@@ -100,9 +111,8 @@ test_build() { # PRESET [LABELS [WHAT]]
     start=$(date +%s)
     status=0
     rm -f "$junit"
-    # shellcheck disable=SC2086 # a command and its arguments, or nothing
-    with_progress $launcher ctest --test-dir "build/$1" ${2:+--label-regex "$2"} \
-        --label-exclude '^(tidy|nightly)$' --parallel "$jobs" --no-tests=error --output-on-failure \
+    # shellcheck disable=SC2086 # commands and arguments, or nothing
+    with_progress $launcher ctest --test-dir "build/$1" ${2:+--label-regex "$2"} $selection --parallel "$jobs" --no-tests=error --output-on-failure \
         --output-junit "$junit" --test-output-size-passed 10000000 \
         --test-output-size-failed 10000000 || status=$?
     [ $status -eq 0 ] || show_failures
@@ -181,20 +191,27 @@ get_windows_root() {
 }
 
 need_packages tests
-for purpose in media tool arm i386 s390x musl windows vulkan kernel runtime packaging scale; do
+for purpose in media tool vulkan kernel runtime scale; do
     want_packages $purpose
 done
-get_platform_root arm aarch64-linux-gnu
-get_platform_root i386 i686-linux-gnu
-get_platform_root s390x s390x-linux-gnu
-get_musl_root
-get_windows_root
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"
 has python3 || skip "parity.py" "python3 is not installed"
-test_build ci
-test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend|emulated)$'
-test_sanitized tsan thread '^threads$' programs
-test_valgrind
+if [ "${1:-}" = --nightly ]; then
+    for purpose in arm i386 s390x musl windows packaging slurm; do
+        want_packages $purpose
+    done
+    get_platform_root arm aarch64-linux-gnu
+    get_platform_root i386 i686-linux-gnu
+    get_platform_root s390x s390x-linux-gnu
+    get_musl_root
+    get_windows_root
+    test_build ci "${2:-}"
+else
+    test_build ci
+    test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend|emulated)$'
+    test_sanitized tsan thread '^threads$' programs
+    test_valgrind
+fi
 
 say ""
 if [ -s "$reasons" ]; then

@@ -95,12 +95,14 @@ found=$(in_folder missing_runtime_packages | grep -v pocl-opencl-icd || true)
 # Daemons are in folders that users do not search.
 program sbatch
 program python3 '[ "$*" = "-c import yaml" ] || exit 2; exit 1'
-found=$(in_folder missing_scale_packages | grep -v -e slurmctld -e slurmd -e munge | tr '\n' ' ')
-[ "$found" = "parallel python3-yaml " ] || fail "what many machines need: $found"
+expect "what many machines need" missing_scale_packages "parallel python3-yaml"
+found=$(in_folder missing_slurm_packages | grep -v -e slurmctld -e slurmd -e munge | tr '\n' ' ')
+[ -z "$found" ] || fail "what Slurm needs, which is there: $found"
 for name in slurmctld slurmd munged parallel python3; do
     program $name
 done
 expect "what many machines need, which is there" missing_scale_packages ""
+expect "Slurm is there" missing_slurm_packages ""
 
 for name in clang-39 clang-31 clang++-31 llvm-spirv-31 llvm-spirv-30 clang-30; do
     program $name
