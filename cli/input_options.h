@@ -28,6 +28,7 @@ typedef struct InputOptions {
     const char *hwaccel;  /* NULL: none */
     bool stream_given;
     unsigned stream;
+    unsigned first_picture; /* of sequences; 0: the lowest number there is */
     bool ignores_errors;
     StartOption start;
     double duration; /* 0: to the end */

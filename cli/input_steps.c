@@ -26,6 +26,7 @@ static MediaSettings media_settings(const Options *options, const RunHost *host)
     const InputOptions *input = &options->input;
     return (MediaSettings){
         .stream = input->stream_given ? (int)input->stream : -1,
+        .first_picture = input->first_picture,
         .hwaccel = input->hwaccel,
         .device = device_input_index(options),
         .ignore_errors = input->ignores_errors,

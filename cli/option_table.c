@@ -63,6 +63,8 @@ static const OptionInfo table[] = {
      FLAG(input.finds_borders), .added = true},
     {"stream", 0, "N", "number of the video stream, from 0 [the best]",
      NUMBER(input.stream, INT_MAX), GIVES(input.stream_given), .added = true},
+    {"start-number", 0, "N", "number of the first picture of frame_%04d.png [the lowest]",
+     NUMBER(input.first_picture, INT_MAX), .added = true},
     {"sync", 0, "WHAT", "pair frames by their number (frame) or time [frame]",
      .values = "frame|time", .kind = OPTION_INPUT, .added = true},
     {"errors", 0, "WHAT", "stop at damaged frames, or ignore [stop]", .values = "stop|ignore",

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEDIA_INTERFACE = 4 }; /* also in the name of the folder of modules */
+enum { MEDIA_INTERFACE = 5 }; /* also in the name of the folder of modules */
 #define MEDIA_MODULE_ENTRY "vmaf_media_entry"
 
 typedef struct MediaVideo MediaVideo;
@@ -40,11 +40,13 @@ typedef struct MediaSource {
 typedef struct MediaSettings {
     const char *path;
     MediaSource source;
-    int stream;          /* which of the video streams, from 0; -1: the best */
-    const char *hwaccel; /* NULL: none; "auto" or a kind of device that decodes */
-    unsigned device;     /* of CUDA */
-    bool ignore_errors;  /* damage is counted, not reported as a failure */
-    unsigned threads;    /* of the decoder */
+    int stream;             /* which of the video streams, from 0; -1: the best */
+    unsigned first_picture; /* the number of a sequence of pictures where it begins; 0: any that
+                             * FFmpeg finds */
+    const char *hwaccel;    /* NULL: none; "auto" or a kind of device that decodes */
+    unsigned device;        /* of CUDA */
+    bool ignore_errors;     /* damage is counted, not reported as a failure */
+    unsigned threads;       /* of the decoder */
 } MediaSettings;
 
 /* SMPTE ST 2086, in cd/m2 and chromaticity coordinates, and CTA-861.3 in cd/m2. */

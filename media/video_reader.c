@@ -2,6 +2,7 @@
 #include "media/video_reader.h"
 
 #include "media/media_module.h"
+#include "media/picture_sequence.h"
 #include "media/raw_yuv.h"
 #include "media/y4m.h"
 #include "platform/byte_order.h"
@@ -19,7 +20,7 @@ int video_reader_open(VideoReader *reader, const char *path)
 {
     *reader = (VideoReader){0};
     const int err = input_open(&reader->input, path);
-    reader->is_pattern = err == -ENOENT && strchr(path, '%');
+    reader->is_pattern = err == -ENOENT && picture_sequence_find(path, &reader->first_picture);
     return reader->is_pattern ? 0 : err;
 }
 
@@ -97,6 +98,7 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
         return err;
     MediaSettings all = *settings;
     all.path = reader->input.path;
+    all.first_picture = settings->first_picture ? settings->first_picture : reader->first_picture;
     if (!reader->is_pattern && !reader->input.source.is_file)
         all.source = (MediaSource){&reader->input, read_pipe};
     err = reader->module->open(&reader->media, &all, &reader->error);

@@ -27,8 +27,9 @@ typedef struct FoundBorders {
 typedef struct VideoReader {
     Input input;
     bool raw;
-    bool is_pattern;    /* the name stands for many files, and none of it exists */
-    VideoFormat format; /* of the file; of a media file: of what is made of its frames */
+    bool is_pattern;        /* the name stands for many files, and none of it exists */
+    unsigned first_picture; /* the lowest number of these files */
+    VideoFormat format;     /* of the file; of a media file: of what is made of its frames */
     FileLayout layout;
 
     /* Set by video_reader_prepare. */
@@ -68,7 +69,8 @@ int video_reader_open(VideoReader *reader, const char *path);
 int video_reader_start_y4m(VideoReader *reader, bool quiet);
 
 /*
- * A media file instead, through the module: `settings` but for path and source. 0; -ENODATA if
+ * A media file instead, through the module: `settings` but for path and source, and the lowest
+ * number of pictures where that is 0. 0; -ENODATA if
  * nothing of it can be decoded; another negative errno, with reader->error. Frames come as they
  * are stored, unless reader->conversion and reader->format are changed before
  * video_reader_prepare.

@@ -68,6 +68,10 @@ static int open_context(MediaVideo *video, AVFormatContext **context, Message *w
     *context = allocate_context(video);
     if (!*context || av_dict_set(&options, "protocol_whitelist", "file,pipe", 0) < 0)
         return message_set(why, -ENOMEM, "out of memory");
+    if (video->settings.first_picture) {
+        av_dict_set_int(&options, "start_number", video->settings.first_picture, 0);
+        av_dict_set(&options, "start_number_range", "1", 0);
+    }
     const bool given = (*context)->pb != NULL;
     int err = avformat_open_input(context, given ? NULL : video->url, NULL, &options);
     av_dict_free(&options);
