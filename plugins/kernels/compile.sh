@@ -10,7 +10,8 @@
 # initializers of a C array of 32-bit words, by CMAKE and its script EMBED_WORDS; text ends with a zero there.
 # DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
 # Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, HIP_CLANG,
-# LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty.
+# LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty. Warnings are errors
+# if KERNEL_WERROR is not empty.
 # KERNEL_CACHE is a folder in which outputs are kept: what has been made there of the same text, by
 # the same tools, for the same target, is not made again. Empty or not set: no cache. Much of that is
 # the same for all kernels of a target: common-key writes it down once, and COMMON_KEY names that file.
@@ -54,7 +55,7 @@ fi
 # All that the output may depend on; tools by their files, since versions take long to ask for.
 key_of_output() {
     {
-        echo "$target ${ARCHITECTURE:-} ${output##*.}"
+        echo "$target ${ARCHITECTURE:-} ${KERNEL_WERROR:+strict} ${output##*.}"
         if [ -n "${COMMON_KEY:-}" ]; then
             cat "$COMMON_KEY"
         else
@@ -88,6 +89,11 @@ case $output in
     ;;
 esac
 set -- "-I$here" "-I$DEFINITION"
+werror=${KERNEL_WERROR:+-Werror}
+# Clang leaves folders there (15, for AMD's chips).
+export TMPDIR="$output.tmp"
+mkdir -p "$TMPDIR"
+trap 'rm -rf "$TMPDIR"' EXIT
 
 case $target in
 vulkan)
@@ -104,7 +110,7 @@ vulkan)
 opencl)
     # The translator does not support everything in optimised code; drivers optimise anyway.
     "$CLANG" -x cl -cl-std=CL1.2 -target spir64 -O2 -Xclang -disable-llvm-passes \
-        -ffp-contract=off -Xclang -finclude-default-header -Werror "$@" \
+        -ffp-contract=off -Xclang -finclude-default-header $werror "$@" \
         -emit-llvm -c "$kernel" -o "$output.bc"
     "$LLVM_SPIRV" --spirv-max-version=1.2 "$output.bc" -o "$output"
     [ -z "${SPIRV_VAL:-}" ] || "$SPIRV_VAL" --target-env opencl2.2 "$output"
@@ -113,7 +119,7 @@ ptx)
     ptx=$output${ARCHITECTURE:+.ptx}
     "$CLANG" -x cuda --cuda-path=/nonexistent --cuda-gpu-arch=sm_70 -Xclang -target-feature \
         -Xclang +ptx63 -nocudainc -nocudalib --cuda-device-only -ffreestanding -std=c++17 -O3 \
-        -ffp-contract=off -Werror -Wno-unknown-cuda-version "$@" -S "$kernel" -o "$ptx"
+        -ffp-contract=off $werror -Wno-unknown-cuda-version "$@" -S "$kernel" -o "$ptx"
     if [ -n "${ARCHITECTURE:-}" ]; then
         "$PTXAS" --gpu-name="$ARCHITECTURE" "$ptx" -o "$output"
     elif [ -n "${PTXAS:-}" ]; then
@@ -122,7 +128,7 @@ ptx)
     fi
     ;;
 cuda)
-    "$NVCC" -x cu -std=c++17 -fmad=false -Werror all-warnings "$@" -ptx -arch=compute_80 \
+    "$NVCC" -x cu -std=c++17 -fmad=false ${werror:+-Werror all-warnings} "$@" -ptx -arch=compute_80 \
         "$kernel" -o "$output"
     ;;
 hip)
@@ -133,7 +139,7 @@ hip)
     esac
     "$HIP_CLANG" -x hip --offload-arch="$ARCHITECTURE" -mcode-object-version=$version -nogpuinc \
         -nogpulib --cuda-device-only --no-gpu-bundle-output -ffreestanding -std=c++17 -O3 \
-        -ffp-contract=off -Werror "$@" "$kernel" -o "$output"
+        -ffp-contract=off -fuse-cuid=none $werror "$@" "$kernel" -o "$output"
     ;;
 metal)
     # Metal's own header stays an #include.
@@ -146,7 +152,7 @@ metal)
     # C++ has no automatic variables of other address spaces.
     if [ -n "${METAL_STUB:-}" ]; then
         sed 's/^threadgroup .*\];$/static &/' "$output" > "$output.cpp"
-        "$CLANGXX" -std=c++14 -x c++ -I"$METAL_STUB" -Wall -Werror -Wno-unknown-attributes \
+        "$CLANGXX" -std=c++14 -x c++ -I"$METAL_STUB" -Wall $werror -Wno-unknown-attributes \
             -Wno-unused-function -fsyntax-only "$output.cpp"
     fi
     ;;
