@@ -19,7 +19,8 @@ case ${1:-} in
 
 Builds the program vmaf in build/release and scores DISTORTED against REFERENCE, two video files of
 any kind (film.mkv encode.mp4), or a sample pair that it makes. What the build needs is installed
-first, on Debian, as root or with sudo; the program itself stays in the tree.
+first, on Debian, as root or with sudo; the program itself stays in the tree. Without FFmpeg's
+libraries it reads Y4M files only.
 
 The tests are another command: scripts/test.sh"
     exit 0
@@ -33,10 +34,10 @@ esac
 is_y4m() { # file
     [ "$(head -c 9 "$1" | tr -d '\000')" = YUV4MPEG2 ]
 }
-media=AUTO # built if that is possible; needed if a video is not Y4M
+foreign= # a video that is not Y4M
 for video in "$@"; do
     [ -r "$video" ] || die "$video: there is no such file"
-    is_y4m "$video" || media=ON
+    is_y4m "$video" || foreign=$video
 done
 
 build=$root/build/release
@@ -44,15 +45,29 @@ mkdir -p "$build"
 # shellcheck disable=SC2034 # for packages.sh
 log=$build/quickstart.log
 
-if [ $media = ON ]; then
+configure() { # whether the module that reads media files is built
+    (cd "$root" &&
+        quietly cmake --preset release -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=ON "-DVMAF_BUILD_MEDIA=$1")
+}
+go_without_media() { # reason
+    [ -z "$foreign" ] || die "$foreign cannot be read: $1"
+    say "Going on without media files: $1"
+    configure OFF
+}
+
+if [ -n "$foreign" ]; then
     need_packages media
 else
     need_packages build
     want_packages media
 fi
 say "Building in build/release ..."
-(cd "$root" &&
-    quietly cmake --preset release -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=ON -DVMAF_BUILD_MEDIA=$media)
+configure AUTO
+if ! grep -q '^VMAF_FFMPEG_FOUND:[A-Z]*=1$' "$build/CMakeCache.txt"; then
+    go_without_media "the libraries of FFmpeg (5.0 or newer) were not found"
+elif ! cmake --build "$build" --target vmaf_media_ffmpeg >"$build/media.log" 2>&1; then
+    go_without_media "the module for them does not compile with this FFmpeg ($build/media.log)"
+fi
 patiently cmake --build "$build"
 
 if [ $# -eq 0 ]; then
