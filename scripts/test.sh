@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds and tests everything:
 #
-#     scripts/test.sh
-#     scripts/test.sh --nightly [LABEL]
+#     scripts/test.sh [--strict]
+#     scripts/test.sh [--strict] --nightly [LABEL]
 #
 # Installs what is missing (Debian), then tests an optimised build, one with the address and
 # undefined-behaviour sanitizers, one with the thread sanitizer, and, if valgrind is installed,
-# some tests under valgrind. With --nightly: the tests that take long, all or those of a label. Ends
-# with one line "N passed, N failed, N skipped" that counts test cases; the exit status is not 0 if any
-# failed.
+# some tests under valgrind. With --nightly: the tests that take long, all or those of a label; with
+# --strict, warnings are errors. Ends with one line "N passed, N failed, N skipped" that counts test
+# cases; the exit status is not 0 if any failed.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -17,9 +17,14 @@ cd "$root"
 # shellcheck source=scripts/packages.sh
 . scripts/packages.sh
 
-usage="usage: scripts/test.sh
-       scripts/test.sh --nightly [LABEL]"
+usage="usage: scripts/test.sh [--strict]
+       scripts/test.sh [--strict] --nightly [LABEL]"
 selection='--label-exclude ^(tidy|nightly)$'
+unset VMAF_STRICT # what tests compile
+if [ "${1:-}" = --strict ]; then
+    export VMAF_STRICT=ON
+    shift
+fi
 case ${1:-} in
 -h | --help)
     say "$usage
@@ -33,6 +38,8 @@ processors, ends with the tests that were skipped and why, and with one line
 --nightly runs the tests that this leaves out since they take hours: whole machines, packages, other
 processors, Windows and others, or those of them that have LABEL (docs/building.md). They need more
 packages, and libraries for other processors, which are fetched first.
+
+--strict takes warnings of compilers for errors, as continuous integration does.
 
 One test alone, once that has built:  ctest --test-dir build/ci --output-on-failure -R NAME
 One kind (docs/building.md):          ctest --test-dir build/ci -L LABEL"
@@ -102,7 +109,7 @@ test_build() { # PRESET [LABELS [WHAT]]
     compiled=-DVMAF_COMPILED_KERNELS=$root/build/ci
     [ "$1" != ci ] || compiled=-DVMAF_KERNEL_CACHE=$kernels
     # shellcheck disable=SC2046 # a list of targets
-    if ! { quietly cmake --preset "$1" "$compiled" &&
+    if ! { quietly cmake --preset "$1" "$compiled" "-DVMAF_WERROR=${VMAF_STRICT:-OFF}" &&
         patiently cmake --build "build/$1" ${3:+--target $(programs_of "$1" "$2")}; }; then
         say "0 1 0" >>"$counts"
         return

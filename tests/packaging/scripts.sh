@@ -24,6 +24,12 @@ for script in quickstart test; do
     [ $status -eq 1 ] && grep -q "^usage: " "$folder/err" || fail "$script.sh takes any option"
 done
 
+# Warnings are errors for those alone who ask for that.
+strict=$(cd "$source" && cmake --preset ci -N -B "$folder/build" | grep WERROR || true)
+[ -z "$strict" ] || fail "the preset ci has $strict"
+! grep -rnE -e '-Werror( |"|$)|VMAF_WERROR=ON' --include=*.sh "$source/scripts" "$source/tests" |
+    grep -v -e VMAF_STRICT -e tests/packaging/scripts.sh || fail "warnings are errors there"
+
 # From here on, PATH has this folder's programs and those that the script itself needs.
 mkdir "$folder/bin"
 for tool in sh sed sort seq tr tee cat rm echo uname ls dirname; do

@@ -6,7 +6,7 @@ set -eu
 . "$(dirname -- "$0")/tools.sh"
 want_wine "$build/wine"
 
-cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR=ON -DVMAF_BUILD_BENCH=OFF \
+cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR="${VMAF_STRICT:-OFF}" -DVMAF_BUILD_BENCH=OFF \
     -DCMAKE_C_COMPILER_LAUNCHER="${VMAF_LAUNCHER:-}" -DVMAF_BACKENDS= -DVMAF_CLANG= -DVMAF_HIP_CLANG= \
     -DVMAF_GLSLANG= -DVMAF_LLVM_SPIRV= -DVMAF_TEST_KINDS= --toolchain "$source/cmake/toolchains/x86_64-w64-mingw32.cmake"
 case $3 in
