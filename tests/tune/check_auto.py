@@ -53,8 +53,7 @@ def check_plan(programs):
     expect(set(result["metadata"]["short_circuits"]) >= {"ladder-single-rung", "no-two-pass", "sdr-skip"}, "short circuits")
     over = programs.json("auto", "--smoke", "--allow-codecs", ",".join(GUESSES), "--max-budget-bitrate", "20")
     expect(check_winner(over) and over["metadata"]["winner"]["status"] == "quality_met_budget_exceeded", "the budget is met")
-    unmet = programs.json("auto", "--smoke", "--target-vmaf", "100.5", status=1)
-    expect(unmet["metadata"]["winner"]["status"] in ("target_unmet",), f"{unmet['metadata']['winner']}")
+    programs.run("auto", "--smoke", "--target-vmaf", "100.5", status=2)
     pinned = programs.json("auto", "--smoke", "--allow-codecs", "libx264,libx265", "--codec", "libx265", "--content-class",
                            "animation")
     metadata = pinned["metadata"]
@@ -88,6 +87,8 @@ def check_probes(programs):
     rungs = {cell["rung"]: cell for cell in result["cells"] if cell["codec"] == "libx264"}
     expect(rungs[108]["crf"] > rungs[72]["crf"] and rungs[72]["width"] == 128, f"sizes make no difference: {rungs}")
     expect(best["prediction_source"] in ("probe", "bisect"), f"{best}")
+    unmet = programs.json("auto", *more[:-1], "libx264", "--rungs", "72", "--target-vmaf", "100", status=1)
+    expect(unmet["metadata"]["winner"]["status"] == "target_unmet", f"{unmet['metadata']['winner']}")
     # A sidecar of exact predictions: nothing is searched on the whole video; of vague ones: all is.
     for residual, decision, source in ((0.01, "skip-escalation", "probe"), (9.0, "force-escalation", "bisect")):
         path = os.path.join(programs.folder, "sidecar.json")

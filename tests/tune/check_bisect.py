@@ -169,6 +169,20 @@ def check_conditions(work):
     low = work.search("--preset", "veryfast", "--target-vmaf", "84", "--pool", "min")
     expect(low["conditions"] == ["vmaf.min>=84"] and low["best_crf"] == strict["best_crf"], f"{low}\n{strict}")
 
+    # Conditions alone: no other one holds, and the features that they need are there.
+    alone = work.search("--preset", "veryfast", "--require", "psnr_y.mean>=30,ssimulacra2.mean>=40")
+    expect(alone["target_vmaf"] is None and alone["conditions"] == ["psnr_y.mean>=30", "ssimulacra2.mean>=40"], f"{alone}")
+    for q, met in ((alone["best_crf"], True), (alone["best_crf"] + 1, False)):
+        encode = work.encode("alone.mkv", "-c:v", "libx264", "-preset", "veryfast", "-crf", str(q))
+        pooled = work.score(encode, "--feature", "psnr", "--feature", "ssimulacra2")["pooled_metrics"]
+        expect((pooled["psnr_y"]["mean"] >= 30 and pooled["ssimulacra2"]["mean"] >= 40) == met, f"{q}: {pooled}")
+    expect(alone["measured_vmaf"] < 92, f"the default would have held as well: {alone}")
+
+    # Threads decide about the bytes of some encoders, so what was measured with others is not known.
+    threads = [work.search(*common, "--ffmpeg-threads", n)["samples"] for n in ("1", "2", "2")]
+    known = [[sample["cached"] for sample in samples] for samples in threads]
+    expect(not any(known[0]) and not any(known[1]) and all(known[2]), f"{known}")
+
     # Sizes: half of what the answer takes is too little.
     source_kbps = stream_bytes(work.video) * 8 / 1000 / (36 * 1001 / 24000)
     percent = 50 * plain["bitrate_kbps"] / source_kbps
@@ -263,11 +277,12 @@ def check_program(work):
 
 def check_status(work):
     src = ["--src", work.video]
-    work.text(*src, "--target-vmaf", "100.5", "--preset", "veryfast", status=1)
     for arguments in ([], ["--src", "/nonexistent.mkv"], [*src, "--encoder", "libx266"], [*src, "--preset", "fastest"],
                       [*src, "--crf-min", "30", "--crf-max", "20"], [*src, "--crf-max", "60"], [*src, "--vmaf-model", "vmaf_9"],
                       [*src, "--require", "vmaf>=3"], [*src, "--nonsense"], [*src, "word"], [*src, "--ffmpeg-bin", "/nonexistent"],
-                      [*src, "--force-sdr", "--force-hdr-pq"], [*src, "--keep-encodes"], [*src, "--feature", "nothing"]):
+                      [*src, "--force-sdr", "--force-hdr-pq"], [*src, "--keep-encodes"], [*src, "--feature", "nothing"], [*src, "--target-vmaf", "100.5"],
+                      [*src, "--require", "vmaf.p1>=101"], [*src, "--require", "vmaf.mean<=80"] + ["--target-vmaf", "90"],
+                      [*src, "--require", "psnr.mean>=30"]):
         _, said = work.text(*arguments, status=2)
         expect(said.startswith("vmaf-tune bisect: ") and said.count("\n") == 1, f"{arguments}: {said}")
     _, said = work.text(*src, "--score-backend", "nothing", status=100)

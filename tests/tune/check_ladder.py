@@ -212,7 +212,7 @@ def check_refusals(bench, common):
     bench.refuse(*common, "--encoders", "libx264", "--output", bench.path("missing/file"))
     none = bench.json(*common, "--encoders", "libx264@gone", "--encoder-ffmpeg-bin", "libx264@gone=/nonexistent", status=1)
     expect([row["ok"] for row in none["rows"]] == [False], "what is not there is ok")
-    none = bench.json(*common, "--encoders", "libx264", "--target-vmaf", "100.5", "--crf-min", "30", status=1)
+    none = bench.json(*common, "--encoders", "libx264", "--target-vmaf", "100", "--crf-min", "30", status=1)
     expect("unreachable" in none["rows"][0]["error"], f"the error is {none['rows'][0]['error']}")
 
 

@@ -103,6 +103,37 @@ static void given_conditions_then_each_part_is_known(void **state)
     assert_string_equal(label, "a.b min");
 }
 
+static void given_conditions_that_nothing_meets_then_they_are_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        bool can_be_met;
+    } cases[] = {
+        {"vmaf.mean>=100", true},
+        {"vmaf.p1>=100.5", false},
+        {"ssimulacra2.mean>=70,psnr_y.mean>=101", true},
+        {"vmaf.mean<=80,vmaf.mean>=90", false},
+        {"vmaf.mean<=90,vmaf.mean>=90", true},
+        {"vmaf.mean>=90,vmaf.p1<=80", true},
+        {"vmaf.p1>=90,vmaf.p5<=80", false},
+        {"vmaf.p5>=90,vmaf.p1<=80", true},
+        {"cambi.min>=3,cambi.mean<=2", false},
+        {"cambi.harmonic_mean>=3,cambi.mean<=2", false},
+        {"cambi.mean>=3,cambi.harmonic_mean<=2", true},
+        {"cambi.p10>=3,cambi.mean<=2", true},
+        {"cambi.min>=3,vmaf.mean<=2", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        TuneGates gates = {0};
+        Message why;
+        assert_int_equal(tune_gates_parse(&gates, cases[i].text, &why), 0);
+        const int err = tune_gates_check(&gates, &why);
+        if (err != (cases[i].can_be_met ? 0 : -EINVAL))
+            fail_msg("%s: %d", cases[i].text, err);
+    }
+}
+
 static void given_what_is_no_condition_then_it_is_refused(void **state)
 {
     static const char *const none[] = {
@@ -338,6 +369,7 @@ int main(void)
         cmocka_unit_test(given_pixel_formats_then_what_can_be_scored_is_known),
         cmocka_unit_test(given_frame_rates_then_the_usual_fractions_are_recognised),
         cmocka_unit_test(given_conditions_then_each_part_is_known),
+        cmocka_unit_test(given_conditions_that_nothing_meets_then_they_are_refused),
         cmocka_unit_test(given_what_is_no_condition_then_it_is_refused),
         cmocka_unit_test(given_packets_then_the_peak_is_that_of_the_worst_window),
         cmocka_unit_test(given_scores_then_they_come_back_to_the_last_bit),

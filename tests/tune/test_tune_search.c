@@ -722,20 +722,20 @@ static void given_a_failed_search_then_it_is_explained(void **state)
     char text[256];
     SearchOptions options = bisection(10, 51, 99.5);
     drive(&search, &options, parabola, &result);
-    search_explain(&search, "VMAF", "CRF", text, sizeof(text));
+    search_explain(&search, 0, "VMAF", "CRF", text, sizeof(text));
     assert_string_equal(text, "target VMAF 99.5 unreachable in CRF window [10, 51] after 6 "
                               "iterations (best sample: closest miss VMAF=99 at CRF 10)");
     assert_int_equal(result.status, SEARCH_UNREACHABLE);
     char shorter[20];
-    search_explain(&search, "VMAF", "CRF", shorter, sizeof(shorter));
+    search_explain(&search, 0, "VMAF", "CRF", shorter, sizeof(shorter));
     assert_string_equal(shorter, "target VMAF 99.5 un");
     options = bisection(10, 51, 92);
     drive(&search, &options, parabola, &result);
-    search_explain(&search, "VMAF", "CRF", text, sizeof(text));
+    search_explain(&search, 0, "VMAF", "CRF", text, sizeof(text));
     assert_string_equal(text, "");
     options = bisection(0, 51, 99.9);
     drive(&search, &options, parabola, &result);
-    search_explain(&search, "VMAF", "CRF", text, sizeof(text));
+    search_explain(&search, 0, "VMAF", "CRF", text, sizeof(text));
     assert_non_null(strstr(text, "a more compressed encode scored higher"));
 }
 

@@ -140,10 +140,13 @@ typedef struct SearchResult {
 void search_result(const Search *search, SearchResult *result);
 
 /* Why there is no result, in English: "target VMAF 99 unreachable in CRF window [0, 51] after 6
- * iterations (best sample: closest miss VMAF=98.3 at CRF 0)". The names are those of the first gate
- * and of the knob. "" if there is one. Cut off at `size`. */
-void search_explain(const Search *search, const char *score_name, const char *knob_name, char *text,
-                    size_t size);
+ * iterations (best sample: closest miss VMAF=98.3 at CRF 0)". The names are those of that gate and
+ * of the knob. "" if there is one. Cut off at `size`. */
+void search_explain(const Search *search, size_t gate, const char *score_name,
+                    const char *knob_name, char *text, size_t size);
+
+/* The first gate that the least compressed sample misses; 0 if there is none. */
+size_t search_missed_gate(const Search *search);
 
 /* Bitrate at q, interpolated in its logarithm from what was measured; NAN without 2 encodes. */
 double search_predicted_kbps(const Search *search, int q);

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The sample that is nearest to pass its first gate, or passes it best; NULL if there is none. */
-static const Measurement *closest_sample(const Search *search)
+/* The sample that is nearest to pass that gate, or passes it best; NULL if there is none. */
+static const Measurement *closest_sample(const Search *search, size_t gate)
 {
-    const double sign = search->options.gates[0].lower_is_better ? -1 : 1;
+    const double sign = search->options.gates[gate].lower_is_better ? -1 : 1;
     const Measurement *best = NULL;
     for (size_t i = 0; i < search->n_samples; i++) {
         const Measurement *sample = &search->samples[i];
-        if (!best || sign * sample->values[0] > sign * best->values[0])
+        if (!best || sign * sample->values[gate] > sign * best->values[gate])
             best = sample;
     }
     return best;
@@ -40,8 +40,25 @@ static const char *reason(SearchStatus status)
     return "not reached";
 }
 
-void search_explain(const Search *search, const char *score_name, const char *knob_name, char *text,
-                    size_t size)
+size_t search_missed_gate(const Search *search)
+{
+    const SearchOptions *options = &search->options;
+    const Measurement *best = NULL;
+    for (size_t i = 0; i < search->n_samples; i++) {
+        const Measurement *sample = &search->samples[i];
+        if (!best || knob_index(&options->knob, sample->q) < knob_index(&options->knob, best->q))
+            best = sample;
+    }
+    for (size_t i = 0; best && i < options->n_gates; i++) {
+        const SearchGate *gate = &options->gates[i];
+        if (gate->lower_is_better ? best->values[i] > gate->target : best->values[i] < gate->target)
+            return i;
+    }
+    return 0;
+}
+
+void search_explain(const Search *search, size_t gate, const char *score_name,
+                    const char *knob_name, char *text, size_t size)
 {
     const char *why = reason(search->status);
     if (!why) {
@@ -51,11 +68,11 @@ void search_explain(const Search *search, const char *score_name, const char *kn
     const SearchOptions *options = &search->options;
     const int used =
         snprintf(text, size, "target %s %g %s in %s window [%d, %d] after %d iterations",
-                 score_name, options->gates[0].target, why, knob_name,
+                 score_name, options->gates[gate].target, why, knob_name,
                  options->first < options->last ? options->first : options->last,
                  options->first < options->last ? options->last : options->first, search->probes);
-    const Measurement *closest = closest_sample(search);
+    const Measurement *closest = closest_sample(search, gate);
     if (closest && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, " (best sample: closest miss %s=%g at %s %d)",
-                 score_name, closest->values[0], knob_name, closest->q);
+                 score_name, closest->values[gate], knob_name, closest->q);
 }

@@ -60,6 +60,41 @@ int tune_gates_parse(TuneGates *gates, const char *text, Message *why)
     }
 }
 
+/* Of the same scores, pool `a` is never above pool `b`. */
+static bool is_never_above(ScorePool a, ScorePool b)
+{
+    const bool are_percentiles = a >= POOL_MIN && b >= POOL_MIN;
+    return a == b || (are_percentiles && a < b) || a == POOL_MIN ||
+           (a == POOL_HARMONIC_MEAN && b == POOL_MEAN);
+}
+
+static bool contradict(const TuneGate *least, const TuneGate *most)
+{
+    return !least->lower_is_better && most->lower_is_better && !strcmp(least->name, most->name) &&
+           is_never_above(least->pool, most->pool) && least->target > most->target;
+}
+
+int tune_gates_check(const TuneGates *gates, Message *why)
+{
+    for (size_t i = 0; i < gates->n; i++) {
+        const TuneGate *gate = &gates->gate[i];
+        char label[GATE_LABEL_SIZE], other[GATE_LABEL_SIZE];
+        tune_gate_label(gate, label);
+        if (!strcmp(gate->name, "vmaf") && !gate->lower_is_better && gate->target > 100)
+            return message_set(why, -EINVAL, "%s %g cannot be reached: the scale ends at 100",
+                               label, gate->target);
+        for (size_t k = 0; k < gates->n; k++) {
+            if (!contradict(gate, &gates->gate[k]))
+                continue;
+            tune_gate_label(&gates->gate[k], other);
+            return message_set(why, -EINVAL,
+                               "no encode can have both %s of at least %g and %s of at most %g",
+                               label, gate->target, other, gates->gate[k].target);
+        }
+    }
+    return 0;
+}
+
 void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
 {
     const bool is_vmaf = !strcmp(gate->name, "vmaf");
@@ -133,7 +168,7 @@ static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, 
 {
     const char *name = without_prefix(gate->name);
     SearchGate search = {
-        .target = gate->target,
+        .target = isnan(gate->target) ? 0 : gate->target, /* which every score of VMAF reaches */
         .lower_is_better = gate->lower_is_better,
         .guard = HUGE_VAL,
     };
@@ -145,7 +180,7 @@ static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, 
         search.is_percentage = metrics[i].is_percentage;
         break;
     }
-    const double target = gate->lower_is_better ? -gate->target : gate->target;
+    const double target = gate->lower_is_better ? -search.target : search.target;
     search.prior = curve_prior_unknown(&encoder->knob, target, per_step);
     if (search.is_percentage) {
         const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->knob, height);

@@ -13,7 +13,7 @@ enum { GATE_NAME_SIZE = 64, GATE_LABEL_SIZE = 80 };
 typedef struct TuneGate {
     char name[GATE_NAME_SIZE]; /* of a score, as in reports */
     ScorePool pool;
-    double target;
+    double target;        /* NAN: whatever it is, it is told */
     bool lower_is_better; /* at most `target` */
 } TuneGate;
 
@@ -27,6 +27,10 @@ typedef struct TuneGates {
 
 /* Adds those of a list. 0; -EINVAL and why. */
 int tune_gates_parse(TuneGates *gates, const char *text, Message *why);
+
+/* Refuses what no encode can meet: scores of VMAF above 100, and conditions that contradict each
+ * other. 0; -EINVAL and why. */
+int tune_gates_check(const TuneGates *gates, Message *why);
 
 /* "VMAF", "VMAF p1", "ssimulacra2 mean": for people. */
 void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE]);

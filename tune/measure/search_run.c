@@ -273,12 +273,13 @@ void search_run_explain(const SearchRun *run, const SearchPlan *plan, Message *w
         *why = run->why;
         return;
     }
-    tune_gate_label(&plan->gates.gate[0], label);
+    const size_t gate = search_missed_gate(&run->search);
+    tune_gate_label(&plan->gates.gate[gate], label);
     size_t n = 0;
     for (const char *name = plan->spec.encoder->knob_name; name[n] && n < sizeof knob - 1; n++)
         knob[n] = (char)(name[n] >= 'a' && name[n] <= 'z' ? name[n] - 'a' + 'A' : name[n]);
     knob[n] = '\0';
-    search_explain(&run->search, label, knob, why->text, sizeof why->text);
+    search_explain(&run->search, gate, label, knob, why->text, sizeof why->text);
 }
 
 /* -- grids -- */

@@ -24,7 +24,7 @@ typedef struct Settings {
 
 static const TuneOption rows[] = {
     OPTION(TUNE_TEXT, "from-corpus", "FILE", "the rows (needed)", corpus),
-    OPTION(TUNE_NUMBER, "target-vmaf", "X", "the score to be reached (92)", target),
+    OPTION(TUNE_NUMBER, "target-vmaf", "X", "the score to be reached (92)", target, .highest = 100),
     OPTION(TUNE_TEXT, "baseline-encoder", "NAME",
            "compare bitrates with this encoder's; default: the cheapest", baseline),
     OPTION(TUNE_CHOICE, "format", NULL, "how to print it (markdown)", format,

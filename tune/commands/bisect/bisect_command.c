@@ -22,7 +22,8 @@ static const TuneOption rows[] = {
      .argument = "X",
      .type = TUNE_NUMBER,
      AT(target),
-     .help = "the score that is to be reached (92)"},
+     .highest = 100,
+     .help = "the score that is to be reached (92; none where --require says what is)"},
     {.name = "encoder",
      .argument = "NAME",
      .type = TUNE_TEXT,
@@ -152,7 +153,7 @@ static int search(Session *session, const Settings *settings, const SearchChoice
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.encoder = "libx264", .target = 92};
+    Settings settings = {.encoder = "libx264", .target = NAN};
     SessionOptions options = session_options();
     SearchChoice choice = search_choice();
     OptionGroup groups[2 + SESSION_GROUPS] = {
@@ -165,6 +166,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     Session session = {0};
     TuneSource source = {0};
     if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        settings.target = session_target(&options, settings.target, 92);
         status = session_open(&session, command, &options, settings.target);
         if (!status)
             status = session_only_source(&session, &source);

@@ -33,11 +33,13 @@ static const TuneOption rows[] = {
      .argument = "X",
      .type = TUNE_NUMBER,
      AT(target),
-     .help = "the score that is to be reached (92)"},
+     .highest = 100,
+     .help = "the score that is to be reached (92; none where --require says what is)"},
     {.name = "target-vmafs",
      .argument = "X,Y,...",
      .type = TUNE_NUMBERS,
      AT(targets),
+     .highest = 100,
      .help = "several ones; from 4 on there are BD-rates, too"},
     {.name = "preset",
      .argument = "NAME",
@@ -374,7 +376,7 @@ static int run_session(Session *session, const Settings *settings, const SearchC
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.target = 92};
+    Settings settings = {.target = NAN};
     SessionOptions options = session_options();
     SearchChoice choice = search_choice();
     OptionGroup groups[2 + SESSION_GROUPS] = {
@@ -387,6 +389,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     Session session = {0};
     TuneSource source = {0};
     if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        settings.target = session_target(&options, settings.target, 92);
         status = session_open(&session, command, &options, settings.target);
         if (!status)
             status = session_only_source(&session, &source);

@@ -222,8 +222,10 @@ static void print_deltas(const Comparison *comparison, FILE *out)
 
 void compare_print_markdown(const Comparison *comparison, const CompareRow *rows, FILE *out)
 {
-    fputs("# Codec comparison \xe2\x80\x94 target VMAF ", out);
-    for (size_t t = 0; t < comparison->n_targets; t++)
+    const bool has_target = !isnan(comparison->targets[0]);
+    fprintf(out, "# Codec comparison \xe2\x80\x94 %s",
+            has_target ? "target VMAF " : "the conditions of --require");
+    for (size_t t = 0; t < comparison->n_targets && has_target; t++)
         fprintf(out, "%s%g", t ? ", " : "", comparison->targets[t]);
     fputs("\n\n- Source: ", out);
     markdown_text(out, comparison->source);

@@ -37,6 +37,7 @@ static const TuneOption rows[] = {
      .argument = "X",
      .type = TUNE_NUMBER,
      AT(target),
+     .highest = 100,
      .help = "the score that --coarse-to-fine looks for (the best one)"},
 };
 

@@ -27,7 +27,8 @@ static const TuneOption rows[] = {
      .argument = "X",
      .type = TUNE_NUMBER,
      AT(target),
-     .help = "the score that is to be reached; has to be given"},
+     .highest = 100,
+     .help = "the score that is to be reached; has to be given, or --require"},
     {.name = "encoder",
      .argument = "NAME",
      .type = TUNE_TEXT,
@@ -266,7 +267,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     session_option_groups(&options, groups + 2);
     int status;
     if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        if (isnan(settings.target))
+        if (isnan(settings.target) && (settings.smoke || !options.require.n))
             status = command_fail(command, TUNE_USAGE, "which score? Give --target-vmaf");
         else if (settings.smoke)
             status = run_smoke(command, &settings, &choice);

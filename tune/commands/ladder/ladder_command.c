@@ -50,6 +50,7 @@ static const TuneOption encode_rows[] = {
      .argument = "X,...",
      .type = TUNE_NUMBERS,
      AT(targets),
+     .highest = 100,
      .help = "scores that are searched for in each size (60,75,85,90,95)"},
     {.name = "crf-sweep",
      .argument = "Q,...",

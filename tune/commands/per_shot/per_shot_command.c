@@ -31,7 +31,8 @@ static const TuneOption plan_rows[] = {
      .argument = "X",
      .type = TUNE_NUMBER,
      AT(target),
-     .help = "the score that is to be reached (92)"},
+     .highest = 100,
+     .help = "the score that is to be reached (92; none where --require says what is)"},
     {.name = "encoder",
      .argument = "NAME",
      .type = TUNE_TEXT,
@@ -344,7 +345,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 {
     Settings settings = {
         .encoder = "libx264",
-        .target = 92,
+        .target = NAN,
         .threshold = SHOT_DEFAULT_THRESHOLD,
         .min_frames = SHOT_DEFAULT_MIN_FRAMES,
         .output = "per_shot_encode.mp4",
@@ -362,6 +363,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     int status;
     Session session = {0};
     if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        settings.target = session_target(&options, settings.target, 92);
         status = session_open(&session, command, &options, settings.target);
         if (!status)
             status = run_session(&session, &settings, &choice);

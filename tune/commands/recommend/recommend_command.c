@@ -24,7 +24,9 @@ typedef struct Settings {
 static const TuneOption rows[] = {
     OPTION(TUNE_TEXT, "from-corpus", "FILE", "choose among these rows, and encode nothing", corpus),
     OPTION(TUNE_NUMBER, "target-vmaf", "X",
-           "reach this score, and spend no more than it takes (92)", target),
+           "reach this score, and spend no more than it takes (92, beside "
+           "--require as well)",
+           target, .highest = 100),
     OPTION(TUNE_NUMBER, "target-bitrate", "KBPS", "the bitrate nearest to this one instead", kbps,
            .lowest = 1e-3, .highest = 1e12),
     OPTION(TUNE_FLAG, "with-uncertainty", NULL, "heed the intervals of scores", with_uncertainty),

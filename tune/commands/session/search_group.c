@@ -203,7 +203,7 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
 {
     SearchRun *run = &group->runs[target];
     const Encoder *encoder = group->plan.spec.encoder;
-    const double wanted = group->targets[target];
+    const double wanted = isnan(group->targets[target]) ? 0 : group->targets[target];
     const Choice choice = choose_cheapest(&encoder->knob, points, sweep->n_encodes, wanted);
     SearchResult *result = &run->result;
     run->error = 0;

@@ -74,6 +74,8 @@ static json_t *conditions_of(const TuneGates *gates)
     json_t *json = json_array();
     for (size_t i = 0; json && i < gates->n; i++) {
         const TuneGate *gate = &gates->gate[i];
+        if (isnan(gate->target))
+            continue;
         snprintf(text, sizeof text, "%s.%s%s%.15g", gate->name, score_pool_name(gate->pool),
                  gate->lower_is_better ? "<=" : ">=", gate->target);
         json_array_append_new(json, json_string(text));

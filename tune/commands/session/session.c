@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/session/session.h"
 
+#include "tune/commands/session/condition_features.h"
+
 #include "platform/signals.h"
 
 #include "libvmaf/libvmaf.h"
@@ -53,6 +55,13 @@ static int open_cache(Session *session)
     return 0;
 }
 
+double session_target(const SessionOptions *options, double said, double usual)
+{
+    if (!isnan(said))
+        return said;
+    return options->require.n ? NAN : usual;
+}
+
 static int read_gates(Session *session, double target)
 {
     Message why;
@@ -62,7 +71,10 @@ static int read_gates(Session *session, double target)
     for (size_t i = 0; i < session->options->require.n; i++)
         if (tune_gates_parse(&session->gates, session->options->require.text[i], &why))
             return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-    return 0;
+    if (tune_gates_check(&session->gates, &why))
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    const int err = session_find_features(session, &why);
+    return err ? session_fail(session, err, why.text) : 0;
 }
 
 static int check_options(const Session *session)
@@ -74,9 +86,6 @@ static int check_options(const Session *session)
         return command_fail(session->command, TUNE_USAGE,
                             "--auto-hdr, --force-sdr, --force-hdr-pq and --force-hdr-hlg exclude "
                             "each other");
-    if (options->features.n > SCORER_MAX_FEATURES)
-        return command_fail(session->command, TUNE_USAGE, "at most %d features",
-                            SCORER_MAX_FEATURES);
     if (options->keeps_encodes && !options->encode_dir)
         return command_fail(session->command, TUNE_USAGE,
                             "--keep-encodes needs a folder: --encode-dir");
@@ -119,6 +128,8 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
     int status = check_options(session);
     if (!status)
         status = read_gates(session, target);
+    if (!status && options->features.n + session->n_features > SCORER_MAX_FEATURES)
+        status = command_fail(command, TUNE_USAGE, "at most %d features", SCORER_MAX_FEATURES);
     if (status)
         return status;
     if (encoder_table_open(&session->encoders, options->adapters, &why))

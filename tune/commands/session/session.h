@@ -32,7 +32,13 @@ typedef struct Session {
     ScoreProgram score_program; /* no path: none */
     char score_version[SCORE_VERSION_SIZE];
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
+    char features[SEARCH_MAX_GATES][GATE_NAME_SIZE]; /* that they need, beside those of --feature */
+    size_t n_features;
 } Session;
+
+/* The target of the first gate: what was said, unless that is NAN; with conditions alone none, which
+ * is NAN; else the usual one. */
+double session_target(const SessionOptions *options, double said, double usual);
 
 /* `target`: of the first gate. Call session_close in either case. */
 int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,

@@ -142,7 +142,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
     };
     measure.score = (ScoreOptions){
         .model = measurer->model,
-        .n_features = options->features.n,
+        .n_features = options->features.n + session->n_features,
         .backend = options->backend,
         .threads = options->score_threads,
         .allows_frame_mismatch = options->allows_frame_mismatch,
@@ -150,6 +150,8 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
     };
     for (size_t i = 0; i < options->features.n; i++)
         measure.score.features[i] = options->features.text[i];
+    for (size_t i = 0; i < session->n_features; i++)
+        measure.score.features[options->features.n + i] = session->features[i];
     return measure;
 }
 
