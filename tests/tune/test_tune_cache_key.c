@@ -149,7 +149,7 @@ static EncodeIdentity an_encode(void)
     };
 }
 
-enum { N_ENCODE_CHANGES = 20 };
+enum { N_ENCODE_CHANGES = 21 };
 
 /* Everything that an encode depends on, changed one after another. */
 static EncodeIdentity changed_encode(int change)
@@ -217,6 +217,9 @@ static EncodeIdentity changed_encode(int change)
         break;
     case 19:
         encode.encoder_version = "libx264-165";
+        break;
+    case 20:
+        encode.processors = 3;
         break;
     default:
         break;

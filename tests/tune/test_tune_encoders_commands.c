@@ -398,13 +398,13 @@ static void keys_know_what_decides_about_the_content(void **state)
     request.extra = extra;
     request.n_extra = 2;
     request.threads = 8;
-    expect_key(&request, KEY "-crf 28 -x265-params me=3");
+    expect_key(&request, KEY "-crf 28 -threads 8 -x265-params me=3");
     request.two_pass = true;
     request.output = "other.mkv";
     request.source.path = "other source.mkv";
     expect_key(&request,
-               KEY "-crf 28 -x265-params pass=1:slow-firstpass=1:stats=LOG:me=3 -f null " KEY
-                   "-b:v KBPSk -x265-params pass=2:stats=LOG:me=3");
+               KEY "-crf 28 -x265-params pass=1:slow-firstpass=1:stats=LOG:me=3 -threads 8 -f null " KEY
+                   "-b:v KBPSk -x265-params pass=2:stats=LOG:me=3 -threads 8");
 }
 
 /* ---- Arguments ---- */

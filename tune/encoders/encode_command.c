@@ -142,7 +142,7 @@ static void add_hdr(Builder *builder)
 static void add_user(Builder *builder)
 {
     const EncodeRequest *request = builder->request;
-    if (request->threads > 0 && !builder->is_key) {
+    if (request->threads > 0) {
         arguments_add(builder->list, "-threads");
         arguments_print(builder->list, "%d", request->threads);
     }

@@ -143,6 +143,7 @@ int encode_key(const EncodeIdentity *identity, char key[SHA256_TEXT_SIZE])
         integer_field("q", identity->q),
         text_field("rate_control", identity->rate_control),
         list_field("arguments", identity->arguments, identity->n_arguments),
+        integer_field("processors", identity->processors),
         text_field("adapter_version", identity->adapter_version),
         text_field("ffmpeg_version", identity->ffmpeg_version),
         text_field("encoder_version", identity->encoder_version),

@@ -47,6 +47,8 @@ typedef struct EncodeIdentity {
     const char *rate_control;
     const char *const *arguments; /* all that the encoder is given, as it is written */
     size_t n_arguments;
+    int processors; /* of the machine, where the encoder chooses its threads; 0: they are among the
+                     * arguments */
     const char *adapter_version;
     const char *ffmpeg_version; /* the whole line */
     const char *encoder_version;

@@ -4,6 +4,7 @@
 #include "tune/engine/cache_key.h"
 
 #include "platform/file.h"
+#include "platform/processors.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static int encode_part(const TuneSource *source, const MeasureOptions *options,
         .rate_control = spec->two_pass ? "two-pass" : spec->encoder->knob_name,
         .arguments = (const char *const *)arguments.items,
         .n_arguments = arguments.n,
+        .processors = request->threads > 0 ? 0 : (int)vmaf_processors_usable(),
         .adapter_version = spec->encoder->row_version,
         .ffmpeg_version = ffmpeg_version ? ffmpeg_version : "",
         .encoder_version = spec->encoder_version ? spec->encoder_version : "",
