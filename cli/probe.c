@@ -39,6 +39,12 @@ static void print_media(const MediaProperties *told)
                    told->light.max_frame_average);
 }
 
+/* A pipe can be read only once. */
+static bool is_counted(const VideoReader *reader, unsigned long long frames)
+{
+    return frames || reader->input.source.is_file;
+}
+
 static void print_table(const VideoReader *reader, unsigned long long frames)
 {
     print_row("file", reader->input.path);
@@ -49,14 +55,21 @@ static void print_table(const VideoReader *reader, unsigned long long frames)
         print_media(video_reader_properties(reader));
     else
         print_row("container", "y4m");
-    print_line(stdout, "%-12s %llu", "frames", frames);
+    if (is_counted(reader, frames))
+        print_line(stdout, "%-12s %llu", "frames", frames);
+    else
+        print_row("frames", "unknown");
 }
 
 static int print_video(VideoReader *reader, bool as_json)
 {
     const unsigned long long frames = video_reader_count(reader);
     if (as_json) {
-        printf("{\"frames\": %llu, \"input\": ", frames);
+        if (is_counted(reader, frames))
+            printf("{\"frames\": %llu", frames);
+        else
+            printf("{\"frames\": null");
+        printf(", \"input\": ");
         input_print_json(stdout, reader);
         puts("}");
     } else {

@@ -91,13 +91,14 @@ typedef struct MediaProperties {
     MediaDevice device;
 } MediaProperties;
 
+/* What one frame is made of that is shown. */
 typedef struct MediaPacket {
-    uint64_t bytes;
+    uint64_t bytes; /* also of frames before it that are decoded and never shown */
     MediaTime shown; /* den 0: the file does not say */
     bool is_key;
 } MediaPacket;
 
-/* All packets of the stream, in the order of the file. */
+/* All frames of the stream that are shown, in the order of the file. */
 typedef struct MediaPackets {
     MediaPacket *packet;
     size_t count;

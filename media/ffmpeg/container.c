@@ -218,58 +218,17 @@ int container_read(MediaVideo *video, Message *why)
     return 1;
 }
 
-/* -- the list of packets -- */
-
-static int add_packet(MediaPackets *packets, const AVPacket *packet, AVRational unit)
+int container_open_again(MediaVideo *video, AVFormatContext **context, Message *why)
 {
-    if (!(packets->count & (packets->count - 1))) { /* it is full at powers of two */
-        const size_t room = packets->count ? 2 * packets->count : 1;
-        MediaPacket *more = realloc(packets->packet, room * sizeof(*more));
-        if (!more)
-            return -ENOMEM;
-        packets->packet = more;
-    }
-    packets->packet[packets->count++] = (MediaPacket){
-        .bytes = (uint64_t)packet->size,
-        .shown = {packet->pts, unit.num, packet->pts == AV_NOPTS_VALUE ? 0 : unit.den},
-        .is_key = packet->flags & AV_PKT_FLAG_KEY,
-    };
-    return 0;
-}
-
-int container_list(MediaVideo *video, MediaPackets *packets, Message *why)
-{
-    *packets = (MediaPackets){NULL, 0};
-    if (video->settings.source.cookie)
-        return message_set(why, -ESPIPE, "a pipe can be read only once");
-    AVFormatContext *context;
-    AVPacket *packet = av_packet_alloc();
-    int err = open_context(video, &context, why);
-    const int index = video->stream->index;
-    if (!packet || (!err && (unsigned)index >= context->nb_streams))
+    int err = open_context(video, context, why);
+    const unsigned index = (unsigned)video->stream->index;
+    if (!err && index >= (*context)->nb_streams)
         err = message_set(why, -EIO, "the file has changed");
-    for (unsigned i = 0; !err && i < context->nb_streams; i++)
-        context->streams[i]->discard = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
-    uint64_t n_all = 0; /* also those that an edit list leaves out */
-    while (!err && av_read_frame(context, packet) >= 0) {
-        const bool is_ours = packet->stream_index == index;
-        n_all += is_ours;
-        if (is_ours && !(packet->flags & AV_PKT_FLAG_DISCARD))
-            err = add_packet(packets, packet, context->streams[index]->time_base);
-        av_packet_unref(packet);
-    }
-    video->n_listed = n_all;
-    avformat_close_input(&context);
-    av_packet_free(&packet);
+    for (unsigned i = 0; !err && i < (*context)->nb_streams; i++)
+        (*context)->streams[i]->discard = i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
     if (err)
-        container_free_list(packets);
+        avformat_close_input(context);
     return err;
-}
-
-void container_free_list(MediaPackets *packets)
-{
-    free(packets->packet);
-    *packets = (MediaPackets){NULL, 0};
 }
 
 int container_seek(MediaVideo *video, int64_t shown, Message *why)

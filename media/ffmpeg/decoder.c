@@ -336,8 +336,8 @@ static const MediaPackets *find_packets(MediaVideo *video)
 {
     Message unused;
     MediaPackets *packets = &video->shown;
-    if (!packets->count && !container_list(video, packets, &unused) && !sort_packets(packets))
-        container_free_list(packets);
+    if (!packets->count && !packets_list(video, packets, &unused) && !sort_packets(packets))
+        packets_free(packets);
     return packets->count ? packets : NULL;
 }
 

@@ -64,10 +64,15 @@ const uint8_t *container_data(const MediaVideo *video, enum AVPacketSideDataType
                               size_t least);
 /* The next packet of the stream. 1; 0 at the end; negative errno. */
 int container_read(MediaVideo *video, Message *why);
-int container_list(MediaVideo *video, MediaPackets *packets, Message *why);
-void container_free_list(MediaPackets *packets);
+/* The same file and stream once more, for another look at the packets. The caller closes it. */
+int container_open_again(MediaVideo *video, AVFormatContext **context, Message *why);
 /* Goes to a key packet at or before that time. */
 int container_seek(MediaVideo *video, int64_t shown, Message *why);
+
+/* -- packet_list.c -- */
+
+int packets_list(MediaVideo *video, MediaPackets *packets, Message *why);
+void packets_free(MediaPackets *packets);
 
 /* -- decoder.c -- */
 

@@ -15,7 +15,7 @@ __attribute__((visibility("default"))) const MediaModule *vmaf_media_entry(void)
 static void close_video(MediaVideo *video)
 {
     converter_destroy(video->converter);
-    container_free_list(&video->shown);
+    packets_free(&video->shown);
     av_frame_free(&video->waiting);
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
@@ -192,8 +192,8 @@ const MediaModule *vmaf_media_entry(void)
         .scaler = scaler,
         .open = open_video,
         .properties = properties,
-        .list_packets = container_list,
-        .free_packets = container_free_list,
+        .list_packets = packets_list,
+        .free_packets = packets_free,
         .convert = convert,
         .skip_to = decoder_skip_to,
         .skip_to_time = decoder_skip_to_time,
