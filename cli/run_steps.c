@@ -233,9 +233,7 @@ int run_check_output(Run *run)
 
 unsigned run_depth(const Run *run)
 {
-    const unsigned reference = run->reference->reader.format.bit_depth;
-    const unsigned distorted = run->distorted.format.bit_depth;
-    return distorted > reference ? distorted : reference;
+    return match_depth(&run->reference->reader, &run->distorted);
 }
 
 static unsigned planes_needed(const Run *run)

@@ -200,6 +200,12 @@ int match_distorted(VideoReader *distorted, const VideoReader *reference,
     return 0;
 }
 
+unsigned match_depth(const VideoReader *reference, const VideoReader *distorted)
+{
+    const unsigned a = reference->format.bit_depth, b = distorted->format.bit_depth;
+    return a > b ? a : b;
+}
+
 bool match_needs_media(const VideoReader *distorted, const VideoReader *reference)
 {
     const VideoFormat *a = &reference->format, *b = &distorted->format;

@@ -26,6 +26,9 @@ int match_reference(VideoReader *reference, const MatchOptions *options, Message
 int match_distorted(VideoReader *distorted, const VideoReader *reference,
                     const MatchOptions *options, Message *why);
 
+/* The depth that samples of both are raised to: the larger. */
+unsigned match_depth(const VideoReader *reference, const VideoReader *distorted);
+
 /* Is one of them a Y4M file that would have to be converted, so that it has to be read as a media
  * file? */
 bool match_needs_media(const VideoReader *distorted, const VideoReader *reference);

@@ -34,12 +34,12 @@ int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *en
         .depth = DEPTH_AHEAD,
         .max_buffers = BUFFERS,
         .wanted_planes = planes,
-        .output_depth = reference_format(reference)->format.bit_depth,
+        .output_depth = match_depth(reference_format(reference), &pairs->reader),
     };
     err = read_ahead_start(&pairs->ahead, &pairs->reader, &config);
     if (err)
         return message_set(why, err, "%s", strerror(-err));
-    return reference_cursor_open(reference, &pairs->cursor, why);
+    return reference_cursor_open(reference, config.output_depth, &pairs->cursor, why);
 }
 
 static int take_distorted(FramePairs *pairs, VmafPicture *picture, Message *why)

@@ -19,12 +19,12 @@ struct TuneReference {
     ReferenceOptions options;
     SampleWindow whole; /* if there are no windows */
     size_t frames;
-    bool is_kept;
     VideoReader reader; /* of the thread that keeps frames; else only for its format */
     WindowReader windows;
 
     VmafMutex lock;
     VmafCondition changed;
+    unsigned kept_depth; /* of the frames that are kept; 0: none are */
     VmafThread thread;
     bool runs, stopped;
     VmafPicture *pictures;
@@ -36,6 +36,7 @@ struct TuneReference {
 struct ReferenceCursor {
     TuneReference *reference;
     size_t next;
+    bool is_kept;
     VideoReader reader; /* if frames are not kept */
     WindowReader windows;
     bool is_open;
@@ -53,15 +54,15 @@ const VideoReader *reference_format(const TuneReference *reference)
 
 /* -- reading -- */
 
-static int open_windows(const TuneReference *reference, VideoReader *reader, WindowReader *windows,
-                        size_t held, Message *why)
+static int open_windows(const TuneReference *reference, VideoReader *reader, unsigned depth,
+                        size_t held, WindowReader *windows, Message *why)
 {
     const ReferenceOptions *options = &reference->options;
     const ReadAheadConfig config = {
         .depth = DEPTH_AHEAD,
         .max_buffers = (unsigned)held + SPARE_BUFFERS,
         .wanted_planes = options->planes,
-        .output_depth = reader->format.bit_depth,
+        .output_depth = depth,
     };
     const int err =
         window_reader_open(windows, reader, &config, options->windows, options->n_windows);
@@ -110,34 +111,46 @@ static void *keep_pictures(void *argument)
     return NULL;
 }
 
-static int start_keeping(TuneReference *reference, Message *why)
+static int start_keeping(TuneReference *reference, unsigned depth)
 {
+    Message *why = &reference->why;
     reference->pictures = calloc(reference->frames, sizeof(*reference->pictures));
     if (!reference->pictures)
         return message_set(why, -ENOMEM, "out of memory");
-    int err =
-        open_windows(reference, &reference->reader, &reference->windows, reference->frames, why);
-    reference->end = 1;
-    if (!err) {
-        err = vmaf_thread_start(&reference->thread, keep_pictures, reference);
-        if (err)
-            message_set(why, err, "no thread could be started");
-    }
+    int err = open_windows(reference, &reference->reader, depth, reference->frames,
+                           &reference->windows, why);
+    if (!err && (err = vmaf_thread_start(&reference->thread, keep_pictures, reference)))
+        message_set(why, err, "no thread could be started");
     reference->runs = !err;
     return err;
 }
 
-/* -- opening and closing -- */
-
-static bool fits(const TuneReference *reference)
+static bool fits(const TuneReference *reference, unsigned depth)
 {
     FileLayout layout;
     Message why;
     VideoFormat format = reference->reader.format;
+    format.bit_depth = depth;
     if (video_format_layout(&format, &layout, &why))
         return false;
     return reference->frames < reference->options.memory / layout.frame_bytes;
 }
+
+/* Are there frames of this depth, or will there be? Who asks first decides which are kept. */
+static bool keeps(TuneReference *reference, unsigned depth)
+{
+    vmaf_mutex_lock(&reference->lock);
+    if (!reference->kept_depth && fits(reference, depth)) {
+        reference->kept_depth = depth;
+        const int err = start_keeping(reference, depth);
+        reference->end = err ? err : 1;
+    }
+    const bool is_kept = reference->kept_depth == depth;
+    vmaf_mutex_unlock(&reference->lock);
+    return is_kept;
+}
+
+/* -- opening and closing -- */
 
 static void set_windows(TuneReference *reference)
 {
@@ -163,11 +176,7 @@ int reference_open(TuneReference **opened, const TuneSource *source,
     vmaf_mutex_init(&reference->lock);
     vmaf_condition_init(&reference->changed);
     set_windows(reference);
-    int err = open_reader(reference, &reference->reader, why);
-    if (!err && fits(reference)) {
-        reference->is_kept = true;
-        err = start_keeping(reference, why);
-    }
+    const int err = open_reader(reference, &reference->reader, why);
     if (err) {
         reference_close(reference);
         *opened = NULL;
@@ -193,8 +202,7 @@ void reference_close(TuneReference *reference)
     for (size_t i = 0; i < reference->n_pictures; i++)
         vmaf_picture_unref(&reference->pictures[i]);
     free(reference->pictures);
-    if (reference->is_kept)
-        window_reader_close(&reference->windows);
+    window_reader_close(&reference->windows);
     video_reader_close(&reference->reader);
     vmaf_condition_destroy(&reference->changed);
     vmaf_mutex_destroy(&reference->lock);
@@ -203,19 +211,21 @@ void reference_close(TuneReference *reference)
 
 /* -- cursors -- */
 
-int reference_cursor_open(TuneReference *reference, ReferenceCursor **opened, Message *why)
+int reference_cursor_open(TuneReference *reference, unsigned depth, ReferenceCursor **opened,
+                          Message *why)
 {
     ReferenceCursor *cursor = calloc(1, sizeof(*cursor));
     *opened = cursor;
     if (!cursor)
         return message_set(why, -ENOMEM, "out of memory");
     cursor->reference = reference;
-    if (reference->is_kept)
+    cursor->is_kept = keeps(reference, depth);
+    if (cursor->is_kept)
         return 0;
     cursor->is_open = true;
     int err = open_reader(reference, &cursor->reader, why);
     if (!err)
-        err = open_windows(reference, &cursor->reader, &cursor->windows, 0, why);
+        err = open_windows(reference, &cursor->reader, depth, 0, &cursor->windows, why);
     if (err) {
         reference_cursor_close(cursor);
         *opened = NULL;
@@ -243,8 +253,8 @@ static int next_kept(ReferenceCursor *cursor, VmafPicture *picture, Message *why
 
 int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message *why)
 {
-    return cursor->reference->is_kept ? next_kept(cursor, picture, why)
-                                      : window_reader_next(&cursor->windows, picture, why);
+    return cursor->is_kept ? next_kept(cursor, picture, why)
+                           : window_reader_next(&cursor->windows, picture, why);
 }
 
 void reference_cursor_close(ReferenceCursor *cursor)

@@ -3,9 +3,10 @@
 #define TUNE_MEASURE_REFERENCE_H
 
 /*
- * The frames of a source, or of windows of it, that encodes are compared with. They are decoded
- * once and kept if they fit into the memory that is allowed; else each comparison decodes them
- * again. Any number of comparisons may run at once, each on a thread of its own.
+ * The frames of a source, or of windows of it, that encodes are compared with. Those of the depth
+ * that is asked for first are decoded once and kept if they fit into the memory that is allowed;
+ * else each comparison decodes them again. Any number of comparisons may run at once, each on a
+ * thread of its own.
  */
 
 #include "tune/measure/source.h"
@@ -22,7 +23,7 @@ typedef struct ReferenceOptions {
     unsigned decoders; /* threads of a decoder */
 } ReferenceOptions;
 
-/* Begins to decode. The source has to outlive it. 0; negative errno and why. */
+/* The source has to outlive it. 0; negative errno and why. */
 int reference_open(TuneReference **reference, const TuneSource *source,
                    const ReferenceOptions *options, Message *why);
 /* After all cursors are closed. NULL is allowed. */
@@ -37,8 +38,9 @@ const VideoReader *reference_format(const TuneReference *reference);
 /* One pass through the frames. */
 typedef struct ReferenceCursor ReferenceCursor;
 
-/* 0; negative errno and why. */
-int reference_cursor_open(TuneReference *reference, ReferenceCursor **cursor, Message *why);
+/* Samples are raised to that depth. 0; negative errno and why. */
+int reference_cursor_open(TuneReference *reference, unsigned depth, ReferenceCursor **cursor,
+                          Message *why);
 /* The next frame, a reference of its own (vmaf_picture_unref). 1; 0 at the end; negative errno and
  * why. */
 int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message *why);

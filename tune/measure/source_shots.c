@@ -56,7 +56,8 @@ static int put_frames(Pass *pass, TuneReference *reference, const atomic_bool *s
 {
     ReferenceCursor *cursor;
     const size_t total = reference_frames(reference);
-    int err = reference_cursor_open(reference, &cursor, why);
+    const unsigned depth = reference_format(reference)->format.bit_depth;
+    int err = reference_cursor_open(reference, depth, &cursor, why);
     if (err)
         return err;
     while (!err && pass->found->frames < total) {
