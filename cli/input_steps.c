@@ -167,8 +167,9 @@ int input_match_distorted(Run *run)
     int status = STATUS_OK;
     if (match_needs_media(&run->distorted, &run->reference->reader))
         status = reopen(run);
-    if (status || !match_distorted(&run->distorted, &run->reference->reader,
-                                   &run->options->input.match, &why))
+    VideoReader *reference = &run->reference->reader;
+    reference->conversion.rgb_matrix = match_rgb_matrix(&run->distorted);
+    if (status || !match_distorted(&run->distorted, reference, &run->options->input.match, &why))
         return status;
     say("problem with distorted file: %s: %s", run->distorted.input.path, why.text);
     return STATUS_FAILURE;

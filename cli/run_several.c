@@ -148,6 +148,24 @@ static int compare_depths(const Ladder *ladder, const Member *member)
     return STATUS_OK;
 }
 
+/* What one reference of RGB becomes has to be the same for all. */
+static int compare_matrices(const Ladder *ladder, const Member *member)
+{
+    const VideoReader *reference = &ladder->reference.reader;
+    const char *matrix = match_rgb_matrix(&member->run.distorted);
+    if (!reference->media || !video_reader_properties(reference)->is_rgb)
+        return STATUS_OK;
+    for (const Member *other = ladder->members; other < member; other++) {
+        if (!other->active || match_rgb_matrix(&other->run.distorted) == matrix)
+            continue;
+        say("%s: the reference is RGB, and its matrix is not that of %s: that takes a run of its "
+            "own",
+            member->options.distorted, other->options.distorted);
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
 static int open_distorted(const Ladder *ladder, Member *member)
 {
     Run *run = &member->run;
@@ -160,8 +178,19 @@ static int open_distorted(const Ladder *ladder, Member *member)
         status = run_compare_formats(run);
     if (!status)
         status = compare_depths(ladder, member);
+    if (!status)
+        status = compare_matrices(ladder, member);
     member->is_file = run->distorted.input.source.is_file;
     return status;
+}
+
+static Run *first_active(const Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (ladder->members[i].active)
+            return &ladder->members[i].run;
+    }
+    return NULL;
 }
 
 static void open_members(Ladder *ladder)
@@ -173,6 +202,9 @@ static void open_members(Ladder *ladder)
         member->active = !status;
         end_step(member, status);
     }
+    const Run *first = first_active(ladder); /* the last one may have been refused */
+    if (first)
+        ladder->reference.reader.conversion.rgb_matrix = match_rgb_matrix(&first->distorted);
 }
 
 /* No report may replace any of the videos. */
@@ -241,15 +273,6 @@ static int start_reading(Ladder *ladder)
 }
 
 /* -- frames -- */
-
-static Run *first_active(const Ladder *ladder)
-{
-    for (unsigned i = 0; i < ladder->n_members; i++) {
-        if (ladder->members[i].active)
-            return &ladder->members[i].run;
-    }
-    return NULL;
-}
 
 static unsigned long long expected_frames(const Ladder *ladder)
 {

@@ -196,6 +196,7 @@ int match_distorted(VideoReader *distorted, const VideoReader *reference,
     }
     distorted->conversion.scaler = options->scaler;
     distorted->conversion.is_full_range = is_full_range(reference);
+    distorted->conversion.rgb_matrix = match_rgb_matrix(reference);
     distorted->format = format;
     return 0;
 }
@@ -204,6 +205,20 @@ unsigned match_depth(const VideoReader *reference, const VideoReader *distorted)
 {
     const unsigned a = reference->format.bit_depth, b = distorted->format.bit_depth;
     return a > b ? a : b;
+}
+
+static const char bt601[] = "smpte170m";
+
+const char *match_rgb_matrix(const VideoReader *other)
+{
+    static const char *const others[] = {"bt709", "fcc", "smpte240m", "bt2020nc", "bt2020c"};
+    const MediaProperties *told = other->media ? video_reader_properties(other) : NULL;
+    if (told && told->is_rgb)
+        return NULL;
+    for (size_t i = 0; told && i < sizeof(others) / sizeof(others[0]); i++)
+        if (!strcmp(told->matrix, others[i]))
+            return others[i];
+    return bt601;
 }
 
 bool match_needs_media(const VideoReader *distorted, const VideoReader *reference)
@@ -216,13 +231,23 @@ bool match_needs_media(const VideoReader *distorted, const VideoReader *referenc
 
 /* -- notes -- */
 
+static void note_rgb(const VideoReader *video, const char *role, Notes *notes)
+{
+    const MediaProperties *told = video_reader_properties(video);
+    const char *matrix = video->conversion.rgb_matrix;
+    const char *name = !matrix || !strcmp(matrix, "bt709") ? "BT.709"
+                       : matrix == bt601                   ? "BT.601"
+                                                           : matrix;
+    if (told->is_rgb)
+        notes_add(notes, "the %s video is %s: it is converted to 4:4:4 %s of limited range%s", role,
+                  told->stored_layout, name, matrix ? ", the matrix of the other video" : "");
+}
+
 static void note_conversion(const VideoReader *video, const char *role, unsigned planes,
                             Notes *notes)
 {
     const MediaProperties *told = video_reader_properties(video);
-    if (told->is_rgb)
-        notes_add(notes, "the %s video is %s: it is converted to 4:4:4 BT.709 of limited range",
-                  role, told->stored_layout);
+    note_rgb(video, role, notes);
     if (*told->resampled_from && planes & 6)
         notes_add(notes, "the %s video has %s chroma: it is converted to %s", role,
                   told->resampled_from, video_format_name(told->format.pixel_format));

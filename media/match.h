@@ -29,6 +29,11 @@ int match_distorted(VideoReader *distorted, const VideoReader *reference,
 /* The depth that samples of both are raised to: the larger. */
 unsigned match_depth(const VideoReader *reference, const VideoReader *distorted);
 
+/* The matrix by which RGB becomes YUV beside the other video, for its conversion: that of the other
+ * one; BT.601, by which FFmpeg makes YUV of RGB, if it names none; BT.709 if it is RGB as well.
+ * The distorted video has it from match_distorted. */
+const char *match_rgb_matrix(const VideoReader *other);
+
 /* Is one of them a Y4M file that would have to be converted, so that it has to be read as a media
  * file? */
 bool match_needs_media(const VideoReader *distorted, const VideoReader *reference);

@@ -120,7 +120,8 @@ typedef struct MediaCrop {
 typedef struct MediaConversion {
     VideoFormat format;
     bool is_full_range;
-    MediaCrop crop; /* of the rotated frame, before it is scaled */
+    const char *rgb_matrix; /* by which RGB becomes YUV, as properties name it; NULL: BT.709 */
+    MediaCrop crop;         /* of the rotated frame, before it is scaled */
     /* Of the frame once it is scaled, to whole_width x whole_height, which are 0 without. */
     MediaCrop cut;
     unsigned whole_width, whole_height;

@@ -42,7 +42,17 @@ typedef struct Picture {
     bool is_full;
 } Picture;
 
-static struct SwsContext *create_scaler(Picture from, Picture to, MediaScaler scaler, int matrix)
+/* Both of what is no RGB, which is not converted between matrices, and by which RGB becomes YUV. */
+static const int *coefficients(const MediaConversion *conversion, bool is_rgb)
+{
+    int matrix = SWS_CS_DEFAULT; /* BT.601 */
+    if (is_rgb)
+        matrix = conversion->rgb_matrix ? av_color_space_from_name(conversion->rgb_matrix)
+                                        : SWS_CS_ITU709;
+    return sws_getCoefficients(matrix);
+}
+
+static struct SwsContext *create_scaler(Picture from, Picture to, const MediaConversion *conversion)
 {
     struct SwsContext *context = sws_alloc_context();
     if (!context)
@@ -57,15 +67,14 @@ static struct SwsContext *create_scaler(Picture from, Picture to, MediaScaler sc
     av_opt_set_int(context, "dsth", to.height, 0);
     av_opt_set_int(context, "dst_format", to.format, 0);
     av_opt_set_int(context, "dst_range", to.is_full, 0);
-    av_opt_set_int(context, "sws_flags", scaler_flags(scaler), 0);
+    av_opt_set_int(context, "sws_flags", scaler_flags(conversion->scaler), 0);
     if (sws_init_context(context, NULL, NULL) < 0) {
         sws_freeContext(context);
         return NULL;
     }
-    const int *source = sws_getCoefficients(layout.is_rgb ? SWS_CS_ITU709 : matrix);
-    const int *target = sws_getCoefficients(layout.is_rgb ? SWS_CS_ITU709 : matrix);
+    const int *matrix = coefficients(conversion, layout.is_rgb);
     /* -1 means that there is nothing to set between these formats. */
-    (void)sws_setColorspaceDetails(context, source, from.is_full, target, to.is_full, 0, 1 << 16,
+    (void)sws_setColorspaceDetails(context, matrix, from.is_full, matrix, to.is_full, 0, 1 << 16,
                                    1 << 16);
     return context;
 }
@@ -103,8 +112,7 @@ static int prepare_rotation(Converter *converter, Picture *picture)
                             picture->is_full && !layout.is_rgb};
         converter->gathers_first = layout.is_exact;
         if (!layout.is_exact)
-            converter->unpacker =
-                create_scaler(*picture, to, converter->conversion.scaler, SWS_CS_DEFAULT);
+            converter->unpacker = create_scaler(*picture, to, &converter->conversion);
         if (planar == AV_PIX_FMT_NONE || (!layout.is_exact && !converter->unpacker))
             return -ENOTSUP;
         picture->is_full = to.is_full;
@@ -169,7 +177,7 @@ static int prepare_result(Converter *converter, Picture from)
     if (scales) {
         const Picture result = {converter->result, scaled_width(to), scaled_height(to),
                                 to->is_full_range};
-        converter->scaler = create_scaler(from, result, to->scaler, SWS_CS_DEFAULT);
+        converter->scaler = create_scaler(from, result, to);
         return converter->scaler ? 0 : -ENOTSUP;
     }
     converter->shift = to->format.bit_depth - layout.bit_depth;

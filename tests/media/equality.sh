@@ -155,8 +155,6 @@ to_y4m rgb.mkv rgb.y4m -vf "scale=out_color_matrix=bt709:out_range=tv:$flags,for
 score module.csv rgb.mkv rgb.mkv
 score piped.csv -r rgb.y4m -d rgb.y4m
 same_scores "RGB against itself" module.csv piped.csv
-score module.csv -r rgb.y4m -d rgb.mkv
-same_scores "RGB" module.csv piped.csv
 make -i ref.mkv -fps_mode passthrough frame_%04d.png
 score module.csv frame_%04d.png frame_%04d.png
 [ "$(wc -l <module.csv)" -eq 16 ] || fail "a sequence of pictures has not 15 frames"
@@ -259,4 +257,4 @@ fi
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 73
+finish 72

@@ -25,4 +25,51 @@ make -i blurred.mkv -start_number 97 b_%d.png
 score module.csv a_%d.png b_%d.png --start-number 99 || fail "--start-number: status $?"
 score counted.csv a0_%04d.png b0_%04d.png --frame_skip_ref 2 --frame_skip_dist 2
 same_scores "--start-number" module.csv counted.csv
-finish 3
+
+# RGB becomes YUV by the matrix of the other video: its tag, else BT.601; that of two RGB videos is BT.709.
+flags=flags=bicubic+accurate_rnd+bitexact
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt rgb24 -c:v png rgb.mkv
+make -i rgb.mkv -vf scale=48:40,scale=96:80 -pix_fmt gbrp -c:v ffv1 rgb-blurred.mkv
+rgb_as() { # matrix, output
+    to_y4m rgb.mkv "$2" -vf "scale=out_color_matrix=$1:out_range=tv:$flags,format=yuv444p" -sws_flags "${flags#*=}"
+}
+for matrix in bt601 bt709; do
+    rgb_as $matrix "rgb-$matrix.y4m"
+done
+beside_rgb() { # matrix, name in notes, tags
+    matrix=$1 name=$2
+    shift 2
+    make -i rgb-blurred.mkv -vf "scale=out_color_matrix=$matrix:out_range=tv:$flags,format=yuv444p" \
+        -sws_flags "${flags#*=}" -c:v ffv1 "$@" yuv.mkv
+    to_y4m yuv.mkv yuv.y4m
+    score module.csv rgb.mkv yuv.mkv 2>notes.txt || fail "RGB beside YUV of $name: status $?"
+    score piped.csv -r "rgb-$matrix.y4m" -d yuv.y4m
+    same_scores "RGB beside YUV of $matrix ($*)" module.csv piped.csv
+    score module.csv yuv.mkv rgb.mkv
+    score piped.csv -r yuv.y4m -d "rgb-$matrix.y4m"
+    same_scores "YUV of $matrix ($*) beside RGB" module.csv piped.csv
+    checks=$((checks + 1))
+    "$vmaf" rgb.mkv yuv.mkv 2>notes.txt
+    grep -q "reference video is .*rgb.*converted to 4:4:4 $name of limited range, the matrix of the other" notes.txt ||
+        fail "RGB beside YUV of $matrix: $(cat notes.txt)"
+}
+beside_rgb bt601 BT.601
+beside_rgb bt601 BT.601 -colorspace smpte170m
+beside_rgb bt709 BT.709 -colorspace bt709
+cp yuv.mkv yuv-709.mkv
+score module.csv -r rgb.mkv -d yuv.y4m # which has no tag
+score piped.csv -r rgb-bt601.y4m -d yuv.y4m
+same_scores "RGB beside Y4M" module.csv piped.csv
+to_y4m rgb-blurred.mkv blurred.y4m -vf "scale=out_color_matrix=bt709:out_range=tv:$flags,format=yuv444p" \
+    -sws_flags "${flags#*=}"
+score module.csv rgb.mkv rgb-blurred.mkv
+score piped.csv -r rgb-bt709.y4m -d blurred.y4m
+same_scores "two RGB videos" module.csv piped.csv
+make -i rgb-blurred.mkv -vf scale=out_color_matrix=bt601,format=yuv444p -c:v ffv1 yuv.mkv
+checks=$((checks + 1))
+status=0
+"$vmaf" -r rgb.mkv -d yuv-709.mkv -d yuv.mkv -o '{}.csv' -q --feature psnr 2>said.txt || status=$?
+[ "$status" = 255 ] && grep -q '^yuv.mkv: the reference is RGB.*a run of its own' said.txt && [ -s yuv-709.csv ] ||
+    fail "one reference of RGB for two matrices: status $status, $(cat said.txt)"
+finish 15
