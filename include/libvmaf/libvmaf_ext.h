@@ -266,7 +266,8 @@ int vmaf_records_format(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigne
  * and one that is missing is zeroed. Numbers are little-endian. Kinds: "sums" and "bytes" as in
  * backend_records.h, "private" of the feature, "condensed" what the feature has made of its record,
  * "scores" finished by a backend, a double for each output (NaN: none). Options are those on which
- * the record depends.
+ * the record depends. What a feature writes to files, such as heat maps, is not stored: options that
+ * name files are none of them.
  *
  * @param json  receives the text, to be released with free()
  * @return 0; -EINVAL before the format is known (vmaf_records_format, or the first pair); -ENOMEM.
@@ -289,7 +290,8 @@ int vmaf_keep_records(VmafContext *vmaf, int (*keep)(void *cookie, const VmafSto
 /**
  * Say what the stored frames are like that follow. After vmaf_records_format, which states the
  * format that they were made of; once more for frames of another layout. What no feature of the
- * context needs is skipped.
+ * context needs is skipped. Records serve no feature that writes files, whose option is then
+ * missing: the layout decides nothing about files.
  *
  * @param layout   text of vmaf_records_layout; it may be damaged
  * @param missing  receives features whose records are missing, with the options that shape them
@@ -798,6 +800,7 @@ typedef struct VmafOptionInfo {
     double default_value;       /* of bool (0 or 1), int and double */
     const char *default_string; /* of string; may be NULL */
     double min, max;            /* range of int and double, inclusive */
+    int names_files;            /* 1: of string; it names files that are written */
 } VmafOptionInfo;
 
 typedef struct VmafBuiltinModelInfo {

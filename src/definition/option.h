@@ -21,6 +21,9 @@ enum {
     /* It changes what the record is condensed to. Without either of the two it only changes how
      * that is finished. */
     OPTION_CONDENSE = 1 << 2,
+    /* A string: it names files that finishing writes. What is written follows the record, whose
+     * size is given, and is not stored with it. */
+    OPTION_FILES = 1 << 3,
 };
 
 typedef struct OptionSpec {

@@ -110,8 +110,6 @@ void harness_start(FinishHarness *h, const FeatureExtractor *extractor, const ch
     require(extractor_scratch_create(extractor, &h->scratch, h->plan) == 0, "no scratch");
     h->record = allocate(extractor_record_size(extractor, h->options, format));
     h->state = allocate(extractor->state_size);
-    if (extractor->state_init)
-        require(extractor->state_init(h->state, h->options, format, NULL) == 0, "no state");
 }
 
 void harness_frame(FinishHarness *h, const FrameInput *input, unsigned index)

@@ -454,23 +454,31 @@ static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_fram
     assert_int_equal(remove("a"), 0);
 }
 
-static void given_a_path_that_cannot_be_written_then_the_reason_names_it(void **state)
+/* Nothing is written before there is a map to write. */
+static void given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it(void **state)
 {
     (void)state;
-    CambiOptions options;
-    assert_int_equal(options_parse(&options, cambi_extractor.options, NULL, NULL, NULL, NULL), 0);
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
-    static const char *const paths[] = {"/dev/null/maps", "/dev/null", ""};
+    VmafPicture dist = harness_picture(&format, dist_sample, 0);
+    static const char *const paths[] = {"/dev/null/maps", "/dev/null"};
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        void *heat_maps = NULL;
+        char option[64];
         Reason why = {{0}};
-        options.heatmaps_path = paths[i];
-        assert_true(cambi_extractor.state_size == sizeof(heat_maps));
-        assert_int_equal(cambi_extractor.state_init(&heat_maps, &options, &format, &why), -EINVAL);
+        snprintf(option, sizeof(option), "heatmaps_path=%s", paths[i]);
+        harness_start(&harness, &cambi_extractor, option, &format);
+        harness_accumulate_bands(&harness, &(FrameInput){.ref = &dist, .dist = &dist}, NULL, 0,
+                                 harness.record);
+        const FinishInput input = {.state = harness.state,
+                                   .options = harness.options,
+                                   .format = &format,
+                                   .record = harness.record,
+                                   .why = &why};
+        assert_int_equal(cambi_extractor.finish(&input, &harness.sink), -EINVAL);
         assert_non_null(strstr(why.text, paths[i]));
         assert_non_null(strstr(why.text, "heat map"));
-        cambi_extractor.state_destroy(&heat_maps);
+        harness_stop(&harness);
     }
+    harness_picture_free(&dist);
 }
 
 int main(void)
@@ -489,7 +497,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame,
             test_folder_enter, test_folder_remove),
-        cmocka_unit_test(given_a_path_that_cannot_be_written_then_the_reason_names_it),
+        cmocka_unit_test(given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,7 @@ VMAF_API int vmaf_extractor_option_info(const char *extractor_name, unsigned ind
         .default_string = spec->default_string,
         .min = spec->min,
         .max = spec->max,
+        .names_files = (spec->flags & OPTION_FILES) != 0,
     };
     return deliver(info, info->struct_size, &all, sizeof(all));
 }

@@ -60,8 +60,11 @@ static InstanceSink sink_for(VmafContext *context, FeatureInstance *instance, Co
     };
 }
 
-static void fail(VmafContext *context, const FeatureInstance *instance, unsigned index, int err)
+static void fail(VmafContext *context, const FeatureInstance *instance, unsigned index,
+                 const Reason *why, int err)
 {
+    if (why->text[0])
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s", why->text);
     log_message(&context->logger, VMAF_LOG_LEVEL_WARNING,
                 "problem with feature extractor \"%s\" at index %u", instance->extractor->name,
                 index);
@@ -86,6 +89,7 @@ static void write_scores(VmafContext *context, const Frame *frame)
         if (instance->request < 0 || !mask_has(&frame->wanted, (unsigned)instance->request))
             continue;
         int err = frame->status[instance->request];
+        Reason why = {{0}};
         if (!err && !context->records.only) {
             ColumnRank rank = {COLUMN_FRAME, 2 * frame->position + 1, 0};
             InstanceSink target = sink_for(context, instance, rank, frame->index);
@@ -96,6 +100,7 @@ static void write_scores(VmafContext *context, const Frame *frame)
                 .record = frame_record(context->queue, frame, (unsigned)instance->request),
                 .position = frame->position,
                 .index = frame->index,
+                .why = &why,
             };
             err = context->work.requests[instance->request].scores
                       ? write_finished(instance, input.record, &target.sink)
@@ -104,7 +109,7 @@ static void write_scores(VmafContext *context, const Frame *frame)
                 err = target.sink.status;
         }
         if (err)
-            fail(context, instance, frame->index, err);
+            fail(context, instance, frame->index, &why, err);
     }
     if (!atomic_load(&context->error))
         atomic_store(&context->n_finished, frame->position + 1);

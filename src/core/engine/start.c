@@ -67,8 +67,6 @@ static int start_stream(VmafContext *context, const PictureFormat *format)
     int err = work_list_create(&context->work, &context->features, format,
                                cpu_flags(context->cfg.cpumask), &failed_extractor, &why);
     if (!err)
-        err = feature_set_start(&context->features, format, &failed_extractor, &why);
-    if (!err)
         err = frame_queue_create(&context->queue, &context->work,
                                  queue_capacity(n_threads, together), finish_frame, context);
     if (err)

@@ -87,7 +87,9 @@ typedef struct RecordNumbers {
 typedef struct FeatureRecord {
     const char *id; /* NULL: private */
     unsigned version;
-    size_t size; /* in bytes; 0: only record_size knows */
+    /* In bytes; 0: only record_size knows. With an option that names files (OPTION_FILES) it is the
+     * part that is stored. */
+    size_t size;
     /* Whether a frame pair can have this record, with samples that fill their bytes; bounds are
      * those of backend_records.h. With an identifier only. */
     bool (*is_possible)(const void *record, const void *options, const PictureFormat *format);
@@ -133,6 +135,7 @@ typedef struct FinishInput {
     const void *record;
     uint64_t position; /* number of the frame in the order of calls, from 0 */
     unsigned index;    /* index that the caller gave it */
+    Reason *why;       /* receives what people should know of a failure; NULL: nobody asks */
 } FinishInput;
 
 enum {
@@ -216,12 +219,7 @@ typedef struct FeatureExtractor {
     /* -- finish -- */
 
     size_t state_size; /* sequence state of an instance, zeroed at the start of a stream */
-    /*
-     * For state that owns resources. `state_init` is called once, when the first pair is read and
-     * its format has been checked: 0, or a negative errno with a reason as above. `state_destroy`
-     * is always called, also for a state that is still zeroed. Both optional.
-     */
-    int (*state_init)(void *state, const void *options, const PictureFormat *format, Reason *why);
+    /* For state that owns resources. Called also for a state that is still zeroed. Optional. */
     void (*state_destroy)(void *state);
     /* Called for every accumulated frame, in order. 0 or a negative errno. */
     int (*finish)(const FinishInput *input, FeatureSink *sink);

@@ -180,23 +180,6 @@ int feature_set_add_pinned(FeatureSet *set, const FeatureExtractor *extractor,
     return err;
 }
 
-int feature_set_start(const FeatureSet *set, const PictureFormat *format,
-                      const char **failed_extractor, Reason *why)
-{
-    for (unsigned i = 0; i < set->count; i++) {
-        const FeatureInstance *instance = set->instances[i];
-        const FeatureExtractor *extractor = instance->extractor;
-        int err = extractor->state_init
-                      ? extractor->state_init(instance->state, instance->options, format, why)
-                      : 0;
-        if (err) {
-            *failed_extractor = extractor->name;
-            return err;
-        }
-    }
-    return 0;
-}
-
 void feature_instance_key(const FeatureInstance *instance, const char *base_name,
                           char key[FEATURE_KEY_SIZE])
 {

@@ -47,11 +47,6 @@ int feature_set_add_pinned(FeatureSet *set, const FeatureExtractor *extractor,
 
 unsigned feature_output_count(const FeatureExtractor *extractor);
 
-/* Prepares the states for a stream. Called once; 0, or a negative errno with a reason and the
- * failed_extractor's name. */
-int feature_set_start(const FeatureSet *set, const PictureFormat *format,
-                      const char **failed_extractor, Reason *why);
-
 /* The key under which an instance stores an output, and the key of any name with its options. */
 void feature_instance_output_key(const FeatureInstance *instance, unsigned output,
                                  char key[FEATURE_KEY_SIZE]);

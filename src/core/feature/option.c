@@ -138,6 +138,15 @@ bool option_is_default(const void *options, const OptionSpec *spec)
     return option_number(options, spec) == spec->default_value;
 }
 
+const OptionSpec *option_that_names_files(const void *options, const OptionSpec *specs)
+{
+    for (const OptionSpec *spec = specs; spec->name; spec++) {
+        if ((spec->flags & OPTION_FILES) && !option_is_default(options, spec))
+            return spec;
+    }
+    return NULL;
+}
+
 const OptionSpec *option_find(const OptionSpec *specs, const char *name)
 {
     for (const OptionSpec *spec = specs; spec->name; spec++) {

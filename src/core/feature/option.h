@@ -24,6 +24,8 @@ bool option_equal(const void *a, const void *b, const OptionSpec *spec);
 /* Value of a bool (0 or 1), int or double, and of a string. */
 double option_number(const void *options, const OptionSpec *spec);
 const char *option_string(const void *options, const OptionSpec *spec);
+/* The first option that is set and names files to write; NULL: there is none. */
+const OptionSpec *option_that_names_files(const void *options, const OptionSpec *specs);
 const OptionSpec *option_find(const OptionSpec *specs, const char *name);
 
 #endif

@@ -37,11 +37,16 @@ size_t record_stored_size(const WorkList *work, unsigned request, RecordKind kin
         return feature_output_count(extractor) * sizeof(double);
     if (kind == RECORD_CONDENSED)
         return extractor->condensed.size;
-    return extractor_record_size(extractor, work->requests[request].options, &work->format);
+    const void *options = work->requests[request].options;
+    return option_that_names_files(options, extractor->options)
+               ? extractor->record.size
+               : extractor_record_size(extractor, options, &work->format);
 }
 
 bool record_depends_on(RecordKind kind, const OptionSpec *spec)
 {
+    if (spec->flags & OPTION_FILES)
+        return false;
     const unsigned flags = OPTION_ACCUMULATE | (kind == RECORD_CONDENSED ? OPTION_CONDENSE : 0);
     return kind == RECORD_SCORES || (spec->flags & flags);
 }

@@ -79,7 +79,15 @@ static bool same_definition(const json_t *record, const FeatureRecord *definitio
             get_size(record, "version", UINT32_MAX, &version) && version == definition->version);
 }
 
-/* Whether a stored record is that of a request, in that kind. */
+/* Whether a stored record says that it holds what goes to files: that is never stored. */
+static bool names_files(const json_t *record_options, const OptionSpec *spec)
+{
+    const json_t *value = json_object_get(record_options, spec->name);
+    return (spec->flags & OPTION_FILES) && value && !json_is_null(value);
+}
+
+/* Whether a stored record is that of a request, in that kind. No record serves one that names
+ * files. */
 static bool serves(const json_t *record, const WorkList *work, unsigned request, RecordKind kind)
 {
     const WorkRequest *wanted = &work->requests[request];
@@ -89,12 +97,14 @@ static bool serves(const json_t *record, const WorkList *work, unsigned request,
         !same_text(record, "kind", record_kind_name(kind)) ||
         !get_size(record, "size", SIZE_MAX, &size) ||
         size != record_stored_size(work, request, kind) ||
-        !same_definition(record, &extractor->record))
+        !same_definition(record, &extractor->record) ||
+        option_that_names_files(wanted->options, extractor->options))
         return false;
     const json_t *options = json_object_get(record, "options");
     for (const OptionSpec *spec = extractor->options; spec->name; spec++)
-        if (record_depends_on(kind, spec) &&
-            !same_value(json_object_get(options, spec->name), wanted->options, spec))
+        if (names_files(options, spec) ||
+            (record_depends_on(kind, spec) &&
+             !same_value(json_object_get(options, spec->name), wanted->options, spec)))
             return false;
     return true;
 }
@@ -137,7 +147,8 @@ static void put_missing(FILE *out, const StoredLayout *stored, const WorkList *w
             continue;
         fprintf(out, "%s%s", comma, extractor->name);
         for (const OptionSpec *spec = extractor->options; spec->name; spec++)
-            if (record_depends_on(stored->records[r].kind, spec) &&
+            if ((record_depends_on(stored->records[r].kind, spec) ||
+                 (spec->flags & OPTION_FILES)) &&
                 !option_is_default(request->options, spec))
                 put_option(out, request->options, spec);
         comma = ", ";

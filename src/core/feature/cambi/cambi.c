@@ -119,19 +119,8 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
 }
 
 typedef struct CambiState {
-    CambiHeatMaps *heat_maps; /* NULL: none */
+    CambiHeatMaps *heat_maps; /* NULL before the first is written */
 } CambiState;
-
-static int state_init(void *state, const void *options, const PictureFormat *format, Reason *why)
-{
-    CambiState *s = state;
-    const CambiOptions *o = options;
-    if (!o->heatmaps_path)
-        return 0;
-    CambiGeometry geometry[CAMBI_PICTURES];
-    geometry_of(geometry, o, format);
-    return cambi_heat_maps_create(&s->heat_maps, o->heatmaps_path, &geometry[CAMBI_DIST], why);
-}
 
 static void state_destroy(void *state)
 {
@@ -168,8 +157,13 @@ static int finish(const FinishInput *input, FeatureSink *sink)
         return -EINVAL;
     CambiGeometry geometry[CAMBI_PICTURES];
     geometry_of(geometry, o, input->format);
-    if (s->heat_maps) {
-        int err = cambi_heat_maps_write(s->heat_maps, input->index, record->heat_maps);
+    if (o->heatmaps_path) {
+        int err = 0;
+        if (!s->heat_maps)
+            err = cambi_heat_maps_create(&s->heat_maps, o->heatmaps_path, &geometry[CAMBI_DIST],
+                                         input->why);
+        if (!err)
+            err = cambi_heat_maps_write(s->heat_maps, input->index, record->heat_maps);
         if (err)
             return err;
     }
@@ -196,6 +190,7 @@ const FeatureExtractor cambi_extractor = {
     .needs = {.planes = PLANE_Y},
     .record = {.id = VMAF_RECORD_CAMBI,
                .version = VMAF_RECORD_CAMBI_VERSION,
+               .size = sizeof(VmafRecordCambi),
                .is_possible = is_possible,
                .is_bytes = true,
                .numbers = {.size = sizeof(uint64_t),
@@ -208,7 +203,6 @@ const FeatureExtractor cambi_extractor = {
     .scratch_destroy = cambi_scratch_destroy,
     .accumulate = cambi_accumulate,
     .state_size = sizeof(CambiState),
-    .state_init = state_init,
     .state_destroy = state_destroy,
     .finish = finish,
 };
