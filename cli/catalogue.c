@@ -35,24 +35,31 @@ bool catalogue_has_extractor(const char *name)
     return false;
 }
 
-bool catalogue_has_option(const char *extractor, const char *option)
+static bool find_option(const char *extractor, const char *option, VmafOptionInfo *info)
 {
-    VmafOptionInfo info;
-    for (unsigned i = 0; catalogue_next_option(extractor, &i, &info);) {
-        if (!strcmp(info.name, option))
+    for (unsigned i = 0; catalogue_next_option(extractor, &i, info);) {
+        if (!strcmp(info->name, option))
             return true;
     }
     return false;
 }
 
+bool catalogue_has_option(const char *extractor, const char *option)
+{
+    VmafOptionInfo info;
+    return find_option(extractor, option, &info);
+}
+
 bool catalogue_option_shows(const char *extractor, const char *option)
 {
     VmafOptionInfo info;
-    for (unsigned i = 0; catalogue_next_option(extractor, &i, &info);) {
-        if (!strcmp(info.name, option))
-            return info.alias != NULL;
-    }
-    return false;
+    return find_option(extractor, option, &info) && info.alias;
+}
+
+bool catalogue_option_names_files(const char *extractor, const char *option)
+{
+    VmafOptionInfo info;
+    return find_option(extractor, option, &info) && info.names_files;
 }
 
 const char *catalogue_suggest_extractor(const char *name)

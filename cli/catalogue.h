@@ -22,6 +22,9 @@ bool catalogue_has_option(const char *extractor, const char *option);
 /* Does the option appear in the keys of scores? */
 bool catalogue_option_shows(const char *extractor, const char *option);
 
+/* Does the option name files that are written? */
+bool catalogue_option_names_files(const char *extractor, const char *option);
+
 /* Nearest name, or NULL. For an option its short name counts too and leads to the long one. */
 const char *catalogue_suggest_extractor(const char *name);
 const char *catalogue_suggest_option(const char *extractor, const char *option);

@@ -619,7 +619,7 @@ int command_line_check(Options *options, Message *why)
     if (!err)
         err = command_line_check_defaults(options, why);
     if (!err)
-        record_options_read_models(options);
+        record_options_prepare(options);
     return err;
 }
 

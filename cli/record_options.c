@@ -3,6 +3,7 @@
 
 #include "catalogue.h"
 #include "output.h"
+#include "text/say.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -113,9 +114,33 @@ int record_options_check(const Options *options, Message *why)
     return options->resume ? check_resume(options, why) : 0;
 }
 
-void record_options_read_models(Options *options)
+/* What features write to files, records do not have. */
+static void say_files(const char *extractor, const char *option)
+{
+    if (catalogue_option_names_files(extractor, option))
+        say("warning: %s of %s has no effect: a shard writes its records alone, and they hold "
+            "nothing of it",
+            option, extractor);
+}
+
+static void say_all_files(const Options *options)
+{
+    for (unsigned i = 0; i < options->n_features; i++) {
+        for (unsigned j = 0; j < options->features[i].n_options; j++)
+            say_files(options->features[i].name, options->features[i].options[j].name);
+    }
+    for (unsigned i = 0; i < options->n_models; i++) {
+        for (unsigned j = 0; j < options->models[i].n_overloads; j++)
+            say_files(options->models[i].overloads[j].extractor,
+                      options->models[i].overloads[j].option);
+    }
+}
+
+void record_options_prepare(Options *options)
 {
     const bool keeps = options->shard.is_given || options->keep_records || options->resume;
+    if (options->shard.is_given && !options->quiet)
+        say_all_files(options);
     for (unsigned i = 0; i < options->n_models && keeps; i++)
         model_spec_read_file(&options->models[i]);
 }

@@ -13,6 +13,6 @@ bool shard_option_parse(ShardOption *shard, const char *text);
 int record_options_check(const Options *options, Message *why);
 
 /* Keeps what is in model files: they may be other ones when records are finished. */
-void record_options_read_models(Options *options);
+void record_options_prepare(Options *options);
 
 #endif

@@ -10,6 +10,7 @@
 #include "shards/shard_range.h"
 #include "shards/shard_reader.h"
 #include "shards/shard_writer.h"
+#include "shards/stored_run.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -175,16 +176,6 @@ static int feed(Run *run, ShardReader *reader, uint64_t rows, Message *why)
     return 0;
 }
 
-static int read_from(Run *run, const json_t *header, Message *why)
-{
-    char *layout = json_dumps(json_object_get(header, "layout"), JSON_COMPACT);
-    const int err = layout ? vmaf_read_records_from(run->vmaf, layout, NULL) : -ENOMEM;
-    free(layout);
-    return err ? message_set(why, err, "%s: its records cannot be used: %s", run->records->path,
-                             strerror(-err))
-               : 0;
-}
-
 /* Did the run that was interrupted do the same? */
 static int compare(const Run *run, const char *header, Message *why)
 {
@@ -216,7 +207,7 @@ static int go_on(Run *run, const char *header, const ShardShape *shape, Message 
     Records *records = run->records;
     int err = compare(run, header, why);
     if (!err)
-        err = read_from(run, shard_reader_header(records->reader), why);
+        err = stored_run_read_from(run->vmaf, records->reader, why);
     if (!err && records->left.rows && !shape->has_signatures)
         run->line_up.mode = ALIGN_OFF; /* which would begin in the middle */
     if (!err)

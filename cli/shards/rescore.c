@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -- features that are stored -- */
 
@@ -38,24 +39,37 @@ static void put_value(FILE *out, const json_t *value)
         fputs(json_string_value(value), out);
 }
 
-/* As --feature takes it, to be freed; NULL: out of memory, or it is none. */
-static char *feature_text(const json_t *record)
+/* Such an option is not given: a default need not be in the range of the option. */
+static bool is_default(const json_t *value, const VmafOptionInfo *option)
 {
-    const char *name = json_text_get(record, "feature"), *key;
-    char *text = NULL, before = '=';
+    if (json_is_boolean(value))
+        return json_is_true(value) == (option->default_value != 0);
+    if (json_is_number(value))
+        return json_number_value(value) == option->default_value;
+    return json_is_null(value) || (json_is_string(value) && option->default_string &&
+                                   !strcmp(json_string_value(value), option->default_string));
+}
+
+/* As --feature takes it, to be freed, and what it should be taken apart to; NULL: out of memory, or
+ * it is none. */
+static char *feature_text(const json_t *record, unsigned *n_options)
+{
+    const char *name = json_text_get(record, "feature");
+    const json_t *options = json_object_get(record, "options");
+    char *text = NULL;
     size_t size;
-    json_t *value;
+    VmafOptionInfo option;
     FILE *out = name ? open_memstream(&text, &size) : NULL;
     if (!out)
         return NULL;
     fputs(name, out);
-    json_object_foreach(json_object_get(record, "options"), key, value)
-    {
-        if (json_is_null(value))
+    *n_options = 0;
+    for (unsigned i = 0; catalogue_next_option(name, &i, &option);) {
+        const json_t *value = json_object_get(options, option.name);
+        if (!value || is_default(value, &option))
             continue;
-        fprintf(out, "%c%s=", before, key);
+        fprintf(out, "%c%s=", (*n_options)++ ? ':' : '=', option.name);
         put_value(out, value);
-        before = ':';
     }
     if (!fclose(out))
         return text;
@@ -77,9 +91,14 @@ static int add_feature(Options *options, const json_t *record, const char *path,
     FeatureSpec *spec = &options->features[options->n_features];
     if (options->n_features == MAX_FEATURES)
         return message_set(why, -EINVAL, "%s: --all: at most %d features", path, MAX_FEATURES);
-    char *text = feature_text(record);
-    const int err = text ? feature_spec_parse(spec, text, why) : -ENOMEM;
+    unsigned n_options;
+    char *text = feature_text(record, &n_options);
+    int err = text ? feature_spec_parse(spec, text, why) : -ENOMEM;
     free(text);
+    if (!err && spec->n_options != n_options) {
+        feature_spec_free(spec);
+        err = -EBADMSG;
+    }
     if (err)
         return message_set(why, err, "%s: its layout is wrong", path);
     if (!catalogue_has_extractor(spec->name) || has(options, spec))
@@ -101,11 +120,24 @@ static int add_all_features(Options *options, const ShardReader *reader, Message
 
 /* -- the command -- */
 
+/* Others are scored, but those of the run are part of what a file says. */
+static int check_choice(const ShardSet *set, Message *why)
+{
+    Options *of_run = calloc(1, sizeof(*of_run));
+    if (!of_run)
+        return message_set(why, -ENOMEM, "out of memory");
+    const int err = shard_header_take_choice(set->header, of_run, set->path, why);
+    command_line_free(of_run);
+    free(of_run);
+    return err;
+}
+
 static int finish(Options *options, const ShardSet *set)
 {
     Message why;
-    const int err =
-        options->all_features ? add_all_features(options, set->parts[0].reader, &why) : 0;
+    int err = check_choice(set, &why);
+    if (!err && options->all_features)
+        err = add_all_features(options, set->parts[0].reader, &why);
     return err ? stored_run_refuse(&why, err) : stored_run(options, set, true);
 }
 

@@ -2,6 +2,7 @@
 #include "shards/shard_header.h"
 
 #include "backend_choice.h"
+#include "catalogue.h"
 #include "hash/file_hash.h"
 #include "input_steps.h"
 #include "run_steps.h"
@@ -20,13 +21,15 @@ static const char *const align_names[] = {
     [ALIGN_STRICT] = "strict",
 };
 
-/* -- the run -- */
+/* -- the run: options that name files are not kept with it -- */
 
 static json_t *overloads_of(const ModelSpec *spec)
 {
     json_t *list = json_array();
     for (unsigned i = 0; i < spec->n_overloads; i++) {
         const ModelOverload *change = &spec->overloads[i];
+        if (catalogue_option_names_files(change->extractor, change->option))
+            continue;
         json_text_append(list,
                          json_pack("[o,o,o]", json_text_make(change->extractor),
                                    json_text_make(change->option), json_text_make(change->value)));
@@ -61,9 +64,12 @@ static json_t *models_of(const Run *run)
 static json_t *feature_of(const FeatureSpec *spec)
 {
     json_t *options = json_array();
-    for (unsigned i = 0; i < spec->n_options; i++)
-        json_text_append(options, json_pack("[o,o]", json_text_make(spec->options[i].name),
-                                            json_text_make(spec->options[i].value)));
+    for (unsigned i = 0; i < spec->n_options; i++) {
+        const FeatureOption *option = &spec->options[i];
+        if (!catalogue_option_names_files(spec->name, option->name))
+            json_text_append(options, json_pack("[o,o]", json_text_make(option->name),
+                                                json_text_make(option->value)));
+    }
     json_t *feature = json_object();
     json_text_put(feature, "name", json_text_make(spec->name));
     json_text_put(feature, "options", options);
@@ -128,15 +134,18 @@ static json_t *run_of(const Run *run, const ShardRange *range)
 
 /* -- the inputs -- */
 
+/* What reports say of a video, as an object. */
 static json_t *report_members(const VideoReader *reader)
 {
     char *text = NULL;
     size_t size;
+    json_error_t error;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    input_print_members(out, reader);
-    json_t *members = fclose(out) ? NULL : json_text_make(text);
+    input_print_json(out, reader);
+    json_t *members = fclose(out) ? NULL : json_loads(text, 0, &error);
+    (void)json_object_del(members, "file");
     free(text);
     return members;
 }

@@ -44,17 +44,23 @@ int shard_header_about(const json_t *header, const json_t *end, uint64_t rows, c
 /* Do they belong to the same run? 0; -EINVAL, and says which differs in what. */
 int shard_header_compare(const json_t *first, const char *first_path, const json_t *other,
                          const char *path, Message *why);
+/* Does no option of its records name files? Nothing in a header decides about those. */
+int shard_header_check_layout(const json_t *header, const char *path, Message *why);
 /* Of this library? */
 int shard_header_check_version(const json_t *header, const char *path, Message *why);
 
 /*
- * The models and features of the run, for options that have none; subsampling, and what else is no
- * choice of who finishes it. 0; -EBADMSG; -ENOMEM; and says why.
+ * The models and features of the run, for options that have none: no option names files. 0;
+ * -EBADMSG, and says why.
  */
 int shard_header_take_choice(const json_t *header, Options *options, const char *path,
                              Message *why);
+/* Which frames were scored, which is no choice of who finishes the run. 0; -EBADMSG, and says why.
+ */
+int shard_header_take_frames(const json_t *header, Options *options, unsigned *passed_over,
+                             const char *path, Message *why);
 
-/* "reference" or "distorted". */
+/* "reference" or "distorted"; `video` has to be freed in both cases. */
 int shard_header_take_video(const json_t *header, const char *role, StoredVideo *video,
                             const char *path, Message *why);
 /* Adds notes of that name. */

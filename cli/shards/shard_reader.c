@@ -4,6 +4,7 @@
 #include "html/checksum.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,14 @@ static const unsigned char *row_at(const ShardReader *reader, uint32_t row)
     return reader->block + SHARD_BLOCK_HEAD_SIZE + row * reader->row_bytes;
 }
 
+static double time_of(const unsigned char *row)
+{
+    double seconds;
+    const uint64_t bits = shard_get64(row + 8);
+    memcpy(&seconds, &bits, sizeof(seconds));
+    return seconds;
+}
+
 /* A checksum does not say that who wrote the rows was right. */
 static int check_rows(ShardReader *reader, Message *why)
 {
@@ -259,6 +268,8 @@ static int check_rows(ShardReader *reader, Message *why)
         if (shard_get32(row) != reader->first + reader->rows + i ||
             shard_get32(row + 4) > SHARD_HAS_RECORD)
             return damaged(reader, why, "its frames are not in order");
+        if (isinf(time_of(row)))
+            return damaged(reader, why, "a frame has no possible time");
     }
     reader->rows += reader->count;
     return 0;
@@ -328,9 +339,7 @@ static const unsigned char *take_signature(const unsigned char *from, Signature 
 
 static void take_row(ShardReader *reader, const unsigned char *from, ShardRow *row)
 {
-    const uint64_t time = shard_get64(from + 8);
-    *row = (ShardRow){.index = shard_get32(from)};
-    memcpy(&row->time, &time, sizeof(time));
+    *row = (ShardRow){.index = shard_get32(from), .time = time_of(from)};
     if (shard_get32(from + 4) & SHARD_HAS_RECORD)
         row->record = from + SHARD_ROW_HEAD_SIZE;
     if (!reader->shape.has_signatures)

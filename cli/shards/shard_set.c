@@ -11,6 +11,8 @@ static int open_part(ShardPart *part, const char *path, Message *why)
     if (!err)
         err = shard_header_check_version(shard_reader_header(part->reader), path, why);
     if (!err)
+        err = shard_header_check_layout(shard_reader_header(part->reader), path, why);
+    if (!err)
         err = shard_reader_verify(part->reader, &rows, why);
     if (!err)
         err = shard_header_about(shard_reader_header(part->reader), shard_reader_end(part->reader),

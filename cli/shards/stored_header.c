@@ -2,7 +2,9 @@
 /* Headers of stored records as they are read; shard_header.c writes them. */
 #include "shards/shard_header.h"
 
+#include "catalogue.h"
 #include "shards/json_text.h"
+#include "shards/stored_report.h"
 
 #include "libvmaf/libvmaf.h"
 #include "libvmaf/libvmaf_ext.h"
@@ -58,6 +60,28 @@ int shard_header_check_version(const json_t *header, const char *path, Message *
         return 0;
     return message_set(why, -EINVAL, "%s: libvmaf %s has made it, this is %s", path,
                        version ? version : "of unknown version", vmaf_version());
+}
+
+static bool names_files(const json_t *record)
+{
+    const char *key, *feature = json_text_get(record, "feature");
+    json_t *value;
+    json_object_foreach(json_object_get(record, "options"), key, value)
+    {
+        if (feature && !json_is_null(value) && catalogue_option_names_files(feature, key))
+            return true;
+    }
+    return false;
+}
+
+int shard_header_check_layout(const json_t *header, const char *path, Message *why)
+{
+    const json_t *records = json_object_get(json_object_get(header, "layout"), "records");
+    for (size_t i = 0; i < json_array_size(records); i++) {
+        if (names_files(json_array_get(records, i)))
+            return wrong(path, why, "an option names files");
+    }
+    return 0;
 }
 
 /* -- what it belongs to -- */
@@ -183,17 +207,64 @@ static bool take_content(ModelSpec *spec, const json_t *model)
     return spec->content != NULL;
 }
 
+static bool is_text(const json_t *value, const char *text)
+{
+    return json_is_string(value) && !strcmp(json_string_value(value), text);
+}
+
+/* Is the option what the header says, and none that names files? */
+static bool is_option(const json_t *pair, size_t at, const char *extractor, const char *option,
+                      const char *value)
+{
+    return is_text(json_array_get(pair, at), option) &&
+           is_text(json_array_get(pair, at + 1), value) &&
+           !catalogue_option_names_files(extractor, option);
+}
+
+/* A text of the header that has a separator in it would be taken apart as something else. */
+static bool is_that_model(const ModelSpec *spec, const json_t *model)
+{
+    const json_t *overloads = json_object_get(model, "overloads");
+    bool is_that =
+        is_text(json_object_get(model, "name"), spec->name) && !spec->is_auto && !spec->flags &&
+        json_array_size(overloads) == spec->n_overloads &&
+        is_text(json_object_get(model, spec->version ? "version" : "path"), model_spec_label(spec));
+    for (unsigned i = 0; i < spec->n_overloads && is_that; i++) {
+        const ModelOverload *change = &spec->overloads[i];
+        const json_t *triple = json_array_get(overloads, i);
+        is_that = is_text(json_array_get(triple, 0), change->extractor) &&
+                  is_option(triple, 1, change->extractor, change->option, change->value);
+    }
+    return is_that;
+}
+
+static bool is_that_feature(const FeatureSpec *spec, const json_t *feature)
+{
+    const json_t *options = json_object_get(feature, "options");
+    bool is_that = is_text(json_object_get(feature, "name"), spec->name) &&
+                   json_array_size(options) == spec->n_options;
+    for (unsigned i = 0; i < spec->n_options && is_that; i++)
+        is_that = is_option(json_array_get(options, i), 0, spec->name, spec->options[i].name,
+                            spec->options[i].value);
+    return is_that;
+}
+
 static int take_model(Options *options, const json_t *model, Message *why)
 {
+    enum { FLAGS = VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM };
     ModelSpec *spec = &options->models[options->n_models];
+    unsigned flags;
     char *text = options->n_models < MAX_MODELS ? text_of(put_model, model) : NULL;
     int err = text ? model_spec_parse(spec, text, why) : -EBADMSG;
     free(text);
     if (err)
         return err;
     options->n_models++;
-    spec->flags = (uint64_t)json_integer_value(json_object_get(model, "flags"));
-    return take_content(spec, model) ? 0 : -EBADMSG;
+    if (!is_that_model(spec, model) || !json_text_get_number(model, "flags", FLAGS, &flags) ||
+        !take_content(spec, model))
+        return -EBADMSG;
+    spec->flags = flags;
+    return 0;
 }
 
 static int take_feature(Options *options, const json_t *feature, Message *why)
@@ -202,8 +273,10 @@ static int take_feature(Options *options, const json_t *feature, Message *why)
     char *text = options->n_features < MAX_FEATURES ? text_of(put_feature, feature) : NULL;
     const int err = text ? feature_spec_parse(spec, text, why) : -EBADMSG;
     free(text);
-    options->n_features += !err;
-    return err;
+    if (err)
+        return err;
+    options->n_features++;
+    return is_that_feature(spec, feature) ? 0 : -EBADMSG;
 }
 
 int shard_header_take_choice(const json_t *header, Options *options, const char *path, Message *why)
@@ -218,8 +291,25 @@ int shard_header_take_choice(const json_t *header, Options *options, const char 
         err = take_model(options, json_array_get(models, i), why);
     for (size_t i = 0; i < json_array_size(features) && !err; i++)
         err = take_feature(options, json_array_get(features, i), why);
+    if (!err)
+        err = command_line_check_defaults(options, why);
     options->no_prediction = json_is_true(json_object_get(run, "no_prediction"));
     return err ? wrong(path, why, "models or features") : 0;
+}
+
+int shard_header_take_frames(const json_t *header, Options *options, unsigned *passed_over,
+                             const char *path, Message *why)
+{
+    const json_t *run = json_object_get(header, "run");
+    return json_text_get_number(run, "subsample", UINT_MAX, &options->subsample) &&
+                   options->subsample &&
+                   json_text_get_number(run, "skip_reference", UINT_MAX,
+                                        &options->skip_reference) &&
+                   json_text_get_number(run, "skip_distorted", UINT_MAX,
+                                        &options->skip_distorted) &&
+                   json_text_get_number(header, "clock_passed_over", UINT_MAX, passed_over)
+               ? 0
+               : wrong(path, why, "its frames");
 }
 
 /* -- the videos -- */
@@ -251,7 +341,7 @@ int shard_header_take_video(const json_t *header, const char *role, StoredVideo 
         !json_text_get_number(stored, "rate_den", UINT_MAX, &format->rate_den))
         return wrong(path, why, "its videos");
     video->is_media = !strcmp(kind, "media");
-    video->report = json_text_get(stored, "report");
+    video->report = stored_report_text(json_object_get(stored, "report"));
     return video->report ? 0 : wrong(path, why, "its videos");
 }
 

@@ -10,8 +10,8 @@
 
 typedef struct StoredVideo {
     VideoFormat format;
-    const char *name;   /* the file's */
-    const char *report; /* what follows its name in reports, as text */
+    const char *name; /* the file's */
+    char *report;     /* what follows its name in reports, as text; to be freed */
     bool is_media;
 } StoredVideo;
 

@@ -70,13 +70,12 @@ static void take_end(Run *run, const ShardSet *set)
     shard_header_take_notes(last_end(set), "notes", &run->notes);
 }
 
-static int start_clock(Run *run, const json_t *header)
+static int start_clock(Run *run, const json_t *header, unsigned passed_over)
 {
     const VideoFormat *format = &run->reference->reader.format;
-    const json_t *passed_over = json_object_get(header, "clock_passed_over");
     frame_clock_start(&run->reference->clock,
                       format->rate_den ? format->rate_num / (double)format->rate_den : 0,
-                      (unsigned)json_integer_value(passed_over));
+                      passed_over);
     bool can_apply;
     const enum AlignMode mode = shard_header_align(header, &can_apply);
     return line_up_start(&run->line_up, mode, can_apply);
@@ -112,15 +111,14 @@ static int state_format(Run *run, Message *why)
     return err ? message_set(why, err, "the records cannot be used: %s", strerror(-err)) : 0;
 }
 
-static int read_from(Run *run, const ShardPart *part, Message *why)
+int stored_run_read_from(VmafContext *vmaf, const ShardReader *reader, Message *why)
 {
     char *missing = NULL;
-    const char *path = shard_reader_path(part->reader);
-    char *layout =
-        json_dumps(json_object_get(shard_reader_header(part->reader), "layout"), JSON_COMPACT);
-    int err = layout ? vmaf_read_records_from(run->vmaf, layout, &missing) : -ENOMEM;
+    const char *path = shard_reader_path(reader);
+    char *layout = json_dumps(json_object_get(shard_reader_header(reader), "layout"), JSON_COMPACT);
+    int err = layout ? vmaf_read_records_from(vmaf, layout, &missing) : -ENOMEM;
     if (err == -ENOENT)
-        (void)message_set(why, err, "%s has no records of %s: that takes a run with the videos",
+        err = message_set(why, -EINVAL, "%s has no records of %s: that takes a run with the videos",
                           path, missing ? missing : "what is wanted");
     else if (err)
         (void)message_set(why, err, "%s: its records cannot be used: %s", path, strerror(-err));
@@ -150,7 +148,7 @@ static int read_part(Run *run, const ShardPart *part, Message *why)
 {
     const size_t bytes = shard_reader_shape(part->reader).record_bytes;
     ShardRow row;
-    int more = read_from(run, part, why);
+    int more = stored_run_read_from(run->vmaf, part->reader, why);
     while (!more && (more = shard_reader_next(part->reader, &row, why)) > 0)
         more = read_row(run, part, &row, bytes, why);
     shard_reader_rest(part->reader);
@@ -199,7 +197,7 @@ static int write_lines(Run *run)
     return goes_on ? STATUS_OK : live_report_failed(run->live);
 }
 
-static int all_steps(Run *run, const ShardSet *set)
+static int all_steps(Run *run, const ShardSet *set, unsigned passed_over)
 {
     static int (*const before[])(Run *) = {
         create_context, run_load_models, run_load_features, gates_check, run_check_output,
@@ -208,7 +206,7 @@ static int all_steps(Run *run, const ShardSet *set)
         write_lines, run_pool_scores, run_write_reports, run_show_summary, run_judge_gates,
     };
     run->started = vmaf_steady_ns();
-    int status = start_clock(run, set->header);
+    int status = start_clock(run, set->header, passed_over);
     if (!status)
         status = run_do_steps(run, before, sizeof(before) / sizeof(before[0]));
     if (!status)
@@ -217,46 +215,43 @@ static int all_steps(Run *run, const ShardSet *set)
 }
 
 /* Options as reports see them. */
-static Options options_of(const Options *options, const ShardSet *set, const StoredInput *stored)
+static int take_options(const Options *options, const ShardSet *set, const StoredInput *stored,
+                        Options *whole, unsigned *passed_over, Message *why)
 {
-    const json_t *run = json_object_get(set->header, "run");
-    Options whole = *options;
-    unsigned number;
-    whole.reference = stored->reference.name;
-    whole.distorted = whole.all_distorted[0] = stored->distorted.name;
-    if (json_text_get_number(run, "subsample", UINT32_MAX, &number))
-        whole.subsample = number;
-    if (json_text_get_number(run, "skip_reference", UINT32_MAX, &number))
-        whole.skip_reference = number;
-    if (json_text_get_number(run, "skip_distorted", UINT32_MAX, &number))
-        whole.skip_distorted = number;
-    return whole;
+    *whole = *options;
+    whole->reference = stored->reference.name;
+    whole->distorted = whole->all_distorted[0] = stored->distorted.name;
+    return shard_header_take_frames(set->header, whole, passed_over, set->path, why);
 }
 
 int stored_run(const Options *options, const ShardSet *set, bool has_other_models)
 {
     Message why;
-    StoredInput stored;
+    StoredInput stored = {.reference = {.report = NULL}};
     Reference reference = {.open = false};
     Options whole;
+    unsigned passed_over;
     const RunHost host = run_host_alone();
     Run run = {.options = options, .host = &host, .reference = &reference};
     int err = take_videos(&run, &stored, set, &why);
     int status = STATUS_READ;
     run.said = &run.words;
     say_also_to(&run.words);
+    if (!err)
+        err = take_options(options, set, &stored, &whole, &passed_over, &why);
     if (err) {
         status = stored_run_refuse(&why, err);
     } else {
-        whole = options_of(options, set, &stored);
         run.options = &whole;
         take_notes(&run, set->header, has_other_models);
-        status = all_steps(&run, set);
+        status = all_steps(&run, set, passed_over);
     }
     say_also_to(NULL);
     run_stop(&run);
     run_close(&run);
     notes_free(&reference.notes);
     frame_clock_free(&reference.clock);
+    free(stored.reference.report);
+    free(stored.distorted.report);
     return status;
 }

@@ -12,6 +12,9 @@
  */
 int stored_run(const Options *options, const ShardSet *set, bool has_other_models);
 
+/* Tells the context what the records of a file are like. 0; negative errno, and says why. */
+int stored_run_read_from(VmafContext *vmaf, const ShardReader *reader, Message *why);
+
 /* STATUS_READ, or STATUS_FAILURE for what is no fault of the files, after saying why. */
 int stored_run_refuse(const Message *why, int err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Records that a run keeps: other models are scored from them, and an interrupted run goes on. */
+#include "catalogue.h"
 #include "clip.h"
 #include "parts.h"
 #include "program.h"
@@ -109,6 +110,34 @@ static void all_features_that_are_stored(void **state)
     assert_non_null(strstr(report, "\"vmaf\""));
     free(report);
     remove("run.vmafs");
+}
+
+/* Defaults outside the range of their options, as those of cambi, are no options that were given.
+ */
+static void every_feature_of_the_library_is_rescored_by_all(void **state)
+{
+    (void)state;
+    Clip clip = {.width = 240, .height = 216, .frames = 2};
+    clip_write_pair(&clip);
+    char options[1024];
+    size_t used = 0;
+    VmafExtractorInfo info;
+    for (unsigned i = 0; catalogue_next_extractor(&i, &info);) {
+        if (strcmp(info.name, "null") != 0)
+            used += (size_t)snprintf(options + used, sizeof(options) - used, " --feature %s",
+                                     info.name);
+    }
+    assert_true(used < sizeof(options));
+    do_words("ref.y4m dis.y4m -n%s --keep-records run.vmafs -o whole.csv", options);
+    do_words("rescore run.vmafs -n --all -o other.csv");
+    expect_equal_reports("other.csv", "whole.csv");
+    do_words("ref.y4m dis.y4m -n --feature cambi=enc_width=300:cambi_eotf=pq:topk=0.1 "
+             "--keep-records run.vmafs -o whole.csv");
+    do_words("rescore run.vmafs -n --all -o other.csv");
+    expect_equal_reports("other.csv", "whole.csv");
+    remove("run.vmafs");
+    clip = (Clip){.width = 96, .height = 80, .frames = FRAMES};
+    clip_write_pair(&clip);
 }
 
 static void subsampling_is_that_of_the_run(void **state)
@@ -331,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_rescore_equals_a_run_with_that_model),
         cmocka_unit_test(records_that_are_missing_are_named),
         cmocka_unit_test(all_features_that_are_stored),
+        cmocka_unit_test(every_feature_of_the_library_is_rescored_by_all),
         cmocka_unit_test(subsampling_is_that_of_the_run),
         cmocka_unit_test(a_run_goes_on_wherever_its_file_ends),
         cmocka_unit_test(all_reports_of_a_resumed_run),

@@ -470,6 +470,223 @@ static void change_models(json_t *header, unsigned char *record)
                             json_pack("[{s:s}]", "a", "b"));
 }
 
+/* -- files that decide about files -- */
+
+static json_t *first_of(json_t *header, const char *list)
+{
+    return json_array_get(json_object_get(json_object_get(header, "run"), list), 0);
+}
+
+static void change_feature_option(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_array_append_new(json_object_get(first_of(header, "features"), "options"),
+                              json_pack("[s,s]", "heatmaps_path", "maps"));
+}
+
+static void change_feature_value(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_array_append_new(json_object_get(first_of(header, "features"), "options"),
+                              json_pack("[s,s]", "topk", "0.5:heatmaps_path=maps"));
+}
+
+static void change_feature_name(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(first_of(header, "features"), "name",
+                            json_string("cambi=heatmaps_path=maps"));
+}
+
+static void change_overload(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_array_append_new(json_object_get(first_of(header, "models"), "overloads"),
+                              json_pack("[s,s,s]", "cambi", "heatmaps_path", "maps"));
+}
+
+static void change_version_of_model(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(first_of(header, "models"), "version",
+                            json_string("vmaf_v0.6.1:cambi.heatmaps_path=maps"));
+}
+
+static void change_model_file(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (!header)
+        return;
+    json_object_del(first_of(header, "models"), "version");
+    json_object_set_new(first_of(header, "models"), "path", json_string("model.json"));
+    json_object_set_new(
+        first_of(header, "models"), "file",
+        json_string("{\"model_dict\": {\"model_type\": \"LIBSVMNUSVR\", \"norm_type\": "
+                    "\"linear_rescale\", \"slopes\": [0.012, 0.05], \"intercepts\": [-0.3, "
+                    "0.01], \"feature_names\": [\"Cambi_feature_cambi_score\"], "
+                    "\"feature_opts_dicts\": [{\"heatmaps_path\": \"maps\"}], \"model\": "
+                    "\"svm_type nu_svr\\nkernel_type rbf\\ngamma 0.5\\nnr_class 2\\ntotal_sv "
+                    "1\\nrho -50\\nSV\\n1 1:0.5\\n\"}}"));
+}
+
+static json_t *cambi_of(json_t *header)
+{
+    const json_t *records = json_object_get(json_object_get(header, "layout"), "records");
+    for (size_t i = 0; i < json_array_size(records); i++) {
+        json_t *record = json_array_get(records, i);
+        if (!strcmp(json_string_value(json_object_get(record, "feature")), "cambi"))
+            return record;
+    }
+    fail_msg("there is no record of cambi");
+    return NULL;
+}
+
+static void change_cambi(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(json_object_get(cambi_of(header), "options"), "heatmaps_path",
+                            json_string("maps"));
+}
+
+static void change_layout_name(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(cambi_of(header), "feature", json_string("cambi=heatmaps_path=maps"));
+}
+
+static void large_shard(void)
+{
+    do_words("large-ref.y4m large-dis.y4m --feature cambi --shard 0/1 -o part-0.vmafs");
+}
+
+/* Whoever reads the records of others has no file written that they name. */
+static void nothing_in_a_file_names_files(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*change)(json_t *header, unsigned char *record);
+        const char *says;
+    } cases[] = {
+        {change_feature_option, "its header is wrong: models or features"},
+        {change_feature_value, "its header is wrong: models or features"},
+        {change_feature_name, "its header is wrong: models or features"},
+        {change_overload, "its header is wrong: models or features"},
+        {change_version_of_model, "its header is wrong: models or features"},
+        {change_model_file, "has no records of cambi:heatmaps_path=maps"},
+        {change_cambi, "its header is wrong: an option names files"},
+        {change_layout_name, "has no records of cambi"},
+    };
+    Clip clip = {.width = 240, .height = 216, .frames = 2};
+    clip_write(&clip, "large-ref.y4m");
+    clip.distorted = true;
+    clip_write(&clip, "large-dis.y4m");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        large_shard();
+        forge("part-0.vmafs", cases[i].change);
+        expect_refusal("part-0.vmafs", cases[i].says);
+        const unsigned before = file_count();
+        Run run = run_words("rescore part-0.vmafs --all -o other.json");
+        remove("other.json"); /* a model that is not used harms nobody */
+        assert_int_equal(file_count(), before);
+        run_free(&run);
+    }
+    remove_shards(1);
+}
+
+/* Heat maps are written by the run that was asked for them, and by no other. */
+static void records_hold_no_files(void **state)
+{
+    (void)state;
+    static const char run[] = "large-ref.y4m large-dis.y4m --feature cambi=heatmaps_path=maps";
+    do_words("%s --keep-records run.vmafs", run);
+    assert_true(file_exists("maps/cambi_heatmap_scale_0_240x216_16b.gray"));
+    assert_int_equal(system("rm -r maps"), 0);
+    do_words("%s --shard 0/1 -o part-0.vmafs -q", run);
+    static const char *const files[] = {"run.vmafs", "part-0.vmafs"};
+    for (unsigned i = 0; i < 2; i++) {
+        do_words("large-ref.y4m large-dis.y4m --feature cambi -o whole.csv");
+        do_words("merge %s -o other.csv", files[i]);
+        expect_equal_reports("other.csv", "whole.csv");
+        expect_status(
+            run_words("rescore %s --feature cambi=heatmaps_path=maps -o no.csv", files[i]), 234,
+            "has no records of cambi:heatmaps_path=maps");
+    }
+    expect_status(run_words("%s --resume run.vmafs -o no.csv", run), 234,
+                  "has no records of cambi:heatmaps_path=maps");
+    expect_status(run_words("%s --shard 0/1 -o part-0.vmafs", run), 0, "heatmaps_path of cambi");
+    assert_false(file_exists("maps"));
+    remove("run.vmafs");
+    remove_shards(1);
+}
+
+/* -- files that write reports -- */
+
+static json_t *reported(json_t *header)
+{
+    return json_object_get(json_object_get(json_object_get(header, "input"), "distorted"),
+                           "report");
+}
+
+static void change_report_to_text(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(
+            json_object_get(json_object_get(header, "input"), "distorted"), "report",
+            json_string("}, \"notes\": []}, \"pooled_metrics\": {\"vmaf\": {\"mean\": "
+                        "100}}, \"rest\": {\"rest\": {\"rest\": 0"));
+}
+
+static void change_report_member(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(reported(header), "vmaf", json_real(100));
+}
+
+static void change_report_type(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(reported(header), "width", json_string("1}, \"vmaf\": {"));
+}
+
+static void change_report_light(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(reported(header), "content_light", json_pack("{s:i}", "mean", 100));
+}
+
+static void change_clock(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(header, "clock_passed_over", json_integer(-1));
+}
+
+static void what_a_file_says_of_videos_is_checked(void **state)
+{
+    (void)state;
+    static void (*const changes[])(json_t * header, unsigned char *record) = {
+        change_report_to_text, change_report_member, change_report_type,
+        change_report_light,   change_clock,         change_subsampling,
+    };
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+        forge("part-0.vmafs", changes[i]);
+        expect_refusal("part-0.vmafs", "part-0.vmafs: its header is wrong");
+    }
+    remove_shards(1);
+}
+
 /* Checksums are right, but nobody who can be trusted has written it. */
 static void forged_files_are_refused(void **state)
 {
@@ -494,10 +711,6 @@ static void forged_files_are_refused(void **state)
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_models);
     expect_refusal("part-0.vmafs", "part-0.vmafs: its header is wrong");
-    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
-    forge("part-0.vmafs", change_subsampling);
-    run_free(&(Run[]){run_words("merge part-0.vmafs -o other.json")}[0]);
-    remove("other.json");
     remove_shards(1);
 }
 
@@ -627,6 +840,9 @@ int main(void)
         cmocka_unit_test(info_tells_the_hash_of_a_video),
         cmocka_unit_test(damage_is_one_line_and_nothing_is_written),
         cmocka_unit_test(forged_files_are_refused),
+        cmocka_unit_test(nothing_in_a_file_names_files),
+        cmocka_unit_test(records_hold_no_files),
+        cmocka_unit_test(what_a_file_says_of_videos_is_checked),
         cmocka_unit_test(what_a_shard_cannot_do_is_refused),
         cmocka_unit_test(a_named_pipe_is_refused),
         cmocka_unit_test(what_cannot_be_read_fails_as_in_the_run),

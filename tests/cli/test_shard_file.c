@@ -258,6 +258,20 @@ static void frames_out_of_order_are_noticed(void **state)
     remove(path);
 }
 
+static void impossible_times_are_noticed(void **state)
+{
+    (void)state;
+    uint64_t rows;
+    ShardWriter *writer;
+    assert_int_equal(shard_writer_create(&writer, path, SHARD_GROWS, header_text(false),
+                                         &(ShardShape){RECORD, false}),
+                     0);
+    assert_int_equal(shard_writer_add(writer, &(ShardRow){.index = FIRST, .time = -INFINITY}), 0);
+    assert_int_equal(shard_writer_finish(writer, "{}"), 0);
+    assert_int_equal(read_file(false, &rows), -EBADMSG);
+    remove(path);
+}
+
 static ShardPlace find_end(bool *is_complete)
 {
     Message why;
@@ -387,6 +401,7 @@ int main(void)
         cmocka_unit_test(every_cut_is_noticed),
         cmocka_unit_test(blocks_of_another_file_are_noticed),
         cmocka_unit_test(frames_out_of_order_are_noticed),
+        cmocka_unit_test(impossible_times_are_noticed),
         cmocka_unit_test(writing_goes_on_behind_the_last_good_block),
         cmocka_unit_test(what_is_abandoned),
         cmocka_unit_test(headers_that_lie_are_refused),
