@@ -59,7 +59,9 @@ class Place:
         return os.path.join(self.folder, name)
 
     def per_shot(self, *arguments, status=0):
-        return run(self.tune, "tune-per-shot", "-q", *arguments, status=status, env=self.env, cwd=self.folder)
+        """Shots of few frames, as clips have them; the last of equal options holds."""
+        return run(self.tune, "tune-per-shot", "-q", "--min-shot-frames", 4, *arguments, status=status, env=self.env,
+                   cwd=self.folder)
 
     def plan(self, *arguments):
         return json.loads(self.per_shot(*arguments)[0])
@@ -91,8 +93,8 @@ def frames_of(place, name, first=0, end=None):
 FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
 
 
-def vmaf_of(place, reference, distorted):
-    """The mean that the vmaf program tells of raw frames."""
+def scores_of(place, reference, distorted):
+    """What the vmaf program tells of raw frames."""
     expect(len(reference) == len(distorted), f"{len(reference)} and {len(distorted)} bytes are compared")
     for name, data in (("ref.yuv", reference), ("dist.yuv", distorted)):
         with open(place.path(name), "wb") as out:
@@ -100,7 +102,21 @@ def vmaf_of(place, reference, distorted):
     run(place.vmaf, "-r", place.path("ref.yuv"), "-d", place.path("dist.yuv"), "-w", WIDTH, "-h", HEIGHT, "-p", "420",
         "-b", "8", "--json", "-o", place.path("score.json"), "-q")
     with open(place.path("score.json"), encoding="utf-8") as file:
-        return json.load(file)["pooled_metrics"]["vmaf"]["mean"]
+        return [frame["metrics"]["vmaf"] for frame in json.load(file)["frames"]]
+
+
+def mean_of(scores):
+    return sum(scores) / len(scores)
+
+
+def p1_of(scores):
+    place = (len(scores) - 1) / 100
+    low, high = sorted(scores)[int(place):][:2]
+    return low + (high - low) * (place - int(place))
+
+
+def vmaf_of(place, reference, distorted):
+    return mean_of(scores_of(place, reference, distorted))
 
 
 def near(a, b, tolerance):
@@ -251,6 +267,9 @@ def check_plan(place):
 
 def check_result(place, clip, plan):
     result = plan["result"]
+    single, shots = plan["comparison"]["single"], plan["comparison"]["per_shot"]
+    expect(plan["comparison"]["kept"] == "per_shot" and shots == result, str(plan["comparison"]))
+    expect(single is None or single["bytes"] > shots["bytes"], str(plan["comparison"]))
     whole = frames_of(place, "out.mkv")
     expect(len(whole) == CUTS[-1] * FRAME_BYTES and result["frames"] == CUTS[-1], f"{len(whole)} bytes, {result}")
     score = vmaf_of(place, frames_of(place, clip), whole)
@@ -339,6 +358,72 @@ def check_encoders(place, whole):
         score = vmaf_of(place, whole, frames_of(place, "out.mkv"))
         expect(near(score, plan["result"]["vmaf"], 1e-5), f"{encoder}: {score}, not {plan['result']['vmaf']}")
         expect(near(score, plan["totals"]["expected_vmaf"], 0.5), f"{encoder}: {plan['totals']}, but {score}")
+
+
+# -- packets that are not shown --
+
+def check_hidden(place):
+    """VP8 with alternate references: packets that are decoded and never shown are no frames."""
+    if b" libvpx " not in run("ffmpeg", "-hide_banner", "-encoders")[0]:
+        skip("this ffmpeg has no libvpx")
+    parts = [f"{name}=s={WIDTH}x{HEIGHT}:r=25,trim=end_frame=30" for name in ("testsrc2", "mandelbrot")]
+    ffmpeg("-filter_complex", f"{parts[0]}[a];{parts[1]}[b];[a][b]concat=n=2,format=yuv420p", "-c:v", "ffv1",
+           place.path("shown.mkv"))
+    for number in (1, 2):
+        ffmpeg("-i", place.path("shown.mkv"), "-c:v", "libvpx", "-b:v", "300k", "-auto-alt-ref", 1, "-lag-in-frames", 16,
+               "-arnr-maxframes", 5, "-cpu-used", 5, "-pass", number, "-passlogfile", place.path("log"), place.path("hidden.webm"))
+    counts = probe(place, "hidden.webm", "-count_packets", "-count_frames", "-show_entries",
+                   "stream=nb_read_packets,nb_read_frames")["streams"][0]
+    if counts["nb_read_packets"] == counts["nb_read_frames"]:
+        skip("libvpx has hidden no frames")
+    expect(int(counts["nb_read_frames"]) == 60, str(counts))
+    shots = run(place.detector, "-r", place.path("hidden.webm"), "-o", "-", "-f", "json")[0]
+    expect([shot["frames"] for shot in json.loads(shots)["shots"]] == [30, 30], shots)
+    more = ("--src", "hidden.webm", "--preset", "ultrafast", "--target-vmaf", 80)
+    plan = place.plan(*more, "--execute", "-o", "out.mkv")
+    expect([shot["frames"] for shot in plan["shots"]] == [30, 30] and plan["result"]["frames"] == 60, str(plan["result"]))
+    expect(len(frames_of(place, "out.mkv")) == 60 * FRAME_BYTES, "the result has other frames")
+    expect(plan["result"]["vmaf"] >= 80, str(plan["result"]))
+    for command in (("predict", "--residual-threshold", 100), ("fast", "--sample-by", "shots", "--sample-chunk-seconds", 1, "--proxy-tolerance", 50)):
+        found = json.loads(run(place.tune, *command, "-q", *more, env=place.env, cwd=place.folder)[0])
+        frames = [shot["frames"] for shot in found["shots"]] if "shots" in found else \
+            [sum(window["stands_for"] for window in found["windows"])]
+        expect(sum(frames) == 60, f"{command}: {frames}")
+
+
+# -- one quality instead of many --
+
+def check_single(place):
+    """Cuts that are none: keyframes that nobody needs."""
+    ffmpeg("-f", "lavfi", "-i", f"testsrc2=s={WIDTH}x{HEIGHT}:r=24,noise=alls=10:allf=t:all_seed=3", "-frames:v", 60,
+           "-pix_fmt", "yuv420p", "-c:v", "ffv1", place.path("still.mkv"))
+    source = frames_of(place, "still.mkv")
+    common = ("--src", "still.mkv", "--preset", "veryfast", "--target-vmaf", 88)
+    whole = place.plan(*common, "--min-shot-frames", 24, "--scene-threshold", 0)
+    lengths = [shot["end_frame"] - shot["start_frame"] for shot in whole["shots"]]
+    expect(min(lengths) >= 24 and sum(lengths) == 60, f"{lengths}")
+    usual = place.plan(*common, "--max-shot-duration", 0.5, "--execute", "-o", "out.mkv", "--script-out",
+                       "run.sh")
+    expect(len(usual["shots"]) == 5 and usual["comparison"]["kept"] == "single", str(usual["comparison"]))
+    shots, single = usual["comparison"]["per_shot"], usual["comparison"]["single"]
+    expect(single["bytes"] <= shots["bytes"], str(usual["comparison"]))
+    # The cheapest one that is as good, found again by ffmpeg and vmaf.
+    for q, is_as_good in ((single["crf"], True), (single["crf"] + 1, False)):
+        ffmpeg("-i", place.path("still.mkv"), "-c:v", "libx264", "-preset", "veryfast", "-crf", q, place.path("again.mkv"))
+        scores = scores_of(place, source, frames_of(place, "again.mkv"))
+        good = mean_of(scores) > shots["vmaf"] - 1e-5 and p1_of(scores) > shots["vmaf_p1"] - 1e-5
+        expect(good == is_as_good, f"{q}: {mean_of(scores)}, {p1_of(scores)}, {shots}")
+    made = frames_of(place, "out.mkv")
+    scores = scores_of(place, source, made)
+    for key, score in (("vmaf", mean_of(scores)), ("vmaf_p1", p1_of(scores))):
+        expect(near(score, usual["result"][key], 1e-5) and score > shots[key] - 1e-5, f"{key} {score}: {usual['result']}")
+    expect(len(usual["segment_commands"]) == 1, str(usual["segment_commands"]))
+    os.remove(place.path("out.mkv"))
+    run("sh", "run.sh", cwd=place.folder, env=place.env)
+    expect(frames_of(place, "out.mkv") == made, "the script makes another video")
+    # A film shorter than a shot is one, of which there is nothing to compare.
+    alone = place.plan("--src", place.clip(), "--min-shot-frames", 24, "--target-vmaf", 80, "--execute", "-o", "out.mkv")
+    expect(len(alone["shots"]) == 1 and alone["comparison"]["single"] is None, str(alone["comparison"]))
 
 
 # -- bits where they help most --
@@ -433,7 +518,7 @@ def check_resume(place):
     with open(place.path("ffmpeg.sh"), "w", encoding="ascii") as out:
         out.write(PLAYER.format(log=log))
     os.chmod(place.path("ffmpeg.sh"), 0o755)
-    common = ["--src", clip, "--target-vmaf", "90", "--ffmpeg-bin", place.path("ffmpeg.sh")]
+    common = ["--src", clip, "--target-vmaf", "90", "--min-shot-frames", "4", "--ffmpeg-bin", place.path("ffmpeg.sh")]
     whole = place.plan(*common, "--cache-dir", "other")
     n_all = encodes_in(log)
     os.remove(log)
@@ -456,7 +541,7 @@ def check_resume(place):
 
 
 CHECKS = {"detector": check_detector, "plan": check_plan, "script": check_script, "inputs": check_inputs,
-          "lagrange": check_lagrange, "limits": check_limits_of_plans, "resume": check_resume}
+          "lagrange": check_lagrange, "single": check_single, "hidden": check_hidden, "limits": check_limits_of_plans, "resume": check_resume}
 
 
 def main():

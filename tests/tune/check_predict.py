@@ -154,7 +154,7 @@ def check_moved(programs):
     """Shots that are alike, all better than predicted: the model is moved by their mean."""
     clip = os.path.join(programs.folder, "clip.mkv")
     parts = "".join(f"testsrc2=s=192x108:r=24,format=yuv420p,eq=brightness={'0.3' if i % 2 else '-0.3'},"
-                    f"noise=alls={i}:allf=t:all_seed={i},trim=end_frame=8[p{i}];" for i in range(5))
+                    f"noise=alls={i}:allf=t:all_seed={i},trim=end_frame=24[p{i}];" for i in range(5))
     ffmpeg("-filter_complex", parts + "".join(f"[p{i}]" for i in range(5)) + "concat=n=5:v=1,settb=1/24,setpts=N[v]", "-map",
            "[v]", "-c:v", "ffv1", "-r", "24", clip)
     arguments = ("predict", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "88")

@@ -244,6 +244,14 @@ static void given_short_shots_then_they_join_the_neighbour_like_them(void **stat
     assert_int_equal(shots[1].end, 103);
     const double motion = (3 * 0.5 + 47 * 0.4 + 2 * 0.01 + 0.4) / 53;
     assert_true(fabs(shots[1].motion - motion) < 1e-12);
+    /* A pan that was cut to pieces is one shot, and does not fall to the still ones beside it. */
+    Shot pan[20] = {{0, 40, 0.1, 0.001}};
+    for (size_t i = 1; i < 19; i++)
+        pan[i] = (Shot){36 + 4 * i, 40 + 4 * i, 0.1, i % 2 ? 0.05 : 0.002};
+    pan[19] = (Shot){112, 150, 0.1, 0.001};
+    assert_int_equal(shots_join_short(pan, 20, 24), 3);
+    assert_int_equal(pan[1].first, 40);
+    assert_int_equal(pan[2].first, 112);
     Shot flash[] = {{0, 2, 0.1, 0.1}, {2, 4, 0.1, 0.1}};
     assert_int_equal(shots_join_short(flash, 2, 10), 1);
     assert_int_equal(flash[0].end, 4);

@@ -138,8 +138,26 @@ static size_t shortest(const Shot *shots, size_t n)
     return best;
 }
 
+/* Where short ones follow each other, motion was taken for cuts, or cuts are so quick that one
+ * encode has several of them anyway. */
+static size_t join_runs(Shot *shots, size_t n, size_t min_frames)
+{
+    size_t kept = 0;
+    bool was_short = false;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_short = shot_frames(&shots[i]) < min_frames;
+        if (was_short && is_short)
+            shots[kept - 1] = joined(&shots[kept - 1], &shots[i]);
+        else
+            shots[kept++] = shots[i];
+        was_short = is_short;
+    }
+    return kept;
+}
+
 size_t shots_join_short(Shot *shots, size_t n, size_t min_frames)
 {
+    n = join_runs(shots, n, min_frames);
     while (n > 1) {
         const size_t i = shortest(shots, n);
         if (shot_frames(&shots[i]) >= min_frames)

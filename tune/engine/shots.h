@@ -50,10 +50,14 @@ typedef struct ShotOptions {
     ShotDetectorKind kind;
     double threshold;  /* of 255 * motion */
     size_t min_frames; /* no cut before a shot has that many */
+    size_t join_below; /* of the shots that were found, those with fewer frames join a neighbour */
 } ShotOptions;
 
 #define SHOT_DEFAULT_THRESHOLD 12.0
 enum { SHOT_DEFAULT_MIN_FRAMES = 4, MAX_SHOTS = 4096 };
+/* Shorter ones are not worth an encode of their own: motion is often taken for a cut, and each
+ * encode begins with a keyframe. */
+enum { SHOT_ENCODED_MIN_FRAMES = 24 };
 
 /* State of a detector; its members are its own. Set to {0} and give it options. */
 typedef struct ShotDetector {
@@ -78,8 +82,9 @@ void shot_detector_free(ShotDetector *detector);
 int shots_split(const Shot *shots, size_t n, double max_frames, Shot **parts);
 
 /*
- * Joins shots of fewer than min_frames with the neighbour that is most like them, the earlier of
- * equals. In place; the number that is left, at least 1 if n was.
+ * Joins shots of fewer than min_frames that follow each other, and then those that are left with
+ * the neighbour that is most like them, the earlier of equals. In place; the number that is left,
+ * at least 1 if n was.
  */
 size_t shots_join_short(Shot *shots, size_t n, size_t min_frames);
 

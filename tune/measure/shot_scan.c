@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Short ones join their neighbours, long ones are cut. Takes `found` over. */
+/* Cuts long ones. Takes `found` over. */
 static int fit_shots(const TuneSource *source, const ShotScan *scan, SourceShots *found,
                      Shot **shots, size_t *n)
 {
@@ -14,8 +14,6 @@ static int fit_shots(const TuneSource *source, const ShotScan *scan, SourceShots
     *shots = found->shots;
     *n = found->n;
     found->shots = NULL;
-    if (scan->joins_short)
-        *n = shots_join_short(*shots, *n, scan->min_frames);
     if (!(scan->max_seconds > 0))
         return 0;
     Shot *whole = *shots;
@@ -34,6 +32,7 @@ int shot_scan(const TuneSource *source, const ShotScan *scan, Shot **shots, size
         .kind = scan->kind,
         .threshold = scan->threshold,
         .min_frames = joins_later ? SHOT_DEFAULT_MIN_FRAMES : scan->min_frames,
+        .join_below = scan->joins_short ? scan->min_frames : 0,
     };
     SourceShots found;
     *shots = NULL;

@@ -91,6 +91,7 @@ static int keep_shots(Pass *pass, Message *why)
     if (!found->shots)
         return message_set(why, -ENOMEM, "out of memory");
     memcpy(found->shots, shots, found->n * sizeof(*shots));
+    found->n = shots_join_short(found->shots, found->n, pass->detector.options.join_below);
     return 0;
 }
 

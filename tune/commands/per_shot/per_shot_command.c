@@ -71,7 +71,7 @@ static const TuneOption shot_rows[] = {
      AT(min_frames),
      .lowest = 1,
      .highest = 1e6,
-     .help = "shorter shots join the neighbour that is more like them (4)"},
+     .help = "shorter shots join the neighbour that is more like them (24)"},
     {.name = "max-shot-duration",
      .argument = "S",
      .type = TUNE_NUMBER,
@@ -165,9 +165,9 @@ static int check_source(const Session *session, const Settings *settings, const 
 /* -- results -- */
 
 static int print_record(const ShotTuning *tuning, const ShotPaths *paths,
-                        const ShotCommands *commands, const ShotResult *result, FILE *out)
+                        const ShotCommands *commands, const ShotComparison *made, FILE *out)
 {
-    json_t *record = shot_plan_record(tuning, paths, commands, result);
+    json_t *record = shot_plan_record(tuning, paths, commands, made);
     const int err = record ? json_document_print(record, 2, out) : -ENOMEM;
     fputc('\n', out);
     json_decref(record);
@@ -175,7 +175,7 @@ static int print_record(const ShotTuning *tuning, const ShotPaths *paths,
 }
 
 static int write_plan(const ShotTuning *tuning, const ShotPaths *paths,
-                      const ShotCommands *commands, const ShotResult *result, bool is_text,
+                      const ShotCommands *commands, const ShotComparison *made, bool is_text,
                       const char *path)
 {
     const TuneCommand *command = tuning->session->command;
@@ -184,9 +184,9 @@ static int write_plan(const ShotTuning *tuning, const ShotPaths *paths,
     FILE *out = open_memstream(&text, &size);
     int err = out ? 0 : -ENOMEM;
     if (out && is_text)
-        shot_plan_print(tuning, result, out);
+        shot_plan_print(tuning, made, out);
     else if (out)
-        err = print_record(tuning, paths, commands, result, out);
+        err = print_record(tuning, paths, commands, made, out);
     const int status = !out || fclose(out) || err
                            ? command_fail(command, TUNE_NO_RESULT, "out of memory")
                            : command_print(command, path, text);
@@ -205,7 +205,7 @@ static int write_script(const ShotTuning *tuning, const ShotPaths *paths,
 }
 
 /* What people should know, whatever the format. */
-static void warn(const ShotTuning *tuning, const ShotResult *result)
+static void warn(const ShotTuning *tuning, const ShotComparison *made, const char *output)
 {
     const double far = 1;
     const ShotTotals totals = shot_totals(tuning);
@@ -216,32 +216,50 @@ static void warn(const ShotTuning *tuning, const ShotResult *result)
     else if (totals.missed)
         progress_say(progress, "vmaf-tune: %zu of %zu shots do not reach the target", totals.missed,
                      tuning->n);
-    if (result && fabs(result->vmaf - totals.vmaf) > far)
+    if (made && fabs(made->shots.vmaf - totals.vmaf) > far)
         progress_say(progress,
                      "vmaf-tune: the whole video has VMAF %.3f, and its shots promised %.3f",
-                     result->vmaf, totals.vmaf);
+                     made->shots.vmaf, totals.vmaf);
+    if (made && made->single_is_kept)
+        progress_say(progress,
+                     "vmaf-tune: the plan does not pay: %.1f kbit/s for VMAF %.3f, and a single %s "
+                     "%d has %.3f with %.1f; that is what %s is",
+                     made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->knob_name,
+                     tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf,
+                     made->result->kbps, output);
 }
 
-static int conclude(const ShotTuning *tuning, const Settings *settings, const ShotPaths *paths,
-                    const ShotCommands *commands)
+/* The files of a plan: they make the video that is kept. */
+static int write_files(const ShotTuning *tuning, const Settings *settings, const ShotPaths *paths,
+                       const ShotCommands *commands, const ShotComparison *made)
 {
-    ShotResult result;
-    const ShotResult *done = NULL;
     int status = 0;
     if (settings->plan)
-        status = write_plan(tuning, paths, commands, NULL, false, settings->plan);
+        status = write_plan(tuning, paths, commands, made, false, settings->plan);
     if (!status && settings->script)
         status = write_script(tuning, paths, commands, settings->script);
+    return status;
+}
+
+static int conclude(ShotTuning *tuning, const Settings *settings, const ShotPaths *paths,
+                    const ShotCommands *commands)
+{
+    ShotComparison comparison = {.is_compared = false};
+    const ShotComparison *made = NULL;
+    int status = write_files(tuning, settings, paths, commands, NULL);
     if (!status && settings->execute) {
-        status = shot_execute(tuning, paths, commands, settings->video_only, &result);
-        done = &result;
-        if (!status && settings->plan)
-            status = write_plan(tuning, paths, commands, done, false, settings->plan);
+        status = shot_comparison_make(tuning, paths, commands, settings->video_only, &comparison);
+        made = &comparison;
+        if (comparison.single_is_kept)
+            commands = &comparison.commands;
+        if (!status)
+            status = write_files(tuning, settings, paths, commands, made);
     }
     if (!status)
-        status = write_plan(tuning, paths, commands, done, settings->format == 1, NULL);
+        status = write_plan(tuning, paths, commands, made, settings->format == 1, NULL);
     if (!status)
-        warn(tuning, done);
+        warn(tuning, made, settings->output);
+    shot_comparison_free(&comparison);
     return status;
 }
 
@@ -347,7 +365,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
         .encoder = "libx264",
         .target = NAN,
         .threshold = SHOT_DEFAULT_THRESHOLD,
-        .min_frames = SHOT_DEFAULT_MIN_FRAMES,
+        .min_frames = SHOT_ENCODED_MIN_FRAMES,
         .output = "per_shot_encode.mp4",
     };
     SessionOptions options = session_options();

@@ -212,9 +212,14 @@ static int score_with(const ShotTuning *tuning, TuneReference *reference, const 
     const ScoreControl control = {tuning->options.stop, report_scores, &scoring};
     MeasuredEncode whole = {0};
     const ScoreOptions options = score_share(&tuning->options.score, 1);
-    const int err = score_encode(reference, path, &options, &control, &whole.scores, why);
-    if (!err)
-        result->vmaf = shot_mean_vmaf(&whole);
+    int err = score_encode(reference, path, &options, &control, &whole.scores, why);
+    PooledScores pooled;
+    if (!err && (err = measured_pool(&whole, "vmaf", &pooled)))
+        message_set(why, err, "the whole video has no scores of VMAF");
+    if (!err) {
+        result->vmaf = pooled.mean;
+        result->p1 = pooled.p1;
+    }
     progress_end(scoring.task, false);
     measured_encode_free(&whole);
     return err;
@@ -237,7 +242,7 @@ static int score(const ShotTuning *tuning, const char *path, ShotResult *result)
 int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
                  bool video_only, ShotResult *result)
 {
-    *result = (ShotResult){0};
+    *result = (ShotResult){.expected = shot_totals(tuning).vmaf};
     const int err = vmaf_folder_make(paths->folder);
     int status = err ? fail(tuning, err, paths->folder) : 0;
     for (size_t i = 0; i < tuning->n && !status; i++)

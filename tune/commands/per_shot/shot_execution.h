@@ -8,8 +8,9 @@
 
 typedef struct ShotResult {
     size_t frames;
-    uint64_t bytes; /* of the video */
-    double kbps, vmaf;
+    uint64_t bytes;        /* of the video */
+    double kbps, vmaf, p1; /* the mean and the 1 % of VMAF */
+    double expected;       /* VMAF of the shots together */
 } ShotResult;
 
 /* Encodes that are in the cache are not made again. The video has as many frames as the source.

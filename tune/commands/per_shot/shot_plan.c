@@ -120,10 +120,8 @@ static json_t *totals_of(const ShotTuning *tuning)
     return made(json, err);
 }
 
-static json_t *result_of(const ShotTuning *tuning, const ShotResult *result)
+static json_t *result_of(const ShotResult *result)
 {
-    if (!result)
-        return json_null();
     json_t *json = json_object();
     if (!json)
         return NULL;
@@ -131,8 +129,46 @@ static json_t *result_of(const ShotTuning *tuning, const ShotResult *result)
     err |= put_integer(json, "bytes", result->bytes);
     err |= put_number(json, "bitrate_kbps", result->kbps);
     err |= put_number(json, "vmaf", result->vmaf);
-    err |= put_number(json, "difference_vmaf", result->vmaf - shot_totals(tuning).vmaf);
+    err |= put_number(json, "vmaf_p1", result->p1);
+    err |= put_number(json, "difference_vmaf", result->vmaf - result->expected);
     return made(json, err);
+}
+
+static bool has_single(const ShotComparison *comparison)
+{
+    return comparison->is_compared && comparison->single.mark == SHOT_REACHED;
+}
+
+static json_t *single_of(const ShotComparison *comparison)
+{
+    if (!has_single(comparison))
+        return json_null();
+    const MeasuredEncode *encode = tuned_shot_chosen(&comparison->single);
+    PooledScores pooled = {0};
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    int err = measured_pool(encode, "vmaf", &pooled);
+    err |= json_put(json, "crf", json_integer(encode->spec.q));
+    err |= put_integer(json, "bytes", encode->stream_bytes);
+    err |= put_number(json, "bitrate_kbps", encode->kbps);
+    err |= put_number(json, "vmaf", pooled.mean);
+    err |= put_number(json, "vmaf_p1", pooled.p1);
+    return made(json, err);
+}
+
+static int put_comparison(json_t *json, const ShotComparison *comparison)
+{
+    if (!comparison)
+        return json_put(json, "result", json_null()) | json_put(json, "comparison", json_null());
+    json_t *both = json_object();
+    int err = json_put(json, "result", result_of(comparison->result));
+    err |= json_put(json, "comparison", both);
+    if (err)
+        return err;
+    err |= json_put(both, "per_shot", result_of(&comparison->shots));
+    err |= json_put(both, "single", single_of(comparison));
+    return err | put_text(both, "kept", comparison->single_is_kept ? "single" : "per_shot");
 }
 
 static int put_settings(json_t *json, const ShotTuning *tuning)
@@ -157,7 +193,7 @@ static int put_settings(json_t *json, const ShotTuning *tuning)
 }
 
 json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
-                         const ShotCommands *commands, const ShotResult *result)
+                         const ShotCommands *commands, const ShotComparison *comparison)
 {
     json_t *json = json_object();
     if (!json)
@@ -170,13 +206,30 @@ json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
     err |= put_text(json, "concat_list", commands->list_text);
     err |= put_text(json, "segment_dir", paths->folder);
     err |= put_text(json, "output", paths->output);
-    err |= json_put(json, "result", result_of(tuning, result));
+    err |= put_comparison(json, comparison);
     return made(json, err);
 }
 
 /* -- for people -- */
 
-void shot_plan_print(const ShotTuning *tuning, const ShotResult *result, FILE *out)
+static void print_comparison(const ShotComparison *comparison, const char *knob, FILE *out)
+{
+    const ShotResult *shots = &comparison->shots;
+    fprintf(out, "the whole video: %zu frames, %.1f kbit/s, VMAF %.3f (%+.3f)\n", shots->frames,
+            shots->kbps, shots->vmaf, shots->vmaf - shots->expected);
+    if (!comparison->is_compared)
+        return;
+    const MeasuredEncode *single = tuned_shot_chosen(&comparison->single);
+    if (has_single(comparison))
+        fprintf(out, "a single %s %d: %.1f kbit/s, VMAF %.3f; %s\n", knob, single->spec.q,
+                single->kbps, shot_mean_vmaf(single),
+                comparison->single_is_kept ? "it is kept, since shots of their own do not pay"
+                                           : "the video of the shots is kept");
+    else
+        fprintf(out, "no single %s is as good\n", knob);
+}
+
+void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
 {
     const ShotTotals totals = shot_totals(tuning);
     fprintf(out, "%5s  %8s  %8s  %6s  %10s  %8s  %6s\n", "shot", "first", "last",
@@ -193,7 +246,6 @@ void shot_plan_print(const ShotTuning *tuning, const ShotResult *result, FILE *o
             tuning->plan.spec.encoder->name,
             tuning->plan.spec.preset ? tuning->plan.spec.preset : "", tuning->n,
             tuning->n == 1 ? "" : "s", totals.kbps, totals.vmaf);
-    if (result)
-        fprintf(out, "the whole video: %zu frames, %.1f kbit/s, VMAF %.3f (%+.3f)\n",
-                result->frames, result->kbps, result->vmaf, result->vmaf - totals.vmaf);
+    if (comparison)
+        print_comparison(comparison, tuning->plan.spec.encoder->knob_name, out);
 }

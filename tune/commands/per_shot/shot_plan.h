@@ -4,14 +4,14 @@
 
 /* The plan of all shots, as JSON and for people. */
 
-#include "tune/commands/per_shot/shot_execution.h"
+#include "tune/commands/per_shot/shot_comparison.h"
 
 #include <jansson.h>
 
-/* `result` NULL: it was not executed. A new reference; NULL without memory. */
+/* `made` NULL: it was not executed. A new reference; NULL without memory. */
 json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
-                         const ShotCommands *commands, const ShotResult *result);
+                         const ShotCommands *commands, const ShotComparison *made);
 
-void shot_plan_print(const ShotTuning *tuning, const ShotResult *result, FILE *out);
+void shot_plan_print(const ShotTuning *tuning, const ShotComparison *made, FILE *out);
 
 #endif

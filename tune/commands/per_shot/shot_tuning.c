@@ -24,13 +24,18 @@ int shot_tuning_set(ShotTuning *tuning, const Shot *shots, size_t n)
     return 0;
 }
 
+void tuned_shot_free(TunedShot *shot)
+{
+    for (size_t i = 0; i < shot->n_encodes; i++)
+        measured_encode_free(&shot->encodes[i]);
+    free(shot->encodes);
+    *shot = (TunedShot){0};
+}
+
 void shot_tuning_free(ShotTuning *tuning)
 {
-    for (size_t i = 0; i < tuning->n; i++) {
-        for (size_t k = 0; k < tuning->shots[i].n_encodes; k++)
-            measured_encode_free(&tuning->shots[i].encodes[k]);
-        free(tuning->shots[i].encodes);
-    }
+    for (size_t i = 0; i < tuning->n; i++)
+        tuned_shot_free(&tuning->shots[i]);
     free(tuning->shots);
     tuning->shots = NULL;
     tuning->n = 0;
@@ -201,8 +206,7 @@ static int conclude(const ShotTuning *tuning, Measurer *measurer, const SearchPl
         return choose(tuning, measurer, &run->result, shot);
     Message why, text;
     search_run_explain(run, plan, &why);
-    message_set(&text, 0, "shot %zu, frames %zu to %zu: %s", (size_t)(shot - tuning->shots),
-                shot->shot.first, shot->shot.end - 1, why.text);
+    message_set(&text, 0, "frames %zu to %zu: %s", shot->shot.first, shot->shot.end - 1, why.text);
     return session_fail(tuning->session, run->error ? run->error : -EIO, text.text);
 }
 
@@ -217,20 +221,26 @@ static void tell(const ShotTuning *tuning, const TunedShot *shot)
                  shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
 }
 
-static int search_shot(ShotTuning *tuning, TunedShot *shot)
+int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot)
 {
-    SearchPlan plan = tuning->plan;
     SessionMeasurer measurer;
     SearchRun run;
-    if (shot > tuning->shots)
-        learn(tuning, shot - 1, &plan);
     int status = shot_tuning_measurer(tuning, shot, &measurer);
     if (!status) {
-        search_run(measurer.measurer, &plan, &run);
-        status = conclude(tuning, measurer.measurer, &plan, &run, shot);
+        search_run(measurer.measurer, plan, &run);
+        status = conclude(tuning, measurer.measurer, plan, &run, shot);
         search_run_free(&run);
     }
     session_close_measurer(&measurer);
+    return status;
+}
+
+static int search_shot(ShotTuning *tuning, TunedShot *shot)
+{
+    SearchPlan plan = tuning->plan;
+    if (shot > tuning->shots)
+        learn(tuning, shot - 1, &plan);
+    const int status = tuned_shot_search(tuning, &plan, shot);
     if (!status)
         tell(tuning, shot);
     return status;

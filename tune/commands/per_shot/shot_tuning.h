@@ -48,6 +48,10 @@ void shot_tuning_free(ShotTuning *tuning);
 /* Begins to measure one shot. Close the measurer in either case. */
 int shot_tuning_measurer(ShotTuning *tuning, const TunedShot *shot, SessionMeasurer *measurer);
 
+/* Searches one shot as `plan` says, and chooses its encode: the answer, else the best quality. */
+int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot);
+void tuned_shot_free(TunedShot *shot);
+
 /* Searches all shots, and with is_lagrange chooses among their encodes. */
 int shot_tuning_run(ShotTuning *tuning);
 

@@ -33,6 +33,7 @@ static int find_shots(Session *session, PredictRun *run)
     const ShotOptions options = {
         .threshold = SHOT_DEFAULT_THRESHOLD,
         .min_frames = SHOT_DEFAULT_MIN_FRAMES,
+        .join_below = SHOT_ENCODED_MIN_FRAMES,
     };
     SourceShots found;
     Message why;

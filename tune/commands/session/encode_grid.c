@@ -338,7 +338,8 @@ static int find_shots(SourceGrid *made)
 {
     const Session *session = made->grid->session;
     const ShotOptions options = {.threshold = SHOT_DEFAULT_THRESHOLD,
-                                 .min_frames = SHOT_DEFAULT_MIN_FRAMES};
+                                 .min_frames = SHOT_DEFAULT_MIN_FRAMES,
+                                 .join_below = SHOT_ENCODED_MIN_FRAMES};
     SourceShots found;
     Message why;
     if (made->knows_shots)

@@ -64,6 +64,7 @@ static int choose_by_shots(const Session *session, const TuneSource *source, dou
     const ShotOptions options = {
         .threshold = SHOT_DEFAULT_THRESHOLD,
         .min_frames = SHOT_DEFAULT_MIN_FRAMES,
+        .join_below = SHOT_ENCODED_MIN_FRAMES,
     };
     SourceShots found;
     int chosen =
