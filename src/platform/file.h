@@ -36,6 +36,8 @@ typedef struct VmafFile {
 int vmaf_file_status_at(const char *path, VmafFileStatus *status);
 int vmaf_file_status(const VmafFile *file, VmafFileStatus *status);
 bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b);
+/* The standard stream that goes to a file: 1 (output), 2 (errors); -1: neither does. */
+int vmaf_file_standard_stream(const VmafFileStatus *status);
 
 /* To be read. */
 int vmaf_file_open(VmafFile *file, const char *path);

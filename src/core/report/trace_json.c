@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/file.h"
 #include "platform/time.h"
 #include "report/report_writers.h"
 #include "trace/recording.h"
 
 enum { NS_PER_US = 1000 };
+
+#define BEGIN "{\"traceEvents\"" /* of every trace */
 
 /* A time in us, with all that is known of it. */
 #define TIME        "%" PRId64 ".%03d"
@@ -158,7 +161,7 @@ static void put_all(TraceWriter *writer, const Recording *recording)
 {
     const int64_t now = vmaf_steady_ns();
     uint64_t n_events = 0, n_dropped = 0;
-    vmaf_atomic_file_puts(writer->file, "{\"traceEvents\": [");
+    vmaf_atomic_file_puts(writer->file, BEGIN ": [");
     for (const TraceContext *context = recording->contexts; context; context = context->next)
         put_context(writer, context);
     for (TraceThread *thread = recording->threads; thread; thread = thread->next) {
@@ -172,6 +175,29 @@ static void put_all(TraceWriter *writer, const Recording *recording)
         vmaf_version(), recording->process, n_events, n_dropped);
 }
 
+/* Nothing else is replaced: the path may be that of a video. A pipe could be waited for for ever.
+ */
+static int check_target(const char *path)
+{
+    static const char begin[] = BEGIN;
+    VmafFileStatus status;
+    VmafFile file;
+    char there[sizeof(begin)];
+    size_t size = 0;
+    if (vmaf_file_status_at(path, &status))
+        return 0;
+    if (status.kind != VMAF_FILE_REGULAR || !status.size)
+        return status.kind == VMAF_FILE_PIPE ? -ESPIPE : 0;
+    int err = vmaf_file_open(&file, path);
+    if (err)
+        return err;
+    err = vmaf_file_read_at(&file, there, strlen(begin), 0, &size);
+    vmaf_file_close(&file);
+    if (err)
+        return err;
+    return size == strlen(begin) && !memcmp(there, begin, size) ? 0 : -EEXIST;
+}
+
 void trace_write(const Logger *logger)
 {
     Recording *recording = recording_of_process();
@@ -179,7 +205,9 @@ void trace_write(const Logger *logger)
         return;
     TraceWriter writer = {0};
     vmaf_mutex_lock(&recording->lock);
-    int err = vmaf_atomic_file_open(&writer.file, recording->path);
+    int err = check_target(recording->path);
+    if (!err)
+        err = vmaf_atomic_file_open(&writer.file, recording->path);
     if (!err) {
         put_all(&writer, recording);
         err = vmaf_atomic_file_commit(writer.file);

@@ -58,15 +58,10 @@ static int open_directly(VmafAtomicTarget *target, const char *path)
 }
 
 /* The descriptor of standard output or error if it goes to this file, else -1. */
-static int standard_stream_of(const struct stat *status)
+static int standard_stream_of(const struct stat *native)
 {
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
-        struct stat stream;
-        if (fstat(fd, &stream) == 0 && stream.st_dev == status->st_dev &&
-            stream.st_ino == status->st_ino)
-            return fd;
-    }
-    return -1;
+    const VmafFileStatus status = vmaf_file_status_from(native);
+    return vmaf_file_standard_stream(&status);
 }
 
 static int open_new(VmafAtomicTarget *target, const char *path)

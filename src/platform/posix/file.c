@@ -61,6 +61,19 @@ bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b)
     return a->volume == b->volume && a->number == b->number;
 }
 
+int vmaf_file_standard_stream(const VmafFileStatus *status)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        struct stat native;
+        if (fstat(fd, &native))
+            continue;
+        const VmafFileStatus stream = vmaf_file_status_from(&native);
+        if (vmaf_file_is_same(&stream, status))
+            return fd;
+    }
+    return -1;
+}
+
 static int open_file(VmafFile *file, const char *path, int flags)
 {
     file->handle = open(path, flags | O_CLOEXEC, 0666);

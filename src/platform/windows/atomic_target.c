@@ -73,14 +73,8 @@ static int open_directly(VmafAtomicTarget *target, const char *path, DWORD dispo
 /* Standard output or error if it goes to this file, or INVALID_HANDLE_VALUE. */
 static HANDLE standard_stream_of(const VmafFileStatus *status)
 {
-    for (int i = 1; i <= 2; i++) {
-        VmafFileStatus stream;
-        const HANDLE handle = vmaf_standard_handle(i);
-        if (handle != INVALID_HANDLE_VALUE && !vmaf_handle_status(handle, &stream) &&
-            vmaf_file_is_same(&stream, status))
-            return handle;
-    }
-    return INVALID_HANDLE_VALUE;
+    const int stream = vmaf_file_standard_stream(status);
+    return stream < 0 ? INVALID_HANDLE_VALUE : vmaf_standard_handle(stream);
 }
 
 /* Shares its position, so that what is written there before and after stays. */

@@ -195,6 +195,18 @@ bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b)
     return a->volume == b->volume && a->number == b->number;
 }
 
+int vmaf_file_standard_stream(const VmafFileStatus *status)
+{
+    for (int i = 1; i <= 2; i++) {
+        VmafFileStatus stream;
+        const HANDLE handle = vmaf_standard_handle(i);
+        if (handle != INVALID_HANDLE_VALUE && !vmaf_handle_status(handle, &stream) &&
+            vmaf_file_is_same(&stream, status))
+            return i;
+    }
+    return -1;
+}
+
 /* ---- Files ---- */
 
 static int open_file(VmafFile *file, const char *path, DWORD access, DWORD disposition, DWORD flags)
