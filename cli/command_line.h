@@ -79,6 +79,7 @@ typedef struct Options {
     char score_format[8];   /* printf format of scores; empty: as libvmaf prints them */
     GateList gates;
     bool quiet;
+    bool overwrites; /* files that look like no output of this program */
 
     ShardOption shard;
     const char *keep_records, *resume; /* files; NULL: none */

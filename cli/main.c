@@ -5,6 +5,7 @@
 #include "command_table.h"
 #include "exit_status.h"
 #include "run.h"
+#include "run_outputs.h"
 
 #include "platform/process.h"
 
@@ -13,7 +14,14 @@
 static int run_alone(const Options *options)
 {
     const RunHost host = run_host_alone();
-    return run(options, &host, NULL);
+    const int status = run_outputs_check(options);
+    return status ? status : run(options, &host, NULL);
+}
+
+static int describe(const Options *options)
+{
+    const int status = run_outputs_check(options);
+    return status ? status : backend_report_capabilities(options);
 }
 
 int main(int argc, char **argv)
@@ -35,7 +43,7 @@ int main(int argc, char **argv)
             status = backend_report_list(&options);
             break;
         case TASK_CAPABILITIES:
-            status = backend_report_capabilities(&options);
+            status = describe(&options);
             break;
         }
     }

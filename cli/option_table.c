@@ -105,6 +105,8 @@ static const OptionInfo table[] = {
     {"sub", 0, NULL, "it is subtitles", FORMAT(SUB), OF_REPORTS},
     {"ndjson", 0, NULL, "it is lines of JSON, written while frames are scored", FORMAT(NDJSON),
      .added = true, OF_REPORTS},
+    {"overwrite", 0, NULL, "replace any file that exists, but never one that is read",
+     FLAG(overwrites), .added = true, OF_REPORTS},
     {"pool", 0, "LIST", "more pooled values: p0 to p100, median, stddev, with commas",
      .values = "p1|p5|p10|p25|median|stddev", .kind = OPTION_POOL, .added = true, OF_REPORTS},
     {"precision", 0, "P", "digits of scores: 1 to 17, max, full or legacy [legacy]",

@@ -103,12 +103,6 @@ int record_options_check(const Options *options, Message *why)
                            pinned);
     if (options->n_distorted > 1)
         return message_set(why, -EINVAL, "records are kept of one distorted video");
-    const char *path = options->resume ? options->resume : options->keep_records;
-    for (unsigned i = 0; i < options->n_outputs && path; i++) {
-        if (!strcmp(options->outputs[i].path, path))
-            return message_set(why, -EINVAL, "a report and the records have the same name: %s",
-                               path);
-    }
     if (options->shard.is_given)
         return check_shard(options, why);
     return options->resume ? check_resume(options, why) : 0;

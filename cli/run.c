@@ -39,12 +39,6 @@ static int start_readers(Run *run)
     return status ? status : run_compare_formats(run);
 }
 
-static int spare_videos(Run *run)
-{
-    const int status = run_spare_video(run, &run->reference->reader);
-    return status ? status : run_spare_video(run, &run->distorted);
-}
-
 /* Where reading begins. */
 static int prepare_reading(Run *run)
 {
@@ -214,15 +208,15 @@ static int score_frames(Run *run)
 static int run_steps(Run *run)
 {
     static int (*const all[])(Run *) = {
-        open_inputs,       start_readers,     spare_videos,    run_create_context,
-        run_load_models,   run_load_features, records_prepare, gates_check,
-        run_check_output,  live_report_start, score_frames,    run_pool_scores,
-        run_write_reports, run_show_summary,  run_judge_gates,
+        open_inputs,       start_readers,   run_create_context, run_load_models,
+        run_load_features, records_prepare, gates_check,        run_check_output,
+        live_report_start, score_frames,    run_pool_scores,    run_write_reports,
+        run_show_summary,  run_judge_gates,
     };
     /* A shard has no scores. */
     static int (*const of_shard[])(Run *) = {
-        open_inputs,       start_readers,   spare_videos,     run_create_context, run_load_models,
-        run_load_features, records_prepare, run_check_output, score_frames,
+        open_inputs,       start_readers,   run_create_context, run_load_models,
+        run_load_features, records_prepare, run_check_output,   score_frames,
     };
     return run->options->shard.is_given
                ? run_do_steps(run, of_shard, sizeof(of_shard) / sizeof(of_shard[0]))

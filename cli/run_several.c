@@ -207,21 +207,6 @@ static void open_members(Ladder *ladder)
         ladder->reference.reader.conversion.rgb_matrix = match_rgb_matrix(&first->distorted);
 }
 
-/* No report may replace any of the videos. */
-static int spare_videos(Ladder *ladder)
-{
-    int status = STATUS_OK;
-    for (unsigned i = 0; i < ladder->n_members && !status; i++) {
-        const Run *run = &ladder->members[i].run;
-        status = run_spare_video(run, &ladder->reference.reader);
-        for (unsigned k = 0; k < ladder->n_members && !status; k++) {
-            if (ladder->members[k].active)
-                status = run_spare_video(run, &ladder->members[k].run.distorted);
-        }
-    }
-    return status;
-}
-
 static int prepare_member(Run *run)
 {
     int (*const steps[])(Run *) = {run_create_context, run_load_models,  run_load_features,
@@ -562,9 +547,7 @@ static int run_ladder(Ladder *ladder)
     if (status)
         return status;
     open_members(ladder);
-    status = spare_videos(ladder);
-    if (!status)
-        status = prepare_members(ladder);
+    status = prepare_members(ladder);
     if (!status)
         status = score(ladder);
     return worst_status(ladder, status);

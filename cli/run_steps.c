@@ -118,20 +118,6 @@ int run_compare_formats(Run *run)
     return STATUS_OK;
 }
 
-int run_spare_video(const Run *run, const VideoReader *reader)
-{
-    if (records_replace(run->options, reader))
-        return STATUS_FAILURE;
-    for (unsigned i = 0; i < run->options->n_outputs; i++) {
-        const char *path = run->options->outputs[i].path;
-        if (!input_is_at(&reader->input, path))
-            continue;
-        say("the report would replace a video: %s", path);
-        return STATUS_FAILURE;
-    }
-    return STATUS_OK;
-}
-
 static int create_context(Run *run)
 {
     const Options *options = run->options;

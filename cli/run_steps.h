@@ -73,9 +73,6 @@ int run_open_distorted(Run *run);
 int run_start_input(const Run *run, VideoReader *reader, const char *role);
 int run_check_raw(const Options *options, const VideoReader *reader, unsigned skip);
 int run_compare_formats(Run *run);
-/* Refuses to replace a video. Before anything is written, including the document that says why a
- * backend failed. */
-int run_spare_video(const Run *run, const VideoReader *reader);
 int run_create_context(Run *run);
 int run_load_models(Run *run);
 int run_load_features(Run *run);

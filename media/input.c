@@ -151,13 +151,6 @@ bool input_was_changed(const Input *input)
            (now.size == before->size && now.modified_ns != before->modified_ns);
 }
 
-bool input_is_at(const Input *input, const char *path)
-{
-    VmafFileStatus named;
-    return input->source.is_file && !vmaf_file_status_at(path, &named) &&
-           vmaf_file_is_same(&named, &input->source.status);
-}
-
 void input_interrupt(Input *input)
 {
     vmaf_input_interrupt(&input->source);

@@ -65,9 +65,6 @@ int64_t input_left(const Input *input);
  */
 bool input_was_changed(const Input *input);
 
-/* Is the file at this path the one that is read? Only files can be lost, so pipes never are. */
-bool input_is_at(const Input *input, const char *path);
-
 /* Makes reads that wait for a pipe, now or later, return -ECANCELED. From any thread. */
 void input_interrupt(Input *input);
 

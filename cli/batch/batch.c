@@ -3,7 +3,6 @@
 
 #include "batch/batch_line.h"
 #include "batch/batch_list.h"
-#include "batch/batch_outputs.h"
 #include "batch/batch_result.h"
 #include "batch/line_options.h"
 #include "exit_status.h"
@@ -14,6 +13,7 @@
 #include "platform/signals.h"
 #include "platform/thread.h"
 #include "run.h"
+#include "run_outputs.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ typedef struct Batch {
     VmafMutex list_lock; /* of what follows, down to the next lock */
     BatchList list;
     bool list_ended;
-    BatchOutputs outputs;
+    OutputGuard guard; /* of the files of all lines so far */
 
     VmafMutex lock; /* of what follows, and of standard output */
     VmafCondition changed;
@@ -61,10 +61,9 @@ static int understand(Batch *batch, Job *job, const char *text, size_t length)
     int err = batch_line_parse(&job->line, text, length, &job->why);
     if (!err)
         err = line_options_make(&job->options, &batch->options, &job->line, &job->why);
-    if (!err)
-        err = batch_outputs_add(&batch->outputs, &job->options, batch->options.list, job->number,
-                                &job->why);
-    return err;
+    char label[48];
+    snprintf(label, sizeof(label), "what line %llu writes", job->number);
+    return err ? err : run_outputs_guard(&batch->guard, &job->options, label, &job->why);
 }
 
 /* With the lock of the list. False: there are no more. */
@@ -218,6 +217,14 @@ static int prepare(Batch *batch)
         say("could not open file: %s (%s)", batch->options.list, strerror(-err));
         return STATUS_FAILURE;
     }
+    Message why;
+    err = output_guard_read(&batch->guard, batch->options.list, "the list", &why);
+    if (!err)
+        err = output_guard_trace(&batch->guard, &why);
+    if (err) {
+        say("%s", why.text);
+        return STATUS_FAILURE;
+    }
     err = model_store_create(&batch->host.models);
     if (!err)
         err = open_devices_create(&batch->host.devices);
@@ -264,7 +271,7 @@ int batch(int argc, char **argv)
     }
     open_devices_destroy(state.host.devices);
     model_store_destroy(state.host.models);
-    batch_outputs_free(&state.outputs);
+    output_guard_free(&state.guard);
     batch_list_close(&state.list);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "command_line.h"
 #include "exit_status.h"
+#include "run_outputs.h"
 #include "shards/shard_info.h"
 #include "shards/shard_set.h"
 #include "shards/stored_run.h"
@@ -19,8 +20,11 @@ static int merge_parts(Options *options)
 {
     Message why;
     ShardSet set;
+    int status = run_outputs_check(options);
+    if (status)
+        return status;
     const int err = shard_set_open(&set, options->parts, options->n_parts, &why);
-    const int status = err ? stored_run_refuse(&why, err) : finish(options, &set);
+    status = err ? stored_run_refuse(&why, err) : finish(options, &set);
     shard_set_close(&set);
     return status;
 }

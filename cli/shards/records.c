@@ -50,15 +50,6 @@ unsigned records_pairs(const Run *run)
     return run->records->range.pairs;
 }
 
-bool records_replace(const Options *options, const VideoReader *reader)
-{
-    const char *path = path_of(options);
-    if (!path || !input_is_at(&reader->input, path))
-        return false;
-    say("the records would replace a video: %s", path);
-    return true;
-}
-
 /* -- the beginning -- */
 
 /* From a thread of the library. */
@@ -91,12 +82,14 @@ static int say_why(const Message *why, int err)
     return err == -EBADMSG || err == -EINVAL ? STATUS_READ : STATUS_FAILURE;
 }
 
-/* A run that was ended at once has left nothing, or an empty file. */
+/* A run that was ended at once has left nothing, an empty file, or the beginning of a header. */
 static bool is_nothing(const char *path)
 {
     VmafFileStatus status;
     const int err = vmaf_file_status_at(path, &status);
-    return err ? err == -ENOENT : status.kind == VMAF_FILE_REGULAR && !status.size;
+    if (err)
+        return err == -ENOENT;
+    return status.kind == VMAF_FILE_REGULAR && (!status.size || shard_reader_lacks_header(path));
 }
 
 static int find_rest(Run *run, Records *records)

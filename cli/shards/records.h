@@ -49,7 +49,5 @@ void records_close(Run *run);
 bool records_is_shard(const Run *run);
 /* Pairs of the whole run of a shard. */
 unsigned records_pairs(const Run *run);
-/* Would they replace a video? */
-bool records_replace(const Options *options, const VideoReader *reader);
 
 #endif

@@ -4,6 +4,7 @@
 #include "catalogue.h"
 #include "command_line.h"
 #include "exit_status.h"
+#include "run_outputs.h"
 #include "shards/json_text.h"
 #include "shards/shard_set.h"
 #include "shards/stored_run.h"
@@ -141,17 +142,25 @@ static int finish(Options *options, const ShardSet *set)
     return err ? stored_run_refuse(&why, err) : stored_run(options, set, true);
 }
 
+static int rescore_parts(Options *options)
+{
+    ShardSet set;
+    Message why;
+    int status = run_outputs_check(options);
+    if (status)
+        return status;
+    const int err = shard_set_open(&set, options->parts, options->n_parts, &why);
+    status = err ? stored_run_refuse(&why, err) : finish(options, &set);
+    shard_set_close(&set);
+    return status;
+}
+
 int rescore(int argc, char **argv)
 {
     Options options;
-    ShardSet set;
-    Message why;
     int status;
-    if (command_line_parse_parts(&options, IN_RESCORE, argc, argv, &status)) {
-        const int err = shard_set_open(&set, options.parts, options.n_parts, &why);
-        status = err ? stored_run_refuse(&why, err) : finish(&options, &set);
-        shard_set_close(&set);
-    }
+    if (command_line_parse_parts(&options, IN_RESCORE, argc, argv, &status))
+        status = rescore_parts(&options);
     command_line_free(&options);
     return status;
 }

@@ -38,8 +38,7 @@ enum {
 };
 
 /* Text tools that change line ends change it. */
-static const unsigned char shard_magic[SHARD_MAGIC_SIZE] = {0x89, 'V', 'M',  'A',
-                                                            'F',  'S', '\r', '\n'};
+#define SHARD_MAGIC "\x89VMAFS\r\n"
 
 /* What is stored of a pair of frames. */
 typedef struct ShardRow {

@@ -122,7 +122,7 @@ static int read_head(ShardReader *reader, Message *why)
     if (err)
         return err;
     const uint32_t version = shard_get32(head + 8), length = shard_get32(head + 12);
-    if (memcmp(head, shard_magic, SHARD_MAGIC_SIZE) != 0)
+    if (memcmp(head, SHARD_MAGIC, SHARD_MAGIC_SIZE) != 0)
         return damaged(reader, why, "it is no file of stored records");
     if (version != SHARD_VERSION)
         return message_set(why, -EBADMSG, "%s: its format is version %u, this program knows %d",
@@ -130,6 +130,25 @@ static int read_head(ShardReader *reader, Message *why)
     if (length > SHARD_HEADER_MAX)
         return damaged(reader, why, "its header is damaged");
     return read_header(reader, length, why);
+}
+
+bool shard_reader_lacks_header(const char *path)
+{
+    unsigned char head[SHARD_HEAD_SIZE];
+    VmafFileStatus status = {.size = 0};
+    VmafFile file;
+    size_t size = 0;
+    if (vmaf_file_open(&file, path))
+        return false;
+    int err = vmaf_file_status(&file, &status);
+    if (!err)
+        err = vmaf_file_read_at(&file, head, sizeof(head), 0, &size);
+    vmaf_file_close(&file);
+    if (err || memcmp(head, SHARD_MAGIC, size < SHARD_MAGIC_SIZE ? size : SHARD_MAGIC_SIZE) != 0)
+        return false;
+    return size < sizeof(head) ||
+           (shard_get32(head + 8) == SHARD_VERSION && shard_get32(head + 12) <= SHARD_HEADER_MAX &&
+            status.size < (int64_t)shard_get32(head + 12) + SHARD_HEAD_SIZE + SHARD_CRC_SIZE);
 }
 
 int shard_reader_open(ShardReader **reader, const char *path, Message *why)

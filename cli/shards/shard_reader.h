@@ -16,6 +16,9 @@
  */
 typedef struct ShardReader ShardReader;
 
+/* Is it the beginning of such a file, cut within its header? */
+bool shard_reader_lacks_header(const char *path);
+
 /* The head. `path` is kept. On failure *reader is NULL. */
 int shard_reader_open(ShardReader **reader, const char *path, Message *why);
 void shard_reader_close(ShardReader *reader); /* NULL is allowed */

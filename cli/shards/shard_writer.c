@@ -63,7 +63,7 @@ static int put_head(ShardWriter *writer, const char *header)
     unsigned char *head = length <= SHARD_HEADER_MAX ? malloc(size + SHARD_CRC_SIZE) : NULL;
     if (!head)
         return length <= SHARD_HEADER_MAX ? -ENOMEM : -EFBIG;
-    memcpy(head, shard_magic, SHARD_MAGIC_SIZE);
+    memcpy(head, SHARD_MAGIC, SHARD_MAGIC_SIZE);
     shard_put32(head + 8, SHARD_VERSION);
     shard_put32(head + 12, (uint32_t)length);
     memcpy(head + SHARD_HEAD_SIZE, header, length);

@@ -155,7 +155,7 @@ static void a_failing_pair_stops_no_other(void **state)
         batch_expect(&batch, 5, 255, "problem loading model: nosuch");
         batch_expect(&batch, 6, 255, "/dev/full");
         batch_expect(&batch, 7, 3, "required vmaf.mean>=101: it is ");
-        batch_expect(&batch, 8, 255, "would replace a video");
+        batch_expect(&batch, 8, 1, "would replace a video");
         batch_expect(&batch, 9, 100, "--backend vulkan requested");
         batch_expect(&batch, 10, 0, "");
         /* What is known is told, and what is no error is not one. */
@@ -250,11 +250,11 @@ static void two_lines_cannot_have_one_report(void **state)
                    ",\"output\":\"b.json\"}\n" PAIR ",\"output\":\"/dev/null\"}\n" PAIR
                    ",\"output\":\"/dev/null\"}\n");
     batch_expect(&batch, 1, 0, "");
-    batch_expect(&batch, 2, 1, "line 1 has the same report: ./a.json");
-    batch_expect(&batch, 3, 1, "line 1 has the same report: a.json");
-    batch_expect(&batch, 4, 1, "line 1 has the same report: link.json");
-    batch_expect(&batch, 5, 1, "line 1 has the same report: folder/a.json");
-    batch_expect(&batch, 6, 1, "line 6 has the same report: ./b.json");
+    batch_expect(&batch, 2, 1, "the report would replace what line 1 writes: ./a.json");
+    batch_expect(&batch, 3, 1, "the report would replace what line 1 writes: a.json");
+    batch_expect(&batch, 4, 1, "the report would replace what line 1 writes: link.json");
+    batch_expect(&batch, 5, 1, "the report would replace what line 1 writes: folder/a.json");
+    batch_expect(&batch, 6, 1, "the report would replace what line 6 writes: ./b.json");
     batch_expect(&batch, 7, 0, ""); /* since line 6 does not have it */
     batch_expect(&batch, 8, 0, "");
     batch_expect(&batch, 9, 0, "");

@@ -3,9 +3,9 @@
  * is run, and no report is written. */
 #include "batch/batch_line.h"
 #include "batch/batch_list.h"
-#include "batch/batch_outputs.h"
 #include "batch/line_options.h"
 #include "fuzz.h"
+#include "run_outputs.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -38,8 +38,7 @@ static void check_accepted(const Options *options)
         require(strcmp(options->outputs[i].path, "/dev/stdout"));
 }
 
-static void understand(BatchOutputs *outputs, const char *text, size_t length,
-                       unsigned long long number)
+static void understand(OutputGuard *guard, const char *text, size_t length)
 {
     static const BatchOptions defaults = {.list = "-"};
     static Options options;
@@ -51,7 +50,7 @@ static void understand(BatchOutputs *outputs, const char *text, size_t length,
         err = line_options_make(&options, &defaults, &line, &why);
     if (!err) {
         check_accepted(&options);
-        err = batch_outputs_add(outputs, &options, "-", number, &why);
+        err = run_outputs_guard(guard, &options, "a line", &why);
     }
     require(!err || *why.text);
     command_line_free(&options);
@@ -65,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         setenv("VMAF_BACKEND_PATH", "/nonexistent", 1);
     prepared = true;
     BatchList list;
-    BatchOutputs outputs = {NULL};
+    OutputGuard guard = {.count = 0};
     const char *text;
     size_t length;
     int status;
@@ -73,10 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!batch_list_open(&list, "-"));
     while ((status = batch_list_next(&list, &text, &length)) == 1 || status == -EMSGSIZE) {
         if (status > 0)
-            understand(&outputs, text, length, list.line);
+            understand(&guard, text, length);
     }
     require(!status);
-    batch_outputs_free(&outputs);
+    output_guard_free(&guard);
     batch_list_close(&list);
     return 0;
 }
