@@ -3,6 +3,7 @@
 
 #include "platform/atomic_file.h"
 #include "platform/path.h"
+#include "text/output_guard.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -20,14 +21,36 @@ static void print_help(const TuneCommand *command, const OptionGroup *groups, si
     tune_options_print(groups, n_groups);
 }
 
+/* Has it no option of this name of its own? */
+static bool lacks(const OptionGroup *groups, size_t n_groups, const char *name)
+{
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t i = 0; i < groups[g].n; i++)
+            if (!strcmp(groups[g].options[i].name, name))
+                return false;
+    return true;
+}
+
 bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t n_groups, int argc,
                    char **argv, OptionWords *words, int *status)
 {
+    enum { MOST = 16 };
+    static const TuneOption overwrite = {.name = "overwrite",
+                                         .type = TUNE_FLAG,
+                                         .help = "outputs replace files of any kind that exist, "
+                                                 "but never what is read"};
+    bool overwrites = false;
+    OptionGroup all[MOST + 1] = {{0}};
     Message why;
-    int parsed = tune_options_parse(groups, n_groups, argc, argv, words, &why);
+    memcpy(all, groups, n_groups * sizeof *groups);
+    if (lacks(groups, n_groups, overwrite.name))
+        all[n_groups++] = (OptionGroup){"Outputs", &overwrite, 1, &overwrites};
+    int parsed = tune_options_parse(all, n_groups, argc, argv, words, &why);
+    if (!parsed)
+        parsed = tune_options_check_files(all, n_groups, words, &why);
     *status = TUNE_OK;
     if (parsed == 1)
-        print_help(command, groups, n_groups);
+        print_help(command, all, n_groups);
     else if (parsed < 0)
         *status = command_fail(command, TUNE_USAGE, "%s", why.text);
     return !parsed;
@@ -61,6 +84,22 @@ bool command_check_output(const TuneCommand *command, const char *path)
     const int err = path && strcmp(path, "-") ? vmaf_path_check_output(path) : 0;
     if (err)
         command_fail(command, TUNE_USAGE, "cannot write %s: %s", path, strerror(-err));
+    return !err;
+}
+
+bool command_check_video(const TuneCommand *command, const char *source, const char *path,
+                         bool overwrites)
+{
+    OutputGuard guard = {0};
+    Message why;
+    const GuardedOutput output = {
+        .path = path, .name = "the video", .content = OUTPUT_VIDEO, .overwrites = overwrites};
+    int err = output_guard_read(&guard, source, "its source", &why);
+    if (!err)
+        err = output_guard_write(&guard, &output, &why);
+    output_guard_free(&guard);
+    if (err)
+        command_fail(command, TUNE_USAGE, "%s", why.text);
     return !err;
 }
 

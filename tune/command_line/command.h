@@ -37,6 +37,11 @@ int command_fail(const TuneCommand *command, int status, const char *format, ...
 /* Whether a result could be written there, as far as can be told before the work; says why not. */
 bool command_check_output(const TuneCommand *command, const char *path);
 
+/* Whether a video may be written there: never over its source, over another file if the user said
+ * so. Says why not. */
+bool command_check_video(const TuneCommand *command, const char *source, const char *path,
+                         bool overwrites);
+
 /*
  * Writes a result: to stdout if `path` is NULL or "-", else to a file that appears complete or not
  * at all. Says why not. TUNE_OK or TUNE_NO_RESULT.

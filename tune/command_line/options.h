@@ -44,6 +44,14 @@ typedef enum TuneOptionType {
     TUNE_CHOICE,   /* int, or an enum: which of `values`, from 0 */
 } TuneOptionType;
 
+/* What a text of an option names. */
+typedef enum TuneFile {
+    TUNE_NO_FILE,
+    TUNE_FILE_READ,
+    TUNE_FILE_TEXT,    /* a text that is written: it replaces texts */
+    TUNE_FILE_WRITTEN, /* the subcommand decides what it may replace */
+} TuneFile;
+
 typedef struct TuneOption {
     const char *name;     /* without dashes */
     const char *argument; /* what help calls it; NULL for flags */
@@ -54,6 +62,7 @@ typedef struct TuneOption {
     const char *values;     /* of a choice: words with | between them */
     const char *other_name; /* another way to write it, or NULL */
     char short_name;        /* or 0 */
+    TuneFile file;
 } TuneOption;
 
 typedef struct OptionGroup {
@@ -72,10 +81,19 @@ typedef struct OptionWords {
 /*
  * Parses arguments with the conventions of getopt_long: --name value, --name=value, unambiguous
  * beginnings of names, -x value, -xvalue, -- to end options. 0; 1 if --help is among them, or -h
- * where no option has that name; -EINVAL or -ENOMEM, and says why. Lists are to be freed in either case.
+ * where no option has that name; -EINVAL or -ENOMEM, and says why. Lists are to be freed in either
+ * case.
  */
 int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, char **argv,
                        OptionWords *words, Message *why);
+
+/*
+ * Whether the files that options say are written may be replaced: no two are one, and none is read
+ * by an option or among the words. The option "overwrite" allows other files to be replaced. 0;
+ * negative errno, and says why.
+ */
+int tune_options_check_files(const OptionGroup *groups, size_t n_groups, const OptionWords *words,
+                             Message *why);
 
 /* Frees the lists in the groups' structures. */
 void tune_options_free(const OptionGroup *groups, size_t n_groups);

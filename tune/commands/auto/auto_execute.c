@@ -109,13 +109,20 @@ static char *final_path(const Execution *execution)
     return path;
 }
 
+/* A status. Encodes of earlier runs are replaced. */
 static int keep(Execution *execution, MeasuredEncode *measured)
 {
+    const TuneCommand *command = execution->session->command;
     free(execution->path);
     execution->path = final_path(execution);
     if (!execution->path)
-        return -ENOMEM;
-    return measured->path && rename(measured->path, execution->path) ? -errno : 0;
+        return session_fail(execution->session, -ENOMEM, "out of memory");
+    if (!command_check_video(command, execution->run->source->path, execution->path, true))
+        return TUNE_USAGE;
+    if (measured->path && rename(measured->path, execution->path))
+        return command_fail(command, TUNE_USAGE, "cannot write %s: %s", execution->path,
+                            strerror(errno));
+    return 0;
 }
 
 /* One encode and its row. A status. */
@@ -130,8 +137,8 @@ static int encode_once(Execution *execution)
     int status = 0;
     if (measure_is_hopeless(measured.error))
         status = session_fail(execution->session, measured.error, measured.why.text);
-    else if (measured.has_encode && keep(execution, &measured))
-        status = session_fail(execution->session, -EIO, "the encode cannot be moved");
+    else if (measured.has_encode)
+        status = keep(execution, &measured);
     if (!status && write_row(execution, &measured, measured.has_encode ? execution->path : NULL))
         status = session_fail(execution->session, -EIO, "tune_results.jsonl cannot be written");
     if (!status && measured.error)

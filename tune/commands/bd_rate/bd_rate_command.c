@@ -25,9 +25,9 @@ typedef struct Settings {
 
 static const TuneOption rows[] = {
     OPTION(TUNE_TEXT, "ref", "FILE", "points of the reference: CSV rate,metric, or a corpus",
-           reference, .other_name = "reference"),
+           reference, .other_name = "reference", .file = TUNE_FILE_READ),
     OPTION(TUNE_TEXT, "test", "FILE", "points to be compared; the file of --ref if it is a corpus",
-           test),
+           test, .file = TUNE_FILE_READ),
     OPTION(TUNE_TEXT, "ref-encoder", "NAME", "of a corpus: rows of this encoder",
            reference_encoder),
     OPTION(TUNE_TEXT, "test-encoder", "NAME", "the same for the points to be compared",
@@ -45,7 +45,8 @@ static const TuneOption rows[] = {
            "also at one quality: so far from the lowest common one to the highest", at, .lowest = 0,
            .highest = 100),
     OPTION(TUNE_FLAG, "json", NULL, "print JSON", json),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output),
+    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output,
+           .file = TUNE_FILE_TEXT),
 };
 
 static const char *either(const char *first, const char *second)

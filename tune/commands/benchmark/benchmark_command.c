@@ -23,13 +23,14 @@ typedef struct Settings {
     }
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXT, "from-corpus", "FILE", "the rows (needed)", corpus),
+    OPTION(TUNE_TEXT, "from-corpus", "FILE", "the rows (needed)", corpus, .file = TUNE_FILE_READ),
     OPTION(TUNE_NUMBER, "target-vmaf", "X", "the score to be reached (92)", target, .highest = 100),
     OPTION(TUNE_TEXT, "baseline-encoder", "NAME",
            "compare bitrates with this encoder's; default: the cheapest", baseline),
     OPTION(TUNE_CHOICE, "format", NULL, "how to print it (markdown)", format,
            .values = "markdown|json|csv"),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output),
+    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output,
+           .file = TUNE_FILE_TEXT),
 };
 
 static int print(const TuneCommand *command, const Settings *settings, const Benchmark *benchmark)

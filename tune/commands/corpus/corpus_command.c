@@ -21,6 +21,7 @@ typedef struct Settings {
 static const TuneOption rows[] = {
     {.name = "output",
      .argument = "FILE",
+     .file = TUNE_FILE_WRITTEN,
      .type = TUNE_TEXT,
      AT(output),
      .short_name = 'o',

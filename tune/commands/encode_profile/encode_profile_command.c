@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/encode_profile/encode_profile_command.h"
 
-#include "platform/file.h"
 #include "tune/commands/encode_profile/encode_result.h"
 #include "tune/rows/json_document.h"
 
@@ -21,11 +20,13 @@ typedef struct Settings {
 static const TuneOption rows[] = {
     {.name = "profile",
      .argument = "FILE",
+     .file = TUNE_FILE_READ,
      .type = TUNE_TEXT,
      AT(profile),
      .help = "JSON of recommend, bisect, compare or fast, or a row of a corpus"},
     {.name = "output",
      .argument = "FILE",
+     .file = TUNE_FILE_WRITTEN,
      .type = TUNE_TEXT,
      AT(output),
      .short_name = 'o',
@@ -66,7 +67,12 @@ static const TuneOption rows[] = {
      AT(choice.target),
      .help = "the one for this target"},
     {.name = "json", .type = TUNE_FLAG, AT(json), .help = "print JSON"},
-    {.name = "result", .argument = "FILE", .type = TUNE_TEXT, AT(result), .help = "print there"},
+    {.name = "result",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(result),
+     .help = "print there"},
 };
 
 /* -- the encode -- */
@@ -212,20 +218,6 @@ static int print(const Session *session, const Settings *settings, const EncodeR
 
 /* -- all together -- */
 
-static int check_output(const TuneCommand *command, const Settings *settings, const char *source)
-{
-    VmafFileStatus there, read;
-    if (vmaf_file_status_at(settings->output, &there))
-        return 0;
-    if (!vmaf_file_status_at(source, &read) && there.volume == read.volume &&
-        there.number == read.number)
-        return command_fail(command, TUNE_USAGE, "%s is the source itself", settings->output);
-    if (!settings->overwrites)
-        return command_fail(command, TUNE_USAGE, "%s exists: --overwrite replaces it",
-                            settings->output);
-    return 0;
-}
-
 static int encode(Session *session, const Settings *settings, const Profile *profile,
                   const SessionEncoder *encoder, EncodeResult *result)
 {
@@ -310,11 +302,10 @@ static int run_profile(const TuneCommand *command, const Settings *settings,
     TuneSource source = {0};
     if (!path)
         return command_fail(command, TUNE_USAGE, "the profile names no video: give --src FILE");
-    int status = check_output(command, settings, path);
-    if (status)
-        return status;
+    if (!command_check_video(command, path, settings->output, settings->overwrites))
+        return TUNE_USAGE;
     follow_profile(profile, options);
-    status = session_open(&session, command, options, NAN);
+    int status = session_open(&session, command, options, NAN);
     if (!status)
         status = session_open_source(&session, path, &source);
     if (!status)

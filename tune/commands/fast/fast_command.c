@@ -69,6 +69,7 @@ static const TuneOption rows[] = {
      .help = "of the result (json)"},
     {.name = "output",
      .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
      .type = TUNE_TEXT,
      AT(output),
      .short_name = 'o',

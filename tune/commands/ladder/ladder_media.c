@@ -4,6 +4,7 @@
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"
+#include "text/output_guard.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -125,6 +126,21 @@ static int find_index(const char *path, LadderRung *rung)
     return err || rung->index_end ? err : -EINVAL;
 }
 
+/* Files of earlier ladders are replaced. */
+static int spare_source(const Ladder *ladder, const char *path, Message *why)
+{
+    const TextList *sources = &ladder->session->options->sources;
+    const GuardedOutput output = {.path = path, .name = "a rung", .overwrites = true};
+    OutputGuard guard = {0};
+    int err = 0;
+    for (size_t i = 0; i < sources->n && !err; i++)
+        err = output_guard_read(&guard, sources->text[i], "the source", why);
+    if (!err)
+        err = output_guard_write(&guard, &output, why);
+    output_guard_free(&guard);
+    return err;
+}
+
 int ladder_emit(Ladder *ladder, const char *manifest, bool playlists, Message *why)
 {
     int err = 0;
@@ -132,7 +148,10 @@ int ladder_emit(Ladder *ladder, const char *manifest, bool playlists, Message *w
         LadderRung *rung = &ladder->rungs[i];
         ArgumentList command = {0};
         make_command(ladder, rung, manifest, playlists, &command);
-        err = command.error ? message_set(why, command.error, "out of memory") : run(&command, why);
+        err = command.error ? message_set(why, command.error, "out of memory")
+                            : spare_source(ladder, command.items[command.n - 1], why);
+        if (!err)
+            err = run(&command, why);
         if (!err && !playlists && (err = find_index(command.items[command.n - 1], rung)))
             message_set(why, err, "%s has no index", command.items[command.n - 1]);
         arguments_free(&command);

@@ -20,7 +20,7 @@ typedef struct Settings {
     int width, height;
     int chroma;    /* of `chroma_formats`; -1: not said */
     int bit_depth; /* 0: not said */
-    bool force_raw;
+    bool force_raw, overwrites;
     double target, threshold, max_seconds;
     int lowest, highest; /* CRF */
     int format;          /* 0: CSV, 1: JSON */
@@ -35,6 +35,7 @@ static const char *const chroma_formats[] = {"420", "422", "444"};
 static const TuneOption input_rows[] = {
     {.name = "reference",
      .argument = "FILE",
+     .file = TUNE_FILE_READ,
      .type = TUNE_TEXT,
      AT(reference),
      .help = "the video: raw, Y4M, or any file that FFmpeg decodes",
@@ -135,10 +136,15 @@ static const TuneOption shot_rows[] = {
      .short_name = 'M'},
     {.name = "output",
      .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
      .type = TUNE_TEXT,
      AT(output),
      .help = "where the shots are written to; - for standard output",
      .short_name = 'o'},
+    {.name = "overwrite",
+     .type = TUNE_FLAG,
+     AT(overwrites),
+     .help = "the output replaces a file of any kind, but never the video"},
     {.name = "format",
      .type = TUNE_CHOICE,
      AT(format),
@@ -318,7 +324,9 @@ int main(int argc, char **argv)
     Message why;
     if (vmaf_process_prepare())
         return WRONG;
-    const int parsed = tune_options_parse(groups, N_GROUPS, argc - 1, argv + 1, &words, &why);
+    int parsed = tune_options_parse(groups, N_GROUPS, argc - 1, argv + 1, &words, &why);
+    if (!parsed)
+        parsed = tune_options_check_files(groups, N_GROUPS, &words, &why);
     if (parsed < 0)
         return fail(why.text);
     if (parsed == 1) {

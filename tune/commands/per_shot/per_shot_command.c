@@ -21,7 +21,7 @@ typedef struct Settings {
     /* Results. */
     const char *output, *segment_dir, *plan, *script;
     int format; /* 0: JSON, 1: text */
-    bool execute, video_only;
+    bool execute, video_only, overwrites;
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -98,10 +98,15 @@ static const TuneOption shot_rows[] = {
 static const TuneOption result_rows[] = {
     {.name = "output",
      .argument = "FILE",
+     .file = TUNE_FILE_WRITTEN,
      .type = TUNE_TEXT,
      AT(output),
      .help = "the video (per_shot_encode.mp4)",
      .short_name = 'o'},
+    {.name = "overwrite",
+     .type = TUNE_FLAG,
+     AT(overwrites),
+     .help = "outputs replace files of any kind that exist, but never the source"},
     {.name = "execute",
      .type = TUNE_FLAG,
      AT(execute),
@@ -117,11 +122,13 @@ static const TuneOption result_rows[] = {
      .help = "for the encodes of shots (segments, beside the video)"},
     {.name = "plan-out",
      .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
      .type = TUNE_TEXT,
      AT(plan),
      .help = "write the plan to a file as well, as JSON"},
     {.name = "script-out",
      .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
      .type = TUNE_TEXT,
      AT(script),
      .help = "write a script for the shell that makes the video"},
@@ -331,7 +338,7 @@ static int tune(Session *session, const Settings *settings, const SearchChoice *
         status =
             search_make_plan(session, choice, source, &encoder, settings->preset, &tuning.plan);
     if (!status && settings->execute)
-        status = shot_check_output(&tuning, settings->output);
+        status = shot_check_output(&tuning, settings->output, settings->overwrites);
     if (!status && settings->execute && !source->is_raw)
         status = shot_check_streams(&tuning, settings->output, settings->video_only);
     if (!status && shot_paths_make(&paths, settings->output, settings->segment_dir))

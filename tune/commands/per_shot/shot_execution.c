@@ -19,23 +19,16 @@ static int fail(const ShotTuning *tuning, int error, const char *path)
     return command_fail(tuning->session->command, TUNE_NO_RESULT, "%s: %s", path, strerror(-error));
 }
 
-int shot_check_output(const ShotTuning *tuning, const char *output)
+int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites)
 {
     const TuneCommand *command = tuning->session->command;
-    char *source = NULL, *target = NULL;
     const int err = vmaf_path_check_output(output);
-    int status = 0;
     if (err)
-        status = command_fail(command, TUNE_USAGE, "%s: %s", output, strerror(-err));
-    else if (!strrchr(output, '.'))
-        status = command_fail(command, TUNE_USAGE, "%s has no extension that would tell its format",
-                              output);
-    else if (!vmaf_path_real(tuning->source->path, &source) && !vmaf_path_real(output, &target) &&
-             !strcmp(source, target))
-        status = command_fail(command, TUNE_USAGE, "--output is the source");
-    free(source);
-    free(target);
-    return status;
+        return command_fail(command, TUNE_USAGE, "%s: %s", output, strerror(-err));
+    if (!strrchr(output, '.'))
+        return command_fail(command, TUNE_USAGE, "%s has no extension that would tell its format",
+                            output);
+    return command_check_video(command, tuning->source->path, output, overwrites) ? 0 : TUNE_USAGE;
 }
 
 /* -- segments -- */

@@ -22,7 +22,8 @@ typedef struct Settings {
     }
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXT, "from-corpus", "FILE", "choose among these rows, and encode nothing", corpus),
+    OPTION(TUNE_TEXT, "from-corpus", "FILE", "choose among these rows, and encode nothing", corpus,
+           .file = TUNE_FILE_READ),
     OPTION(TUNE_NUMBER, "target-vmaf", "X",
            "reach this score, and spend no more than it takes (92, beside "
            "--require as well)",
@@ -31,9 +32,10 @@ static const TuneOption rows[] = {
            .lowest = 1e-3, .highest = 1e12),
     OPTION(TUNE_FLAG, "with-uncertainty", NULL, "heed the intervals of scores", with_uncertainty),
     OPTION(TUNE_TEXT, "uncertainty-sidecar", "FILE",
-           "widths of intervals, residuals of predictions", sidecar),
+           "widths of intervals, residuals of predictions", sidecar, .file = TUNE_FILE_READ),
     OPTION(TUNE_FLAG, "json", NULL, "print JSON", json),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output, .short_name = 'o'),
+    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output, .short_name = 'o',
+           .file = TUNE_FILE_TEXT),
 };
 
 /* How the result is printed. */

@@ -26,12 +26,14 @@ typedef struct Settings {
     }
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXTS, "input", "FILE", "the same as FILE behind the options", inputs),
+    OPTION(TUNE_TEXTS, "input", "FILE", "the same as FILE behind the options", inputs,
+           .file = TUNE_FILE_READ),
     OPTION(TUNE_TEXT, "title", "TEXT", "what the report is called", title),
     OPTION(TUNE_NUMBER, "target-vmaf", "X", "the score to be reached (of a corpus, 92)", target),
     OPTION(TUNE_CHOICE, "format", NULL, "how to print it (html)", format,
            .values = "html|markdown"),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output),
+    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output,
+           .file = TUNE_FILE_TEXT),
 };
 
 static int print(const TuneCommand *command, const Settings *settings, const Report *report)

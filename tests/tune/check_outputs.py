@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""No output of a program replaces what it reads, another output, or a video:
+check_outputs.py SUBJECT VMAF_TUNE VMAF VMAF_PERSHOT
+
+Options are those that --help shows, so one that names a file and is in no list here is taken for an output, and has
+to be refused."""
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+from tune_program import Programs, expect, make_clip, need_encoder
+
+TUNE, VMAF, PER_SHOT = sys.argv[2:5]
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+
+# Options whose files are read.
+READ = {"src", "adapters", "profile", "from-corpus", "uncertainty-sidecar", "ref", "test", "input", "reference",
+        "distorted"}
+# Outputs about whose place the subcommand decides, later than of the others: subject `others` tries them.
+LATER = {("corpus", "output"), ("encode-profile", "output"), ("tune-per-shot", "output"),
+         ("predict", "calibration-sidecar")}
+
+
+def run(*command, folder, environment=None):
+    return subprocess.run(command, capture_output=True, check=False, cwd=folder, stdin=subprocess.DEVNULL,
+                          env=dict(os.environ, **(environment or {})))
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def refuses(command, kept, says, folder, environment=None):
+    """The files are what they were, and the program says why."""
+    before = [digest(os.path.join(folder, path)) for path in kept]
+    result = run(*command, folder=folder, environment=environment)
+    words = result.stderr.decode(errors="replace")
+    expect(result.returncode not in (0, 1, 77) or (result.returncode == 1 and command[0] == PER_SHOT),
+           f"{command} returned {result.returncode}: {words}")
+    expect(says in words, f"{command} does not say \"{says}\": {words}")
+    expect(before == [digest(os.path.join(folder, path)) for path in kept], f"{command} has changed {kept}")
+
+
+def write_y4m(path, seed):
+    """Bytes that are all characters: only the header tells that it is no text."""
+    with open(path, "wb") as file:
+        file.write(b"YUV4MPEG2 W64 H64 F25:1 Ip A1:1 C420jpeg\n")
+        for frame in range(3):
+            file.write(b"FRAME\n" + bytes(32 + (i * 7 + frame * 3 + seed * (i % 5)) % 90 for i in range(64 * 64 * 3 // 2)))
+
+
+def files_of(program, *command, folder):
+    """Names of the options that name a file, and whether words do."""
+    text = run(program, *command, folder=folder).stdout.decode()
+    names = re.findall(r"^\s+(?:-\w, )?--([\w-]+) (?:FILE|PATH)\b", text, re.M)
+    names += re.findall(r"^\s+--([\w-]+)\[=FILE\]", text, re.M)
+    expect(names and "--overwrite" in text, f"{command}: --help shows no file, or no --overwrite")
+    usage = re.search(r"^Usage: .*", text, re.M).group(0)
+    return names, "FILE..." in usage
+
+
+def try_links(command, option, victim, says, folder):
+    """The path of the victim, and three others of the same file."""
+    os.symlink(victim, os.path.join(folder, "link"))
+    os.link(os.path.join(folder, victim), os.path.join(folder, "hard"))
+    for path in (victim, f"./{victim}", "link", "hard"):
+        refuses([*command, option, path], [victim], says, folder)
+        refuses([*command, option, path, "--overwrite"], [victim], says, folder)
+    os.remove(os.path.join(folder, "link"))
+    os.remove(os.path.join(folder, "hard"))
+
+
+def check_command(program, command, folder):
+    names, has_words = files_of(program, *command, "--help", folder=folder)
+    inputs = [name for name in names if name in READ]
+    outputs = [name for name in names if name not in READ]
+    expect(outputs, f"{command} has no output")
+    shutil.copy(os.path.join(GOLDEN, "corpus.jsonl"), os.path.join(folder, "rows"))
+    for output in outputs:
+        for name in inputs:
+            for victim in ("film.y4m", "rows"):
+                try_links([program, *command, f"--{name}", victim], f"--{output}", victim,
+                          f"--{output} would replace the file of --{name}", folder)
+        if has_words:
+            try_links([program, *command, "rows"], f"--{output}", "rows", f"--{output} would replace a file", folder)
+        if (*command, output) not in LATER:
+            refuses([program, *command, f"--{output}", "film.y4m"], ["film.y4m"],
+                    "exists and is nothing like what goes there: --overwrite", folder)
+    for first in range(len(outputs)):
+        for second in range(first + 1, len(outputs)):
+            refuses([program, *command, f"--{outputs[first]}", "x", f"--{outputs[second]}", "./x"], ["film.y4m"],
+                    f"would replace --{outputs[first]}", folder)
+    expect(not os.path.exists(os.path.join(folder, "x")), f"{command} has written")
+
+
+def check_tables(folder):
+    write_y4m(os.path.join(folder, "film.y4m"), 0)
+    commands = re.findall(r"^  ([\w-]+) +\S", run(TUNE, "--help", folder=folder).stdout.decode(), re.M)
+    expect(len(commands) > 5, f"subcommands: {commands}")
+    for command in commands:
+        check_command(TUNE, (command,), folder)
+    check_command(PER_SHOT, (), folder)
+    refuses([TUNE, "report", "rows", "--output", "x"], ["film.y4m"], "VMAF_TRACE: film.y4m exists and is no trace", folder,
+            {"VMAF_TRACE": "film.y4m"})
+
+
+def check_replaced(folder):
+    """What may be replaced, by a subcommand that needs neither video nor encoder."""
+    corpus = os.path.join(GOLDEN, "corpus.jsonl")
+    place = os.path.join(folder, "result")
+    command = [TUNE, "benchmark", "--from-corpus", corpus, "--output", "result"]
+    truth = run(*command[:-2], folder=folder).stdout
+    expect(truth, "benchmark prints nothing")
+
+    def writes(content, *more):
+        with open(place, "wb") as file:
+            file.write(content)
+        result = run(*command, *more, folder=folder)
+        with open(place, "rb") as file:
+            now = file.read()
+        expect(now == (content if result.returncode else truth), "the file is neither the result nor what it was")
+        return result.returncode == 0
+
+    for text in (b"", b"a table\r\n\tof text\n", "Zwölf Boxkämpfer \U0001f600\n".encode(), b"\xef\xbb\xbfa,b\n",
+                 b"a" * 4095 + "ö".encode()):
+        expect(writes(text), f"{text[:40]} is not replaced")
+    for data in (b"a\0b", b"\x1a\x45\xdf\xa3\x01", b"YUV4MPEG2 W64 H64\nFRAME\n" + b"A" * 99, b"\xff\xd8\xff\xe0", b"a\x01",
+                 b"ISO-8859: \xe4", b"\x89VMAFS\r\n"):
+        expect(not writes(data), f"{data} is replaced")
+        expect(writes(data, "--overwrite"), f"{data} is not replaced with --overwrite")
+    os.remove(place)
+    os.mkfifo(place)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(open(place, "rb").read()))
+    reader.start()
+    result = run(*command, folder=folder)
+    reader.join()
+    expect(result.returncode == 0 and got == [truth], f"a FIFO: {result.stderr}")
+    expect(run(*command[:-1], "/dev/null", folder=folder).returncode == 0, "/dev/null")
+    expect(run(*command[:-1], "/dev/stdout", folder=folder).stdout == truth, "/dev/stdout")
+    with open(os.path.join(folder, "log"), "wb") as file: # which is not replaced but written on
+        file.write(b"\0before\n")
+        file.flush()
+        subprocess.run([*command[:-1], "/dev/stdout"], stdout=file, check=True, cwd=folder)
+    with open(os.path.join(folder, "log"), "rb") as file:
+        expect(file.read() == b"\0before\n" + truth, "the file of standard output")
+
+
+def check_vmaf(folder):
+    write_y4m(os.path.join(folder, "film.y4m"), 0)
+    write_y4m(os.path.join(folder, "encode.y4m"), 1)
+    names, _ = files_of(VMAF, "--help=all", folder=folder)
+    outputs = [name for name in names if name not in READ]
+    expect({"output", "keep-records", "resume", "capabilities"} <= set(outputs), f"outputs: {outputs}")
+    videos = ["film.y4m", "encode.y4m"]
+    pair = [VMAF, "-q", *videos]
+    for output in outputs:
+        if output == "capabilities":
+            refuses([VMAF, "--capabilities=film.y4m"], videos, "exists and is nothing like", folder)
+            continue
+        for victim in videos:
+            try_links(pair, f"--{output}", victim, "would replace a video", folder)
+    shutil.copy(os.path.join(folder, "film.y4m"), os.path.join(folder, "other"))
+    os.mkfifo(os.path.join(folder, "fifo"))
+    for output in ("output", "keep-records"):
+        refuses([*pair, f"--{output}", "other"], ["other"], "exists and is nothing like", folder)
+    refuses([*pair, "--resume", "other"], ["other"], "no file of stored records", folder)
+    for words in (["--keep-records", "fifo"], ["--resume", "fifo"], ["--shard", "0/1", "-o", "fifo"],
+                  ["--keep-records", "/dev/stdout"]):
+        refuses([*pair, *words], videos, "cannot go to a pipe", folder)
+    refuses([*pair, "--shard", "0/1", "-o", "film.y4m"], videos, "would replace a video", folder)
+    refuses([*pair, "--keep-records", "a", "-o", "./a"], videos, "the report would replace the records", folder)
+    refuses([VMAF, "-q", "-r", "film.y4m", "-d", "encode.y4m", "-d", "other", "-o", "{}.y4m", "--json"], videos,
+            "would replace a video: encode.y4m", folder)
+    for trace, says in (("film.y4m", "would replace a video"), ("other", "is no trace"), ("fifo", "cannot go to a pipe")):
+        refuses(pair, [*videos, "other"], says, folder, {"VMAF_TRACE": trace})
+    # The library looks as well, since only it knows the name that %p makes.
+    result = run("sh", "-c", 'cp other "trace-$$" && exec "$@"', "sh", VMAF, *videos, folder=folder,
+                 environment={"VMAF_TRACE": "trace-%p"})
+    name = next(name for name in os.listdir(folder) if name.startswith("trace-"))
+    expect(digest(os.path.join(folder, name)) == digest(os.path.join(folder, "other")) and b"trace" in result.stderr,
+           f"the library has replaced {name}: {result.stderr}")
+    with open(os.path.join(folder, "film.y4m"), "rb") as stdin: # which is also an input by its path
+        result = subprocess.run([VMAF, "-q", "-", "encode.y4m", "-o", "film.y4m", "--overwrite"], stdin=stdin,
+                                capture_output=True, check=False, cwd=folder)
+    expect(result.returncode and b"would replace a video" in result.stderr, f"standard input: {result.stderr}")
+    check_parts(pair, folder)
+    check_batch(folder)
+
+
+def check_parts(pair, folder):
+    expect(run(*pair, "--keep-records", "a.vmafs", folder=folder).returncode == 0, "records are not kept")
+    expect(run(*pair, "--keep-records", "a.vmafs", folder=folder).returncode == 0, "records are not kept anew")
+    model = os.path.join(folder, "model.json")
+    with open(model, "w", encoding="utf-8") as file:
+        file.write("{}\n")
+    for command in ("merge", "rescore"):
+        try_links([VMAF, command, "a.vmafs"], "-o", "a.vmafs", "the report would replace a file of records", folder)
+    refuses([VMAF, "rescore", "a.vmafs", "-m", "path=model.json", "-o", "model.json"], ["model.json"],
+            "would replace a model", folder)
+    refuses([*pair, "-m", "path=model.json", "-o", "model.json"], ["model.json"], "would replace a model", folder)
+    refuses([*pair, "-m", "path=model.json", "--keep-records", "model.json", "--overwrite"], ["model.json"],
+            "would replace a model", folder)
+
+
+def check_batch(folder):
+    def line(*options, output=None):
+        words = ", ".join(f'"{word}"' for word in options)
+        report = f', "output": "{output}"' if output else ""
+        return f'{{"reference": "film.y4m", "distorted": "encode.y4m", "options": [{words}]{report}}}\n'
+
+    kept = ["film.y4m", "encode.y4m", "list", "model.json", "a.vmafs"]
+    cases = (
+        ([line("--keep-records", "film.y4m")], "would replace a video"),
+        ([line("--keep-records", "list", "--overwrite")], "the records would replace the list"),
+        ([line(output="./list")], "the report would replace the list"),
+        ([line("-m", "path=model.json", "--keep-records", "model.json", "--overwrite")], "would replace a model"),
+        ([line("-m", "path=model.json", output="x"), line(output="model.json")], "would replace a model"),
+        ([line("--keep-records", "x"), line("--keep-records", "./x")], "the records would replace what line 1 writes"),
+        ([line("--resume", "x"), line(output="x")], "the report would replace what line 1 writes"),
+        ([line("--keep-records", "/dev/stdout")], "cannot go to"),
+        ([line("--keep-records", "fifo")], "cannot go to"),
+    )
+    for lines, says in cases:
+        with open(os.path.join(folder, "list"), "w", encoding="utf-8") as file:
+            file.write("".join(lines))
+        before = [digest(os.path.join(folder, path)) for path in kept]
+        result = run(VMAF, "batch", "list", folder=folder)
+        expect(result.returncode == 255 and says in result.stderr.decode(), f"{lines}: {result.stderr}")
+        expect(before == [digest(os.path.join(folder, path)) for path in kept], f"{lines} has changed a file")
+        if os.path.exists(os.path.join(folder, "x")):
+            os.remove(os.path.join(folder, "x"))
+
+
+def check_others(folder):
+    """Outputs whose place is decided by the subcommand."""
+    need_encoder("libx264")
+    film, other = os.path.join(folder, "film.mkv"), os.path.join(folder, "other.mkv")
+    make_clip(film, frames=8)
+    shutil.copy(film, other)
+    programs = Programs(TUNE, VMAF, folder)
+    common = ["--preset", "ultrafast", "--quiet"]
+    programs.run("bisect", "--src", "film.mkv", *common, "--target-vmaf", "80", "--format", "json", "-o", "profile")
+    for words, option in ((["corpus", "--src", "film.mkv", "--crf", "30"], "--output"),
+                          (["encode-profile", "--src", "film.mkv", "--profile", "profile"], "--output"),
+                          (["tune-per-shot", "--src", "film.mkv", "--target-vmaf", "80", "--execute"], "--output"),
+                          (["predict", "--src", "film.mkv"], "--calibration-sidecar")):
+        before = digest(other)
+        _, said = programs.run(*words, *common[2 * (words[0] == "encode-profile"):], option, "other.mkv", status=2)
+        expect("other.mkv" in said and digest(other) == before, f"{words}: {said}")
+    # The source that a profile names is an input as well.
+    _, said = programs.run("encode-profile", "--profile", "profile", "--quiet", "--overwrite", "-o", "film.mkv", status=2)
+    expect("its source" in said, said)
+    programs.run("encode-profile", "--profile", "profile", "--quiet", "--overwrite", "-o", "other.mkv")
+    expect(digest(other) != digest(film), "--overwrite does not replace")
+    # Names that subcommands make up.
+    auto = ["auto", *common, "--target-vmaf", "80", "--execute", "--video-only"]
+    programs.run(*auto, "--src", "film.mkv")
+    name = next(name for name in os.listdir(os.path.join(folder, "runs")) if name.endswith(".mkv"))
+    programs.run(*auto, "--src", "film.mkv")
+    shutil.copy(film, os.path.join(folder, "runs", name))
+    _, said = programs.run(*auto, "--src", os.path.join("runs", name), status=2)
+    expect("would replace its source" in said and digest(os.path.join(folder, "runs", name)) == digest(film), said)
+
+
+def main():
+    checks = {"tables": check_tables, "replaced": check_replaced, "vmaf": check_vmaf, "others": check_others}
+    with tempfile.TemporaryDirectory() as folder:
+        checks[sys.argv[1]](folder)
+
+
+main()
