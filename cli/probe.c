@@ -64,6 +64,10 @@ static void print_table(const VideoReader *reader, unsigned long long frames)
 static int print_video(VideoReader *reader, bool as_json)
 {
     const unsigned long long frames = video_reader_count(reader);
+    if (!frames && reader->media && reader->input.source.is_file) {
+        say("problem with video file: %s: %s", reader->input.path, reader->error.text);
+        return STATUS_READ;
+    }
     if (as_json) {
         if (is_counted(reader, frames))
             printf("{\"frames\": %llu", frames);

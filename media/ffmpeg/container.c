@@ -40,6 +40,20 @@ static int read_source(void *cookie, uint8_t *buffer, int size)
     return got < 0 ? AVERROR(EIO) : got ? got : AVERROR_EOF;
 }
 
+/* Everything that a demuxer opens goes through here, but for what "concat" opens. */
+static int open_file(AVFormatContext *context, AVIOContext **file, const char *url, int flags,
+                     AVDictionary **options)
+{
+    /* The context knows the capture, which is a part of its video. */
+    MediaVideo *video = (MediaVideo *)((char *)context->opaque - offsetof(MediaVideo, log));
+    if (playlist_allow(&video->playlist, url))
+        return AVERROR(EACCES);
+    const int err = video->open_file(context, file, url, flags, options);
+    if (err < 0)
+        playlist_fail(&video->playlist, url, ffmpeg_error(err, NULL), "cannot be opened");
+    return err;
+}
+
 static AVFormatContext *allocate_context(MediaVideo *video)
 {
     AVFormatContext *context = avformat_alloc_context();
@@ -47,6 +61,8 @@ static AVFormatContext *allocate_context(MediaVideo *video)
         return NULL;
     context->opaque = &video->log;
     context->interrupt_callback = (AVIOInterruptCB){is_interrupted, video};
+    video->open_file = context->io_open;
+    context->io_open = open_file;
     if (!video->settings.source.cookie)
         return context;
     uint8_t *buffer = av_malloc(SOURCE_BUFFER);
@@ -59,28 +75,73 @@ static AVFormatContext *allocate_context(MediaVideo *video)
         return NULL;
     }
     context->pb = video->source;
+    context->flags |= AVFMT_FLAG_CUSTOM_IO;
     return context;
+}
+
+/* Finds out what the content is as FFmpeg does when it opens a file. An error of FFmpeg. */
+static int find_format(MediaVideo *video, AVIOContext *source, const AVInputFormat **format)
+{
+    int score = AVPROBE_SCORE_RETRY;
+    const AVProbeData named = {.filename = video->url};
+    if (source)
+        return av_probe_input_buffer2(source, format, "", NULL, 0, 0);
+    *format = av_probe_input_format2(&named, 0, &score);
+    if (*format) /* pictures with numbers in their names */
+        return 0;
+    AVIOContext *file = NULL;
+    int err = avio_open2(&file, video->url, AVIO_FLAG_READ, NULL, NULL);
+    if (err < 0)
+        return err;
+    err = av_probe_input_buffer2(file, format, video->url, NULL, 0, 0);
+    avio_closep(&file);
+    return err;
+}
+
+static int set_options(const MediaVideo *video, AVDictionary **options)
+{
+    if (video->settings.first_picture) {
+        av_dict_set_int(options, "start_number", video->settings.first_picture, 0);
+        av_dict_set(options, "start_number_range", "1", 0);
+    }
+    return av_dict_set(options, "protocol_whitelist", "file", 0);
+}
+
+/* Opens what `format` says. An error of FFmpeg. */
+static int open_format(MediaVideo *video, const AVInputFormat *format, AVFormatContext **context)
+{
+    AVDictionary *options = NULL;
+    const char *url = (*context)->pb ? NULL : video->url;
+    int err = set_options(video, &options);
+    if (err >= 0)
+        err = avformat_open_input(context, url, format, &options);
+    av_dict_free(&options);
+    if (!err)
+        err = avformat_find_stream_info(*context, NULL);
+    return err;
 }
 
 static int open_context(MediaVideo *video, AVFormatContext **context, Message *why)
 {
-    AVDictionary *options = NULL;
     *context = allocate_context(video);
-    if (!*context || av_dict_set(&options, "protocol_whitelist", "file,pipe", 0) < 0)
+    if (!*context)
         return message_set(why, -ENOMEM, "out of memory");
-    if (video->settings.first_picture) {
-        av_dict_set_int(&options, "start_number", video->settings.first_picture, 0);
-        av_dict_set(&options, "start_number_range", "1", 0);
+    const AVInputFormat *format = NULL;
+    int err = find_format(video, (*context)->pb, &format), result = 0;
+    if (err >= 0) {
+        playlist_end(&video->playlist);
+        result = playlist_start(&video->playlist, format->name, video->settings.path, why);
+        if (result)
+            return result;
+        err = open_format(video, format, context);
+        playlist_is_open(&video->playlist);
+        if (err < 0 || !video->settings.ignore_errors)
+            result = playlist_take_failure(&video->playlist, why);
     }
-    const bool given = (*context)->pb != NULL;
-    int err = avformat_open_input(context, given ? NULL : video->url, NULL, &options);
-    av_dict_free(&options);
-    if (!err)
-        err = avformat_find_stream_info(*context, NULL);
-    if (err >= 0)
-        return 0;
+    if (err >= 0 || result)
+        return result;
     char text[AV_ERROR_MAX_STRING_SIZE];
-    const int result = ffmpeg_error(err, text);
+    result = ffmpeg_error(err, text);
     return message_set(why, result,
                        "it is neither Y4M nor anything that FFmpeg can read (%s); raw video has to "
                        "be described: -w WIDTH -h HEIGHT -p FORMAT -b BITS",
@@ -155,6 +216,7 @@ static void free_source(MediaVideo *video)
 void container_close(MediaVideo *video)
 {
     avformat_close_input(&video->container);
+    playlist_end(&video->playlist);
     free_source(video);
 }
 
@@ -200,6 +262,12 @@ int container_read(MediaVideo *video, Message *why)
         const int err = av_read_frame(video->container, video->packet);
         if (err == AVERROR(EAGAIN))
             continue;
+        const int missing = playlist_take_failure(&video->playlist, why);
+        if (missing && !video->settings.ignore_errors) {
+            video->at_end = true;
+            return missing;
+        }
+        video->n_errors += missing != 0;
         if (err == AVERROR_EOF) {
             video->at_end = true;
             if (video->container->pb && video->container->pb->error == AVERROR_EXIT)

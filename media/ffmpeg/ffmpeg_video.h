@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "log_capture.h"
+#include "playlist.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -19,6 +20,8 @@ struct MediaVideo {
     atomic_bool interrupted;
 
     AVFormatContext *container;
+    Playlist playlist;
+    int (*open_file)(AVFormatContext *, AVIOContext **, const char *, int, AVDictionary **);
     AVIOContext *source; /* if the program reads; else NULL */
     AVStream *stream;
     AVCodecContext *decoder;

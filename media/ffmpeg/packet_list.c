@@ -100,6 +100,8 @@ int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
             err = take_packet(packets, packet, context->streams[index], &hidden_bytes);
         av_packet_unref(packet);
     }
+    if (!err && !video->settings.ignore_errors)
+        err = playlist_take_failure(&video->playlist, why);
     if (packets->count)
         packets->packet[packets->count - 1].bytes += hidden_bytes;
     video->n_listed = n_all;
