@@ -154,10 +154,13 @@ int input_match_reference(const Run *run)
 /* A Y4M file that would have to be converted is read once more, as a media file. */
 static int reopen(Run *run)
 {
-    if (!run->distorted.input.source.is_file)
-        return STATUS_OK; /* the difference will be reported */
-    video_reader_close(&run->distorted);
-    const int status = run_open_distorted(run);
+    int status = STATUS_OK;
+    if (run->distorted.input.source.is_file) {
+        video_reader_close(&run->distorted);
+        status = run_open_distorted(run);
+    } else {
+        video_reader_unread_header(&run->distorted);
+    }
     return status ? status : start_media(run->options, run->host, &run->distorted, "distorted", "");
 }
 

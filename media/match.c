@@ -7,7 +7,7 @@
 
 static bool is_full_range(const VideoReader *video)
 {
-    return video->media && video_reader_properties(video)->is_full_range;
+    return video->media ? video_reader_properties(video)->is_full_range : video->is_full_range;
 }
 
 void match_chroma_steps(const MediaProperties *told, unsigned *across, unsigned *down)
@@ -226,7 +226,7 @@ bool match_needs_media(const VideoReader *distorted, const VideoReader *referenc
     const VideoFormat *a = &reference->format, *b = &distorted->format;
     return reference->media && !distorted->media && !distorted->raw &&
            (a->width != b->width || a->height != b->height || a->pixel_format != b->pixel_format ||
-            is_full_range(reference));
+            is_full_range(reference) != is_full_range(distorted));
 }
 
 /* -- notes -- */

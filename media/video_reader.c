@@ -40,11 +40,11 @@ static int start(VideoReader *reader, const VideoFormat *format)
 int video_reader_start_y4m(VideoReader *reader, bool quiet)
 {
     VideoFormat format;
-    bool interlacing_unknown;
+    Y4mTold told;
     Message why;
     if (reader->is_pattern)
         return message_set(&reader->error, -ENOTSUP, "there is no such file");
-    int err = y4m_read_header(&reader->input, &format, &interlacing_unknown, &why);
+    int err = y4m_read_header(&reader->input, &format, &told, &why);
     if (err == -ENOTSUP || err == -EPROTONOSUPPORT) {
         reader->error = why;
         return err;
@@ -56,7 +56,8 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
         say("Unknown file type.");
         return err;
     }
-    if (interlacing_unknown && !quiet) {
+    reader->is_full_range = told.is_full_range;
+    if (told.interlacing_unknown && !quiet) {
         say("warning: %s: interlacing format unknown; assuming progressive scan",
             reader->input.path);
     }
@@ -77,11 +78,6 @@ enum { PLAIN_FRAME_HEADER = 6 }; /* "FRAME\n" */
 static size_t plain_frame_bytes(const VideoReader *reader)
 {
     return reader->layout.frame_bytes + (reader->raw ? 0 : PLAIN_FRAME_HEADER);
-}
-
-static unsigned long long frames_of_file(const VideoReader *reader)
-{
-    return (unsigned long long)reader->input.source.status.size / plain_frame_bytes(reader);
 }
 
 static int read_pipe(void *cookie, uint8_t *buffer, int size)
@@ -112,6 +108,13 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
     reader->conversion.is_full_range = told->is_full_range;
     reader->begin = -1;
     return err;
+}
+
+void video_reader_unread_header(VideoReader *reader)
+{
+    char line[Y4M_SHORT_HEADER];
+    y4m_print_header(line, &reader->format, reader->is_full_range);
+    input_unread(&reader->input, line, strlen(line));
 }
 
 const MediaProperties *video_reader_properties(const VideoReader *reader)
@@ -202,6 +205,28 @@ int video_reader_rewind(VideoReader *reader)
     reader->input.position = reader->first_frame;
     const int more = reader->media ? video_reader_skip_to(reader, 0) : 1;
     return more < 0 ? more : 0;
+}
+
+/* Reads all headers of frames: those with parameters differ in their sizes. */
+static unsigned long long count_by_headers(const VideoReader *reader)
+{
+    Input input = reader->input;
+    Message unused;
+    unsigned long long count = 0;
+    size_t got;
+    input.position = reader->first_frame;
+    while (y4m_begin_frame(&input, &unused) > 0 &&
+           !input_skip(&input, reader->layout.frame_bytes, &got) &&
+           got == reader->layout.frame_bytes)
+        count++;
+    return count;
+}
+
+static unsigned long long frames_of_file(const VideoReader *reader)
+{
+    unsigned long long rest;
+    const unsigned long long frames = video_reader_plain_frames(reader, &rest);
+    return reader->raw || (frames && !rest) ? frames : count_by_headers(reader);
 }
 
 unsigned long long video_reader_count(VideoReader *reader)

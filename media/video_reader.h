@@ -31,6 +31,7 @@ typedef struct VideoReader {
     unsigned first_picture; /* the lowest number of these files */
     VideoFormat format;     /* of the file; of a media file: of what is made of its frames */
     FileLayout layout;
+    bool is_full_range; /* as a Y4M file says */
 
     /* Set by video_reader_prepare. */
     unsigned output_depth; /* samples are raised to this depth */
@@ -76,6 +77,9 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet);
  * video_reader_prepare.
  */
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings);
+
+/* Gives the header of a Y4M file from a pipe back, which can then be started as a media file. */
+void video_reader_unread_header(VideoReader *reader);
 
 /* Of a media file. */
 const MediaProperties *video_reader_properties(const VideoReader *reader);

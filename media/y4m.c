@@ -12,11 +12,10 @@
 #include <string.h>
 
 enum {
-    HEADER_MAX = 255,     /* bytes that are searched for the end of the header line */
-    TAG_MAX = 15,         /* letters of a chroma tag */
-    MAGIC_SIZE = 8,       /* "YUV4MPEG"; a digit follows */
-    FRAME_MAGIC = 6,      /* "FRAME" and what follows */
-    FRAME_LINE_REST = 79, /* further bytes of a frame header, line feed included */
+    LINE_MAX_BYTES = 16384, /* of a header, which may have comments: longer ones are damage */
+    TAG_MAX = 15,           /* letters of a chroma tag */
+    MAGIC_SIZE = 8,         /* "YUV4MPEG"; a digit follows */
+    FRAME_MAGIC = 6,        /* "FRAME" and what follows */
     NOT_GIVEN = INT_MIN,
 };
 
@@ -89,11 +88,12 @@ typedef struct Header {
     bool has_rate;
     unsigned rate_num, rate_den; /* 0/0: unknown */
     char interlacing;            /* '?' if not given */
+    bool is_full_range;
     char chroma[TAG_MAX + 1];
 } Header;
 
 /* Reads the first bytes, which say whether it is Y4M. */
-static int read_magic(Input *input, char line[HEADER_MAX + 1], Message *why)
+static int read_magic(Input *input, char *line, Message *why)
 {
     static const char magic[] = "YUV4MPEG";
     unsigned char head[FOREIGN_HEAD_SIZE];
@@ -116,13 +116,13 @@ static int read_magic(Input *input, char line[HEADER_MAX + 1], Message *why)
     return 0;
 }
 
-/* Bytes up to the first line feed, or the first HEADER_MAX; without the line feed. */
-static int read_header_line(Input *input, char line[HEADER_MAX + 1], Message *why)
+/* Bytes up to the first line feed, without it. */
+static int read_header_line(Input *input, char line[LINE_MAX_BYTES], Message *why)
 {
     int err = read_magic(input, line, why);
     if (err)
         return err;
-    for (int length = MAGIC_SIZE; length < HEADER_MAX; length++) {
+    for (int length = MAGIC_SIZE; length < LINE_MAX_BYTES; length++) {
         size_t got;
         err = input_read(input, line + length, 1, &got);
         if (err)
@@ -136,8 +136,7 @@ static int read_header_line(Input *input, char line[HEADER_MAX + 1], Message *wh
         if (!line[length]) /* whatever follows would be ignored */
             return message_set(why, -EINVAL, "The header has a zero byte.");
     }
-    line[HEADER_MAX] = '\0';
-    return 0;
+    return message_set(why, -EINVAL, "The header has no end.");
 }
 
 /* Leading part of the text as a number; text after it does not matter. */
@@ -200,6 +199,10 @@ static int take_parameter(Header *header, const char *parameter, Message *why)
             break;
         strcpy(header->chroma, text);
         return 0;
+    case 'X':
+        if (!strcmp(text, "COLORRANGE=FULL"))
+            header->is_full_range = true;
+        return 0;
     default:
         return 0;
     }
@@ -229,9 +232,9 @@ static int parse_header_line(char *line, Header *header, Message *why)
     return 0;
 }
 
-int y4m_read_header(Input *input, VideoFormat *format, bool *interlacing_unknown, Message *why)
+int y4m_read_header(Input *input, VideoFormat *format, Y4mTold *told, Message *why)
 {
-    char line[HEADER_MAX + 1];
+    char line[LINE_MAX_BYTES];
     Header header;
     int err = read_header_line(input, line, why);
     if (!err)
@@ -242,7 +245,7 @@ int y4m_read_header(Input *input, VideoFormat *format, bool *interlacing_unknown
     if (header.interlacing != 'p' && header.interlacing != '?')
         return message_set(why, -EINVAL, "Interlaced video (I%c) is not supported.",
                            header.interlacing);
-    *interlacing_unknown = header.interlacing == '?';
+    *told = (Y4mTold){header.interlacing == '?', header.is_full_range};
     if (header.width < 1 || header.height < 1) {
         return message_set(why, -EINVAL, "frame size %dx%d is not possible", header.width,
                            header.height);
@@ -256,6 +259,28 @@ int y4m_read_header(Input *input, VideoFormat *format, bool *interlacing_unknown
     if (parse_chroma(header.chroma, format))
         return 0;
     return message_set(why, -EINVAL, "Unknown chroma sampling type: %s", header.chroma);
+}
+
+static const char *layout_name(const VideoFormat *format)
+{
+    for (int i = 0; i < N_DEEP_LAYOUTS && format->bit_depth > 8; i++)
+        if (deep_layouts[i].pixel_format == format->pixel_format)
+            return deep_layouts[i].prefix;
+    for (int i = 0; i < N_LAYOUTS; i++)
+        if (layouts[i].pixel_format == format->pixel_format &&
+            layouts[i].has_alpha == format->has_alpha)
+            return layouts[i].tag;
+    return "";
+}
+
+void y4m_print_header(char line[Y4M_SHORT_HEADER], const VideoFormat *format, bool is_full_range)
+{
+    char depth[16] = "";
+    if (format->bit_depth > 8)
+        snprintf(depth, sizeof(depth), "%u", format->bit_depth);
+    snprintf(line, Y4M_SHORT_HEADER, "YUV4MPEG2 W%u H%u F%u:%u Ip A0:0 C%s%s%s\n", format->width,
+             format->height, format->rate_num, format->rate_den, layout_name(format), depth,
+             is_full_range ? " XCOLORRANGE=FULL" : "");
 }
 
 int y4m_begin_frame(Input *input, Message *why)
@@ -274,7 +299,7 @@ int y4m_begin_frame(Input *input, Message *why)
 
     char byte = magic[5];
     for (int i = 0; byte != '\n'; i++) {
-        if (i == FRAME_LINE_REST)
+        if (i == LINE_MAX_BYTES)
             return message_set(why, -EINVAL, "Error parsing YUV frame header");
         err = input_read(input, &byte, 1, &got);
         if (err)

@@ -72,4 +72,43 @@ status=0
 "$vmaf" -r rgb.mkv -d yuv-709.mkv -d yuv.mkv -o '{}.csv' -q --feature psnr 2>said.txt || status=$?
 [ "$status" = 255 ] && grep -q '^yuv.mkv: the reference is RGB.*a run of its own' said.txt && [ -s yuv-709.csv ] ||
     fail "one reference of RGB for two matrices: status $status, $(cat said.txt)"
-finish 15
+
+# The range that a Y4M header tells. Its samples stay as they are; those of the media file become like them.
+make -i rgb.mkv -vf scale=out_range=full,format=yuv420p -color_range pc -c:v ffv1 full.mkv
+make -i rgb-blurred.mkv -vf scale=out_range=full,format=yuv420p -color_range pc -c:v ffv1 full-dist.mkv
+make -i rgb-blurred.mkv -vf scale=out_range=limited,format=yuv420p -color_range tv -c:v ffv1 limited.mkv
+as_told() { # video, output, the range that the header tells
+    to_y4m "$1" "$2"
+    sed -i "1s/ XCOLORRANGE=[A-Z]*//; 1s/\$/$3/" "$2"
+}
+as_told full.mkv full.y4m " XCOLORRANGE=FULL"
+as_told full-dist.mkv full-dist.y4m " XCOLORRANGE=FULL"
+as_told full.mkv silent.y4m ""
+as_told full-dist.mkv silent-dist.y4m ""
+as_told limited.mkv limited.y4m " XCOLORRANGE=LIMITED"
+to_y4m limited.mkv made-full.y4m -vf "scale=in_range=tv:out_range=pc:$flags,format=yuv420p"
+to_y4m full-dist.mkv made-limited.y4m -vf "scale=in_range=pc:out_range=tv:$flags,format=yuv420p"
+score piped.csv -r silent.y4m -d silent-dist.y4m
+in_range() { # reference, distorted video
+    score module.csv -r "$1" -d "$2" || fail "$1 beside $2: status $?"
+    same_scores "ranges: $1 beside $2" module.csv piped.csv
+}
+in_range full.y4m full-dist.mkv
+in_range full.mkv full-dist.y4m
+in_range full.y4m full-dist.y4m
+in_range full.y4m silent-dist.y4m # two of Y4M are never converted
+score module.csv -r full.y4m -d limited.y4m
+score counted.csv -r silent.y4m -d limited.y4m
+same_scores "two Y4M files of different ranges" module.csv counted.csv
+# shellcheck disable=SC2002 # a pipe is the point
+cat full.y4m | score module.csv -r - -d full-dist.mkv || fail "a reference of full range by a pipe: status $?"
+same_scores "a reference of full range by a pipe" module.csv piped.csv
+score piped.csv -r silent.y4m -d made-full.y4m
+in_range full.y4m limited.mkv
+in_range full.mkv limited.y4m
+score piped.csv -r limited.y4m -d made-limited.y4m
+in_range limited.mkv full-dist.y4m
+# shellcheck disable=SC2002 # a pipe is the point
+cat full-dist.y4m | score module.csv -r limited.mkv -d - || fail "Y4M of full range by a pipe: status $?"
+same_scores "Y4M of full range by a pipe" module.csv piped.csv
+finish 25
