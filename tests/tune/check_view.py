@@ -71,7 +71,49 @@ def depth(programs):
     several_depths(programs)
 
 
-SUBJECTS = {"depth": depth}
+# -- colours --
+
+
+def rgb(programs):
+    """RGB becomes YUV by the matrix of each encode, of which one is tagged."""
+    chain = "scale=out_color_matrix={}:out_range=tv:flags=bicubic+accurate_rnd+bitexact,format=yuv444p"
+    make_clip(os.path.join(programs.folder, "rgb.mkv"), "-pix_fmt", "gbrp", frames=8)
+    program = os.path.join(programs.folder, "tagging-ffmpeg")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(f"#!{sys.executable}\nimport os, sys\narguments = sys.argv[1:]\n"
+                   "if '-crf 31' in ' '.join(arguments):\n    arguments[-1:-1] = ['-colorspace', 'bt709']\n"
+                   "os.execvp('ffmpeg', ['ffmpeg', *arguments])\n")
+    os.chmod(program, 0o755)
+    text, _ = programs.run("corpus", "--src", "rgb.mkv", "--encoder", "libx264", "--preset", "veryfast", "--crf", "30,31,32",
+                           "--extra", "-pix_fmt", "--extra", "yuv444p", "--no-cache", "--encode-dir", "kept",
+                           "--keep-encodes", "--output", "-", "--ffmpeg-bin", program)
+    for made in map(json.loads, text.splitlines()):
+        matrix = "bt709" if made["crf"] == 31 else "bt601"
+        for name, source, chosen in (("a.y4m", "rgb.mkv", chain.format(matrix)), ("b.y4m", made["encode_path"], "null")):
+            ffmpeg("-i", os.path.join(programs.folder, source), "-vf", chosen, "-sws_flags",
+                   "bicubic+accurate_rnd+bitexact", os.path.join(programs.folder, name))
+        truth = score(programs, "a.y4m", "b.y4m")
+        expect(made["vmaf_score"] == truth, f"RGB beside {matrix} has VMAF {made['vmaf_score']!r}, not {truth!r}")
+
+
+def full_range(programs):
+    """A Y4M source whose header tells that it has full range."""
+    path = os.path.join(programs.folder, "full.y4m")
+    make_clip(os.path.join(programs.folder, "full.mkv"), "-pix_fmt", "yuv420p", "-color_range", "pc", frames=8)
+    ffmpeg("-i", os.path.join(programs.folder, "full.mkv"), path)
+    with open(path, "rb") as file:
+        line, frames = file.read().split(b"\n", 1)
+    words = [word for word in line.split() if not word.startswith(b"XCOLORRANGE")]
+    with open(path, "wb") as file:
+        file.write(b" ".join([*words, b"XCOLORRANGE=FULL"]) + b"\n" + frames)
+    made = row(programs, "full.y4m", "--encoder", "libx264", "--crf", "30")
+    for name, source in (("a.y4m", "full.mkv"), ("b.y4m", made["encode_path"])):
+        ffmpeg("-i", os.path.join(programs.folder, source), os.path.join(programs.folder, name))
+    truth = score(programs, "a.y4m", "b.y4m")
+    expect(made["vmaf_score"] == truth, f"Y4M of full range has VMAF {made['vmaf_score']!r}, not {truth!r}")
+
+
+SUBJECTS = {"rgb": rgb, "full_range": full_range, "depth": depth}
 
 
 def main():

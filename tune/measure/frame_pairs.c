@@ -39,7 +39,8 @@ int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *en
     err = read_ahead_start(&pairs->ahead, &pairs->reader, &config);
     if (err)
         return message_set(why, err, "%s", strerror(-err));
-    return reference_cursor_open(reference, config.output_depth, &pairs->cursor, why);
+    return reference_cursor_open(reference, config.output_depth, match_rgb_matrix(&pairs->reader),
+                                 &pairs->cursor, why);
 }
 
 static int take_distorted(FramePairs *pairs, VmafPicture *picture, Message *why)

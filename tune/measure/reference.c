@@ -25,6 +25,7 @@ struct TuneReference {
     VmafMutex lock;
     VmafCondition changed;
     unsigned kept_depth; /* of the frames that are kept; 0: none are */
+    const char *kept_matrix;
     VmafThread thread;
     bool runs, stopped;
     VmafPicture *pictures;
@@ -136,16 +137,18 @@ static bool fits(const TuneReference *reference, unsigned depth)
     return reference->frames < reference->options.memory / layout.frame_bytes;
 }
 
-/* Are there frames of this depth, or will there be? Who asks first decides which are kept. */
-static bool keeps(TuneReference *reference, unsigned depth)
+/* Are there such frames, or will there be? Who asks first decides which are kept. */
+static bool keeps(TuneReference *reference, unsigned depth, const char *rgb_matrix)
 {
     vmaf_mutex_lock(&reference->lock);
     if (!reference->kept_depth && fits(reference, depth)) {
         reference->kept_depth = depth;
+        reference->kept_matrix = rgb_matrix;
+        reference->reader.conversion.rgb_matrix = rgb_matrix;
         const int err = start_keeping(reference, depth);
         reference->end = err ? err : 1;
     }
-    const bool is_kept = reference->kept_depth == depth;
+    const bool is_kept = reference->kept_depth == depth && reference->kept_matrix == rgb_matrix;
     vmaf_mutex_unlock(&reference->lock);
     return is_kept;
 }
@@ -211,19 +214,26 @@ void reference_close(TuneReference *reference)
 
 /* -- cursors -- */
 
-int reference_cursor_open(TuneReference *reference, unsigned depth, ReferenceCursor **opened,
-                          Message *why)
+static bool is_rgb(const VideoReader *reader)
 {
+    return reader->media && video_reader_properties(reader)->is_rgb;
+}
+
+int reference_cursor_open(TuneReference *reference, unsigned depth, const char *rgb_matrix,
+                          ReferenceCursor **opened, Message *why)
+{
+    const char *matrix = is_rgb(&reference->reader) ? rgb_matrix : NULL;
     ReferenceCursor *cursor = calloc(1, sizeof(*cursor));
     *opened = cursor;
     if (!cursor)
         return message_set(why, -ENOMEM, "out of memory");
     cursor->reference = reference;
-    cursor->is_kept = keeps(reference, depth);
+    cursor->is_kept = keeps(reference, depth, matrix);
     if (cursor->is_kept)
         return 0;
     cursor->is_open = true;
     int err = open_reader(reference, &cursor->reader, why);
+    cursor->reader.conversion.rgb_matrix = matrix;
     if (!err)
         err = open_windows(reference, &cursor->reader, depth, 0, &cursor->windows, why);
     if (err) {

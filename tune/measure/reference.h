@@ -4,9 +4,9 @@
 
 /*
  * The frames of a source, or of windows of it, that encodes are compared with. Those of the depth
- * that is asked for first are decoded once and kept if they fit into the memory that is allowed;
- * else each comparison decodes them again. Any number of comparisons may run at once, each on a
- * thread of its own.
+ * and matrix that are asked for first are decoded once and kept if they fit into the memory that is
+ * allowed; else each comparison decodes them again. Any number of comparisons may run at once, each
+ * on a thread of its own.
  */
 
 #include "tune/measure/source.h"
@@ -38,9 +38,10 @@ const VideoReader *reference_format(const TuneReference *reference);
 /* One pass through the frames. */
 typedef struct ReferenceCursor ReferenceCursor;
 
-/* Samples are raised to that depth. 0; negative errno and why. */
-int reference_cursor_open(TuneReference *reference, unsigned depth, ReferenceCursor **cursor,
-                          Message *why);
+/* Samples are raised to that depth; RGB becomes YUV by that matrix, which is match_rgb_matrix's. 0;
+ * negative errno and why. */
+int reference_cursor_open(TuneReference *reference, unsigned depth, const char *rgb_matrix,
+                          ReferenceCursor **cursor, Message *why);
 /* The next frame, a reference of its own (vmaf_picture_unref). 1; 0 at the end; negative errno and
  * why. */
 int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message *why);

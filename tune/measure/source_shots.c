@@ -57,7 +57,7 @@ static int put_frames(Pass *pass, TuneReference *reference, const atomic_bool *s
     ReferenceCursor *cursor;
     const size_t total = reference_frames(reference);
     const unsigned depth = reference_format(reference)->format.bit_depth;
-    int err = reference_cursor_open(reference, depth, &cursor, why);
+    int err = reference_cursor_open(reference, depth, NULL, &cursor, why);
     if (err)
         return err;
     while (!err && pass->found->frames < total) {
