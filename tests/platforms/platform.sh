@@ -75,6 +75,10 @@ vectors | widths)
     ;;
 esac
 
+# As docs/building.md describes it, all of it can be configured.
+cmake -S "$source" -B "$build-whole" -G Ninja --toolchain "$source/cmake/toolchains/linux-gnu.cmake" \
+    -DVMAF_TRIPLET="$triplet" -DVMAF_CROSS_ROOT="$root" -DVMAF_HIP_ARCHITECTURES=gfx1030 >"$build-whole.log" 2>&1 ||
+    { cat "$build-whole.log" >&2; exit 1; }
 # What is not built need not be configured, and AMD's chips not be tried one by one.
 cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR="${VMAF_STRICT:-OFF}" "$backends" -DVMAF_HIP_ARCHITECTURES=gfx1030 \
     -DVMAF_COMPILED_KERNELS="${COMPILED_KERNELS:-}" -DBUILD_SHARED_LIBS=OFF -DVMAF_BUILD_BENCH=OFF \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The layer of this backend for the tests of all layers.
-if(TARGET vmaf_cuda_device)
+if(TARGET vmaf_cuda_device AND CMAKE_SIZEOF_VOID_P EQUAL 8) # as addresses of the emulated driver
   vmaf_add_stream_layer(cuda RUNTIME CUDA HEADER cuda_layer.h LAYER vmaf_cuda_layer KERNELS ptx
     QUEUE VMAF_BACKEND_SYNC_CUDA_STREAM MISSING "libcuda.so.1: " LIBRARIES vmaf_cuda_device
     DEPENDS emulated_cuda emulated_cuda_old
