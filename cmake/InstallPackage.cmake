@@ -12,11 +12,16 @@ list(TRANSFORM VMAF_PUBLIC_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/libvma
 
 install(FILES ${VMAF_PUBLIC_HEADERS} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf"
         COMPONENT dev)
-install(TARGETS vmaf_static EXPORT libvmaf-targets
-        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev
-        INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf")
-set_target_properties(vmaf_static PROPERTIES EXPORT_NAME vmaf_static)
+set(exports libvmaf-sdk-targets)
+if(VMAF_STATIC)
+  # A set of its own, so that distributions can leave the library out.
+  list(APPEND exports libvmaf-static-targets)
+  install(TARGETS vmaf_static EXPORT libvmaf-static-targets
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev
+          INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf")
+endif()
 if(BUILD_SHARED_LIBS)
+  list(APPEND exports libvmaf-targets)
   install(TARGETS vmaf EXPORT libvmaf-targets
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT core NAMELINK_COMPONENT dev
           RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT core # on Windows
@@ -112,13 +117,13 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"
 set(VMAF_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/libvmaf")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf-config.cmake.in"
   libvmaf-config.cmake INSTALL_DESTINATION "${VMAF_CMAKE_DIR}"
-  PATH_VARS VMAF_KERNELS_INSTALL_DIR VMAF_SDK_INCLUDE_INSTALL_DIR)
+  PATH_VARS CMAKE_INSTALL_LIBDIR VMAF_KERNELS_INSTALL_DIR VMAF_SDK_INCLUDE_INSTALL_DIR)
 write_basic_package_version_file(libvmaf-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config-version.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/Kernels.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/EmbedWords.cmake"
         DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)
-foreach(targets libvmaf-targets libvmaf-sdk-targets)
+foreach(targets IN LISTS exports)
   install(EXPORT ${targets} NAMESPACE libvmaf:: DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)
 endforeach()

@@ -50,7 +50,7 @@ for program in "$vmaf" "$build/tune/vmaf-tune" "$build/tune/vmaf-perShot"; do
     "$program" --help >/dev/null || fail "$program --help: status $?"
 done
 # Scores go through no function of <math.h> that C libraries round differently.
-nm -A -u "$build/src/core/libvmaf.a" >"$build/functions"
+nm -A -u "$build/src/core/libvmaf_internals.a" >"$build/functions"
 grep -qE ' U (malloc|calloc)$' "$build/functions" || fail "nm shows no functions of the C library"
 ! grep -E ' U (a?cosh?|a?sinh?|a?tanh?|atan2|cbrt|erfc?|exp|exp10|exp2|expm1|hypot|lgamma|log|log10|log1p|log2|pow|sincos|tgamma)[fl]?$' \
     "$build/functions" || fail "these are functions of the C library"

@@ -65,6 +65,7 @@ $libdir/cmake/libvmaf/Kernels.cmake
 $libdir/cmake/libvmaf/libvmaf-config-version.cmake
 $libdir/cmake/libvmaf/libvmaf-config.cmake
 $libdir/cmake/libvmaf/libvmaf-sdk-targets.cmake
+$libdir/cmake/libvmaf/libvmaf-static-targets.cmake
 $libdir/cmake/libvmaf/libvmaf-targets.cmake
 $libdir/libvmaf.a
 $libdir/libvmaf.so
@@ -106,6 +107,14 @@ $cc -std=c99 -Wall -Wextra ${VMAF_STRICT:+-Werror} $flags $(pkg-config --cflags 
 readelf -d "$folder/shared" | grep -q 'NEEDED.*libvmaf\.so\.3' || fail "not linked with libvmaf.so.3"
 run "$folder/shared" "LD_LIBRARY_PATH=$library_path"
 
+say "static, symbols"
+# A program may have functions of the names that the library uses inside.
+if [ -z "$flags" ] && ! grep -q '^CMAKE_C_FLAGS:.*-flto' "$build/CMakeCache.txt"; then
+    nm -g --defined-only "$library_path/libvmaf.a" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort >"$folder/found"
+    grep '^[a-z]' "$source/tests/api/exported_symbols.txt" | LC_ALL=C sort >"$folder/expected"
+    diff -u "$folder/expected" "$folder/found" || fail "libvmaf.a has other global symbols (+)"
+fi
+
 say "static, pkg-config"
 mkdir "$folder/hidden"
 mv "$library_path"/libvmaf.so* "$folder/hidden/"
@@ -119,12 +128,18 @@ run "$folder/static" "LD_LIBRARY_PATH="
 say "find_package"
 unset PKG_CONFIG_PATH
 generator=$(sed -n "s/^CMAKE_GENERATOR:INTERNAL=//p" "$build/CMakeCache.txt")
-cmake -S "$here" -B "$folder/consumer" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
-    "-DKINDS=shared;static" -DCMAKE_PREFIX_PATH="$stage$prefix" >"$folder/log" 2>&1 &&
-    cmake --build "$folder/consumer" >>"$folder/log" 2>&1 ||
-    { cat "$folder/log" >&2; fail "the CMake project does not build"; }
+build_consumers() { # kinds, folder
+    cmake -S "$here" -B "$folder/$2" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
+        "-DKINDS=$1" -DCMAKE_PREFIX_PATH="$stage$prefix" >"$folder/log" 2>&1 &&
+        cmake --build "$folder/$2" >>"$folder/log" 2>&1 ||
+        { cat "$folder/log" >&2; fail "the CMake project does not build"; }
+}
+build_consumers "shared;static" consumer
 run "$folder/consumer/shared_consumer" "LD_LIBRARY_PATH="
 run "$folder/consumer/static_consumer" "LD_LIBRARY_PATH="
 readelf -d "$folder/consumer/static_consumer" | grep -q 'NEEDED.*libvmaf' &&
     fail "libvmaf::vmaf_static is not static"
+rm "$library_path/libvmaf.a" # as distributions do
+build_consumers shared without_static
+run "$folder/without_static/shared_consumer" "LD_LIBRARY_PATH="
 say "all is well"
