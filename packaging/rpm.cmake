@@ -16,8 +16,11 @@ endif()
 cmake_path(GET VMAF_HELPER_INSTALLED PARENT_PATH folder)
 cmake_path(GET folder PARENT_PATH helpers)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION "${CMAKE_INSTALL_PREFIX}")
-cmake_path(ABSOLUTE_PATH VMAF_ZSH_INSTALL_DIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
-           OUTPUT_VARIABLE zsh_folder)
+set(zsh_folder "")
+if(TARGET vmaf_cli)
+  cmake_path(ABSOLUTE_PATH VMAF_ZSH_INSTALL_DIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
+             OUTPUT_VARIABLE zsh_folder)
+endif()
 foreach(folder IN ITEMS "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}"
         "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/cmake"
         "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${helpers}"
@@ -26,7 +29,7 @@ foreach(folder IN ITEMS "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_INC
         "${CMAKE_INSTALL_FULL_MANDIR}/man1"
         "${CMAKE_INSTALL_FULL_DATAROOTDIR}/bash-completion/completions"
         "${CMAKE_INSTALL_FULL_DATAROOTDIR}/fish/vendor_completions.d"
-        "${zsh_folder}")
+        ${zsh_folder})
   while(NOT folder STREQUAL CMAKE_INSTALL_PREFIX AND NOT folder STREQUAL "/")
     list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION "${folder}")
     cmake_path(GET folder PARENT_PATH folder)
