@@ -45,6 +45,8 @@ int vmaf_file_open(VmafFile *file, const char *path);
 int vmaf_file_create(VmafFile *file, const char *path);
 /* To be written behind its first `size` bytes: it is there, and what follows them is cut off. */
 int vmaf_file_open_to_append(VmafFile *file, const char *path, int64_t size);
+/* Locks a file until it is closed or the process ends. -EAGAIN: another process has locked it. */
+int vmaf_file_lock(const VmafFile *file);
 /* Sets it to VMAF_FILE_NONE, which is allowed as well. */
 void vmaf_file_close(VmafFile *file);
 

@@ -39,6 +39,11 @@ const char *vmaf_folder_temporary(void);
 /* Makes a folder and those above it that are missing. */
 int vmaf_folder_make(const char *path);
 
+/* Makes a folder that is new, and that nobody else can enter. -EEXIST: something is there. */
+int vmaf_folder_make_private(const char *path);
+/* Is there such a folder of the user's own, which is no link? */
+bool vmaf_folder_is_private(const char *path);
+
 /* Names in a folder that `is_wanted` accepts, sorted by their bytes. */
 int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char ***names,
                      unsigned *count);

@@ -270,8 +270,45 @@ def check_others(folder):
     expect("would replace its source" in said and digest(os.path.join(folder, "runs", name)) == digest(film), said)
 
 
+def check_scratch(folder):
+    """Encodes in work are in a folder of their own, which goes with the run or with the next one."""
+    need_encoder("libx264")
+    film, work = os.path.join(folder, "film.mkv"), os.path.join(folder, "work")
+    make_clip(film, frames=8)
+    os.mkdir(work)
+    wrapper = os.path.join(folder, "ffmpeg")
+    with open(wrapper, "w", encoding="utf-8") as file: # `ls` sees the folder while the encode is made
+        file.write(f"#!/bin/sh\nfor last; do :; done\ncase $last in *.mkv) ls -ld '{work}'/* >>'{folder}/seen'\n"
+                   f"[ -z \"$KILL\" ] || kill -9 \"$PPID\" ;; esac\nexec ffmpeg \"$@\"\n")
+    os.chmod(wrapper, 0o755)
+    programs = Programs(TUNE, VMAF, folder)
+    command = ["corpus", "--src", "film.mkv", "--encoder", "libx264", "--preset", "ultrafast", "--crf", "30", "--no-cache",
+               "--quiet", "--output", "-", "--ffmpeg-bin", wrapper, "--workdir", work]
+
+    def seen():
+        with open(os.path.join(folder, "seen"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        os.remove(os.path.join(folder, "seen"))
+        return lines
+
+    names = set()
+    for _ in range(2):
+        programs.run(*command)
+        lines = seen()
+        expect(len(lines) == 1 and lines[0].startswith("drwx------"), f"the folder of a run: {lines}")
+        names.add(lines[0].split()[-1])
+        expect(not os.listdir(work), f"a run has left {os.listdir(work)}")
+    expect(len(names) == 2, f"two runs have used {names}")
+    programs.environment["KILL"] = "1"
+    programs.run(*command, status=-9)
+    expect(len(os.listdir(work)) == 1, f"a killed run has left {os.listdir(work)}")
+    del programs.environment["KILL"]
+    programs.run(*command)
+    expect(not os.listdir(work), f"the next run has left {os.listdir(work)}")
+
+
 def main():
-    checks = {"tables": check_tables, "replaced": check_replaced, "vmaf": check_vmaf, "others": check_others}
+    checks = {"scratch": check_scratch, "tables": check_tables, "replaced": check_replaced, "vmaf": check_vmaf, "others": check_others}
     with tempfile.TemporaryDirectory() as folder:
         checks[sys.argv[1]](folder)
 

@@ -19,6 +19,7 @@
 #include "support/test_folder.h"
 #include "tune/encoders/availability.h"
 #include "tune/encoders/encode_run.h"
+#include "tune/encoders/scratch_folder.h"
 
 static EncoderTable table;
 
@@ -419,6 +420,80 @@ static void other_programs_are_no_ffmpeg(void **state)
     assert_null(description.encoders);
 }
 
+/* ---- Folders for what is in work ---- */
+
+static bool exists(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0;
+}
+
+static void a_scratch_folder_is_new_and_private(void **state)
+{
+    (void)state;
+    ScratchFolder first, second;
+    struct stat status;
+    umask(0);
+    assert_int_equal(scratch_folder_make(&first, "out.mkv"), 0);
+    umask(022);
+    assert_int_equal(scratch_folder_make(&second, "out.mkv"), 0); /* the first is in use */
+    assert_string_not_equal(first.path, second.path);
+    assert_int_equal(stat(first.path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0700);
+    scratch_folder_remove(&first);
+    scratch_folder_remove(&second);
+    expect_files("");
+}
+
+/* A name as the folders have it, and a place in it. */
+#define LEFT(digit, place) "out.mkv.000000000000000" digit ".part" place
+
+/* A process that was killed leaves its folder, whose lock is free. */
+static void scratch_folders_that_were_left_are_removed(void **state)
+{
+    (void)state;
+    ScratchFolder folder;
+    static const char *const left[] = {LEFT("1", ""), LEFT("1", "/v.mkv.0000000000000001.part"),
+                                       "other.mkv.0000000000000001.part"};
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+        char lock[128];
+        snprintf(lock, sizeof(lock), "%s/lock", left[i]);
+        assert_int_equal(mkdir(left[i], 0700), 0);
+        test_folder_put(lock, "");
+    }
+    test_folder_put("precious", "");
+    test_folder_put(LEFT("1", "/video.mkv"), "half");
+    assert_int_equal(symlink("../precious", LEFT("1", "/link")), 0);
+    assert_int_equal(scratch_folder_make(&folder, "out.mkv"), 0);
+    assert_false(exists(LEFT("1", "")));
+    assert_true(exists("other.mkv.0000000000000001.part/lock"));
+    assert_true(exists("precious"));
+    scratch_folder_remove(&folder);
+    assert_int_equal(system("rm -r other.mkv.*"), 0);
+}
+
+/* Not a folder that others can change, what a link leads to, or what has no lock. */
+static void only_scratch_folders_are_removed(void **state)
+{
+    (void)state;
+    ScratchFolder folder;
+    assert_int_equal(mkdir(LEFT("1", ""), 0700), 0); /* no lock yet */
+    assert_int_equal(mkdir(LEFT("2", ""), 0700), 0);
+    test_folder_put(LEFT("2", "/lock"), "");
+    assert_int_equal(chmod(LEFT("2", ""), 0770), 0);
+    assert_int_equal(mkdir("mine", 0700), 0);
+    test_folder_put("mine/lock", "");
+    test_folder_put("mine/precious", "");
+    assert_int_equal(symlink("mine", LEFT("3", "")), 0);
+    test_folder_put(LEFT("4", ""), "a file");
+    assert_int_equal(mkdir("out.mkv.part", 0700), 0);
+    assert_int_equal(scratch_folder_make(&folder, "out.mkv"), 0);
+    scratch_folder_remove(&folder);
+    assert_true(exists(LEFT("1", "")) && exists(LEFT("2", "/lock")) && exists(LEFT("3", "")) &&
+                exists(LEFT("4", "")) && exists("mine/precious") && exists("out.mkv.part"));
+    assert_int_equal(system("rm -r out.mkv.* mine"), 0);
+}
+
 #define IN_A_FOLDER(test)                                                                          \
     cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
 
@@ -438,6 +513,9 @@ int main(void)
         IN_A_FOLDER(encoders_have_to_be_listed_and_to_work),
         IN_A_FOLDER(the_range_is_what_ffmpeg_accepts),
         IN_A_FOLDER(other_programs_are_no_ffmpeg),
+        IN_A_FOLDER(a_scratch_folder_is_new_and_private),
+        IN_A_FOLDER(scratch_folders_that_were_left_are_removed),
+        IN_A_FOLDER(only_scratch_folders_are_removed),
     };
     return cmocka_run_group_tests(tests, open_table, close_table);
 }

@@ -27,7 +27,8 @@ typedef struct Encode {
     EncodeOutcome *outcome;
     Message *message;
     char *target; /* the output behind all links */
-    char *folder, *video, *log_prefix;
+    ScratchFolder folder;
+    char *video, *log_prefix;
     /* Of the pass that runs: */
     int number, passes;
     FfmpegLog log;
@@ -203,10 +204,11 @@ static int prepare_paths(Encode *encode)
     const char *output = encode->request->output;
     int err = vmaf_path_behind_links(output, &encode->target);
     if (!err)
-        err = scratch_folder_make(encode->target, &encode->folder);
-    if (!err && (asprintf(&encode->video, "%s/video%s", encode->folder, strrchr(output, '.')) < 0))
+        err = scratch_folder_make(&encode->folder, encode->target);
+    if (!err &&
+        (asprintf(&encode->video, "%s/video%s", encode->folder.path, strrchr(output, '.')) < 0))
         encode->video = NULL;
-    if (!err && (asprintf(&encode->log_prefix, "%s/pass", encode->folder) < 0))
+    if (!err && (asprintf(&encode->log_prefix, "%s/pass", encode->folder.path) < 0))
         encode->log_prefix = NULL;
     if (!err && (!encode->video || !encode->log_prefix))
         err = -ENOMEM;
@@ -229,7 +231,7 @@ static int publish(Encode *encode)
 
 static void clean_up(Encode *encode)
 {
-    scratch_folder_remove(encode->folder);
+    scratch_folder_remove(&encode->folder);
     free(encode->video);
     free(encode->log_prefix);
     free(encode->target);

@@ -3,55 +3,173 @@
 
 #include "platform/path.h"
 #include "platform/process.h"
+#include "platform/random.h"
 #include "platform/time.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int scratch_folder_make(const char *beside, char **path)
+/* NAME.0123456789abcdef.part */
+enum { DIGITS = 16, MAX_DEPTH = 3 };
+static const char extension[] = ".part", lock_name[] = "lock";
+
+static char *join(const char *folder, const char *name)
 {
-    static atomic_uint counter;
-    /* One that another process left may have the number of this one: the time tells them apart. */
-    const unsigned moment = (unsigned)(vmaf_time_of_day_ns() / 1000000);
-    *path = NULL;
-    if (asprintf(path, "%s.%d-%x-%u.part", beside, vmaf_process_id(), moment,
-                 atomic_fetch_add(&counter, 1)) < 0) {
-        *path = NULL;
-        return -ENOMEM;
-    }
-    const int err = vmaf_folder_make(*path);
-    if (err) {
-        free(*path);
-        *path = NULL;
-    }
-    return err;
+    char *path;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-static bool is_file(const char *name)
+/* ---- Removing ---- */
+
+static bool is_entry(const char *name)
 {
     return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-void scratch_folder_remove(char *path)
+static bool is_content(const char *name)
 {
-    char **names = NULL;
-    unsigned count = 0;
-    if (!path)
+    return is_entry(name) && strcmp(name, lock_name) != 0;
+}
+
+/* Links are removed, and not followed. */
+static void remove_entries(const char *folder, bool (*is_wanted)(const char *), int depth)
+{
+    char **names;
+    unsigned count;
+    if (vmaf_folder_list(folder, is_wanted, &names, &count))
         return;
-    if (vmaf_folder_list(path, is_file, &names, &count) == 0) {
+    for (unsigned i = 0; i < count; i++) {
+        char *path = join(folder, names[i]);
+        if (path && remove(path) && depth < MAX_DEPTH && vmaf_folder_is_private(path)) {
+            remove_entries(path, is_entry, depth + 1);
+            remove(path);
+        }
+        free(path);
+    }
+    vmaf_folder_list_free(names, count);
+}
+
+/* The lock goes last: without it the folder would seem to be somebody's who is about to lock it. */
+static void remove_locked(const char *folder, VmafFile *lock)
+{
+    char *path = join(folder, lock_name);
+    remove_entries(folder, is_content, 0);
+    vmaf_file_close(lock);
+    if (path)
+        remove(path);
+    remove(folder);
+    free(path);
+}
+
+void scratch_folder_remove(ScratchFolder *folder)
+{
+    if (folder->path)
+        remove_locked(folder->path, &folder->lock);
+    free(folder->path);
+    folder->path = NULL;
+}
+
+/* ---- What others have left ---- */
+
+enum { TAIL = sizeof ".0123456789abcdef.part" - 1 };
+
+static bool is_part(const char *name)
+{
+    const size_t length = strlen(name);
+    const char *tail = length > TAIL ? name + length - TAIL : ".";
+    return tail[0] == '.' && strspn(tail + 1, "0123456789abcdef") == DIGITS &&
+           !strcmp(tail + 1 + DIGITS, extension);
+}
+
+/* Only where nobody else could exchange it meanwhile, and its process is gone. */
+static void remove_left(const char *folder)
+{
+    VmafFile lock = VMAF_FILE_NONE;
+    char *path = vmaf_folder_is_private(folder) ? join(folder, lock_name) : NULL;
+    if (path && !vmaf_file_open(&lock, path) && !vmaf_file_lock(&lock))
+        remove_locked(folder, &lock);
+    vmaf_file_close(&lock);
+    free(path);
+}
+
+static void remove_all_left(const char *beside)
+{
+    const char *name = vmaf_path_name(beside);
+    const size_t length = strlen(name);
+    char **names, *folder = name > beside ? strndup(beside, (size_t)(name - beside)) : strdup(".");
+    unsigned count;
+    if (folder && !vmaf_folder_list(folder, is_part, &names, &count)) {
         for (unsigned i = 0; i < count; i++) {
-            char *file = NULL;
-            if (asprintf(&file, "%s/%s", path, names[i]) >= 0) {
-                remove(file);
-                free(file);
-            }
+            const bool is_of_it =
+                !strncmp(names[i], name, length) && strlen(names[i]) == length + TAIL;
+            char *path = is_of_it ? join(folder, names[i]) : NULL;
+            if (path)
+                remove_left(path);
+            free(path);
         }
         vmaf_folder_list_free(names, count);
     }
-    remove(path);
+    free(folder);
+}
+
+/* ---- Making ---- */
+
+/* Without random bytes it is new at least: a folder that exists is an error. */
+static uint64_t choose_number(void)
+{
+    static atomic_uint counter;
+    uint64_t number;
+    if (!vmaf_random_bytes(&number, sizeof number))
+        number = (uint64_t)vmaf_time_of_day_ns() ^ (uint64_t)vmaf_process_id() << 40 ^
+                 (uint64_t)atomic_fetch_add(&counter, 1) << 56;
+    return number;
+}
+
+/* -EAGAIN: somebody takes it for one that was left. Where nothing can be locked, nobody does. */
+static int lock_folder(ScratchFolder *folder)
+{
+    VmafFileStatus made, there;
+    char *path = join(folder->path, lock_name);
+    int err = path ? vmaf_file_create(&folder->lock, path) : -ENOMEM;
+    if (!err && vmaf_file_lock(&folder->lock) == -EAGAIN)
+        err = -EAGAIN;
+    if (!err)
+        err = vmaf_file_status(&folder->lock, &made);
+    if (!err && (vmaf_file_status_at(path, &there) || !vmaf_file_is_same(&made, &there)))
+        err = -EAGAIN;
     free(path);
+    return err;
+}
+
+static int make(ScratchFolder *folder, const char *beside)
+{
+    if (asprintf(&folder->path, "%s.%0*" PRIx64 "%s", beside, DIGITS, choose_number(), extension) <
+        0) {
+        folder->path = NULL;
+        return -ENOMEM;
+    }
+    int err = vmaf_folder_make_private(folder->path);
+    if (!err && (err = lock_folder(folder)))
+        remove_locked(folder->path, &folder->lock);
+    if (err) {
+        free(folder->path);
+        folder->path = NULL;
+    }
+    return err;
+}
+
+int scratch_folder_make(ScratchFolder *folder, const char *beside)
+{
+    enum { ATTEMPTS = 8 };
+    *folder = (ScratchFolder){NULL, VMAF_FILE_NONE};
+    remove_all_left(beside);
+    int err = -EAGAIN;
+    for (int i = 0; i < ATTEMPTS && err == -EAGAIN; i++)
+        err = make(folder, beside);
+    return err;
 }

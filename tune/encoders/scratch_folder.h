@@ -2,13 +2,23 @@
 #ifndef TUNE_ENCODERS_SCRATCH_FOLDER_H
 #define TUNE_ENCODERS_SCRATCH_FOLDER_H
 
-/* A folder for what one encode leaves on its way. */
+/*
+ * A folder for what is in work: new, under a name that nobody can tell beforehand, and entered by
+ * nobody else, so that no link of others decides where something is written. It is locked as long
+ * as its process lives; whoever makes the next one of the same kind removes those that were left.
+ */
 
-/* Makes one beside a file, on the same volume; *path is to be handed to scratch_folder_remove. 0;
- * negative errno. */
-int scratch_folder_make(const char *beside, char **path);
+#include "platform/file.h"
 
-/* With the files in it; NULL allowed. */
-void scratch_folder_remove(char *path);
+typedef struct ScratchFolder {
+    char *path; /* NULL: none */
+    VmafFile lock;
+} ScratchFolder;
+
+/* Makes one beside a file, on the same volume, after whose name it is called. 0; negative errno. */
+int scratch_folder_make(ScratchFolder *folder, const char *beside);
+
+/* With all that is in it; one that was not made is allowed. */
+void scratch_folder_remove(ScratchFolder *folder);
 
 #endif

@@ -6,7 +6,6 @@
 #include "tune/measure/stream.h"
 
 #include "platform/path.h"
-#include "platform/process.h"
 #include "platform/thread.h"
 
 #include "libvmaf/libvmaf.h"
@@ -151,10 +150,8 @@ static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char 
         vmaf_mutex_lock(&measurer->naming);
         const unsigned number = measurer->names++;
         vmaf_mutex_unlock(&measurer->naming);
-        const char *folder = options->work_dir ? options->work_dir
-                                               : (options->cache ? cache_work_folder(options->cache)
-                                                                 : vmaf_folder_temporary());
-        fprintf(out, "%s/%.16s-%d-%u.mkv", folder, key, vmaf_process_id(), number);
+        fprintf(out, "%s/%.16s-%u.mkv",
+                options->work_dir ? options->work_dir : vmaf_folder_temporary(), key, number);
     }
     if (fclose(out)) {
         free(path);

@@ -20,10 +20,11 @@ typedef struct MeasureOptions {
     size_t n_extra;
     const HdrTags *hdr; /* NULL: none */
     ScoreOptions score;
-    const char *encode_dir; /* where encodes are kept; NULL: they are not */
-    const char *work_dir; /* for encodes that are not kept; NULL: the cache's, else the system's */
-    TuneCache *cache;     /* NULL: none */
-    int jobs;             /* encodes at a time */
+    const char *encode_dir;  /* where encodes are kept; NULL: they are not */
+    const char *work_dir;    /* for encodes that are not kept, which nobody else can enter; NULL:
+                                nothing    is run */
+    TuneCache *cache;        /* NULL: none */
+    int jobs;                /* encodes at a time */
     int64_t encode_limit_ms; /* without progress; 0: none */
     size_t reference_memory; /* bytes for decoded frames */
     const atomic_bool *stop; /* the user wants to end; NULL: never */

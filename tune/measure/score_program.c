@@ -89,7 +89,8 @@ int score_program_version(const char *program, const atomic_bool *stop,
 /* -- what it is given -- */
 
 typedef struct ProgramFiles {
-    char *folder, *reference, *distorted, *report;
+    ScratchFolder folder;
+    char *reference, *distorted, *report;
 } ProgramFiles;
 
 static char *file_in(const char *folder, const char *name)
@@ -101,13 +102,13 @@ static char *file_in(const char *folder, const char *name)
 static int make_files(ProgramFiles *files, const char *encode, Message *why)
 {
     *files = (ProgramFiles){0};
-    const int err = scratch_folder_make(encode, &files->folder);
+    const int err = scratch_folder_make(&files->folder, encode);
     if (err)
         return message_set(why, err, "no folder can be made beside %.300s: %s", encode,
                            strerror(-err));
-    files->reference = file_in(files->folder, "reference.y4m");
-    files->distorted = file_in(files->folder, "distorted.y4m");
-    files->report = file_in(files->folder, "report.json");
+    files->reference = file_in(files->folder.path, "reference.y4m");
+    files->distorted = file_in(files->folder.path, "distorted.y4m");
+    files->report = file_in(files->folder.path, "report.json");
     return files->reference && files->distorted && files->report
                ? 0
                : message_set(why, -ENOMEM, "out of memory");
@@ -115,7 +116,7 @@ static int make_files(ProgramFiles *files, const char *encode, Message *why)
 
 static void remove_files(ProgramFiles *files)
 {
-    scratch_folder_remove(files->folder);
+    scratch_folder_remove(&files->folder);
     free(files->reference);
     free(files->distorted);
     free(files->report);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +99,11 @@ int vmaf_file_open_to_append(VmafFile *file, const char *path, int64_t size)
     const int why = -errno;
     vmaf_file_close(file);
     return why;
+}
+
+int vmaf_file_lock(const VmafFile *file)
+{
+    return flock((int)file->handle, LOCK_EX | LOCK_NB) ? -errno : 0; /* EWOULDBLOCK is EAGAIN */
 }
 
 void vmaf_file_close(VmafFile *file)

@@ -131,6 +131,18 @@ int vmaf_folder_make(const char *path)
     return err;
 }
 
+int vmaf_folder_make_private(const char *path)
+{
+    return mkdir(path, 0700) ? -errno : 0;
+}
+
+bool vmaf_folder_is_private(const char *path)
+{
+    struct stat status;
+    return !lstat(path, &status) && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           !(status.st_mode & (S_IRWXG | S_IRWXO));
+}
+
 static int read_names(DIR *folder, VmafFolderNames *list)
 {
     for (;;) {

@@ -241,6 +241,16 @@ int vmaf_file_open_to_append(VmafFile *file, const char *path, int64_t size)
     return err;
 }
 
+/* One byte far behind any content, which others can still read and write. */
+int vmaf_file_lock(const VmafFile *file)
+{
+    OVERLAPPED place = {.OffsetHigh = 0x40000000};
+    if (LockFileEx((HANDLE)file->handle, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1,
+                   0, &place))
+        return 0;
+    return GetLastError() == ERROR_LOCK_VIOLATION ? -EAGAIN : vmaf_last_error();
+}
+
 void vmaf_file_close(VmafFile *file)
 {
     if (handle_of(file) != INVALID_HANDLE_VALUE)

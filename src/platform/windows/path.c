@@ -144,6 +144,28 @@ const char *vmaf_folder_temporary(void)
     return folder && *folder ? folder : "C:/Windows/Temp";
 }
 
+/* The folder for temporary files, which it is in, is the user's own. */
+int vmaf_folder_make_private(const char *path)
+{
+    wchar_t *wide;
+    int err = vmaf_wide_path(path, &wide);
+    if (!err && !CreateDirectoryW(wide, NULL))
+        err = vmaf_last_error();
+    free(wide);
+    return err;
+}
+
+bool vmaf_folder_is_private(const char *path)
+{
+    wchar_t *wide;
+    if (vmaf_wide_path(path, &wide))
+        return false;
+    const DWORD attributes = GetFileAttributesW(wide);
+    free(wide);
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) &&
+           !(attributes & FILE_ATTRIBUTE_REPARSE_POINT);
+}
+
 int vmaf_folder_make(const char *path)
 {
     if (!*path)

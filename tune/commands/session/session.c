@@ -3,6 +3,7 @@
 
 #include "tune/commands/session/condition_features.h"
 
+#include "platform/path.h"
 #include "platform/signals.h"
 
 #include "libvmaf/libvmaf.h"
@@ -53,6 +54,38 @@ static int open_cache(Session *session)
     if (cache_open(&session->cache, options->cache_dir, (int64_t)bytes, &why))
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     return 0;
+}
+
+static const char *work_folder(const Session *session)
+{
+    const SessionOptions *options = session->options;
+    const char *named = getenv("VMAFTUNE_WORKDIR");
+    if (options->work_dir || options->encode_dir)
+        return options->work_dir ? options->work_dir : options->encode_dir;
+    if (named && *named)
+        return named;
+    return session->cache ? cache_work_folder(session->cache) : vmaf_folder_temporary();
+}
+
+static int open_scratch(Session *session)
+{
+    const char *folder = work_folder(session);
+    char *beside = NULL;
+    if (session->options->dry_run)
+        return 0;
+    int err = vmaf_folder_make(folder);
+    if (!err && asprintf(&beside, "%s/vmaf-tune", folder) < 0)
+        err = -ENOMEM;
+    if (!err)
+        err = scratch_folder_make(&session->scratch, beside);
+    if (!err)
+        free(beside);
+    return err ? command_fail(
+                     session->command, TUNE_USAGE,
+                     "no folder for temporary files can be made in %s: %s (--workdir names "
+                     "another place)",
+                     folder, strerror(-err))
+               : 0;
 }
 
 double session_target(const SessionOptions *options, double said, double usual)
@@ -139,12 +172,15 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
         return command_fail(command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE, "%s",
                             why.text);
     status = open_score_program(session);
-    return status ? status : open_cache(session);
+    if (!status)
+        status = open_cache(session);
+    return status ? status : open_scratch(session);
 }
 
 void session_close(Session *session)
 {
     progress_destroy(session->progress);
+    scratch_folder_remove(&session->scratch);
     cache_close(session->cache);
     ffmpeg_description_free(&session->ffmpeg);
     encoder_table_close(&session->encoders);

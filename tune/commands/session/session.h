@@ -12,6 +12,7 @@
 #include "tune/commands/session/session_options.h"
 #include "tune/encoders/availability.h"
 #include "tune/encoders/encoder.h"
+#include "tune/encoders/scratch_folder.h"
 #include "tune/measure/score_program.h"
 #include "tune/measure/search_run.h"
 
@@ -26,7 +27,8 @@ typedef struct Session {
     const SessionOptions *options;
     EncoderTable encoders;
     FfmpegDescription ffmpeg;
-    TuneCache *cache; /* NULL: none */
+    TuneCache *cache;      /* NULL: none */
+    ScratchFolder scratch; /* for encodes that are not kept; none if nothing is run */
     Progress *progress;
     const TuneSource *told;     /* what there is to say of its HDR was said */
     ScoreProgram score_program; /* no path: none */
@@ -36,8 +38,8 @@ typedef struct Session {
     size_t n_features;
 } Session;
 
-/* The target of the first gate: what was said, unless that is NAN; with conditions alone none, which
- * is NAN; else the usual one. */
+/* The target of the first gate: what was said, unless that is NAN; with conditions alone none,
+ * which is NAN; else the usual one. */
 double session_target(const SessionOptions *options, double said, double usual);
 
 /* `target`: of the first gate. Call session_close in either case. */

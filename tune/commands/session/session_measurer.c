@@ -110,15 +110,6 @@ static void choose_model(const Session *session, const TuneSource *source,
                      source->path, measurer->model);
 }
 
-/* NULL: that of the cache, or the system's. */
-static const char *work_folder(const SessionOptions *options)
-{
-    const char *named = getenv("VMAFTUNE_WORKDIR");
-    if (options->work_dir || options->encode_dir)
-        return options->work_dir ? options->work_dir : options->encode_dir;
-    return named && *named ? named : NULL;
-}
-
 static MeasureOptions measure_options(const Session *session, const TuneSource *source,
                                       SessionMeasurer *measurer)
 {
@@ -132,7 +123,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .n_extra = options->extra.n,
         .hdr = measurer->is_hdr ? &measurer->hdr : NULL,
         .encode_dir = options->keeps_encodes ? options->encode_dir : NULL,
-        .work_dir = work_folder(options),
+        .work_dir = session->scratch.path ? session->scratch.path : options->work_dir,
         .cache = *source->sha256 ? session->cache : NULL,
         .jobs = options->jobs,
         .encode_limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
