@@ -500,7 +500,7 @@ def check_loss(place):
 # -- going on after Ctrl-C --
 
 PLAYER = """#!/bin/sh
-case " $* " in *" clip.mkv "*" -crf "*) echo x >> "{log}";; esac
+case " $* " in *"file:clip.mkv "*" -crf "*) echo x >> "{log}";; esac
 exec ffmpeg "$@"
 """
 

@@ -40,8 +40,8 @@ static void each_encoder_has_its_arguments(void **state)
         const EncodeRequest request = request_of(cases[i].encoder);
         char expected[1024];
         snprintf(expected, sizeof(expected), "%s%s%s",
-                 START "-noautorotate -i in.mkv -vf " COUNT " " ONLY, cases[i].arguments,
-                 " out.mkv");
+                 START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY, cases[i].arguments,
+                 " file:out.mkv");
         expect_command(&request, expected);
     }
 }
@@ -54,25 +54,27 @@ static void windows_are_sought_a_little_early(void **state)
     request.windows = windows;
     request.n_windows = 1;
     /* 99.75 * 1001 / 24000 */
-    expect_command(&request, START "-noautorotate -ss 4.160406 -i in.mkv -vf " COUNT
+    expect_command(&request, START "-noautorotate -ss 4.160406 -i file:in.mkv -vf " COUNT
                                    " -map 0:v:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
-                                   "-c:v libx264 -preset medium -crf 23 out.mkv");
+                                   "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.source.first_frame_time = 0.08;
     request.n_windows = 2;
-    expect_command(&request, START
-                   "-noautorotate -ss 4.240406 -i in.mkv -noautorotate -ss 41.777906 -i in.mkv "
-                   "-filter_complex '[0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=12[w1];"
-                   "[w0][w1]concat=n=2:v=1:a=0," COUNT
-                   "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
-                   "-c:v libx264 -preset medium -crf 23 out.mkv");
+    expect_command(
+        &request, START
+        "-noautorotate -ss 4.240406 -i file:in.mkv -noautorotate -ss 41.777906 -i file:in.mkv "
+        "-filter_complex '[0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=12[w1];"
+        "[w0][w1]concat=n=2:v=1:a=0," COUNT
+        "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
+        "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.source.count_frames = true;
     request.width = 640;
     request.height = 360;
-    expect_command(&request, START
-                   "-noautorotate -i in.mkv -vf 'select='\\''between(n,100,123)+between(n,1000,"
-                   "1011)'\\'',scale=640:360:flags=lanczos,setsar=1," COUNT
-                   "' -map 0:v:0 -frames:v 36 -r 24000/1001 -an -sn -dn "
-                   "-c:v libx264 -preset medium -crf 23 out.mkv");
+    expect_command(
+        &request,
+        START "-noautorotate -i file:in.mkv -vf 'select='\\''between(n,100,123)+between(n,1000,"
+              "1011)'\\'',scale=640:360:flags=lanczos,setsar=1," COUNT
+              "' -map 0:v:0 -frames:v 36 -r 24000/1001 -an -sn -dn "
+              "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     assert_int_equal(encode_frames(&request), 36);
 }
 
@@ -83,9 +85,9 @@ static void a_window_at_the_start_is_not_sought(void **state)
     EncodeRequest request = request_of("libx264");
     request.windows = &window;
     request.n_windows = 1;
-    expect_command(&request, START "-noautorotate -i in.mkv -vf " COUNT
+    expect_command(&request, START "-noautorotate -i file:in.mkv -vf " COUNT
                                    " -map 0:v:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
-                                   "-c:v libx264 -preset medium -crf 23 out.mkv");
+                                   "-c:v libx264 -preset medium -crf 23 file:out.mkv");
 }
 
 static void raw_frames_are_found_by_their_place(void **state)
@@ -100,24 +102,25 @@ static void raw_frames_are_found_by_their_place(void **state)
                                     .height = 48,
                                     .pixel_format = "yuv420p10le"};
 #define RAW  "-f rawvideo -pix_fmt yuv420p10le -s 64x48 -r 30/1 "
-#define X264 "-an -sn -dn -c:v libx264 -preset medium -crf 23 out.mkv"
-    expect_command(&request, START RAW "-i in.yuv -map 0:v:0 " X264);
+#define X264 "-an -sn -dn -c:v libx264 -preset medium -crf 23 file:out.mkv"
+    expect_command(&request, START RAW "-i file:in.yuv -map 0:v:0 " X264);
     request.windows = &windows[1];
     request.n_windows = 1;
-    expect_command(&request,
-                   START RAW "-skip_initial_bytes 92160 -i in.yuv -map 0:v:0 -frames:v 4 " X264);
+    expect_command(&request, START RAW
+                   "-skip_initial_bytes 92160 -i file:in.yuv -map 0:v:0 -frames:v 4 " X264);
     request.windows = windows;
     request.n_windows = 2;
-    expect_command(&request,
-                   START RAW "-i in.yuv " RAW "-skip_initial_bytes 92160 -i in.yuv -filter_complex "
-                             "'[0:v:0]trim=end_frame=5[w0];[1:v:0]trim=end_frame=4[w1];"
-                             "[w0][w1]concat=n=2:v=1:a=0,settb=1/30,setpts=N[v]' -map '[v]' "
-                             "-frames:v 9 " X264);
+    expect_command(&request, START RAW
+                   "-i file:in.yuv " RAW "-skip_initial_bytes 92160 -i file:in.yuv -filter_complex "
+                   "'[0:v:0]trim=end_frame=5[w0];[1:v:0]trim=end_frame=4[w1];"
+                   "[w0][w1]concat=n=2:v=1:a=0,settb=1/30,setpts=N[v]' -map '[v]' "
+                   "-frames:v 9 " X264);
     /* Of a format whose frames have an unknown size. */
     request.source.pixel_format = "xyz12le";
-    expect_command(&request, START "-f rawvideo -pix_fmt xyz12le -s 64x48 -r 30/1 -i in.yuv -vf "
-                                   "'select='\\''between(n,0,4)+between(n,10,13)'\\'',settb=1/30,"
-                                   "setpts=N' -map 0:v:0 -frames:v 9 " X264);
+    expect_command(&request,
+                   START "-f rawvideo -pix_fmt xyz12le -s 64x48 -r 30/1 -i file:in.yuv -vf "
+                         "'select='\\''between(n,0,4)+between(n,10,13)'\\'',settb=1/30,"
+                         "setpts=N' -map 0:v:0 -frames:v 9 " X264);
 }
 
 static void sizes_of_raw_frames_are_known(void **state)
@@ -159,33 +162,36 @@ static void everything_at_once_has_its_place(void **state)
     request.output = "x:y.mp4";
     expect_pass(&request, (EncodePass){.log = "log"},
                 "'/opt/my ffmpeg' -y -nostdin -hide_banner -loglevel level+info -nostats -progress "
-                "pipe:1 -noautorotate -i './-it'\\''s: a.mkv' "
+                "pipe:1 -noautorotate -i 'file:-it'\\''s: a.mkv' "
                 "-vf scale=1280:720:flags=lanczos,setsar=1," COUNT " " ONLY
                 "-pix_fmt yuv420p -c:v libx264 -preset slow -crf 30 -pass 1 -passlogfile log "
                 "-fastfirstpass 0 -g 48 -keyint_min 24 -force_key_frames "
                 "0.000000,1.500000,2.000000 -threads 4 -x264-params aq-mode=3:me=umh -tune film "
-                "./x:y.mp4");
+                "file:x:y.mp4");
     request = request_of("hevc_nvenc");
     request.keyframes = (Keyframes){0, 0, forced, 2};
-    expect_command(&request, START "-noautorotate -i in.mkv -vf " COUNT " " ONLY
-                                   "-c:v hevc_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 "
-                                   "-force_key_frames 0.000000,1.500000 -forced-idr 1 out.mkv");
+    expect_command(&request,
+                   START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY
+                         "-c:v hevc_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 "
+                         "-force_key_frames 0.000000,1.500000 -forced-idr 1 file:out.mkv");
 }
 
 static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
 {
     (void)state;
     EncodeRequest request = request_of("libx264");
-#define BEFORE START "-noautorotate -i in.mkv -vf " COUNT " " ONLY
+#define BEFORE START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY
     request.two_pass = true;
     assert_int_equal(encode_passes(&request), 2);
     expect_pass(&request, (EncodePass){1, NULL, "a:b/log", 0},
                 BEFORE "-c:v libx264 -preset medium -crf 23 -pass 1 -passlogfile a:b/log "
                        "-fastfirstpass 0 -f null -");
     expect_pass(&request, (EncodePass){2, "t.mkv", "a:b/log", 1234.6},
-                BEFORE "-c:v libx264 -preset medium -b:v 1235k -pass 2 -passlogfile a:b/log t.mkv");
+                BEFORE
+                "-c:v libx264 -preset medium -b:v 1235k -pass 2 -passlogfile a:b/log file:t.mkv");
     expect_pass(&request, (EncodePass){2, NULL, NULL, 0},
-                BEFORE "-c:v libx264 -preset medium -b:v KBPSk -pass 2 -passlogfile LOG out.mkv");
+                BEFORE
+                "-c:v libx264 -preset medium -b:v KBPSk -pass 2 -passlogfile LOG file:out.mkv");
     const char *const extra[] = {"-x265-params", "aq-mode=3"};
     request.encoder = find_encoder("libx265");
     request.extra = extra;
@@ -196,13 +202,13 @@ static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
                 "'pass=1:slow-firstpass=1:stats=a\\:b/it\\'\\''s\\ log:aq-mode=3' -f null -");
     expect_pass(&request, (EncodePass){2, NULL, "log", 99.4},
                 BEFORE "-c:v libx265 -preset medium -b:v 99k -x265-params "
-                       "pass=2:stats=log:aq-mode=3 out.mkv");
+                       "pass=2:stats=log:aq-mode=3 file:out.mkv");
     request.encoder = find_encoder("libvpx-vp9");
     request.n_extra = 0;
     expect_pass(&request, (EncodePass){2, NULL, "log", 0},
                 BEFORE
                 "-c:v libvpx-vp9 -deadline good -cpu-used 3 -crf 23 -b:v 0 -row-mt 1 -pass 2 "
-                "-passlogfile log out.mkv");
+                "-passlogfile log file:out.mkv");
     request.encoder = find_encoder("libsvtav1");
     assert_int_equal(encode_passes(&request), 1);
 }
@@ -252,9 +258,9 @@ static void hdr_is_told_to_each_encoder_in_its_way(void **state)
         assert_string_equal(message.text, "");
         char *before = arguments_shell_line(&plain), *after = arguments_shell_line(&with);
         char expected[2048];
-        const char *codec = strstr(before, "-c:v "), *output = strstr(before, " out.mkv");
-        snprintf(expected, sizeof(expected), "%.*s%s%.*s %s out.mkv", (int)(codec - before), before,
-                 cases[i].format, (int)(output - codec), codec, cases[i].arguments);
+        const char *codec = strstr(before, "-c:v "), *output = strstr(before, " file:out.mkv");
+        snprintf(expected, sizeof(expected), "%.*s%s%.*s %s file:out.mkv", (int)(codec - before),
+                 before, cases[i].format, (int)(output - codec), codec, cases[i].arguments);
         assert_string_equal(after, expected);
         free(before);
         free(after);
@@ -267,14 +273,14 @@ static void hdr_is_told_to_each_encoder_in_its_way(void **state)
                    BEFORE "-c:v libx265 -preset medium -crf 28 -color_primaries bt2020 -color_trc "
                           "arib-std-b67 -colorspace bt2020c -color_range pc -x265-params "
                           "colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020c:range=full "
-                          "out.mkv");
+                          "file:out.mkv");
     request.encoder = find_encoder("hevc_nvenc");
     request.pixel_format = "yuv420p10le"; /* what is asked for wins */
     request.q = 23;
     expect_command(&request,
                    BEFORE "-pix_fmt yuv420p10le -c:v hevc_nvenc -preset p4 -rc vbr -cq 23 "
                           "-b:v 0 -profile:v main10 -color_primaries bt2020 -color_trc "
-                          "arib-std-b67 -colorspace bt2020c -color_range pc out.mkv");
+                          "arib-std-b67 -colorspace bt2020c -color_range pc file:out.mkv");
 }
 
 static void what_an_encoder_cannot_do_is_told(void **state)
@@ -290,7 +296,8 @@ static void what_an_encoder_cannot_do_is_told(void **state)
     assert_string_equal(warning.text,
                         "h264_nvenc: nobody can tell it the colours of HDR; it has no two "
                         "passes, so there is one; it writes no statistics");
-    expect_command(&request, BEFORE "-c:v h264_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 out.mkv");
+    expect_command(&request,
+                   BEFORE "-c:v h264_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 file:out.mkv");
     request.hdr = NULL;
     request.encoder = find_encoder("libx265");
     encode_warning(&request, &warning);
@@ -305,14 +312,14 @@ static void encodes_for_people_keep_all_streams(void **state)
     request.width = 640;
     request.height = 360;
     expect_command(&request, START
-                   "-i in.mkv -vf scale=640:360:flags=lanczos,setsar=1 -map 0:v:0 -map '0:a?' "
+                   "-i file:in.mkv -vf scale=640:360:flags=lanczos,setsar=1 -map 0:v:0 -map '0:a?' "
                    "-map '0:s?' -c:a copy -c:s copy -dn -map_metadata 0 -map_chapters 0 "
-                   "-c:v libx264 -preset medium -crf 23 out.mkv");
+                   "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.two_pass = true;
     request.width = request.height = 0;
     expect_pass(&request, (EncodePass){1, NULL, "log", 0},
                 START
-                "-i in.mkv -map 0:v:0 -an -sn -dn -c:v libx264 -preset medium -crf 23 -pass 1 "
+                "-i file:in.mkv -map 0:v:0 -an -sn -dn -c:v libx264 -preset medium -crf 23 -pass 1 "
                 "-passlogfile log -fastfirstpass 0 -f null -");
     const SampleWindow window = {0, 24, 1};
     Message message;

@@ -28,6 +28,7 @@ static const char lossless[] =
     "\"arguments\": [\"-c:v\", \"{encoder}\"], \"quality\": [\"-level\", \"{q}\"]}]}";
 
 static EncoderTable table;
+static const FfmpegLimits limits = {.limit_ms = 120000};
 static FfmpegDescription ffmpeg;
 
 /* What a program prints; to be freed. It has to succeed. */
@@ -78,7 +79,7 @@ static const Encoder *find(const char *name)
 static bool has(const char *name)
 {
     EncoderAvailability availability;
-    assert_int_equal(encoder_probe("ffmpeg", &ffmpeg, find(name), NULL, &availability), 0);
+    assert_int_equal(encoder_probe("ffmpeg", &ffmpeg, find(name), &limits, &availability), 0);
     if (!availability.usable)
         print_message("left out: %s\n", availability.reason.text);
     return availability.usable;
@@ -530,7 +531,7 @@ static void errors_of_encoders_are_told(void **state)
 int main(void)
 {
     Message message;
-    if (ffmpeg_describe("ffmpeg", NULL, &ffmpeg, &message) < 0) {
+    if (ffmpeg_describe("ffmpeg", &limits, &ffmpeg, &message) < 0) {
         printf("skipped: %s\n", message.text);
         return SKIPPED;
     }

@@ -165,14 +165,14 @@ static ProgressNews add_progress(FfmpegProgress *progress, const char *text)
     return ffmpeg_progress_add(progress, text, strlen(text));
 }
 
-static void progress_is_what_has_changed(void **state)
+static void progress_is_what_grows(void **state)
 {
     (void)state;
     FfmpegProgress progress = {0};
     ProgressNews news = add_progress(&progress, "frame=0\nfps=0.00\nbitrate=N/A\ntotal_");
     assert_false(news.reported || news.advanced);
     news = add_progress(&progress, "size=0\nout_time=00:00:00.000000\nprogress=continue\n");
-    assert_true(news.reported && news.advanced); /* the first one */
+    assert_true(news.reported && !news.advanced);
     news = add_progress(&progress, "frame=0\nfps=0.00\ntotal_size=0\nout_time=00:00:00.000000\n"
                                    "speed=   0x\nprogress=continue\n");
     assert_true(news.reported && !news.advanced);
@@ -182,6 +182,13 @@ static void progress_is_what_has_changed(void **state)
     near(progress.fps, 23.98);
     news = add_progress(&progress, "frame=12\ntotal_size=512\nprogress=continue\n");
     assert_true(news.advanced);
+    /* To and fro, and a clock alone, is none. */
+    news =
+        add_progress(&progress, "frame=3\nout_time=01:00:00.5\ntotal_size=9\nprogress=continue\n");
+    assert_true(news.reported && !news.advanced);
+    news =
+        add_progress(&progress, "frame=12\nout_time=02:00:00\ntotal_size=512\nprogress=continue\n");
+    assert_true(news.reported && !news.advanced);
     news = add_progress(&progress, "frame=12\ntotal_size=512\nprogress=end\n");
     assert_true(news.reported && news.advanced && progress.ended);
 }
@@ -194,7 +201,7 @@ int main(void)
         cmocka_unit_test(without_frames_all_is_zero),
         cmocka_unit_test(versions_of_encoders_are_found),
         cmocka_unit_test(the_first_error_is_the_cause),
-        cmocka_unit_test(progress_is_what_has_changed),
+        cmocka_unit_test(progress_is_what_grows),
     };
     return cmocka_run_group_tests(tests, open_encoders, close_encoders);
 }

@@ -22,6 +22,7 @@
 #include "tune/encoders/scratch_folder.h"
 
 static EncoderTable table;
+static const FfmpegLimits limits = {.limit_ms = 120000};
 
 static int open_table(void **state)
 {
@@ -47,7 +48,7 @@ static const Encoder *find(const char *name)
 static void put_ffmpeg(const char *script)
 {
     char text[2048];
-    snprintf(text, sizeof(text), "#!/bin/sh\nfor out; do :; done\n%s\n", script);
+    snprintf(text, sizeof(text), "#!/bin/sh\nfor out; do :; done\nout=${out#file:}\n%s\n", script);
     test_folder_put("ffmpeg", text);
     assert_int_equal(chmod("ffmpeg", 0755), 0);
 }
@@ -143,12 +144,46 @@ static void a_failure_leaves_nothing_and_one_line(void **state)
         -EIO,
         "libx264: ffmpeg failed with status 1: av_interleaved_write_frame(): No space left "
         "on device");
+    /* FFmpeg 5.1 calls this a success. */
+    expect_failure("printf half >\"$out\"; " SUCCESS "\n"
+                   "echo '[error] Error writing trailer of x.mkv: No space left on device' >&2",
+                   -EIO, "libx264: Error writing trailer of x.mkv: No space left on device");
+    expect_failure("mkfifo \"$out\"; " SUCCESS, -EIO, "libx264: ffmpeg has made no regular file");
     expect_failure("exit 3", -EIO, "libx264: ffmpeg failed with status 3");
     expect_failure("kill -SEGV $$", -EIO, "libx264: ffmpeg was ended by SIGSEGV");
     expect_failure("echo x >\"$out\"; exit 0", -EIO, "libx264: ffmpeg encoded no frames");
     expect_failure("echo x >\"$out\"; echo frame=5; echo progress=continue", -EIO,
                    "libx264: ffmpeg encoded no frames");
     expect_failure(SUCCESS, -ENOENT, "out.mkv: No such file or directory");
+}
+
+/* FFmpeg 7 counts no frames where nothing is written, which is no lack of progress either. */
+static void a_first_pass_may_report_no_frames(void **state)
+{
+    (void)state;
+    EncodeRequest request = request_of("libvpx-vp9");
+    request.two_pass = true;
+    EncodeControl control = {.limit_ms = 500};
+    EncodeOutcome outcome;
+    Message message = {""};
+    int err = -ETIMEDOUT;
+    for (; err == -ETIMEDOUT && control.limit_ms < 60000; control.limit_ms *= 4) {
+        char script[512]; /* it reports ten times within the limit, and takes longer */
+        const int ms = (int)control.limit_ms / 10;
+        snprintf(script, sizeof(script),
+                 "case \"$*\" in *'-pass 1'*) for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do\n"
+                 "echo frame=0; echo total_size=N/A; echo progress=continue; sleep %d.%03d\n"
+                 "done; echo frame=0; echo progress=end ;;\n"
+                 "*) echo x >\"$out\"; " SUCCESS ";; esac",
+                 ms / 1000, ms % 1000);
+        put_ffmpeg(script);
+        err = encode_run(&request, &control, &outcome, &message);
+    }
+    assert_int_equal(err, 0);
+    assert_int_equal(outcome.frames, 24);
+    put_ffmpeg("echo x >\"$out\"; echo frame=0; echo progress=end");
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
+    assert_string_equal(message.text, "libvpx-vp9: ffmpeg encoded no frames");
 }
 
 static void too_few_frames_are_a_failure(void **state)
@@ -177,7 +212,7 @@ static void a_missing_program_is_told(void **state)
     assert_int_equal(encode_run(&request, NULL, &outcome, &message), -ENOENT);
     assert_string_equal(message.text, "no-such-ffmpeg: there is no such program");
     assert_int_equal(outcome.exit_status, -1);
-    assert_int_equal(ffmpeg_describe("no-such-ffmpeg", NULL, &description, &message), -ENOENT);
+    assert_int_equal(ffmpeg_describe("no-such-ffmpeg", &limits, &description, &message), -ENOENT);
     assert_string_equal(message.text, "no-such-ffmpeg: there is no such program");
     expect_files("");
 }
@@ -239,13 +274,14 @@ static void see(void *cookie, const EncodeProgress *progress)
         atomic_store(&seen->stop, true);
 }
 
-/* It reports, but nothing happens; its child does not want to end. */
+/* It reports, but it gets nowhere; its child does not want to end. */
 static void an_encode_that_hangs_is_ended_with_its_children(void **state)
 {
     (void)state;
-    put_ffmpeg(
-        "echo x >\"$out\"; (trap '' TERM; sleep 1000) & echo $! >child\n"
-        "while :; do echo frame=7; echo out_time=3; echo progress=continue; sleep 0.1; done");
+    put_ffmpeg("echo x >\"$out\"; (trap '' TERM; sleep 1000) & echo $! >child\n"
+               "while :; do i=$((i+1)); echo frame=7; echo total_size=$((i%3)); echo out_time=$i; "
+               "echo progress=continue\n"
+               "sleep 0.1; done");
     const EncodeRequest request = request_of("libx264");
     Seen seen = {.stop_at = 1000};
     EncodeControl control = {.limit_ms = 500, .on_progress = see, .cookie = &seen};
@@ -359,10 +395,11 @@ static EncoderAvailability probe(const char *name)
     FfmpegDescription description;
     EncoderAvailability availability;
     Message message = {""};
-    assert_int_equal(ffmpeg_describe("./ffmpeg", NULL, &description, &message), 0);
+    assert_int_equal(ffmpeg_describe("./ffmpeg", &limits, &description, &message), 0);
     assert_string_equal(description.version, "9.1-test");
     assert_string_equal(description.line, "ffmpeg version 9.1-test Copyright");
-    assert_int_equal(encoder_probe("./ffmpeg", &description, find(name), NULL, &availability), 0);
+    assert_int_equal(encoder_probe("./ffmpeg", &description, find(name), &limits, &availability),
+                     0);
     ffmpeg_description_free(&description);
     return availability;
 }
@@ -410,10 +447,10 @@ static void other_programs_are_no_ffmpeg(void **state)
     FfmpegDescription description;
     Message message = {""};
     put_ffmpeg("echo 'ls (GNU coreutils)'");
-    assert_int_equal(ffmpeg_describe("./ffmpeg", NULL, &description, &message), -EIO);
+    assert_int_equal(ffmpeg_describe("./ffmpeg", &limits, &description, &message), -EIO);
     assert_string_equal(message.text, "./ffmpeg: it does not say that it is ffmpeg");
     put_ffmpeg("echo 'cannot open shared object file' >&2; exit 127");
-    assert_int_equal(ffmpeg_describe("./ffmpeg", NULL, &description, &message), -EIO);
+    assert_int_equal(ffmpeg_describe("./ffmpeg", &limits, &description, &message), -EIO);
     assert_string_equal(message.text,
                         "./ffmpeg: it does not work as ffmpeg does: cannot open shared "
                         "object file");
@@ -494,6 +531,25 @@ static void only_scratch_folders_are_removed(void **state)
     assert_int_equal(system("rm -r out.mkv.* mine"), 0);
 }
 
+/* Each line that it prints comes in time. */
+static void an_ffmpeg_that_talks_for_ever_is_ended(void **state)
+{
+    (void)state;
+    const FfmpegLimits short_ones = {.limit_ms = 300};
+    FfmpegDescription description = {.encoders = NULL};
+    EncoderAvailability availability;
+    Message message = {""};
+    put_ffmpeg("while :; do echo 'ffmpeg version 9'; sleep 0.05; done");
+    assert_int_equal(ffmpeg_describe("./ffmpeg", &short_ones, &description, &message), -EIO);
+    assert_string_equal(message.text, "./ffmpeg: it does not work as ffmpeg does: it does not end");
+    description.encoders = strdup(" V....D libx264 H.264\n");
+    assert_int_equal(
+        encoder_probe("./ffmpeg", &description, find("libx264"), &short_ones, &availability), 0);
+    assert_false(availability.usable);
+    assert_non_null(strstr(availability.reason.text, "libx264 does not work here: it hangs"));
+    ffmpeg_description_free(&description);
+}
+
 #define IN_A_FOLDER(test)                                                                          \
     cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
 
@@ -502,6 +558,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(an_encode_appears_when_all_is_done),
         IN_A_FOLDER(a_failure_leaves_nothing_and_one_line),
+        IN_A_FOLDER(a_first_pass_may_report_no_frames),
         IN_A_FOLDER(too_few_frames_are_a_failure),
         IN_A_FOLDER(a_missing_program_is_told),
         IN_A_FOLDER(an_output_that_cannot_be_is_told),
@@ -516,6 +573,7 @@ int main(void)
         IN_A_FOLDER(a_scratch_folder_is_new_and_private),
         IN_A_FOLDER(scratch_folders_that_were_left_are_removed),
         IN_A_FOLDER(only_scratch_folders_are_removed),
+        IN_A_FOLDER(an_ffmpeg_that_talks_for_ever_is_ended),
     };
     return cmocka_run_group_tests(tests, open_table, close_table);
 }

@@ -165,7 +165,7 @@ static void a_file_replaces_and_adds_encoders(void **state)
     request.encoder = x;
     request.q = 5;
     expect_command(&request,
-                   START "-noautorotate -i in.mkv -vf " COUNT " " ONLY "-c:v x -q 5 out.mkv");
+                   START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY "-c:v x -q 5 file:out.mkv");
     encoder_table_close(&more);
 }
 

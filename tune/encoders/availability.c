@@ -12,29 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LIMIT_MS = 120000, /* of silence: drivers of some GPUs take long to start */
-    OUTPUT_MAX = 1 << 22,
-};
+enum { OUTPUT_MAX = 1 << 22 };
 
 /* ---- Runs of ffmpeg ---- */
 
+/* No text is a sign of life: one that prints for ever is ended as well. */
 static bool take_text(void *cookie, VmafChildStream stream, const char *text, size_t size)
 {
     if (stream == VMAF_CHILD_ERRORS)
         ffmpeg_log_add(cookie, text, size);
-    return true;
+    return false;
 }
 
 /* 0, whatever it said; negative errno if it could not be started; -ECANCELED. */
-static int run_ffmpeg(const ArgumentList *command, const atomic_bool *stop, FfmpegLog *log,
+static int run_ffmpeg(const ArgumentList *command, const FfmpegLimits *limits, FfmpegLog *log,
                       VmafChildResult *result)
 {
     const VmafChildRun run = {
         .program = command->items[0],
         .arguments = (const char *const *)command->items,
-        .limit_ms = LIMIT_MS,
-        .stop = stop,
+        .limit_ms = limits->limit_ms,
+        .stop = limits->stop,
         .on_text = take_text,
         .cookie = log,
         .output_max = OUTPUT_MAX,
@@ -51,7 +49,7 @@ static int run_ffmpeg(const ArgumentList *command, const atomic_bool *stop, Ffmp
 }
 
 /* What it prints; to be freed. */
-static int ask(const char *ffmpeg, const char *const *arguments, const atomic_bool *stop,
+static int ask(const char *ffmpeg, const char *const *arguments, const FfmpegLimits *limits,
                char **answer, Message *message)
 {
     ArgumentList command = {0};
@@ -60,11 +58,13 @@ static int ask(const char *ffmpeg, const char *const *arguments, const atomic_bo
     arguments_add(&command, ffmpeg);
     for (; *arguments; arguments++)
         arguments_add(&command, *arguments);
-    int err = command.error ? command.error : run_ffmpeg(&command, stop, &log, &result);
+    int err = command.error ? command.error : run_ffmpeg(&command, limits, &log, &result);
     arguments_free(&command);
     if (err)
         return message_set(message, err, "%s: %s", ffmpeg,
                            err == -ENOENT ? "there is no such program" : strerror(-err));
+    if (result.ending == VMAF_CHILD_LATE)
+        snprintf(log.last, sizeof(log.last), "it does not end");
     const bool failed = result.ending != VMAF_CHILD_UNKNOWN &&
                         (result.ending != VMAF_CHILD_EXITED || result.number != 0);
     if (failed) {
@@ -94,19 +94,19 @@ static int read_version(FfmpegDescription *description, const char *ffmpeg, cons
     return 0;
 }
 
-int ffmpeg_describe(const char *ffmpeg, const atomic_bool *stop, FfmpegDescription *description,
+int ffmpeg_describe(const char *ffmpeg, const FfmpegLimits *limits, FfmpegDescription *description,
                     Message *message)
 {
     static const char *const version[] = {"-version", NULL};
     static const char *const encoders[] = {"-hide_banner", "-encoders", NULL};
     char *text = NULL;
     *description = (FfmpegDescription){.encoders = NULL};
-    int err = ask(ffmpeg, version, stop, &text, message);
+    int err = ask(ffmpeg, version, limits, &text, message);
     if (!err)
         err = read_version(description, ffmpeg, text, message);
     free(text);
     if (!err)
-        err = ask(ffmpeg, encoders, stop, &description->encoders, message);
+        err = ask(ffmpeg, encoders, limits, &description->encoders, message);
     return err;
 }
 
@@ -211,7 +211,7 @@ static bool find_range(const char *help, const char *knob_name, long range[2])
     return false;
 }
 
-static int narrow_knob(const char *ffmpeg, const Encoder *encoder, const atomic_bool *stop,
+static int narrow_knob(const char *ffmpeg, const Encoder *encoder, const FfmpegLimits *limits,
                        Knob *knob)
 {
     char *help = NULL, *name = NULL;
@@ -221,7 +221,7 @@ static int narrow_knob(const char *ffmpeg, const Encoder *encoder, const atomic_
     if (asprintf(&name, "encoder=%s", encoder->name) < 0)
         return -ENOMEM;
     const char *const arguments[] = {"-hide_banner", "-h", name, NULL};
-    const int err = ask(ffmpeg, arguments, stop, &help, &ignored);
+    const int err = ask(ffmpeg, arguments, limits, &help, &ignored);
     if (!err && find_range(help, encoder->knob_name, range)) {
         const int lowest = range[0] > knob->lowest ? (int)range[0] : knob->lowest;
         const int highest = range[1] < knob->highest ? (int)range[1] : knob->highest;
@@ -236,7 +236,7 @@ static int narrow_knob(const char *ffmpeg, const Encoder *encoder, const atomic_
 }
 
 int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
-                  const atomic_bool *stop, EncoderAvailability *availability)
+                  const FfmpegLimits *limits, EncoderAvailability *availability)
 {
     *availability = (EncoderAvailability){.version = "unknown", .knob = encoder->knob};
     availability->listed = is_listed(description->encoders, encoder->name);
@@ -251,7 +251,7 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
     arguments_add(&command, ffmpeg);
     int err = add_test_encode(&command, encoder, &availability->reason);
     if (!err)
-        err = run_ffmpeg(&command, stop, &log, &result);
+        err = run_ffmpeg(&command, limits, &log, &result);
     arguments_free(&command);
     if (err == -ENOMEM || err == -ECANCELED)
         return err;
@@ -261,5 +261,5 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
     }
     judge_test(encoder, &result, &log, availability);
     vmaf_child_result_free(&result);
-    return availability->usable ? narrow_knob(ffmpeg, encoder, stop, &availability->knob) : 0;
+    return availability->usable ? narrow_knob(ffmpeg, encoder, limits, &availability->knob) : 0;
 }

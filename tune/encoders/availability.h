@@ -9,6 +9,13 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+/* When a run of ffmpeg is ended. */
+typedef struct FfmpegLimits {
+    const atomic_bool *stop; /* once true; NULL: never */
+    int64_t limit_ms;        /* after this time, whatever it prints; 0: never */
+} FfmpegLimits;
 
 /* What an ffmpeg says of itself. */
 typedef struct FfmpegDescription {
@@ -19,7 +26,7 @@ typedef struct FfmpegDescription {
 
 /* 0; -ENOENT: there is no such program; -EIO: it does not behave as ffmpeg does; -ECANCELED; and
  * why. */
-int ffmpeg_describe(const char *ffmpeg, const atomic_bool *stop, FfmpegDescription *description,
+int ffmpeg_describe(const char *ffmpeg, const FfmpegLimits *limits, FfmpegDescription *description,
                     Message *message);
 void ffmpeg_description_free(FfmpegDescription *description);
 
@@ -33,6 +40,6 @@ typedef struct EncoderAvailability {
 
 /* Listed, and one grey frame of 256x256 could be encoded. 0; -ENOMEM; -ECANCELED. */
 int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
-                  const atomic_bool *stop, EncoderAvailability *availability);
+                  const FfmpegLimits *limits, EncoderAvailability *availability);
 
 #endif

@@ -11,10 +11,7 @@
 void arguments_add_path(ArgumentList *list, const char *path)
 {
     /* What is before a colon would be a protocol, and what begins with a minus sign an option. */
-    const size_t beginning = strcspn(path, ":/");
-    const bool is_url = strstr(path, "://") != NULL;
-    const bool is_odd = path[0] == '-' || (path[beginning] == ':' && !is_url);
-    arguments_print(list, "%s%s", is_odd ? "./" : "", path);
+    arguments_print(list, "file:%s", path);
 }
 
 void arguments_seconds(ArgumentList *list, double seconds)

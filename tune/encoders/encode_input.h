@@ -12,7 +12,7 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list);
 /* Filters, and which video. 0; -ENOMEM. */
 int encode_add_filters(const EncodeRequest *request, ArgumentList *list);
 
-/* A file, whatever its name is. */
+/* A file for ffmpeg, whatever its name is. */
 void arguments_add_path(ArgumentList *list, const char *path);
 
 /* Seconds with six digits behind the point, in every locale. */

@@ -37,6 +37,12 @@ typedef struct Encode {
 
 /* ---- One pass ---- */
 
+/* The first of two passes may leave its log and no packets. */
+static bool writes_nothing(const Encode *encode)
+{
+    return encode->passes > 1 && encode->number == 1;
+}
+
 static bool take_text(void *cookie, VmafChildStream stream, const char *text, size_t size)
 {
     Encode *encode = cookie;
@@ -51,7 +57,9 @@ static bool take_text(void *cookie, VmafChildStream stream, const char *text, si
                                          encode->progress.fps};
         control->on_progress(control->cookie, &progress);
     }
-    return news.advanced;
+    /* FFmpeg 7 counts no frames of a pass that writes no packets: its reports are all there is. */
+    const bool counts_none = writes_nothing(encode) && encode->progress.frames == 0;
+    return news.advanced || (news.reported && counts_none);
 }
 
 static int fail_late(const Encode *encode)
@@ -80,6 +88,11 @@ static int fail_signal(const Encode *encode, int number)
 static int check_frames(const Encode *encode)
 {
     const size_t expected = encode_frames(encode->request), got = encode->progress.frames;
+    if (encode->log.disk_full)
+        return message_set(encode->message, -EIO, "%s: %s", encode->request->encoder->name,
+                           encode->log.cause);
+    if (encode->progress.ended && got == 0 && writes_nothing(encode))
+        return 0;
     if (!encode->progress.ended || got == 0)
         return message_set(encode->message, -EIO, "%s: ffmpeg encoded no frames",
                            encode->request->encoder->name);
@@ -221,6 +234,9 @@ static int publish(Encode *encode)
 {
     VmafFileStatus status;
     int err = vmaf_file_status_at(encode->video, &status);
+    if (!err && status.kind != VMAF_FILE_REGULAR)
+        return message_set(encode->message, -EIO, "%s: ffmpeg has made no regular file",
+                           encode->request->encoder->name);
     if (!err && rename(encode->video, encode->target) < 0)
         err = -errno;
     if (err)

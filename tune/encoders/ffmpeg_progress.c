@@ -22,13 +22,12 @@ static double read_decimal(const char *text)
     return result / unit;
 }
 
-static bool change(char *kept, size_t size, const char *value)
+static bool grow(unsigned long long *most, unsigned long long value)
 {
-    if (!strncmp(kept, value, size - 1))
-        return false;
-    strncpy(kept, value, size - 1);
-    kept[size - 1] = '\0';
-    return true;
+    const bool grows = value > *most;
+    if (grows)
+        *most = value;
+    return grows;
 }
 
 static void take_line(FfmpegProgress *progress, ProgressNews *news)
@@ -42,15 +41,12 @@ static void take_line(FfmpegProgress *progress, ProgressNews *news)
     value += strspn(value, " ");
     const char *key = progress->line;
     if (!strcmp(key, "frame")) {
-        const size_t frames = strtoull(value, NULL, 10);
-        news->advanced |= frames != progress->frames;
-        progress->frames = frames;
+        progress->frames = strtoull(value, NULL, 10);
+        news->advanced |= grow(&progress->most_frames, progress->frames);
     } else if (!strcmp(key, "fps")) {
         progress->fps = read_decimal(value);
     } else if (!strcmp(key, "total_size")) {
-        news->advanced |= change(progress->size, sizeof(progress->size), value);
-    } else if (!strcmp(key, "out_time")) {
-        news->advanced |= change(progress->time, sizeof(progress->time), value);
+        news->advanced |= grow(&progress->most_bytes, strtoull(value, NULL, 10));
     } else if (!strcmp(key, "progress")) {
         progress->ended = !strcmp(value, "end");
         news->reported = true;

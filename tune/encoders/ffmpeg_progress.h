@@ -15,7 +15,7 @@ typedef struct FfmpegProgress {
     bool ended;
     char line[256];
     size_t used;
-    char size[32], time[32]; /* as printed, to see whether they change */
+    unsigned long long most_frames, most_bytes; /* what goes to and fro is no progress */
 } FfmpegProgress;
 
 typedef struct ProgressNews {

@@ -147,7 +147,7 @@ static int try_contender(Session *session, Contender *contender)
     if (!encoder_find(&session->encoders, contender->name, &contender->why))
         return -EINVAL;
     if (contender->ffmpeg)
-        err = ffmpeg_describe(contender->ffmpeg, session_interrupt(), &contender->described,
+        err = ffmpeg_describe(contender->ffmpeg, session_ffmpeg_limits(), &contender->described,
                               &contender->why);
     if (!err)
         err = session_try_encoder_of(session, contender->ffmpeg,

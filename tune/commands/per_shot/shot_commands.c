@@ -217,7 +217,7 @@ static int print_words(const char *program, const char *option, const char *path
     arguments_add(&words, program);
     if (option)
         arguments_add(&words, option);
-    arguments_add_path(&words, path);
+    arguments_print(&words, "%s%s", path[0] == '-' ? "./" : "", path);
     const int err = print_command(&words, behind, out);
     arguments_free(&words);
     return err;

@@ -25,6 +25,14 @@ const atomic_bool *session_interrupt(void)
     return &interrupted;
 }
 
+/* Drivers of some GPUs take long to start. */
+static const FfmpegLimits ffmpeg_limits = {.stop = &interrupted, .limit_ms = 120000};
+
+const FfmpegLimits *session_ffmpeg_limits(void)
+{
+    return &ffmpeg_limits;
+}
+
 void session_note_interrupts(void)
 {
     vmaf_interrupts_note(&interrupted);
@@ -167,7 +175,7 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
         return status;
     if (encoder_table_open(&session->encoders, options->adapters, &why))
         return command_fail(command, TUNE_USAGE, "%s", why.text);
-    const int err = ffmpeg_describe(options->ffmpeg, &interrupted, &session->ffmpeg, &why);
+    const int err = ffmpeg_describe(options->ffmpeg, &ffmpeg_limits, &session->ffmpeg, &why);
     if (err)
         return command_fail(command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE, "%s",
                             why.text);
@@ -232,7 +240,7 @@ int session_try_encoder_of(Session *session, const char *ffmpeg,
     if (session->options->dry_run)
         return 0;
     const int err = encoder_probe(ffmpeg ? ffmpeg : session->options->ffmpeg, description,
-                                  found->encoder, &interrupted, &found->availability);
+                                  found->encoder, &ffmpeg_limits, &found->availability);
     if (err)
         return message_set(why, err, "%s", err == -ECANCELED ? "interrupted" : "out of memory");
     if (!found->availability.usable) {

@@ -103,5 +103,7 @@ void session_note_interrupts(void);
 /* The user wants to end. */
 bool session_is_interrupted(void);
 const atomic_bool *session_interrupt(void);
+/* Of the runs that ask what ffmpeg can do. */
+const FfmpegLimits *session_ffmpeg_limits(void);
 
 #endif
