@@ -78,6 +78,44 @@ static void windows_are_sought_a_little_early(void **state)
     assert_int_equal(encode_frames(&request), 36);
 }
 
+static void frames_keep_times_that_vary(void **state)
+{
+    (void)state;
+    const SampleWindow windows[] = {{100, 24, 1}, {1000, 12, 1}};
+    EncodeRequest request = request_of("libx265");
+    request.source.tick_num = 1;
+    request.source.tick_den = 90000;
+#define KEPT "-fps_mode passthrough -enc_time_base "
+#define X265 "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001 file:out.mkv"
+    expect_command(&request, START "-noautorotate -i file:in.mkv -map 0:v:0 " KEPT
+                                   "1/90000 -an -sn -dn " X265);
+    request.windows = windows;
+    request.n_windows = 1;
+    expect_command(&request, START "-noautorotate -ss 4.160000 -i file:in.mkv -vf "
+                                   "settb=1/1000,setpts=PTS-STARTPTS -map 0:v:0 -frames:v 24 " KEPT
+                                   "1/1000 -an -sn -dn " X265);
+    request.n_windows = 2;
+    expect_command(&request,
+                   START "-noautorotate -ss 4.160000 -i file:in.mkv -noautorotate -ss 41.697000 "
+                         "-i file:in.mkv -filter_complex "
+                         "'[0:v:0]trim=end_frame=24,setpts=PTS-STARTPTS[w0];"
+                         "[1:v:0]trim=end_frame=12,setpts=PTS-STARTPTS[w1];"
+                         "[w0][w1]concat=n=2:v=1:a=0,settb=1/1000[v]' -map '[v]' -frames:v 36 " KEPT
+                         "1/1000 -an -sn -dn " X265);
+    request.source.count_frames = true;
+    expect_command(&request,
+                   START "-noautorotate -i file:in.mkv -vf "
+                         "'select='\\''between(n,100,123)+between(n,1000,1011)'\\'',settb=1/1000,"
+                         "setpts='\\''if(N,PREV_OUTPTS+if(eq(N,24),42,PTS-PREV_INPTS),0)'\\''' "
+                         "-map 0:v:0 -frames:v 36 " KEPT "1/1000 -an -sn -dn " X265);
+    request.n_windows = 0;
+    request.streams = ENCODE_WITH_ALL_STREAMS;
+    request.source.first_frame_time = 0.5;
+    expect_command(&request, START "-i file:in.mkv -map 0:v:0 " KEPT
+                                   "1/90000 -map '0:a?' -map '0:s?' -c:a copy "
+                                   "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265);
+}
+
 static void a_window_at_the_start_is_not_sought(void **state)
 {
     (void)state;
@@ -311,16 +349,26 @@ static void encodes_for_people_keep_all_streams(void **state)
     request.streams = ENCODE_WITH_ALL_STREAMS;
     request.width = 640;
     request.height = 360;
+    expect_command(&request,
+                   START "-i file:in.mkv -vf scale=640:360:flags=lanczos,setsar=1," COUNT
+                         " -map 0:v:0 -r 24000/1001 -map '0:a?' "
+                         "-map '0:s?' -c:a copy -c:s copy -dn -map_metadata 0 -map_chapters 0 "
+                         "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+    /* The video, whose first frame is at 0 now, is moved behind the others again. */
+    request.source.first_frame_time = 0.5;
+    request.width = request.height = 0;
     expect_command(&request, START
-                   "-i file:in.mkv -vf scale=640:360:flags=lanczos,setsar=1 -map 0:v:0 -map '0:a?' "
-                   "-map '0:s?' -c:a copy -c:s copy -dn -map_metadata 0 -map_chapters 0 "
+                   "-i file:in.mkv -itsoffset -0.500000 -i file:in.mkv -vf " COUNT
+                   " -map 0:v:0 -r 24000/1001 -map '1:a?' -map '1:s?' -c:a copy -c:s copy -dn "
+                   "-map_metadata 0 -map_chapters 0 -output_ts_offset 0.500000 "
                    "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+    request.source.first_frame_time = 0;
     request.two_pass = true;
     request.width = request.height = 0;
     expect_pass(&request, (EncodePass){1, NULL, "log", 0},
-                START
-                "-i file:in.mkv -map 0:v:0 -an -sn -dn -c:v libx264 -preset medium -crf 23 -pass 1 "
-                "-passlogfile log -fastfirstpass 0 -f null -");
+                START "-i file:in.mkv -vf " COUNT " -map 0:v:0 -r 24000/1001 -an -sn -dn "
+                      "-c:v libx264 -preset medium -crf 23 -pass 1 "
+                      "-passlogfile log -fastfirstpass 0 -f null -");
     const SampleWindow window = {0, 24, 1};
     Message message;
     request.windows = &window;
@@ -488,6 +536,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_encoder_has_its_arguments),
         cmocka_unit_test(windows_are_sought_a_little_early),
+        cmocka_unit_test(frames_keep_times_that_vary),
         cmocka_unit_test(a_window_at_the_start_is_not_sought),
         cmocka_unit_test(raw_frames_are_found_by_their_place),
         cmocka_unit_test(sizes_of_raw_frames_are_known),

@@ -70,7 +70,7 @@ class Programs:
             chain = f"scale={size}:flags=bicubic,format=yuv420p"
             if selection and name == "reference":
                 chain = f"select='{selection}'," + chain
-            ffmpeg("-i", path, "-vf", chain, "-vsync", "0", "-map", "0:v:0", paths[-1])
+            ffmpeg("-i", path, "-vf", chain, "-fps_mode", "passthrough", "-map", "0:v:0", paths[-1])
         output = os.path.join(self.folder, "score.json")
         subprocess.run([self.vmaf, "-r", paths[0], "-d", paths[1], "--json", "-o", output, "-q"], check=True,
                        capture_output=True)

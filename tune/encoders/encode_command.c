@@ -16,7 +16,7 @@ typedef struct Builder {
     TemplateValues values;
     bool is_key; /* what decides about the content only */
     int err;
-    char q[16], kbps[32];
+    char q[16], kbps[32], rate[32];
 } Builder;
 
 static void prepare_values(Builder *builder, const EncoderPreset *preset)
@@ -27,6 +27,9 @@ static void prepare_values(Builder *builder, const EncoderPreset *preset)
     snprintf(builder->q, sizeof(builder->q), "%d", request->q);
     snprintf(builder->kbps, sizeof(builder->kbps), "%.0f",
              builder->pass->kbps < 1 ? 1 : builder->pass->kbps);
+    snprintf(builder->rate, sizeof(builder->rate), "%d/%d", request->source.rate.numerator,
+             request->source.rate.denominator);
+    of[PLACE_RATE] = builder->rate;
     of[PLACE_ENCODER] = encoder->name;
     of[PLACE_PRESET] = preset->value;
     of[PLACE_Q] = builder->q;
@@ -54,11 +57,19 @@ static void add_streams(Builder *builder, bool discards)
         arguments_add(list, "-dn");
         return;
     }
-    static const char *const kept[] = {"-map", "0:a?",          "-map", "0:s?", "-c:a",
-                                       "copy", "-c:s",          "copy", "-dn",  "-map_metadata",
-                                       "0",    "-map_chapters", "0"};
+    static const char *const kept[] = {"-c:a",          "copy", "-c:s",          "copy", "-dn",
+                                       "-map_metadata", "0",    "-map_chapters", "0"};
+    const int input = encode_shift(builder->request) > 0;
+    arguments_add(list, "-map");
+    arguments_print(list, "%d:a?", input);
+    arguments_add(list, "-map");
+    arguments_print(list, "%d:s?", input);
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         arguments_add(list, kept[i]);
+    if (input > 0) {
+        arguments_add(list, "-output_ts_offset");
+        arguments_seconds(list, encode_shift(builder->request));
+    }
 }
 
 static void add_pixel_format(Builder *builder)
@@ -175,6 +186,8 @@ static void add_encode(Builder *builder)
     add_pixel_format(builder);
     add_quality(builder);
     add_keyframes(builder);
+    if (encode_keeps_times(builder->request))
+        add_templates(builder, &builder->request->encoder->templates.variable_rate);
     add_hdr(builder);
     add_user(builder);
     add_output(builder, discards);

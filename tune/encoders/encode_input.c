@@ -63,14 +63,31 @@ static Access access_of(const EncodeRequest *request)
     return request->n_windows == 1 ? ONE : SEVERAL;
 }
 
+bool encode_keeps_times(const EncodeRequest *request)
+{
+    return !request->source.is_raw && request->source.tick_den > 0;
+}
+
+double encode_shift(const EncodeRequest *request)
+{
+    const bool is_shifted = request->streams == ENCODE_WITH_ALL_STREAMS &&
+                            !request->source.is_raw && !encode_keeps_times(request) &&
+                            request->source.first_frame_time >= 1e-6;
+    return is_shifted ? request->source.first_frame_time : 0;
+}
+
 /*
  * A quarter of a frame early: behind the frame before, even where times are rounded. Half a frame
- * would be wrong where a tick is a whole frame: ffmpeg rounds the time to ticks, up or down.
+ * would be wrong where a tick is a whole frame: ffmpeg rounds the time to ticks, up or down. Whole
+ * milliseconds where times are kept, so that they are rounded as if nothing had been sought.
  */
-static double seek_seconds(const EncodeSource *source, size_t frame)
+static double seek_seconds(const EncodeRequest *request, size_t frame)
 {
-    return source->first_frame_time +
-           ((double)frame - 0.25) * source->rate.denominator / source->rate.numerator;
+    const EncodeSource *source = &request->source;
+    const double seconds = source->first_frame_time + ((double)frame - 0.25) *
+                                                          source->rate.denominator /
+                                                          source->rate.numerator;
+    return encode_keeps_times(request) ? floor(seconds * 1000) / 1000 : seconds;
 }
 
 static void add_input(const EncodeRequest *request, size_t first, ArgumentList *list)
@@ -95,7 +112,7 @@ static void add_input(const EncodeRequest *request, size_t first, ArgumentList *
             arguments_add(list, "-noautorotate");
         if (first > 0) {
             arguments_add(list, "-ss");
-            arguments_seconds(list, seek_seconds(source, first));
+            arguments_seconds(list, seek_seconds(request, first));
         }
     }
     arguments_add(list, "-i");
@@ -115,6 +132,11 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
     else
         for (size_t i = 0; i < request->n_windows; i++)
             add_input(request, request->windows[i].first, list);
+    if (encode_shift(request) > 0) {
+        arguments_add(list, "-itsoffset");
+        arguments_seconds(list, -encode_shift(request));
+        add_input(request, 0, list);
+    }
 }
 
 /* ---- Filters ---- */
@@ -144,25 +166,78 @@ static void add_scaling(const EncodeRequest *request, ArgumentList *chain)
                         request->height);
 }
 
-/*
- * Frames are counted at the exact rate, whatever their times were, so that none is dropped or
- * repeated. Frames without a header have such times already.
- */
-static void add_counting(const EncodeRequest *request, Access access, ArgumentList *chain)
+/* Matroska, which holds encodes of windows, counts milliseconds. */
+static const char window_clock[] = "1/1000";
+
+/* Windows follow each other at a frame's distance, and begin at 0. */
+static void add_own_times(const EncodeRequest *request, Access access, ArgumentList *chain)
 {
     const FrameRate *rate = &request->source.rate;
-    const bool has_times = request->source.is_raw && (access == WHOLE || access == ONE);
-    if (request->streams == ENCODE_VIDEO_ONLY && !has_times)
+    ArgumentList starts = {0}, all = {0};
+    size_t frames = 0;
+    if (access == WHOLE)
+        return;
+    arguments_print(chain, "settb=%s", window_clock);
+    if (access == SEVERAL) /* which are joined so */
+        return;
+    if (request->n_windows == 1) {
+        arguments_add(chain, "setpts=PTS-STARTPTS");
+        return;
+    }
+    for (size_t i = 0; i + 1 < request->n_windows; i++) {
+        frames += request->windows[i].frames;
+        arguments_print(&starts, "eq(N,%zu)", frames);
+    }
+    if (arguments_add_joined(&all, &starts, "+"))
+        chain->error = -ENOMEM;
+    else
+        arguments_print(chain, "setpts='if(N,PREV_OUTPTS+if(%s,%lld,PTS-PREV_INPTS),0)'",
+                        all.items[0], llround(fmax(1, 1e3 * rate->denominator / rate->numerator)));
+    arguments_free(&starts);
+    arguments_free(&all);
+}
+
+/*
+ * Frames are counted at the exact rate, so that none is dropped or repeated, where their times are
+ * those of the rate, but for rounding, or the user says so. Frames without a header have such times
+ * already.
+ */
+static void add_times(const EncodeRequest *request, Access access, ArgumentList *chain)
+{
+    const FrameRate *rate = &request->source.rate;
+    if (encode_keeps_times(request))
+        add_own_times(request, access, chain);
+    else if (!request->source.is_raw || access == SEVERAL || access == COUNTED)
         arguments_print(chain, "settb=%d/%d,setpts=N", rate->denominator, rate->numerator);
+}
+
+static void add_clock(const EncodeRequest *request, Access access, ArgumentList *list)
+{
+    const EncodeSource *source = &request->source;
+    if (source->is_raw)
+        return;
+    if (!encode_keeps_times(request)) {
+        arguments_add(list, "-r");
+        arguments_print(list, "%d/%d", source->rate.numerator, source->rate.denominator);
+        return;
+    }
+    arguments_add(list, "-fps_mode");
+    arguments_add(list, "passthrough");
+    arguments_add(list, "-enc_time_base");
+    if (access == WHOLE)
+        arguments_print(list, "%d/%d", source->tick_num, source->tick_den);
+    else
+        arguments_add(list, window_clock);
 }
 
 /* [0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=24[w1];[w0][w1]concat=n=2:v=1:a=0 */
 static int add_concatenation(const EncodeRequest *request, ArgumentList *chain)
 {
+    const char *const start = encode_keeps_times(request) ? ",setpts=PTS-STARTPTS" : "";
     ArgumentList parts = {0}, names = {0};
     for (size_t i = 0; i < request->n_windows; i++) {
-        arguments_print(&parts, "[%zu:v:0]trim=end_frame=%zu[w%zu];", i, request->windows[i].frames,
-                        i);
+        arguments_print(&parts, "[%zu:v:0]trim=end_frame=%zu%s[w%zu];", i,
+                        request->windows[i].frames, start, i);
         arguments_print(&names, "[w%zu]", i);
     }
     arguments_add_list(&parts, &names);
@@ -205,7 +280,7 @@ int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
     else if (access == COUNTED)
         add_selection(request, &chain);
     add_scaling(request, &chain);
-    add_counting(request, access, &chain);
+    add_times(request, access, &chain);
     if (!err)
         err = add_chain(list, &chain, access);
     arguments_free(&chain);
@@ -215,10 +290,6 @@ int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
         arguments_add(list, "-frames:v");
         arguments_print(list, "%zu", encode_frames(request));
     }
-    if (!request->source.is_raw && request->streams == ENCODE_VIDEO_ONLY) {
-        arguments_add(list, "-r");
-        arguments_print(list, "%d/%d", request->source.rate.numerator,
-                        request->source.rate.denominator);
-    }
+    add_clock(request, access, list);
     return err ? err : list->error;
 }

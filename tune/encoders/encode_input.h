@@ -6,6 +6,16 @@
 
 #include "tune/encoders/encode_request.h"
 
+/* Frames keep their times: else they are put at the rate. */
+bool encode_keeps_times(const EncodeRequest *request);
+
+/*
+ * Seconds by which the first frame comes after the other streams begin, where frames are put at the
+ * rate from 0 on. Then the source is a second input for the others, which begin earlier by that,
+ * and the output is moved back by it. 0: the source is one input.
+ */
+double encode_shift(const EncodeRequest *request);
+
 /* From the name of the program to the last input. */
 void encode_add_inputs(const EncodeRequest *request, ArgumentList *list);
 

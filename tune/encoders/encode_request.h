@@ -26,6 +26,11 @@ typedef struct EncodeSource {
      * Slower, and right where times are irregular or seeking is not exact (MPEG-TS).
      */
     bool count_frames;
+    /*
+     * Containers only: frames keep their times, multiples of tick_num / tick_den seconds, since
+     * they do not follow each other at one rate. tick_den 0: they do.
+     */
+    int tick_num, tick_den;
 } EncodeSource;
 
 typedef struct Keyframes {
@@ -36,7 +41,7 @@ typedef struct Keyframes {
 } Keyframes;
 
 typedef enum EncodeStreams {
-    /* The video alone: each frame of the source or its windows is one frame, at the rate. */
+    /* The video alone: each frame of the source or its windows is one frame. */
     ENCODE_VIDEO_ONLY,
     /* For people: times as in the source; audio, subtitles and chapters are copied. Whole videos
      * only. */

@@ -341,6 +341,7 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
                                         "stats",
                                         "parameters_option",
                                         "forced_keyframes",
+                                        "variable_rate",
                                         "hdr",
                                         "version",
                                         NULL};
@@ -359,6 +360,7 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
     read_list(reader, row, "quality", true, &templates->quality);
     read_list(reader, row, "bitrate", false, &templates->bitrate);
     read_list(reader, row, "forced_keyframes", false, &templates->forced_keys);
+    read_list(reader, row, "variable_rate", false, &templates->variable_rate);
     read_knob(reader, row, encoder);
     read_presets(reader, row, encoder);
     read_probe(reader, row, encoder);
@@ -372,10 +374,11 @@ static void free_encoder(Encoder *encoder)
 {
     EncoderTemplates *templates = &encoder->templates;
     ArgumentList *const lists[] = {
-        &templates->arguments,     &templates->quality,     &templates->bitrate,
-        &templates->first_pass,    &templates->second_pass, &templates->stats,
-        &templates->forced_keys,   &templates->hdr,         &templates->hdr_pq,
-        &templates->hdr_mastering, &templates->hdr_light,   &encoder->version_patterns,
+        &templates->arguments,      &templates->quality,     &templates->bitrate,
+        &templates->first_pass,     &templates->second_pass, &templates->stats,
+        &templates->forced_keys,    &templates->hdr,         &templates->hdr_pq,
+        &templates->hdr_mastering,  &templates->hdr_light,   &templates->variable_rate,
+        &encoder->version_patterns,
     };
     char *const texts[] = {
         encoder->name,

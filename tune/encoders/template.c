@@ -12,6 +12,7 @@ static const char *const names[N_PLACEHOLDERS] = {
     [PLACE_Q] = "q",
     [PLACE_VALUE] = "value",
     [PLACE_KBPS] = "kbps",
+    [PLACE_RATE] = "rate",
     [PLACE_LOG] = "log",
     [PLACE_TRANSFER] = "transfer",
     [PLACE_TRANSFER_NUMBER] = "transfer_number",

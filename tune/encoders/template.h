@@ -14,6 +14,7 @@ typedef enum Placeholder {
     PLACE_Q,        /* quality */
     PLACE_VALUE,    /* its name, of encoders whose values have names */
     PLACE_KBPS,     /* bitrate of the first pass */
+    PLACE_RATE,     /* frames in a second: 24000/1001 */
     PLACE_LOG,      /* begin of names of files for statistics */
     PLACE_TRANSFER, /* smpte2084, arib-std-b67 */
     PLACE_TRANSFER_NUMBER,

@@ -84,6 +84,22 @@ void measurer_close(Measurer *measurer)
 
 /* -- what is to be run -- */
 
+EncodeSource measure_encode_source(const TuneSource *source)
+{
+    return (EncodeSource){
+        .path = source->path,
+        .rate = source->rate,
+        .is_raw = source->is_raw,
+        .width = (int)source->format.width,
+        .height = (int)source->format.height,
+        .pixel_format = source->pixel_format,
+        .first_frame_time = source->first_frame_time,
+        .count_frames = source->is_irregular,
+        .tick_num = source->is_variable ? source->times.num : 0,
+        .tick_den = source->is_variable ? source->times.den : 0,
+    };
+}
+
 EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part,
                               const MeasureOptions *options, const EncodeSpec *spec,
                               const char *output)
@@ -93,17 +109,7 @@ EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part
         .encoder = spec->encoder,
         .preset = spec->preset,
         .q = spec->q,
-        .source =
-            {
-                .path = source->path,
-                .rate = source->rate,
-                .is_raw = source->is_raw,
-                .width = (int)source->format.width,
-                .height = (int)source->format.height,
-                .pixel_format = source->pixel_format,
-                .first_frame_time = source->first_frame_time,
-                .count_frames = source->is_irregular,
-            },
+        .source = measure_encode_source(source),
         .windows = part->windows,
         .n_windows = part->n_windows,
         .width = spec->width,

@@ -62,6 +62,9 @@ typedef struct EncodeSpec {
     EncodeStreams streams; /* all: of whole videos only; what is measured is the video alone */
 } EncodeSpec;
 
+/* The source as encodes take it. It refers to the source. */
+EncodeSource measure_encode_source(const TuneSource *source);
+
 /*
  * What is run for an encode of `part` to a file, without a measurer. It refers to all that it is
  * made of.

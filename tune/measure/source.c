@@ -103,34 +103,22 @@ static int check_flags(const TuneSource *source, const SourceOptions *options, M
     return 0;
 }
 
-static bool is_same_rate(FrameRate a, FrameRate b)
-{
-    return (long long)a.numerator * b.denominator == (long long)b.numerator * a.denominator;
-}
-
-/* The file's rate; what the user says may only take the place of nothing. */
+/* What the user says, else what the times of the frames say, else the file. */
 static int find_rate(TuneSource *source, const SourceOptions *options, Message *why)
 {
     const VideoFormat *format = &source->format;
-    FrameRate said;
     const bool is_told = !source->is_raw && format->rate_num && format->rate_den;
-    if (options->frame_rate && !frame_rate_parse(options->frame_rate, &said))
+    const FrameRate told = {is_told ? (int)format->rate_num : 0, (int)format->rate_den};
+    if (options->frame_rate && !frame_rate_parse(options->frame_rate, &source->rate))
         return message_set(why, -EINVAL, "--framerate is to be a number or a fraction, not \"%s\"",
                            options->frame_rate);
-    if (is_told)
-        source->rate = (FrameRate){(int)format->rate_num, (int)format->rate_den};
-    if (is_told && options->frame_rate && !is_same_rate(said, source->rate)) {
-        char is[32];
-        snprintf(is, sizeof is, "%u/%u", format->rate_num, format->rate_den);
-        return contradiction(source->path, "framerate", options->frame_rate, is, why);
-    }
-    if (is_told)
-        return 0;
     if (options->frame_rate)
-        source->rate = said;
-    else if (source->is_raw)
+        return 0;
+    source->is_variable =
+        !source_times_rate(&source->times, told, &source->rate) && source->times.n > 1;
+    if (source->is_raw)
         source->rate = (FrameRate){24, 1};
-    else
+    if (!source->rate.numerator)
         return message_set(why, -EINVAL, "%s: its frame rate is not known; give --framerate",
                            source->path);
     return 0;
@@ -148,45 +136,14 @@ static int check_duration(const TuneSource *source, double said, Message *why)
     return contradiction(source->path, "duration", text, is, why);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
-/* Whether frame n of those that are sorted is shown at n / rate, but for rounding. */
-static bool are_regular(const double *times, size_t n, FrameRate rate)
-{
-    const double frame = (double)rate.denominator / rate.numerator;
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(times[i] - times[0] - (double)i * frame) < 0.2 * frame))
-            return false;
-    return true;
-}
-
 /* Seeking in MPEG-TS ends anywhere. */
-static bool is_irregular(const TuneSource *source, VideoReader *reader)
+static bool is_irregular(const TuneSource *source, const VideoReader *reader)
 {
-    MediaPackets packets;
+    const double part_of_frame = 0.2;
     if (!reader->media)
         return false;
-    if (!strcmp(video_reader_properties(reader)->container, "mpegts") ||
-        reader->module->list_packets(reader->media, &packets, &reader->error))
-        return true;
-    double *times = malloc((packets.count + 1) * sizeof(*times));
-    bool is_regular = times && packets.count;
-    for (size_t i = 0; i < packets.count && is_regular; i++) {
-        const MediaTime *shown = &packets.packet[i].shown;
-        is_regular = shown->den != 0;
-        times[i] = is_regular ? (double)shown->ticks * shown->num / shown->den : 0;
-    }
-    if (is_regular) {
-        qsort(times, packets.count, sizeof(*times), by_value);
-        is_regular = are_regular(times, packets.count, source->rate);
-    }
-    reader->module->free_packets(&packets);
-    free(times);
-    return !is_regular;
+    return !source->times.n || !strcmp(video_reader_properties(reader)->container, "mpegts") ||
+           !source_times_follow(&source->times, source->rate, part_of_frame);
 }
 
 static int count_frames(TuneSource *source, VideoReader *reader, double duration, Message *why)
@@ -241,6 +198,8 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         describe(source, &reader);
     if (!err && !source->is_raw)
         err = check_flags(source, options, why);
+    if (!err && source_times_read(&source->times, &reader))
+        err = message_set(why, -ENOMEM, "out of memory");
     if (!err)
         err = find_rate(source, options, why);
     if (!err)
@@ -270,5 +229,6 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
 void source_close(TuneSource *source)
 {
     free(source->path);
+    source_times_free(&source->times);
     *source = (TuneSource){0};
 }

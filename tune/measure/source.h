@@ -7,6 +7,7 @@
 #include "hash/sha256.h"
 #include "media/video_reader.h"
 #include "tune/engine/sampling.h"
+#include "tune/measure/source_times.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +17,11 @@ typedef struct SourceOptions {
     const char *path;
     int width, height;        /* 0: not said */
     const char *pixel_format; /* FFmpeg's name; NULL: not said */
-    const char *frame_rate;   /* "24000/1001", "25", "23.976"; NULL: not said */
-    double duration;          /* seconds; 0: not said */
-    bool force_raw;           /* frames without a header, whatever the file's name or content */
-    bool no_hash;             /* the file's content is not looked at: nothing is cached */
+    const char
+        *frame_rate; /* "24000/1001", "25", "23.976", whatever the file says; NULL: not said */
+    double duration; /* seconds; 0: not said */
+    bool force_raw;  /* frames without a header, whatever the file's name or content */
+    bool no_hash;    /* the file's content is not looked at: nothing is cached */
 } SourceOptions;
 
 enum { PIXEL_FORMAT_SIZE = 32 };
@@ -30,7 +32,9 @@ typedef struct TuneSource {
     bool is_raw;
     VideoFormat format;                   /* of frames that are not converted */
     char pixel_format[PIXEL_FORMAT_SIZE]; /* FFmpeg's name */
-    FrameRate rate;
+    FrameRate rate;                       /* the average of those that vary */
+    bool is_variable;                     /* frames keep their times, since they follow no rate */
+    SourceTimes times;                    /* of a container; those of --framerate are its own */
     size_t frames;
     bool is_irregular; /* frames are not found by their times, which are not those of the rate, or
                         * seeking is not exact */

@@ -108,19 +108,6 @@ static const char **all_extra(const Profile *profile, const SessionOptions *opti
     return all;
 }
 
-static EncodeSource source_of(const TuneSource *source)
-{
-    return (EncodeSource){
-        .path = source->path,
-        .rate = source->rate,
-        .is_raw = source->is_raw,
-        .width = (int)source->format.width,
-        .height = (int)source->format.height,
-        .pixel_format = source->pixel_format,
-        .first_frame_time = source->first_frame_time,
-    };
-}
-
 static int print_commands(const Session *session, const EncodeRequest *request)
 {
     const int passes = encode_passes(request);
@@ -236,7 +223,7 @@ static int encode(Session *session, const Settings *settings, const Profile *pro
         .encoder = encoder->encoder,
         .preset = profile->preset,
         .q = profile->q,
-        .source = source_of(result->source),
+        .source = measure_encode_source(result->source),
         .hdr = is_hdr && !profile->has_hdr_arguments ? &tags : NULL,
         .two_pass = profile->two_pass || options->two_pass,
         .threads = options->ffmpeg_threads,

@@ -90,9 +90,15 @@ static int add_segments(ShotCommands *commands, const ShotTuning *tuning, const 
 
 /* -- joining -- */
 
-static long long microseconds_at(FrameRate rate, size_t frame)
+/* Since the container begins; frames that keep their times have them in milliseconds. */
+static long long microseconds_at(const TuneSource *source, size_t frame)
 {
-    return llround((double)frame * 1e6 * rate.denominator / rate.numerator);
+    const FrameRate rate = source->rate;
+    if (source->is_variable)
+        return 1000 *
+               llround(1e3 * (source->first_frame_time + source_times_at(&source->times, frame)));
+    return llround(1e6 * source->first_frame_time +
+                   (double)frame * 1e6 * rate.denominator / rate.numerator);
 }
 
 /* Durations are said, since those of files are rounded, and errors would add up. */
@@ -105,8 +111,8 @@ static char *list_text(const ShotTuning *tuning)
         return NULL;
     for (size_t i = 0; i < tuning->n; i++) {
         const Shot *shot = &tuning->shots[i].shot;
-        const long long us = microseconds_at(tuning->source->rate, shot->end) -
-                             microseconds_at(tuning->source->rate, shot->first);
+        const long long us = microseconds_at(tuning->source, shot->end) -
+                             microseconds_at(tuning->source, shot->first);
         fprintf(out, "file 'shot_%04zu.mkv'\nduration %lld.%06lld\n", i, us / 1000000,
                 us % 1000000);
     }
@@ -155,9 +161,10 @@ void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const c
     const bool takes_others = !video_only && !source->is_raw;
     arguments_add(command, tuning->options.ffmpeg);
     add_all(command, quiet_start);
-    if (takes_others && fabs(source->first_frame_time) >= 1e-6) {
+    const long long offset = microseconds_at(source, 0);
+    if (takes_others && offset) {
         arguments_add(command, "-itsoffset");
-        arguments_seconds(command, source->first_frame_time);
+        arguments_seconds(command, (double)offset / 1e6);
     }
     add_all(command, concat);
     arguments_add_path(command, paths->list);

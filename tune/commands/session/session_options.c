@@ -35,7 +35,7 @@ static const TuneOption source_rows[] = {
      .argument = "RATE",
      .type = TUNE_TEXT,
      AT(frame_rate),
-     .help = "frames a second where the file does not tell (24): 25, 24000/1001"},
+     .help = "frames a second, whatever times the file has (raw: 24): 25, 24000/1001"},
     {.name = "duration",
      .argument = "SECONDS",
      .type = TUNE_NUMBER,

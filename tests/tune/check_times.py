@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""When frames are shown: check_times.py SUBJECT VMAF_TUNE VMAF
+
+Rates and times that vmaf-tune takes from files, and gives to those that it writes, are compared with what ffprobe finds in
+them. Without ffmpeg, or libx264 in it, the result is 77: skipped.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder
+
+# Thousandths of a second: 25 frames in a second, then 12.5, a pause, and 25 again.
+VARIABLE = [40 * n for n in range(16)] + [640 + 80 * n for n in range(16)] + [9000 + 40 * n for n in range(16)]
+
+
+def at(programs, name):
+    return os.path.join(programs.folder, name)
+
+
+def probe(programs, name, *arguments):
+    command = ["ffprobe", "-v", "error", "-of", "json", *arguments, at(programs, name)]
+    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def times_of(programs, name, kind="v:0"):
+    packets = probe(programs, name, "-select_streams", kind, "-show_entries", "packet=pts_time")["packets"]
+    return sorted(float(packet["pts_time"]) for packet in packets)
+
+
+def make_variable(programs):
+    """48 frames, with a tone that begins a tenth of a second before them."""
+    make_clip(at(programs, "steady.mkv"))
+    table = "+".join(f"eq(N,{n})*{ms}" for n, ms in enumerate(VARIABLE))
+    ffmpeg("-i", at(programs, "steady.mkv"), "-f", "lavfi", "-i", "sine=f=440:r=8000:d=10",
+           "-vf", f"settb=1/1000,setpts='100+{table}'", "-fps_mode", "passthrough", "-enc_time_base", "1/1000",
+           "-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-bf", "2", "-crf", "12", "-c:a", "aac", at(programs, "vary.mkv"))
+    ffmpeg("-i", at(programs, "vary.mkv"), "-c", "copy", "-video_track_timescale", "90000", at(programs, "vary.mp4"))
+    for name in ("vary.mkv", "vary.mp4"):
+        times = times_of(programs, name)
+        expect(len(times) == len(VARIABLE), f"{name}: {len(times)} frames")
+        expect(all(near(1000 * (time - times[0]), ms, 0.6) for time, ms in zip(times, VARIABLE)), f"{name}: {times}")
+
+
+def expect_times(programs, source, made, tick=0.001):
+    """The same times, rounded to the container's ticks."""
+    for kind in ("v:0", "a:0"):
+        wanted, found = times_of(programs, source, kind), times_of(programs, made, kind)
+        expect(len(wanted) == len(found), f"{made}, {kind}: {len(found)} packets of {len(wanted)}")
+        apart = max(abs(a - b) for a, b in zip(wanted, found))
+        expect(apart <= tick / 2 + 1e-6, f"{made}, {kind}: times are {apart} s apart")
+
+
+# -- one rate, whatever the container says --
+
+def patch(programs, source, target, mark, value):
+    with open(at(programs, source), "rb") as file:
+        film = bytearray(file.read())
+    place = film.find(mark)
+    expect(place >= 0, f"{source}: there is no {mark}")
+    film[place + len(mark):place + len(mark) + len(value)] = value
+    with open(at(programs, target), "wb") as file:
+        file.write(film)
+
+
+def check_rates(programs):
+    make_clip(at(programs, "lossless.mkv"))
+    ffmpeg("-i", at(programs, "lossless.mkv"), "-vf", "settb=1/30,setpts=N", "-r", "30", "-c:v", "libx264", "-crf", "12",
+           at(programs, "true.mkv"))
+    ffmpeg("-i", at(programs, "true.mkv"), "-c", "copy", at(programs, "true.flv"))
+    patch(programs, "true.mkv", "false.mkv", b"\x23\xe3\x83\x84", (1000000).to_bytes(4, "big"))
+    patch(programs, "true.flv", "false.flv", b"\x00\x09framerate\x00", b"\x40\x8f\x40" + bytes(5))
+    rates = [probe(programs, name, "-show_streams")["streams"][0]["avg_frame_rate"] for name in ("false.mkv", "false.flv")]
+    expect(rates == ["1000/1", "1000/1"], f"the files are wrong in another way: {rates}")
+    common = ("--crf", "24", "--preset", "ultrafast", "--output", "-", "--no-cache", "-q")
+    rows = {name: programs.json("corpus", "--src", name, *common) for name in ("true.mkv", "false.mkv", "false.flv")}
+    for name, row in rows.items():
+        wanted = rows["true.mkv"]
+        expect(row["framerate"] == 30 and near(row["duration_s"], 48 / 30), f"{name}: {row}")
+        for key in ("bitrate_kbps", "vmaf_score"):
+            expect(near(row[key], wanted[key]), f"{name}: {key} is {row[key]}, not {wanted[key]}")
+    # The user knows better than the file, and than its times.
+    row = programs.json("corpus", "--src", "false.mkv", "--framerate", "24000/1001", *common)
+    expect(row["framerate"] == 24000 / 1001, f"{row['framerate']}")
+    for name in ("out.mkv", "out.mp4"):
+        with open(at(programs, "row.json"), "w", encoding="ascii") as file:
+            json.dump(rows["false.mkv"], file)
+        programs.run("encode-profile", "--profile", "row.json", "-o", name, "-q")
+        rate = probe(programs, name, "-show_streams")["streams"][0]["avg_frame_rate"]
+        expect(rate == "30/1" and len(times_of(programs, name)) == 48, f"{name}: {rate}")
+
+
+# -- times that vary --
+
+def check_profile(programs):
+    make_variable(programs)
+    rate = 47000 / VARIABLE[-1]
+    encoders = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True, check=True).stdout
+    for source, encoder, crfs in (("vary.mkv", "libx265", (30, 31)), ("vary.mp4", "libx264", (27, 28))):
+        if f" {encoder} " not in encoders:
+            print(f"without {encoder}")
+            continue
+        text = programs.run("bisect", "--src", source, "--encoder", encoder, "--preset", "ultrafast", "--target-vmaf", "50",
+                            "--crf-min", str(crfs[0]), "--crf-max", str(crfs[1]), "--format", "json", "--keep-encodes",
+                            "--encode-dir", "kept", "-q")[0]
+        with open(at(programs, "found.json"), "w", encoding="ascii") as file:
+            file.write(text)
+        for made in ("out.mkv", "out.mp4"):
+            # What was measured is what is written: not another encode at a constant rate.
+            result = programs.json("encode-profile", "--src", source, "--profile", "found.json", "-o", made, "--overwrite",
+                                   "--verify", "--json", "-q")
+            expect_times(programs, source, made)
+            expect(near(result["vmaf_score"], result["expected_vmaf"]), f"{encoder}: {result}")
+            expect(near(result["bitrate_kbps"], result["stream_size_bytes"] * 8 / 1000 / (48 / rate), 1e-3), str(result))
+        score = programs.score(at(programs, source), at(programs, made))
+        expect(near(score, result["vmaf_score"], 1e-3), f"{made}: {score} {result}")
+    for name in os.listdir(at(programs, "kept")):
+        expect(len(times_of(programs, os.path.join("kept", name))) == 48, f"{name} has lost frames")
+
+
+def check_auto(programs):
+    make_variable(programs)
+    programs.run("auto", "--src", "vary.mp4", "--preset", "ultrafast", "--target-vmaf", "85", "--execute", "--runs-dir", "runs",
+                 "-q")
+    made = [name for name in os.listdir(at(programs, "runs")) if name.endswith(".mkv")]
+    expect(len(made) == 1, str(made))
+    expect_times(programs, "vary.mp4", os.path.join("runs", made[0]))
+
+
+def check_shots(programs):
+    make_variable(programs)
+    for source, made in (("vary.mkv", "out.mp4"), ("vary.mp4", "out.mkv")):
+        plan = programs.json("tune-per-shot", "--src", source, "--preset", "ultrafast", "--target-vmaf", "85", "--crf-min", "26",
+                             "--crf-max", "28", "--execute", "-o", made, "-q")
+        expect(len(plan["shots"]) > 1, str(plan["shots"]))
+        expect_times(programs, source, made)  # segments are Matroska files, which count milliseconds
+    score = programs.score(at(programs, source), at(programs, made))
+    expect(near(score, plan["result"]["vmaf"], 1e-3), f"{made}: {score} {plan['result']}")
+
+
+def check_windows(programs):
+    """Windows begin at 0 and follow each other at a frame's distance; times within are the source's."""
+    make_variable(programs)
+    programs.run("corpus", "--src", "vary.mkv", "--crf", "24", "--preset", "ultrafast", "--output", "rows.jsonl", "--no-cache",
+                 "--sample-clip-seconds", "2", "--sample-windows", "2", "--keep-encodes", "--encode-dir", "kept", "-q")
+    with open(at(programs, "rows.jsonl"), encoding="utf-8") as file:
+        row = json.loads(file.read())
+    made = os.path.join("kept", os.listdir(at(programs, "kept"))[0])
+    times = [round(1000 * time) for time in times_of(programs, made)]
+    expect(times[0] == 0 and 4 < len(times) < 48, str(times))
+    half, average = len(times) // 2, round(VARIABLE[-1] / 47)
+    steps = [b - a for a, b in zip(times, times[1:])]
+    known = {b - a for a, b in zip(VARIABLE, VARIABLE[1:])}
+    expect(steps[half - 1] == average and set(steps[:half - 1] + steps[half:]) <= known, f"{steps} {row['clip_mode']}")
+
+
+SUBJECTS = {"rates": check_rates, "profile": check_profile, "auto": check_auto, "shots": check_shots,
+            "windows": check_windows}
+
+
+def main():
+    subject, tune, vmaf = sys.argv[1:]
+    need_encoder("libx264")
+    with tempfile.TemporaryDirectory() as folder:
+        SUBJECTS[subject](Programs(os.path.abspath(tune), os.path.abspath(vmaf), folder))
+
+
+main()

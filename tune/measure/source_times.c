@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/measure/source_times.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* -- reading -- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static bool take(SourceTimes *times, const MediaPackets *packets)
+{
+    for (size_t i = 0; i < packets->count; i++) {
+        const MediaTime *shown = &packets->packet[i].shown;
+        if (!shown->den)
+            return false;
+        times->num = shown->num;
+        times->den = shown->den;
+        times->ticks[times->n++] = shown->ticks;
+    }
+    if (times->n)
+        qsort(times->ticks, times->n, sizeof(*times->ticks), by_value);
+    for (size_t i = 1; i < times->n; i++)
+        if (times->ticks[i] == times->ticks[i - 1])
+            return false;
+    return times->n > 0;
+}
+
+int source_times_read(SourceTimes *times, VideoReader *reader)
+{
+    MediaPackets packets;
+    *times = (SourceTimes){0};
+    if (!reader->media || reader->module->list_packets(reader->media, &packets, &reader->error))
+        return 0;
+    times->ticks = malloc((packets.count + 1) * sizeof(*times->ticks));
+    const int err = times->ticks ? 0 : -ENOMEM;
+    if (!err && !take(times, &packets))
+        source_times_free(times);
+    reader->module->free_packets(&packets);
+    return err;
+}
+
+void source_times_free(SourceTimes *times)
+{
+    free(times->ticks);
+    *times = (SourceTimes){0};
+}
+
+/* -- looking at them -- */
+
+static double tick(const SourceTimes *times)
+{
+    return (double)times->num / times->den;
+}
+
+static double since_first(const SourceTimes *times, size_t frame)
+{
+    return (double)(times->ticks[frame] - times->ticks[0]) * tick(times);
+}
+
+double source_times_at(const SourceTimes *times, size_t frame)
+{
+    if (frame < times->n)
+        return since_first(times, frame);
+    const double last = since_first(times, times->n - 1);
+    return times->n > 1 ? last * (double)times->n / (double)(times->n - 1) : 0;
+}
+
+static bool follow(const SourceTimes *times, FrameRate rate, double tolerance)
+{
+    const double frame = (double)rate.denominator / rate.numerator;
+    for (size_t i = 0; i < times->n; i++)
+        if (!(fabs(since_first(times, i) - (double)i * frame) <= tolerance))
+            return false;
+    return true;
+}
+
+bool source_times_follow(const SourceTimes *times, FrameRate rate, double part)
+{
+    return follow(times, rate, part * rate.denominator / rate.numerator);
+}
+
+/* Two times that are rounded are at most a tick nearer or further. */
+static bool follow_rounded(const SourceTimes *times, FrameRate rate)
+{
+    const double frame = (double)rate.denominator / rate.numerator;
+    return follow(times, rate, fmin(1.001 * tick(times), frame / 4));
+}
+
+static FrameRate average(const SourceTimes *times)
+{
+    const double seconds = since_first(times, times->n - 1);
+    const double rate = (double)(times->n - 1) / seconds;
+    long long numerator = (long long)(times->n - 1) * times->den;
+    long long denominator = (times->ticks[times->n - 1] - times->ticks[0]) * times->num;
+    for (long long a = numerator, b = denominator, rest; b; a = b, b = rest) {
+        rest = a % b;
+        if (!rest) {
+            numerator /= b;
+            denominator /= b;
+        }
+    }
+    if (numerator <= INT_MAX && denominator <= INT_MAX)
+        return (FrameRate){(int)numerator, (int)denominator};
+    return rate > 1 ? (FrameRate){(int)lround(fmin(rate, 1e4) * 1e5), 100000}
+                    : (FrameRate){100000, (int)lround(fmin(1 / rate, 1e4) * 1e5)};
+}
+
+bool source_times_rate(const SourceTimes *times, FrameRate told, FrameRate *rate)
+{
+    *rate = told;
+    if (times->n < 2)
+        return told.numerator > 0;
+    const FrameRate mean = average(times);
+    const int whole = (int)lround(fmin((double)mean.numerator / mean.denominator, 1e4));
+    const FrameRate candidates[] = {told, {whole, 1}, {whole * 1000, 1001}, mean};
+    for (size_t i = 0; i < sizeof(candidates) / sizeof(*candidates); i++) {
+        *rate = candidates[i];
+        if (rate->numerator > 0 && follow_rounded(times, *rate))
+            return true;
+    }
+    return false;
+}
