@@ -146,6 +146,36 @@ static void advance_scan(Search *search)
     }
 }
 
+/* Score of a gate at k, between what was measured; NAN beyond that. */
+static double value_at(const Search *search, size_t gate, int k)
+{
+    int below = k, above = k;
+    while (below >= 0 && search->state[below] != INDEX_MEASURED)
+        below--;
+    while (above < SEARCH_MAX_INDICES && search->state[above] != INDEX_MEASURED)
+        above++;
+    if (below < 0 || above == SEARCH_MAX_INDICES)
+        return NAN;
+    const double first = sample_at(search, below)->values[gate];
+    const double last = sample_at(search, above)->values[gate];
+    return above == below ? first : first + (last - first) * (k - below) / (above - below);
+}
+
+/* Whether samples say that the next more compressed value fails where k passes. */
+static bool next_is_refuted(const Search *search, int k)
+{
+    const Search *sampled = search->options.sampled;
+    if (!sampled || k + 1 >= SEARCH_MAX_INDICES)
+        return false;
+    for (size_t i = 0; i < search->options.n_gates; i++) {
+        const double change = value_at(sampled, i, k + 1) - value_at(sampled, i, k);
+        const double expected = sample_at(search, k)->values[i] + change;
+        if (margin(&search->options.gates[i], expected) < 0) /* not NAN */
+            return true;
+    }
+    return false;
+}
+
 static void narrow(Search *search, int k)
 {
     const Measurement *sample = sample_at(search, k);
@@ -156,6 +186,8 @@ static void narrow(Search *search, int k)
         search->best = k;
         search->low = k + 1;
         search->good_enough = is_good_enough(search, sample);
+        if (next_is_refuted(search, k))
+            search->high = k;
     } else {
         search->high = k - 1;
         /* Whatever reaches the targets is larger still. */
@@ -313,10 +345,9 @@ CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
     return curve_prior_of_neighbour(&search->options.gates[gate].prior, points, n, position_sd);
 }
 
-int search_verification(const Search *sampled, double within, double sd, int max_probes,
-                        SearchOptions *options)
+int search_verification(const Search *sampled, double sd, int max_probes, SearchOptions *options)
 {
-    if (sampled->status != SEARCH_FOUND || !(within >= 0) || !(sd >= 0) || max_probes < 1)
+    if (sampled->status != SEARCH_FOUND || !(sd >= 0) || max_probes < 1)
         return -EINVAL;
     *options = sampled->options;
     options->strategy = SEARCH_INTERPOLATE;
@@ -325,9 +356,10 @@ int search_verification(const Search *sampled, double within, double sd, int max
     options->jobs = 1;
     options->max_probes = max_probes;
     options->on_non_monotonic = NON_MONOTONIC_KEEP;
+    options->sampled = sampled;
     for (size_t i = 0; i < options->n_gates; i++) {
         options->gates[i].prior = search_learned(sampled, i, sd);
-        options->gates[i].stop_within = within;
+        options->gates[i].stop_within = 0;
     }
     return 0;
 }

@@ -62,6 +62,9 @@ typedef struct SearchOptions {
     bool has_start; /* the first probe is at `start`, a value of the knob */
     int start;
     double max_kbps; /* an answer with more is none; 0 for no limit */
+    /* What samples of the video have told: where a value passes, they and the difference from them
+     * that it shows say whether the next more compressed one does. NULL: it has to be measured. */
+    const struct Search *sampled;
     OnNonMonotonic on_non_monotonic;
 } SearchOptions;
 
@@ -155,12 +158,12 @@ double search_predicted_kbps(const Search *search, int q);
 CurvePrior search_learned(const Search *search, size_t gate, double position_sd);
 
 /*
- * How to verify on a whole video what was found on samples of it: the first probe is at the answer,
- * and further ones, at most max_probes in all, only while targets are missed or exceeded by more
- * than `within`. The scores of samples are expected to be those of the video to `sd` steps of the
- * knob. 0; -EINVAL if the search has no answer.
+ * How to verify on a whole video what was found on samples of it: the first probe is at the answer;
+ * further ones, at most max_probes in all, follow where the measured difference puts the answer,
+ * until one passes and the next more compressed one fails, by what the samples have of it or else
+ * by an encode. The scores of samples are expected to be those of the video to `sd` steps of the
+ * knob. `sampled` has to stay. 0; -EINVAL if the search has no answer.
  */
-int search_verification(const Search *sampled, double within, double sd, int max_probes,
-                        SearchOptions *options);
+int search_verification(const Search *sampled, double sd, int max_probes, SearchOptions *options);
 
 #endif

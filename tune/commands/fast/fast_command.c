@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAX_VERIFICATIONS = 3 };
+enum { MAX_VERIFICATIONS = 5 };
 
 #define DEFAULT_TOLERANCE 1.5
 
@@ -60,7 +60,7 @@ static const TuneOption rows[] = {
      AT(tolerance),
      .lowest = 0,
      .highest = 100,
-     .help = "how far samples and video may differ, and the target be exceeded (1.5)"},
+     .help = "how far samples and video may differ (1.5)"},
     {.name = "smoke", .type = TUNE_FLAG, AT(smoke), .help = "a self-test: a curve, no video"},
     {.name = "format",
      .type = TUNE_CHOICE,
@@ -120,11 +120,11 @@ static int conclude(const Session *session, const Settings *settings, FastResult
 
 /* -- the work -- */
 
-static int verify(Session *session, const Settings *settings, FastResult *result)
+static int verify(Session *session, FastResult *result)
 {
     SessionMeasurer measurer = {0};
-    if (sample_verification(&result->sampled_plan, &result->sampled, settings->tolerance,
-                            MAX_VERIFICATIONS, &result->verified_plan))
+    if (sample_verification(&result->sampled_plan, &result->sampled, MAX_VERIFICATIONS,
+                            &result->verified_plan))
         return 0;
     const int status = session_open_measurer_of(session, result->source, NULL, 0, &measurer);
     if (!status) {
@@ -178,7 +178,7 @@ static int search(Session *session, const Settings *settings, const SampleChoice
     status = run_samples(session, &measurer, result);
     const bool is_sampled = !status && !session->options->dry_run;
     if (is_sampled && samples->n && !result->sampled.error)
-        status = verify(session, settings, result);
+        status = verify(session, result);
     if (is_sampled && !samples->n) { /* nothing is left to be verified */
         result->verified_plan = *plan;
         result->verified.result = result->sampled.result;

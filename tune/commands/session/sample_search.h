@@ -35,12 +35,12 @@ void samples_free(Samples *samples);
 void sample_plan(const SampleChoice *choice, const Samples *samples, SearchPlan *plan);
 
 /*
- * The search on the whole video that verifies one on samples, `max_probes` encodes at most: it goes
- * on while targets are missed, or exceeded by more than `within`. -EINVAL: there is no answer that
- * could be verified.
+ * The search on the whole video that verifies one on samples, `max_probes` encodes at most, until
+ * its answer is the cheapest; `run` has to stay. -EINVAL: there is no answer that could be
+ * verified.
  */
-int sample_verification(const SearchPlan *sampled, const SearchRun *run, double within,
-                        int max_probes, SearchPlan *plan);
+int sample_verification(const SearchPlan *sampled, const SearchRun *run, int max_probes,
+                        SearchPlan *plan);
 
 /* What the samples say of a value: measured, or estimated from those that are; NAN of fewer than 2.
  */
