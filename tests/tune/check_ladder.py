@@ -346,6 +346,56 @@ def check_choice(document, n):
     expect(len(document["renditions"]) == n, f"{len(document['renditions'])} rungs")
 
 
+def answers_of(samples, targets):
+    """The cheapest of what reaches each target, no size below that of a cheaper one."""
+    rungs = []
+    for target in sorted(targets):
+        passing = [sample for sample in samples if sample["vmaf"] >= target and
+                   (not rungs or pixels(sample) >= pixels(rungs[-1]))]
+        best = min(passing, key=lambda sample: (sample["bitrate_kbps"], -sample["vmaf"]), default=None)
+        if best and best not in rungs:
+            rungs.append(best)
+    return rungs
+
+
+TARGETS = (45, 60, 75, 90)
+
+
+def check_rungs(document, n=len(TARGETS), lowest=0, highest=math.inf):
+    samples = document["samples"]
+    expect(len({identity(sample)[:3] for sample in samples}) == len(samples), "something was measured twice")
+    wanted = choose(answers_of([s for s in samples if lowest <= s["bitrate_kbps"] <= highest], TARGETS), n)
+    expect(list(map(identity, document["renditions"])) == list(map(identity, wanted)), f"{document['renditions']}, not {wanted}")
+    for rung in document["renditions"]:
+        expect(rung["target_vmaf"] == max(target for target in TARGETS if target <= rung["vmaf"]), f"{rung}")
+
+
+def check_cheapest(bench, rung):
+    """One step of CRF more, made by ffmpeg alone, misses the target."""
+    path = bench.path("more.mkv")
+    run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-i", bench.clip, "-vf",
+        f"scale={rung['width']}:{rung['height']}:flags=lanczos,setsar=1", "-c:v", "libx264", "-preset", "veryfast", "-crf",
+        str(rung["crf"] + 1), "-g", "12", "-force_key_frames", "0.5,1,1.5", path)
+    score = bench.score(path)
+    expect(score < rung["target_vmaf"] <= rung["vmaf"], f"CRF {rung['crf'] + 1} has {score}: {rung}")
+
+
+def check_left_sizes(document):
+    """A size is left with the first encode that is larger than what a larger size needs for a score that it misses."""
+    samples = document["samples"]
+    left = 0
+    for size in sorted({pixels(sample) for sample in samples})[:-1]:
+        for target in TARGETS:
+            larger = [s["bitrate_kbps"] for s in samples if pixels(s) > size and s["vmaf"] >= target]
+            own = [s["bitrate_kbps"] for s in samples if pixels(s) == size and s["vmaf"] >= target]
+            if not own or min(own) > min(larger):
+                dearer = [s for s in samples if pixels(s) == size and s["bitrate_kbps"] > min(larger)]
+                expect(len(dearer) <= 1, f"{target}: {dearer}")
+                left += 1
+                break
+    expect(left == 2, "no size is worse than another one: this tells nothing")
+
+
 PROFILES = {"Constrained Baseline": "42E0", "Main": "4D00", "High": "6400", "High 10": "6E00"}
 
 
@@ -431,17 +481,23 @@ def check_variants(bench, arguments, document):
     os.mkdir(bench.path("work"))
     again = bench.json(*arguments, "--no-cache", "--workdir", bench.path("work"), "-j", "2")
     expect(set(map(identity, again["renditions"])) <= set(map(identity, again["samples"])), "a rung was not measured")
-    check_choice(again, 4)
+    check_rungs(again)
     expect(os.listdir(bench.path("work")) == [], f"{os.listdir(bench.path('work'))} is left")
     # Encodes that the cache has lost are made again.
     shutil.rmtree(bench.path("cache/vmaf-tune/blobs"))
     expect(list(map(identity, bench.json(*arguments)["renditions"])) == rungs, "other rungs after the cache was cleared")
-    limit = document["hull"][-2]["bitrate_kbps"]
-    below = bench.json(*arguments, "--max-bitrate", str(limit), "--min-bitrate", str(document["hull"][1]["bitrate_kbps"]))
-    expect(identity(below["renditions"][-1]) == identity(document["hull"][-2]), "another highest rung below a limit")
-    expect(identity(below["renditions"][0]) == identity(document["hull"][1]), "another lowest rung above a limit")
+    least, most = (document["renditions"][i]["bitrate_kbps"] for i in (1, -2))
+    below = bench.json(*arguments, "--max-bitrate", str(most), "--min-bitrate", str(least))
+    check_rungs(below, lowest=least, highest=most)
+    expect(identity(below["renditions"][-1]) == rungs[-2], "another highest rung below a limit")
+    said = run(bench.tune, *arguments, "--max-bitrate", str(most), env=bench.environment, cwd=bench.folder).stderr.decode()
+    expect(not said, f"-q says {said}")
+    said = run(bench.tune, *(word for word in arguments if word != "-q"), "--max-bitrate", str(most), env=bench.environment,
+               cwd=bench.folder).stderr.decode()
+    expect("VMAF 90 is unreachable" in said and "VMAF 75 is unreachable" not in said, said)
+    check_rungs(bench.json(*arguments, "--quality-tiers", "3"), 3)
     one = bench.json(*arguments, "--quality-tiers", "1")["renditions"]
-    expect(list(map(identity, one)) == [identity(document["hull"][-1])], "one rung is not the best")
+    expect(list(map(identity, one)) == rungs[-1:], "one rung is not the best")
     # Hypothetical rungs are measured.
     vague = bench.json(*arguments, "--with-uncertainty", "--quality-tiers", "50")
     measured = {identity(sample)[:3]: sample for sample in vague["samples"]}
@@ -470,13 +526,17 @@ def check_sweep_of_sizes(bench):
 
 def check_ladder(bench):
     arguments = ("ladder", "--src", bench.clip, "--preset", "veryfast", "-q", "--resolutions", "160x96,80x48,120x72",
-                 "--target-vmafs", "90,60,75", "--quality-tiers", "4", "--segment-seconds", "0.5")
+                 "--target-vmafs", "90,60,45,75", "--quality-tiers", "4", "--segment-seconds", "0.5")
     os.mkdir(bench.path("media"))
     bench.call(*arguments, "--format", "json", "--emit-media", "-o", "media/ladder.json")
     with open(bench.path("media/ladder.json"), encoding="utf-8") as file:
         document = json.load(file)
     expect(document["schema"] == "vmaf-tune-ladder/v1" and document["encoder"] == "libx264", "another document")
-    check_choice(document, 4)
+    check_rungs(document)
+    check_left_sizes(document)
+    expect(len(document["renditions"]) == len(TARGETS), f"{document['renditions']}")
+    for rung in document["renditions"]:
+        check_cheapest(bench, rung)
     for size in ((160, 96), (80, 48), (120, 72)):
         scores = [sample["vmaf"] for sample in document["samples"] if (sample["width"], sample["height"]) == size]
         expect(scores, f"nothing of {size}")

@@ -43,6 +43,10 @@ void benchmark_print_markdown(const Benchmark *benchmark, FILE *out)
     markdown_text(out, benchmark->baseline);
     if (benchmark->n_sources > 1)
         fputs("\n- Scores are means, bitrates and their deltas geometric means over sources", out);
+    if (benchmark->n > 1)
+        fputs("\n- Bitrates are compared at the scores that were measured, which differ; `bd-rate` "
+              "compares them at equal quality",
+              out);
     fputs(
         "\n\n| Encoder | Status | VMAF | kbps | \xce\x94 kbps | Preset | CRF | Rows | Encode fps | "
         "Score fps |\n|---|---|---:|---:|---:|---|---:|---:|---:|---:|\n",

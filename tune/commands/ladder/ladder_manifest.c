@@ -141,12 +141,24 @@ static json_t *point_json(const EncodePoint *point)
     return checked(json, err);
 }
 
+/* The highest target that a score reaches; NAN if the ladder has none. */
+static double target_of(const Ladder *ladder, double score)
+{
+    const SearchGroup *group = &ladder->groups[0];
+    double target = NAN;
+    for (size_t i = 0; i < group->n_targets && !group->n_sweep; i++)
+        if (group->targets[i] <= score) /* they rise */
+            target = group->targets[i];
+    return target;
+}
+
 static json_t *rung_json(const Ladder *ladder, const LadderRung *rung)
 {
     char file[RUNG_NAME_SIZE + 8];
     json_t *json = point_json(&rung->point);
     snprintf(file, sizeof file, "%s.mp4", rung->name);
     int err = json_put(json, "bandwidth_bps", json_integer(bits_per_second(rung->kbps)));
+    err |= put_number(json, "target_vmaf", target_of(ladder, rung->point.score));
     err |= json_put(json, "peak_bandwidth_bps", json_integer(bits_per_second(rung->peak_kbps)));
     err |= put_text(json, "codecs", *rung->codecs ? rung->codecs : NULL);
     if (ladder->has_media)

@@ -33,6 +33,54 @@ static int find_hull(Ladder *ladder)
     return 0;
 }
 
+/* -- answers of targets -- */
+
+/* The cheapest encode of at least that score and size; false: there is none. */
+static bool find_answer(const Ladder *ladder, double target, long long pixels, EncodePoint *answer)
+{
+    bool is_found = false;
+    for (size_t i = 0; i < ladder->n_encodes; i++) {
+        const EncodePoint point = ladder_point(ladder, i);
+        if (!is_wanted(ladder->options, &point) || point.score < target ||
+            (long long)point.width * point.height < pixels)
+            continue;
+        if (!is_found || point.kbps < answer->kbps ||
+            (point.kbps == answer->kbps && point.score > answer->score))
+            *answer = point;
+        is_found = true;
+    }
+    return is_found;
+}
+
+static void tell_unreachable(const Ladder *ladder, double target)
+{
+    double best = 0;
+    for (size_t i = 0; i < ladder->n_encodes; i++) {
+        const EncodePoint point = ladder_point(ladder, i);
+        if (is_wanted(ladder->options, &point))
+            best = fmax(best, point.score);
+    }
+    progress_say(ladder->session->progress,
+                 "vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
+}
+
+/* One rung for each target that is reached, the targets rising; one encode may answer several. */
+static size_t answer_targets(const Ladder *ladder, EncodePoint *points)
+{
+    const SearchGroup *group = &ladder->groups[0];
+    size_t n = 0;
+    for (size_t i = 0; i < group->n_targets; i++) {
+        const long long pixels = n && !ladder->options->any_order
+                                     ? (long long)points[n - 1].width * points[n - 1].height
+                                     : 0;
+        if (!find_answer(ladder, group->targets[i], pixels, &points[n]))
+            tell_unreachable(ladder, group->targets[i]);
+        else if (!n || points[n].source != points[n - 1].source)
+            n++;
+    }
+    return n;
+}
+
 /* -- hypothetical rungs -- */
 
 /* Its encode, if that was made already. */
@@ -208,12 +256,18 @@ int ladder_find_rungs(Ladder *ladder, Message *why)
         return message_set(why, -ENOMEM, "out of memory");
     if (!ladder->n_hull)
         return message_set(why, -ENODATA, "nothing was measured that could be a rung");
-    size_t n = ladder->n_hull;
-    EncodePoint *points = calloc(2 * n, sizeof(*points));
+    const SearchGroup *group = &ladder->groups[0];
+    size_t n = group->n_sweep ? ladder->n_hull : group->n_targets;
+    EncodePoint *points = calloc(2 * n + 1, sizeof(*points));
     if (!points)
         return message_set(why, -ENOMEM, "out of memory");
-    memcpy(points, ladder->hull, n * sizeof(*points));
-    int err = options->with_intervals ? use_intervals(ladder, points, &n, why) : 0;
+    if (group->n_sweep)
+        memcpy(points, ladder->hull, n * sizeof(*points));
+    else
+        n = answer_targets(ladder, points);
+    int err = n ? 0 : message_set(why, -ENODATA, "no target is reached");
+    if (!err && options->with_intervals)
+        err = use_intervals(ladder, points, &n, why);
     if (!err) {
         const int chosen = ladder_choose(points, n, options->n_rungs, options->spacing);
         err = chosen < 0 ? message_set(why, chosen, "rungs cannot be chosen")

@@ -74,11 +74,41 @@ static void tell_failure(const Ladder *ladder, size_t size)
                  ladder->sizes[size].width, ladder->sizes[size].height, why.text);
 }
 
+/* What larger sizes than that need for each target. */
+static void find_least(const Ladder *ladder, size_t size, double *kbps)
+{
+    for (size_t t = 0; t < ladder->groups[size].n_targets; t++) {
+        kbps[t] = 0;
+        for (size_t i = size + 1; i < ladder->n_sizes; i++) {
+            const MeasuredEncode *best = search_group_best(&ladder->groups[i], t);
+            if (best && (kbps[t] == 0 || best->kbps < kbps[t]))
+                kbps[t] = best->kbps;
+        }
+    }
+}
+
+/* From large sizes, which reach most, to small ones, which are left where larger ones need less. */
+static int search_sizes(Ladder *ladder, Message *why)
+{
+    double *least = calloc(ladder->groups[0].n_targets, sizeof(*least));
+    int err = least ? 0 : message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = ladder->n_sizes; i-- > 0 && !err;) {
+        find_least(ladder, i, least);
+        ladder->groups[i].most_kbps = least;
+        err = search_groups_run(ladder->measurer->measurer, &ladder->groups[i], 1, 0, why);
+        ladder->groups[i].most_kbps = NULL;
+    }
+    free(least);
+    return err;
+}
+
 int ladder_sample(Ladder *ladder, Message *why)
 {
     Taker taker = {.ladder = ladder};
     const int err =
-        search_groups_run(ladder->measurer->measurer, ladder->groups, ladder->n_sizes, 0, why);
+        ladder->groups[0].n_sweep
+            ? search_groups_run(ladder->measurer->measurer, ladder->groups, ladder->n_sizes, 0, why)
+            : search_sizes(ladder, why);
     if (err)
         return err;
     for (size_t i = 0; i < ladder->n_sizes; i++) {

@@ -210,6 +210,10 @@ static void add_answers(Builder *builder)
         report_add_column(table, columns[i]);
     for (size_t i = 0; table && i < n; i++)
         add_answer_row(builder, table, &answers[i], &answers[0]);
+    if (n > 1)
+        report_add_note(report, builder->subject,
+                        "The least bitrates are those of encodes whose scores differ; deltas at "
+                        "equal quality are BD-rates.");
     free(answers);
 }
 

@@ -15,6 +15,9 @@ typedef struct SearchGroup {
     const SearchChoice *choice;
     const double *targets;
     size_t n_targets;
+    /* Of each target, which rise, what another group needs for it (0: unknown): a search that needs
+     * more ends, and those of higher targets are left out. NULL: no group is known. */
+    const double *most_kbps;
     const int *sweep; /* values of the knob that are measured instead of searching */
     size_t n_sweep;   /* 0: search */
     SearchRun *runs;  /* one for each target. Each has the encodes that were made for it; those of a
