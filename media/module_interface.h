@@ -93,7 +93,7 @@ typedef struct MediaProperties {
 
 /* What one frame is made of that is shown. */
 typedef struct MediaPacket {
-    uint64_t bytes; /* also of frames before it that are decoded and never shown */
+    uint64_t bytes;  /* also of frames before it that are decoded and never shown */
     MediaTime shown; /* den 0: the file does not say */
     bool is_key;
 } MediaPacket;
@@ -102,6 +102,9 @@ typedef struct MediaPacket {
 typedef struct MediaPackets {
     MediaPacket *packet;
     size_t count;
+    /* The container calls some of them key frames that are none, so whoever seeks by its word alone
+     * decodes garbage; is_key is right as far as the codec tells. */
+    bool has_false_keys;
 } MediaPackets;
 
 typedef enum MediaScaler {

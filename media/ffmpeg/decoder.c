@@ -246,7 +246,8 @@ static bool sort_packets(MediaPackets *packets)
         if (!packets->packet[i].shown.den)
             return false;
     }
-    qsort(packets->packet, packets->count, sizeof(*packets->packet), compare_ticks);
+    if (packets->count)
+        qsort(packets->packet, packets->count, sizeof(*packets->packet), compare_ticks);
     for (size_t i = 1; i < packets->count; i++) {
         if (packets->packet[i].shown.ticks == packets->packet[i - 1].shown.ticks)
             return false;
@@ -265,29 +266,53 @@ static size_t key_before(const MediaPackets *packets, size_t frame)
     return frame;
 }
 
-/* Decodes from the key packet; the frame is found by its time. 1; 0: it was not found. */
-static int decode_from(MediaVideo *video, int64_t key, int64_t shown, uint64_t frame)
+/* The decoder's own word. */
+static bool is_key_frame(const MediaVideo *video, const AVFrame *frame)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(video->decoder->codec_id);
+    if (codec && codec->props & AV_CODEC_PROP_INTRA_ONLY)
+        return true;
+#ifdef AV_FRAME_FLAG_KEY /* FFmpeg 6.1 */
+    return frame->flags & AV_FRAME_FLAG_KEY;
+#else
+    return frame->key_frame;
+#endif
+}
+
+/* Decodes from the key packet; the frame is found by its time. NULL: it was not found, or what the
+ * decoder began with is no key frame. */
+static AVFrame *find_from(MediaVideo *video, int64_t key, int64_t shown)
 {
     Message unused;
-    char text[256];
+    AVFrame *found = NULL;
     if (container_seek(video, key, &unused))
-        return 0;
+        return NULL;
     avcodec_flush_buffers(video->decoder);
     av_frame_free(&video->waiting);
     video->was_sought = true;
+    int more = decode(video, &found, &unused);
+    const bool is_right = more > 0 && is_key_frame(video, found);
+    while (more > 0 && is_right && found->pts < shown) {
+        av_frame_free(&found);
+        more = decode(video, &found, &unused);
+    }
+    if (more <= 0 || !is_right || found->pts != shown)
+        av_frame_free(&found);
+    return found;
+}
+
+/* 1; 0: the frame was not found. */
+static int decode_from(MediaVideo *video, int64_t key, int64_t shown, uint64_t frame)
+{
+    char text[256];
     const bool ignores = video->settings.ignore_errors;
     video->settings.ignore_errors = true;
-    AVFrame *found = NULL;
-    int more;
-    while ((more = decode(video, &found, &unused)) > 0 && found->pts < shown)
-        av_frame_free(&found);
+    AVFrame *found = find_from(video, key, shown);
     video->settings.ignore_errors = ignores;
     video->n_errors = 0;
     (void)log_capture_take(&video->log, text, sizeof(text));
-    if (more <= 0 || found->pts != shown) {
-        av_frame_free(&found);
+    if (!found)
         return 0;
-    }
     video->waiting = found;
     video->n_frames = frame + 1;
     return 1;
@@ -315,17 +340,21 @@ static int go_on_to(MediaVideo *video, uint64_t frame, Message *why)
     return err ? err : drop_until(video, frame, why);
 }
 
-/* Where the frame can be found from the key packet before it; else from the beginning. */
+/* From the key packet before it, or one before that if decoding cannot begin there; else from the
+ * beginning. */
 static int go_to(MediaVideo *video, const MediaPackets *packets, uint64_t frame, Message *why)
 {
     enum { NEAR = 32 };
-    const size_t key = frame < packets->count ? key_before(packets, frame) : 0;
+    size_t key = frame < packets->count ? key_before(packets, frame) : 0;
     if (key <= NEAR || video->settings.ignore_errors)
         return go_on_to(video, frame, why);
-    if (decode_from(video, packets->packet[key].shown.ticks, packets->packet[frame].shown.ticks,
-                    frame)) {
-        video->first_shown = packets->packet[0].shown.ticks; /* which was not decoded */
-        return 1;
+    for (size_t back = NEAR; key > NEAR; back *= 2) {
+        if (decode_from(video, packets->packet[key].shown.ticks, packets->packet[frame].shown.ticks,
+                        frame)) {
+            video->first_shown = packets->packet[0].shown.ticks; /* which was not decoded */
+            return 1;
+        }
+        key = key_before(packets, key > back ? key - back : 0);
     }
     const int err = start_again(video, why);
     return err ? err : drop_until(video, frame, why);

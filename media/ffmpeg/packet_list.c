@@ -5,7 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int add_packet(MediaPackets *packets, const AVPacket *packet, AVRational unit)
+/* What is known on the way. */
+typedef struct Lister {
+    AVCodecParserContext *parser; /* NULL: there is none of this codec */
+    AVCodecContext *codec;
+    uint64_t hidden_bytes;
+} Lister;
+
+static int add_packet(MediaPackets *packets, const AVPacket *packet, AVRational unit, bool is_key)
 {
     if (!(packets->count & (packets->count - 1))) { /* it is full at powers of two */
         const size_t room = packets->count ? 2 * packets->count : 1;
@@ -17,7 +24,7 @@ static int add_packet(MediaPackets *packets, const AVPacket *packet, AVRational 
     packets->packet[packets->count++] = (MediaPacket){
         .bytes = (uint64_t)packet->size,
         .shown = {packet->pts, unit.num, packet->pts == AV_NOPTS_VALUE ? 0 : unit.den},
-        .is_key = packet->flags & AV_PKT_FLAG_KEY,
+        .is_key = is_key,
     };
     return 0;
 }
@@ -63,48 +70,94 @@ static bool is_shown(enum AVCodecID codec, const AVPacket *packet)
     return codec != AV_CODEC_ID_VP9 || packet_shows_vp9(packet->data, (size_t)packet->size);
 }
 
+/* -- frames that need no other one -- */
+
+static int open_parser(Lister *lister, const AVStream *stream)
+{
+    lister->parser = av_parser_init(stream->codecpar->codec_id);
+    if (!lister->parser) /* of these the container knows best */
+        return 0;
+    lister->parser->flags |= PARSER_FLAG_COMPLETE_FRAMES;
+    lister->codec = avcodec_alloc_context3(NULL);
+    return lister->codec ? avcodec_parameters_to_context(lister->codec, stream->codecpar)
+                         : AVERROR(ENOMEM);
+}
+
+static void close_parser(Lister *lister)
+{
+    if (lister->parser)
+        av_parser_close(lister->parser);
+    avcodec_free_context(&lister->codec);
+}
+
+/* Does the codec deny that it is a key frame? */
+static bool is_false_key(const Lister *lister, const AVPacket *packet)
+{
+    AVCodecParserContext *parser = lister->parser;
+    uint8_t *frame;
+    int size;
+    if (!parser)
+        return false;
+    (void)av_parser_parse2(parser, lister->codec, &frame, &size, packet->data, packet->size,
+                           packet->pts, packet->dts, packet->pos);
+    return parser->key_frame == 0 ||
+           (parser->key_frame < 0 &&
+            (parser->pict_type == AV_PICTURE_TYPE_P || parser->pict_type == AV_PICTURE_TYPE_B));
+}
+
 /* -- the list -- */
 
 /* One for each frame that is shown; bytes of hidden frames count as the next one's. */
-static int take_packet(MediaPackets *packets, const AVPacket *packet, const AVStream *stream,
-                       uint64_t *hidden_bytes)
+static int take_packet(Lister *lister, MediaPackets *packets, const AVPacket *packet,
+                       const AVStream *stream)
 {
+    const bool is_called_key = packet->flags & AV_PKT_FLAG_KEY;
+    const bool is_false = is_called_key && is_false_key(lister, packet);
+    packets->has_false_keys |= is_false;
     if (!is_shown(stream->codecpar->codec_id, packet)) {
-        *hidden_bytes += (uint64_t)packet->size;
+        lister->hidden_bytes += (uint64_t)packet->size;
         return 0;
     }
-    const int err = add_packet(packets, packet, stream->time_base);
+    const int err = add_packet(packets, packet, stream->time_base, is_called_key && !is_false);
     if (err)
         return err;
-    packets->packet[packets->count - 1].bytes += *hidden_bytes;
-    *hidden_bytes = 0;
+    packets->packet[packets->count - 1].bytes += lister->hidden_bytes;
+    lister->hidden_bytes = 0;
     return 0;
+}
+
+static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packet,
+                    MediaPackets *packets, Message *why)
+{
+    const AVStream *stream = context->streams[video->stream->index];
+    Lister lister = {.parser = NULL};
+    uint64_t n_all = 0; /* also those that an edit list leaves out */
+    int err = !packet || open_parser(&lister, stream) < 0 ? -ENOMEM : 0;
+    while (!err && av_read_frame(context, packet) >= 0) {
+        n_all += packet->stream_index == stream->index;
+        if (packet->stream_index == stream->index && !(packet->flags & AV_PKT_FLAG_DISCARD))
+            err = take_packet(&lister, packets, packet, stream);
+        av_packet_unref(packet);
+    }
+    if (packets->count)
+        packets->packet[packets->count - 1].bytes += lister.hidden_bytes;
+    video->n_listed = n_all;
+    close_parser(&lister);
+    if (err)
+        return message_set(why, err, "out of memory");
+    return video->settings.ignore_errors ? 0 : playlist_take_failure(&video->playlist, why);
 }
 
 int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
 {
-    *packets = (MediaPackets){NULL, 0};
+    *packets = (MediaPackets){.packet = NULL};
     if (video->settings.source.cookie)
         return message_set(why, -ESPIPE, "a pipe can be read only once");
     AVFormatContext *context;
     AVPacket *packet = av_packet_alloc();
     int err = container_open_again(video, &context, why);
-    if (!packet)
-        err = message_set(why, -ENOMEM, "out of memory");
-    const int index = video->stream->index;
-    uint64_t n_all = 0; /* also those that an edit list leaves out */
-    uint64_t hidden_bytes = 0;
-    while (!err && av_read_frame(context, packet) >= 0) {
-        n_all += packet->stream_index == index;
-        if (packet->stream_index == index && !(packet->flags & AV_PKT_FLAG_DISCARD))
-            err = take_packet(packets, packet, context->streams[index], &hidden_bytes);
-        av_packet_unref(packet);
-    }
-    if (!err && !video->settings.ignore_errors)
-        err = playlist_take_failure(&video->playlist, why);
-    if (packets->count)
-        packets->packet[packets->count - 1].bytes += hidden_bytes;
-    video->n_listed = n_all;
+    if (!err)
+        err = list_all(video, context, packet, packets, why);
     avformat_close_input(&context);
     av_packet_free(&packet);
     if (err)
@@ -115,5 +168,5 @@ int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
 void packets_free(MediaPackets *packets)
 {
     free(packets->packet);
-    *packets = (MediaPackets){NULL, 0};
+    *packets = (MediaPackets){.packet = NULL};
 }

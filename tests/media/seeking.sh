@@ -44,6 +44,40 @@ try late.mkv 90
 make -i a.mp4 -vf "select='not(mod(n\\,3))+lt(n\\,40)'" -fps_mode passthrough -c:v libx264 -g 15 vfr.mkv
 try vfr.mkv 60
 
+# Containers that call frames key frames that are none: all, where MP4 has no list of them, or some. Decoders of MPEG-4
+# and HEVC begin anywhere, at some places without a word.
+patch() { # file, box, offset behind its name, bytes for printf
+    at=$(grep -obUaP "$2" "$1" | head -n 1 | cut -d: -f1)
+    # shellcheck disable=SC2059 # escapes
+    printf "$4" | dd of="$1" bs=1 seek=$((at + $3)) conv=notrunc 2>/dev/null
+}
+lie() { # name, encoder, options
+    has_encoder "$2" || return 0
+    name=$1 encoder=$2
+    shift 2
+    # shellcheck disable=SC2086 # arguments
+    make $source -pix_fmt yuv420p -c:v "$encoder" "$@" "$name.mp4"
+    cp "$name.mp4" "$name-all.mp4"
+    patch "$name-all.mp4" stss 0 free
+    cp "$name.mp4" "$name-some.mp4"
+    patch "$name-some.mp4" stss 19 '\052' # the second key frame is frame 42, not 51
+    patch "$name-some.mp4" stss 23 '\137' # and the third 95, not 101
+    for frame in 45 71 97 120; do
+        try "$name-all.mp4" $frame
+        try "$name-some.mp4" $frame
+    done
+    score whole.csv ref.mkv "$name-all.mp4"
+    rm -f part-*.vmafs
+    for i in 0 1 2 3; do
+        "$vmaf" ref.mkv "$name-all.mp4" -q --feature psnr --shard $i/4 -o part-$i.vmafs || fail "$name: shard $i: status $?"
+    done
+    "$vmaf" merge part-*.vmafs -q --precision max -o merged.csv || fail "$name: the merge has status $?"
+    same_scores "$name in shards" merged.csv whole.csv
+}
+lie m mpeg4 -q:v 12 -g 50
+lie n libx264 -crf 36 -g 50 -preset ultrafast
+lie o libx265 -crf 40 -preset ultrafast -x265-params log-level=none:keyint=50:min-keyint=50
+
 # Times: 100 frames are 4 s.
 score module.csv ref.mkv a.mp4 --start 4s --duration 0.2
 score again.csv ref.mkv a.mp4 --start 100 --frames 5
@@ -57,4 +91,4 @@ same_scores "a frame in Y4M" module.csv again.csv
 status=0
 "$vmaf" ref.mkv a.mp4 --start 5000 -q 2>/dev/null || status=$?
 [ $status -eq 234 ] || fail "behind the end: status $status"
-finish 20
+finish 31
