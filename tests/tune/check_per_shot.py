@@ -464,7 +464,7 @@ def check_limits_of_plans(place):
     text = place.per_shot("--src", clip, "--target-vmaf", 80, "--format", "text", "--max-shot-duration", 0.5)[0].decode()
     expect(len(text.splitlines()) == 1 + 6 + 2 and "6 shots" in text, text)
     text = place.per_shot("--src", clip, "--dry-run", "--min-shot-frames", 20)[0].decode().splitlines()
-    expect(len(text) == 3 and shlex.split(text[1])[-1] == "segments/shot_0001.mkv", str(text))
+    expect(len(text) == 3 and shlex.split(text[1])[-1] == "file:segments/shot_0001.mkv", str(text))
     for wrong in (("--sample-clip-seconds", 1), ("--bitdepth", 10), ("--total-frames", 55),
                   ("--execute", "-o", "missing/out.mkv"), ("--execute", "-o", "out"), ("--execute", "-o", clip),
                   ("--execute", "-o", "out.mp4"),  # which cannot hold the titles

@@ -157,7 +157,73 @@ def check_windows(programs):
     expect(steps[half - 1] == average and set(steps[:half - 1] + steps[half:]) <= known, f"{steps} {row['clip_mode']}")
 
 
-SUBJECTS = {"rates": check_rates, "profile": check_profile, "auto": check_auto, "shots": check_shots,
+# -- files that are cut, though ffmpeg says that all is well --
+
+CUTTER = """#!/bin/sh
+ffmpeg "$@" || exit
+for out; do :; done
+out=${out#file:}
+case $out in *WHICH*) size=$(wc -c <"$out"); head -c $((size * 7 / 10)) "$out" >"$out.cut" && mv "$out.cut" "$out" ;; esac
+"""
+
+HURRIER = """#!/bin/sh
+n=$# i=0
+while [ $i -lt $n ]; do word=$1; shift; i=$((i + 1)); [ $i != $n ] || set -- "$@" -bsf:v setts=ts=TS/2; set -- "$@" "$word"; done
+exec ffmpeg "$@"
+"""
+
+
+def expect_refused(programs, program, words, *arguments):
+    """Status 1, words on standard error; what was there is there, and nothing else."""
+    with open(at(programs, "bad_ffmpeg"), "w", encoding="ascii") as file:
+        file.write(program)
+    os.chmod(at(programs, "bad_ffmpeg"), 0o755)
+    before = sorted(os.listdir(programs.folder))
+    errors = programs.run(*arguments, "--ffmpeg-bin", at(programs, "bad_ffmpeg"), status=1)[1]
+    expect(all(word in errors for word in words), f"{arguments}: {errors}")
+    after = sorted(os.listdir(programs.folder))
+    expect(after == before, f"{arguments}: {set(after) ^ set(before)} came or went")
+
+
+def check_cut(programs):
+    make_clip(at(programs, "film.mkv"))
+    common = ("--crf", "24", "--preset", "ultrafast", "--output", "-", "--no-cache", "-q")
+    with open(at(programs, "row.json"), "w", encoding="ascii") as file:
+        file.write(programs.run("corpus", "--src", "film.mkv", *common)[0])
+    for name in ("out.mkv", "out.mp4"):
+        with open(at(programs, name), "w", encoding="ascii") as file:
+            file.write("as it was")
+        encode = ("encode-profile", "--profile", "row.json", "-o", name, "--overwrite", "-q")
+        expect_refused(programs, CUTTER.replace("WHICH", "/video."), ["disk"], *encode)
+        expect_refused(programs, HURRIER, ["ends after 0.979 s, and the source after 1.958 s"], *encode)
+        with open(at(programs, name), encoding="ascii") as file:
+            expect(file.read() == "as it was", f"{name} was changed")
+        os.remove(at(programs, name))
+    os.mkdir(at(programs, "segments"))  # stays for who wants to know
+    for which in ("/video.", "out."):  # an encode, and what joins them
+        expect_refused(programs, CUTTER.replace("WHICH", which), ["the source", "disk"], "tune-per-shot", "--src", "film.mkv",
+                       "--preset", "ultrafast", "--target-vmaf", "80", "--crf-min", "26", "--crf-max", "27", "--no-cache",
+                       "--execute", "-o", "out.mkv", "--segment-dir", "segments", "-q")
+    check_full_disk(programs)
+
+
+def check_full_disk(programs):
+    disk = at(programs, "disk")
+    os.mkdir(disk)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40k", "none", disk], capture_output=True, check=False)
+    if mounted.returncode:
+        print(f"without a full disk: {mounted.stderr.decode().strip()}")
+        return
+    try:
+        for name in ("disk/out.mkv", "disk/out.mp4"):
+            errors = programs.run("encode-profile", "--profile", "row.json", "--extra", "-crf", "--extra", "5", "-o", name,
+                                  "-q", status=1)[1]
+            expect("No space left on device" in errors and not os.listdir(disk), f"{name}: {errors} {os.listdir(disk)}")
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+SUBJECTS = {"cut": check_cut, "rates": check_rates, "profile": check_profile, "auto": check_auto, "shots": check_shots,
             "windows": check_windows}
 
 

@@ -365,6 +365,28 @@ static void missing_statistics_are_a_failure(void **state)
     expect_files("ffmpeg");
 }
 
+static int reject(void *cookie, const char *path, Message *why)
+{
+    assert_string_equal(content_of(path), "short");
+    return message_set(why, *(int *)cookie, "it is short");
+}
+
+static void an_encode_can_be_rejected_before_it_appears(void **state)
+{
+    (void)state;
+    int error = -EIO;
+    test_folder_put("out.mkv", "old");
+    put_ffmpeg("printf short >\"$out\"; " SUCCESS);
+    const EncodeRequest request = request_of("libx264");
+    const EncodeControl control = {.check = reject, .cookie = &error};
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, &control, &outcome, &message), -EIO);
+    assert_string_equal(message.text, "libx264: it is short");
+    assert_string_equal(content_of("out.mkv"), "old");
+    expect_files("ffmpeg out.mkv");
+}
+
 /* A link stays one, and the file behind it is replaced. */
 static void an_output_behind_a_link_is_replaced(void **state)
 {
@@ -566,6 +588,7 @@ int main(void)
         IN_A_FOLDER(an_encode_can_be_stopped),
         IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first),
         IN_A_FOLDER(missing_statistics_are_a_failure),
+        IN_A_FOLDER(an_encode_can_be_rejected_before_it_appears),
         IN_A_FOLDER(an_output_behind_a_link_is_replaced),
         IN_A_FOLDER(encoders_have_to_be_listed_and_to_work),
         IN_A_FOLDER(the_range_is_what_ffmpeg_accepts),

@@ -232,11 +232,16 @@ static int prepare_paths(Encode *encode)
 
 static int publish(Encode *encode)
 {
+    const EncodeControl *control = encode->control;
     VmafFileStatus status;
     int err = vmaf_file_status_at(encode->video, &status);
     if (!err && status.kind != VMAF_FILE_REGULAR)
         return message_set(encode->message, -EIO, "%s: ffmpeg has made no regular file",
                            encode->request->encoder->name);
+    Message cause;
+    if (!err && control->check && (err = control->check(control->cookie, encode->video, &cause)))
+        return message_set(encode->message, err, "%s: %s", encode->request->encoder->name,
+                           cause.text);
     if (!err && rename(encode->video, encode->target) < 0)
         err = -errno;
     if (err)

@@ -21,6 +21,9 @@ typedef struct EncodeControl {
     const atomic_bool *stop; /* once true the encode ends; NULL: never */
     int64_t limit_ms;        /* without progress, then it is killed; 0: none */
     void (*on_progress)(void *cookie, const EncodeProgress *progress); /* may be NULL */
+    /* Looks at the file before it appears as the output: 0, or the error of the encode and why. May
+     * be NULL. */
+    int (*check)(void *cookie, const char *path, Message *why);
     void *cookie;
 } EncodeControl;
 

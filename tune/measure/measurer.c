@@ -3,7 +3,6 @@
 
 #include "tune/measure/encode_record.h"
 #include "tune/measure/measure_keys.h"
-#include "tune/measure/stream.h"
 
 #include "platform/path.h"
 #include "platform/thread.h"
@@ -11,6 +10,7 @@
 #include "libvmaf/libvmaf.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +204,8 @@ char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message 
 typedef struct Reporter {
     ProgressTask *task;
     size_t total;
+    const Measurer *measurer;
+    MeasuredEncode *measured;
 } Reporter;
 
 static void report_encode(void *cookie, const EncodeProgress *progress)
@@ -220,11 +222,54 @@ static void report_scores(void *cookie, size_t frames)
     progress_advance(reporter->task, "scoring", frames, reporter->total);
 }
 
-static int look_at_stream(Measurer *measurer, MeasuredEncode *measured, const char *path)
+/* Frames of the part, and seconds from the first to the last; -1: they are not known. */
+static size_t demanded_frames(const TuneSource *source, const MeasuredPart *part, double *seconds)
 {
-    StreamFacts facts;
+    size_t frames = part->n_windows ? 0 : source->frames;
+    for (size_t i = 0; i < part->n_windows; i++)
+        frames += part->windows[i].frames;
+    *seconds = (double)(frames - 1) * source->rate.denominator / source->rate.numerator;
+    if (source->is_variable)
+        *seconds = part->n_windows ? -1 : source_times_at(&source->times, frames - 1);
+    return frames;
+}
+
+int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, bool may_differ,
+                           const char *path, StreamFacts *facts, Message *why)
+{
+    static const char hint[] = "is there room on its disk?";
+    double seconds;
+    const size_t frames = demanded_frames(source, part, &seconds);
+    Message unreadable;
+    const int err = stream_examine(path, source->rate, facts, &unreadable);
+    if (err == -ENOMEM)
+        return message_set(why, err, "out of memory");
+    if (err || !facts->n_packets)
+        return message_set(why, -EIO, "what ffmpeg has made cannot be read: %s", hint);
+    if (may_differ)
+        return 0;
+    if (facts->n_packets != frames)
+        return message_set(why, -EIO, "what ffmpeg has made has %zu frames, and the source %zu: %s",
+                           facts->n_packets, frames, hint);
+    const double end = facts->packets[frames - 1].time;
+    const double frame = (double)source->rate.denominator / source->rate.numerator;
+    if (seconds >= 0 && fabs(end - seconds) > fmax(0.002, frame / 2))
+        return message_set(why, -EIO,
+                           "what ffmpeg has made ends after %.3f s, and the source after %.3f s",
+                           end, seconds);
+    return 0;
+}
+
+static int check_encode(void *cookie, const char *path, Message *why)
+{
+    Reporter *reporter = cookie;
+    const Measurer *measurer = reporter->measurer;
     const FrameRate rate = measurer->source->rate;
-    const int err = stream_examine(path, rate, &facts, &measured->why);
+    MeasuredEncode *measured = reporter->measured;
+    StreamFacts facts;
+    const int err =
+        measure_examine_encode(measurer->source, &measurer->part,
+                               measurer->options.score.allows_frame_mismatch, path, &facts, why);
     if (!err) {
         measured->stream_bytes = facts.bytes;
         measured->frames = facts.n_packets;
@@ -253,6 +298,7 @@ static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *re
         .stop = stop ? stop : measurer->options.stop,
         .limit_ms = measurer->options.encode_limit_ms,
         .on_progress = report_encode,
+        .check = check_encode,
         .cookie = reporter,
     };
     char *path = output_path(measurer, &measured->spec, keys->encode);
@@ -260,11 +306,8 @@ static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *re
         return message_set(&measured->why, -ENOMEM, "out of memory");
     const EncodeRequest request = request_of(measurer, &measured->spec, path);
     measured->is_cached = false;
-    int err = encode_run(&request, &control, &measured->outcome, &measured->why);
-    if (!err)
-        err = look_at_stream(measurer, measured, path);
+    const int err = encode_run(&request, &control, &measured->outcome, &measured->why);
     if (err) {
-        remove(path);
         free(path);
         return err;
     }
@@ -362,6 +405,8 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
     Reporter reporter = {
         .task = progress_begin(measurer->options.progress, name),
         .total = reference_frames(measurer->reference),
+        .measurer = measurer,
+        .measured = measured,
     };
     measured->error = measure(measurer, stop, &reporter, measured);
     progress_end(reporter.task, true);

@@ -11,6 +11,7 @@
 #include "tune/measure/cache.h"
 #include "tune/measure/progress.h"
 #include "tune/measure/scorer.h"
+#include "tune/measure/stream.h"
 
 typedef struct MeasureOptions {
     const char *ffmpeg;
@@ -64,6 +65,14 @@ typedef struct EncodeSpec {
 
 /* The source as encodes take it. It refers to the source. */
 EncodeSource measure_encode_source(const TuneSource *source);
+
+/*
+ * Looks at an encode of `part`, of which ffmpeg says that all is well: a full disk cuts files, too.
+ * `may_differ`: the number of frames. 0; -EIO: it cannot be read, or has not the frames or not the
+ * end that the source demands; another negative errno; and why. Free the facts in either case.
+ */
+int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, bool may_differ,
+                           const char *path, StreamFacts *facts, Message *why);
 
 /*
  * What is run for an encode of `part` to a file, without a measurer. It refers to all that it is

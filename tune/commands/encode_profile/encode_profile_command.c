@@ -80,6 +80,8 @@ static const TuneOption rows[] = {
 typedef struct Reporter {
     ProgressTask *task;
     size_t total;
+    bool may_differ; /* the number of frames */
+    EncodeResult *result;
 } Reporter;
 
 static void report(void *cookie, const EncodeProgress *progress)
@@ -88,6 +90,14 @@ static void report(void *cookie, const EncodeProgress *progress)
     static const char *const does[] = {"encoding", "encoding (1 of 2)", "encoding (2 of 2)"};
     progress_advance(reporter->task, does[progress->passes > 1 ? progress->pass : 0],
                      progress->frames, reporter->total);
+}
+
+static int check(void *cookie, const char *path, Message *why)
+{
+    const Reporter *reporter = cookie;
+    const MeasuredPart whole = {0};
+    return measure_examine_encode(reporter->result->source, &whole, reporter->may_differ, path,
+                                  &reporter->result->stream, why);
 }
 
 /* What the profile's encode was given, then what the user adds. FFmpeg copies chapters unless it is
@@ -132,20 +142,19 @@ static int run_encode(Session *session, const EncodeRequest *request, EncodeResu
     const SessionOptions *options = session->options;
     Message why;
     Reporter reporter = {progress_begin(session->progress, request->encoder->name),
-                         result->source->frames};
+                         result->source->frames, options->allows_frame_mismatch, result};
     const EncodeControl control = {
         .stop = session_interrupt(),
         .limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
         .on_progress = report,
+        .check = check,
         .cookie = &reporter,
     };
     encode_warning(request, &why);
     if (why.text[0])
         progress_say(session->progress, "vmaf-tune: %s", why.text);
-    int err = encode_run(request, &control, &result->outcome, &why);
+    const int err = encode_run(request, &control, &result->outcome, &why);
     progress_end(reporter.task, true);
-    if (!err)
-        err = stream_examine(request->output, result->source->rate, &result->stream, &why);
     return err ? session_fail(session, err, why.text) : 0;
 }
 

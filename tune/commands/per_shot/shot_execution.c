@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/per_shot/shot_execution.h"
 
-#include "tune/measure/stream.h"
-
 #include "platform/atomic_file.h"
 #include "platform/child.h"
 #include "platform/file.h"
@@ -33,9 +31,27 @@ int shot_check_output(const ShotTuning *tuning, const char *output, bool overwri
 
 /* -- segments -- */
 
+typedef struct Segment {
+    const ShotTuning *tuning;
+    size_t shot;
+    ProgressTask *task;
+} Segment;
+
 static void report(void *cookie, const EncodeProgress *progress)
 {
-    progress_advance(cookie, "encoding", progress->frames, 0);
+    const Segment *segment = cookie;
+    progress_advance(segment->task, "encoding", progress->frames, 0);
+}
+
+static int check(void *cookie, const char *path, Message *why)
+{
+    const Segment *segment = cookie;
+    const MeasuredPart part = {&segment->tuning->shots[segment->shot].window, 1};
+    StreamFacts facts;
+    const int err =
+        measure_examine_encode(segment->tuning->source, &part, false, path, &facts, why);
+    stream_free(&facts);
+    return err;
 }
 
 static int encode(const ShotTuning *tuning, size_t shot, const char *path)
@@ -45,14 +61,16 @@ static int encode(const ShotTuning *tuning, size_t shot, const char *path)
     const EncodeRequest request = shot_request(tuning, shot, path);
     char name[32];
     snprintf(name, sizeof name, "shot %zu", shot);
+    Segment segment = {tuning, shot, progress_begin(tuning->options.progress, name)};
     const EncodeControl control = {
         .stop = tuning->options.stop,
         .limit_ms = tuning->options.encode_limit_ms,
         .on_progress = report,
-        .cookie = progress_begin(tuning->options.progress, name),
+        .check = check,
+        .cookie = &segment,
     };
     const int err = encode_run(&request, &control, &outcome, &why);
-    progress_end(control.cookie, true);
+    progress_end(segment.task, true);
     return err ? session_fail(tuning->session, err, why.text) : 0;
 }
 
@@ -145,8 +163,24 @@ int shot_check_streams(const ShotTuning *tuning, const char *output, bool video_
     return status;
 }
 
+static int look_at_stream(const ShotTuning *tuning, const char *path, ShotResult *result)
+{
+    const MeasuredPart whole = {0};
+    StreamFacts facts;
+    Message why;
+    const int err = measure_examine_encode(tuning->source, &whole, false, path, &facts, &why);
+    if (!err) {
+        result->frames = facts.n_packets;
+        result->bytes = facts.bytes;
+        result->kbps = stream_kbps(&facts, tuning->source->rate);
+    }
+    stream_free(&facts);
+    return err ? session_fail(tuning->session, err, why.text) : 0;
+}
+
 /* Complete, or not at all. */
-static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_only)
+static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_only,
+                ShotResult *result)
 {
     ArgumentList command = {0};
     char *part = part_of(tuning, paths->output);
@@ -155,6 +189,8 @@ static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_onl
     shot_join_command(tuning, paths, part, video_only, &command);
     int status =
         run_ffmpeg(tuning, &command, TUNE_NO_RESULT, "the encodes of shots could not be joined");
+    if (!status)
+        status = look_at_stream(tuning, part, result);
     if (!status && rename(part, paths->output))
         status = fail(tuning, -errno, paths->output);
     if (status)
@@ -165,26 +201,6 @@ static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_onl
 }
 
 /* -- what became of it -- */
-
-static int look_at_stream(const ShotTuning *tuning, const char *path, ShotResult *result)
-{
-    const TuneSource *source = tuning->source;
-    StreamFacts facts;
-    Message why;
-    const int err = stream_examine(path, source->rate, &facts, &why);
-    int status = err ? session_fail(tuning->session, -EIO, why.text) : 0;
-    if (!err && facts.n_packets != source->frames)
-        status = command_fail(tuning->session->command, TUNE_NO_RESULT,
-                              "%s has %zu frames, and the source %zu", path, facts.n_packets,
-                              source->frames);
-    if (!err) {
-        result->frames = facts.n_packets;
-        result->bytes = facts.bytes;
-        result->kbps = stream_kbps(&facts, source->rate);
-    }
-    stream_free(&facts);
-    return status;
-}
 
 typedef struct Scoring {
     ProgressTask *task;
@@ -243,9 +259,7 @@ int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCom
     if (!status)
         status = write_list(tuning, paths, commands->list_text);
     if (!status)
-        status = join(tuning, paths, video_only);
-    if (!status)
-        status = look_at_stream(tuning, paths->output, result);
+        status = join(tuning, paths, video_only, result);
     if (!status)
         status = score(tuning, paths->output, result);
     return status;
