@@ -145,6 +145,7 @@ int describe_video(MediaVideo *video, const AVFrame *first, Message *why)
     video->orientation = stream_orientation(video, first);
     const bool transpose = video->orientation.transpose;
     told->rotation = orientation_degrees(video->orientation);
+    told->is_oblique = video->orientation.is_oblique;
     told->format = (VideoFormat){
         .pixel_format = layout.pixel_format,
         .width = (unsigned)(transpose ? first->height : first->width),

@@ -7,6 +7,7 @@ The vmaf program scores the files, and other commands of ffmpeg make encodes of 
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -113,7 +114,111 @@ def full_range(programs):
     expect(made["vmaf_score"] == truth, f"Y4M of full range has VMAF {made['vmaf_score']!r}, not {truth!r}")
 
 
-SUBJECTS = {"rgb": rgb, "full_range": full_range, "depth": depth}
+# -- orientation --
+
+# As EXIF numbers them: x is shown at a x + c y, y at b x + d y.
+MATRICES = {1: (1, 0, 0, 1), 2: (-1, 0, 0, 1), 3: (-1, 0, 0, -1), 4: (1, 0, 0, -1),
+            5: (0, 1, 1, 0), 6: (0, 1, -1, 0), 7: (0, -1, -1, 0), 8: (0, -1, 1, 0)}
+WIDTH, HEIGHT = 160, 96
+TARGET = 80
+
+
+def turned(plain, matrix, path):
+    """The MP4 file with another matrix for each track; FFmpeg 5.1 writes no mirrored ones."""
+    with open(plain, "rb") as file:
+        data = bytearray(file.read())
+    at, one = data.find(b"tkhd"), 1 << 16
+    while at >= 0:
+        end = at - 4 + struct.unpack_from(">I", data, at - 4)[0]
+        a, b, c, d = (int(one * value) for value in matrix)
+        data[end - 44:end - 8] = struct.pack(">9i", a, b, 0, c, d, 0, WIDTH * one * (a + c < 0), HEIGHT * one * (b + d < 0),
+                                             1 << 30)
+        at = data.find(b"tkhd", end)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def video_of(path):
+    text = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_streams", "-of", "json", path],
+                          capture_output=True, text=True, check=True).stdout
+    streams = json.loads(text)["streams"]
+    expect(len(streams) == 1, f"{path} has {len(streams)} video streams")
+    return streams[0]
+
+
+def expect_upright(programs, name, size, source):
+    """A written video has its pixels as they are shown, and no word of turning them."""
+    video = video_of(os.path.join(programs.folder, name))
+    turned = [data for data in video.get("side_data_list", []) if data.get("rotation")]
+    expect((video["width"], video["height"]) == size and not turned,
+           f"{source}: {name} has {video['width']}x{video['height']}, {turned}")
+    expect(score(programs, source, name) >= TARGET, f"{source}: {name} does not look like it")
+
+
+def expect_found(source, command, vmaf):
+    expect(vmaf is not None and vmaf >= TARGET, f"{command} of {source}: VMAF {vmaf}")
+
+
+def subcommands(programs, source, size):
+    """Each one finds an encode that looks like the source; those that write it write it upright."""
+    common = ("--src", source, "--preset", "veryfast", "--target-vmaf", str(TARGET))
+    found = programs.json("bisect", *common, "--format", "json")
+    expect_found(source, "bisect", found["measured_vmaf"])
+    with open(os.path.join(programs.folder, "profile.json"), "w", encoding="utf-8") as file:
+        json.dump(found, file)
+    for extension in ("mkv", "mp4"):
+        for more in ((), ("--video-only",)):
+            programs.run("encode-profile", "--profile", "profile.json", "-o", f"profile.{extension}", "--overwrite", "--verify",
+                         *more)
+            expect_upright(programs, f"profile.{extension}", size, source)
+        programs.run("tune-per-shot", *common, "--execute", "--overwrite", "-o", f"shots.{extension}")
+        expect_upright(programs, f"shots.{extension}", size, source)
+    expect_found(source, "compare", programs.json("compare", *common, "--encoders", "libx264", "--format",
+                                                  "json")["rows"][0]["vmaf_score"])
+    expect_found(source, "fast", programs.json("fast", *common, "--proxy-tolerance", "100")["verify_vmaf"])
+    expect("crf=" in programs.run("recommend", *common, "--crf", "20,30")[0], f"recommend of {source}")
+    programs.run("auto", *common, "--execute")
+    with open(os.path.join(programs.folder, "runs/tune_results.jsonl"), encoding="utf-8") as file:
+        made = [json.loads(line) for line in file][-1]
+    expect_found(source, "auto", made["vmaf_score"])
+    expect_upright(programs, made["encode_path"], size, source)
+    for shot in programs.json("predict", "--src", source, "--target-vmaf", str(TARGET), status=None)["shots"]:
+        expect_found(source, "predict", shot["measured_vmaf"] or shot["predicted_vmaf"])
+    rungs = programs.json("ladder", "--src", source, "--preset", "veryfast", "--resolutions", f"{size[0]}x{size[1]}",
+                          "--target-vmafs", str(TARGET), "--quality-tiers", "1", "--format", "json")["renditions"]
+    for rung in rungs:
+        expect_found(source, "ladder", rung["vmaf"])
+
+
+def orientation(programs, thorough=False):
+    """Videos of phones: turned and mirrored."""
+    plain = os.path.join(programs.folder, "plain.mp4")
+    make_clip(os.path.join(programs.folder, "plain.mkv"), size=f"{WIDTH}x{HEIGHT}", frames=6)
+    ffmpeg("-i", os.path.join(programs.folder, "plain.mkv"), "-c:v", "libx264", "-crf", "12", plain)
+    oblique = os.path.join(programs.folder, "oblique.mp4")
+    turned(plain, (0.8, 0.6, -0.6, 0.8), oblique)
+    said = programs.run("corpus", "--src", oblique, "--crf", "24", "--no-cache", "--output", "-", status=2)[1]
+    expect("multiple of 90 degrees" in said, f"an oblique video: {said}")
+    for number, matrix in MATRICES.items():
+        source, upright = f"o{number}.mp4", f"u{number}.mkv"
+        size = (WIDTH, HEIGHT) if matrix[0] else (HEIGHT, WIDTH)
+        turned(plain, matrix, os.path.join(programs.folder, source))
+        ffmpeg("-i", os.path.join(programs.folder, source), "-c:v", "ffv1", os.path.join(programs.folder, upright))
+        made, truth = (row(programs, name, "--crf", "24") for name in (source, upright))
+        for key in ("vmaf_score", "stream_size_bytes", "width", "height"):
+            expect(made[key] == truth[key], f"{source}: {key} is {made[key]}, not {truth[key]}")
+        expect_upright(programs, made["encode_path"], size, source)
+        if thorough or number == 7:
+            subcommands(programs, source, size)
+
+
+def orientations(programs):
+    """The same with each subcommand for each of them, which takes longer."""
+    orientation(programs, True)
+
+
+SUBJECTS = {"depth": depth, "rgb": rgb, "full_range": full_range, "orientation": orientation,
+            "orientations": orientations}
 
 
 def main():

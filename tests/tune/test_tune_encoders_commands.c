@@ -39,9 +39,8 @@ static void each_encoder_has_its_arguments(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const EncodeRequest request = request_of(cases[i].encoder);
         char expected[1024];
-        snprintf(expected, sizeof(expected), "%s%s%s",
-                 START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY, cases[i].arguments,
-                 " file:out.mkv");
+        snprintf(expected, sizeof(expected), "%s%s%s", START "-i file:in.mkv -vf " COUNT " " ONLY,
+                 cases[i].arguments, " file:out.mkv");
         expect_command(&request, expected);
     }
 }
@@ -54,27 +53,25 @@ static void windows_are_sought_a_little_early(void **state)
     request.windows = windows;
     request.n_windows = 1;
     /* 99.75 * 1001 / 24000 */
-    expect_command(&request, START "-noautorotate -ss 4.160406 -i file:in.mkv -vf " COUNT
+    expect_command(&request, START "-ss 4.160406 -i file:in.mkv -vf " COUNT
                                    " -map 0:v:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
                                    "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.source.first_frame_time = 0.08;
     request.n_windows = 2;
-    expect_command(
-        &request, START
-        "-noautorotate -ss 4.240406 -i file:in.mkv -noautorotate -ss 41.777906 -i file:in.mkv "
-        "-filter_complex '[0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=12[w1];"
-        "[w0][w1]concat=n=2:v=1:a=0," COUNT
-        "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
-        "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+    expect_command(&request, START
+                   "-ss 4.240406 -i file:in.mkv -ss 41.777906 -i file:in.mkv "
+                   "-filter_complex '[0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=12[w1];"
+                   "[w0][w1]concat=n=2:v=1:a=0," COUNT
+                   "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
+                   "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.source.count_frames = true;
     request.width = 640;
     request.height = 360;
-    expect_command(
-        &request,
-        START "-noautorotate -i file:in.mkv -vf 'select='\\''between(n,100,123)+between(n,1000,"
-              "1011)'\\'',scale=640:360:flags=lanczos,setsar=1," COUNT
-              "' -map 0:v:0 -frames:v 36 -r 24000/1001 -an -sn -dn "
-              "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+    expect_command(&request,
+                   START "-i file:in.mkv -vf 'select='\\''between(n,100,123)+between(n,1000,"
+                         "1011)'\\'',scale=640:360:flags=lanczos,setsar=1," COUNT
+                         "' -map 0:v:0 -frames:v 36 -r 24000/1001 -an -sn -dn "
+                         "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     assert_int_equal(encode_frames(&request), 36);
 }
 
@@ -87,16 +84,15 @@ static void frames_keep_times_that_vary(void **state)
     request.source.tick_den = 90000;
 #define KEPT "-fps_mode passthrough -enc_time_base "
 #define X265 "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001 file:out.mkv"
-    expect_command(&request, START "-noautorotate -i file:in.mkv -map 0:v:0 " KEPT
-                                   "1/90000 -an -sn -dn " X265);
+    expect_command(&request, START "-i file:in.mkv -map 0:v:0 " KEPT "1/90000 -an -sn -dn " X265);
     request.windows = windows;
     request.n_windows = 1;
-    expect_command(&request, START "-noautorotate -ss 4.160000 -i file:in.mkv -vf "
+    expect_command(&request, START "-ss 4.160000 -i file:in.mkv -vf "
                                    "settb=1/1000,setpts=PTS-STARTPTS -map 0:v:0 -frames:v 24 " KEPT
                                    "1/1000 -an -sn -dn " X265);
     request.n_windows = 2;
     expect_command(&request,
-                   START "-noautorotate -ss 4.160000 -i file:in.mkv -noautorotate -ss 41.697000 "
+                   START "-ss 4.160000 -i file:in.mkv -ss 41.697000 "
                          "-i file:in.mkv -filter_complex "
                          "'[0:v:0]trim=end_frame=24,setpts=PTS-STARTPTS[w0];"
                          "[1:v:0]trim=end_frame=12,setpts=PTS-STARTPTS[w1];"
@@ -104,7 +100,7 @@ static void frames_keep_times_that_vary(void **state)
                          "1/1000 -an -sn -dn " X265);
     request.source.count_frames = true;
     expect_command(&request,
-                   START "-noautorotate -i file:in.mkv -vf "
+                   START "-i file:in.mkv -vf "
                          "'select='\\''between(n,100,123)+between(n,1000,1011)'\\'',settb=1/1000,"
                          "setpts='\\''if(N,PREV_OUTPTS+if(eq(N,24),42,PTS-PREV_INPTS),0)'\\''' "
                          "-map 0:v:0 -frames:v 36 " KEPT "1/1000 -an -sn -dn " X265);
@@ -123,7 +119,7 @@ static void a_window_at_the_start_is_not_sought(void **state)
     EncodeRequest request = request_of("libx264");
     request.windows = &window;
     request.n_windows = 1;
-    expect_command(&request, START "-noautorotate -i file:in.mkv -vf " COUNT
+    expect_command(&request, START "-i file:in.mkv -vf " COUNT
                                    " -map 0:v:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
                                    "-c:v libx264 -preset medium -crf 23 file:out.mkv");
 }
@@ -200,7 +196,7 @@ static void everything_at_once_has_its_place(void **state)
     request.output = "x:y.mp4";
     expect_pass(&request, (EncodePass){.log = "log"},
                 "'/opt/my ffmpeg' -y -nostdin -hide_banner -loglevel level+info -nostats -progress "
-                "pipe:1 -noautorotate -i 'file:-it'\\''s: a.mkv' "
+                "pipe:1 -i 'file:-it'\\''s: a.mkv' "
                 "-vf scale=1280:720:flags=lanczos,setsar=1," COUNT " " ONLY
                 "-pix_fmt yuv420p -c:v libx264 -preset slow -crf 30 -pass 1 -passlogfile log "
                 "-fastfirstpass 0 -g 48 -keyint_min 24 -force_key_frames "
@@ -209,7 +205,7 @@ static void everything_at_once_has_its_place(void **state)
     request = request_of("hevc_nvenc");
     request.keyframes = (Keyframes){0, 0, forced, 2};
     expect_command(&request,
-                   START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY
+                   START "-i file:in.mkv -vf " COUNT " " ONLY
                          "-c:v hevc_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 "
                          "-force_key_frames 0.000000,1.500000 -forced-idr 1 file:out.mkv");
 }
@@ -218,7 +214,7 @@ static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
 {
     (void)state;
     EncodeRequest request = request_of("libx264");
-#define BEFORE START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY
+#define BEFORE START "-i file:in.mkv -vf " COUNT " " ONLY
     request.two_pass = true;
     assert_int_equal(encode_passes(&request), 2);
     expect_pass(&request, (EncodePass){1, NULL, "a:b/log", 0},
@@ -457,9 +453,9 @@ static void keys_know_what_decides_about_the_content(void **state)
     request.two_pass = true;
     request.output = "other.mkv";
     request.source.path = "other source.mkv";
-    expect_key(&request,
-               KEY "-crf 28 -x265-params pass=1:slow-firstpass=1:stats=LOG:me=3 -threads 8 -f null " KEY
-                   "-b:v KBPSk -x265-params pass=2:stats=LOG:me=3 -threads 8");
+    expect_key(&request, KEY
+               "-crf 28 -x265-params pass=1:slow-firstpass=1:stats=LOG:me=3 -threads 8 -f null " KEY
+               "-b:v KBPSk -x265-params pass=2:stats=LOG:me=3 -threads 8");
 }
 
 /* ---- Arguments ---- */

@@ -164,8 +164,7 @@ static void a_file_replaces_and_adds_encoders(void **state)
     EncodeRequest request = request_of("libx264");
     request.encoder = x;
     request.q = 5;
-    expect_command(&request,
-                   START "-noautorotate -i file:in.mkv -vf " COUNT " " ONLY "-c:v x -q 5 file:out.mkv");
+    expect_command(&request, START "-i file:in.mkv -vf " COUNT " " ONLY "-c:v x -q 5 file:out.mkv");
     encoder_table_close(&more);
 }
 

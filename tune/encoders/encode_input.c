@@ -106,14 +106,9 @@ static void add_input(const EncodeRequest *request, size_t first, ArgumentList *
             arguments_add(list, "-skip_initial_bytes");
             arguments_print(list, "%" PRId64, (int64_t)first * frame_bytes(source));
         }
-    } else {
-        /* Frames as they are decoded: scores compare them with those. */
-        if (request->streams == ENCODE_VIDEO_ONLY)
-            arguments_add(list, "-noautorotate");
-        if (first > 0) {
-            arguments_add(list, "-ss");
-            arguments_seconds(list, seek_seconds(request, first));
-        }
+    } else if (first > 0) {
+        arguments_add(list, "-ss");
+        arguments_seconds(list, seek_seconds(request, first));
     }
     arguments_add(list, "-i");
     arguments_add_path(list, source->path);

@@ -190,12 +190,25 @@ static int prepare_raw(TuneSource *source, const SourceOptions *options, Message
     return 0;
 }
 
+/* ffmpeg would turn it, and cut off its corners. */
+static int check_angle(const TuneSource *source, const VideoReader *reader, Message *why)
+{
+    if (!reader->media || !video_reader_properties(reader)->is_oblique)
+        return 0;
+    return message_set(why, -ENOTSUP,
+                       "%s: it is to be shown at an angle that is no multiple of 90 degrees: make a "
+                       "file without that first",
+                       source->path);
+}
+
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
 {
     VideoReader reader;
     int err = source_read(source, &reader, 1, why);
     if (!err)
         describe(source, &reader);
+    if (!err)
+        err = check_angle(source, &reader, why);
     if (!err && !source->is_raw)
         err = check_flags(source, options, why);
     if (!err && source_times_read(&source->times, &reader))
