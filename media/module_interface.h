@@ -33,8 +33,9 @@ typedef struct MediaTime {
 /* Bytes that come from somewhere else than a file of that name. */
 typedef struct MediaSource {
     void *cookie; /* NULL: the module opens the file */
-    /* Up to `size` of the next bytes; 0 at the end; negative errno. */
-    int (*read)(void *cookie, uint8_t *buffer, int size);
+    int64_t size; /* of what can be read anywhere; -1: a pipe, which is read in order */
+    /* Up to `size` bytes from a position on; 0 at the end; negative errno. */
+    int (*read)(void *cookie, int64_t position, uint8_t *buffer, int size);
 } MediaSource;
 
 typedef struct MediaSettings {

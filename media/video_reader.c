@@ -80,11 +80,34 @@ static size_t plain_frame_bytes(const VideoReader *reader)
     return reader->layout.frame_bytes + (reader->raw ? 0 : PLAIN_FRAME_HEADER);
 }
 
-static int read_pipe(void *cookie, uint8_t *buffer, int size)
+static int read_pipe(void *cookie, int64_t position, uint8_t *buffer, int size)
 {
     size_t got;
+    (void)position;
     const int err = input_read(cookie, buffer, (size_t)size, &got);
     return err ? err : (int)got;
+}
+
+/* Standard input need not stand at the beginning of its file. */
+static int read_file(void *cookie, int64_t position, uint8_t *buffer, int size)
+{
+    const VmafInput *source = &((const Input *)cookie)->source;
+    size_t got;
+    const int err = vmaf_input_read(source, buffer, (size_t)size, source->begin + position, &got);
+    return err ? err : (int)got;
+}
+
+/* What the module cannot open by its name. */
+static MediaSource find_source(VideoReader *reader)
+{
+    const VmafInput *source = &reader->input.source;
+    if (reader->is_pattern)
+        return (MediaSource){0};
+    if (!source->is_file)
+        return (MediaSource){&reader->input, -1, read_pipe};
+    if (!strcmp(reader->input.path, "-"))
+        return (MediaSource){&reader->input, source->status.size - source->begin, read_file};
+    return (MediaSource){0};
 }
 
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
@@ -95,8 +118,7 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
     MediaSettings all = *settings;
     all.path = reader->input.path;
     all.first_picture = settings->first_picture ? settings->first_picture : reader->first_picture;
-    if (!reader->is_pattern && !reader->input.source.is_file)
-        all.source = (MediaSource){&reader->input, read_pipe};
+    all.source = find_source(reader);
     err = reader->module->open(&reader->media, &all, &reader->error);
     if (err)
         return err;

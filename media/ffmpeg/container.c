@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "ffmpeg_video.h"
 
+#include "byte_source.h"
+
 #include <errno.h>
 #include <libavutil/opt.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SOURCE_BUFFER = 1 << 16 };
 
 int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE])
 {
@@ -29,15 +29,6 @@ double ffmpeg_seconds(const MediaVideo *video, int64_t ticks)
 static int is_interrupted(void *cookie)
 {
     return atomic_load(&((MediaVideo *)cookie)->interrupted);
-}
-
-static int read_source(void *cookie, uint8_t *buffer, int size)
-{
-    MediaVideo *video = cookie;
-    const int got = video->settings.source.read(video->settings.source.cookie, buffer, size);
-    if (got == -ECANCELED)
-        return AVERROR_EXIT;
-    return got < 0 ? AVERROR(EIO) : got ? got : AVERROR_EOF;
 }
 
 /* Everything that a demuxer opens goes through here, but for what "concat" opens. */
@@ -65,17 +56,12 @@ static AVFormatContext *allocate_context(MediaVideo *video)
     context->io_open = open_file;
     if (!video->settings.source.cookie)
         return context;
-    uint8_t *buffer = av_malloc(SOURCE_BUFFER);
-    video->source =
-        buffer ? avio_alloc_context(buffer, SOURCE_BUFFER, 0, video, read_source, NULL, NULL)
-               : NULL;
-    if (!video->source) {
-        av_free(buffer);
+    context->pb = byte_source_open(&video->settings.source);
+    context->flags |= AVFMT_FLAG_CUSTOM_IO;
+    if (!context->pb) {
         avformat_free_context(context);
         return NULL;
     }
-    context->pb = video->source;
-    context->flags |= AVFMT_FLAG_CUSTOM_IO;
     return context;
 }
 
@@ -111,11 +97,13 @@ static int set_options(const MediaVideo *video, AVDictionary **options)
 static int open_format(MediaVideo *video, const AVInputFormat *format, AVFormatContext **context)
 {
     AVDictionary *options = NULL;
-    const char *url = (*context)->pb ? NULL : video->url;
+    AVIOContext *source = (*context)->pb;
     int err = set_options(video, &options);
     if (err >= 0)
-        err = avformat_open_input(context, url, format, &options);
+        err = avformat_open_input(context, source ? NULL : video->url, format, &options);
     av_dict_free(&options);
+    if (!*context)
+        byte_source_close(source);
     if (!err)
         err = avformat_find_stream_info(*context, NULL);
     return err;
@@ -206,18 +194,18 @@ int container_open(MediaVideo *video, Message *why)
     return err;
 }
 
-static void free_source(MediaVideo *video)
+void container_close_context(AVFormatContext **context)
 {
-    if (video->source)
-        av_freep(&video->source->buffer);
-    avio_context_free(&video->source);
+    const bool is_given = *context && (*context)->flags & AVFMT_FLAG_CUSTOM_IO;
+    AVIOContext *source = is_given ? (*context)->pb : NULL;
+    avformat_close_input(context);
+    byte_source_close(source);
 }
 
 void container_close(MediaVideo *video)
 {
-    avformat_close_input(&video->container);
+    container_close_context(&video->container);
     playlist_end(&video->playlist);
-    free_source(video);
 }
 
 const uint8_t *container_data(const MediaVideo *video, enum AVPacketSideDataType type, size_t least)

@@ -22,7 +22,6 @@ struct MediaVideo {
     AVFormatContext *container;
     Playlist playlist;
     int (*open_file)(AVFormatContext *, AVIOContext **, const char *, int, AVDictionary **);
-    AVIOContext *source; /* if the program reads; else NULL */
     AVStream *stream;
     AVCodecContext *decoder;
 
@@ -62,12 +61,15 @@ struct MediaVideo {
 
 int container_open(MediaVideo *video, Message *why);
 void container_close(MediaVideo *video);
+void container_close_context(AVFormatContext **context); /* with the bytes that it reads */
 /* What the container tells of the stream; NULL: nothing, or less than `least` bytes. */
 const uint8_t *container_data(const MediaVideo *video, enum AVPacketSideDataType type,
                               size_t least);
 /* The next packet of the stream. 1; 0 at the end; negative errno. */
 int container_read(MediaVideo *video, Message *why);
-/* The same file and stream once more, for another look at the packets. The caller closes it. */
+/* The same file and stream once more, for another look at the packets. container_close_context
+ * closes it.
+ */
 int container_open_again(MediaVideo *video, AVFormatContext **context, Message *why);
 /* Goes to a key packet at or before that time. */
 int container_seek(MediaVideo *video, int64_t shown, Message *why);

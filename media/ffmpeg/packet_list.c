@@ -151,14 +151,14 @@ static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packe
 int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
 {
     *packets = (MediaPackets){.packet = NULL};
-    if (video->settings.source.cookie)
+    if (video->settings.source.cookie && video->settings.source.size < 0)
         return message_set(why, -ESPIPE, "a pipe can be read only once");
     AVFormatContext *context;
     AVPacket *packet = av_packet_alloc();
     int err = container_open_again(video, &context, why);
     if (!err)
         err = list_all(video, context, packet, packets, why);
-    avformat_close_input(&context);
+    container_close_context(&context);
     av_packet_free(&packet);
     if (err)
         packets_free(packets);

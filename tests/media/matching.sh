@@ -111,4 +111,18 @@ in_range limited.mkv full-dist.y4m
 # shellcheck disable=SC2002 # a pipe is the point
 cat full-dist.y4m | score module.csv -r limited.mkv -d - || fail "Y4M of full range by a pipe: status $?"
 same_scores "Y4M of full range by a pipe" module.csv piped.csv
-finish 25
+
+# Standard input that is a file, whose end is read first where its index is there.
+make -i ref.mkv -c:v mpeg4 -q:v 9 -bf 2 -g 5 named.mp4
+score piped.csv ref.mkv named.mp4
+score module.csv -r ref.mkv -d - <named.mp4 || fail "standard input is a file: status $?"
+same_scores "standard input is a file" module.csv piped.csv
+{ head -c 100 ref.mkv; cat named.mp4; } >behind.bin
+{ dd bs=100 count=1 2>dd.txt >head.bin; score module.csv -r ref.mkv -d -; } <behind.bin || fail "behind 100 bytes: status $?"
+same_scores "standard input stands within its file" module.csv piped.csv
+score piped.csv ref.mkv named.mp4 --start 3
+score module.csv -r ref.mkv -d - --start 3 <named.mp4 || fail "standard input with --start: status $?"
+same_scores "standard input with --start" module.csv piped.csv
+checks=$((checks + 1))
+"$vmaf" probe - <named.mp4 | grep -q '^frames *8$' || fail "vmaf probe - does not count the frames of a file"
+finish 29
