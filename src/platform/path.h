@@ -24,6 +24,8 @@ int vmaf_path_real(const char *path, char **real);
 /* The path behind all links, which need not exist: a link can lead to a file still to be made. */
 int vmaf_path_behind_links(const char *path, char **target);
 
+bool vmaf_path_is_link(const char *path);
+
 /* Why no file could be written there, as far as can be told without doing it; 0: it can. */
 int vmaf_path_check_output(const char *path);
 

@@ -5,10 +5,13 @@ check_outputs.py SUBJECT VMAF_TUNE VMAF VMAF_PERSHOT
 
 Options are those that --help shows, so one that names a file and is in no list here is taken for an output, and has
 to be refused."""
+import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -307,8 +310,82 @@ def check_scratch(folder):
     expect(not os.listdir(work), f"the next run has left {os.listdir(work)}")
 
 
+def rows_of(folder, name):
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def check_cache(folder):
+    """Numbers of the cache that cannot be are not believed."""
+    need_encoder("libx264")
+    make_clip(os.path.join(folder, "film.mkv"), frames=8)
+    programs = Programs(TUNE, VMAF, folder)
+    cache = os.path.join(folder, "own")
+    command = ["corpus", "--src", "film.mkv", "--encoder", "libx264", "--preset", "ultrafast", "--crf", "30", "--quiet",
+               "--cache-dir", cache, "--overwrite", "--output", "rows"]
+
+    def row():
+        programs.run(*command)
+        rows = rows_of(folder, "rows")
+        expect(len(rows) == 1, rows)
+        return rows[0]
+
+    def document():
+        """That of the encode, and its path."""
+        for name in os.listdir(os.path.join(cache, "meta")):
+            path = os.path.join(cache, "meta", name)
+            with open(path, encoding="utf-8") as file:
+                content = json.load(file)
+            if "stream_size" in content:
+                return path, content
+        return None
+
+    truth = row()
+    expect(not truth["cached"] and row()["cached"], "the second run is not from the cache")
+    for name, value in (("size", 0), ("size", -1), ("stream_size", -5), ("stream_size", 2**50), ("frames", 0),
+                        ("frames", -24), ("kbps", 0.0), ("kbps", -1.5), ("wall_ms", -1.0)):
+        path, content = document()
+        content[name] = value
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        again = row()
+        expect(not again["cached"] and again["bitrate_kbps"] == truth["bitrate_kbps"], f"{name} {value} is believed: {again}")
+    # A file that is cut off is no encode, where one is needed: for scores that are not there.
+    path, _ = document()
+    os.truncate(os.path.join(cache, "blobs", os.path.basename(path).replace(".json", ".bin")), 3000)
+    for name in os.listdir(os.path.join(cache, "meta")):
+        if name != os.path.basename(path):
+            os.remove(os.path.join(cache, "meta", name))
+    again = row()
+    expect(again["vmaf_score"] == truth["vmaf_score"] and not again["cached"], f"an encode that is cut off: {again}")
+
+
+def check_at_once(folder):
+    """Programs that write one file at the same time make each row once."""
+    need_encoder("libx264")
+    make_clip(os.path.join(folder, "film.mkv"), frames=4)
+    programs = Programs(TUNE, VMAF, folder)
+    command = [TUNE, "corpus", "--src", "film.mkv", "--encoder", "libx264", "--preset", "ultrafast", "--crf", "24,30,36",
+               "--no-cache", "--quiet", "--resume", "--output", "rows"]
+    running = [subprocess.Popen(command, cwd=folder, env=programs.environment, stderr=subprocess.PIPE) for _ in range(4)]
+    for program in running:
+        _, said = program.communicate()
+        expect(program.returncode == 0, f"returned {program.returncode}: {said}")
+    rows = rows_of(folder, "rows")
+    expect(sorted(row["crf"] for row in rows) == [24, 30, 36], f"rows of {[row['crf'] for row in rows]}")
+    # One that is locked by a program which goes on for ever is waited for, and Ctrl-C ends that.
+    with open(os.path.join(folder, "rows"), "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        waiting = subprocess.Popen(command, cwd=folder, env=programs.environment, stderr=subprocess.PIPE)
+        said = waiting.stderr.readline()
+        expect(b"another program writes rows" in said, said)
+        waiting.send_signal(signal.SIGINT)
+        waiting.communicate()
+        expect(waiting.returncode == 130, f"interrupted: {waiting.returncode}")
+
+
 def main():
-    checks = {"scratch": check_scratch, "tables": check_tables, "replaced": check_replaced, "vmaf": check_vmaf, "others": check_others}
+    checks = {"cache": check_cache, "at_once": check_at_once, "scratch": check_scratch, "tables": check_tables, "replaced": check_replaced, "vmaf": check_vmaf, "others": check_others}
     with tempfile.TemporaryDirectory() as folder:
         checks[sys.argv[1]](folder)
 

@@ -16,6 +16,7 @@
 
 #include "platform/path.h"
 #include "platform/time.h"
+#include "tune/encoders/scratch_folder.h"
 #include "tune/measure/cache.h"
 #include "tune/measure/gates.h"
 #include "tune/measure/job_queue.h"
@@ -239,6 +240,12 @@ static void remove_tree(char *folder)
     free(folder);
 }
 
+/* As long as a hash. */
+#define KEY_8(digit) digit digit digit digit digit digit digit digit
+#define KEY(digit)                                                                                 \
+    KEY_8(digit)                                                                                   \
+    KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit)
+
 static void given_results_then_the_cache_has_them_later(void **state)
 {
     char *folder = temporary_folder(), file[256];
@@ -246,26 +253,26 @@ static void given_results_then_the_cache_has_them_later(void **state)
     Message why;
     (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    assert_null(cache_read(cache, "aa"));
+    assert_null(cache_read(cache, KEY("a")));
     json_t *document = json_pack("{s:i}", "a", 1);
-    assert_int_equal(cache_write(cache, "aa", document), 0);
+    assert_int_equal(cache_write(cache, KEY("a"), document), 0);
     snprintf(file, sizeof file, "%s/encode", folder);
     write_file(file, 5000);
     char *copy, *moved;
-    assert_int_equal(cache_add_file(cache, "bb", file, false, &copy), 0);
+    assert_int_equal(cache_add_file(cache, KEY("b"), file, false, &copy), 0);
     assert_int_equal(size_of(file), 5000);
     assert_int_equal(size_of(copy), 5000);
-    assert_int_equal(cache_add_file(cache, "cc", file, true, &moved), 0);
+    assert_int_equal(cache_add_file(cache, KEY("c"), file, true, &moved), 0);
     assert_int_equal(size_of(file), 0);
     assert_int_equal(size_of(moved), 5000);
     cache_close(cache);
 
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    json_t *again = cache_read(cache, "aa");
+    json_t *again = cache_read(cache, KEY("a"));
     assert_true(json_equal(again, document));
-    char *found = cache_find_file(cache, "cc");
+    char *found = cache_find_file(cache, KEY("c"), 5000);
     assert_string_equal(found, moved);
-    assert_null(cache_find_file(cache, "dd"));
+    assert_null(cache_find_file(cache, KEY("d"), 5000));
     cache_close(cache);
     json_decref(again);
     json_decref(document);
@@ -284,25 +291,26 @@ static void given_too_much_then_the_least_recently_used_goes(void **state)
     (void)state;
     snprintf(file, sizeof file, "%s/encode", folder);
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    for (const char *key = "abc"; *key; key++) {
+    static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
+    for (int i = 0; i < 3; i++) {
         write_file(file, 40000);
-        assert_int_equal(cache_add_file(cache, (char[]){*key, 0}, file, true, &path), 0);
+        assert_int_equal(cache_add_file(cache, keys[i], file, true, &path), 0);
         free(path);
     }
     cache_close(cache);
     snprintf(file, sizeof file, "%s/__index__.json", folder);
-    json_t *index =
-        json_pack("{s:i, s:i, s:i}", "blobs/a.bin", 2000, "blobs/b.bin", 1000, "blobs/c.bin", 3000);
+    json_t *index = json_pack("{s:i, s:i, s:i}", "blobs/" KEY("a") ".bin", 2000,
+                              "blobs/" KEY("b") ".bin", 1000, "blobs/" KEY("c") ".bin", 3000);
     assert_int_equal(json_dump_file(index, file, 0), 0);
     json_decref(index);
     assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
     cache_close(cache);
     assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
-    assert_null(cache_find_file(cache, "b"));
-    path = cache_find_file(cache, "a");
+    assert_null(cache_find_file(cache, KEY("b"), 40000));
+    path = cache_find_file(cache, KEY("a"), 40000);
     assert_non_null(path);
     free(path);
-    path = cache_find_file(cache, "c");
+    path = cache_find_file(cache, KEY("c"), 40000);
     assert_non_null(path);
     free(path);
     cache_close(cache);
@@ -316,18 +324,141 @@ static void given_damage_then_a_document_is_not_there(void **state)
     Message why;
     (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    snprintf(file, sizeof file, "%s/meta/aa.json", folder);
+    snprintf(file, sizeof file, "%s/meta/" KEY("a") ".json", folder);
     write_file(file, 100);
-    assert_null(cache_read(cache, "aa"));
+    assert_null(cache_read(cache, KEY("a")));
     cache_close(cache);
     snprintf(file, sizeof file, "%s/__index__.json", folder);
     write_file(file, 100);
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     cache_close(cache);
-    snprintf(file, sizeof file, "%s/meta/aa.json/x", folder);
+    snprintf(file, sizeof file, "%s/meta/" KEY("a") ".json/x", folder);
     assert_true(cache_open(&cache, file, CACHE_DEFAULT_BYTES, &why) < 0);
-    assert_null(cache_read(NULL, "aa"));
-    assert_null(cache_find_file(NULL, "aa"));
+    assert_null(cache_read(NULL, KEY("a")));
+    assert_null(cache_find_file(NULL, KEY("a"), 1));
+    remove_tree(folder);
+}
+
+/* A shell's command, with the folder as its working directory. */
+static void in_folder(const char *folder, const char *command)
+{
+    char whole[1024];
+    snprintf(whole, sizeof whole, "cd '%s' && %s", folder, command);
+    assert_int_equal(system(whole), 0);
+}
+
+/* All that is too much goes, and nothing else. */
+static void given_foreign_files_then_eviction_leaves_them(void **state)
+{
+    char *folder = temporary_folder(), file[256], *path;
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    snprintf(file, sizeof file, "%s/encode", folder);
+    write_file(file, 40000);
+    assert_int_equal(cache_add_file(cache, KEY("a"), file, true, &path), 0);
+    free(path);
+    cache_close(cache);
+    in_folder(folder, "echo precious >precious && cd blobs && echo film >film.mkv && "
+                      "echo x >" KEY("b") ".mkv && ln -s ../precious " KEY(
+                          "c") ".bin && "
+                               "mkdir " KEY("d") ".bin && ln ../precious ../meta/notes.json");
+    assert_int_equal(cache_open(&cache, folder, 1, &why), 0);
+    assert_null(cache_find_file(cache, KEY("c"), 9)); /* a link is none of its files */
+    cache_close(cache);
+    in_folder(folder,
+              "test ! -e blobs/" KEY(
+                  "a") ".bin && test -f blobs/film.mkv && "
+                       "test -f blobs/" KEY("b") ".mkv && test -L blobs/" KEY(
+                           "c") ".bin && "
+                                "test -d blobs/" KEY(
+                                    "d") ".bin && test -f meta/notes.json && test -f precious");
+    remove_tree(folder);
+}
+
+/* Links and pipes that somebody put where a result belongs. */
+static void given_links_then_nothing_is_written_through_them(void **state)
+{
+    char *folder = temporary_folder(), file[256], *path;
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    in_folder(folder,
+              "echo precious >precious && ln -s ../precious meta/" KEY(
+                  "a") ".json && "
+                       "ln -s ../precious blobs/" KEY("b") ".bin && mkfifo meta/" KEY("c") ".json");
+    json_t *document = json_pack("{s:i}", "a", 1);
+    assert_true(cache_write(cache, KEY("a"), document) < 0);
+    snprintf(file, sizeof file, "%s/encode", folder);
+    write_file(file, 100);
+    assert_true(cache_add_file(cache, KEY("b"), file, false, &path) < 0);
+    assert_null(cache_read(cache, KEY("c")));
+    in_folder(folder, "test \"$(cat precious)\" = precious");
+    cache_close(cache);
+    json_decref(document);
+    remove_tree(folder);
+}
+
+/* Files that are in work take room, those of a killed run go, and other files of the folder stay.
+ */
+static void given_work_then_it_is_counted_and_cleaned(void **state)
+{
+    char *folder = temporary_folder(), file[256], *path;
+    TuneCache *cache;
+    Message why;
+    ScratchFolder scratch;
+    (void)state;
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    snprintf(file, sizeof file, "%s/encode", folder);
+    write_file(file, 40000);
+    assert_int_equal(cache_add_file(cache, KEY("a"), file, true, &path), 0);
+    free(path);
+    cache_close(cache);
+    snprintf(file, sizeof file, "%s/work/" SCRATCH_OF_RUN, folder);
+    assert_int_equal(scratch_folder_make(&scratch, file), 0);
+    in_folder(folder,
+              "echo film >work/film.mkv && mkdir -m 700 work/vmaf-tune.0123456789abcdef.part && "
+              "touch work/vmaf-tune.0123456789abcdef.part/lock");
+    snprintf(file, sizeof file, "%s/video.mkv", scratch.path);
+    write_file(file, 30000);
+    assert_int_equal(cache_open(&cache, folder, 60000, &why), 0);
+    cache_close(cache);
+    assert_int_equal(size_of(file), 30000);
+    scratch_folder_remove(&scratch);
+    in_folder(folder, "test \"$(ls work)\" = film.mkv && test ! -e blobs/" KEY("a") ".bin");
+    remove_tree(folder);
+}
+
+/* What says that it is of the future, or of before 1970, has the time when it was written. */
+static void given_impossible_times_then_they_are_not_believed(void **state)
+{
+    char *folder = temporary_folder(), file[256], *path;
+    static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    snprintf(file, sizeof file, "%s/encode", folder);
+    for (int i = 0; i < 3; i++) {
+        write_file(file, 40000);
+        assert_int_equal(cache_add_file(cache, keys[i], file, true, &path), 0);
+        free(path);
+    }
+    cache_close(cache);
+    in_folder(folder, "touch -t 200101010000 blobs/" KEY("a") ".bin");
+    snprintf(file, sizeof file, "%s/__index__.json", folder);
+    json_t *index =
+        json_pack("{s:I, s:I, s:i}", "blobs/" KEY("a") ".bin", INT64_MAX, "blobs/" KEY("b") ".bin",
+                  INT64_MIN, "blobs/" KEY("c") ".bin", 1500000000);
+    assert_int_equal(json_dump_file(index, file, 0), 0);
+    json_decref(index);
+    assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
+    cache_close(cache);
+    in_folder(folder, "test ! -e blobs/" KEY("a") ".bin && test -e blobs/" KEY(
+                          "b") ".bin && "
+                               "test -e blobs/" KEY("c") ".bin");
     remove_tree(folder);
 }
 
@@ -374,6 +505,10 @@ int main(void)
         cmocka_unit_test(given_packets_then_the_peak_is_that_of_the_worst_window),
         cmocka_unit_test(given_scores_then_they_come_back_to_the_last_bit),
         cmocka_unit_test(given_results_then_the_cache_has_them_later),
+        cmocka_unit_test(given_foreign_files_then_eviction_leaves_them),
+        cmocka_unit_test(given_links_then_nothing_is_written_through_them),
+        cmocka_unit_test(given_work_then_it_is_counted_and_cleaned),
+        cmocka_unit_test(given_impossible_times_then_they_are_not_believed),
         cmocka_unit_test(given_too_much_then_the_least_recently_used_goes),
         cmocka_unit_test(given_damage_then_a_document_is_not_there),
         cmocka_unit_test(given_jobs_then_each_is_done_once),

@@ -97,7 +97,7 @@ static void remove_left(const char *folder)
     free(path);
 }
 
-static void remove_all_left(const char *beside)
+void scratch_folder_remove_left(const char *beside)
 {
     const char *name = vmaf_path_name(beside);
     const size_t length = strlen(name);
@@ -167,7 +167,7 @@ int scratch_folder_make(ScratchFolder *folder, const char *beside)
 {
     enum { ATTEMPTS = 8 };
     *folder = (ScratchFolder){NULL, VMAF_FILE_NONE};
-    remove_all_left(beside);
+    scratch_folder_remove_left(beside);
     int err = -EAGAIN;
     for (int i = 0; i < ATTEMPTS && err == -EAGAIN; i++)
         err = make(folder, beside);

@@ -18,6 +18,12 @@ typedef struct ScratchFolder {
 /* Makes one beside a file, on the same volume, after whose name it is called. 0; negative errno. */
 int scratch_folder_make(ScratchFolder *folder, const char *beside);
 
+/* The name of those that runs have for their encodes, in the folder for temporary files. */
+#define SCRATCH_OF_RUN "vmaf-tune"
+
+/* Removes those of a file whose processes were killed. */
+void scratch_folder_remove_left(const char *beside);
+
 /* With all that is in it; one that was not made is allowed. */
 void scratch_folder_remove(ScratchFolder *folder);
 

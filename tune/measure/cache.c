@@ -7,6 +7,9 @@
 #include "platform/thread.h"
 #include "platform/user_cache.h"
 
+#include "hash/sha256.h"
+#include "tune/encoders/scratch_folder.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +34,38 @@ static char *join(const char *folder, const char *name, const char *key, const c
     if (path)
         snprintf(path, size, "%s/%s%s%s%s", folder, name, *key ? "/" : "", key, extension);
     return path;
+}
+
+/* Does a file have the name of a key? */
+static bool is_of_key(const char *name, const char *extension)
+{
+    enum { DIGITS = SHA256_TEXT_SIZE - 1 };
+    return strspn(name, "0123456789abcdef") == DIGITS && !strcmp(name + DIGITS, extension);
+}
+
+static bool is_document(const char *name)
+{
+    return is_of_key(name, ".json");
+}
+
+static bool is_blob(const char *name)
+{
+    return is_of_key(name, ".bin");
+}
+
+/* A link is not followed: it is none of the cache's. */
+static bool is_file(const char *path, VmafFileStatus *status)
+{
+    return !vmaf_path_is_link(path) && !vmaf_file_status_at(path, status) &&
+           status->kind == VMAF_FILE_REGULAR;
+}
+
+/* Is there nothing but what may be replaced? */
+static bool is_free(const char *path)
+{
+    VmafFileStatus status;
+    return !vmaf_path_is_link(path) &&
+           (vmaf_file_status_at(path, &status) == -ENOENT || status.kind == VMAF_FILE_REGULAR);
 }
 
 static char *document_path(const TuneCache *cache, const char *key)
@@ -58,10 +93,23 @@ static void note_use(TuneCache *cache, const char *path)
     vmaf_mutex_unlock(&cache->lock);
 }
 
+/* NULL: there is none. A pipe is not waited for. */
+static json_t *load_json(const char *path)
+{
+    enum { MAX_BYTES = 1 << 30 };
+    char *text;
+    size_t size;
+    if (vmaf_file_load(path, MAX_BYTES, &text, &size))
+        return NULL;
+    json_t *json = json_loadb(text, size, 0, NULL);
+    free(text);
+    return json;
+}
+
 static json_t *load_index(const TuneCache *cache)
 {
     char *path = join(cache->folder, index_name, "", "");
-    json_t *index = path ? json_load_file(path, 0, NULL) : NULL;
+    json_t *index = path ? load_json(path) : NULL;
     free(path);
     if (json_is_object(index))
         return index;
@@ -73,7 +121,11 @@ static int write_json(const char *path, const json_t *document)
 {
     VmafAtomicFile *file;
     char *text = json_dumps(document, JSON_SORT_KEYS | JSON_COMPACT);
-    int err = text ? vmaf_atomic_file_open(&file, path) : -ENOMEM;
+    int err = text ? 0 : -ENOMEM;
+    if (!err && !is_free(path))
+        err = -EEXIST;
+    if (!err)
+        err = vmaf_atomic_file_open(&file, path);
     if (!err) {
         vmaf_atomic_file_puts(file, text);
         err = vmaf_atomic_file_commit(file);
@@ -93,6 +145,10 @@ static int make_folders(TuneCache *cache)
         err = path ? vmaf_folder_make(path) : -ENOMEM;
         free(path);
     }
+    char *left = err ? NULL : join(cache->work, SCRATCH_OF_RUN, "", "");
+    if (left)
+        scratch_folder_remove_left(left);
+    free(left);
     return err;
 }
 
@@ -145,7 +201,7 @@ const char *cache_work_folder(const TuneCache *cache)
 json_t *cache_read(TuneCache *cache, const char *key)
 {
     char *path = cache ? document_path(cache, key) : NULL;
-    json_t *document = path ? json_load_file(path, 0, NULL) : NULL;
+    json_t *document = path ? load_json(path) : NULL;
     if (document)
         note_use(cache, path);
     free(path);
@@ -164,11 +220,11 @@ int cache_write(TuneCache *cache, const char *key, const json_t *document)
     return err;
 }
 
-char *cache_find_file(TuneCache *cache, const char *key)
+char *cache_find_file(TuneCache *cache, const char *key, int64_t size)
 {
     VmafFileStatus status;
     char *path = cache ? file_path(cache, key) : NULL;
-    if (path && !vmaf_file_status_at(path, &status) && status.kind == VMAF_FILE_REGULAR) {
+    if (path && is_file(path, &status) && status.size == size) {
         note_use(cache, path);
         return path;
     }
@@ -207,8 +263,8 @@ int cache_add_file(TuneCache *cache, const char *key, const char *file, bool mov
     *added = NULL;
     if (!path)
         return -ENOMEM;
-    int err = 0;
-    if (!moves || rename(file, path)) {
+    int err = is_free(path) ? 0 : -EEXIST;
+    if (!err && (!moves || rename(file, path))) {
         err = cache_copy_file(file, path);
         if (!err && moves)
             remove(file);
@@ -235,15 +291,17 @@ typedef struct Entries {
     int64_t bytes;
 } Entries;
 
-static bool is_ours(const char *name)
+/* When it was used, as the index says if that can be; else when it was written. */
+static int64_t time_of_use(const json_t *used, const VmafFileStatus *status)
 {
-    return *name != '.';
+    const json_int_t said = json_integer_value(used); /* 0 if it is none */
+    return said > 0 && said <= time(NULL) ? said : status->modified_ns / 1000000000;
 }
 
 static void add_entry(Entries *entries, const TuneCache *cache, char *path, const json_t *index)
 {
     VmafFileStatus status;
-    Entry *grown = path && !vmaf_file_status_at(path, &status)
+    Entry *grown = path && is_file(path, &status)
                        ? realloc(entries->entry, (entries->n + 1) * sizeof(*grown))
                        : NULL;
     if (!grown) {
@@ -252,14 +310,12 @@ static void add_entry(Entries *entries, const TuneCache *cache, char *path, cons
     }
     const json_t *used = json_object_get(index, path + strlen(cache->folder) + 1);
     entries->entry = grown;
-    grown[entries->n++] =
-        (Entry){path, status.size,
-                json_is_integer(used) ? json_integer_value(used) : status.modified_ns / 1000000000};
+    grown[entries->n++] = (Entry){path, status.size, time_of_use(used, &status)};
     entries->bytes += status.size;
 }
 
 static void list_folder(Entries *entries, const TuneCache *cache, const char *name,
-                        const json_t *index)
+                        bool (*is_ours)(const char *), const json_t *index)
 {
     char **names;
     unsigned count;
@@ -270,6 +326,33 @@ static void list_folder(Entries *entries, const TuneCache *cache, const char *na
         vmaf_folder_list_free(names, count);
     }
     free(folder);
+}
+
+static bool is_visible(const char *name)
+{
+    return *name != '.';
+}
+
+/* What encodes take that are in work. */
+static int64_t bytes_in(const char *folder, int depth)
+{
+    enum { MAX_DEPTH = 2 };
+    int64_t bytes = 0;
+    char **names;
+    unsigned count;
+    if (vmaf_folder_list(folder, is_visible, &names, &count))
+        return 0;
+    for (unsigned i = 0; i < count; i++) {
+        VmafFileStatus status;
+        char *path = join(folder, names[i], "", "");
+        if (path && is_file(path, &status))
+            bytes += status.size;
+        else if (path && depth < MAX_DEPTH && vmaf_folder_is_private(path))
+            bytes += bytes_in(path, depth + 1);
+        free(path);
+    }
+    vmaf_folder_list_free(names, count);
+    return bytes;
 }
 
 static int by_use(const void *a, const void *b)
@@ -284,7 +367,8 @@ static int by_use(const void *a, const void *b)
 static json_t *evict(const TuneCache *cache, Entries *entries)
 {
     json_t *left = json_object();
-    qsort(entries->entry, entries->n, sizeof(*entries->entry), by_use);
+    if (entries->n)
+        qsort(entries->entry, entries->n, sizeof(*entries->entry), by_use);
     for (size_t i = 0; i < entries->n; i++) {
         Entry *entry = &entries->entry[i];
         if (entries->bytes > cache->max_bytes && !remove(entry->path))
@@ -306,8 +390,9 @@ void cache_close(TuneCache *cache)
     json_t *index = load_index(cache);
     char *path = join(cache->folder, index_name, "", "");
     json_object_update(index, cache->used);
-    list_folder(&entries, cache, "meta", index);
-    list_folder(&entries, cache, "blobs", index);
+    list_folder(&entries, cache, "meta", is_document, index);
+    list_folder(&entries, cache, "blobs", is_blob, index);
+    entries.bytes += bytes_in(cache->work, 0);
     json_t *left = evict(cache, &entries);
     if (path && left)
         write_json(path, left);

@@ -32,8 +32,8 @@ json_t *cache_read(TuneCache *cache, const char *key);
 /* 0; negative errno: it is not there then. */
 int cache_write(TuneCache *cache, const char *key, const json_t *document);
 
-/* The path of a file, to be freed. NULL: there is none. */
-char *cache_find_file(TuneCache *cache, const char *key);
+/* The path of a file of so many bytes, to be freed. NULL: there is none. */
+char *cache_find_file(TuneCache *cache, const char *key, int64_t size);
 /*
  * Takes a file over: moved if `moves` and it lies on the same volume, else copied. *path receives
  * where it is, to be freed. 0; negative errno: it is where it was then.

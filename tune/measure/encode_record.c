@@ -40,7 +40,10 @@ static json_t *statistics_to_json(EncoderStats stats)
 
 static bool statistics_from_json(EncoderStats *stats, const json_t *json)
 {
-    stats->frames = (size_t)json_integer_value(json_object_get(json, "frames"));
+    const json_int_t frames = json_integer_value(json_object_get(json, "frames"));
+    if (frames <= 0)
+        return false;
+    stats->frames = (size_t)frames;
     for (int i = 0; i < N_STATISTICS; i++) {
         const json_t *number = json_object_get(json, statistics[i].name);
         if (!json_is_number(number))
@@ -68,6 +71,16 @@ void encode_record_store(TuneCache *cache, const char *key, const MeasuredEncode
     json_decref(json);
 }
 
+/* Sizes that an encode can have, and times and rates. */
+static bool are_possible(const MeasuredEncode *measured, json_int_t size, json_int_t stream_size,
+                         json_int_t frames)
+{
+    const EncodeOutcome *outcome = &measured->outcome;
+    return size > 0 && stream_size > 0 && stream_size <= size && frames > 0 && frames <= size &&
+           measured->kbps > 0 && outcome->wall_ms >= 0 && outcome->processor_ms >= 0 &&
+           outcome->anchor_kbps >= 0;
+}
+
 static void copy(char *to, size_t size, const char *from)
 {
     snprintf(to, size, "%s", from);
@@ -82,7 +95,8 @@ static bool from_json(MeasuredEncode *measured, json_t *json)
                     "stream_size", &stream_size, "frames", &frames, "kbps", &measured->kbps,
                     "wall_ms", &outcome->wall_ms, "processor_ms", &outcome->processor_ms,
                     "anchor_kbps", &outcome->anchor_kbps, "rate_control", &rate_control,
-                    "encoder_version", &version))
+                    "encoder_version", &version) ||
+        !are_possible(measured, size, stream_size, frames))
         return false;
     outcome->size = size;
     outcome->frames = (size_t)frames;

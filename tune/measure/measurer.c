@@ -348,7 +348,7 @@ static void find_results(Measurer *measurer, const MeasureKeys *keys, MeasuredEn
     measured->has_scores =
         measured->has_encode && score_record_find(cache, keys->score, &measured->scores);
     if (measured->has_encode)
-        measured->path = cache_find_file(cache, keys->encode);
+        measured->path = cache_find_file(cache, keys->encode, measured->outcome.size);
     /* Who wants to keep it gets a file; and what has no scores needs one for them. */
     const bool needs_file =
         measurer->options.encode_dir || measured->spec.keeps_file || !measured->has_scores;

@@ -102,7 +102,7 @@ int encode_scores_from_json(EncodeScores *scores, const json_t *json)
     *scores = (EncodeScores){0};
     if (json_unpack((json_t *)json, "{s:I, s:s, s:s, s:F, s:o}", "frames", &frames, "backend",
                     &backend, "device", &device, "score_time_ms", &scores->ms, "scores", &all) ||
-        frames <= 0 || !json_object_size(all))
+        frames <= 0 || scores->ms < 0 || !json_object_size(all))
         return -EINVAL;
     scores->frames = (size_t)frames;
     scores->backend = strdup(backend);

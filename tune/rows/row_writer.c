@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/rows/row_writer.h"
 
-#include "platform/atomic_file.h"
 #include "platform/file.h"
 #include "tune/rows/json_document.h"
 #include "tune/rows/row_reader.h"
@@ -44,17 +43,17 @@ int row_writer_create(RowWriter *writer, const char *path, Message *message)
 }
 
 /* The file with its first `size` bytes only, and with the end of the last line if that is missing.
- * Whoever is killed meanwhile leaves the one or the other. */
-static int mend(const char *path, const char *text, size_t size, bool ends_in_a_line)
+ * It stays the same file, which may be locked; whoever is killed meanwhile leaves whole lines. */
+static int mend(const char *path, size_t size, bool ends_in_a_line)
 {
-    VmafAtomicFile *file;
-    const int err = vmaf_atomic_file_open(&file, path);
+    VmafFile file;
+    int err = vmaf_file_open_to_append(&file, path, (int64_t)size);
     if (err)
         return err;
-    vmaf_atomic_file_write(file, text, size);
     if (ends_in_a_line)
-        vmaf_atomic_file_puts(file, "\n");
-    return vmaf_atomic_file_commit(file);
+        err = vmaf_file_write_at(&file, "\n", 1, (int64_t)size);
+    vmaf_file_close(&file);
+    return err;
 }
 
 static int add_cells(RowCells *cells, const RowTable *table)
@@ -77,7 +76,7 @@ static int take_over(const char *path, const char *text, size_t size, RowCells *
         err = cannot(message, -ENOMEM, path);
     } else if (table.is_torn || table.ends_in_a_line) {
         *cut = table.is_torn;
-        err = mend(path, text, table.whole_size, table.ends_in_a_line);
+        err = mend(path, table.whole_size, table.ends_in_a_line);
         if (err)
             cannot(message, err, path);
     }

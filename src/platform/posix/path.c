@@ -52,6 +52,12 @@ int vmaf_path_behind_links(const char *path, char **target)
     return 0;
 }
 
+bool vmaf_path_is_link(const char *path)
+{
+    struct stat status;
+    return !lstat(path, &status) && S_ISLNK(status.st_mode);
+}
+
 /* The folder that a new file would be in. */
 static char *folder_of(const char *path)
 {

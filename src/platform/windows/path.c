@@ -68,6 +68,22 @@ int vmaf_path_behind_links(const char *path, char **target)
     return *target ? 0 : -ENOMEM;
 }
 
+/* Of what is at a path itself; 0: there is nothing. */
+static DWORD attributes_of(const char *path)
+{
+    wchar_t *wide;
+    if (vmaf_wide_path(path, &wide))
+        return 0;
+    const DWORD attributes = GetFileAttributesW(wide);
+    free(wide);
+    return attributes == INVALID_FILE_ATTRIBUTES ? 0 : attributes;
+}
+
+bool vmaf_path_is_link(const char *path)
+{
+    return attributes_of(path) & FILE_ATTRIBUTE_REPARSE_POINT;
+}
+
 /* ---- Output ---- */
 
 static int check_folder(const char *path)
@@ -157,13 +173,7 @@ int vmaf_folder_make_private(const char *path)
 
 bool vmaf_folder_is_private(const char *path)
 {
-    wchar_t *wide;
-    if (vmaf_wide_path(path, &wide))
-        return false;
-    const DWORD attributes = GetFileAttributesW(wide);
-    free(wide);
-    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) &&
-           !(attributes & FILE_ATTRIBUTE_REPARSE_POINT);
+    return (attributes_of(path) & FILE_ATTRIBUTE_DIRECTORY) && !vmaf_path_is_link(path);
 }
 
 int vmaf_folder_make(const char *path)

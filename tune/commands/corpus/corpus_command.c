@@ -2,6 +2,7 @@
 #include "tune/commands/corpus/corpus_command.h"
 
 #include "platform/file.h"
+#include "platform/time.h"
 #include "text/say.h"
 #include "tune/commands/corpus_input.h"
 #include "tune/commands/session/encode_grid.h"
@@ -65,6 +66,48 @@ static int load_rows(const TuneCommand *command, const char *path, EncodeGrid *g
     return status;
 }
 
+/* Is the open file still the one of that name? */
+static bool is_at(const VmafFile *file, const char *path)
+{
+    VmafFileStatus opened, there;
+    return !vmaf_file_status(file, &opened) && !vmaf_file_status_at(path, &there) &&
+           vmaf_file_is_same(&opened, &there);
+}
+
+/* Waits until no other program has it. False: it was interrupted. Where files cannot be locked,
+ * nobody waits. */
+static bool wait_for_lock(const TuneCommand *command, const char *path, const VmafFile *file)
+{
+    enum { LOOK_NS = 50000000 };
+    bool is_told = false;
+    while (vmaf_file_lock(file) == -EAGAIN) {
+        if (!is_told)
+            say("vmaf-tune %s: another program writes %s: waiting", command->name, path);
+        is_told = true;
+        if (session_is_interrupted())
+            return false;
+        vmaf_sleep_ns(LOOK_NS);
+    }
+    return true;
+}
+
+/* One program at a time writes rows, so that the next one sees them. A status. */
+static int lock_rows(const TuneCommand *command, const char *path, VmafFile *lock)
+{
+    VmafFileStatus status;
+    do {
+        vmaf_file_close(lock);
+        if (!vmaf_file_status_at(path, &status) && status.kind != VMAF_FILE_REGULAR)
+            return 0;
+        FILE *file = fopen(path, "ab");
+        if (!file || fclose(file) || vmaf_file_open(lock, path))
+            return command_fail(command, TUNE_USAGE, "%s: %s", path, strerror(errno));
+        if (!wait_for_lock(command, path, lock))
+            return command_fail(command, TUNE_INTERRUPTED, "interrupted");
+    } while (!is_at(lock, path));
+    return 0;
+}
+
 static int resume(const TuneCommand *command, const char *path, EncodeGrid *grid, RowWriter *writer)
 {
     RowCells cells = {0};
@@ -77,21 +120,33 @@ static int resume(const TuneCommand *command, const char *path, EncodeGrid *grid
     return status;
 }
 
+static int check_exists(const TuneCommand *command, const Settings *settings)
+{
+    VmafFileStatus file;
+    if (settings->resumes || settings->overwrites || vmaf_file_status_at(settings->output, &file) ||
+        file.size <= 0)
+        return 0;
+    return command_fail(command, TUNE_USAGE,
+                        "%s exists: --resume goes on with it, --overwrite begins anew",
+                        settings->output);
+}
+
 static int open_output(const TuneCommand *command, const Settings *settings, EncodeGrid *grid,
-                       RowWriter *writer)
+                       RowWriter *writer, VmafFile *lock)
 {
     const char *path = settings->output;
-    VmafFileStatus file;
     Message why;
     if (is_standard_output(settings)) {
         writer->file = stdout;
         return 0;
     }
-    if (settings->resumes)
-        return resume(command, path, grid, writer);
-    if (!settings->overwrites && !vmaf_file_status_at(path, &file) && file.size > 0)
-        return command_fail(command, TUNE_USAGE,
-                            "%s exists: --resume goes on with it, --overwrite begins anew", path);
+    int status = check_exists(command, settings);
+    if (!status)
+        status = lock_rows(command, path, lock);
+    if (!status) /* another program may have made it meanwhile */
+        status = check_exists(command, settings);
+    if (status || settings->resumes)
+        return status ? status : resume(command, path, grid, writer);
     if (row_writer_create(writer, path, &why))
         return command_fail(command, TUNE_USAGE, "%s", why.text);
     return 0;
@@ -118,12 +173,16 @@ static void sum_up(const EncodeGrid *grid, const Settings *settings)
 static int make_rows(const TuneCommand *command, const Settings *settings, EncodeGrid *grid)
 {
     RowWriter writer = {0};
-    int status = open_output(command, settings, grid, &writer);
-    if (status)
+    VmafFile lock = VMAF_FILE_NONE;
+    int status = open_output(command, settings, grid, &writer, &lock);
+    if (status) {
+        vmaf_file_close(&lock);
         return status;
+    }
     grid->writer = &writer;
     status = encode_grid_run(grid);
     const int closed = close_output(command, settings, &writer);
+    vmaf_file_close(&lock);
     if (!grid->session->options->is_quiet)
         sum_up(grid, settings);
     if (!status && !encode_grid_has_result(grid))

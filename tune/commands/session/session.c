@@ -82,7 +82,7 @@ static int open_scratch(Session *session)
     if (session->options->dry_run)
         return 0;
     int err = vmaf_folder_make(folder);
-    if (!err && asprintf(&beside, "%s/vmaf-tune", folder) < 0)
+    if (!err && asprintf(&beside, "%s/" SCRATCH_OF_RUN, folder) < 0)
         err = -ENOMEM;
     if (!err)
         err = scratch_folder_make(&session->scratch, beside);
