@@ -90,8 +90,18 @@ static void close_parser(Lister *lister)
     avcodec_free_context(&lister->codec);
 }
 
+/* Does the container say that one can go there? Packets of H.264 may know better than its index. */
+static bool is_called_key(AVStream *stream, const AVPacket *packet)
+{
+    const AVIndexEntry *entry =
+        avformat_index_get_entry_from_timestamp(stream, packet->dts, AVSEEK_FLAG_ANY);
+    return packet->flags & AV_PKT_FLAG_KEY ||
+           (entry && entry->flags & AVINDEX_KEYFRAME && entry->pos == packet->pos &&
+            entry->timestamp == packet->dts);
+}
+
 /* Does the codec deny that it is a key frame? */
-static bool is_false_key(const Lister *lister, const AVPacket *packet)
+static bool is_denied(const Lister *lister, const AVPacket *packet)
 {
     AVCodecParserContext *parser = lister->parser;
     uint8_t *frame;
@@ -109,16 +119,16 @@ static bool is_false_key(const Lister *lister, const AVPacket *packet)
 
 /* One for each frame that is shown; bytes of hidden frames count as the next one's. */
 static int take_packet(Lister *lister, MediaPackets *packets, const AVPacket *packet,
-                       const AVStream *stream)
+                       AVStream *stream)
 {
-    const bool is_called_key = packet->flags & AV_PKT_FLAG_KEY;
-    const bool is_false = is_called_key && is_false_key(lister, packet);
-    packets->has_false_keys |= is_false;
+    const bool is_called = is_called_key(stream, packet);
+    const bool is_key = is_called && !is_denied(lister, packet);
+    packets->has_false_keys |= is_called && !is_key;
     if (!is_shown(stream->codecpar->codec_id, packet)) {
         lister->hidden_bytes += (uint64_t)packet->size;
         return 0;
     }
-    const int err = add_packet(packets, packet, stream->time_base, is_called_key && !is_false);
+    const int err = add_packet(packets, packet, stream->time_base, is_key);
     if (err)
         return err;
     packets->packet[packets->count - 1].bytes += lister->hidden_bytes;
@@ -129,7 +139,7 @@ static int take_packet(Lister *lister, MediaPackets *packets, const AVPacket *pa
 static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packet,
                     MediaPackets *packets, Message *why)
 {
-    const AVStream *stream = context->streams[video->stream->index];
+    AVStream *stream = context->streams[video->stream->index];
     Lister lister = {.parser = NULL};
     uint64_t n_all = 0; /* also those that an edit list leaves out */
     int err = !packet || open_parser(&lister, stream) < 0 ? -ENOMEM : 0;

@@ -157,6 +157,24 @@ def check_windows(programs):
     expect(steps[half - 1] == average and set(steps[:half - 1] + steps[half:]) <= known, f"{steps} {row['clip_mode']}")
 
 
+def check_keys(programs):
+    """Windows do not begin where a container only says that there is a key frame."""
+    make_clip(at(programs, "lossless.mkv"))
+    common = ("--crf", "20", "--preset", "ultrafast", "--output", "-", "--no-cache", "-q", "--sample-clip-seconds", "0.4",
+              "--sample-windows", "2")
+    for encoder in ("mpeg4", "libx264"):
+        ffmpeg("-i", at(programs, "lossless.mkv"), "-c:v", encoder, "-g", "250", "-pix_fmt", "yuv420p", "-b:v", "200k",
+               at(programs, "honest.mp4"))
+        with open(at(programs, "honest.mp4"), "rb") as file:
+            film = file.read()
+        expect(film.count(b"stss") == 1, f"{encoder}: {film.count(b'stss')} lists of key frames")
+        with open(at(programs, "lying.mp4"), "wb") as file:
+            file.write(film.replace(b"stss", b"free"))
+        rows = [programs.json("corpus", "--src", name, *common) for name in ("honest.mp4", "lying.mp4")]
+        expect(rows[0]["frames"] == 10 and rows[1]["frames"] == 10, f"{encoder}: {[row['frames'] for row in rows]}")
+        expect(near(rows[0]["vmaf_score"], rows[1]["vmaf_score"]), f"{encoder}: {[row['vmaf_score'] for row in rows]}")
+
+
 # -- files that are cut, though ffmpeg says that all is well --
 
 CUTTER = """#!/bin/sh
@@ -223,8 +241,8 @@ def check_full_disk(programs):
         subprocess.run(["umount", disk], check=True)
 
 
-SUBJECTS = {"cut": check_cut, "rates": check_rates, "profile": check_profile, "auto": check_auto, "shots": check_shots,
-            "windows": check_windows}
+SUBJECTS = {"cut": check_cut, "rates": check_rates, "keys": check_keys, "profile": check_profile,
+            "auto": check_auto, "shots": check_shots, "windows": check_windows}
 
 
 def main():

@@ -136,13 +136,14 @@ static int check_duration(const TuneSource *source, double said, Message *why)
     return contradiction(source->path, "duration", text, is, why);
 }
 
-/* Seeking in MPEG-TS ends anywhere. */
+/* Seeking in MPEG-TS ends anywhere, as it does where frames are called key frames that are none. */
 static bool is_irregular(const TuneSource *source, const VideoReader *reader)
 {
     const double part_of_frame = 0.2;
     if (!reader->media)
         return false;
-    return !source->times.n || !strcmp(video_reader_properties(reader)->container, "mpegts") ||
+    return !source->times.n || source->times.has_false_keys ||
+           !strcmp(video_reader_properties(reader)->container, "mpegts") ||
            !source_times_follow(&source->times, source->rate, part_of_frame);
 }
 

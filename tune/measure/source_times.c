@@ -16,6 +16,7 @@ static int by_value(const void *a, const void *b)
 
 static bool take(SourceTimes *times, const MediaPackets *packets)
 {
+    times->has_false_keys = packets->has_false_keys;
     for (size_t i = 0; i < packets->count; i++) {
         const MediaTime *shown = &packets->packet[i].shown;
         if (!shown->den)

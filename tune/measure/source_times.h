@@ -10,7 +10,8 @@
 typedef struct SourceTimes {
     int64_t *ticks; /* ascending, each once; NULL: not known */
     size_t n;
-    int num, den; /* a tick is num / den seconds */
+    int num, den;        /* a tick is num / den seconds */
+    bool has_false_keys; /* see MediaPackets */
 } SourceTimes;
 
 /* Times that are unknown or shown twice are none at all. 0; -ENOMEM. */
