@@ -15,7 +15,8 @@ static void try_model(const char *text)
     Message why;
     if (model_spec_parse(&model, text, &why))
         return;
-    if (!model.version == !model.path || !model_spec_label(&model) || !model.name[0])
+    const int sources = (model.version != NULL) + (model.path != NULL) + model.is_auto;
+    if (sources != 1 || !model_spec_label(&model) || !model.name[0])
         abort();
     if (model_spec_check(&model, &why) == 0) {
         for (unsigned i = 0; i < model.n_overloads; i++) {
