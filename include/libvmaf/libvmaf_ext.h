@@ -339,7 +339,9 @@ int vmaf_model_load_text(VmafModel **model, VmafModelCollection **model_collecti
  * @param data     first sample of each plane; a NULL plane is allowed where no registered feature
  *                 needs it (vmaf_planes_needed). Samples of more than 8 bits are aligned to 2 bytes
  * @param stride   bytes from row to row of each plane
- * @param release  called once, from any thread, when the last reference is dropped; may be NULL
+ * @param release  called once, from any thread, when the last reference is dropped, also within a
+ *                 call of the context and within vmaf_close: it must not call functions of the
+ *                 context; may be NULL
  * @param cookie   passed to release
  *
  * @return 0; -EINVAL for a bad format, depth, stride or alignment; -ENOMEM. On failure release is

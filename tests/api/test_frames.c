@@ -40,6 +40,50 @@ static void expect_pair_refused(VmafContext *vmaf, Shape of_ref, Shape of_dist, 
     assert_success(vmaf_picture_unref(&dist));
 }
 
+/* Each of the two would be released, and there is but one. */
+static void a_copy_of_a_structure_is_no_second_picture(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+        VmafContext *vmaf = open_context(n_threads, 0);
+        use(vmaf, "psnr", NULL);
+        VmafPicture ref = make_picture(tiny, false, 1), copy = ref, shared;
+        assert_refused(vmaf_read_pictures(vmaf, &ref, &copy, 0));
+        fill_picture(&ref, false, 2); /* it is still there */
+        assert_success(vmaf_picture_share(&shared, &ref));
+        assert_success(vmaf_read_pictures(vmaf, &ref, &shared, 0));
+        assert_success(flush(vmaf));
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+static void pictures_without_rows_are_refused(void **state)
+{
+    (void)state;
+    const Shape deep = {VMAF_PIX_FMT_YUV420P, 10, 32, 32};
+    const Shape shapes[] = {tiny, deep};
+    static const ptrdiff_t strides[] = {0, 1, -1, 15, -15};
+    VmafContext *vmaf = open_context(0, 0);
+    use(vmaf, "psnr", NULL);
+    for (unsigned s = 0; s < 2; s++) {
+        for (unsigned i = 0; i < 3 * sizeof(strides) / sizeof(strides[0]); i++) {
+            VmafPicture pair[2] = {make_picture(shapes[s], false, 1),
+                                   make_picture(shapes[s], true, 1)};
+            pair[i % 2].stride[i % 3] = strides[i / 3];
+            assert_refused(vmaf_read_pictures(vmaf, &pair[0], &pair[1], 0));
+            assert_success(vmaf_picture_unref(&pair[0]));
+            assert_success(vmaf_picture_unref(&pair[1]));
+        }
+    }
+    expect_pair_refused(vmaf, (Shape){VMAF_PIX_FMT_YUV420P, 8, 0, 32},
+                        (Shape){VMAF_PIX_FMT_YUV420P, 8, 0, 32}, 0);
+    expect_pair_refused(vmaf, (Shape){VMAF_PIX_FMT_YUV420P, 8, 32, 0},
+                        (Shape){VMAF_PIX_FMT_YUV420P, 8, 32, 0}, 0);
+    assert_success(read_frame(vmaf, tiny, 0, 0));
+    assert_success(flush(vmaf));
+    assert_success(vmaf_close(vmaf));
+}
+
 static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **state)
 {
     (void)state;
@@ -274,6 +318,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_takes_the_pictures),
+        cmocka_unit_test(a_copy_of_a_structure_is_no_second_picture),
+        cmocka_unit_test(pictures_without_rows_are_refused),
         cmocka_unit_test(pairs_that_do_not_fit_are_refused_and_the_context_goes_on),
         cmocka_unit_test(a_picture_that_was_released_is_refused),
         cmocka_unit_test(one_picture_may_be_both_reference_and_distorted),

@@ -418,6 +418,24 @@ static void read_with_a_misfit(const Team *team, unsigned misfit, unsigned frame
     assert_success(vmaf_picture_unref(&dist[misfit]));
 }
 
+/* Each would be released, and there is but one. */
+static void members_cannot_have_copies_of_one_structure(void **state)
+{
+    (void)state;
+    const Member members[] = {{default_model, 0, 0, N_FRAMES}, {default_model, 1, 0, N_FRAMES}};
+    for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
+        Team team = open_team(members, 2, n_threads);
+        VmafPicture dist[2] = {make_encode(shape, 0, 0)}, ref = make_reference(shape, 0);
+        int status[2];
+        dist[1] = dist[0];
+        assert_success(vmaf_group_read_pictures(team.group, &ref, dist, status, 0));
+        assert_int_equal(status[0], 0);
+        assert_int_equal(status[1], -EINVAL);
+        close_members(&team);
+        assert_success(vmaf_group_close(team.group));
+    }
+}
+
 static void a_member_that_fails_stops_no_other(void **state)
 {
     (void)state;
@@ -670,6 +688,7 @@ int main(void)
         cmocka_unit_test(bars_are_scored_as_alone),
         cmocka_unit_test(many_members_are_scored_as_alone),
         cmocka_unit_test(the_same_work_is_done_together),
+        cmocka_unit_test(members_cannot_have_copies_of_one_structure),
         cmocka_unit_test(a_member_that_fails_stops_no_other),
         cmocka_unit_test(a_member_may_be_closed_before_the_end),
         cmocka_unit_test(scores_remain_after_the_group),

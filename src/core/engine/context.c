@@ -144,6 +144,19 @@ static bool has_planes(const VmafPicture *pic, unsigned planes)
     return true;
 }
 
+static bool has_rows(const VmafPicture *pic)
+{
+    const PictureFormat format = picture_format_of(pic);
+    const PictureBacking *backing = picture_backing(pic);
+    if (backing && backing->memory == PICTURE_DEVICE) /* as it was imported */
+        return true;
+    for (unsigned p = 0; p < 3; p++) {
+        if (pic->data[p] && !picture_stride_fits(&format, p, pic->stride[p]))
+            return false;
+    }
+    return true;
+}
+
 static bool same_backing(const PictureBacking *a, const PictureBacking *b)
 {
     return a == b || (a && b && a->memory == b->memory && a->device == b->device);
@@ -215,16 +228,24 @@ static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPi
 {
     if (!ref->ref || !dist->ref)
         return refuse(why, -EINVAL, "a picture holds no reference");
+    if (picture_is_copy(ref, dist))
+        return refuse(why, -EINVAL,
+                      "one picture is a copy of the other's structure: vmaf_picture_share makes a "
+                      "second reference");
     PictureFormat of_ref = picture_format_of(ref), of_dist = picture_format_of(dist);
     PictureFormat checked;
     if (picture_format_init(&checked, ref->pix_fmt, ref->bpc, ref->w[0], ref->h[0]))
         return refuse(why, -EINVAL, "unknown pixel format or bit depth %u", ref->bpc);
+    if (!ref->w[0] || !ref->h[0])
+        return refuse(why, -EINVAL, "the pictures have no samples");
     if (!picture_format_equal(&of_ref, &of_dist))
         return refuse(why, -EINVAL,
                       "reference (%ux%u, %s, %u bit) and distorted picture (%ux%u, %s, %u bit) "
                       "differ",
                       ref->w[0], ref->h[0], picture_format_name(ref->pix_fmt), ref->bpc, dist->w[0],
                       dist->h[0], picture_format_name(dist->pix_fmt), dist->bpc);
+    if (!has_rows(ref) || !has_rows(dist))
+        return refuse(why, -EINVAL, "a picture's stride is no distance of its rows");
     int err = check_backing(context, ref, dist, why);
     if (err)
         return err;

@@ -63,15 +63,25 @@ int group_add(VmafGroup *group, VmafContext *context)
     return 0;
 }
 
+/* Whether another member was given the same structure. */
+static bool is_copy(const VmafPicture dist[], unsigned member)
+{
+    unsigned other = 0;
+    while (other < member && !picture_is_copy(&dist[other], &dist[member]))
+        other++;
+    return other < member;
+}
+
 /* Checks the pair of each member, and makes room for it. */
 static void accept_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture dist[], int status[],
                          unsigned index)
 {
+    for (unsigned i = 0; i < group->n_members; i++)
+        status[i] = dist[i].ref && is_copy(dist, i) ? -EINVAL : 0;
     for (unsigned i = 0; i < group->n_members; i++) {
         GroupMember *member = &group->members[i];
         member->accepted = false;
-        status[i] = 0;
-        if (!dist[i].ref)
+        if (!dist[i].ref || status[i])
             continue;
         TRACE_CALL(member->context->trace, "read pictures", TRACE_INDEX(index));
         status[i] =

@@ -100,6 +100,13 @@ int picture_alloc(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, 
     return err;
 }
 
+bool picture_stride_fits(const PictureFormat *format, unsigned plane, ptrdiff_t stride)
+{
+    const size_t sample = bytes_per_sample(format->bpc);
+    const size_t distance = stride < 0 ? 0 - (size_t)stride : (size_t)stride;
+    return distance >= format->w[plane] * sample && distance % sample == 0;
+}
+
 static void release_nothing(void *cookie)
 {
     (void)cookie;
@@ -114,8 +121,7 @@ int picture_wrap(VmafPicture *pic, const PictureFormat *format, void *const data
     for (unsigned p = 0; p < picture_format_planes(format->pix_fmt); p++) {
         if (!data[p])
             continue;
-        size_t distance = stride[p] < 0 ? 0 - (size_t)stride[p] : (size_t)stride[p];
-        if (distance < format->w[p] * sample || distance % sample || (uintptr_t)data[p] % sample)
+        if (!picture_stride_fits(format, p, stride[p]) || (uintptr_t)data[p] % sample)
             return -EINVAL;
         planes[p] = data[p];
         strides[p] = stride[p];
@@ -210,4 +216,9 @@ bool picture_is_plain(const VmafPicture *pic)
 bool picture_is_last(const VmafPicture *pic)
 {
     return pic->ref && atomic_load_explicit(&pic->ref->count, memory_order_acquire) == 1;
+}
+
+bool picture_is_copy(const VmafPicture *a, const VmafPicture *b)
+{
+    return a != b && a->ref == b->ref && picture_is_last(a);
 }

@@ -18,6 +18,8 @@ int picture_alloc(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, 
 int picture_wrap(VmafPicture *pic, const PictureFormat *format, void *const data[3],
                  const ptrdiff_t stride[3], PictureRelease release, void *cookie);
 /* A further reference. */
+/* Whether rows of a plane can lie so many bytes apart. */
+bool picture_stride_fits(const PictureFormat *format, unsigned plane, ptrdiff_t stride);
 VmafPicture picture_ref(const VmafPicture *pic);
 /* -EINVAL for NULL and for a picture without reference. */
 int picture_unref(VmafPicture *pic);
@@ -64,6 +66,8 @@ bool picture_is_pooled(const VmafPicture *pic);
 bool picture_is_plain(const VmafPicture *pic);
 /* Whether this is the only reference to it. */
 bool picture_is_last(const VmafPicture *pic);
+/* Whether two structures hold the one reference that there is: the one is a copy of the other. */
+bool picture_is_copy(const VmafPicture *a, const VmafPicture *b);
 
 /* Where the planes are in such a block, and its size. False if that does not fit. */
 bool picture_planes_layout(const PictureFormat *format, size_t offset[3], ptrdiff_t stride[3],
