@@ -18,6 +18,13 @@ static bool is_explicit(const Options *options)
     return options->backend && strcmp(options->backend, "auto") && strcmp(options->backend, "cpu");
 }
 
+/* The backend that was asked for by name, also by VMAF_BACKEND; NULL: none was. */
+static const char *named_backend(const Options *options)
+{
+    const char *name = options->backend ? options->backend : secure_getenv("VMAF_BACKEND");
+    return name && *name && strcmp(name, "auto") != 0 && strcmp(name, "cpu") != 0 ? name : NULL;
+}
+
 static VmafBackendStatus status_of(VmafContext *vmaf)
 {
     VmafBackendStatus status = {.struct_size = sizeof(status)};
@@ -321,40 +328,80 @@ static void explain(Message *why, const char *feature, const char *backend,
     }
 }
 
-static void warn_of(const char *feature, const char *backend, const VmafFeaturePlacement *placement,
-                    const VideoFormat *format)
+static bool was_requested(const Options *options, const char *feature)
+{
+    unsigned i = 0;
+    while (i < options->n_features && strcmp(options->features[i].name, feature) != 0)
+        i++;
+    return i < options->n_features;
+}
+
+static bool find_placement(VmafContext *vmaf, unsigned index, VmafFeaturePlacement *placement)
+{
+    *placement = (VmafFeaturePlacement){.struct_size = sizeof(*placement)};
+    return !vmaf_feature_placement(vmaf, index, placement);
+}
+
+/* Is this the first one of its feature that is left to the CPU? Another may differ in options. */
+static bool is_news(VmafContext *vmaf, unsigned index, const VmafFeaturePlacement *placement)
+{
+    VmafFeaturePlacement earlier;
+    bool is_first = placement->placement > VMAF_PLACEMENT_BACKEND;
+    for (unsigned i = 0; i < index && is_first && find_placement(vmaf, i, &earlier); i++)
+        is_first = earlier.placement <= VMAF_PLACEMENT_BACKEND ||
+                   strcmp(earlier.extractor, placement->extractor) != 0;
+    return is_first;
+}
+
+static void warn_of_rest(const Options *options, VmafContext *vmaf, const char *backend,
+                         const VideoFormat *format)
+{
+    VmafFeaturePlacement placement;
+    for (unsigned i = 0; find_placement(vmaf, i, &placement); i++) {
+        Message why;
+        if (!is_news(vmaf, i, &placement))
+            continue;
+        explain(&why, placement.extractor, backend, &placement, format);
+        say("vmaf: warning: %s%s: %s; computing it on the CPU",
+            was_requested(options, placement.extractor) ? "--feature " : "", placement.extractor,
+            why.text);
+    }
+}
+
+/* Nothing that was asked for runs on the backend: one of the features tells why. */
+static int refuse_idle(const Options *options, const char *backend,
+                       const VmafFeaturePlacement *declined, const VideoFormat *format)
 {
     Message why;
-    explain(&why, feature, backend, placement, format);
-    say("vmaf: warning: --feature %s: %s; computing it on the CPU", feature, why.text);
+    explain(&why, declined->extractor, backend, declined, format);
+    say("vmaf: --backend %s requested but it computes nothing of what was asked: %s: %s; refusing "
+        "to silently fall back to CPU",
+        backend, declined->extractor, why.text);
+    const ErrorDocument document = {.error = "backend computes nothing of what was asked",
+                                    .backend = backend,
+                                    .detail = why.text};
+    return refuse(options, &document);
 }
 
-/* Where a feature that was requested by its plain name is computed; false if it is unknown. */
-static bool find_placement(VmafContext *vmaf, const char *feature, VmafFeaturePlacement *placement)
+int backend_choice_check(const Options *options, VmafContext *vmaf, const VideoFormat *format,
+                         bool warns)
 {
-    for (unsigned i = 0;; i++) {
-        *placement = (VmafFeaturePlacement){.struct_size = sizeof(*placement)};
-        if (vmaf_feature_placement(vmaf, i, placement))
-            return false;
-        if (!strcmp(placement->extractor, feature))
-            return true;
+    const char *backend = named_backend(options);
+    VmafFeaturePlacement placement, declined = {.struct_size = 0};
+    bool computes = !backend;
+    for (unsigned i = 0; !computes && find_placement(vmaf, i, &placement); i++) {
+        computes = placement.placement == VMAF_PLACEMENT_BACKEND;
+        /* What --gpumask takes away was asked for. Of the others, a reason says most. */
+        if (placement.placement > VMAF_PLACEMENT_BACKEND &&
+            placement.placement != VMAF_PLACEMENT_MASKED &&
+            (!declined.struct_size || (!declined.reason && placement.reason)))
+            declined = placement;
     }
-}
-
-void backend_choice_warn(const Options *options, VmafContext *vmaf, const VideoFormat *format)
-{
-    if (!is_explicit(options) || options->quiet)
-        return;
-    for (unsigned i = 0; i < options->n_features; i++) {
-        VmafFeaturePlacement placement;
-        const char *feature = options->features[i].name;
-        bool repeated = false;
-        for (unsigned j = 0; j < i; j++)
-            repeated |= !strcmp(options->features[j].name, feature);
-        if (!repeated && find_placement(vmaf, feature, &placement) &&
-            placement.placement > VMAF_PLACEMENT_BACKEND)
-            warn_of(feature, options->backend, &placement, format);
-    }
+    if (!computes && declined.struct_size)
+        return refuse_idle(options, backend, &declined, format);
+    if (backend && warns && !options->quiet)
+        warn_of_rest(options, vmaf, backend, format);
+    return STATUS_OK;
 }
 
 bool backend_choice_is_busy(VmafContext *vmaf)

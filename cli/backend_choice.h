@@ -61,7 +61,10 @@ typedef struct WhereText {
 
 WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads);
 
-/* After the first pair: warns of features that the explicit backend leaves to the CPU. */
-void backend_choice_warn(const Options *options, VmafContext *vmaf, const VideoFormat *format);
+/* After the first pair: does a backend that was asked for by name compute anything? Warns of
+ * features that it leaves to the CPU, if it `warns`. STATUS_OK, or STATUS_BACKEND with the document
+ * after saying why. */
+int backend_choice_check(const Options *options, VmafContext *vmaf, const VideoFormat *format,
+                         bool warns);
 
 #endif

@@ -157,14 +157,17 @@ static int read_pairs(Run *run, Progress *progress)
             return stop(run, progress, &reference, &distorted);
         if (reference.status <= 0 || distorted.status <= 0)
             return end_reading(run, progress, &reference, &distorted);
-        const int status = score_pair(run, progress, &reference, &distorted);
+        int status = score_pair(run, progress, &reference, &distorted);
         if (status) {
             run_release_frame(&reference);
             run_release_frame(&distorted);
             return status;
         }
         if (run->frames == first)
-            backend_choice_warn(run->options, run->vmaf, &run->reference->reader.format);
+            status =
+                backend_choice_check(run->options, run->vmaf, &run->reference->reader.format, true);
+        if (status)
+            return status;
         if (!live_report_advance(run->live, run->frames + 1)) {
             begin_words(run, progress);
             return live_report_failed(run->live);

@@ -325,9 +325,23 @@ static void take_distorted(Ladder *ladder, const Taken *reference, VmafPicture d
     }
 }
 
+/* After the first frame. False: the member has failed. */
+static bool check_backend(Ladder *ladder, Member *member, bool warns)
+{
+    if (ladder->frames)
+        return true;
+    const int status = backend_choice_check(&member->options, member->run.vmaf,
+                                            &ladder->reference.reader.format, warns);
+    if (!status)
+        return true;
+    begin_step(ladder, member);
+    end_step(member, status);
+    return false;
+}
+
 static void account_for_frame(Ladder *ladder, VmafPicture dist[], const int errors[])
 {
-    bool warned = ladder->frames != 0;
+    bool warns = true;
     for (unsigned i = 0; i < ladder->n_members; i++) {
         Member *member = &ladder->members[i];
         if (!member->active)
@@ -340,10 +354,9 @@ static void account_for_frame(Ladder *ladder, VmafPicture dist[], const int erro
             continue;
         }
         member->run.frames++;
-        if (!warned)
-            backend_choice_warn(&member->options, member->run.vmaf,
-                                &ladder->reference.reader.format);
-        warned = true;
+        if (!check_backend(ladder, member, warns))
+            continue;
+        warns = false;
         if (!live_report_advance(member->run.live, member->run.frames)) {
             begin_step(ladder, member);
             end_step(member, live_report_failed(member->run.live));

@@ -45,7 +45,7 @@ static int32_t allocate(struct VmafBackendBuffer *buffer)
         .size = place_planes(buffer),
         .read_by_host = pinned,
     };
-    bool copies = params.size <= device->info.caps.max_buffer_size;
+    bool copies = vmaf_caps_allow(device->info.caps.max_buffer_size, params.size);
     for (uint32_t p = 0; p < 3; p++)
         copies &= buffer->geometry.stride[p] % device->info.caps.copy_alignment == 0;
     if (!copies)

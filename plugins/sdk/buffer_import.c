@@ -53,7 +53,7 @@ static int32_t use_image(struct VmafBackendBuffer *buffer)
         if (image->buffers[p] && image->stride[p] < row && buffer->geometry.h[p] > 1)
             return VMAF_BACKEND_INVALID;
         if (vmaf_is_packed(&buffer->packing, p) &&
-            (row + 64) * buffer->geometry.h[p] > caps->max_binding_size)
+            !vmaf_caps_allow(caps->max_binding_size, (row + 64) * buffer->geometry.h[p]))
             return VMAF_BACKEND_NOT_SUPPORTED;
     }
     for (uint32_t p = 0; p < 3; p++) {

@@ -107,8 +107,8 @@ static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding
         return false;
     }
     const uint64_t size = binding->size ? binding->size : buffer->size - binding->offset;
-    return range_fits(buffer, binding->offset, size) && size <= caps->max_binding_size &&
-           size >= element_size;
+    return range_fits(buffer, binding->offset, size) &&
+           vmaf_caps_allow(caps->max_binding_size, size) && size >= element_size;
 }
 
 int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch)

@@ -87,6 +87,12 @@ typedef struct VmafDeviceCaps {
     bool timestamps;
 } VmafDeviceCaps;
 
+/* Whether a size is within a limit of the capabilities. */
+static inline bool vmaf_caps_allow(uint64_t limit, uint64_t size)
+{
+    return !limit || size <= limit;
+}
+
 typedef struct VmafDeviceInfo {
     char id[64]; /* stable: a UUID or PCI address, printable */
     char name[128];

@@ -16,7 +16,7 @@ static bool wrap(const VmafDevice *device, VmafBackendMemory *memory, uint64_t *
     *size = end - memory->wrapped;
     const bool is_aligned = memory->wrapped == memory->begin && end == memory->end;
     return (is_aligned || alignment <= vmaf_page_size()) && end > memory->wrapped &&
-           *size <= device->info.caps.max_buffer_size;
+           vmaf_caps_allow(device->info.caps.max_buffer_size, *size);
 }
 
 int32_t vmaf_host_memory_register(VmafDevice *device, void *address, uint64_t size,

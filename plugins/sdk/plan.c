@@ -262,10 +262,10 @@ static bool step_fits(const struct VmafBackendPlan *plan, const VmafProgramStep 
         fits &= step->run.groups[axis] <= VMAF_DEVICE_MAX_GROUPS;
     for (uint32_t slot = 0; kernel && slot < kernel->n_buffers; slot++) {
         const VmafBufferName *name = &step->run.buffers[slot];
-        fits &= vmaf_plan_binding_size(plan, name) <= caps->max_binding_size;
+        fits &= vmaf_caps_allow(caps->max_binding_size, vmaf_plan_binding_size(plan, name));
         if (name->kind == VMAF_BUFFER_SCRATCH)
-            fits &=
-                plan->program->scratch[name->index] + VMAF_MEMORY_PADDING <= caps->max_buffer_size;
+            fits &= vmaf_caps_allow(caps->max_buffer_size,
+                                    plan->program->scratch[name->index] + VMAF_MEMORY_PADDING);
     }
     return fits;
 }
@@ -274,8 +274,8 @@ static bool program_fits(const struct VmafBackendPlan *plan)
 {
     const VmafProgram *program = plan->program;
     const uint64_t most = plan->device->info.caps.max_binding_size;
-    bool fits = (uint64_t)program->n_partials * sizeof(uint64_t) <= most &&
-                vmaf_program_results_size(program) <= most;
+    bool fits = vmaf_caps_allow(most, (uint64_t)program->n_partials * sizeof(uint64_t)) &&
+                vmaf_caps_allow(most, vmaf_program_results_size(program));
     for (uint32_t i = 0; i < program->n_steps; i++)
         fits &= step_fits(plan, &program->steps[i]);
     return fits;
@@ -294,21 +294,26 @@ static uint64_t memory_needed(const struct VmafBackendPlan *plan)
     return total;
 }
 
+static bool memory_suffices(const struct VmafBackendPlan *plan)
+{
+    return vmaf_caps_allow(plan->device->info.caps.memory_size, memory_needed(plan));
+}
+
 /* If memory is short, gives up the second lane, then frames in flight; false if even that does not
  * help. */
 static bool fit_to_device(struct VmafBackendPlan *plan)
 {
     const VmafDeviceCaps *caps = &plan->device->info.caps;
-    if (!program_fits(plan) || vmaf_plan_frame_size(plan) > caps->max_buffer_size)
+    if (!program_fits(plan) || !vmaf_caps_allow(caps->max_buffer_size, vmaf_plan_frame_size(plan)))
         return false;
     /* Times are those of kernels that have the device to themselves. */
     plan->lanes = plan->slots > 1 && !plan->device->profiling ? VMAF_DEVICE_LANES : 1;
-    if (memory_needed(plan) > caps->memory_size)
+    if (!memory_suffices(plan))
         plan->lanes = 1;
-    while (memory_needed(plan) > caps->memory_size && plan->slots > SLOTS_MIN)
+    while (!memory_suffices(plan) && plan->slots > SLOTS_MIN)
         plan->slots--;
     plan->device_memory = memory_needed(plan);
-    return plan->device_memory <= caps->memory_size;
+    return memory_suffices(plan);
 }
 
 /* What a step takes of the device: the scratch memory that it touches, or all if it cannot run. */

@@ -56,8 +56,8 @@ check() { # behaviour, status if asked for by name, part of the error document
 check harmless 0 hostile
 check plan-fails 100 '"error": *"vmaf_hostile_state_init failed"\|"error": *"backend failed"'
 check open-fails 100 '"error"'
-check plan-declines 0 cpu
-check record-slightly-wrong 0 cpu
+check plan-declines 100 '"error": *"backend computes nothing of what was asked"'
+check record-slightly-wrong 100 '"error": *"backend computes nothing of what was asked"'
 check submit-fails@20 100 '"error": *"backend failed".*"frame": *[0-9]'
 check collect-loses-device@20 100 '"error": *"backend failed".*"frame": *[0-9]'
 check collect-swaps-frames@20 100 '"error": *"backend failed"'

@@ -96,7 +96,7 @@ endforeach()
 
 # And through the program.
 if(TARGET vmaf_cli)
-  foreach(case "record_replay;records" "failing;hostile" "spot_check;hostile" "joining;example" "frame_memory;membuf")
+  foreach(case "record_replay;records" "failing;hostile" "idle;hostile" "spot_check;hostile" "joining;example" "frame_memory;membuf")
     list(GET case 0 script)
     list(GET case 1 folder)
     add_test(NAME backend-${script}-program COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh"

@@ -216,6 +216,35 @@ static void given_little_memory_fewer_frames_are_granted(void **state)
     fixture_close(&fixture);
 }
 
+/* Drivers that do not tell their limits say 0. */
+static void given_unknown_limits_nothing_is_declined(void **state)
+{
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
+    VmafBackendSession *session;
+    uint64_t sequence;
+    (void)state;
+    open_device(&fixture, NULL);
+    fixture.device->info.caps.memory_size = 0;
+    fixture.device->info.caps.max_buffer_size = 0;
+    fixture.device->info.caps.max_binding_size = 0;
+    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 8, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
+    assert_int_equal(info.slots, 8);
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
+        assert_true(answer.accepted);
+    }
+    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    assert_int_equal(submit(session, 0, 0, grey), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
 /* The metric that does not fit is left to the host, not all. */
 static void given_a_small_device_the_largest_metric_is_declined(void **state)
 {
@@ -488,6 +517,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_broken_parameters_there_is_no_plan),
         cmocka_unit_test(given_pictures_that_are_too_large_all_is_declined),
         cmocka_unit_test(given_little_memory_fewer_frames_are_granted),
+        cmocka_unit_test(given_unknown_limits_nothing_is_declined),
         cmocka_unit_test(given_a_small_device_the_largest_metric_is_declined),
         cmocka_unit_test(given_a_buffer_as_large_as_a_binding_may_be_the_session_opens),
         cmocka_unit_test(given_broken_calls_the_session_goes_on),
