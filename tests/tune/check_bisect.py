@@ -144,7 +144,15 @@ def check_results(work):
     expect(better["best_crf"] < first["best_crf"] and better["bitrate_kbps"] > first["bitrate_kbps"], f"{better}")
     rough = work.search("--preset", "veryfast", "--target-vmaf", "85", "--vmaf-tolerance", "6", "--no-cache")
     expect(85 <= rough["measured_vmaf"] <= 91 and rough["n_iterations"] <= first["n_iterations"], f"{rough}")
-    table = work.text("--src", work.video, *common)[0]
+    table, said = work.text("--src", work.video, *common)
+    lines = said.splitlines()  # no terminal: a line for each encode
+    expect(len(lines) == len(first["samples"]) and all(line.endswith(", known") for line in lines), said)
+    for line, sample in zip(lines, first["samples"]):
+        expect(line.startswith(f"libx264 crf {sample['crf']}: {sample['bitrate_kbps']:.1f} kbit/s, VMAF {sample['vmaf']:.3f}"), said)
+    said = work.text("--src", work.video, *common, "--no-cache")[1]
+    expect(len(re.findall(r"^libx264 crf \d+: [\d.]+ kbit/s, VMAF [\d.]+, encoded in [\d.]+ s, scored in [\d.]+ s$", said,
+                          re.M)) == len(first["samples"]), said)
+    expect(work.text("--src", work.video, *common, "-q")[1] == "", "-q says something")
     expect(f"crf {first['best_crf']}, {first['bitrate_kbps']:.1f} kbit/s" in table, table)
 
 

@@ -396,6 +396,26 @@ static int measure(Measurer *measurer, const atomic_bool *stop, Reporter *report
     return err;
 }
 
+/* For whoever waits where there is no terminal: hours may pass until the result. */
+static void note_encode(const Measurer *measurer, const char *name, const MeasuredEncode *measured)
+{
+    Progress *progress = measurer->options.progress;
+    PooledScores pooled;
+    if (measured->error == -ECANCELED)
+        return;
+    if (measured->error)
+        progress_note(progress, "%s: %s", name, measured->why.text);
+    else if (measured_pool(measured, "vmaf", &pooled))
+        progress_note(progress, "%s: %.1f kbit/s", name, measured->kbps);
+    else if (measured->is_cached)
+        progress_note(progress, "%s: %.1f kbit/s, VMAF %.3f, known", name, measured->kbps,
+                      pooled.mean);
+    else
+        progress_note(progress, "%s: %.1f kbit/s, VMAF %.3f, encoded in %.1f s, scored in %.1f s",
+                      name, measured->kbps, pooled.mean, measured->outcome.wall_ms / 1000,
+                      measured->scores.ms / 1000);
+}
+
 void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_bool *stop,
                     MeasuredEncode *measured)
 {
@@ -410,6 +430,7 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
     };
     measured->error = measure(measurer, stop, &reporter, measured);
     progress_end(reporter.task, true);
+    note_encode(measurer, name, measured);
 }
 
 int measurer_score_file(Measurer *measurer, const char *path, EncodeScores *scores, Message *why)

@@ -186,6 +186,18 @@ void progress_end(ProgressTask *task, bool counts)
     free(task);
 }
 
+void progress_note(Progress *progress, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    if (!progress || progress->is_quiet || progress->is_terminal)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    say("%s", text);
+}
+
 void progress_say(Progress *progress, const char *format, ...)
 {
     char text[1024];

@@ -4,7 +4,7 @@
 
 /*
  * What encodes and scores are at, as a line on a terminal that is written again and again; where
- * standard error is none, only what is said with progress_say. From any thread.
+ * standard error is none, a line for what is finished. From any thread.
  */
 
 #include <stdbool.h>
@@ -27,6 +27,10 @@ ProgressTask *progress_begin(Progress *progress, const char *name);
 /* What it does now ("encoding", "scoring"), and how far that is; total 0: unknown. */
 void progress_advance(ProgressTask *task, const char *does, size_t frames, size_t total);
 void progress_end(ProgressTask *task, bool counts);
+
+/* Something is finished: a line where standard error is no terminal, which shows it otherwise. */
+void progress_note(Progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* A line of its own, which stays. */
 void progress_say(Progress *progress, const char *format, ...)
