@@ -254,7 +254,7 @@ def check_plan(place):
     for i, shot in enumerate(plan["shots"]):
         # What an encode of these frames alone scores, as the vmaf program says.
         frames = frames_of(place, clip, shot["start_frame"], shot["end_frame"])
-        segment = frames_of(place, f"segments/shot_{i:04}.mkv")
+        segment = frames_of(place, "out.mkv", shot["start_frame"], shot["end_frame"])
         expect(len(frames) == (CUTS[i + 1] - CUTS[i]) * FRAME_BYTES, f"shot {i}: {len(frames)} bytes")
         score = vmaf_of(place, frames, segment)
         expect(near(score, shot["predicted_vmaf"], 1e-5), f"shot {i}: {score}, not {shot['predicted_vmaf']}")
@@ -422,7 +422,7 @@ def check_single(place):
     run("sh", "run.sh", cwd=place.folder, env=place.env)
     expect(frames_of(place, "out.mkv") == made, "the script makes another video")
     # A film shorter than a shot is one, of which there is nothing to compare.
-    alone = place.plan("--src", place.clip(), "--min-shot-frames", 24, "--target-vmaf", 80, "--execute", "-o", "out.mkv")
+    alone = place.plan("--src", place.clip(), "--min-shot-frames", 24, "--target-vmaf", 80, "--execute", "-o", "alone.mkv")
     expect(len(alone["shots"]) == 1 and alone["comparison"]["single"] is None, str(alone["comparison"]))
 
 
@@ -495,6 +495,32 @@ def check_loss(place):
     text, errors = place.per_shot("--src", "clip.mkv", "--target-vmaf", 80, "--execute", "-o", "lost.mkv", "--ffmpeg-bin",
                                   place.path("loser.py"), status=1)
     expect(not text and "has 50 frames, and the source 56" in errors, errors)
+    # The encodes stay, and are named; the next run leaves them alone.
+    kept = [line.rpartition(" stay in ")[2] for line in errors.splitlines() if " stay in " in line]
+    expect(len(kept) == 1, errors)
+    for _ in range(2):
+        found = sorted(os.listdir(os.path.join(place.folder, kept[0])))
+        expect(found == ["concat.txt", "shot_0000.mkv", "shot_0001.mkv", "shot_0002.mkv"], f"{kept}: {found}")
+        place.per_shot("--src", "clip.mkv", "--target-vmaf", 80, "--execute", "-o", "lost.mkv", "--overwrite")
+    expect(not [name for name in os.listdir(place.folder) if name.endswith(".part")], str(os.listdir(place.folder)))
+
+
+def check_together(place):
+    """Two films at the same time in one folder: each is made of its own shots, and nothing else stays."""
+    place.clip("one.mkv")
+    ffmpeg("-i", place.path("one.mkv"), "-vf", "negate,hflip", "-map", "0:v:0", "-c:v", "ffv1", place.path("two.mkv"))
+    for more in ((), ("--segment-dir", "parts")):
+        runs = [subprocess.Popen([place.tune, "tune-per-shot", "-q", "--src", f"{name}.mkv", "--min-shot-frames", "4",
+                                  "--preset", "ultrafast", "--target-vmaf", "85", "--no-cache", "--execute", "--video-only",
+                                  "--overwrite", "-o", f"{name}-out.mkv", *more], env=place.env, cwd=place.folder,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE) for name in ("one", "two")]
+        for name, program in zip(("one", "two"), runs):
+            text, errors = program.communicate()
+            expect(program.returncode == 0, errors.decode())
+            score = vmaf_of(place, frames_of(place, f"{name}.mkv"), frames_of(place, f"{name}-out.mkv"))
+            expect(score >= 85 and near(score, json.loads(text)["result"]["vmaf"], 1e-5), f"{name}: {score}")
+        folders = [name for name in os.listdir(place.folder) if os.path.isdir(place.path(name))]
+        expect(set(folders) <= {"cache", "parts"} and (not more or not os.listdir(place.path("parts"))), str(folders))
 
 
 # -- going on after Ctrl-C --
@@ -541,7 +567,7 @@ def check_resume(place):
 
 
 CHECKS = {"detector": check_detector, "plan": check_plan, "script": check_script, "inputs": check_inputs,
-          "lagrange": check_lagrange, "single": check_single, "hidden": check_hidden, "limits": check_limits_of_plans, "resume": check_resume}
+          "lagrange": check_lagrange, "single": check_single, "hidden": check_hidden, "together": check_together, "limits": check_limits_of_plans, "resume": check_resume}
 
 
 def main():

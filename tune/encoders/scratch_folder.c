@@ -74,6 +74,32 @@ void scratch_folder_remove(ScratchFolder *folder)
     folder->path = NULL;
 }
 
+char *scratch_folder_keep(ScratchFolder *folder, const char *ending)
+{
+    const int length = (int)(strlen(folder->path) - strlen(extension));
+    char *kept, *lock = join(folder->path, lock_name);
+    if (!lock || asprintf(&kept, "%.*s%s", length, folder->path, ending) < 0) {
+        free(lock);
+        scratch_folder_remove(folder);
+        return NULL;
+    }
+    const bool is_renamed = !rename(folder->path, kept);
+    vmaf_file_close(&folder->lock);
+    if (!is_renamed) {
+        free(kept);
+        kept = folder->path; /* without its lock, it is taken for nobody's */
+    } else {
+        free(folder->path);
+        free(lock);
+        lock = join(kept, lock_name);
+    }
+    folder->path = NULL;
+    if (lock)
+        remove(lock);
+    free(lock);
+    return kept;
+}
+
 /* ---- What others have left ---- */
 
 enum { TAIL = sizeof ".0123456789abcdef.part" - 1 };

@@ -119,7 +119,9 @@ static const TuneOption result_rows[] = {
      .argument = "FOLDER",
      .type = TUNE_TEXT,
      AT(segment_dir),
-     .help = "for the encodes of shots (segments, beside the video)"},
+     .help =
+         "for the encodes of shots: of a script (segments, beside the video), or in a folder of "
+         "their own, which goes when they are joined"},
     {.name = "plan-out",
      .argument = "FILE",
      .file = TUNE_FILE_TEXT,

@@ -15,7 +15,7 @@
 int shot_paths_make(ShotPaths *paths, const char *output, const char *folder)
 {
     const int length = (int)(vmaf_path_name(output) - output);
-    *paths = (ShotPaths){.output = output};
+    *paths = (ShotPaths){.output = output, .is_named = folder != NULL};
     if (folder)
         paths->folder = strdup(folder);
     else if (asprintf(&paths->folder, "%.*ssegments", length, output) < 0)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/per_shot/shot_execution.h"
 
+#include "tune/encoders/scratch_folder.h"
+
 #include "platform/atomic_file.h"
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"
+#include "text/say.h"
 
 #include <errno.h>
 #include <math.h>
@@ -135,29 +138,34 @@ static int run_ffmpeg(const ShotTuning *tuning, const ArgumentList *command, int
     return status;
 }
 
-/* A file beside the output, of its format; free. NULL without memory, which is said. */
-static char *part_of(const ShotTuning *tuning, const char *output)
+/* A file in a private folder beside the output, of its format. 0, or a status; free both. */
+static int make_part(const ShotTuning *tuning, const char *output, ScratchFolder *folder,
+                     char **part)
 {
-    char *part;
-    if (asprintf(&part, "%s.part%s", output, strrchr(output, '.')) >= 0)
-        return part;
-    session_fail(tuning->session, -ENOMEM, "out of memory");
-    return NULL;
+    *part = NULL;
+    int err = scratch_folder_make(folder, output);
+    if (!err && asprintf(part, "%s/video%s", folder->path, strrchr(output, '.')) < 0) {
+        *part = NULL;
+        err = -ENOMEM;
+    }
+    return err ? fail(tuning, err, output) : 0;
 }
 
 int shot_check_streams(const ShotTuning *tuning, const char *output, bool video_only)
 {
     ArgumentList command = {0};
-    char what[512], *part = part_of(tuning, output);
-    if (!part)
-        return TUNE_NO_RESULT;
+    ScratchFolder folder;
+    char what[512], *part;
+    int status = make_part(tuning, output, &folder, &part);
     snprintf(what, sizeof what,
              "%s cannot hold the streams of the source (another --output, such as .mkv, or "
              "--video-only?)",
              output);
-    shot_trial_command(tuning, part, video_only, &command);
-    const int status = run_ffmpeg(tuning, &command, TUNE_USAGE, what);
-    remove(part);
+    if (!status) {
+        shot_trial_command(tuning, part, video_only, &command);
+        status = run_ffmpeg(tuning, &command, TUNE_USAGE, what);
+    }
+    scratch_folder_remove(&folder);
     arguments_free(&command);
     free(part);
     return status;
@@ -183,18 +191,19 @@ static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_onl
                 ShotResult *result)
 {
     ArgumentList command = {0};
-    char *part = part_of(tuning, paths->output);
-    if (!part)
-        return TUNE_NO_RESULT;
-    shot_join_command(tuning, paths, part, video_only, &command);
-    int status =
-        run_ffmpeg(tuning, &command, TUNE_NO_RESULT, "the encodes of shots could not be joined");
+    ScratchFolder folder;
+    char *part;
+    int status = make_part(tuning, paths->output, &folder, &part);
+    if (!status) {
+        shot_join_command(tuning, paths, part, video_only, &command);
+        status = run_ffmpeg(tuning, &command, TUNE_NO_RESULT,
+                            "the encodes of shots could not be joined");
+    }
     if (!status)
         status = look_at_stream(tuning, part, result);
     if (!status && rename(part, paths->output))
         status = fail(tuning, -errno, paths->output);
-    if (status)
-        remove(part);
+    scratch_folder_remove(&folder);
     arguments_free(&command);
     free(part);
     return status;
@@ -248,19 +257,53 @@ static int score(const ShotTuning *tuning, const char *path, ShotResult *result)
     return err ? session_fail(tuning->session, err, why.text) : 0;
 }
 
+/* The run's own folder for segments: those of another run never get into its video. */
+static int make_folder(const ShotTuning *tuning, const ShotPaths *paths, ScratchFolder *folder,
+                       ShotPaths *own)
+{
+    char *beside = NULL;
+    const char *name = vmaf_path_name(paths->output);
+    *folder = (ScratchFolder){NULL, VMAF_FILE_NONE};
+    int err = paths->is_named ? vmaf_folder_make(paths->folder) : 0;
+    if (!err && paths->is_named && asprintf(&beside, "%s/%s", paths->folder, name) < 0)
+        err = -ENOMEM;
+    if (!err)
+        err = scratch_folder_make(folder, paths->is_named ? beside : paths->output);
+    if (!err)
+        err = shot_paths_make(own, paths->output, folder->path);
+    free(beside);
+    return err ? fail(tuning, err, paths->folder) : 0;
+}
+
+/* What was encoded is worth a look if it could not be used. */
+static void end_folder(ScratchFolder *folder, int status)
+{
+    if (!status || status == TUNE_INTERRUPTED || !folder->path) {
+        scratch_folder_remove(folder);
+        return;
+    }
+    char *kept = scratch_folder_keep(folder, ".segments");
+    if (kept)
+        say("vmaf-tune: the encodes of the shots stay in %s", kept);
+    free(kept);
+}
+
 int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
                  bool video_only, ShotResult *result)
 {
+    ScratchFolder folder;
+    ShotPaths own = {0};
     *result = (ShotResult){.expected = shot_totals(tuning).vmaf};
-    const int err = vmaf_folder_make(paths->folder);
-    int status = err ? fail(tuning, err, paths->folder) : 0;
+    int status = make_folder(tuning, paths, &folder, &own);
     for (size_t i = 0; i < tuning->n && !status; i++)
-        status = make_segment(tuning, paths, i);
+        status = make_segment(tuning, &own, i);
     if (!status)
-        status = write_list(tuning, paths, commands->list_text);
+        status = write_list(tuning, &own, commands->list_text);
     if (!status)
-        status = join(tuning, paths, video_only, result);
+        status = join(tuning, &own, video_only, result);
     if (!status)
         status = score(tuning, paths->output, result);
+    end_folder(&folder, status);
+    shot_paths_free(&own);
     return status;
 }
