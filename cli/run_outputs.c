@@ -7,7 +7,12 @@
 #include "text/say.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "platform/file.h"
+#include "platform/path.h"
 
 static int note_inputs(OutputGuard *guard, const Options *options, Message *why)
 {
@@ -58,6 +63,81 @@ static int note_reports(OutputGuard *guard, const Options *options, const char *
     return err;
 }
 
+/* Where a feature, or that of a model, writes heat maps; NULL: nowhere. */
+static const char *heat_maps_folder(const Options *options)
+{
+    static const char name[] = "heatmaps_path";
+    for (unsigned i = 0; i < options->n_features; i++) {
+        const FeatureSpec *spec = &options->features[i];
+        for (unsigned k = 0; k < spec->n_options; k++)
+            if (!strcmp(spec->options[k].name, name))
+                return spec->options[k].value;
+    }
+    for (unsigned i = 0; i < options->n_models; i++) {
+        const ModelSpec *spec = &options->models[i];
+        for (unsigned k = 0; k < spec->n_overloads; k++)
+            if (!strcmp(spec->overloads[k].option, name))
+                return spec->overloads[k].value;
+    }
+    return NULL;
+}
+
+/* Each video has files of the same names in it. */
+static int note_heat_maps(OutputGuard *guard, const Options *options, const char *label,
+                          const char *folder, Message *why)
+{
+    size_t length = strlen(folder);
+    char *place;
+    int err = 0;
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    if (asprintf(&place, "%.*s (heat maps)", (int)length, folder) < 0)
+        return message_set(why, -ENOMEM, "out of memory");
+    const GuardedOutput maps = {
+        .path = place, .name = "the heat maps", .label = label, .overwrites = true};
+    for (unsigned i = 0; i < options->n_distorted && !err; i++)
+        err = output_guard_write(guard, &maps, why);
+    free(place);
+    return err == -EINVAL
+               ? message_set(why, err, "heat maps of two videos cannot be in one folder: %s",
+                             folder)
+               : err;
+}
+
+/* A heat map can be scored as raw video. */
+static int spare_heat_map(const char *folder, const char *video, Message *why)
+{
+    static const char begin[] = "cambi_heatmap_scale_";
+    VmafFileStatus of_maps, of_video;
+    const char *name = vmaf_path_name(video);
+    if (strncmp(name, begin, strlen(begin)) != 0)
+        return 0;
+    char *above = name > video ? strndup(video, (size_t)(name - video)) : strdup(".");
+    if (!above)
+        return message_set(why, -ENOMEM, "out of memory");
+    const bool is_there = !vmaf_file_status_at(above, &of_video) &&
+                          !vmaf_file_status_at(folder, &of_maps) &&
+                          vmaf_file_is_same(&of_video, &of_maps);
+    free(above);
+    return is_there ? message_set(why, -EINVAL, "the heat maps would replace a video: %s", video)
+                    : 0;
+}
+
+static int check_heat_maps(OutputGuard *guard, const Options *options, const char *label,
+                           Message *why)
+{
+    const char *folder = heat_maps_folder(options);
+    if (!folder)
+        return 0;
+    int err = note_heat_maps(guard, options, label, folder, why);
+    if (!err && options->reference)
+        err = spare_heat_map(folder, options->reference, why);
+    for (unsigned i = 0; i < options->n_distorted && !err; i++)
+        if (options->all_distorted[i])
+            err = spare_heat_map(folder, options->all_distorted[i], why);
+    return err;
+}
+
 static int note_outputs(OutputGuard *guard, const Options *options, const char *label, Message *why)
 {
     int err = 0;
@@ -76,7 +156,7 @@ static int note_outputs(OutputGuard *guard, const Options *options, const char *
     }
     if (options->capabilities && !err)
         err = note_report(guard, options, label, options->capabilities, why);
-    return err;
+    return err ? err : check_heat_maps(guard, options, label, why);
 }
 
 int run_outputs_guard(OutputGuard *guard, const Options *options, const char *label, Message *why)

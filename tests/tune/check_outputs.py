@@ -194,6 +194,14 @@ def check_vmaf(folder):
         result = subprocess.run([VMAF, "-q", "-", "encode.y4m", "-o", "film.y4m", "--overwrite"], stdin=stdin,
                                 capture_output=True, check=False, cwd=folder)
     expect(result.returncode and b"would replace a video" in result.stderr, f"standard input: {result.stderr}")
+    # Heat maps have names of their own in their folder, which are the same for all videos.
+    os.mkdir(os.path.join(folder, "maps"))
+    heat_map = "maps/cambi_heatmap_scale_0_64x64_16b.gray"
+    shutil.copy(os.path.join(folder, "film.y4m"), os.path.join(folder, heat_map))
+    for words in (["--feature", "cambi=heatmaps_path=maps/"], ["-m", "version=vmaf_v0.6.1:cambi.heatmaps_path=./maps"]):
+        refuses([VMAF, "-q", heat_map, "film.y4m", *words], [heat_map], "the heat maps would replace a video", folder)
+    refuses([VMAF, "-q", "-r", "film.y4m", "-d", "encode.y4m", "-d", "other", "--feature", "cambi=heatmaps_path=x"], videos,
+            "heat maps of two videos", folder)
     check_parts(pair, folder)
     check_batch(folder)
 
@@ -230,6 +238,8 @@ def check_batch(folder):
         ([line("--resume", "x"), line(output="x")], "the report would replace what line 1 writes"),
         ([line("--keep-records", "/dev/stdout")], "cannot go to"),
         ([line("--keep-records", "fifo")], "cannot go to"),
+        ([line("--feature", "cambi=heatmaps_path=new"), line("--feature", "cambi=heatmaps_path=./new/")],
+         "heat maps of two videos cannot be in one folder"),
     )
     for lines, says in cases:
         with open(os.path.join(folder, "list"), "w", encoding="utf-8") as file:
