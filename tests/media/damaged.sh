@@ -215,7 +215,7 @@ grep -q 'errors of the distorted video were ignored' err.txt || fail "ignored er
 make -i ref.mkv -frames:v 12 -c:v ffv1 short.mkv
 try short.mkv 0
 grep -q 'the reference has 20 frames, the distorted video 12' err.txt || fail "counts are not said"
-make -i ref.mkv -fps_mode passthrough -c:v ffv1 -vf setpts=PTS*25/30 -r 30 rate.mkv
+make -r 30 -i ref.mkv -c:v ffv1 rate.mkv
 try rate.mkv 0
 grep -q 'frame rates differ' err.txt || fail "rates are not said"
 

@@ -153,7 +153,8 @@ fi
 # What is done to frames is done in memory, and said once.
 make -i ref.mp4 -vf scale=96x60 -c:v libx264 small.mp4
 make -i ref.mp4 -c:v ffv1 lossless.mkv
-make -i ref.mp4 -c copy -metadata:s:v rotate=180 rotated.mp4
+make -display_rotation 180 -i ref.mp4 -c copy rotated.mp4 2>/dev/null ||
+    make -i ref.mp4 -c copy -metadata:s:v rotate=180 rotated.mp4 # FFmpeg 5
 videos=ref.mp4:dist.mp4:small.mp4:rotated.mp4
 try_fetched() { # reason, arguments
     reason=$1
