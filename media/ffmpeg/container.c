@@ -142,12 +142,14 @@ static bool is_video(const AVStream *stream)
            !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
 }
 
-/* The larger picture, with an advantage for the stream that the file recommends. */
+/* As the program ffmpeg chooses: a stream of which packets were seen, the one that the file
+ * recommends, the larger picture. */
 static int64_t rate_stream(const AVStream *stream)
 {
-    enum { ADVANTAGE = 5000000 };
+    enum { HAS_PACKETS = 100000000, IS_DEFAULT = 5000000 };
     return (int64_t)stream->codecpar->width * stream->codecpar->height +
-           (stream->disposition & AV_DISPOSITION_DEFAULT ? ADVANTAGE : 0);
+           (stream->event_flags & AVSTREAM_EVENT_FLAG_NEW_PACKETS ? HAS_PACKETS : 0) +
+           (stream->disposition & AV_DISPOSITION_DEFAULT ? IS_DEFAULT : 0);
 }
 
 static int choose_stream(MediaVideo *video, const AVFormatContext *context, AVStream **chosen,
