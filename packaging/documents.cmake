@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Run by cpack before it packs what was installed: puts documents, the licences and the list of
-# changes where each kind of package has them, compresses manual pages, and makes everything readable
-# for everybody, whatever the umask. Times are those of SOURCE_DATE_EPOCH if that is set.
+# changes where each kind of package has them, compresses manual pages, takes debug information out of static
+# libraries, which cpack leaves there, and makes everything readable for everybody, whatever the umask. Times are
+# those of SOURCE_DATE_EPOCH if that is set.
 
 set(version "${CPACK_PACKAGE_VERSION}")
 
@@ -51,6 +52,11 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   file(GLOB_RECURSE pages "${root}${CPACK_VMAF_MAN}/*.[1-8]")
   if(pages)
     execute_process(COMMAND gzip -9 -n ${pages} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  file(GLOB_RECURSE archives "${root}/*.a")
+  if(archives AND CPACK_STRIP_FILES)
+    execute_process(COMMAND "${CPACK_VMAF_STRIP}" --strip-debug --enable-deterministic-archives ${archives}
+                    COMMAND_ERROR_IS_FATAL ANY)
   endif()
   execute_process(COMMAND chmod -R u+rwX,go+rX,go-w "${root}" COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

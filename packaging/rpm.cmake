@@ -43,7 +43,9 @@ macro(vmaf_rpm_package COMPONENT)
   set(CPACK_RPM_${COMPONENT}_PACKAGE_SUMMARY "${package_SUMMARY}")
   set(CPACK_RPM_${COMPONENT}_PACKAGE_DESCRIPTION "${package_DESCRIPTION}")
   list(JOIN package_RPM_REQUIRES ", " CPACK_RPM_${COMPONENT}_PACKAGE_REQUIRES)
-  list(JOIN package_RPM_PROVIDES ", " CPACK_RPM_${COMPONENT}_PACKAGE_PROVIDES)
+  foreach(relation PROVIDES OBSOLETES CONFLICTS)
+    list(JOIN package_RPM_${relation} ", " CPACK_RPM_${COMPONENT}_PACKAGE_${relation})
+  endforeach()
   set(CPACK_RPM_${COMPONENT}_USER_FILELIST
     "%license ${CMAKE_INSTALL_FULL_DATAROOTDIR}/licenses/${package_RPM}/LICENSE"
     "%license ${CMAKE_INSTALL_FULL_DATAROOTDIR}/licenses/${package_RPM}/NOTICE")

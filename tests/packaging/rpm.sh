@@ -86,6 +86,11 @@ for needed in 'libjansson\.so\.4' 'libltdl\.so\.7' 'libc\.so\.6'; do
 done
 has_line "$library" --provides "libvmaf\.so\.$soversion\(\).*"
 has_line "$library" --provides 'libvmaf-backend-abi1 = 1\.0'
+# It takes the place of Fedora's package of the same files, whose dependents name it with its architecture, too.
+has_line "$library" --provides "libvmaf = $full"
+has_line "$library" --provides "libvmaf\(.*\) = $full"
+has_line "$library" --obsoletes "libvmaf < $full"
+has_line "$library" --conflicts libvmaf
 has_line vmaf --requires "libvmaf\.so\.$soversion\(\).*"
 has_line libvmaf-devel --requires "$library = $full"
 has_hints() { # package, what, the only line or none

@@ -24,6 +24,17 @@ for script in quickstart test; do
     [ $status -eq 1 ] && grep -q "^usage: " "$folder/err" || fail "$script.sh takes any option"
 done
 
+# What cpack runs takes debug information out of static libraries.
+mkdir -p "$folder/pack/dev/lib"
+echo 'int debugged;' | cc -g -x c -c - -o "$folder/debugged.o"
+ar rc "$folder/pack/dev/lib/libdebugged.a" "$folder/debugged.o"
+cmake -DCPACK_STRIP_FILES=ON "-DCPACK_VMAF_STRIP=$(command -v strip)" "-DCPACK_TEMPORARY_DIRECTORY=$folder/pack" \
+    -DCPACK_COMPONENTS_ALL=dev -DCPACK_GENERATOR=DEB -DCPACK_DEBIAN_DEV_PACKAGE_NAME=libdebugged-dev \
+    -DCPACK_VMAF_DATA=/share -DCPACK_VMAF_INSTALLED_DOCUMENTS=/doc -P "$source/packaging/documents.cmake" \
+    >"$folder/out" 2>&1 || fail "documents.cmake: $(cat "$folder/out")"
+! readelf -SW "$folder/pack/dev/lib/libdebugged.a" | grep -q 'debug_info' || fail "a static library is not stripped"
+[ -n "$(nm "$folder/pack/dev/lib/libdebugged.a" | grep debugged)" ] || fail "a static library has lost its symbols"
+
 # Warnings are errors for those alone who ask for that.
 strict=$(cd "$source" && cmake --preset ci -N -B "$folder/build" | grep WERROR || true)
 [ -z "$strict" ] || fail "the preset ci has $strict"
