@@ -34,9 +34,30 @@ measure() { # size, depth, what, arguments...
     fi
 }
 
+# The same for subjects, as far as the backend computes something of them.
+measure_subjects() { # size, depth, what, subjects, arguments...
+    depth=$2 # of features_of
+    chosen=
+    for subject in $4; do
+        case $subject in
+        psnr) needed=psnr ;;
+        *) needed='adm|motion|vif' ;;
+        esac
+        ! features_of "$backend" | grep -qxE "$needed" || chosen="$chosen --subject $subject"
+    done
+    if [ -z "$chosen" ]; then
+        note_skipped "$backend, $3 at $1, $2 bits" "the backend computes none of it"
+        return
+    fi
+    figure_size=$1 what=$3
+    shift 4
+    # shellcheck disable=SC2086 # several arguments
+    measure "$figure_size" "$depth" "$what" $chosen "$@"
+}
+
 measure_speed() { # first or rest
     small=${size:-1920x1080} large=${size:-3840x2160}
-    models='--subject vmaf_v0.6.1neg --subject vmaf_4k_v0.6.1 --subject vmaf_b_v0.6.3 --subject psnr'
+    models='vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr'
     tables='--table library --table backend --table stages'
     # shellcheck disable=SC2086 # several arguments
     if [ -n "$only" ]; then
@@ -44,15 +65,15 @@ measure_speed() { # first or rest
         measure "$small" 8 "the features" $wanted_features $wanted_models --source both $tables
         measure "$large" 10 "the features" $wanted_features $wanted_models --source both $tables
     elif [ "$1" = first ]; then
-        measure "$small" 8 "the default model, starts" --subject vmaf_v0.6.1 --source both \
+        measure_subjects "$small" 8 "the default model, starts" vmaf_v0.6.1 --source both \
             --table opening $tables
-        measure "$large" 10 "the default model" --subject vmaf_v0.6.1 --source both $tables
+        measure_subjects "$large" 10 "the default model" vmaf_v0.6.1 --source both $tables
     else
         measure "$small" 8 "auto and the CPU" --subject vmaf_v0.6.1 --table auto --threads "$cores"
-        measure "$small" 8 "other models" $models --source both $tables
-        measure "$large" 10 "other models" $models --source both $tables
-        measure "$small" 10 "all models" --subject vmaf_v0.6.1 $models --source both $tables
-        measure "$large" 8 "all models" --subject vmaf_v0.6.1 $models --source both $tables
+        measure_subjects "$small" 8 "other models" "$models" --source both $tables
+        measure_subjects "$large" 10 "other models" "$models" --source both $tables
+        measure_subjects "$small" 10 "all models" "vmaf_v0.6.1 $models" --source both $tables
+        measure_subjects "$large" 8 "all models" "vmaf_v0.6.1 $models" --source both $tables
         measure "$large" 10 "auto and the CPU" --subject vmaf_v0.6.1 --table auto --threads "$cores"
     fi
 }

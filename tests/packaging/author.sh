@@ -80,4 +80,19 @@ say "measured"
 vmaf-backend-bench --plugin mine/build/libvmaf-backend-mine.so --size 64x48 --frames 6 \
     --feature psnr >"$folder/log" 2>&1 || fail "the benchmark fails"
 grep -q "^features of the backend .* frames/s" "$folder/log" || fail "the benchmark says nothing of the backend"
+
+say "one that computes psnr and nothing else"
+cp -R mine single
+sed -i 's/\.n_features = N_METRICS/.n_features = 1/; s/m < N_METRICS/m < 1/; s/index >= N_METRICS/index >= 1/' single/backend.c
+cmake -S single -B single/only -DBACKEND_NAME=single >"$folder/log" 2>&1 &&
+    cmake --build single/only >>"$folder/log" 2>&1 || fail "it is not built"
+export VMAF_BACKEND_PATH=$PWD/single/only
+# The line of the guide.
+awk '/--backends cpu mine/ { print last; print; exit } { last = $0 }' "$folder/commands" | sed 's/ mine / single /' \
+    >"$folder/line"
+grep -q "backends cpu single" "$folder/line" || fail "the line with parity.py is gone"
+(. "$folder/line") >"$folder/log" 2>&1 || fail "parity.py finds fault with it"
+[ "$(grep -c '^OK    psnr:' "$folder/log") $(grep -c '^SKIP' "$folder/log")" = "1 2" ] || fail "parity.py says something else"
+sh "$stage/$datadir/libvmaf/gpu-check/gpu-check.sh" --backend single --software --minutes 1 --size 98x66 --frames 8 --report "$folder/checked.json" \
+    >"$folder/log" 2>&1 || fail "gpu-check.sh finds fault with it"
 say "all is well"

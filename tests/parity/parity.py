@@ -9,8 +9,9 @@ the backends say they compute are compared. Features are pinned to their backend
 computed by the CPU, and a model's features have to be where the backend's own list says. An exact
 feature has tolerance 0, and then the whole reports have to be equal but for the keys that backends add.
 
-Pictures that the library does not take for a feature (because they are too small, for instance) are no
-failure where features were not named: the cell is SKIP.
+What a backend does not compute, a feature or all features of a model, is no failure: the cell is SKIP. So are
+pictures that the library does not take for a feature (because they are too small, for instance), where
+features were not named.
 
 A plus sign joins features, or models, that are scored in one run, where they may share work:
 
@@ -270,6 +271,25 @@ def exactness_of(what, pair, capabilities):
     return exactness, bound
 
 
+def not_computed(what, pair, runner, capabilities):
+    """What a backend of the pair lacks of it, if that is all of a model or any feature."""
+    for backend in pair:
+        offered = offered_features(capabilities, backend)
+        if not offered: # the run says why
+            continue
+        if what.startswith("model "):
+            _, report, _ = runner.run(what, "cpu")
+            needed = [entry["extractor"] for entry in (report or {}).get("feature_backends", [])]
+            if needed and not any(name in offered for name in needed):
+                return f"{backend} computes none of its features"
+        else:
+            names = [name.partition("=")[0] for name in what.split("+")]
+            lacking = [name for name in names if name not in offered]
+            if lacking:
+                return f"{backend} does not compute {', '.join(lacking)}"
+    return None
+
+
 def compare_cell(what, pair, runner, capabilities, table):
     exactness, bound = exactness_of(what, pair, capabilities)
     feature = what.partition("=")[0]
@@ -281,6 +301,10 @@ def compare_cell(what, pair, runner, capabilities, table):
         "device": device_name(capabilities, pair[1], runner.devices.get(pair[1]) or 0),
         "command_a": "", "command_b": "",
     }
+    missing = not_computed(what, pair, runner, capabilities)
+    if missing:
+        cell.update(status="SKIP", note=missing)
+        return cell
     reports, error, refusals = [], None, 0
     for side, backend in zip("ab", pair):
         command, report, reason = runner.run(what, backend)
@@ -367,7 +391,7 @@ def gate(arguments, workdir):
         cells.append(compare_cell(what, pair, runner, capabilities, table))
         print(line_of(cells[-1]), flush=True)
     if all(cell["status"] == "SKIP" for cell in cells):
-        raise CannotCompare("the matrix is empty: no backend offers a feature")
+        raise CannotCompare("the matrix is empty: no backend computes what is compared")
     if arguments.json_out:
         report = {"schema_version": 2, "cells": cells}
         Path(arguments.json_out).write_text(json.dumps(report, indent=2, sort_keys=True) + "\n")

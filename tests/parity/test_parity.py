@@ -91,6 +91,7 @@ class Gate(unittest.TestCase):
         _, cell, _ = self.gate("--features", "psnr+psnr=enable_chroma=false")
         self.assertIn("--feature psnr_mine --feature psnr_mine=enable_chroma=false", cell["command_b"])
         self.assertEqual((cell["status"], cell["exactness"]), ("OK", "exact"))
+        self.capabilities["backends"][1]["features"].append({"name": "other", "exactness": "none"})
         _, cell, _ = self.gate("--features", "psnr+other")
         self.assertEqual(cell["exactness"], "none")
         self.capabilities["backends"][1]["features"] = []
@@ -155,6 +156,13 @@ class Gate(unittest.TestCase):
         self.assertEqual(self.gate()[0], 2)  # and then nothing is left
         status, cell, _ = self.gate("--features", "psnr")
         self.assertEqual((status, cell["status"]), (1, "ERROR"))
+
+    def test_what_the_backend_does_not_compute_is_skipped(self):
+        status, _, reason = self.gate("--features", "motion")
+        self.assertEqual(status, 2)
+        self.assertIn("no backend computes what is compared", reason)
+        self.cpu["feature_backends"] = [{"extractor": "vif", "backend": "cpu"}]
+        self.assertEqual(self.gate("--features", "motion", "--models", "one")[0], 2)
 
     def test_pictures_that_one_side_refuses_are_an_error(self):
         self.mine = {"exit": 234}
