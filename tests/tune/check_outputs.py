@@ -281,6 +281,13 @@ def check_others(folder):
     shutil.copy(film, os.path.join(folder, "runs", name))
     _, said = programs.run(*auto, "--src", os.path.join("runs", name), status=2)
     expect("would replace its source" in said and digest(os.path.join(folder, "runs", name)) == digest(film), said)
+    ladder = ["ladder", *common, "--crf-sweep", "30", "--resolutions", "96x54", "--quality-tiers", "1", "--emit-media",
+              "--format", "dash", "-o", "film.mpd"]
+    programs.run(*ladder, "--src", "film.mkv")
+    name = next(name for name in os.listdir(folder) if name.startswith("rendition_"))
+    shutil.copy(film, os.path.join(folder, name))
+    _, said = programs.run(*ladder, "--src", name, status=2)
+    expect("would replace the source" in said and digest(os.path.join(folder, name)) == digest(film), said)
 
 
 def check_scratch(folder):
