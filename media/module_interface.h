@@ -107,6 +107,8 @@ typedef struct MediaPackets {
     /* The container calls some of them key frames that are none, so whoever seeks by its word alone
      * decodes garbage; is_key is right as far as the codec tells. */
     bool has_false_keys;
+    /* SHA-256 of what was read, of files that name others which make the video; else "". */
+    char content[65];
 } MediaPackets;
 
 typedef enum MediaScaler {

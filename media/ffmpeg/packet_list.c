@@ -3,6 +3,9 @@
 #include "ffmpeg_video.h"
 
 #include <errno.h>
+#include <libavutil/mem.h>
+#include <libavutil/sha.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What is known on the way. */
@@ -10,6 +13,7 @@ typedef struct Lister {
     AVCodecParserContext *parser; /* NULL: there is none of this codec */
     AVCodecContext *codec;
     uint64_t hidden_bytes;
+    struct AVSHA *hash; /* NULL: nobody needs it */
 } Lister;
 
 static int add_packet(MediaPackets *packets, const AVPacket *packet, AVRational unit, bool is_key)
@@ -115,6 +119,41 @@ static bool is_denied(const Lister *lister, const AVPacket *packet)
             (parser->pict_type == AV_PICTURE_TYPE_P || parser->pict_type == AV_PICTURE_TYPE_B));
 }
 
+/* -- the content of videos that are several files -- */
+
+static int open_hash(Lister *lister, const MediaVideo *video, const AVCodecParameters *codec)
+{
+    if (!video->playlist.folder && !video->playlist.is_pattern)
+        return 0;
+    lister->hash = av_sha_alloc();
+    if (!lister->hash || av_sha_init(lister->hash, 256) < 0)
+        return -ENOMEM;
+    av_sha_update(lister->hash, codec->extradata, (size_t)codec->extradata_size);
+    return 0;
+}
+
+static void hash_packet(Lister *lister, const AVPacket *packet)
+{
+    char head[64];
+    const int length =
+        snprintf(head, sizeof head, "%lld %d:", (long long)packet->pts, packet->size);
+    if (!lister->hash)
+        return;
+    av_sha_update(lister->hash, (const uint8_t *)head, (size_t)length);
+    av_sha_update(lister->hash, packet->data, (size_t)packet->size);
+}
+
+static void close_hash(Lister *lister, MediaPackets *packets)
+{
+    uint8_t digest[32];
+    if (!lister->hash)
+        return;
+    av_sha_final(lister->hash, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(packets->content + 2 * i, 3, "%02x", digest[i]);
+    av_freep(&lister->hash);
+}
+
 /* -- the list -- */
 
 /* One for each frame that is shown; bytes of hidden frames count as the next one's. */
@@ -143,9 +182,14 @@ static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packe
     Lister lister = {.parser = NULL};
     uint64_t n_all = 0; /* also those that an edit list leaves out */
     int err = !packet || open_parser(&lister, stream) < 0 ? -ENOMEM : 0;
+    if (!err)
+        err = open_hash(&lister, video, stream->codecpar);
     while (!err && av_read_frame(context, packet) >= 0) {
-        n_all += packet->stream_index == stream->index;
-        if (packet->stream_index == stream->index && !(packet->flags & AV_PKT_FLAG_DISCARD))
+        const bool is_ours = packet->stream_index == stream->index;
+        n_all += is_ours;
+        if (is_ours)
+            hash_packet(&lister, packet);
+        if (is_ours && !(packet->flags & AV_PKT_FLAG_DISCARD))
             err = take_packet(&lister, packets, packet, stream);
         av_packet_unref(packet);
     }
@@ -153,6 +197,7 @@ static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packe
         packets->packet[packets->count - 1].bytes += lister.hidden_bytes;
     video->n_listed = n_all;
     close_parser(&lister);
+    close_hash(&lister, packets);
     if (err)
         return message_set(why, err, "out of memory");
     return video->settings.ignore_errors ? 0 : playlist_take_failure(&video->playlist, why);

@@ -156,6 +156,22 @@ def check_results(work):
     expect(f"crf {first['best_crf']}, {first['bitrate_kbps']:.1f} kbit/s" in table, table)
 
 
+def check_playlist(work):
+    """Other segments behind the same list are another video."""
+    folder = os.path.join(work.folder, "list")
+    os.mkdir(folder)
+    listed = ["--src", os.path.join(folder, "film.m3u8"), "--preset", "ultrafast", "--target-vmaf", "85", "--format", "json"]
+    found = []
+    for chain in ("null", "negate,hflip,scale=iw/2:-2,scale=2*iw:-2", "null"):
+        ffmpeg("-i", work.video, "-vf", chain, "-c:v", "libx264", "-crf", "8", "-g", "12", "-hls_time", "0.5", "-hls_list_size",
+               "0", "-hls_segment_filename", os.path.join(folder, "part%d.ts"), "-y", os.path.join(folder, "new.m3u8"))
+        os.replace(os.path.join(folder, "new.m3u8"), os.path.join(folder, "film.m3u8"))
+        found.append(json.loads(work.text(*listed)[0]))
+    known = [[sample["cached"] for sample in result["samples"]] for result in found]
+    expect(not any(known[0]) and not any(known[1]) and all(known[2]), f"{known}")
+    expect(found[0]["bitrate_kbps"] == found[2]["bitrate_kbps"] != found[1]["bitrate_kbps"], "the old result")
+
+
 def check_conditions(work):
     """Several conditions at once, and pools."""
     common = ["--preset", "veryfast", "--target-vmaf", "80"]
@@ -190,6 +206,8 @@ def check_conditions(work):
     threads = [work.search(*common, "--ffmpeg-threads", n)["samples"] for n in ("1", "2", "2")]
     known = [[sample["cached"] for sample in samples] for samples in threads]
     expect(not any(known[0]) and not any(known[1]) and all(known[2]), f"{known}")
+
+    check_playlist(work)
 
     # Sizes: half of what the answer takes is too little.
     source_kbps = stream_bytes(work.video) * 8 / 1000 / (36 * 1001 / 24000)

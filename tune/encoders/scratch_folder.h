@@ -23,6 +23,7 @@ int scratch_folder_make(ScratchFolder *folder, const char *beside);
 
 /* Removes those of a file whose processes were killed. */
 void scratch_folder_remove_left(const char *beside);
+
 /* What is in it stays, in a folder whose name ends otherwise than with .part: nobody removes that.
  * Its path; free. NULL without memory, and it is removed. */
 char *scratch_folder_keep(ScratchFolder *folder, const char *ending);

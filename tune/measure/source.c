@@ -168,8 +168,11 @@ static int count_frames(TuneSource *source, VideoReader *reader, double duration
 
 /* -- its content -- */
 
+/* Of files that name others, what they make is known already. */
 static int hash_file(TuneSource *source, Message *why)
 {
+    if (*source->sha256)
+        return 0;
     const int err = file_sha256(source->path, source->sha256);
     return err ? message_set(why, err, "%s: %s", source->path, strerror(-err)) : 0;
 }
@@ -196,10 +199,11 @@ static int check_angle(const TuneSource *source, const VideoReader *reader, Mess
 {
     if (!reader->media || !video_reader_properties(reader)->is_oblique)
         return 0;
-    return message_set(why, -ENOTSUP,
-                       "%s: it is to be shown at an angle that is no multiple of 90 degrees: make a "
-                       "file without that first",
-                       source->path);
+    return message_set(
+        why, -ENOTSUP,
+        "%s: it is to be shown at an angle that is no multiple of 90 degrees: make a "
+        "file without that first",
+        source->path);
 }
 
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
@@ -212,7 +216,7 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         err = check_angle(source, &reader, why);
     if (!err && !source->is_raw)
         err = check_flags(source, options, why);
-    if (!err && source_times_read(&source->times, &reader))
+    if (!err && source_times_read(&source->times, &reader, source->sha256))
         err = message_set(why, -ENOMEM, "out of memory");
     if (!err)
         err = find_rate(source, options, why);
@@ -235,7 +239,9 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
     int err = source->is_raw ? prepare_raw(source, options, why) : 0;
     if (!err)
         err = examine(source, options, why);
-    if (!err && !options->no_hash)
+    if (!err && options->no_hash)
+        *source->sha256 = '\0';
+    else if (!err)
         err = hash_file(source, why);
     return err;
 }

@@ -40,7 +40,8 @@ typedef struct TuneSource {
                         * seeking is not exact */
     double seconds;    /* frames / rate */
     double first_frame_time;       /* seconds from the start of a container to the first frame */
-    char sha256[SHA256_TEXT_SIZE]; /* of the file; "" if nobody looked */
+    char sha256[SHA256_TEXT_SIZE]; /* of the file, or of what a list of files makes; "" if nobody
+                                    * looked */
     char transfer[32], primaries[32], matrix[32],
         range[32]; /* "unknown" if the file does not say */
     MediaLight light;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* -- reading -- */
@@ -33,12 +34,13 @@ static bool take(SourceTimes *times, const MediaPackets *packets)
     return times->n > 0;
 }
 
-int source_times_read(SourceTimes *times, VideoReader *reader)
+int source_times_read(SourceTimes *times, VideoReader *reader, char content[SHA256_TEXT_SIZE])
 {
     MediaPackets packets;
     *times = (SourceTimes){0};
     if (!reader->media || reader->module->list_packets(reader->media, &packets, &reader->error))
         return 0;
+    snprintf(content, SHA256_TEXT_SIZE, "%s", packets.content);
     times->ticks = malloc((packets.count + 1) * sizeof(*times->ticks));
     const int err = times->ticks ? 0 : -ENOMEM;
     if (!err && !take(times, &packets))

@@ -4,6 +4,7 @@
 
 /* When a container shows its frames, and at which rate, whatever its header says. */
 
+#include "hash/sha256.h"
 #include "media/video_reader.h"
 #include "tune/engine/sampling.h"
 
@@ -14,8 +15,9 @@ typedef struct SourceTimes {
     bool has_false_keys; /* see MediaPackets */
 } SourceTimes;
 
-/* Times that are unknown or shown twice are none at all. 0; -ENOMEM. */
-int source_times_read(SourceTimes *times, VideoReader *reader);
+/* Times that are unknown or shown twice are none at all. `content` receives that of MediaPackets,
+ * if there is any. 0; -ENOMEM. */
+int source_times_read(SourceTimes *times, VideoReader *reader, char content[SHA256_TEXT_SIZE]);
 void source_times_free(SourceTimes *times);
 
 /* Seconds from the first frame to another one; to the end, if there is no such frame. */
