@@ -22,7 +22,7 @@
 #include "test_sets.h"
 #include "tested_metrics.h"
 
-enum { WIDTH = 50, HEIGHT = 38 };
+enum { WIDTH = 50, HEIGHT = 38, PATIENCE_MS = 3600000 }; /* software devices compile for a minute */
 
 static const char *layer_name;
 
@@ -239,7 +239,7 @@ static void given_unknown_limits_nothing_is_declined(void **state)
     }
     assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
     assert_int_equal(submit(session, 0, 0, grey), VMAF_BACKEND_OK);
-    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
     vmaf_session_close(session);
     vmaf_plan_destroy(plan);
     fixture_close(&fixture);
@@ -286,7 +286,7 @@ static void given_a_buffer_as_large_as_a_binding_may_be_the_session_opens(void *
     }
     assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
     assert_int_equal(submit(session, 0, 0, grey), VMAF_BACKEND_OK);
-    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
     vmaf_session_close(session);
     vmaf_plan_destroy(plan);
     fixture_close(&fixture);
@@ -312,14 +312,14 @@ static void given_broken_calls_the_session_goes_on(void **state)
         assert_int_equal(submit(session, 11 + round, 0, grey), VMAF_BACKEND_OK);
         assert_int_equal(submit(session, 12 + round, 0, grey), VMAF_BACKEND_INVALID);
         for (uint64_t k = 0; k < 2; k++) {
-            assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+            assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
             assert_int_equal(sequence, 10 + round + k);
         }
     }
     assert_int_equal(vmaf_session_reset(session), VMAF_BACKEND_OK);
     assert_int_equal(submit(session, 7, 0, grey), VMAF_BACKEND_OK);
     vmaf_session_cancel(session);
-    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_CANCELLED);
+    assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_CANCELLED);
     assert_int_equal(submit(session, 8, 0, grey), VMAF_BACKEND_CANCELLED);
     vmaf_session_close(session);
     vmaf_plan_destroy(plan);
@@ -342,9 +342,9 @@ static void given_many_neighbours_results_outlive_them(void **state)
         assert_int_equal(submit(session, 100 + k, VMAF_BACKEND_SUBMIT_CONTEXT, grey),
                          VMAF_BACKEND_OK);
     assert_int_equal(submit(session, 120, 0, grey), VMAF_BACKEND_OK);
-    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
     assert_int_equal(sequence, 1);
-    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
     assert_int_equal(sequence, 120);
     assert_int_equal(collect(session, 0, &sequence), VMAF_BACKEND_NOTHING);
     vmaf_session_close(session);
@@ -369,7 +369,7 @@ static void given_profiling_each_work_of_a_frame_has_its_time(void **state)
     assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
     for (uint64_t k = 0; k < FRAMES; k++) {
         assert_int_equal(submit(session, k, 0, grey), VMAF_BACKEND_OK);
-        assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+        assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
     }
     const uint32_t last = plan->program->n_steps + 2;
     if (!fixture.device->info.caps.timestamps) {
@@ -491,12 +491,12 @@ static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
         for (uint64_t k = 0; k < 20 && result == VMAF_BACKEND_OK; k++) {
             result = submit(session, k, 0, grey);
             if (result == VMAF_BACKEND_OK && k > 0)
-                result = collect(session, 60000, &sequence);
+                result = collect(session, PATIENCE_MS, &sequence);
         }
         assert_int_equal(result, VMAF_BACKEND_DEVICE_LOST);
         if (session) {
             assert_int_equal(submit(session, 99, 0, grey), VMAF_BACKEND_DEVICE_LOST);
-            result = collect(session, 60000, &sequence);
+            result = collect(session, PATIENCE_MS, &sequence);
             assert_true(result == VMAF_BACKEND_DEVICE_LOST || result == VMAF_BACKEND_NOTHING);
         }
         vmaf_session_close(session);

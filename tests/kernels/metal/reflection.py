@@ -71,7 +71,7 @@ class Text:
         """Those that are used: translations have no others."""
         found = {}
         for declaration in self.head.split(","):
-            match = re.search(r"(const )?device (const )?(\w+)\s*[*&]\s*(\w+) "
+            match = re.search(r"(const )?device (const )?(\w+)\s*[*&]\s*(?:__restrict )?(\w+) "
                               r"\[\[buffer\((\d+)\)\]\]", declaration)
             if match and re.search(rf"\b{match.group(4)}\b", self.body):
                 before, after, kind, _, slot = match.groups()
