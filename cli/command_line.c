@@ -613,7 +613,8 @@ int command_line_check(Options *options, Message *why)
         err = check_reports(options, why);
     if (!err)
         err = record_options_check(options, why);
-    if (!err && !options->n_models && !options->no_prediction)
+    options->has_default_model = !options->n_models && !options->no_prediction;
+    if (!err && options->has_default_model)
         err = add_model(options, "version=vmaf_v0.6.1", why);
     derive_scale(options);
     if (!err)

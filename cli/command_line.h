@@ -66,6 +66,7 @@ typedef struct Options {
     bool mixed_depths; /* a difference in bit depth is evened out, not refused */
 
     unsigned n_models;
+    bool has_default_model; /* the user has named none */
     ModelSpec models[MAX_MODELS];
     unsigned n_features;
     FeatureSpec features[MAX_FEATURES];

@@ -192,8 +192,14 @@ void input_note_reference(Run *run, unsigned planes)
     const unsigned before = notes->count;
     match_note_video(&run->reference->reader, "reference", planes, notes);
     device_input_note(run, &run->reference->reader, "reference", notes);
+    const VideoReader *reader = &run->reference->reader;
     if (has_auto_model(run->options))
-        auto_model_note(&run->reference->reader.format, notes);
+        auto_model_note(&reader->format, notes);
+    if (run->options->has_default_model && reader->media && auto_model_is_4k(&reader->format))
+        notes_add(notes,
+                  "the model was made for %dx%d, and %ux%u samples are scored: --model auto takes "
+                  "the one for 4K",
+                  MODEL_HD_WIDTH, MODEL_HD_HEIGHT, reader->format.width, reader->format.height);
     say_notes(run, notes, before);
 }
 

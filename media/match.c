@@ -361,6 +361,109 @@ static void note_tags(const MediaProperties *a, const MediaProperties *b, bool p
                   (double)a->rate_num / a->rate_den, (double)b->rate_num / b->rate_den);
 }
 
+/* -- pairs that were not meant so -- */
+
+/* Width to height as it is shown. */
+static double shown_shape(const VideoReader *video)
+{
+    const MediaProperties *told = video_reader_properties(video);
+    const double samples = (double)told->format.width / told->format.height;
+    const double of_sample = told->aspect_den ? (double)told->aspect_num / told->aspect_den : 1;
+    return told->rotation % 180 ? samples / of_sample : samples * of_sample;
+}
+
+static bool shapes_differ(double a, double b)
+{
+    const double tolerance = 1.03; /* sizes are rounded to blocks */
+    return a > b * tolerance || b > a * tolerance;
+}
+
+static bool is_cropped(const VideoReader *video)
+{
+    return video->conversion.crop.width || video->conversion.cut.width || video->borders.was_sought;
+}
+
+/* A part in the middle that has another shape, which begins at samples of chroma. */
+static MediaCrop middle_part(const VideoFormat *format, double shape, double own)
+{
+    MediaCrop part = {.width = format->width, .height = format->height};
+    if (shape > own)
+        part.height = (unsigned)lround(format->height * own / shape / 2) * 2;
+    else
+        part.width = (unsigned)lround(format->width * shape / own / 2) * 2;
+    part.x = (format->width - part.width) / 4 * 2;
+    part.y = (format->height - part.height) / 4 * 2;
+    return part;
+}
+
+/* One of two has borders: above and below where widths are equal, or beyond the shape of screens.
+ */
+static void note_shapes(const VideoReader *reference, const VideoReader *distorted, Notes *notes)
+{
+    const double screen = 16.0 / 9 * 1.03;
+    const VideoFormat *a = source_format(reference), *b = source_format(distorted);
+    const double first = shown_shape(reference), second = shown_shape(distorted);
+    if (is_cropped(reference) || is_cropped(distorted) || !shapes_differ(first, second) ||
+        !shapes_differ((double)a->width / a->height, (double)b->width / b->height))
+        return;
+    const double wider = first > second ? first : second;
+    const bool above = a->width == b->width || (a->height != b->height && wider > screen);
+    const bool is_reference = above == (first < second);
+    const MediaCrop part =
+        is_reference ? middle_part(a, second, first) : middle_part(b, first, second);
+    notes_add(
+        notes,
+        "warning: the videos have different shapes, %ux%u and %ux%u: if borders were cut off, "
+        "--crop-%s %u:%u:%u:%u leaves them out (--autocrop looks for them)",
+        a->width, a->height, b->width, b->height, is_reference ? "ref" : "dist", part.width,
+        part.height, part.x, part.y);
+}
+
+/* Of a frame, without sound; 0: not known. */
+static double bytes_per_frame(const VideoReader *video)
+{
+    Message unused;
+    MediaPackets packets;
+    double sum = 0;
+    if (!video->input.source.is_file ||
+        video->module->list_packets(video->media, &packets, &unused))
+        return 0;
+    for (size_t i = 0; i < packets.count; i++)
+        sum += (double)packets.packet[i].bytes;
+    const double mean = packets.count ? sum / (double)packets.count : 0;
+    video->module->free_packets(&packets);
+    return mean;
+}
+
+static double bytes_per_second(const VideoReader *video)
+{
+    const MediaProperties *told = video_reader_properties(video);
+    return told->duration > 0 ? (double)video->input.source.status.size / told->duration : 0;
+}
+
+/* What an encode of the reference has, even a good one of a codec that is less efficient. */
+static bool has_far_more_bits(const VideoReader *reference, const VideoReader *distorted)
+{
+    const double factor = 5;
+    if (video_reader_properties(distorted)->is_for_editing ||
+        bytes_per_second(distorted) < factor * bytes_per_second(reference))
+        return false;
+    const double first = bytes_per_frame(reference);
+    return first > 0 && bytes_per_frame(distorted) > factor * first;
+}
+
+static void note_order(const VideoReader *reference, const VideoReader *distorted, Notes *notes)
+{
+    const VideoFormat *a = source_format(reference), *b = source_format(distorted);
+    const double less = 0.95;
+    const bool is_smaller = a->width < less * b->width && a->height < less * b->height;
+    if (is_smaller || has_far_more_bits(reference, distorted))
+        notes_add(notes,
+                  "warning: the reference %s than the distorted video: are they swapped? The "
+                  "reference comes first",
+                  is_smaller ? "is smaller" : "has far fewer bits");
+}
+
 void match_note_pair(const VideoReader *reference, const VideoReader *distorted, unsigned planes,
                      bool pairs_by_time, Notes *notes)
 {
@@ -369,7 +472,10 @@ void match_note_pair(const VideoReader *reference, const VideoReader *distorted,
     note_samples(reference, distorted, planes, notes);
     note_size(reference, "reference", notes);
     note_size(distorted, "distorted", notes);
-    if (reference->media && distorted->media)
-        note_tags(video_reader_properties(reference), video_reader_properties(distorted),
-                  pairs_by_time, notes);
+    if (!reference->media || !distorted->media)
+        return;
+    note_tags(video_reader_properties(reference), video_reader_properties(distorted), pairs_by_time,
+              notes);
+    note_shapes(reference, distorted, notes);
+    note_order(reference, distorted, notes);
 }

@@ -74,6 +74,7 @@ typedef struct MediaProperties {
     bool is_interlaced;
     bool is_hdr; /* its transfer is PQ or HLG */
     bool is_cropped_by_codec;
+    bool is_for_editing;        /* its codec loses nothing, or makes nothing but key frames */
     int rotation;               /* degrees, clockwise: 0, 90, 180, 270 */
     bool is_oblique;            /* it asks for another angle, which is ignored */
     const char *stored_layout;  /* as FFmpeg calls it: "yuv420p10le" */

@@ -115,6 +115,9 @@ static void describe_codec(MediaVideo *video)
     told->codec = avcodec_get_name(par->codec_id);
     told->profile = known(avcodec_profile_name(par->codec_id, par->profile));
     told->level = par->level;
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(par->codec_id);
+    told->is_for_editing =
+        codec && (codec->props & AV_CODEC_PROP_INTRA_ONLY || !(codec->props & AV_CODEC_PROP_LOSSY));
     if (aspect.num > 0 && aspect.den > 0) {
         told->aspect_num = (unsigned)aspect.num;
         told->aspect_den = (unsigned)aspect.den;

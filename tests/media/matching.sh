@@ -125,4 +125,41 @@ score module.csv -r ref.mkv -d - --start 3 <named.mp4 || fail "standard input wi
 same_scores "standard input with --start" module.csv piped.csv
 checks=$((checks + 1))
 "$vmaf" probe - <named.mp4 | grep -q '^frames *8$' || fail "vmaf probe - does not count the frames of a file"
-finish 29
+
+# Pairs that were hardly meant so, and others that look a little like them.
+make -i ref.mkv -vf crop=96:64,setsar=1 -c:v ffv1 wide.mkv
+make -i wide.mkv -vf pad=96:80:0:8,setsar=1 -c:v mpeg4 -q:v 3 bars.mp4
+make -i wide.mkv -c:v mpeg4 -q:v 12 no-bars.mp4
+make -i ref.mkv -vf crop=72:80,setsar=1 -c:v mpeg4 -q:v 12 no-sides.mp4
+make -i ref.mkv -vf setsar=1 -c:v mpeg4 -q:v 2 -g 1 master.mp4
+make -i ref.mkv -vf scale=48:40,setsar=1 -c:v mpeg4 -q:v 5 small.mp4
+make -i ref.mkv -vf scale=72:80,setsar=4/3 -c:v mpeg4 -q:v 5 anamorphic.mp4
+make -i ref.mkv -c:v mpeg4 -q:v 31 -g 99 low.mp4
+make -i low.mp4 -c:v ffv1 low-decoded.mkv
+make -i ref.mkv -vf scale=2600:128 -frames:v 1 -c:v ffv1 uhd.mkv
+warned() { # what is said, or "" for nothing, arguments
+    said=$1
+    shift
+    checks=$((checks + 1))
+    "$vmaf" "$@" --frames 1 2>notes.txt || fail "$*: status $?"
+    if [ -n "$said" ]; then
+        grep -qF -e "$said" notes.txt || fail "$*: no '$said' in: $(cat notes.txt)"
+    elif grep -E 'shapes, |swapped|--model auto' notes.txt; then
+        fail "$*: false alarm"
+    fi
+}
+warned '96x80 and 96x64: if borders were cut off, --crop-ref 96:64:0:8 leaves' bars.mp4 no-bars.mp4
+warned '96x64 and 96x80: if borders were cut off, --crop-dist 96:64:0:8 leaves' wide.mkv bars.mp4
+warned '96x80 and 72x80: if borders were cut off, --crop-ref 72:80:12:0 leaves' master.mp4 no-sides.mp4
+warned 'the reference is smaller than the distorted video: are they swapped?' small.mp4 master.mp4
+warned 'the reference has far fewer bits than the distorted video: are they swapped?' low.mp4 master.mp4
+warned 'made for 1920x1080, and 2600x128 samples are scored: --model auto takes' uhd.mkv uhd.mkv
+warned '' bars.mp4 no-bars.mp4 --crop-ref 96:64:0:8
+warned '' bars.mp4 no-bars.mp4 --autocrop
+warned '' master.mp4 small.mp4
+warned '' master.mp4 anamorphic.mp4
+warned '' master.mp4 low.mp4
+warned '' low.mp4 low-decoded.mkv
+warned '' uhd.mkv uhd.mkv -m version=vmaf_v0.6.1
+warned '' uhd.mkv uhd.mkv --scale 1920x1080
+finish 43
