@@ -77,8 +77,8 @@ static int refuse_backend(const Options *options, const char *words, const char 
         document.error = failed;
         document.error_number = status->error;
     }
-    say("vmaf: %s requested but %s%s; refusing to silently fall back to CPU (ADR-0498)", words,
-        what, status->reason ? status->reason : strerror(-status->error));
+    say("vmaf: %s requested but %s%s; refusing to silently fall back to CPU", words, what,
+        status->reason ? status->reason : strerror(-status->error));
     return refuse(options, &document);
 }
 
@@ -249,7 +249,7 @@ bool backend_choice_uses_all(const char *name)
 int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend)
 {
     say("vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
-        "fall back to CPU (ADR-0498)",
+        "fall back to CPU",
         feature, backend);
     const ErrorDocument document = {.error = "feature pinned to inactive backend",
                                     .backend = backend};
@@ -263,8 +263,7 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf)
         return STATUS_OK;
     if (!status.failed_active)
         return refuse_explicit(options, status.name, &status);
-    say("vmaf: backend %s failed at frame %u: %s; refusing to silently fall back to CPU "
-        "(ADR-0498)",
+    say("vmaf: backend %s failed at frame %u: %s; refusing to silently fall back to CPU",
         status.name, status.frame, status.reason ? status.reason : strerror(-status.error));
     const ErrorDocument document = {
         .error = "backend failed",

@@ -19,8 +19,10 @@ static void print_row(const char *name, const char *value)
 static void print_media(const MediaProperties *told)
 {
     print_row("container", told->container);
-    print_line(stdout, "%-12s %s, profile %s, level %d", "codec", told->codec, told->profile,
-               told->level);
+    char level[32] = "";
+    if (told->level >= 0)
+        snprintf(level, sizeof(level), ", level %d", told->level);
+    print_line(stdout, "%-12s %s, profile %s%s", "codec", told->codec, told->profile, level);
     print_row("samples", told->stored_layout);
     print_line(stdout, "%-12s range %s, matrix %s, primaries %s, transfer %s", "colour",
                told->range, told->matrix, told->primaries, told->transfer);

@@ -49,6 +49,11 @@ static bool is_unchanged(const VideoReader *reader)
     return false;
 }
 
+static bool starts_behind(const Run *run)
+{
+    return !run->frames && run->options->input.start.is_given;
+}
+
 int run_flush(Run *run, int *err)
 {
     const bool expects_scores = run->options->n_models || run->options->n_features;
@@ -56,7 +61,8 @@ int run_flush(Run *run, int *err)
     if (records_is_shard(run)) /* of which the notes are */
         run->frames = records_pairs(run);
     if (!run->frames && expects_scores) {
-        say("there are no frames to score");
+        say("there are no frames to score%s",
+            starts_behind(run) ? ": both videos need some at --start and behind it" : "");
         return STATUS_READ;
     }
     run->notes_before_end = run->notes.count;
@@ -74,7 +80,7 @@ int run_flush(Run *run, int *err)
 
 void run_say_flush_failed(const Run *run, int status, int err)
 {
-    if (status == STATUS_READ && !*run->distrusted && !run->out_of_line)
+    if (status == STATUS_READ && !*run->distrusted && !run->out_of_line && !starts_behind(run))
         say("problem flushing context%s", if_out_of_memory(err));
 }
 

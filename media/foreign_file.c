@@ -20,6 +20,19 @@ typedef struct Kind {
     Remedy remedy;
 } Kind;
 
+/* Files of MP4's kind that FFmpeg may not read, by what stands at their beginning. */
+static const struct {
+    size_t offset;
+    const char *bytes, *remark;
+} unreadable[] = {
+    {4, "styp", "a segment of MP4 without its beginning: put the file of initialisation before it"},
+    {4, "moof", "a segment of MP4 without its beginning: put the file of initialisation before it"},
+    {8, "heic", "a picture of HEIC: convert it, to PNG say"},
+    {8, "heix", "a picture of HEIC: convert it, to PNG say"},
+    {8, "mif1", "a picture of HEIC or AVIF: convert it, to PNG say"},
+    {8, "avif", "a picture of AVIF: convert it, to PNG say"},
+};
+
 /* Bytes at a fixed place, from the specifications of the formats. */
 static const struct {
     size_t offset, length;
@@ -191,4 +204,22 @@ int foreign_file_explain(const unsigned char *head, size_t size, const char *pat
         return message_set(what, -EPROTONOSUPPORT, "this seems to be %s, not Y4M: %s", kind.name,
                            describe);
     }
+}
+
+int foreign_file_refuse(const unsigned char *head, size_t size, const char *path,
+                        const char *reason, Message *what)
+{
+    Kind kind;
+    for (size_t i = 0; i < COUNT(unreadable); i++)
+        if (unreadable[i].offset + 4 <= size &&
+            !memcmp(head + unreadable[i].offset, unreadable[i].bytes, 4))
+            return message_set(what, -EPROTONOSUPPORT, "FFmpeg cannot read it (%s): it is %s",
+                               reason, unreadable[i].remark);
+    if (find_kind(head, size, path, &kind) && kind.remedy == REMEDY_DECODE)
+        return message_set(what, -EPROTONOSUPPORT,
+                           "it seems to be %s, but FFmpeg cannot read it (%s)", kind.name, reason);
+    return message_set(what, -EPROTONOSUPPORT,
+                       "it is neither Y4M nor anything that FFmpeg can read (%s); raw video has to "
+                       "be described: -w WIDTH -h HEIGHT -p FORMAT -b BITS",
+                       reason);
 }

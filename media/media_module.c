@@ -35,15 +35,16 @@ static bool is_file(const char *path)
     return path && !vmaf_file_status_at(path, &status) && status.kind == VMAF_FILE_REGULAR;
 }
 
-/* The file of the module, beside the program where that was moved with it; NULL: there is none. */
-static char *find(void)
+/* The file of the module, beside the program where that was moved with it; NULL: there is none.
+ * *is_lost: the system does not tell where the program is. */
+static char *find(bool *is_lost)
 {
     char *folder = NULL, *path = NULL;
     const char *environment = getenv("VMAF_MEDIA_PATH");
     if (!vmaf_privilege_is_borrowed()) {
         if (environment && *environment)
             path = join(environment, "");
-        else if (*MEDIA_FROM_PROGRAMS && !vmaf_module_folder_of(&find, &folder))
+        else if (*MEDIA_FROM_PROGRAMS && !(*is_lost = vmaf_module_folder_of(&find, &folder) != 0))
             path = join(folder, MEDIA_FROM_PROGRAMS);
     }
     free(folder);
@@ -85,7 +86,12 @@ static int find_and_load(const MediaModule **module, Message *why)
     if (!vmaf_module_can_load())
         return message_set(why, -ENOENT,
                            "a program that is linked statically cannot read media files");
-    char *path = find();
+    bool is_lost = false;
+    char *path = find(&is_lost);
+    if (!path && is_lost)
+        return message_set(why, -ENXIO,
+                           "the system does not tell where this program is (is there a /proc?): "
+                           "VMAF_MEDIA_PATH=FOLDER names the folder of " MODULE_FILE);
     if (!path)
         return message_set(why, -ENOENT, "that takes the package vmaf-media-ffmpeg");
     Message reason;

@@ -157,7 +157,8 @@ typedef struct MediaModule {
     const char *name;   /* "FFmpeg" and its libraries' versions */
     const char *scaler; /* name and version of what scales */
 
-    /* -ENODATA: the file is one, but there is no frame that could be decoded. */
+    /* -EPROTONOSUPPORT: it is nothing that FFmpeg knows; -ENODATA: the file is one, but there is no
+     * frame that could be decoded. */
     int (*open)(MediaVideo **video, const MediaSettings *settings, Message *why);
     const MediaProperties *(*properties)(const MediaVideo *video);
     /* Reads the file once more, from its beginning. -ESPIPE if that is impossible. */

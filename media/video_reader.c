@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/video_reader.h"
 
+#include "media/foreign_file.h"
 #include "media/media_module.h"
 #include "media/picture_sequence.h"
 #include "media/raw_yuv.h"
@@ -110,6 +111,15 @@ static MediaSource find_source(VideoReader *reader)
     return (MediaSource){0};
 }
 
+/* Formats differ in how they say that a file is none of theirs; the first bytes say it better. */
+static void refuse(VideoReader *reader)
+{
+    unsigned char head[FOREIGN_HEAD_SIZE];
+    const size_t size = input_peek(&reader->input, head, sizeof(head));
+    const Message reason = reader->error;
+    foreign_file_refuse(head, size, reader->input.path, reason.text, &reader->error);
+}
+
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
 {
     int err = media_module_load(&reader->module, &reader->error);
@@ -120,6 +130,8 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
     all.first_picture = settings->first_picture ? settings->first_picture : reader->first_picture;
     all.source = find_source(reader);
     err = reader->module->open(&reader->media, &all, &reader->error);
+    if (err == -EPROTONOSUPPORT)
+        refuse(reader);
     if (err)
         return err;
     const MediaProperties *told = reader->module->properties(reader->media);

@@ -153,7 +153,9 @@ static int take_part(const Run *run, ShardRange *range)
         return STATUS_READ;
     }
     if (!range->pairs) {
-        say("there are no frames to score");
+        say("there are no frames to score%s",
+            options->input.start.is_given ? ": both videos need some at --start and behind it"
+                                          : "");
         return STATUS_READ;
     }
     shard_range_cut(range->pairs, options->shard.index, options->shard.count, &range->begin,

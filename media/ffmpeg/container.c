@@ -130,10 +130,7 @@ static int open_context(MediaVideo *video, AVFormatContext **context, Message *w
         return result;
     char text[AV_ERROR_MAX_STRING_SIZE];
     result = ffmpeg_error(err, text);
-    return message_set(why, result,
-                       "it is neither Y4M nor anything that FFmpeg can read (%s); raw video has to "
-                       "be described: -w WIDTH -h HEIGHT -p FORMAT -b BITS",
-                       text);
+    return message_set(why, err == AVERROR_INVALIDDATA ? -EPROTONOSUPPORT : result, "%s", text);
 }
 
 static bool is_video(const AVStream *stream)

@@ -87,15 +87,16 @@ static void describe_time(MediaVideo *video)
 {
     MediaProperties *told = &video->properties;
     const AVStream *stream = video->stream;
-    const AVRational rate =
-        stream->avg_frame_rate.num ? stream->avg_frame_rate : stream->r_frame_rate;
+    AVRational rate = stream->avg_frame_rate.num ? stream->avg_frame_rate : stream->r_frame_rate;
     if (rate.num > 0 && rate.den > 0) {
+        av_reduce(&rate.num, &rate.den, rate.num, rate.den, INT_MAX);
         told->rate_num = (unsigned)rate.num;
         told->rate_den = (unsigned)rate.den;
     }
-    if (stream->duration > 0)
+    /* All bits of a field that MP4 has for it: whoever wrote it did not know. */
+    if (stream->duration > 0 && stream->duration != UINT32_MAX)
         told->duration = ffmpeg_seconds(video, stream->duration);
-    else if (video->container->duration > 0)
+    else if (video->container->duration > 0 && stream->duration != UINT32_MAX)
         told->duration = (double)video->container->duration / AV_TIME_BASE;
     if (stream->start_time != AV_NOPTS_VALUE && video->container->start_time != AV_NOPTS_VALUE)
         told->begin = ffmpeg_seconds(video, stream->start_time) -

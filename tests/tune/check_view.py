@@ -217,7 +217,23 @@ def orientations(programs):
     orientation(programs, True)
 
 
-SUBJECTS = {"depth": depth, "rgb": rgb, "full_range": full_range, "orientation": orientation,
+# -- what is said --
+
+
+def messages(programs):
+    """Of pictures that are too small, and of a cache that cannot be made."""
+    make_clip(os.path.join(programs.folder, "tiny.mkv"), size="16x16", frames=4)
+    make_clip(os.path.join(programs.folder, "s.mkv"), frames=4)
+    with open(os.path.join(programs.folder, "file"), "w", encoding="utf-8") as file:
+        file.write("no folder")
+    search = ("bisect", "--encoder", "libx264", "--preset", "veryfast", "--target-vmaf", "90")
+    said = programs.run(*search, "--src", "tiny.mkv", "--no-cache", status=None)[1]
+    expect("cannot score pictures of 16x16 samples" in said, said)
+    said = programs.run(*search, "--src", "s.mkv", "--cache-dir", "file/cache", status=None)[1]
+    expect("--cache-dir names another folder, --no-cache does without" in said, said)
+
+
+SUBJECTS = {"messages": messages, "depth": depth, "rgb": rgb, "full_range": full_range, "orientation": orientation,
             "orientations": orientations}
 
 

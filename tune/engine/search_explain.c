@@ -29,7 +29,9 @@ static const char *reason(SearchStatus status)
     case SEARCH_UNREACHABLE:
         return "unreachable";
     case SEARCH_NON_MONOTONIC:
-        return "not decidable, a more compressed encode scored higher,";
+        return "not decidable, a more compressed encode scored higher (--on-nonmonotonic scan "
+               "looks "
+               "at all, keep takes the best),";
     case SEARCH_FAILED:
         return "not decidable, an encode or its score failed,";
     case SEARCH_TOO_LARGE:

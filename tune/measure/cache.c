@@ -178,7 +178,10 @@ int cache_open(TuneCache **opened, const char *folder, int64_t max_bytes, Messag
                           "there is no home for a cache: give --cache-dir, or "
                           "--no-cache");
     else if (!err && (err = make_folders(cache)))
-        message_set(why, err, "cannot use the cache %s: %s", cache->folder, strerror(-err));
+        message_set(why, err,
+                    "cannot use the cache %s: %s (--cache-dir names another folder, --no-cache "
+                    "does without)",
+                    cache->folder, strerror(-err));
     if (err)
         destroy(cache);
     else

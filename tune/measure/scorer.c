@@ -68,6 +68,19 @@ static bool is_stopped(const ScoreControl *control)
     return control->stop && atomic_load(control->stop);
 }
 
+/* The library tells its reason to its log, which would be in the way here. */
+static int reading_failed(Comparison *comparison, int err, const VmafPicture *picture,
+                          char distrusted[32], Message *why)
+{
+    const int failed = score_context_failed(&comparison->context, err, distrusted, why);
+    if (failed == -EINVAL)
+        message_set(
+            why, 0,
+            "a metric cannot score pictures of %ux%u samples: VMAF needs 17x17, others more",
+            picture->w[0], picture->h[0]);
+    return failed;
+}
+
 static int score_pairs(Comparison *comparison, char distrusted[32], Message *why)
 {
     const ScoreControl *control = comparison->control;
@@ -82,9 +95,10 @@ static int score_pairs(Comparison *comparison, char distrusted[32], Message *why
         const int err = vmaf_read_pictures(comparison->context.vmaf, &reference, &distorted,
                                            (unsigned)pairs->taken - 1);
         if (err) {
+            const int failed = reading_failed(comparison, err, &reference, distrusted, why);
             vmaf_picture_unref(&reference);
             vmaf_picture_unref(&distorted);
-            return score_context_failed(&comparison->context, err, distrusted, why);
+            return failed;
         }
         if (control->on_progress)
             control->on_progress(control->cookie, pairs->taken);
