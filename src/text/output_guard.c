@@ -221,10 +221,17 @@ static bool is_shared(const Keys *keys)
                             vmaf_file_standard_stream(&keys->status) >= 0);
 }
 
-static bool is_stream(const Keys *keys)
+/* Is something there that the output cannot go to? A video takes the place of what it replaces,
+ * which may be no device. */
+static bool is_unfit(const GuardedOutput *output, const Keys *keys)
 {
-    return keys->exists && (keys->status.kind == VMAF_FILE_PIPE ||
-                            (keys->status.kind == VMAF_FILE_REGULAR && is_shared(keys)));
+    const VmafFileKind kind = keys->status.kind;
+    if (!keys->exists)
+        return false;
+    if (output->content == OUTPUT_VIDEO && kind != VMAF_FILE_REGULAR)
+        return true;
+    return output->needs_file &&
+           (kind == VMAF_FILE_PIPE || (kind == VMAF_FILE_REGULAR && is_shared(keys)));
 }
 
 static int refuse_content(const GuardedOutput *output, Message *why)
@@ -274,11 +281,13 @@ int output_guard_write(OutputGuard *guard, const GuardedOutput *output, Message 
     if (find_keys(&keys, output->path))
         return out_of_memory(why);
     int err = 0;
-    if (output->needs_file && is_stream(&keys))
-        err = message_set(why, -EINVAL, "%s cannot go to a pipe or to standard output: %s",
+    if (is_unfit(output, &keys))
+        err = message_set(why, -EINVAL, "%s cannot go to a pipe, a device or standard output: %s",
                           output->name, output->path);
     else if (!keys.exists || keys.status.kind == VMAF_FILE_REGULAR)
         err = check(guard, output, &keys, why);
+    if (output->label) /* a file that is replaced leaves its number to others, which come later */
+        keys.identity[0] = '\0';
     if (!err && !is_shared(&keys))
         err = add(guard, &keys, output->label ? output->label : output->name, true, why);
     free(keys.place);

@@ -28,7 +28,8 @@ typedef enum OutputContent {
 typedef struct GuardedOutput {
     const char *path;  /* NULL or "-": standard output, which replaces nothing */
     const char *name;  /* begins messages: "the report" */
-    const char *label; /* what others would replace: "what line 1 writes"; NULL: the name */
+    const char *label; /* what others would replace: "what line 1 writes"; NULL: the name, of the
+                          only run of the process */
     OutputContent content;
     const char *magic;
     bool overwrites; /* the user gave --overwrite */

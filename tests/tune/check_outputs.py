@@ -96,10 +96,14 @@ def check_command(program, command, folder):
         if (*command, output) not in LATER:
             refuses([program, *command, f"--{output}", "film.y4m"], ["film.y4m"],
                     "exists and is nothing like what goes there: --overwrite", folder)
+    with open(os.path.join(folder, "text"), "w", encoding="utf-8") as file:
+        file.write("words\n")
     for first in range(len(outputs)):
         for second in range(first + 1, len(outputs)):
             refuses([program, *command, f"--{outputs[first]}", "x", f"--{outputs[second]}", "./x"], ["film.y4m"],
                     f"would replace --{outputs[first]}", folder)
+            try_links([program, *command, f"--{outputs[first]}", "text"], f"--{outputs[second]}", "text",
+                      f"would replace --{outputs[first]}", folder)
     expect(not os.path.exists(os.path.join(folder, "x")), f"{command} has written")
 
 
@@ -268,6 +272,13 @@ def check_others(folder):
         before = digest(other)
         _, said = programs.run(*words, *common[2 * (words[0] == "encode-profile"):], option, "other.mkv", status=2)
         expect("other.mkv" in said and digest(other) == before, f"{words}: {said}")
+    # A video is put in the place of what is there, which would be the end of a device.
+    os.mkfifo(os.path.join(folder, "fifo.mkv"))
+    os.symlink("/dev/null", os.path.join(folder, "null.mkv"))
+    for place in ("fifo.mkv", "null.mkv"):
+        _, said = programs.run("encode-profile", "--src", "film.mkv", "--profile", "profile", "--quiet", "--overwrite", "-o",
+                               place, status=2)
+        expect("cannot go to a pipe, a device" in said, said)
     # The source that a profile names is an input as well.
     _, said = programs.run("encode-profile", "--profile", "profile", "--quiet", "--overwrite", "-o", "film.mkv", status=2)
     expect("its source" in said, said)
