@@ -214,6 +214,10 @@ def check_conditions(work):
     percent = 50 * plain["bitrate_kbps"] / source_kbps
     _, said = work.text("--src", work.video, *common, "--max-encoded-percent", str(percent), status=1)
     expect("bitrate" in said or "kbit/s" in said, said)
+    for share, status in ((1.0001, 0), (0.9999, 1)):  # the limit is that of the source's bitrate, and no other
+        limited = work.search(*common, "--max-encoded-percent", str(2 * share * percent), status=status)
+        expect(limited["ok"] == (status == 0), f"{share}: {limited}")
+        expect(not limited["ok"] or limited["best_crf"] == plain["best_crf"], f"{limited}")
 
 
 def check_sources(work):

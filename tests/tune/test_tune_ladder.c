@@ -57,6 +57,20 @@ static void given_a_cloud_then_its_hull_is_known(void **state)
         assert_true(cloud[points[i].source].score == points[i].score);
 }
 
+static void given_points_on_a_line_then_its_ends_are_the_hull(void **state)
+{
+    (void)state;
+    EncodePoint points[] = {{.kbps = 100, .score = 50},
+                            {.kbps = 200, .score = 60},
+                            {.kbps = 300, .score = 70},
+                            {.kbps = 400, .score = 75},
+                            {.kbps = 500, .score = 80}};
+    assert_kbps(points, convex_hull(points, 5, HULL_LINEAR), (const double[]){100, 300, 500}, 3);
+    RatePoint rates[] = {{100, 50}, {200, 60}, {300, 70}, {400, 75}, {500, 80}};
+    assert_int_equal(hull_of_rates(rates, 5), 3);
+    assert_true(rates[0].rate == 100 && rates[1].rate == 300 && rates[2].rate == 500);
+}
+
 static void given_random_clouds_then_no_mixture_beats_the_hull(void **state)
 {
     (void)state;
@@ -364,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_cloud_then_its_hull_is_known),
+        cmocka_unit_test(given_points_on_a_line_then_its_ends_are_the_hull),
         cmocka_unit_test(given_random_clouds_then_no_mixture_beats_the_hull),
         cmocka_unit_test(given_points_that_are_no_numbers_then_they_are_left_out),
         cmocka_unit_test(given_a_front_then_ties_and_losers_are_left_out),

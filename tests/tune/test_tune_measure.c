@@ -135,6 +135,30 @@ static void given_conditions_that_nothing_meets_then_they_are_refused(void **sta
     }
 }
 
+static void given_windows_then_means_count_them_by_what_they_stand_for(void **state)
+{
+    const SampleWindow windows[] = {{.frames = 1, .stands_for = 30},
+                                    {.frames = 3, .stands_for = 10}};
+    double scores[] = {40, 80, 90, 100}, values[SEARCH_MAX_GATES];
+    char name[] = "vmaf";
+    ScoreSeries series = {name, scores};
+    const MeasuredEncode measured = {.scores = {.frames = 4, .series = &series, .n_series = 1}};
+    TuneGates gates = {.windows = windows, .n_windows = 2};
+    Message why;
+    (void)state;
+    assert_int_equal(tune_gates_parse(&gates, "vmaf.mean>=1,vmaf.min>=1", &why), 0);
+    assert_int_equal(tune_gates_values(&gates, &measured, values, &why), 0);
+    assert_true(fabs(values[0] - (40 * 30 + 90 * 10) / 40.0) < 1e-12);
+    assert_true(values[1] == 40);
+    gates.n_windows = 0;
+    assert_int_equal(tune_gates_values(&gates, &measured, values, &why), 0);
+    assert_true(fabs(values[0] - 77.5) < 1e-12);
+    const SampleWindow others[] = {{.frames = 5, .stands_for = 10}};
+    gates.windows = others;
+    gates.n_windows = 1;
+    assert_int_equal(tune_gates_values(&gates, &measured, values, &why), -ENOENT);
+}
+
 static void given_what_is_no_condition_then_it_is_refused(void **state)
 {
     static const char *const none[] = {
@@ -501,6 +525,7 @@ int main(void)
         cmocka_unit_test(given_frame_rates_then_the_usual_fractions_are_recognised),
         cmocka_unit_test(given_conditions_then_each_part_is_known),
         cmocka_unit_test(given_conditions_that_nothing_meets_then_they_are_refused),
+        cmocka_unit_test(given_windows_then_means_count_them_by_what_they_stand_for),
         cmocka_unit_test(given_what_is_no_condition_then_it_is_refused),
         cmocka_unit_test(given_packets_then_the_peak_is_that_of_the_worst_window),
         cmocka_unit_test(given_scores_then_they_come_back_to_the_last_bit),

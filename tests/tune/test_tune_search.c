@@ -567,6 +567,13 @@ static void given_a_limit_of_bitrate_then_a_larger_answer_is_none(void **state)
     drive(&search, &options, parabola, &result);
     assert_int_equal(result.status, SEARCH_TOO_LARGE);
     assert_int_equal(result.n_iterations, 2);
+    options.max_kbps = 8000 * exp2(-39 / 6.0) - 1e-6;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.n_iterations, 2);
+    options.max_kbps = 8000 * exp2(-39 / 6.0) + 1e-6; /* the next one that fails is larger */
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.status, SEARCH_TOO_LARGE);
+    assert_true(result.n_iterations > 2);
 }
 
 static void given_measurements_from_elsewhere_then_they_are_not_repeated(void **state)

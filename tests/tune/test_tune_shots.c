@@ -311,6 +311,31 @@ static void given_several_windows_then_they_are_in_the_middles_of_parts(void **s
     assert_int_equal(sample_by_time(10, rate, NAN, 1, windows), -EINVAL);
 }
 
+static void given_windows_of_unequal_parts_then_each_counts_by_what_it_stands_for(void **state)
+{
+    (void)state;
+    const SampleWindow unequal[] = {{.frames = 5, .stands_for = 10},
+                                    {.frames = 5, .stands_for = 30}};
+    assert_true(fabs(sampled_mean(unequal, (const double[]){60, 80}, 2) - 75) < 1e-12);
+    SampleWindow windows[3];
+    assert_int_equal(sample_by_time(100, (FrameRate){25, 1}, 1, 3, windows), 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(windows[i].stands_for, i == 2 ? 34 : 33);
+    /* The long shot has two of three places, so its window has two thirds of the frames. */
+    const Shot shots[] = {{0, 90, 0.05, 0.3}, {90, 300, 0.05, 0.01}};
+    assert_int_equal(sample_by_shots(shots, 2, (FrameRate){25, 1}, 3, 3, windows), 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(windows[i].stands_for, 100);
+    const Shot short_one[] = {{0, 25, 0.05, 0.3}, {25, 29, 0.05, 0.2}, {29, 100, 0.05, 0.01}};
+    size_t stood = 0;
+    const int n = sample_by_shots(short_one, 3, (FrameRate){25, 1}, 3, 2, windows);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(windows[i].stands_for, 50);
+        stood += windows[i].stands_for;
+    }
+    assert_int_equal(stood, 100);
+}
+
 static void assert_windows(const SampleWindow *windows, int n, const Shot *shots, size_t n_shots)
 {
     size_t end = 0, stands_for = 0;
@@ -406,6 +431,7 @@ int main(void)
         cmocka_unit_test(given_extreme_shots_then_predictions_stay_in_range),
         cmocka_unit_test(given_one_window_then_it_is_in_the_middle),
         cmocka_unit_test(given_several_windows_then_they_are_in_the_middles_of_parts),
+        cmocka_unit_test(given_windows_of_unequal_parts_then_each_counts_by_what_it_stands_for),
         cmocka_unit_test(given_shots_then_windows_are_within_them_and_of_every_kind),
         cmocka_unit_test(given_one_window_of_shots_then_it_is_in_the_most_ordinary_one),
         cmocka_unit_test(given_any_shots_then_windows_never_cross_cuts),
