@@ -35,8 +35,7 @@ static int is_interrupted(void *cookie)
 static int open_file(AVFormatContext *context, AVIOContext **file, const char *url, int flags,
                      AVDictionary **options)
 {
-    /* The context knows the capture, which is a part of its video. */
-    MediaVideo *video = (MediaVideo *)((char *)context->opaque - offsetof(MediaVideo, log));
+    MediaVideo *video = context->interrupt_callback.opaque;
     if (playlist_allow(&video->playlist, url))
         return AVERROR(EACCES);
     const int err = video->open_file(context, file, url, flags, options);
@@ -45,12 +44,12 @@ static int open_file(AVFormatContext *context, AVIOContext **file, const char *u
     return err;
 }
 
-static AVFormatContext *allocate_context(MediaVideo *video)
+static AVFormatContext *allocate_context(MediaVideo *video, LogCapture *log)
 {
     AVFormatContext *context = avformat_alloc_context();
     if (!context)
         return NULL;
-    context->opaque = &video->log;
+    context->opaque = log;
     context->interrupt_callback = (AVIOInterruptCB){is_interrupted, video};
     video->open_file = context->io_open;
     context->io_open = open_file;
@@ -109,9 +108,10 @@ static int open_format(MediaVideo *video, const AVInputFormat *format, AVFormatC
     return err;
 }
 
-static int open_context(MediaVideo *video, AVFormatContext **context, Message *why)
+/* Errors of the context go to `log`; NULL: nobody wants them. */
+static int open_context(MediaVideo *video, LogCapture *log, AVFormatContext **context, Message *why)
 {
-    *context = allocate_context(video);
+    *context = allocate_context(video, log);
     if (!*context)
         return message_set(why, -ENOMEM, "out of memory");
     const AVInputFormat *format = NULL;
@@ -181,7 +181,7 @@ static int choose_stream(MediaVideo *video, const AVFormatContext *context, AVSt
 
 int container_open(MediaVideo *video, Message *why)
 {
-    int err = open_context(video, &video->container, why);
+    int err = open_context(video, &video->log, &video->container, why);
     if (!err)
         err = choose_stream(video, video->container, &video->stream, why);
     for (unsigned i = 0; !err && i < video->container->nb_streams; i++) {
@@ -275,7 +275,7 @@ int container_read(MediaVideo *video, Message *why)
 
 int container_open_again(MediaVideo *video, AVFormatContext **context, Message *why)
 {
-    int err = open_context(video, context, why);
+    int err = open_context(video, NULL, context, why); /* decoding hears of the same errors */
     const unsigned index = (unsigned)video->stream->index;
     if (!err && index >= (*context)->nb_streams)
         err = message_set(why, -EIO, "the file has changed");

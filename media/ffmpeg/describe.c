@@ -4,6 +4,7 @@
 #include "layout.h"
 
 #include <errno.h>
+#include <libavutil/avstring.h>
 #include <libavutil/display.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <stdio.h>
@@ -83,16 +84,37 @@ static void describe_colour(MediaVideo *video, const AVFrame *first, const Layou
     told->primaries = known(av_color_primaries_name(first->color_primaries));
 }
 
+/* Headers of Matroska and FLV state rates, which may be those of their clocks, or wrong. */
+static bool is_doubtful(const MediaVideo *video, AVRational told)
+{
+    enum { USUAL = 240 };
+    const AVStream *stream = video->stream;
+    return !stream->nb_frames &&
+           (av_match_name("matroska", video->container->iformat->name) ||
+            av_match_name("flv", video->container->iformat->name) || av_q2d(told) > USUAL ||
+            (stream->r_frame_rate.num > 0 && av_cmp_q(told, stream->r_frame_rate)));
+}
+
+static void describe_rate(MediaVideo *video)
+{
+    MediaProperties *told = &video->properties;
+    const AVStream *stream = video->stream;
+    AVRational said = stream->avg_frame_rate.num ? stream->avg_frame_rate : stream->r_frame_rate;
+    if (said.num <= 0 || said.den <= 0)
+        return;
+    av_reduce(&said.num, &said.den, said.num, said.den, INT_MAX);
+    MediaRate rate = {said.num, said.den};
+    if (is_doubtful(video, said))
+        packets_judge_rate(video, &rate);
+    told->rate_num = (unsigned)rate.num;
+    told->rate_den = (unsigned)rate.den;
+}
+
 static void describe_time(MediaVideo *video)
 {
     MediaProperties *told = &video->properties;
     const AVStream *stream = video->stream;
-    AVRational rate = stream->avg_frame_rate.num ? stream->avg_frame_rate : stream->r_frame_rate;
-    if (rate.num > 0 && rate.den > 0) {
-        av_reduce(&rate.num, &rate.den, rate.num, rate.den, INT_MAX);
-        told->rate_num = (unsigned)rate.num;
-        told->rate_den = (unsigned)rate.den;
-    }
+    describe_rate(video);
     /* All bits of a field that MP4 has for it: whoever wrote it did not know. */
     if (stream->duration > 0 && stream->duration != UINT32_MAX)
         told->duration = ffmpeg_seconds(video, stream->duration);

@@ -4,6 +4,7 @@
 
 /* What the parts of the module share: one open file and its decoder. */
 
+#include "media/frame_rate.h"
 #include "media/module_interface.h"
 
 #include "convert.h"
@@ -78,6 +79,8 @@ int container_seek(MediaVideo *video, int64_t shown, Message *why);
 
 int packets_list(MediaVideo *video, MediaPackets *packets, Message *why);
 void packets_free(MediaPackets *packets);
+/* *rate is what is told; if the times of the first frames deny it, it becomes theirs. */
+void packets_judge_rate(MediaVideo *video, MediaRate *rate);
 
 /* -- decoder.c -- */
 

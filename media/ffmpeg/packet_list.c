@@ -175,8 +175,8 @@ static int take_packet(Lister *lister, MediaPackets *packets, const AVPacket *pa
     return 0;
 }
 
-static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packet,
-                    MediaPackets *packets, Message *why)
+static int list_most(MediaVideo *video, AVFormatContext *context, AVPacket *packet, size_t most,
+                     MediaPackets *packets, Message *why)
 {
     AVStream *stream = context->streams[video->stream->index];
     Lister lister = {.parser = NULL};
@@ -184,7 +184,7 @@ static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packe
     int err = !packet || open_parser(&lister, stream) < 0 ? -ENOMEM : 0;
     if (!err)
         err = open_hash(&lister, video, stream->codecpar);
-    while (!err && av_read_frame(context, packet) >= 0) {
+    while (!err && packets->count < most && av_read_frame(context, packet) >= 0) {
         const bool is_ours = packet->stream_index == stream->index;
         n_all += is_ours;
         if (is_ours)
@@ -195,7 +195,8 @@ static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packe
     }
     if (packets->count)
         packets->packet[packets->count - 1].bytes += lister.hidden_bytes;
-    video->n_listed = n_all;
+    if (packets->count < most)
+        video->n_listed = n_all;
     close_parser(&lister);
     close_hash(&lister, packets);
     if (err)
@@ -203,7 +204,7 @@ static int list_all(MediaVideo *video, AVFormatContext *context, AVPacket *packe
     return video->settings.ignore_errors ? 0 : playlist_take_failure(&video->playlist, why);
 }
 
-int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
+static int list(MediaVideo *video, size_t most, MediaPackets *packets, Message *why)
 {
     *packets = (MediaPackets){.packet = NULL};
     if (video->settings.source.cookie && video->settings.source.size < 0)
@@ -212,7 +213,7 @@ int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
     AVPacket *packet = av_packet_alloc();
     int err = container_open_again(video, &context, why);
     if (!err)
-        err = list_all(video, context, packet, packets, why);
+        err = list_most(video, context, packet, most, packets, why);
     container_close_context(&context);
     av_packet_free(&packet);
     if (err)
@@ -220,8 +221,68 @@ int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
     return err;
 }
 
+int packets_list(MediaVideo *video, MediaPackets *packets, Message *why)
+{
+    return list(video, SIZE_MAX, packets, why);
+}
+
 void packets_free(MediaPackets *packets)
 {
     free(packets->packet);
     *packets = (MediaPackets){.packet = NULL};
+}
+
+/* -- the rate -- */
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* Within a factor of two. */
+static bool is_near(MediaRate a, MediaRate b)
+{
+    const double ratio = (double)a.num / a.den * b.den / b.num;
+    return ratio >= 0.5 && ratio <= 2;
+}
+
+/* By the times of the first packets. False: they follow no rate. */
+static bool judge(const MediaPackets *packets, bool are_all, MediaRate told, MediaRate *rate)
+{
+    enum { LATE = 16 }; /* packets may be shown before one that many places earlier */
+    const size_t n = are_all ? packets->count : packets->count - LATE;
+    int64_t *ticks = malloc((packets->count + 1) * sizeof(*ticks));
+    bool knows_times = ticks && packets->count;
+    for (size_t i = 0; knows_times && i < packets->count; i++) {
+        ticks[i] = packets->packet[i].shown.ticks;
+        knows_times = packets->packet[i].shown.den != 0;
+    }
+    *rate = told;
+    bool is_steady = true;
+    if (knows_times) {
+        const MediaTime *unit = &packets->packet[0].shown;
+        qsort(ticks, packets->count, sizeof(*ticks), compare);
+        is_steady = frame_rate_judge(&(FrameRateTimes){ticks, n, unit->num, unit->den}, told, rate);
+    }
+    free(ticks);
+    return is_steady;
+}
+
+void packets_judge_rate(MediaVideo *video, MediaRate *rate)
+{
+    static const size_t most[] = {48, 1000}; /* few, unless they deny what is told */
+    const MediaRate told = *rate;
+    bool is_told = false;
+    for (int i = 0; i < 2 && !is_told; i++) {
+        MediaPackets packets;
+        Message unused;
+        if (list(video, most[i], &packets, &unused))
+            return;
+        const bool is_steady = judge(&packets, packets.count < most[i], told, rate);
+        if (!is_steady && is_near(told, *rate))
+            *rate = told; /* of all frames, not of the first ones alone */
+        is_told = is_steady && rate->num == told.num && rate->den == told.den;
+        packets_free(&packets);
+    }
 }

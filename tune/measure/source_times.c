@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/source_times.h"
 
+#include "media/frame_rate.h"
+
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,58 +76,21 @@ double source_times_at(const SourceTimes *times, size_t frame)
     return times->n > 1 ? last * (double)times->n / (double)(times->n - 1) : 0;
 }
 
-static bool follow(const SourceTimes *times, FrameRate rate, double tolerance)
+bool source_times_follow(const SourceTimes *times, FrameRate rate, double part)
 {
     const double frame = (double)rate.denominator / rate.numerator;
     for (size_t i = 0; i < times->n; i++)
-        if (!(fabs(since_first(times, i) - (double)i * frame) <= tolerance))
+        if (!(fabs(since_first(times, i) - (double)i * frame) <= part * frame))
             return false;
     return true;
 }
 
-bool source_times_follow(const SourceTimes *times, FrameRate rate, double part)
-{
-    return follow(times, rate, part * rate.denominator / rate.numerator);
-}
-
-/* Two times that are rounded are at most a tick nearer or further. */
-static bool follow_rounded(const SourceTimes *times, FrameRate rate)
-{
-    const double frame = (double)rate.denominator / rate.numerator;
-    return follow(times, rate, fmin(1.001 * tick(times), frame / 4));
-}
-
-static FrameRate average(const SourceTimes *times)
-{
-    const double seconds = since_first(times, times->n - 1);
-    const double rate = (double)(times->n - 1) / seconds;
-    long long numerator = (long long)(times->n - 1) * times->den;
-    long long denominator = (times->ticks[times->n - 1] - times->ticks[0]) * times->num;
-    for (long long a = numerator, b = denominator, rest; b; a = b, b = rest) {
-        rest = a % b;
-        if (!rest) {
-            numerator /= b;
-            denominator /= b;
-        }
-    }
-    if (numerator <= INT_MAX && denominator <= INT_MAX)
-        return (FrameRate){(int)numerator, (int)denominator};
-    return rate > 1 ? (FrameRate){(int)lround(fmin(rate, 1e4) * 1e5), 100000}
-                    : (FrameRate){100000, (int)lround(fmin(1 / rate, 1e4) * 1e5)};
-}
-
 bool source_times_rate(const SourceTimes *times, FrameRate told, FrameRate *rate)
 {
-    *rate = told;
-    if (times->n < 2)
-        return told.numerator > 0;
-    const FrameRate mean = average(times);
-    const int whole = (int)lround(fmin((double)mean.numerator / mean.denominator, 1e4));
-    const FrameRate candidates[] = {told, {whole, 1}, {whole * 1000, 1001}, mean};
-    for (size_t i = 0; i < sizeof(candidates) / sizeof(*candidates); i++) {
-        *rate = candidates[i];
-        if (rate->numerator > 0 && follow_rounded(times, *rate))
-            return true;
-    }
-    return false;
+    MediaRate judged;
+    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
+    const bool is_steady =
+        frame_rate_judge(&shown, (MediaRate){told.numerator, told.denominator}, &judged);
+    *rate = (FrameRate){judged.num, judged.den};
+    return is_steady;
 }
