@@ -254,19 +254,41 @@ static void given_an_empty_path_then_there_is_no_trace(void **state)
     assert_null(strstr(messages, "trace"));
 }
 
-static void given_an_earlier_file_then_it_is_replaced(void **state)
+static void write_earlier(const char *path, const char *begin)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(begin, file);
+    for (int i = 0; i < 100000; i++)
+        fputs("of another run\n", file);
+    fclose(file);
+}
+
+static void given_an_earlier_trace_then_it_is_replaced(void **state)
 {
     (void)state;
     const char *path = child_file("earlier.json");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    for (int i = 0; i < 100000; i++)
-        fputs("not a trace\n", file);
-    fclose(file);
+    write_earlier(path, "{\"traceEvents\": [");
     child_run(path, run, run_with(0, 0), NULL, 0);
     Trace trace = trace_load(path);
     trace_check_frames(&trace, 1, N_FRAMES, FEATURES);
     trace_free(&trace);
+}
+
+static void given_another_file_then_it_is_kept(void **state)
+{
+    (void)state;
+    static char messages[64 * 1024];
+    char line[64] = "";
+    const char *path = child_file("film.y4m");
+    write_earlier(path, "YUV4MPEG2 W64 H64\n");
+    child_run(path, run_with_messages, run_with(0, 0), messages, sizeof(messages));
+    assert_non_null(strstr(messages, "WARNING the trace was not written to "));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof(line), file));
+    fclose(file);
+    assert_string_equal(line, "YUV4MPEG2 W64 H64\n");
 }
 
 /* ---- several contexts ---- */
@@ -425,7 +447,8 @@ int main(void)
         cmocka_unit_test(given_a_percent_p_then_it_is_the_number_of_the_process),
         cmocka_unit_test(given_a_path_that_cannot_be_written_then_a_warning_is_all),
         cmocka_unit_test(given_an_empty_path_then_there_is_no_trace),
-        cmocka_unit_test(given_an_earlier_file_then_it_is_replaced),
+        cmocka_unit_test(given_an_earlier_trace_then_it_is_replaced),
+        cmocka_unit_test(given_another_file_then_it_is_kept),
         cmocka_unit_test(given_contexts_one_after_the_other_then_the_file_grows),
         cmocka_unit_test(given_contexts_at_once_then_each_has_its_own_rows),
         cmocka_unit_test(given_a_fork_then_each_process_writes_what_is_its_own),
