@@ -66,6 +66,21 @@ typedef struct MediaDevice {
     VmafSync ready; /* to be waited for before one is read */
 } MediaDevice;
 
+typedef enum MediaStreamKind {
+    MEDIA_AUDIO,
+    MEDIA_TEXT,   /* subtitles that are text */
+    MEDIA_BITMAP, /* subtitles that are pictures */
+    MEDIA_ATTACHMENT,
+    MEDIA_COVER,
+    MEDIA_VIDEO, /* another one */
+    MEDIA_DATA,
+} MediaStreamKind;
+
+typedef struct MediaStream {
+    MediaStreamKind kind;
+    const char *codec; /* FFmpeg's name */
+} MediaStream;
+
 /* Texts are never NULL and live as long as the video. */
 typedef struct MediaProperties {
     VideoFormat format; /* of frames without conversion: rotated, in the nearest planar layout */
@@ -90,6 +105,8 @@ typedef struct MediaProperties {
     double duration;            /* seconds; 0: unknown */
     double begin;               /* seconds from the start of the container to the first frame */
     unsigned stream, n_streams; /* of the video streams */
+    const MediaStream *others;  /* the file's other streams, in their order */
+    size_t n_others;
     MediaLight light;
     MediaDevice device;
 } MediaProperties;

@@ -179,11 +179,49 @@ static int choose_stream(MediaVideo *video, const AVFormatContext *context, AVSt
                        n_pictures ? ", only a picture that is attached" : "");
 }
 
+static MediaStreamKind kind_of(const AVStream *stream)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(stream->codecpar->codec_id);
+    const int props = codec ? codec->props : 0;
+    switch (stream->codecpar->codec_type) {
+    case AVMEDIA_TYPE_AUDIO:
+        return MEDIA_AUDIO;
+    case AVMEDIA_TYPE_SUBTITLE:
+        return props & AV_CODEC_PROP_TEXT_SUB && !(props & AV_CODEC_PROP_BITMAP_SUB) ? MEDIA_TEXT
+                                                                                     : MEDIA_BITMAP;
+    case AVMEDIA_TYPE_ATTACHMENT:
+        return MEDIA_ATTACHMENT;
+    case AVMEDIA_TYPE_VIDEO:
+        return is_video(stream) ? MEDIA_VIDEO : MEDIA_COVER;
+    default:
+        return MEDIA_DATA;
+    }
+}
+
+static int list_others(MediaVideo *video, Message *why)
+{
+    const AVFormatContext *context = video->container;
+    if (video->properties.others) /* it is opened once more */
+        return 0;
+    MediaStream *others = calloc(context->nb_streams, sizeof(*others));
+    if (!others)
+        return message_set(why, -ENOMEM, "out of memory");
+    video->properties.others = others;
+    for (unsigned i = 0; i < context->nb_streams; i++)
+        if (context->streams[i] != video->stream)
+            others[video->properties.n_others++] =
+                (MediaStream){kind_of(context->streams[i]),
+                              avcodec_get_name(context->streams[i]->codecpar->codec_id)};
+    return 0;
+}
+
 int container_open(MediaVideo *video, Message *why)
 {
     int err = open_context(video, &video->log, &video->container, why);
     if (!err)
         err = choose_stream(video, video->container, &video->stream, why);
+    if (!err)
+        err = list_others(video, why);
     for (unsigned i = 0; !err && i < video->container->nb_streams; i++) {
         if (video->container->streams[i] != video->stream)
             video->container->streams[i]->discard = AVDISCARD_ALL;

@@ -22,6 +22,7 @@ static void close_video(MediaVideo *video)
     av_buffer_unref(&video->copies);
     av_buffer_unref(&video->device);
     container_close(video);
+    free((void *)video->properties.others);
     log_capture_destroy(&video->log);
     free(video->url);
     free(video);

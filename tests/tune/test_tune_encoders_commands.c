@@ -373,6 +373,45 @@ static void encodes_for_people_keep_all_streams(void **state)
     assert_string_equal(message.text, "audio and subtitles can only be kept with the whole video");
 }
 
+static void expect_kept(const OtherStreams *others, const char *output, const char *expected,
+                        const char *explained)
+{
+    ArgumentList list = {0};
+    Message text;
+    other_streams_keep(others, 1, output, &list);
+    char *line = arguments_shell_line(&list);
+    assert_string_equal(line, expected);
+    other_streams_explain(others, output, &text);
+    assert_string_equal(text.text, explained);
+    free(line);
+    arguments_free(&list);
+}
+
+static void other_streams_become_what_the_container_holds(void **state)
+{
+    (void)state;
+    const OtherStream streams[] = {
+        {OTHER_AUDIO, "aac"},  {OTHER_TEXT, "mov_text"},  {OTHER_BITMAP, "dvd_subtitle"},
+        {OTHER_TEXT, "ass"},   {OTHER_ATTACHMENT, "ttf"}, {OTHER_COVER, "mjpeg"},
+        {OTHER_VIDEO, "h264"}, {OTHER_DATA, "bin_data"},  {OTHER_DATA, "none"},
+    };
+    const OtherStreams all = {streams, 9}, few = {streams, 2}, none = {NULL, 0};
+    expect_kept(&none, "out.mp4", "-map '1:a?' -map '1:s?' -c:a copy -c:s copy", "");
+    expect_kept(&few, "out.MP4", "-map '1:a?' -map '1:s?' -c:a copy -c:s copy", "");
+    expect_kept(&few, "out.ts", "-map '1:a?' -map '1:s?' -c:a copy -c:s copy", "");
+    expect_kept(&all, "a.b/out.mkv",
+                "-map '1:a?' -map '1:s?' -map '1:t?' -c:a copy -c:s:0 srt -c:s:1 copy -c:s:2 copy "
+                "-c:t copy",
+                "left out: cover art (1), further video streams (1), data streams (2); subtitles "
+                "that are converted to srt: 1");
+    expect_kept(&all, "out.mov",
+                "-map '1:a?' -map '1:s?' -c:a copy -c:s:0 copy -c:s:1 copy -c:s:2 mov_text",
+                "left out: attachments, such as fonts (1), cover art (1), further video streams "
+                "(1), data streams (2); subtitles that are converted to mov_text: 1");
+    expect_kept(&few, "out.webm", "-map '1:a?' -map '1:s?' -c:a copy -c:s:0 webvtt",
+                "subtitles that are converted to webvtt: 1");
+}
+
 static void expect_refusal(const EncodeRequest *request, const char *expected)
 {
     Message message = {""};
@@ -541,6 +580,7 @@ int main(void)
         cmocka_unit_test(hdr_is_told_to_each_encoder_in_its_way),
         cmocka_unit_test(what_an_encoder_cannot_do_is_told),
         cmocka_unit_test(encodes_for_people_keep_all_streams),
+        cmocka_unit_test(other_streams_become_what_the_container_holds),
         cmocka_unit_test(impossible_requests_are_refused),
         cmocka_unit_test(keys_know_what_decides_about_the_content),
         cmocka_unit_test(shell_lines_are_quoted),

@@ -57,18 +57,15 @@ static void add_streams(Builder *builder, bool discards)
         arguments_add(list, "-dn");
         return;
     }
-    static const char *const kept[] = {"-c:a",          "copy", "-c:s",          "copy", "-dn",
-                                       "-map_metadata", "0",    "-map_chapters", "0"};
-    const int input = encode_shift(builder->request) > 0;
-    arguments_add(list, "-map");
-    arguments_print(list, "%d:a?", input);
-    arguments_add(list, "-map");
-    arguments_print(list, "%d:s?", input);
+    static const char *const kept[] = {"-dn", "-map_metadata", "0", "-map_chapters", "0"};
+    const EncodeRequest *request = builder->request;
+    const int input = encode_shift(request) > 0;
+    other_streams_keep(&request->source.others, input, request->output, list);
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         arguments_add(list, kept[i]);
     if (input > 0) {
         arguments_add(list, "-output_ts_offset");
-        arguments_seconds(list, encode_shift(builder->request));
+        arguments_seconds(list, encode_shift(request));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "text/message.h"
 #include "tune/encoders/encoder.h"
 #include "tune/encoders/hdr_tags.h"
+#include "tune/encoders/other_streams.h"
 #include "tune/engine/sampling.h"
 
 #include <stdbool.h>
@@ -31,6 +32,7 @@ typedef struct EncodeSource {
      * they do not follow each other at one rate. tick_den 0: they do.
      */
     int tick_num, tick_den;
+    OtherStreams others; /* beside the video */
 } EncodeSource;
 
 typedef struct Keyframes {

@@ -97,6 +97,7 @@ EncodeSource measure_encode_source(const TuneSource *source)
         .count_frames = source->is_irregular,
         .tick_num = source->is_variable ? source->times.num : 0,
         .tick_den = source->is_variable ? source->times.den : 0,
+        .others = source->others,
     };
 }
 

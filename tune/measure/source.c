@@ -50,6 +50,28 @@ static void keep(char *text, size_t size, const char *told)
     snprintf(text, size, "%s", told);
 }
 
+static int keep_others(TuneSource *source, const MediaProperties *told)
+{
+    static const OtherKind kinds[] = {
+        [MEDIA_AUDIO] = OTHER_AUDIO,
+        [MEDIA_TEXT] = OTHER_TEXT,
+        [MEDIA_BITMAP] = OTHER_BITMAP,
+        [MEDIA_COVER] = OTHER_COVER,
+        [MEDIA_ATTACHMENT] = OTHER_ATTACHMENT,
+        [MEDIA_VIDEO] = OTHER_VIDEO,
+        [MEDIA_DATA] = OTHER_DATA,
+    };
+    OtherStream *others = calloc(told->n_others + 1, sizeof(*others));
+    if (!others)
+        return -ENOMEM;
+    for (size_t i = 0; i < told->n_others; i++) {
+        others[i].kind = kinds[told->others[i].kind];
+        keep(others[i].codec, sizeof others[i].codec, told->others[i].codec);
+    }
+    source->others = (OtherStreams){others, told->n_others};
+    return 0;
+}
+
 static void describe_media(TuneSource *source, const MediaProperties *told)
 {
     source->format = told->format;
@@ -61,6 +83,7 @@ static void describe_media(TuneSource *source, const MediaProperties *told)
     keep(source->range, sizeof source->range, told->range);
     keep(source->pixel_format, sizeof source->pixel_format, told->stored_layout);
     source->light = told->light;
+    source->is_interlaced = told->is_interlaced;
     source->first_frame_time = told->begin;
 }
 
@@ -216,6 +239,8 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         err = check_angle(source, &reader, why);
     if (!err && !source->is_raw)
         err = check_flags(source, options, why);
+    if (!err && reader.media)
+        err = keep_others(source, video_reader_properties(&reader));
     if (!err && source_times_read(&source->times, &reader, source->sha256))
         err = message_set(why, -ENOMEM, "out of memory");
     if (!err)
@@ -250,5 +275,6 @@ void source_close(TuneSource *source)
 {
     free(source->path);
     source_times_free(&source->times);
+    free((void *)source->others.stream);
     *source = (TuneSource){0};
 }

@@ -6,6 +6,7 @@
 
 #include "hash/sha256.h"
 #include "media/video_reader.h"
+#include "tune/encoders/other_streams.h"
 #include "tune/engine/sampling.h"
 #include "tune/measure/source_times.h"
 
@@ -45,6 +46,8 @@ typedef struct TuneSource {
     char transfer[32], primaries[32], matrix[32],
         range[32]; /* "unknown" if the file does not say */
     MediaLight light;
+    OtherStreams others; /* beside the video */
+    bool is_interlaced;
 } TuneSource;
 
 /*

@@ -216,13 +216,17 @@ static int work(Session *session, AutoRun *run)
     int status = check_heights(session, run);
     if (!status)
         status = lay_out(session->command, run);
+    const bool executes = settings->executes || settings->executes_all;
+    if (!status && executes) /* FFmpeg always has FFV1: of encodes only the container is known */
+        status = session_check_streams(session, run->source, "ffv1", "the encode.mkv",
+                                       settings->video_only);
     if (!status)
         status = estimate(session, run);
     if (status)
         return status;
     auto_choose(run);
     int executed = 0;
-    if ((settings->executes || settings->executes_all) && run->winner.status != WINNER_NONE)
+    if (executes && run->winner.status != WINNER_NONE)
         executed = auto_execute(session, run);
     status = print(session->command, run);
     if (executed)

@@ -262,7 +262,11 @@ static int make(Session *session, const Settings *settings, const Profile *profi
     if (profile->sha256 && *source->sha256 && strcmp(profile->sha256, source->sha256) != 0)
         progress_say(session->progress,
                      "vmaf-tune: %s is not the video that the profile was made for", source->path);
-    status = encode(session, settings, profile, &encoder, &result);
+    if (!session->options->dry_run)
+        status = session_check_streams(session, source, encoder.encoder->name, settings->output,
+                                       settings->video_only);
+    if (!status)
+        status = encode(session, settings, profile, &encoder, &result);
     if (!status && !session->options->dry_run) {
         if (settings->verifies)
             status = score(session, &result);

@@ -341,8 +341,9 @@ static int tune(Session *session, const Settings *settings, const SearchChoice *
             search_make_plan(session, choice, source, &encoder, settings->preset, &tuning.plan);
     if (!status && settings->execute)
         status = shot_check_output(&tuning, settings->output, settings->overwrites);
-    if (!status && settings->execute && !source->is_raw)
-        status = shot_check_streams(&tuning, settings->output, settings->video_only);
+    if (!status && settings->execute)
+        status = session_check_streams(session, source, encoder.encoder->name, settings->output,
+                                       settings->video_only);
     if (!status && shot_paths_make(&paths, settings->output, settings->segment_dir))
         status = session_fail(session, -ENOMEM, "out of memory");
     if (!status)

@@ -132,31 +132,12 @@ static void add_all(ArgumentList *list, const char *const *arguments)
 static const char *const quiet_start[] = {"-y",        "-nostdin", "-hide_banner",
                                           "-loglevel", "error",    NULL};
 
-void shot_trial_command(const ShotTuning *tuning, const char *output, bool video_only,
-                        ArgumentList *command)
-{
-    static const char *const video[] = {"-map", "0:v:0", NULL};
-    static const char *const others[] = {"-map", "0:a?", "-map", "0:s?", NULL};
-    static const char *const little[] = {"-frames:v", "1", "-t", "0.1", "-c", "copy", "-c:v", NULL};
-    arguments_add(command, tuning->session->options->ffmpeg);
-    add_all(command, quiet_start);
-    arguments_add(command, "-i");
-    arguments_add_path(command, tuning->source->path);
-    add_all(command, video);
-    if (!video_only)
-        add_all(command, others);
-    add_all(command, little);
-    arguments_add(command, tuning->plan.spec.encoder->name);
-    arguments_add_path(command, output);
-}
-
 void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const char *output,
                        bool video_only, ArgumentList *command)
 {
     static const char *const concat[] = {"-f", "concat", "-safe", "0", "-i", NULL};
-    static const char *const others[] = {"-map", "1:a?",          "-map", "1:s?", "-map_metadata",
-                                         "1",    "-map_chapters", "1",    NULL};
-    static const char *const copy[] = {"-c", "copy", NULL};
+    static const char *const others[] = {"-map_metadata", "1", "-map_chapters", "1", NULL};
+    static const char *const copy[] = {"-c:v", "copy", NULL};
     const TuneSource *source = tuning->source;
     const bool takes_others = !video_only && !source->is_raw;
     arguments_add(command, tuning->options.ffmpeg);
@@ -174,8 +155,10 @@ void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const c
     }
     arguments_add(command, "-map");
     arguments_add(command, "0:v:0");
-    if (takes_others)
+    if (takes_others) {
+        other_streams_keep(&source->others, 1, output, command);
         add_all(command, others);
+    }
     add_all(command, copy);
     arguments_add_path(command, output);
 }

@@ -41,10 +41,6 @@ void shot_commands_free(ShotCommands *commands);
 void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const char *output,
                        bool video_only, ArgumentList *command);
 
-/* One frame, encoded somehow, with the other streams of a container. */
-void shot_trial_command(const ShotTuning *tuning, const char *output, bool video_only,
-                        ArgumentList *command);
-
 /* A script for a POSIX shell that does the same; free. NULL without memory. */
 char *shot_script(const ShotCommands *commands, const ShotPaths *paths);
 

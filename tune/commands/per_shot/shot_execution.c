@@ -151,26 +151,6 @@ static int make_part(const ShotTuning *tuning, const char *output, ScratchFolder
     return err ? fail(tuning, err, output) : 0;
 }
 
-int shot_check_streams(const ShotTuning *tuning, const char *output, bool video_only)
-{
-    ArgumentList command = {0};
-    ScratchFolder folder;
-    char what[512], *part;
-    int status = make_part(tuning, output, &folder, &part);
-    snprintf(what, sizeof what,
-             "%s cannot hold the streams of the source (another --output, such as .mkv, or "
-             "--video-only?)",
-             output);
-    if (!status) {
-        shot_trial_command(tuning, part, video_only, &command);
-        status = run_ffmpeg(tuning, &command, TUNE_USAGE, what);
-    }
-    scratch_folder_remove(&folder);
-    arguments_free(&command);
-    free(part);
-    return status;
-}
-
 static int look_at_stream(const ShotTuning *tuning, const char *path, ShotResult *result)
 {
     const MeasuredPart whole = {0};

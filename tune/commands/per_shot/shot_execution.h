@@ -21,8 +21,4 @@ int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCom
 /* Whether the output may be written: 0; a status. */
 int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites);
 
-/* Whether its format can hold what the source and the encoder have, tried with one frame of a
- * container. 0; a status. */
-int shot_check_streams(const ShotTuning *tuning, const char *output, bool video_only);
-
 #endif

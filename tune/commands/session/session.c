@@ -211,8 +211,14 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
         .force_raw = options->force_raw,
         .no_hash = options->no_source_hash || options->dry_run,
     };
-    const int err = source_open(source, &about, &why);
-    return err ? command_fail(session->command, TUNE_USAGE, "%s", why.text) : 0;
+    if (source_open(source, &about, &why))
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    if (source->is_interlaced)
+        progress_say(session->progress,
+                     "vmaf-tune: %s: it is interlaced, and encodes are progressive: deinterlace it "
+                     "first",
+                     path);
+    return 0;
 }
 
 int session_only_source(Session *session, TuneSource *source)

@@ -55,6 +55,13 @@ int session_open_source(Session *session, const char *path, TuneSource *source);
 /* The only one that there may be. */
 int session_only_source(Session *session, TuneSource *source);
 
+/*
+ * Says what of the source's other streams an output leaves out or converts, and tries with one
+ * frame of this encoder whether its container can hold the rest. 0; a status.
+ */
+int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
+                          const char *output, bool video_only);
+
 /* One that is in the table and works here. */
 int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder);
 /* The same without a word: why it cannot be used. 0; negative errno. */
