@@ -217,6 +217,26 @@ def orientations(programs):
     orientation(programs, True)
 
 
+# -- files that ffmpeg cannot read --
+
+
+def long_headers(programs):
+    """Y4M with comments that are longer than ffmpeg allows."""
+    plain = os.path.join(programs.folder, "plain.y4m")
+    make_clip(os.path.join(programs.folder, "s.mkv"), "-pix_fmt", "yuv420p", frames=8)
+    ffmpeg("-i", os.path.join(programs.folder, "s.mkv"), plain)
+    with open(plain, "rb") as file:
+        line, frames = file.read().split(b"\n", 1)
+    for name, begin, rest in (("header.y4m", line + b" XCOMMENT=" + b"a" * 300, frames),
+                              ("frame.y4m", line, frames.replace(b"FRAME\n", b"FRAME XCOMMENT=" + b"a" * 150 + b"\n"))):
+        with open(os.path.join(programs.folder, name), "wb") as file:
+            file.write(begin + b"\n" + rest)
+        made = row(programs, name, "--encoder", "libx264", "--crf", "35")
+        truth = score(programs, plain, made["encode_path"])
+        expect(made["vmaf_score"] == truth, f"{name} has VMAF {made['vmaf_score']!r}, not {truth!r}")
+        expect(made["src"] == name, f"{name} is called {made['src']}")
+
+
 # -- what is said --
 
 
@@ -233,7 +253,7 @@ def messages(programs):
     expect("--cache-dir names another folder, --no-cache does without" in said, said)
 
 
-SUBJECTS = {"messages": messages, "depth": depth, "rgb": rgb, "full_range": full_range, "orientation": orientation,
+SUBJECTS = {"messages": messages, "long_headers": long_headers, "depth": depth, "rgb": rgb, "full_range": full_range, "orientation": orientation,
             "orientations": orientations}
 
 

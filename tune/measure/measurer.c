@@ -87,7 +87,7 @@ void measurer_close(Measurer *measurer)
 EncodeSource measure_encode_source(const TuneSource *source)
 {
     return (EncodeSource){
-        .path = source->path,
+        .path = source->encoded_path,
         .rate = source->rate,
         .is_raw = source->is_raw,
         .width = (int)source->format.width,

@@ -2,6 +2,7 @@
 #include "tune/measure/source.h"
 
 #include "hash/file_hash.h"
+#include "media/y4m.h"
 #include "platform/ascii.h"
 #include "platform/file.h"
 
@@ -229,6 +230,71 @@ static int check_angle(const TuneSource *source, const VideoReader *reader, Mess
         source->path);
 }
 
+/* -- what ffmpeg cannot read -- */
+
+/* ffmpeg finds no end of longer header lines, of which at least version 5.1 allows so many bytes.
+ */
+static bool has_long_headers(VideoReader *reader)
+{
+    enum { LONGEST_HEADER = 80, LONGEST_FRAME_HEADER = 80 };
+    const int64_t begin = reader->input.source.begin;
+    if (reader->media || reader->raw || !reader->input.source.is_file)
+        return false;
+    return reader->first_frame - begin > LONGEST_HEADER ||
+           (video_reader_next(reader) > 0 &&
+            reader->input.position - reader->first_frame > LONGEST_FRAME_HEADER);
+}
+
+static int copy_frame(VideoReader *reader, FILE *out)
+{
+    char part[1 << 16];
+    size_t left = reader->layout.frame_bytes, got;
+    fputs("FRAME\n", out);
+    while (left) {
+        const size_t size = left < sizeof part ? left : sizeof part;
+        const int err = input_read(&reader->input, part, size, &got);
+        if (err || got < size)
+            return err ? err : -ENODATA;
+        fwrite(part, 1, size, out);
+        left -= size;
+    }
+    return ferror(out) ? -EIO : 0;
+}
+
+/* The same frames behind short headers. */
+static int write_copy(VideoReader *reader, const char *path)
+{
+    char line[Y4M_SHORT_HEADER];
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        return -errno;
+    y4m_print_header(line, &reader->format, reader->is_full_range);
+    fputs(line, out);
+    int more = video_reader_rewind(reader), err = more;
+    while (!err && (more = video_reader_next(reader)) > 0)
+        err = copy_frame(reader, out);
+    if (fclose(out) && !err)
+        err = -EIO;
+    return err ? err : more;
+}
+
+static int find_encoded_path(TuneSource *source, const char *copy, Message *why)
+{
+    VideoReader reader;
+    int err = source_read(source, &reader, 1, why);
+    const bool is_copied = !err && copy && has_long_headers(&reader);
+    source->encoded_path = strdup(is_copied ? copy : source->path);
+    if (!err && !source->encoded_path)
+        err = message_set(why, -ENOMEM, "out of memory");
+    else if (is_copied && (err = write_copy(&reader, copy)))
+        message_set(why, err,
+                    "%s: its header lines are too long for ffmpeg, and no copy could be "
+                    "made as %s: %s",
+                    source->path, copy, strerror(-err));
+    video_reader_close(&reader);
+    return err;
+}
+
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
 {
     VideoReader reader;
@@ -264,6 +330,8 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
     int err = source->is_raw ? prepare_raw(source, options, why) : 0;
     if (!err)
         err = examine(source, options, why);
+    if (!err)
+        err = find_encoded_path(source, options->copy, why);
     if (!err && options->no_hash)
         *source->sha256 = '\0';
     else if (!err)
@@ -273,6 +341,9 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
 
 void source_close(TuneSource *source)
 {
+    if (source->encoded_path && strcmp(source->encoded_path, source->path) != 0)
+        remove(source->encoded_path);
+    free(source->encoded_path);
     free(source->path);
     source_times_free(&source->times);
     free((void *)source->others.stream);

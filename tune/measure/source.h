@@ -19,10 +19,11 @@ typedef struct SourceOptions {
     int width, height;        /* 0: not said */
     const char *pixel_format; /* FFmpeg's name; NULL: not said */
     const char
-        *frame_rate; /* "24000/1001", "25", "23.976", whatever the file says; NULL: not said */
-    double duration; /* seconds; 0: not said */
-    bool force_raw;  /* frames without a header, whatever the file's name or content */
-    bool no_hash;    /* the file's content is not looked at: nothing is cached */
+        *frame_rate;  /* "24000/1001", "25", "23.976", whatever the file says; NULL: not said */
+    double duration;  /* seconds; 0: not said */
+    bool force_raw;   /* frames without a header, whatever the file's name or content */
+    const char *copy; /* a file to be made if ffmpeg cannot read this one; NULL: none is */
+    bool no_hash;     /* the file's content is not looked at: nothing is cached */
 } SourceOptions;
 
 enum { PIXEL_FORMAT_SIZE = 32 };
@@ -30,6 +31,7 @@ enum { PIXEL_FORMAT_SIZE = 32 };
 /* Texts are never NULL. Not changed once it is open, so any thread may read it. */
 typedef struct TuneSource {
     char *path;
+    char *encoded_path; /* what ffmpeg reads: the same, or a copy, which goes with the source */
     bool is_raw;
     VideoFormat format;                   /* of frames that are not converted */
     char pixel_format[PIXEL_FORMAT_SIZE]; /* FFmpeg's name */

@@ -151,7 +151,7 @@ void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const c
     arguments_add_path(command, paths->list);
     if (takes_others) {
         arguments_add(command, "-i");
-        arguments_add_path(command, source->path);
+        arguments_add_path(command, source->encoded_path);
     }
     arguments_add(command, "-map");
     arguments_add(command, "0:v:0");

@@ -201,8 +201,13 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
 {
     const SessionOptions *options = session->options;
     Message why;
+    char *copy = NULL;
+    if (session->scratch.path &&
+        asprintf(&copy, "%s/source-%u.y4m", session->scratch.path, session->n_sources++) < 0)
+        return command_fail(session->command, TUNE_USAGE, "out of memory");
     const SourceOptions about = {
         .path = path,
+        .copy = copy,
         .width = options->width,
         .height = options->height,
         .pixel_format = options->pixel_format,
@@ -211,7 +216,9 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
         .force_raw = options->force_raw,
         .no_hash = options->no_source_hash || options->dry_run,
     };
-    if (source_open(source, &about, &why))
+    const int err = source_open(source, &about, &why);
+    free(copy);
+    if (err)
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (source->is_interlaced)
         progress_say(session->progress,

@@ -29,6 +29,7 @@ typedef struct Session {
     FfmpegDescription ffmpeg;
     TuneCache *cache;      /* NULL: none */
     ScratchFolder scratch; /* for encodes that are not kept; none if nothing is run */
+    unsigned n_sources;    /* that were opened */
     Progress *progress;
     const TuneSource *told;     /* what there is to say of its HDR was said */
     ScoreProgram score_program; /* no path: none */
