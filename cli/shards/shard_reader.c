@@ -252,12 +252,14 @@ static int read_block(ShardReader *reader, Message *why)
         err = check_head(reader, head, &size, why);
     if (!err && !make_room(reader, size + SHARD_CRC_SIZE))
         err = failed(reader, why, -ENOMEM);
-    if (!err)
-        err = read_exactly(reader, reader->block, size + SHARD_CRC_SIZE, reader->position, why);
     if (err)
         return err;
-    if (memcmp(head, reader->block, sizeof(head)) != 0 ||
-        checksum_crc32(reader->head_crc, reader->block, size) != shard_get32(reader->block + size))
+    memcpy(reader->block, head, sizeof(head));
+    err = read_exactly(reader, reader->block + sizeof(head), size + SHARD_CRC_SIZE - sizeof(head),
+                       reader->position + (int64_t)sizeof(head), why);
+    if (err)
+        return err;
+    if (checksum_crc32(reader->head_crc, reader->block, size) != shard_get32(reader->block + size))
         return damaged(reader, why, "a block is damaged");
     reader->kind = shard_get32(head);
     reader->count = shard_get32(head + 4);

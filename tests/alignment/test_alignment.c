@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Videos made of signatures: what is found in them, where, and above all what is not. */
 #include "media/alignment/alignment.h"
+#include "media/alignment/watch.h"
+#include "media/borders.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -481,6 +483,65 @@ static void given_frames_that_repeat_then_they_are_counted(void **state)
     expect_nothing(distorted, distorted); /* both do */
 }
 
+static void given_two_repeats_then_they_are_no_pattern_and_three_are(void **state)
+{
+    (void)state;
+    for (unsigned repeats = 2; repeats <= 3; repeats++) {
+        PairWatch watch = {.frames = 0};
+        uint32_t seed = 1;
+        unsigned long long first;
+        for (int frame = 0; frame < 16; frame++) {
+            const bool again = frame % 4 == 3 && frame / 4 < (int)repeats;
+            const Signature reference = side_at(&plain, frame, &seed);
+            const Signature distorted = side_at(&plain, again ? frame - 1 : frame, &seed);
+            pair_watch_add(&watch, &reference, &distorted);
+        }
+        assert_int_equal(pair_watch_repeats(&watch, 1, &first), repeats < 3 ? 0 : 3);
+    }
+}
+
+enum { SMALL = 160, LARGE = 2 * SMALL };
+
+/* Luma of 100 on the left, of 100 and a part of 4 on the right, which the mean of 4 samples rounds.
+ */
+static VmafPicture halves(unsigned side, unsigned left, unsigned right)
+{
+    VmafPicture picture;
+    assert_int_equal(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV400P, 8, side, side), 0);
+    for (unsigned y = 0; y < side; y++) {
+        uint8_t *row = (uint8_t *)picture.data[0] + y * picture.stride[0];
+        for (unsigned x = 0; x < side; x++) {
+            const unsigned quarters = x < side / 2 ? left : right;
+            row[x] = (uint8_t)(100 + quarters / 4 + (y % 2 * 2 + x % 2 < quarters % 4));
+        }
+    }
+    return picture;
+}
+
+static double distance_of(unsigned left, unsigned right)
+{
+    Borders *large = borders_create(LARGE, LARGE), *small = borders_create(SMALL, SMALL);
+    VmafPicture quarters = halves(LARGE, left, right);
+    VmafPicture rounded = halves(SMALL, (left + 2) / 4 * 4, (right + 2) / 4 * 4);
+    assert_non_null(large);
+    assert_non_null(small);
+    assert_int_equal(borders_add(large, 0, &quarters), 0);
+    assert_int_equal(borders_add(small, 0, &rounded), 0);
+    const double distance = borders_distance(large, (MediaCrop){0}, small, (MediaCrop){0});
+    vmaf_picture_unref(&quarters);
+    vmaf_picture_unref(&rounded);
+    borders_destroy(large);
+    borders_destroy(small);
+    return distance;
+}
+
+static void given_means_of_samples_then_small_frames_have_the_nearest_level(void **state)
+{
+    (void)state;
+    for (unsigned left = 0; left < 4; left++)
+        assert_true(distance_of(left, 8 + 3 - left) < 1e-9);
+}
+
 static void expect_line(AlignmentFinding finding, bool can_apply, const char *text)
 {
     Message line;
@@ -524,6 +585,8 @@ int main(void)
         cmocka_unit_test(given_a_shift_that_shows_once_then_it_is_said_at_the_end),
         cmocka_unit_test(given_borders_on_one_side_then_that_side_is_named),
         cmocka_unit_test(given_frames_that_repeat_then_they_are_counted),
+        cmocka_unit_test(given_two_repeats_then_they_are_no_pattern_and_three_are),
+        cmocka_unit_test(given_means_of_samples_then_small_frames_have_the_nearest_level),
         cmocka_unit_test(given_findings_then_lines_say_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

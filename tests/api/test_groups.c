@@ -436,6 +436,36 @@ static void members_cannot_have_copies_of_one_structure(void **state)
     }
 }
 
+static void maps_that_cannot_be_written(VmafContext *vmaf)
+{
+    VmafFeatureDictionary *options = NULL;
+    assert_success(vmaf_feature_dictionary_set(&options, "heatmaps_path", "/dev/null/maps"));
+    assert_success(vmaf_use_feature(vmaf, "cambi", options));
+}
+
+/* Without threads a frame is done when it was read, and so is known whether it failed. */
+static void without_threads_a_failure_is_the_members_at_once(void **state)
+{
+    (void)state;
+    static const Shape large = {VMAF_PIX_FMT_YUV420P, 8, 320, 240};
+    const Member members[] = {{default_model, 0, 0, 2}, {maps_that_cannot_be_written, 1, 0, 2}};
+    Team team = open_team(members, 2, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        VmafPicture dist[2] = {make_encode(large, 0, i), make_encode(large, 1, i)};
+        VmafPicture ref = make_reference(large, i);
+        int status[2];
+        assert_success(vmaf_group_read_pictures(team.group, &ref, dist, status, i));
+        assert_int_equal(status[0], 0);
+        assert_int_equal(status[1], -EINVAL);
+        assert_null(dist[0].ref);
+        assert_success(vmaf_picture_unref(&dist[1]));
+    }
+    assert_success(flush(team.contexts[0]));
+    assert_int_equal(flush(team.contexts[1]), -EINVAL);
+    close_members(&team);
+    assert_success(vmaf_group_close(team.group));
+}
+
 static void a_member_that_fails_stops_no_other(void **state)
 {
     (void)state;
@@ -689,6 +719,7 @@ int main(void)
         cmocka_unit_test(many_members_are_scored_as_alone),
         cmocka_unit_test(the_same_work_is_done_together),
         cmocka_unit_test(members_cannot_have_copies_of_one_structure),
+        cmocka_unit_test(without_threads_a_failure_is_the_members_at_once),
         cmocka_unit_test(a_member_that_fails_stops_no_other),
         cmocka_unit_test(a_member_may_be_closed_before_the_end),
         cmocka_unit_test(scores_remain_after_the_group),

@@ -482,6 +482,21 @@ static void given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start(void
            "frames are numbered as they are in the file");
 }
 
+/* A pipe does not say before how much there is; planes that no feature needs are passed over. */
+static void given_a_pipe_that_ends_within_the_last_plane_then_234(void **state)
+{
+    (void)state;
+    static const char *const features[] = {"psnr", "vif"};
+    static const char *const feeders[] = {"head -c 12287 whole.yuv", "head -c 11264 whole.yuv"};
+    for (unsigned i = 0; i < 4; i++) {
+        const char *const arguments[] = {
+            "-r",  "-",  "-d", "whole.yuv", "-w64",      "-h64",          "-p420",
+            "-b8", "-n", "-o", "report",    "--feature", features[i % 2], NULL};
+        expect(program_run_fed(feeders[i / 2], arguments), 234, "-: frame 1 cannot be read",
+               features[i % 2]);
+    }
+}
+
 static void given_no_frames_then_234(void **state)
 {
     (void)state;
@@ -806,6 +821,7 @@ int main(void)
         cmocka_unit_test(given_y4m_that_ends_inside_a_frame_header_then_234),
         cmocka_unit_test(given_a_zero_byte_in_the_header_then_255),
         cmocka_unit_test(given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start),
+        cmocka_unit_test(given_a_pipe_that_ends_within_the_last_plane_then_234),
         cmocka_unit_test(given_no_frames_then_234),
         cmocka_unit_test(given_frames_too_small_for_a_feature_then_234_with_and_without_threads),
         cmocka_unit_test(given_a_report_that_cannot_be_written_then_255_and_nothing_left),

@@ -149,6 +149,31 @@ static void the_shorter_video_ends_the_run(void **state)
     remove_shards(4);
 }
 
+/* Only pages say which it was. */
+static void the_page_names_the_shorter_video(void **state)
+{
+    (void)state;
+    static const char *const runs[] = {"ref.y4m short.y4m", "short.y4m ref.y4m"};
+    static const char *const says[] = {"The distorted video has fewer frames than the other",
+                                       "The reference video has fewer frames than the other"};
+    for (unsigned i = 0; i < 2; i++) {
+        run_free(&(Run[]){run_words("%s --keep-records run.vmafs", runs[i])}[0]);
+        run_free(&(Run[]){run_words("%s --resume run.vmafs -o resumed.html", runs[i])}[0]);
+        make_shards(runs[i], 2);
+        do_words("merge %s -o merged.html", part_names(2));
+        do_words("merge run.vmafs -o records.html");
+        static const char *const pages[] = {"resumed.html", "merged.html", "records.html"};
+        for (unsigned p = 0; p < 3; p++) {
+            char *page = take_report(pages[p]);
+            assert_non_null(strstr(page, says[i]));
+            assert_null(strstr(page, says[!i]));
+            free(page);
+        }
+        remove_shards(2);
+        remove("run.vmafs");
+    }
+}
+
 static void raw_video(void **state)
 {
     (void)state;
@@ -400,6 +425,7 @@ static void damage_is_one_line_and_nothing_is_written(void **state)
 }
 
 static size_t forged_bytes;
+static json_t *forged_end; /* while `change` looks at the header */
 
 /* Writes the file anew, with right checksums, after `change` has seen its header and each record.
  */
@@ -417,6 +443,7 @@ static void forge(const char *path, void (*change)(json_t *header, unsigned char
     forged_bytes = shape.record_bytes;
     assert_non_null(record);
     memset(record, 0, shape.record_bytes);
+    forged_end = shard_reader_end(reader);
     change(shard_reader_header(reader), record);
     char *header = json_dumps(shard_reader_header(reader), JSON_COMPACT);
     char *end = json_dumps(shard_reader_end(reader), JSON_COMPACT);
@@ -687,6 +714,52 @@ static void what_a_file_says_of_videos_is_checked(void **state)
     remove_shards(1);
 }
 
+/* -- files that do not belong together -- */
+
+static void change_pairs(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (!header)
+        return;
+    json_object_set_new(json_object_get(header, "run"), "pairs", json_integer(FRAMES - 1));
+    json_object_set_new(forged_end, "pairs", json_integer(FRAMES - 1));
+}
+
+static void change_start(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(header, "clock_passed_over", json_integer(5));
+}
+
+static void a_part_ends_with_its_run_and_begins_as_the_others(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+    forge("part-0.vmafs", change_pairs);
+    expect_refusal("part-0.vmafs", "part-0.vmafs: it has other frames than it says");
+    make_shards("ref.y4m dis.y4m", 2);
+    forge("part-1.vmafs", change_start);
+    expect_refusal("part-0.vmafs part-1.vmafs",
+                   "belongs to another run than part-0.vmafs: other start");
+    remove_shards(2);
+}
+
+/* A shard without frames overlaps nothing, wherever it lies. */
+static void an_empty_shard_may_lie_anywhere(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m -o whole.csv");
+    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+    do_words("ref.y4m dis.y4m --shard 50/100 -o part-1.vmafs");
+    Run info = run_words("merge --info part-1.vmafs");
+    assert_non_null(strstr(info.out, "none of 24"));
+    run_free(&info);
+    do_words("merge part-0.vmafs part-1.vmafs -o other.csv");
+    expect_equal_reports("other.csv", "whole.csv");
+    remove_shards(2);
+}
+
 /* Checksums are right, but nobody who can be trusted has written it. */
 static void forged_files_are_refused(void **state)
 {
@@ -827,6 +900,7 @@ int main(void)
         cmocka_unit_test(streams_of_one_frame),
         cmocka_unit_test(frames_that_are_passed_over),
         cmocka_unit_test(the_shorter_video_ends_the_run),
+        cmocka_unit_test(the_page_names_the_shorter_video),
         cmocka_unit_test(raw_video),
         cmocka_unit_test(deep_video),
         cmocka_unit_test(headers_of_frames_that_say_something),
@@ -839,6 +913,8 @@ int main(void)
         cmocka_unit_test(with_hashes_videos_that_are_alike_are_told_apart),
         cmocka_unit_test(info_tells_the_hash_of_a_video),
         cmocka_unit_test(damage_is_one_line_and_nothing_is_written),
+        cmocka_unit_test(a_part_ends_with_its_run_and_begins_as_the_others),
+        cmocka_unit_test(an_empty_shard_may_lie_anywhere),
         cmocka_unit_test(forged_files_are_refused),
         cmocka_unit_test(nothing_in_a_file_names_files),
         cmocka_unit_test(records_hold_no_files),

@@ -63,6 +63,12 @@ try "a time" 3 ref.mkv a.mp4 --start 1.2s --duration 0.9s
 try "Y4M and a media file" 3 ref.y4m a.mp4 --frame_skip_ref 2
 try "more shards than frames" 7 ref.mkv a.mp4 --frames 5
 
+# What is said at the end of the videos.
+make -i a.mp4 -frames:v 47 -c:v libx264 -crf 30 -preset ultrafast short.mp4
+try "a shorter video" 3 ref.mkv short.mp4
+grep -q 'the reference has 100 frames, the distorted video 47' other.json ||
+    fail "the merge does not say that one is shorter"
+
 # What frames look like lets the merge tell that they do not line up.
 make -i a.mp4 -vf "select='gte(n\\,4)'" -fps_mode passthrough -c:v libx264 -crf 30 early.mp4
 try "frames that do not line up" 3 ref.mkv early.mp4

@@ -10,6 +10,7 @@
 
 #include "engine/executors/cpu_executor.h"
 #include "engine/queue/producer.h"
+#include "engine/queue/queue_state.h"
 #include "engine/queue/row_worker.h"
 #include "engine/queue/whole_frame.h"
 #include "picture/picture.h"
@@ -272,6 +273,7 @@ static void given_scores_of_a_backend_then_they_are_not_condensed(void **state)
     submit(f);
     assert_true(compute(f, &f->all, &frame));
     assert_int_equal(f->n_retired, 1);
+    assert_int_equal(f->queue->n_arrived, 0); /* frames to be looked through */
     assert_false(frame_queue_take_arrived(f->queue, &arrived, &taken));
 }
 

@@ -137,6 +137,20 @@ static void given_idle_processors_then_checks_take_a_tenth_of_one_at_most(void *
     }
 }
 
+/* Half of the processors, and not all of them, are what a check may count on. */
+static void given_a_process_that_needs_most_processors_then_they_are_not_idle(void **state)
+{
+    (void)state;
+    SpotSchedule schedule;
+    spot_schedule_init(&schedule, 16, 1, 4, 0, (SpotTime){0, 0});
+    spot_schedule_note(&schedule, (SpotTime){0, 0}, SECOND, SECOND);
+    const int64_t later = 100 * (int64_t)SECOND;
+    schedule.next_by_process = 1000 * (int64_t)SECOND;
+    assert_true(spot_schedule_affords(&schedule, false, (SpotTime){later, 2 * later - 1}));
+    assert_false(spot_schedule_affords(&schedule, false, (SpotTime){later, 2 * later}));
+    assert_false(spot_schedule_affords(&schedule, false, (SpotTime){later, 4 * later - 1}));
+}
+
 static void
 given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent(void **state)
 {
@@ -216,6 +230,7 @@ int main(void)
         cmocka_unit_test(given_the_first_seconds_then_checks_are_more_frequent),
         cmocka_unit_test(given_another_seed_then_other_frames_are_chosen),
         cmocka_unit_test(given_idle_processors_then_checks_take_a_tenth_of_one_at_most),
+        cmocka_unit_test(given_a_process_that_needs_most_processors_then_they_are_not_idle),
         cmocka_unit_test(
             given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent),
         cmocka_unit_test(given_processors_that_others_use_then_it_loses_less_than_2_percent_too),

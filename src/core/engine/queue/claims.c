@@ -63,7 +63,7 @@ bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
 
 void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests)
 {
-    queue->n_arrived += mask_empty(&frame->arrived) && !mask_empty(requests);
+    queue->n_arrived += mask_empty(&frame->arrived);
     frame->arrived = mask_or(frame->arrived, requests);
     queue_offer(queue);
 }
