@@ -151,17 +151,11 @@ int input_match_reference(const Run *run)
     return STATUS_FAILURE;
 }
 
-/* A Y4M file that would have to be converted is read once more, as a media file. */
-static int reopen(Run *run)
+/* A Y4M file that would have to be converted is read as a media file. */
+static int become_media(Run *run)
 {
-    int status = STATUS_OK;
-    if (run->distorted.input.source.is_file) {
-        video_reader_close(&run->distorted);
-        status = run_open_distorted(run);
-    } else {
-        video_reader_unread_header(&run->distorted);
-    }
-    return status ? status : start_media(run->options, run->host, &run->distorted, "distorted", "");
+    video_reader_unread_header(&run->distorted);
+    return start_media(run->options, run->host, &run->distorted, "distorted", "");
 }
 
 int input_match_distorted(Run *run)
@@ -169,7 +163,7 @@ int input_match_distorted(Run *run)
     Message why;
     int status = STATUS_OK;
     if (match_needs_media(&run->distorted, &run->reference->reader))
-        status = reopen(run);
+        status = become_media(run);
     VideoReader *reference = &run->reference->reader;
     reference->conversion.rgb_matrix = match_rgb_matrix(&run->distorted);
     if (status || !match_distorted(&run->distorted, reference, &run->options->input.match, &why))

@@ -98,6 +98,24 @@ static int read_file(void *cookie, int64_t position, uint8_t *buffer, int size)
     return err ? err : (int)got;
 }
 
+/* The short header, and what is behind the file's own one. */
+static int read_frames(void *cookie, int64_t position, uint8_t *buffer, int size)
+{
+    const VideoReader *reader = cookie;
+    const VmafInput *source = &reader->input.source;
+    const int64_t length = (int64_t)strlen(reader->short_header);
+    if (position < length) {
+        const int64_t left = length - position;
+        const int n = left < size ? (int)left : size;
+        memcpy(buffer, reader->short_header + position, (size_t)n);
+        return n;
+    }
+    size_t got;
+    const int err = vmaf_input_read(source, buffer, (size_t)size,
+                                    reader->first_frame + position - length, &got);
+    return err ? err : (int)got;
+}
+
 /* What the module cannot open by its name. */
 static MediaSource find_source(VideoReader *reader)
 {
@@ -106,6 +124,11 @@ static MediaSource find_source(VideoReader *reader)
         return (MediaSource){0};
     if (!source->is_file)
         return (MediaSource){&reader->input, -1, read_pipe};
+    if (*reader->short_header)
+        return (MediaSource){reader,
+                             source->status.size - reader->first_frame +
+                                 (int64_t)strlen(reader->short_header),
+                             read_frames};
     if (!strcmp(reader->input.path, "-"))
         return (MediaSource){&reader->input, source->status.size - source->begin, read_file};
     return (MediaSource){0};
@@ -146,9 +169,10 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
 
 void video_reader_unread_header(VideoReader *reader)
 {
-    char line[Y4M_SHORT_HEADER];
+    char *line = reader->short_header;
     y4m_print_header(line, &reader->format, reader->is_full_range);
-    input_unread(&reader->input, line, strlen(line));
+    if (!reader->input.source.is_file)
+        input_unread(&reader->input, line, strlen(line));
 }
 
 const MediaProperties *video_reader_properties(const VideoReader *reader)

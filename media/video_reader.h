@@ -7,6 +7,7 @@
 #include "media/input.h"
 #include "media/module_interface.h"
 #include "media/video_format.h"
+#include "media/y4m.h"
 #include "text/message.h"
 
 #include <stdbool.h>
@@ -31,7 +32,8 @@ typedef struct VideoReader {
     unsigned first_picture; /* the lowest number of these files */
     VideoFormat format;     /* of the file; of a media file: of what is made of its frames */
     FileLayout layout;
-    bool is_full_range; /* as a Y4M file says */
+    bool is_full_range;                  /* as a Y4M file says */
+    char short_header[Y4M_SHORT_HEADER]; /* that takes the place of a file's own; "": none does */
 
     /* Set by video_reader_prepare. */
     unsigned output_depth; /* samples are raised to this depth */
@@ -78,7 +80,8 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet);
  */
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings);
 
-/* Gives the header of a Y4M file from a pipe back, which can then be started as a media file. */
+/* Takes a Y4M header back, which has been read. The video can then be started as a media file,
+ * which begins with a short one that says the same. */
 void video_reader_unread_header(VideoReader *reader);
 
 /* Of a media file. */

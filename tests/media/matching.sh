@@ -112,6 +112,14 @@ in_range limited.mkv full-dist.y4m
 cat full-dist.y4m | score module.csv -r limited.mkv -d - || fail "Y4M of full range by a pipe: status $?"
 same_scores "Y4M of full range by a pipe" module.csv piped.csv
 
+# Y4M with a header that is too long for FFmpeg, which has to be converted.
+sed "1s/\$/ XCOMMENT=$(printf '%0300d' 0)/" full-dist.y4m >long.y4m
+score piped.csv -r limited.y4m -d made-limited.y4m
+in_range limited.mkv long.y4m
+score piped.csv -r limited.mkv -d full-dist.y4m --frame_skip_dist 2
+score module.csv -r limited.mkv -d long.y4m --frame_skip_dist 2
+same_scores "a long header and skipped frames" module.csv piped.csv
+
 # Standard input that is a file, whose end is read first where its index is there.
 make -i ref.mkv -c:v mpeg4 -q:v 9 -bf 2 -g 5 named.mp4
 score piped.csv ref.mkv named.mp4
@@ -162,4 +170,4 @@ warned '' master.mp4 low.mp4
 warned '' low.mp4 low-decoded.mkv
 warned '' uhd.mkv uhd.mkv -m version=vmaf_v0.6.1
 warned '' uhd.mkv uhd.mkv --scale 1920x1080
-finish 43
+finish 45

@@ -20,7 +20,7 @@ static void make_trial(const Session *session, const TuneSource *source, const c
     arguments_add(command, session->options->ffmpeg);
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
         arguments_add(command, start[i]);
-    arguments_add_path(command, source->path);
+    arguments_add_path(command, source->encoded_path);
     arguments_add(command, "-map");
     arguments_add(command, "0:v:0");
     if (!video_only)
