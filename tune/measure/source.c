@@ -51,7 +51,7 @@ static void keep(char *text, size_t size, const char *told)
     snprintf(text, size, "%s", told);
 }
 
-static int keep_others(TuneSource *source, const MediaProperties *told)
+static int keep_others(TuneSource *source, const MediaProperties *told, Message *why)
 {
     static const OtherKind kinds[] = {
         [MEDIA_AUDIO] = OTHER_AUDIO,
@@ -64,7 +64,7 @@ static int keep_others(TuneSource *source, const MediaProperties *told)
     };
     OtherStream *others = calloc(told->n_others + 1, sizeof(*others));
     if (!others)
-        return -ENOMEM;
+        return message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < told->n_others; i++) {
         others[i].kind = kinds[told->others[i].kind];
         keep(others[i].codec, sizeof others[i].codec, told->others[i].codec);
@@ -306,7 +306,7 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
     if (!err && !source->is_raw)
         err = check_flags(source, options, why);
     if (!err && reader.media)
-        err = keep_others(source, video_reader_properties(&reader));
+        err = keep_others(source, video_reader_properties(&reader), why);
     if (!err && source_times_read(&source->times, &reader, source->sha256))
         err = message_set(why, -ENOMEM, "out of memory");
     if (!err)
