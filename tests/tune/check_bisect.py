@@ -170,6 +170,10 @@ def check_playlist(work):
     known = [[sample["cached"] for sample in result["samples"]] for result in found]
     expect(not any(known[0]) and not any(known[1]) and all(known[2]), f"{known}")
     expect(found[0]["bitrate_kbps"] == found[2]["bitrate_kbps"] != found[1]["bitrate_kbps"], "the old result")
+    last = max(name for name in os.listdir(folder) if name.startswith("part"))
+    os.remove(os.path.join(folder, last))
+    said = work.text(*listed, status=2)[1]
+    expect(f"{last}, which it names, does not exist" in said, said)
 
 
 def check_conditions(work):

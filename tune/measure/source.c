@@ -183,8 +183,9 @@ static int count_frames(TuneSource *source, VideoReader *reader, double duration
                            source->path, frames, reader->layout.frame_bytes, rest,
                            source->format.width, source->format.height, source->pixel_format);
     if (!frames)
-        return message_set(why, -ENODATA, "%s: there are no frames that could be counted",
-                           source->path);
+        return message_set(why, -ENODATA, "%s: %s", source->path,
+                           *reader->error.text ? reader->error.text
+                                               : "there are no frames that could be counted");
     source->frames = (size_t)frames;
     source->seconds = (double)frames / rate;
     return check_duration(source, duration, why);
