@@ -163,3 +163,12 @@ int input_options_take(InputOptions *options, const char *name, const char *valu
     return take_crop(!strcmp(name, "crop-ref") ? &match->crop_reference : &match->crop_distorted,
                      value, expected);
 }
+
+int input_options_stream(const InputOptions *options, bool is_distorted)
+{
+    const bool is_own =
+        is_distorted ? options->distorted_stream_given : options->reference_stream_given;
+    if (is_own)
+        return (int)(is_distorted ? options->distorted_stream : options->reference_stream);
+    return options->stream_given ? (int)options->stream : -1;
+}

@@ -26,8 +26,8 @@ typedef struct InputOptions {
     bool scales_to_model; /* match.width and height follow the models */
     bool is_media;        /* an option that only media files have: Y4M is read as one */
     const char *hwaccel;  /* NULL: none */
-    bool stream_given;
-    unsigned stream;
+    bool stream_given, reference_stream_given, distorted_stream_given;
+    unsigned stream, reference_stream, distorted_stream; /* of both files, or of one */
     unsigned first_picture; /* of sequences; 0: the lowest number there is */
     bool ignores_errors;
     StartOption start;
@@ -41,5 +41,8 @@ typedef struct InputOptions {
  * be. */
 int input_options_take(InputOptions *options, const char *name, const char *value,
                        const char **expected);
+
+/* The video stream of one of the files; -1: as ffmpeg chooses. */
+int input_options_stream(const InputOptions *options, bool is_distorted);
 
 #endif

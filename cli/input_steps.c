@@ -19,13 +19,13 @@ bool input_is_media(const Run *run)
     return run->reference->reader.media || run->distorted.media;
 }
 
-static MediaSettings media_settings(const Options *options, const RunHost *host)
+static MediaSettings media_settings(const Options *options, const RunHost *host, const char *role)
 {
     enum { MOST_THREADS = 16 }; /* more only cost memory */
     const unsigned cores = host->n_processors;
     const InputOptions *input = &options->input;
     return (MediaSettings){
-        .stream = input->stream_given ? (int)input->stream : -1,
+        .stream = input_options_stream(input, !strcmp(role, "distorted")),
         .first_picture = input->first_picture,
         .hwaccel = input->hwaccel,
         .device = device_input_index(options),
@@ -38,7 +38,7 @@ static MediaSettings media_settings(const Options *options, const RunHost *host)
 static int start_media(const Options *options, const RunHost *host, VideoReader *reader,
                        const char *role, const char *seems)
 {
-    const MediaSettings settings = media_settings(options, host);
+    const MediaSettings settings = media_settings(options, host, role);
     const int err = video_reader_start_media(reader, &settings);
     if (!err)
         return STATUS_OK;

@@ -41,7 +41,7 @@ typedef struct MediaSource {
 typedef struct MediaSettings {
     const char *path;
     MediaSource source;
-    int stream;             /* which of the video streams, from 0; -1: the best */
+    int stream;             /* which of the video streams, from 0; -1: as ffmpeg chooses */
     unsigned first_picture; /* the number of a sequence of pictures where it begins; 0: any that
                              * FFmpeg finds */
     const char *hwaccel;    /* NULL: none; "auto" or a kind of device that decodes */
@@ -105,6 +105,7 @@ typedef struct MediaProperties {
     double duration;            /* seconds; 0: unknown */
     double begin;               /* seconds from the start of the container to the first frame */
     unsigned stream, n_streams; /* of the video streams */
+    unsigned index;             /* of the stream among all of the file, as ffmpeg counts */
     const MediaStream *others;  /* the file's other streams, in their order */
     size_t n_others;
     MediaLight light;

@@ -97,8 +97,8 @@ static json_t *reading_of(const Run *run)
     json_text_put(reading, "scaler", json_integer(input->match.scaler));
     json_text_put(reading, "crop_reference", crop_of(&run->reference->reader.conversion.crop));
     json_text_put(reading, "crop_distorted", crop_of(&run->distorted.conversion.crop));
-    json_text_put(reading, "stream",
-                  json_integer(input->stream_given ? (json_int_t)input->stream : -1));
+    json_text_put(reading, "stream_reference", json_integer(input_options_stream(input, false)));
+    json_text_put(reading, "stream_distorted", json_integer(input_options_stream(input, true)));
     json_text_put(reading, "pairs_by_time", json_boolean(input->pairs_by_time));
     return reading;
 }

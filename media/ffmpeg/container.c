@@ -170,8 +170,10 @@ static int choose_stream(MediaVideo *video, const AVFormatContext *context, AVSt
     }
     video->properties.stream = which;
     video->properties.n_streams = n_videos;
-    if (*chosen)
+    if (*chosen) {
+        video->properties.index = (unsigned)(*chosen)->index;
         return 0;
+    }
     if (n_videos)
         return message_set(why, -EINVAL, "there is no video stream %d; it has %u", wanted,
                            n_videos);

@@ -40,4 +40,12 @@ copy="-c copy"
 for file in first.mkv second.mkv neither.mkv smaller.mkv twins.mkv film.mp4 programs.ts film.nut empty.mkv; do
     try $file
 done
-finish 18
+# A stream of each file.
+score alone.csv -r large.mkv -d other.mkv
+score module.csv -r twins.mkv -d twins.mkv --stream-ref 0 --stream-dist 1
+same_scores "two streams of one file" module.csv alone.csv
+score module.csv -r twins.mkv -d twins.mkv --stream 0 --stream-dist 1
+same_scores "a stream of both files, and another of one" module.csv alone.csv
+score module.csv -r large.mkv -d twins.mkv --stream-dist 1
+same_scores "a stream of the distorted file" module.csv alone.csv
+finish 21

@@ -146,33 +146,35 @@ def video_of(path):
     return streams[0]
 
 
-def expect_upright(programs, name, size, source):
-    """A written video has its pixels as they are shown, and no word of turning them."""
+def expect_upright(programs, name, size, source, *streams):
+    """A written video has its pixels as they are shown, and no word of turning them. `streams`: for vmaf."""
     video = video_of(os.path.join(programs.folder, name))
     turned = [data for data in video.get("side_data_list", []) if data.get("rotation")]
     expect((video["width"], video["height"]) == size and not turned,
            f"{source}: {name} has {video['width']}x{video['height']}, {turned}")
-    expect(score(programs, source, name) >= TARGET, f"{source}: {name} does not look like it")
+    expect(score(programs, source, name, *streams) >= TARGET, f"{source}: {name} does not look like it")
 
 
 def expect_found(source, command, vmaf):
     expect(vmaf is not None and vmaf >= TARGET, f"{command} of {source}: VMAF {vmaf}")
 
 
-def subcommands(programs, source, size):
+def subcommands(programs, source, size, stream=None):
     """Each one finds an encode that looks like the source; those that write it write it upright."""
-    common = ("--src", source, "--preset", "veryfast", "--target-vmaf", str(TARGET))
+    more = () if stream is None else ("--stream", stream)
+    streams = () if stream is None else ("--stream-ref", stream)
+    common = ("--src", source, "--preset", "veryfast", "--target-vmaf", str(TARGET), *more)
     found = programs.json("bisect", *common, "--format", "json")
     expect_found(source, "bisect", found["measured_vmaf"])
     with open(os.path.join(programs.folder, "profile.json"), "w", encoding="utf-8") as file:
         json.dump(found, file)
     for extension in ("mkv", "mp4"):
-        for more in ((), ("--video-only",)):
+        for kept in ((), ("--video-only",)):
             programs.run("encode-profile", "--profile", "profile.json", "-o", f"profile.{extension}", "--overwrite", "--verify",
-                         *more)
-            expect_upright(programs, f"profile.{extension}", size, source)
+                         *kept, *more)
+            expect_upright(programs, f"profile.{extension}", size, source, *streams)
         programs.run("tune-per-shot", *common, "--execute", "--overwrite", "-o", f"shots.{extension}")
-        expect_upright(programs, f"shots.{extension}", size, source)
+        expect_upright(programs, f"shots.{extension}", size, source, *streams)
     expect_found(source, "compare", programs.json("compare", *common, "--encoders", "libx264", "--format",
                                                   "json")["rows"][0]["vmaf_score"])
     expect_found(source, "fast", programs.json("fast", *common, "--proxy-tolerance", "100")["verify_vmaf"])
@@ -181,11 +183,11 @@ def subcommands(programs, source, size):
     with open(os.path.join(programs.folder, "runs/tune_results.jsonl"), encoding="utf-8") as file:
         made = [json.loads(line) for line in file][-1]
     expect_found(source, "auto", made["vmaf_score"])
-    expect_upright(programs, made["encode_path"], size, source)
-    for shot in programs.json("predict", "--src", source, "--target-vmaf", str(TARGET), status=None)["shots"]:
+    expect_upright(programs, made["encode_path"], size, source, *streams)
+    for shot in programs.json("predict", "--src", source, "--target-vmaf", str(TARGET), *more, status=None)["shots"]:
         expect_found(source, "predict", shot["measured_vmaf"] or shot["predicted_vmaf"])
     rungs = programs.json("ladder", "--src", source, "--preset", "veryfast", "--resolutions", f"{size[0]}x{size[1]}",
-                          "--target-vmafs", str(TARGET), "--quality-tiers", "1", "--format", "json")["renditions"]
+                          "--target-vmafs", str(TARGET), "--quality-tiers", "1", "--format", "json", *more)["renditions"]
     for rung in rungs:
         expect_found(source, "ladder", rung["vmaf"])
 
@@ -253,8 +255,61 @@ def messages(programs):
     expect("--cache-dir names another folder, --no-cache does without" in said, said)
 
 
-SUBJECTS = {"messages": messages, "long_headers": long_headers, "depth": depth, "rgb": rgb, "full_range": full_range, "orientation": orientation,
-            "orientations": orientations}
+# -- streams --
+
+
+def probe(path):
+    text = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "V", "-show_entries", "stream=width,height,index",
+                           "-of", "json", path], capture_output=True, text=True, check=True).stdout
+    return json.loads(text)["streams"]
+
+
+def make_streams(programs):
+    """Files with several videos, of which FFmpeg chooses another than the first, or the first of no larger ones."""
+    def path(name):
+        return os.path.join(programs.folder, name)
+    make_clip(path("small.mkv"), size="160x96", frames=8)
+    make_clip(path("large.mkv"), size="192x112", frames=8)
+    ffmpeg("-i", path("large.mkv"), "-vf", "hflip,negate", "-c:v", "ffv1", path("other.mkv"))
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=480x360", "-frames:v", "1", path("cover.png"))
+    both = ("-map", "0:v", "-map", "1:v", "-c:v", "ffv1")
+    second = ("-disposition:v:0", "0", "-disposition:v:1", "default")
+    for name, videos, arguments in (
+            ("two.mkv", ("small.mkv", "large.mkv"), (*both, *second)),
+            ("first.mkv", ("small.mkv", "large.mkv"), (*both, "-disposition:v:0", "default", "-disposition:v:1", "0")),
+            ("twins.mkv", ("other.mkv", "large.mkv"), (*both, *second)),
+            ("programs.ts", ("small.mkv", "large.mkv"), ("-map", "0:v", "-map", "1:v", "-c:v", "libx264", "-crf", "12",
+                                                         "-program", "title=a:st=0", "-program", "title=b:st=1")),
+            ("cover.mp4", ("cover.png", "small.mkv"), ("-map", "0:v", "-map", "1:v", "-c:v:0", "mjpeg", "-c:v:1", "libx264",
+                                                       "-crf:v:1", "12", "-disposition:v:0", "attached_pic"))):
+        ffmpeg("-i", path(videos[0]), "-i", path(videos[1]), *arguments, path(name))
+    return ("two.mkv", "first.mkv", "twins.mkv", "programs.ts", "cover.mp4")
+
+
+def streams(programs):
+    """The stream that FFmpeg chooses, or the one that is named."""
+    for source in make_streams(programs):
+        path = os.path.join(programs.folder, source)
+        videos = probe(path)
+        choices = [(), *((str(number),) for number in range(len(videos)))]
+        for choice in choices:
+            # Without -map, ffmpeg chooses; else V leaves out pictures that are attached.
+            ffmpeg("-i", path, *(("-map", f"0:V:{choice[0]}") if choice else ()), "-c:v", "ffv1", "-an",
+                   os.path.join(programs.folder, "chosen.mkv"))
+            made = row(programs, source, "--crf", "30", *(("--stream", choice[0]) if choice else ()))
+            truth = row(programs, "chosen.mkv", "--crf", "30")
+            if choice:
+                size = (videos[int(choice[0])]["width"], videos[int(choice[0])]["height"])
+                expect((made["width"], made["height"]) == size, f"{source} {choice}: {made['width']}x{made['height']}")
+            for key in ("vmaf_score", "stream_size_bytes", "width", "height", "frames"):
+                expect(made[key] == truth[key], f"{source} {choice}: {key} is {made[key]}, not {truth[key]}")
+    said = programs.run("corpus", "--src", "two.mkv", "--stream", "2", "--crf", "30", "--output", "-", status=2)[1]
+    expect("there is no video stream 2; it has 2" in said, f"a stream that is not there: {said}")
+    subcommands(programs, "twins.mkv", (192, 112), "0")
+
+
+SUBJECTS = {"messages": messages, "long_headers": long_headers, "depth": depth, "rgb": rgb, "full_range": full_range,
+            "orientation": orientation, "orientations": orientations, "streams": streams}
 
 
 def main():

@@ -7,7 +7,7 @@
 
 /* How command lines begin, and what those of a first video stream alone have. */
 #define START "ffmpeg -y -nostdin -hide_banner -loglevel level+info -nostats -progress pipe:1 "
-#define ONLY  "-map 0:v:0 -r 24000/1001 -an -sn -dn "
+#define ONLY  "-map 0:0 -r 24000/1001 -an -sn -dn "
 #define COUNT "settb=1001/24000,setpts=N"
 
 extern EncoderTable encoders;

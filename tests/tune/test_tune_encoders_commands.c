@@ -54,23 +54,23 @@ static void windows_are_sought_a_little_early(void **state)
     request.n_windows = 1;
     /* 99.75 * 1001 / 24000 */
     expect_command(&request, START "-ss 4.160406 -i file:in.mkv -vf " COUNT
-                                   " -map 0:v:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
+                                   " -map 0:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
                                    "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.source.first_frame_time = 0.08;
     request.n_windows = 2;
-    expect_command(&request, START
-                   "-ss 4.240406 -i file:in.mkv -ss 41.777906 -i file:in.mkv "
-                   "-filter_complex '[0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=12[w1];"
-                   "[w0][w1]concat=n=2:v=1:a=0," COUNT
-                   "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
-                   "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+    expect_command(&request,
+                   START "-ss 4.240406 -i file:in.mkv -ss 41.777906 -i file:in.mkv "
+                         "-filter_complex '[0:0]trim=end_frame=24[w0];[1:0]trim=end_frame=12[w1];"
+                         "[w0][w1]concat=n=2:v=1:a=0," COUNT
+                         "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
+                         "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.source.count_frames = true;
     request.width = 640;
     request.height = 360;
     expect_command(&request,
                    START "-i file:in.mkv -vf 'select='\\''between(n,100,123)+between(n,1000,"
                          "1011)'\\'',scale=640:360:flags=lanczos,setsar=1," COUNT
-                         "' -map 0:v:0 -frames:v 36 -r 24000/1001 -an -sn -dn "
+                         "' -map 0:0 -frames:v 36 -r 24000/1001 -an -sn -dn "
                          "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     assert_int_equal(encode_frames(&request), 36);
 }
@@ -84,18 +84,18 @@ static void frames_keep_times_that_vary(void **state)
     request.source.tick_den = 90000;
 #define KEPT "-fps_mode passthrough -enc_time_base "
 #define X265 "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001 file:out.mkv"
-    expect_command(&request, START "-i file:in.mkv -map 0:v:0 " KEPT "1/90000 -an -sn -dn " X265);
+    expect_command(&request, START "-i file:in.mkv -map 0:0 " KEPT "1/90000 -an -sn -dn " X265);
     request.windows = windows;
     request.n_windows = 1;
     expect_command(&request, START "-ss 4.160000 -i file:in.mkv -vf "
-                                   "settb=1/1000,setpts=PTS-STARTPTS -map 0:v:0 -frames:v 24 " KEPT
+                                   "settb=1/1000,setpts=PTS-STARTPTS -map 0:0 -frames:v 24 " KEPT
                                    "1/1000 -an -sn -dn " X265);
     request.n_windows = 2;
     expect_command(&request,
                    START "-ss 4.160000 -i file:in.mkv -ss 41.697000 "
                          "-i file:in.mkv -filter_complex "
-                         "'[0:v:0]trim=end_frame=24,setpts=PTS-STARTPTS[w0];"
-                         "[1:v:0]trim=end_frame=12,setpts=PTS-STARTPTS[w1];"
+                         "'[0:0]trim=end_frame=24,setpts=PTS-STARTPTS[w0];"
+                         "[1:0]trim=end_frame=12,setpts=PTS-STARTPTS[w1];"
                          "[w0][w1]concat=n=2:v=1:a=0,settb=1/1000[v]' -map '[v]' -frames:v 36 " KEPT
                          "1/1000 -an -sn -dn " X265);
     request.source.count_frames = true;
@@ -103,11 +103,11 @@ static void frames_keep_times_that_vary(void **state)
                    START "-i file:in.mkv -vf "
                          "'select='\\''between(n,100,123)+between(n,1000,1011)'\\'',settb=1/1000,"
                          "setpts='\\''if(N,PREV_OUTPTS+if(eq(N,24),42,PTS-PREV_INPTS),0)'\\''' "
-                         "-map 0:v:0 -frames:v 36 " KEPT "1/1000 -an -sn -dn " X265);
+                         "-map 0:0 -frames:v 36 " KEPT "1/1000 -an -sn -dn " X265);
     request.n_windows = 0;
     request.streams = ENCODE_WITH_ALL_STREAMS;
     request.source.first_frame_time = 0.5;
-    expect_command(&request, START "-i file:in.mkv -map 0:v:0 " KEPT
+    expect_command(&request, START "-i file:in.mkv -map 0:0 " KEPT
                                    "1/90000 -map '0:a?' -map '0:s?' -c:a copy "
                                    "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265);
 }
@@ -120,7 +120,7 @@ static void a_window_at_the_start_is_not_sought(void **state)
     request.windows = &window;
     request.n_windows = 1;
     expect_command(&request, START "-i file:in.mkv -vf " COUNT
-                                   " -map 0:v:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
+                                   " -map 0:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
                                    "-c:v libx264 -preset medium -crf 23 file:out.mkv");
 }
 
@@ -137,16 +137,16 @@ static void raw_frames_are_found_by_their_place(void **state)
                                     .pixel_format = "yuv420p10le"};
 #define RAW  "-f rawvideo -pix_fmt yuv420p10le -s 64x48 -r 30/1 "
 #define X264 "-an -sn -dn -c:v libx264 -preset medium -crf 23 file:out.mkv"
-    expect_command(&request, START RAW "-i file:in.yuv -map 0:v:0 " X264);
+    expect_command(&request, START RAW "-i file:in.yuv -map 0:0 " X264);
     request.windows = &windows[1];
     request.n_windows = 1;
-    expect_command(&request, START RAW
-                   "-skip_initial_bytes 92160 -i file:in.yuv -map 0:v:0 -frames:v 4 " X264);
+    expect_command(&request,
+                   START RAW "-skip_initial_bytes 92160 -i file:in.yuv -map 0:0 -frames:v 4 " X264);
     request.windows = windows;
     request.n_windows = 2;
     expect_command(&request, START RAW
                    "-i file:in.yuv " RAW "-skip_initial_bytes 92160 -i file:in.yuv -filter_complex "
-                   "'[0:v:0]trim=end_frame=5[w0];[1:v:0]trim=end_frame=4[w1];"
+                   "'[0:0]trim=end_frame=5[w0];[1:0]trim=end_frame=4[w1];"
                    "[w0][w1]concat=n=2:v=1:a=0,settb=1/30,setpts=N[v]' -map '[v]' "
                    "-frames:v 9 " X264);
     /* Of a format whose frames have an unknown size. */
@@ -154,7 +154,7 @@ static void raw_frames_are_found_by_their_place(void **state)
     expect_command(&request,
                    START "-f rawvideo -pix_fmt xyz12le -s 64x48 -r 30/1 -i file:in.yuv -vf "
                          "'select='\\''between(n,0,4)+between(n,10,13)'\\'',settb=1/30,"
-                         "setpts=N' -map 0:v:0 -frames:v 9 " X264);
+                         "setpts=N' -map 0:0 -frames:v 9 " X264);
 }
 
 static void sizes_of_raw_frames_are_known(void **state)
@@ -347,22 +347,22 @@ static void encodes_for_people_keep_all_streams(void **state)
     request.height = 360;
     expect_command(&request,
                    START "-i file:in.mkv -vf scale=640:360:flags=lanczos,setsar=1," COUNT
-                         " -map 0:v:0 -r 24000/1001 -map '0:a?' "
+                         " -map 0:0 -r 24000/1001 -map '0:a?' "
                          "-map '0:s?' -c:a copy -c:s copy -dn -map_metadata 0 -map_chapters 0 "
                          "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     /* The video, whose first frame is at 0 now, is moved behind the others again. */
     request.source.first_frame_time = 0.5;
     request.width = request.height = 0;
-    expect_command(&request, START
-                   "-i file:in.mkv -itsoffset -0.500000 -i file:in.mkv -vf " COUNT
-                   " -map 0:v:0 -r 24000/1001 -map '1:a?' -map '1:s?' -c:a copy -c:s copy -dn "
-                   "-map_metadata 0 -map_chapters 0 -output_ts_offset 0.500000 "
-                   "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+    expect_command(&request,
+                   START "-i file:in.mkv -itsoffset -0.500000 -i file:in.mkv -vf " COUNT
+                         " -map 0:0 -r 24000/1001 -map '1:a?' -map '1:s?' -c:a copy -c:s copy -dn "
+                         "-map_metadata 0 -map_chapters 0 -output_ts_offset 0.500000 "
+                         "-c:v libx264 -preset medium -crf 23 file:out.mkv");
     request.source.first_frame_time = 0;
     request.two_pass = true;
     request.width = request.height = 0;
     expect_pass(&request, (EncodePass){1, NULL, "log", 0},
-                START "-i file:in.mkv -vf " COUNT " -map 0:v:0 -r 24000/1001 -an -sn -dn "
+                START "-i file:in.mkv -vf " COUNT " -map 0:0 -r 24000/1001 -an -sn -dn "
                       "-c:v libx264 -preset medium -crf 23 -pass 1 "
                       "-passlogfile log -fastfirstpass 0 -f null -");
     const SampleWindow window = {0, 24, 1};

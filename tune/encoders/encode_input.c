@@ -225,13 +225,13 @@ static void add_clock(const EncodeRequest *request, Access access, ArgumentList 
         arguments_add(list, window_clock);
 }
 
-/* [0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=24[w1];[w0][w1]concat=n=2:v=1:a=0 */
+/* [0:0]trim=end_frame=24[w0];[1:0]trim=end_frame=24[w1];[w0][w1]concat=n=2:v=1:a=0 */
 static int add_concatenation(const EncodeRequest *request, ArgumentList *chain)
 {
     const char *const start = encode_keeps_times(request) ? ",setpts=PTS-STARTPTS" : "";
     ArgumentList parts = {0}, names = {0};
     for (size_t i = 0; i < request->n_windows; i++) {
-        arguments_print(&parts, "[%zu:v:0]trim=end_frame=%zu%s[w%zu];", i,
+        arguments_print(&parts, "[%zu:%u]trim=end_frame=%zu%s[w%zu];", i, request->source.index,
                         request->windows[i].frames, start, i);
         arguments_print(&names, "[w%zu]", i);
     }
@@ -280,7 +280,10 @@ int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
         err = add_chain(list, &chain, access);
     arguments_free(&chain);
     arguments_add(list, "-map");
-    arguments_add(list, access == SEVERAL ? "[v]" : "0:v:0");
+    if (access == SEVERAL)
+        arguments_add(list, "[v]");
+    else
+        arguments_print(list, "0:%u", request->source.index);
     if (access != WHOLE) {
         arguments_add(list, "-frames:v");
         arguments_print(list, "%zu", encode_frames(request));

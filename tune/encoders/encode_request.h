@@ -16,6 +16,7 @@
 
 typedef struct EncodeSource {
     const char *path;
+    unsigned index; /* of the stream in the file */
     FrameRate rate; /* exact */
     bool is_raw;    /* frames without a header; the rest describes them */
     int width, height;

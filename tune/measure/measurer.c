@@ -88,6 +88,7 @@ EncodeSource measure_encode_source(const TuneSource *source)
 {
     return (EncodeSource){
         .path = source->encoded_path,
+        .index = source->index,
         .rate = source->rate,
         .is_raw = source->is_raw,
         .width = (int)source->format.width,
@@ -242,7 +243,7 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
     double seconds;
     const size_t frames = demanded_frames(source, part, &seconds);
     Message unreadable;
-    const int err = stream_examine(path, source->rate, facts, &unreadable);
+    const int err = stream_examine(path, -1, source->rate, facts, &unreadable);
     if (err == -ENOMEM)
         return message_set(why, err, "out of memory");
     if (err || !facts->n_packets)

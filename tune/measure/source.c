@@ -19,11 +19,12 @@ static bool has_extension(const char *path, const char *extension)
     return dot && vmaf_ascii_alike(dot + 1, extension);
 }
 
-static int start_container(VideoReader *reader, unsigned decoders, Message *why)
+static int start_container(const TuneSource *source, VideoReader *reader, unsigned decoders,
+                           Message *why)
 {
     int err = video_reader_start_y4m(reader, true);
     if (err == -ENOTSUP) {
-        const MediaSettings settings = {.stream = -1, .threads = decoders};
+        const MediaSettings settings = {.stream = source->stream, .threads = decoders};
         err = video_reader_start_media(reader, &settings);
     }
     if (err)
@@ -39,7 +40,7 @@ int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders
     if (err)
         return message_set(why, err, "%s: %s", source->path, strerror(-err));
     if (!source->is_raw)
-        return start_container(reader, decoders, why);
+        return start_container(source, reader, decoders, why);
     err = video_reader_start_raw(reader, &source->format);
     return err ? message_set(why, err, "%s: %s", source->path, reader->error.text) : 0;
 }
@@ -75,6 +76,8 @@ static int keep_others(TuneSource *source, const MediaProperties *told, Message 
 
 static void describe_media(TuneSource *source, const MediaProperties *told)
 {
+    source->stream = (int)told->stream;
+    source->index = told->index;
     source->format = told->format;
     source->format.rate_num = told->rate_num;
     source->format.rate_den = told->rate_den;
@@ -326,6 +329,7 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
     source->path = strdup(options->path);
     if (!source->path)
         return message_set(why, -ENOMEM, "out of memory");
+    source->stream = options->stream;
     source->is_raw = options->force_raw || has_extension(options->path, "yuv") ||
                      has_extension(options->path, "raw");
     int err = source->is_raw ? prepare_raw(source, options, why) : 0;

@@ -21,6 +21,7 @@ typedef struct SourceOptions {
     const char
         *frame_rate;  /* "24000/1001", "25", "23.976", whatever the file says; NULL: not said */
     double duration;  /* seconds; 0: not said */
+    int stream;       /* which of its video streams, from 0; -1: as ffmpeg chooses */
     bool force_raw;   /* frames without a header, whatever the file's name or content */
     const char *copy; /* a file to be made if ffmpeg cannot read this one; NULL: none is */
     bool no_hash;     /* the file's content is not looked at: nothing is cached */
@@ -33,6 +34,8 @@ typedef struct TuneSource {
     char *path;
     char *encoded_path; /* what ffmpeg reads: the same, or a copy, which goes with the source */
     bool is_raw;
+    int stream;                           /* of its video streams */
+    unsigned index;                       /* of that among all streams, as ffmpeg counts */
     VideoFormat format;                   /* of frames that are not converted */
     char pixel_format[PIXEL_FORMAT_SIZE]; /* FFmpeg's name */
     FrameRate rate;                       /* the average of those that vary */

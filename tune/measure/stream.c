@@ -53,9 +53,9 @@ static void describe(StreamFacts *facts, const MediaProperties *told)
     facts->pixel_format = told->format.pixel_format;
 }
 
-static int examine(VideoReader *reader, FrameRate rate, StreamFacts *facts)
+static int examine(VideoReader *reader, int stream, FrameRate rate, StreamFacts *facts)
 {
-    const MediaSettings settings = {.stream = -1, .threads = 1};
+    const MediaSettings settings = {.stream = stream, .threads = 1};
     MediaPackets packets;
     int err = video_reader_start_media(reader, &settings);
     if (!err)
@@ -68,13 +68,13 @@ static int examine(VideoReader *reader, FrameRate rate, StreamFacts *facts)
     return err;
 }
 
-int stream_examine(const char *path, FrameRate rate, StreamFacts *facts, Message *why)
+int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *facts, Message *why)
 {
     VideoReader reader;
     *facts = (StreamFacts){0};
     int err = video_reader_open(&reader, path);
     if (!err)
-        err = examine(&reader, rate, facts);
+        err = examine(&reader, stream, rate, facts);
     if (err)
         message_set(why, 0, "%s: %s", path,
                     *reader.error.text ? reader.error.text : strerror(-err));

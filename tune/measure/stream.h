@@ -23,9 +23,10 @@ typedef struct StreamFacts {
     char transfer[32];
 } StreamFacts;
 
-/* Reads the whole file without decoding more than its first frame. Packets without times are put
+/* Reads the whole file without decoding more than its first frame. `stream`: of the video streams,
+ * from 0; -1: as ffmpeg chooses. Packets without times are put
  * at `rate`. 0; negative errno and why. Free in either case. */
-int stream_examine(const char *path, FrameRate rate, StreamFacts *facts, Message *why);
+int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *facts, Message *why);
 void stream_free(StreamFacts *facts);
 
 /* Average, and the largest average of any window of that many seconds; kbit/s. */

@@ -205,7 +205,7 @@ static int look_at_stream(Ladder *ladder, LadderRung *rung, Message *why)
     int err = provide_file(ladder, rung, why);
     if (err)
         return err;
-    err = stream_examine(rung->encode->path, rate, &facts, why);
+    err = stream_examine(rung->encode->path, -1, rate, &facts, why);
     if (!err) {
         rung->kbps = stream_kbps(&facts, rate);
         rung->peak_kbps = stream_peak_kbps(&facts, rate, ladder->segment_seconds);

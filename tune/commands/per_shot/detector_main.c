@@ -20,6 +20,7 @@ typedef struct Settings {
     int width, height;
     int chroma;    /* of `chroma_formats`; -1: not said */
     int bit_depth; /* 0: not said */
+    int stream;    /* -1: as ffmpeg chooses */
     bool force_raw, overwrites;
     double target, threshold, max_seconds;
     int lowest, highest; /* CRF */
@@ -76,6 +77,13 @@ static const TuneOption input_rows[] = {
      .type = TUNE_TEXT,
      AT(frame_rate),
      .help = "frames a second where the file does not tell (24)"},
+    {.name = "stream",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(stream),
+     .lowest = 0,
+     .highest = 1e6,
+     .help = "number of its video stream, from 0 (as ffmpeg chooses)"},
     {.name = "force-raw",
      .type = TUNE_FLAG,
      AT(force_raw),
@@ -221,6 +229,7 @@ static int open_video(const Settings *settings, TuneSource *source, Message *why
         .height = settings->height,
         .pixel_format = takes_raw ? format : NULL,
         .frame_rate = settings->frame_rate,
+        .stream = settings->stream,
         .force_raw = takes_raw,
         .no_hash = true,
     };
@@ -310,6 +319,7 @@ int main(int argc, char **argv)
 {
     Settings settings = {
         .chroma = -1,
+        .stream = -1,
         .target = 90,
         .threshold = SHOT_DEFAULT_THRESHOLD,
         .lowest = 18,

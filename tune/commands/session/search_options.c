@@ -103,7 +103,7 @@ static int source_kbps(const Session *session, const TuneSource *source, double 
         *kbps = (double)layout.frame_bytes * (double)source->frames * 8 / 1000 / source->seconds;
         return 0;
     }
-    const int err = stream_examine(source->path, source->rate, &facts, &why);
+    const int err = stream_examine(source->path, source->stream, source->rate, &facts, &why);
     if (!err)
         *kbps = stream_kbps(&facts, source->rate);
     stream_free(&facts);

@@ -213,6 +213,7 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
         .pixel_format = options->pixel_format,
         .frame_rate = options->frame_rate,
         .duration = options->duration,
+        .stream = options->stream,
         .force_raw = options->force_raw,
         .no_hash = options->no_source_hash || options->dry_run,
     };

@@ -43,6 +43,13 @@ static const TuneOption source_rows[] = {
      .lowest = 0,
      .highest = 1e9,
      .help = "checked against the file"},
+    {.name = "stream",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(stream),
+     .lowest = 0,
+     .highest = 1e6,
+     .help = "number of its video stream, from 0 (as ffmpeg chooses)"},
     {.name = "force-raw",
      .type = TUNE_FLAG,
      AT(force_raw),
@@ -221,6 +228,7 @@ static const TuneOption work_rows[] = {
 SessionOptions session_options(void)
 {
     return (SessionOptions){
+        .stream = -1,
         .ffmpeg = "ffmpeg",
         .backend = "auto",
         .sample_windows = 1,

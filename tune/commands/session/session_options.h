@@ -14,6 +14,7 @@ typedef struct SessionOptions {
     int width, height;
     const char *pixel_format, *frame_rate;
     double duration;
+    int stream; /* -1: as ffmpeg chooses */
     bool force_raw, no_source_hash;
     bool auto_hdr, force_sdr, force_pq, force_hlg;
     /* Encodes. */

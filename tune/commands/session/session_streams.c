@@ -22,7 +22,7 @@ static void make_trial(const Session *session, const TuneSource *source, const c
         arguments_add(command, start[i]);
     arguments_add_path(command, source->encoded_path);
     arguments_add(command, "-map");
-    arguments_add(command, "0:v:0");
+    arguments_print(command, "0:%u", source->index);
     if (!video_only)
         other_streams_keep(&source->others, 0, output, command);
     for (size_t i = 0; i < sizeof little / sizeof *little; i++)
