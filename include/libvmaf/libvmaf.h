@@ -117,8 +117,9 @@ int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, doubl
  * Hand over a pair of pictures, or, with both NULL, end the stream (flush).
  *
  * @param ref,dist   pictures of equal size, format and bit depth, also equal to those of the first
- *                   pair; a copy of a structure is no second picture. On success the context takes the references and zeroes the structures;
- *                   on failure they stay the caller's
+ *                   pair; a copy of a structure is no second picture. On success the context
+ *                   takes the references and zeroes the structures; on failure they stay the
+ *                   caller's
  * @param index      frame number under which the scores are stored; each once, in any order.
  *                   Temporal features take neighbours in the order of the calls
  *
