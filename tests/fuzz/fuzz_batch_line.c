@@ -9,25 +9,13 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void require(bool holds)
 {
     if (!holds)
         abort();
-}
-
-/* The list is read from standard input, which is a file here. */
-static void feed(const uint8_t *data, size_t size)
-{
-    FILE *file = tmpfile();
-    require(file && fwrite(data, 1, size, file) == size && !fflush(file));
-    rewind(file);
-    require(dup2(fileno(file), STDIN_FILENO) == STDIN_FILENO);
-    fclose(file);
 }
 
 static void check_accepted(const Options *options)
@@ -68,8 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text;
     size_t length;
     int status;
-    feed(data, size);
-    require(!batch_list_open(&list, "-"));
+    MemoryFile file;
+    memory_file_open(&file, data, size);
+    require(!batch_list_open(&list, file.path));
     while ((status = batch_list_next(&list, &text, &length)) == 1 || status == -EMSGSIZE) {
         if (status > 0)
             understand(&guard, text, length);
@@ -77,5 +66,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!status);
     output_guard_free(&guard);
     batch_list_close(&list);
+    memory_file_close(&file);
     return 0;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Input: a model file. What loads is used: features are registered, a frame is predicted. */
+/* Input: the text of a model file. What loads is used: features are registered, a frame is
+ * predicted. */
 #include "fuzz.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libvmaf/libvmaf.h"
+#include "libvmaf/libvmaf_ext.h"
 
 /* Base names that the seeds use; any other feature is missing, which is an error. */
 static const char *const keys[] = {
@@ -40,45 +41,26 @@ static void overload(VmafModel *model, VmafModelCollection **collection)
         vmaf_model_feature_overload(model, "adm", dict);
 }
 
-static bool try_single(const char *path, uint64_t flags)
+static void try_single(VmafModel *model)
 {
-    VmafModelConfig cfg = {.name = "m", .flags = flags};
-    VmafModel *model;
     double score;
-    if (vmaf_model_load_from_path(&model, &cfg, path)) {
-        if (model)
-            abort();
-        return false;
-    }
     VmafContext *vmaf = open_context();
     vmaf_use_features_from_model(vmaf, model);
     vmaf_score_at_index(vmaf, model, &score, 0);
     overload(model, NULL);
     vmaf_use_features_from_model(vmaf, model);
     vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_HARMONIC_MEAN, &score, 0, 0);
-    vmaf_model_destroy(model);
     vmaf_close(vmaf);
-    return true;
 }
 
-static void try_collection(const char *path, uint64_t flags)
+static void try_collection(VmafModel *base, VmafModelCollection **collection)
 {
-    VmafModelConfig cfg = {.name = "c", .flags = flags};
-    VmafModel *base;
-    VmafModelCollection *collection;
     VmafModelCollectionScore score;
-    if (vmaf_model_collection_load_from_path(&base, &collection, &cfg, path)) {
-        if (base || collection)
-            abort();
-        return;
-    }
     VmafContext *vmaf = open_context();
-    vmaf_use_features_from_model_collection(vmaf, collection);
-    vmaf_score_at_index_model_collection(vmaf, collection, &score, 0);
-    overload(base, &collection);
-    vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_MEAN, &score, 0, 0);
-    vmaf_model_collection_destroy(collection);
-    vmaf_model_destroy(base);
+    vmaf_use_features_from_model_collection(vmaf, *collection);
+    vmaf_score_at_index_model_collection(vmaf, *collection, &score, 0);
+    overload(base, collection);
+    vmaf_score_pooled_model_collection(vmaf, *collection, VMAF_POOL_METHOD_MEAN, &score, 0, 0);
     vmaf_close(vmaf);
 }
 
@@ -89,14 +71,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         vmaf_close(open_context()); /* loading follows the log level of the last context */
     is_silent = true;
 
-    /* The size selects the flags: each input is read once, or twice if it is not a single model. */
-    const uint64_t flags = size % 2
-                               ? VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM
-                               : VMAF_MODEL_FLAGS_DEFAULT;
-    MemoryFile file;
-    memory_file_open(&file, data, size);
-    if (!try_single(file.path, flags))
-        try_collection(file.path, flags);
-    memory_file_close(&file);
+    /* The size selects the flags. */
+    VmafModelConfig cfg = {.name = "m",
+                           .flags = size % 2 ? VMAF_MODEL_FLAG_DISABLE_CLIP |
+                                                   VMAF_MODEL_FLAG_ENABLE_TRANSFORM
+                                             : VMAF_MODEL_FLAGS_DEFAULT};
+    VmafModel *model;
+    VmafModelCollection *collection;
+    if (vmaf_model_load_text(&model, &collection, &cfg, (const char *)data, size)) {
+        if (model || collection)
+            abort();
+        return 0;
+    }
+    if (collection)
+        try_collection(model, &collection);
+    else
+        try_single(model);
+    vmaf_model_collection_destroy(collection);
+    vmaf_model_destroy(model);
     return 0;
 }
