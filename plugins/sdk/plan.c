@@ -176,8 +176,9 @@ static const char too_large[] = "pictures are too large for the device";
 /* Whether kernels can bind the planes. Metrics count samples in 32 bits, so this comes first. */
 static bool planes_fit(const struct VmafBackendPlan *plan)
 {
+    const uint64_t limit = plan->device->info.caps.max_binding_size;
     for (uint32_t p = 0; p < 3; p++) {
-        if (plane_size(&plan->geometry, p) > plan->device->info.caps.max_binding_size)
+        if (plane_size(&plan->geometry, p) > (limit ? limit : UINT32_MAX))
             return false;
     }
     return true;
