@@ -102,11 +102,14 @@ class Program(BackendTest):
         self.assert_devices(hip, "usable", [True, True])
         self.assertEqual(len({device["pci"] for device in hip["devices"]}), 2)
         for device, name in enumerate(("Slow card", "Fast card")):
-            # The other one has no memory, so it was this one.
+            # The one without memory computes nothing, so it was the other.
             for small in ("Slow card", "Fast card"):
                 machine = SEVERAL_CARDS.replace(f"device {small}\n", f"device {small}\n memory 64K\n")
-                self.assert_scored("--backend", "hip", "--hip_device", str(device), feature="motion", machine=machine,
-                                   used="cpu" if small == name else "hip")
+                number = ("--hip_device", str(device))
+                if small == name:
+                    self.assert_refused("too large for the device", *number, feature="motion", machine=machine)
+                else:
+                    self.assert_scored("--backend", "hip", *number, used="hip", feature="motion", machine=machine)
         self.assert_refused("device", "--hip_device", "7", machine=SEVERAL_CARDS)
 
     def test_a_card_without_memory_is_left_to_the_cpu_under_auto_only(self):
