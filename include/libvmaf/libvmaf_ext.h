@@ -266,8 +266,8 @@ int vmaf_records_format(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigne
  * and one that is missing is zeroed. Numbers are little-endian. Kinds: "sums" and "bytes" as in
  * backend_records.h, "private" of the feature, "condensed" what the feature has made of its record,
  * "scores" finished by a backend, a double for each output (NaN: none). Options are those on which
- * the record depends. What a feature writes to files, such as heat maps, is not stored: options that
- * name files are none of them.
+ * the record depends. What a feature writes to files, such as heat maps, is not stored: options
+ * that name files are none of them.
  *
  * @param json  receives the text, to be released with free()
  * @return 0; -EINVAL before the format is known (vmaf_records_format, or the first pair); -ENOMEM.

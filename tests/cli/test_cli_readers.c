@@ -7,9 +7,9 @@
 #include "platform/processors.h"
 #include "program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

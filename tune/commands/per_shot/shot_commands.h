@@ -11,7 +11,7 @@ typedef struct ShotPaths {
     const char *output;
     char *folder; /* of segments; --execute makes one of its own, in it if it is named */
     bool is_named;
-    char *list;   /* of the concat demuxer */
+    char *list; /* of the concat demuxer */
 } ShotPaths;
 
 typedef struct ShotCommands {
