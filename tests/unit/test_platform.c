@@ -74,6 +74,23 @@ static void sleeping_takes_time_but_not_the_processors(void **state)
     assert_true(vmaf_process_time_us() >= thread);
 }
 
+/* A run may be shorter than a tick of 16 ms. */
+static void the_clock_of_runs_is_fine(void **state)
+{
+    (void)state;
+    int64_t smallest = INT64_MAX, before = vmaf_clock_us();
+    for (int steps = 0; steps < 100;) {
+        const int64_t now = vmaf_clock_us();
+        if (now == before)
+            continue;
+        if (now - before < smallest)
+            smallest = now - before;
+        before = now;
+        steps++;
+    }
+    assert_in_range(smallest, 1, 500);
+}
+
 static void *note_signals(void *argument)
 {
     pthread_sigmask(SIG_SETMASK, NULL, argument);
@@ -352,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_timed_wait_obeys_the_steady_clock),
         cmocka_unit_test(the_clocks_are_one),
         cmocka_unit_test(sleeping_takes_time_but_not_the_processors),
+        cmocka_unit_test(the_clock_of_runs_is_fine),
         cmocka_unit_test(threads_start_with_all_signals_blocked_but_faults),
         cmocka_unit_test(a_thread_has_two_mebibytes_of_stack_wherever_it_is),
         cmocka_unit_test(blocked_signals_come_back_as_they_were),

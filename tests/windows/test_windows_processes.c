@@ -293,6 +293,23 @@ static void the_time_of_another_thread_is_its_own(void **state)
     assert_true(vmaf_process_time_us() >= 60 * 1000);
 }
 
+/* A run may be shorter than a tick of 16 ms. */
+static void the_clock_of_runs_is_fine(void **state)
+{
+    (void)state;
+    int64_t smallest = INT64_MAX, before = vmaf_clock_us();
+    for (int steps = 0; steps < 100;) {
+        const int64_t now = vmaf_clock_us();
+        if (now == before)
+            continue;
+        if (now - before < smallest)
+            smallest = now - before;
+        before = now;
+        steps++;
+    }
+    assert_in_range(smallest, 1, 500);
+}
+
 /* ---- The machine ---- */
 
 static void memory_is_aligned_as_asked(void **state)
@@ -735,6 +752,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sleeping_takes_time),
         cmocka_unit_test(a_static_mutex_excludes),
         cmocka_unit_test(the_time_of_another_thread_is_its_own),
+        cmocka_unit_test(the_clock_of_runs_is_fine),
         cmocka_unit_test(memory_is_aligned_as_asked),
         cmocka_unit_test(the_machine_tells_about_itself),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),

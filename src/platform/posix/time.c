@@ -42,6 +42,11 @@ int64_t vmaf_process_time_us(void)
     return in_ns(now(CLOCK_PROCESS_CPUTIME_ID)) / NS_PER_US;
 }
 
+int64_t vmaf_clock_us(void)
+{
+    return vmaf_process_time_us();
+}
+
 int64_t vmaf_thread_time_us(void)
 {
     return in_ns(now(CLOCK_THREAD_CPUTIME_ID)) / NS_PER_US;

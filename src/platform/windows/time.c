@@ -43,6 +43,11 @@ int64_t vmaf_process_time_us(void)
     return (vmaf_filetime_number(kernel) + vmaf_filetime_number(user)) * NS_PER_TICK / NS_PER_US;
 }
 
+int64_t vmaf_clock_us(void)
+{
+    return vmaf_steady_us();
+}
+
 int64_t vmaf_thread_time_us(void)
 {
     FILETIME begun, ended, kernel, user;

@@ -247,7 +247,7 @@ int collector_set_aggregate(Collector *collector, const char *name, double value
 
 void collector_stamp(Collector *collector)
 {
-    const int64_t now = vmaf_process_time_us();
+    const int64_t now = vmaf_clock_us();
     vmaf_mutex_lock(&collector->lock);
     if (!collector->stamped)
         collector->first_us = now;

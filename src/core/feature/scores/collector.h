@@ -49,7 +49,7 @@ typedef struct Collector {
     Aggregate *aggregates;
     size_t n_aggregates, aggregates_capacity;
     bool stamped;
-    int64_t first_us, last_us; /* processor time of the first and of the last score */
+    int64_t first_us, last_us; /* vmaf_clock_us of the first and of the last score */
 } Collector;
 
 /* `logger` must outlive the collector. 0, -ENOMEM. */
@@ -102,7 +102,7 @@ typedef struct CollectorView {
     size_t n_columns;
     ScoreAggregate *aggregates;
     size_t n_aggregates;
-    double seconds; /* processor time between the first and the last score */
+    double seconds; /* between the first and the last score, by vmaf_clock_us */
 } CollectorView;
 
 int collector_view_begin(Collector *collector, CollectorView *view);
