@@ -27,6 +27,11 @@ if(BUILD_SHARED_LIBS)
           RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT core # on Windows
           ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev
           INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf")
+  if(WIN32) # from which other linkers make import libraries
+    get_target_property(folder vmaf BINARY_DIR)
+    install(FILES "${folder}/vmaf.def" RENAME "libvmaf-${PROJECT_VERSION_MAJOR}.def"
+            DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev)
+  endif()
 endif()
 if(TARGET vmaf_cli)
   install(TARGETS vmaf_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT cli)

@@ -29,8 +29,28 @@ function(vmaf_windows_settings target)
     LINKER:--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp)
 endfunction()
 
+# The version of a library or program, as Windows shows it, and of programs the manifest.
+#   vmaf_windows_version(target file [manifest])
+enable_language(RC)
+function(vmaf_windows_version target file)
+  set(name "${target}")
+  set(type 2) # a library
+  set(manifest "")
+  if(ARGN)
+    set(type 1)
+    set(manifest "1 24 \"${ARGN}\"")
+  endif()
+  set(resource "${CMAKE_CURRENT_BINARY_DIR}/${target}.rc")
+  configure_file("${PROJECT_SOURCE_DIR}/src/platform/windows/version.rc.in" "${resource}" @ONLY)
+  target_sources(${target} PRIVATE "${resource}")
+endfunction()
+
 # A program that begins with main and gets UTF-8.
 function(vmaf_windows_program target)
   target_link_options(${target} PRIVATE -municode)
   target_link_libraries(${target} PRIVATE vmaf_platform_start vmaf_platform)
+  get_target_property(file ${target} OUTPUT_NAME)
+  if(file) # one that is installed
+    vmaf_windows_version(${target} "${file}.exe" "${PROJECT_SOURCE_DIR}/src/platform/windows/program.manifest")
+  endif()
 endfunction()

@@ -44,5 +44,12 @@ for file in "$build"/bin/*.dll "$build"/bin/*.exe "$build"/backends/*.dll; do
         grep -q "$property" "$folder/headers" || complain "$(basename "$file") is not $property"
     done
 done
+# What Windows shows of a file: the version, in UTF-16; and what programs ask for.
+version=$(sed -n 's/^#define VMAF_API_VERSION_[A-Z]* //p' "$source/include/libvmaf/version.h" | paste -sd.)
+for file in "$library" "$build/bin/vmaf.exe"; do
+    tr -d '\000' <"$file" >"$folder/text"
+    grep -qa "ProductVersion.*$version" "$folder/text" || complain "$(basename "$file") does not tell its version"
+done
+grep -qa longPathAware "$build/bin/vmaf.exe" || complain "vmaf.exe has no manifest"
 echo "$(wc -l <"$folder/exported") functions are exported"
 exit $failures

@@ -22,7 +22,7 @@ for component in core cli dev; do
         { cat "$work/log" >&2; fail "component $component does not install"; }
 done
 for file in bin/vmaf.exe bin/libvmaf-3.dll libexec/libvmaf/backend-probe1.exe include/libvmaf/libvmaf.h \
-    lib/libvmaf.dll.a lib/libvmaf.a lib/pkgconfig/libvmaf.pc; do
+    lib/libvmaf.dll.a lib/libvmaf-3.def lib/libvmaf.a lib/pkgconfig/libvmaf.pc; do
     [ -s "$stage/$file" ] || fail "$file is not installed"
 done
 mv "$stage" "$work/moved 漢"
