@@ -186,6 +186,9 @@ out=${out#file:}
 case $out in *WHICH*) size=$(wc -c <"$out"); head -c $((size * 7 / 10)) "$out" >"$out.cut" && mv "$out.cut" "$out" ;; esac
 """
 
+PER_SHOT = ("tune-per-shot", "--src", "film.mkv", "--preset", "ultrafast", "--target-vmaf", "80", "--no-cache", "--execute",
+            "--segment-dir", "segments", "-q")
+
 HURRIER = """#!/bin/sh
 n=$# i=0
 while [ $i -lt $n ]; do word=$1; shift; i=$((i + 1)); [ $i != $n ] || set -- "$@" -bsf:v setts=ts=TS/2; set -- "$@" "$word"; done
@@ -210,20 +213,19 @@ def check_cut(programs):
     common = ("--crf", "24", "--preset", "ultrafast", "--output", "-", "--no-cache", "-q")
     with open(at(programs, "row.json"), "w", encoding="ascii") as file:
         file.write(programs.run("corpus", "--src", "film.mkv", *common)[0])
-    for name in ("out.mkv", "out.mp4"):
+    for name, found in (("out.mkv", "frame_count_mismatch"), ("out.mp4", "cannot be read")):
         with open(at(programs, name), "w", encoding="ascii") as file:
             file.write("as it was")
         encode = ("encode-profile", "--profile", "row.json", "-o", name, "--overwrite", "-q")
-        expect_refused(programs, CUTTER.replace("WHICH", "/video."), ["disk"], *encode)
+        expect_refused(programs, CUTTER.replace("WHICH", "/video."), [found], *encode)
         expect_refused(programs, HURRIER, ["ends after 0.979 s, and the source after 1.958 s"], *encode)
         with open(at(programs, name), encoding="ascii") as file:
             expect(file.read() == "as it was", f"{name} was changed")
         os.remove(at(programs, name))
     os.mkdir(at(programs, "segments"))  # stays for who wants to know
     for which in ("/video.", "out."):  # an encode, and what joins them
-        expect_refused(programs, CUTTER.replace("WHICH", which), ["the source", "disk"], "tune-per-shot", "--src", "film.mkv",
-                       "--preset", "ultrafast", "--target-vmaf", "80", "--crf-min", "26", "--crf-max", "27", "--no-cache",
-                       "--execute", "-o", "out.mkv", "--segment-dir", "segments", "-q")
+        expect_refused(programs, CUTTER.replace("WHICH", which), ["frame_count_mismatch"], *PER_SHOT, "--crf-min", "26",
+                       "--crf-max", "27", "-o", "out.mkv")
     check_full_disk(programs)
 
 
@@ -239,6 +241,8 @@ def check_full_disk(programs):
             errors = programs.run("encode-profile", "--profile", "row.json", "--extra", "-crf", "--extra", "5", "-o", name,
                                   "-q", status=1)[1]
             expect("No space left on device" in errors and not os.listdir(disk), f"{name}: {errors} {os.listdir(disk)}")
+        errors = programs.run(*PER_SHOT, "--crf-min", "5", "--crf-max", "6", "-o", "disk/out.mkv", status=1)[1]
+        expect("could not be joined" in errors and "No space left on device" in errors and not os.listdir(disk), errors)
     finally:
         subprocess.run(["umount", disk], check=True)
 

@@ -239,7 +239,6 @@ static size_t demanded_frames(const TuneSource *source, const MeasuredPart *part
 int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, bool may_differ,
                            const char *path, StreamFacts *facts, Message *why)
 {
-    static const char hint[] = "is there room on its disk?";
     double seconds;
     const size_t frames = demanded_frames(source, part, &seconds);
     Message unreadable;
@@ -247,12 +246,14 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
     if (err == -ENOMEM)
         return message_set(why, err, "out of memory");
     if (err || !facts->n_packets)
-        return message_set(why, -EIO, "what ffmpeg has made cannot be read: %s", hint);
+        return message_set(why, -EIO, "what ffmpeg has made cannot be read");
     if (may_differ)
         return 0;
     if (facts->n_packets != frames)
-        return message_set(why, -EIO, "what ffmpeg has made has %zu frames, and the source %zu: %s",
-                           facts->n_packets, frames, hint);
+        return message_set(why, -EIO,
+                           "frame_count_mismatch: what ffmpeg has made has %zu frames, and the "
+                           "source %zu",
+                           facts->n_packets, frames);
     const double end = facts->packets[frames - 1].time;
     const double frame = (double)source->rate.denominator / source->rate.numerator;
     if (seconds >= 0 && fabs(end - seconds) > fmax(0.002, frame / 2))

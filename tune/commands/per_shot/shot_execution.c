@@ -107,14 +107,15 @@ static int write_list(const ShotTuning *tuning, const ShotPaths *paths, const ch
 
 /* -- joining -- */
 
-/* `failed`: the status if it did; `what` says that. */
+/* `failed`: the status if it did; `what` says that. FFmpeg 5.1 ends with 0 if the disk is full. */
 static int judge(const ShotTuning *tuning, VmafChildResult *result, int failed, const char *what)
 {
     if (result->ending == VMAF_CHILD_STOPPED)
         return session_fail(tuning->session, -ECANCELED, "interrupted");
-    if (result->ending == VMAF_CHILD_EXITED && !result->number)
-        return 0;
     char *first = result->error_tail; /* the rest follows from it */
+    if (result->ending == VMAF_CHILD_EXITED && !result->number &&
+        !strstr(first, "No space left on device"))
+        return 0;
     first[strcspn(first, "\n")] = '\0';
     return command_fail(tuning->session->command, failed, "%s: %s", what, first);
 }
