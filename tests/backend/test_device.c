@@ -279,6 +279,37 @@ static void given_threads_that_open_and_close_then_nothing_is_lost(void **state)
     in_child(NULL, race, NULL);
 }
 
+static void *take_over(void *argument)
+{
+    (void)argument;
+    BackendDevice *device;
+    BackendAvailability availability;
+    REQUIRE(acquire(&device, "good", -1, true, &availability) == 0);
+    backend_device_release(device);
+    return NULL;
+}
+
+/* Nobody but the thread that closes the device could wake the other one. */
+static void hand_over(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < TURNS; i++) {
+        BackendDevice *device;
+        BackendAvailability availability;
+        pthread_t thread;
+        REQUIRE(acquire(&device, "good", -1, true, &availability) == 0);
+        REQUIRE(pthread_create(&thread, NULL, take_over, NULL) == 0);
+        backend_device_release(device);
+        pthread_join(thread, NULL);
+    }
+}
+
+static void given_a_device_that_is_being_closed_then_who_waits_opens_it_again(void **state)
+{
+    (void)state;
+    in_child(NULL, hand_over, NULL);
+}
+
 static void open_hanging(void *argument)
 {
     (void)argument;
@@ -387,6 +418,7 @@ int main(void)
         cmocka_unit_test(given_a_request_then_the_right_device_is_opened),
         cmocka_unit_test(given_several_holders_then_a_device_is_shared_until_it_is_lost),
         cmocka_unit_test(given_threads_that_open_and_close_then_nothing_is_lost),
+        cmocka_unit_test(given_a_device_that_is_being_closed_then_who_waits_opens_it_again),
         cmocka_unit_test(given_calls_that_hang_then_the_plugin_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

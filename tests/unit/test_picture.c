@@ -110,6 +110,13 @@ static void *unref_later(void *argument)
     return NULL;
 }
 
+static void *keep_later(void *argument)
+{
+    VmafPicture *pic = argument;
+    picture_keep(pic);
+    return NULL;
+}
+
 static void given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return(void **state)
 {
     (void)state;
@@ -160,6 +167,25 @@ static void given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_pl
     assert_false(picture_keep(&nothing));
 }
 
+static void given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_another(void **state)
+{
+    (void)state;
+    static VmafPicture kept; /* its memory is never freed */
+    PictureFormat format;
+    picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 8, 16, 16);
+    PicturePool *pool;
+    assert_int_equal(picture_pool_create(&pool, &format, 1), 0);
+    assert_int_equal(picture_pool_fetch(pool, &kept), 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, keep_later, &kept), 0);
+    VmafPicture other;
+    assert_int_equal(picture_pool_fetch(pool, &other), 0);
+    pthread_join(thread, NULL);
+    assert_ptr_not_equal(other.data[0], kept.data[0]);
+    picture_unref(&other);
+    picture_pool_close(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +194,8 @@ int main(void)
         cmocka_unit_test(given_planes_of_the_caller_when_wrapped_then_released_once),
         cmocka_unit_test(given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return),
         cmocka_unit_test(given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_place),
+        cmocka_unit_test(
+            given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
