@@ -170,6 +170,19 @@ static void a_failing_pair_stops_no_other(void **state)
     }
 }
 
+/* A warning that was given before the frames came is no part of it. */
+static void the_error_is_what_was_said_last(void **state)
+{
+    (void)state;
+    BatchRun batch =
+        BATCH(PAIR ",\"options\":[\"-w\",\"96\",\"-h\",\"64\",\"-p\",\"420\",\"-b\",\"8\","
+                   "\"--frames\",\"1\",\"--require\",\"vmaf.mean>=101\"]}\n");
+    batch_expect(&batch, 1, 3, "required vmaf.mean>=101: it is ");
+    assert_non_null(strstr(batch.run.err, "begins like a Y4M file"));
+    assert_null(strstr(batch.run.out, "begins like a Y4M file"));
+    batch_run_free(&batch);
+}
+
 static void malformed_lines_have_results(void **state)
 {
     (void)state;
@@ -407,6 +420,7 @@ int main(void)
         cmocka_unit_test(reports_are_those_of_runs_of_their_own),
         cmocka_unit_test(options_of_the_batch_are_defaults_of_all_lines),
         cmocka_unit_test(a_failing_pair_stops_no_other),
+        cmocka_unit_test(the_error_is_what_was_said_last),
         cmocka_unit_test(malformed_lines_have_results),
         cmocka_unit_test(two_lines_cannot_have_one_report),
         cmocka_unit_test(long_lines_are_passed_over),

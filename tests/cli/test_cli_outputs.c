@@ -3,7 +3,9 @@
 #include "clip.h"
 #include "program.h"
 #include "report_files.h"
+#include "text/output_guard.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -224,6 +226,29 @@ static void other_lists_are_refused(void **state)
     expect_status(RUN("--pool", many), 1, "a list of at most 32");
 }
 
+/* Outputs of lines of a batch that were refused. */
+static void files_that_are_forgotten_are_unknown(void **state)
+{
+    (void)state;
+    OutputGuard guard = {.count = 0};
+    Message why;
+    char path[16];
+    for (int turn = 0; turn < 2; turn++) {
+        output_guard_forget(&guard, 0);
+        for (int i = 0; i < 12; i++) {
+            snprintf(path, sizeof(path), "%d.csv", i);
+            const GuardedOutput output = {.path = path, .name = "the report", .label = "a line"};
+            assert_int_equal(output_guard_write(&guard, &output, &why), 0);
+            assert_int_equal(output_guard_write(&guard, &output, &why), -EINVAL);
+        }
+        for (int i = 12; i < 1000; i++) { /* in all buckets */
+            snprintf(path, sizeof(path), "%d.csv", i);
+            assert_int_equal(output_guard_read(&guard, path, "a video", &why), 0);
+        }
+    }
+    output_guard_free(&guard);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +256,7 @@ int main(void)
         cmocka_unit_test(standard_output_may_be_one_of_them),
         cmocka_unit_test(several_videos_have_several_outputs),
         cmocka_unit_test(outputs_that_would_meet_are_refused),
+        cmocka_unit_test(files_that_are_forgotten_are_unknown),
         cmocka_unit_test(the_others_are_written_if_one_cannot_be),
         cmocka_unit_test(a_missing_backend_is_told_to_all_readers_of_json),
         cmocka_unit_test(percentiles_are_added_on_request),

@@ -7,12 +7,14 @@
 #include "report_files.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -261,6 +263,15 @@ static void a_killed_run_goes_on(void **state)
     clip_write(&clip, "dis.yuv");
 }
 
+static void a_run_that_has_all_frames_asked_for_is_done(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --frames 7 --keep-records run.vmafs -o whole.csv");
+    do_words("ref.y4m dis.y4m --frames 7 --resume run.vmafs -o other.csv");
+    expect_equal_reports("other.csv", "whole.csv");
+    remove("run.vmafs");
+}
+
 static void what_does_not_belong_is_refused(void **state)
 {
     (void)state;
@@ -322,6 +333,27 @@ static void a_file_that_cannot_grow_fails_the_run(void **state)
     assert_false(file_exists("other.csv"));
 }
 
+/* All rows are in the last blocks, which have no room. */
+static void an_end_that_cannot_be_written_fails_the_run(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--keep-records", "--shard 0/1 -o"};
+    struct rlimit usual;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < 2; i++) {
+        do_words("ref.y4m dis.y4m --frames 7 %s run.vmafs", options[i]);
+        const struct rlimit less = {(rlim_t)size_of("run.vmafs") - 1, usual.rlim_max};
+        remove("run.vmafs");
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+        Run run = run_words("ref.y4m dis.y4m --frames 7 %s run.vmafs", options[i]);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+        expect_status(run, 255, "problem writing run.vmafs");
+        remove("run.vmafs");
+    }
+    signal(SIGXFSZ, SIG_DFL);
+}
+
 /* Its layout is asked for before frames are, which starts the backend. */
 static void a_backend_that_does_not_start_has_its_status(void **state)
 {
@@ -372,9 +404,11 @@ int main(void)
         cmocka_unit_test(a_hash_lets_no_other_video_go_on),
         cmocka_unit_test(a_file_that_is_not_there_is_begun),
         cmocka_unit_test(a_killed_run_goes_on),
+        cmocka_unit_test(a_run_that_has_all_frames_asked_for_is_done),
         cmocka_unit_test(what_does_not_belong_is_refused),
         cmocka_unit_test(what_goes_without_records_is_refused),
         cmocka_unit_test(a_file_that_cannot_grow_fails_the_run),
+        cmocka_unit_test(an_end_that_cannot_be_written_fails_the_run),
         cmocka_unit_test(a_backend_that_does_not_start_has_its_status),
         cmocka_unit_test(records_of_a_pipe),
     };

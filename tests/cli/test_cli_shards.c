@@ -193,6 +193,36 @@ static void headers_of_frames_that_say_something(void **state)
     expect_same_in_shards("headers.y4m headers.y4m", 3);
 }
 
+/* Three frames, of which one has a header so long that they are as many bytes as four. */
+static void write_uneven(const char *path)
+{
+    enum { PLAIN = 6 + 64 * 32 * 3 / 2 };
+    size_t size;
+    unsigned char *bytes = clip_make(&(Clip){.width = 64, .height = 32, .frames = 3}, &size);
+    const size_t second = size - 2 * PLAIN;
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fwrite(bytes, 1, second, file);
+    fprintf(file, "FRAME X%0*d", PLAIN - 2, 0);
+    fwrite(bytes + second + 5, 1, size - second - 5, file);
+    assert_int_equal(fclose(file), 0);
+    free(bytes);
+}
+
+static void headers_of_different_sizes_are_refused(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = 64, .height = 32, .frames = 4}, "even.y4m");
+    write_uneven("uneven.y4m");
+    static const char *const videos[] = {"uneven.y4m even.y4m", "even.y4m uneven.y4m"};
+    for (int i = 0; i < 2; i++) {
+        do_words("%s -n --feature psnr -q", videos[i]);
+        expect_status(run_words("%s -n --feature psnr --shard 1/4 -o a.vmafs", videos[i]), 234,
+                      "uneven.y4m: its frames have headers of different sizes");
+        assert_false(file_exists("a.vmafs"));
+    }
+}
+
 static void what_only_reports_need_is_said_at_the_merge(void **state)
 {
     (void)state;
@@ -904,6 +934,7 @@ int main(void)
         cmocka_unit_test(raw_video),
         cmocka_unit_test(deep_video),
         cmocka_unit_test(headers_of_frames_that_say_something),
+        cmocka_unit_test(headers_of_different_sizes_are_refused),
         cmocka_unit_test(what_only_reports_need_is_said_at_the_merge),
         cmocka_unit_test(model_files_go_with_the_shards),
         cmocka_unit_test(a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up),

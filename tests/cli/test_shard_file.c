@@ -324,16 +324,18 @@ static void what_is_abandoned(void **state)
     (void)state;
     ShardWriter *writer;
     bool is_complete;
-    for (int discards = 0; discards < 2; discards++) {
+    for (int i = 0; i < 4; i++) {
+        const bool discards = i % 2;
+        const unsigned n = i < 2 ? 2 : SHARD_BLOCK_ROWS + 2; /* the second time: a finished block */
         assert_int_equal(shard_writer_create(&writer, path, SHARD_GROWS, header_text(false),
                                              &(ShardShape){RECORD, false}),
                          0);
-        add_rows(writer, FIRST, FIRST + SHARD_BLOCK_ROWS + 2, false);
+        add_rows(writer, FIRST, FIRST + n, false);
         if (discards)
             shard_writer_discard(writer);
         else
             shard_writer_abandon(writer);
-        assert_int_equal(find_end(&is_complete).rows, discards ? 0 : SHARD_BLOCK_ROWS + 2);
+        assert_int_equal(find_end(&is_complete).rows, discards ? 0 : n);
         remove(path);
     }
     assert_int_equal(shard_writer_create(&writer, path, SHARD_APPEARS_COMPLETE, header_text(false),
