@@ -58,6 +58,11 @@ if [ -e libvpx-vp9.webm ]; then
     try apart.nut
     checks=$((checks + 1))
     "$vmaf" probe libvpx-vp9.webm | grep -q '^frames  *60$' || fail "joined: $("$vmaf" probe libvpx-vp9.webm | grep '^frames')"
+    # Profile 3 has a bit more in the headers of its frames.
+    if make -i ref.mkv -frames:v 8 -pix_fmt yuv444p10le -c:v libvpx-vp9 -g 4 -deadline realtime -cpu-used 8 profile-3.webm; then
+        checks=$((checks + 1))
+        "$vmaf" probe profile-3.webm | grep -q '^frames  *8$' || fail "profile 3: $("$vmaf" probe profile-3.webm | grep '^frames')"
+    fi
 fi
 
 # A pipe is read once.

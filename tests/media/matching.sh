@@ -120,6 +120,13 @@ score piped.csv -r limited.mkv -d full-dist.y4m --frame_skip_dist 2
 score module.csv -r limited.mkv -d long.y4m --frame_skip_dist 2
 same_scores "a long header and skipped frames" module.csv piped.csv
 
+# Alpha in Y4M that has to be converted.
+to_y4m blurred.mkv alpha.y4m -vf scale=48:40 -pix_fmt yuva444p
+to_y4m alpha.y4m opaque.y4m -pix_fmt yuv444p
+score piped.csv -r ref.mkv -d opaque.y4m
+score module.csv -r ref.mkv -d alpha.y4m || fail "Y4M with alpha: status $?"
+same_scores "Y4M with alpha" module.csv piped.csv
+
 # Standard input that is a file, whose end is read first where its index is there.
 make -i ref.mkv -c:v mpeg4 -q:v 9 -bf 2 -g 5 named.mp4
 score piped.csv ref.mkv named.mp4
@@ -170,4 +177,4 @@ warned '' master.mp4 low.mp4
 warned '' low.mp4 low-decoded.mkv
 warned '' uhd.mkv uhd.mkv -m version=vmaf_v0.6.1
 warned '' uhd.mkv uhd.mkv --scale 1920x1080
-finish 45
+finish 46

@@ -6,11 +6,12 @@
 . "$(dirname "$0")/common.sh"
 has_encoder libx264 || skip "there is no libx264"
 
-rm -rf list victim
+rm -rf list list-2 victim
 mkdir -p list/parts victim
 make -f lavfi -i testsrc2=size=96x64:rate=25:duration=1.92 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 12 film.mp4
 make -i film.mp4 -c copy -f hls -hls_time 0.48 -hls_list_size 0 -hls_segment_filename 'list/parts/%d.ts' hls.m3u8
 make -i film.mp4 -c copy victim/secret.ts
+cp -r victim list-2
 cp film.mp4 list/film.mp4
 cd list
 ln -s ../victim link
@@ -84,7 +85,7 @@ refuses fifo.ffconcat 'no regular file'
 refuses many.m3u8 '100000'
 
 # Nothing outside of the folder.
-for place in ../victim/secret.ts "$work/victim/secret.ts" "file:$work/victim/secret.ts" link/secret.ts; do
+for place in ../victim/secret.ts ../list-2/secret.ts "$work/victim/secret.ts" "file:$work/victim/secret.ts" link/secret.ts; do
     hls out.m3u8 parts/0.ts "$place"
     refuses out.m3u8 'does not lie in its folder or below'
 done

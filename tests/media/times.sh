@@ -68,6 +68,13 @@ checks=$((checks + 1))
 "$vmaf" c.mp4 c.mkv --sync time -o paired.json >said 2>&1 || fail "--sync time: $(cat said)"
 grep -q "0 of the distorted video were used again, 0 not at all" paired.json ||
     fail "--sync time: $(grep -o 'frames are paired[^"]*' paired.json)"
+# The last frame is shown as long as the one before, so it has two frames of the reference as well.
+make -i c.mp4 -vf "select='not(mod(n\\,2))'" -fps_mode passthrough -c:v ffv1 half.mkv
+checks=$((checks + 1))
+"$vmaf" c.mp4 half.mkv --sync time -o paired.json >said 2>&1 || fail "half of the frames: $(cat said)"
+grep -q "15 of the distorted video were used again, 0 not at all" paired.json ||
+    fail "half of the frames: $(grep -o 'frames are paired[^"]*' paired.json)"
+[ "$(grep -c '"frameNum"' paired.json)" -eq 30 ] || fail "half of the frames: $(grep -c '"frameNum"' paired.json) pairs"
 
 # The last line tells what was compared.
 tail -n 1 all.ndjson | grep -q '^{"pooled_metrics":{.*"aggregate_metrics":{}, *"input": {.*}$' ||
@@ -94,4 +101,4 @@ lie slow.mkv '\x23\xe3\x83\x84' 4 '\002\142\132\000' 25
 lie clock.flv '\x00\x09framerate\x00' 12 '\100\217\100\000\000\000\000\000' 1000
 checks=$((checks + 1))
 "$vmaf" probe a.mkv | grep -q '^rate' || fail "times that vary have no rate"
-finish 15
+finish 16
