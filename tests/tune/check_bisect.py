@@ -297,8 +297,10 @@ def check_program(work):
     expect("vmaf_9" in said, said)
     _, said = work.text(*src, "--vmaf-bin", work.vmaf, "--score-backend", "metal", status=100)
     expect("metal" in said, said)
+    no_scores = json.dumps({"frames": [{"metrics": {"vmaf": 90}}] * 35 + [{"metrics": {"psnr_y": 40}}]})
     for text, what in (("exit 0", "left no report"), ("kill -9 $$", "SIGKILL"), ("sleep 98762", "said nothing"),
-                       ("while [ \"$1\" != --output ]; do shift; done; echo '{\"frames\": []}' >\"$2\"", "36 frames")):
+                       ("while [ \"$1\" != --output ]; do shift; done; echo '{\"frames\": []}' >\"$2\"", "36 frames"),
+                       (f"while [ \"$1\" != --output ]; do shift; done; echo '{no_scores}' >\"$2\"", "36 frames")):
         script = os.path.join(work.folder, "scorer")
         with open(script, "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\ncase $1 in --version) echo 1.0; exit;; esac\n{text}\n")

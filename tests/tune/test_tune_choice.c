@@ -170,6 +170,11 @@ static void given_vague_intervals_then_the_point_rule_and_a_mark(void **state)
     assert_int_equal(choose_by_interval(&crf, points, 3, 92, &widths, &choice), 0);
     assert_int_equal(choice.certainty, CERTAINTY_WIDE);
     assert_int_equal(choice.choice.index, 1);
+    points[2].low = 81, points[2].high = 89; /* the first that is looked at is as vague */
+    points[0].low = 93, points[0].high = 97;
+    assert_int_equal(choose_by_interval(&crf, points, 3, 96, &widths, &choice), 0);
+    assert_int_equal(choice.certainty, CERTAINTY_WIDE);
+    points[2].low = 83, points[2].high = 87;
     points[0].low = points[0].high = NAN; /* nobody knows: neither tight nor wide */
     assert_int_equal(choose_by_interval(&crf, points, 3, 92, &widths, &choice), 0);
     assert_int_equal(choice.certainty, CERTAINTY_NONE);

@@ -306,37 +306,66 @@ static void given_results_then_the_cache_has_them_later(void **state)
     remove_tree(folder);
 }
 
-/* What was used last stays: by the index, not by the order in which files were written. */
-static void given_too_much_then_the_least_recently_used_goes(void **state)
+/* Encodes of 40000 bytes with these keys, and when the index says that they were used. */
+static void fill_cache(const char *folder, const char *const keys[], const int used[], int n)
 {
-    char *folder = temporary_folder(), file[256], *path;
+    char file[256], *path;
     TuneCache *cache;
     Message why;
-    (void)state;
+    json_t *index = json_object();
     snprintf(file, sizeof file, "%s/encode", folder);
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < n; i++) {
         write_file(file, 40000);
         assert_int_equal(cache_add_file(cache, keys[i], file, true, &path), 0);
+        json_object_set_new(index, path + strlen(folder) + 1, json_integer(used[i]));
         free(path);
     }
     cache_close(cache);
     snprintf(file, sizeof file, "%s/__index__.json", folder);
-    json_t *index = json_pack("{s:i, s:i, s:i}", "blobs/" KEY("a") ".bin", 2000,
-                              "blobs/" KEY("b") ".bin", 1000, "blobs/" KEY("c") ".bin", 3000);
     assert_int_equal(json_dump_file(index, file, 0), 0);
     json_decref(index);
+}
+
+static bool finds(TuneCache *cache, const char *key)
+{
+    char *path = cache_find_file(cache, key, 40000);
+    free(path);
+    return path != NULL;
+}
+
+/* What was used last stays: by the index, not by the order in which files were written. */
+static void given_too_much_then_the_least_recently_used_goes(void **state)
+{
+    static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
+    char *folder = temporary_folder();
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    fill_cache(folder, keys, (const int[]){2000, 1000, 3000}, 3);
     assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
     cache_close(cache);
     assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
-    assert_null(cache_find_file(cache, KEY("b"), 40000));
-    path = cache_find_file(cache, KEY("a"), 40000);
-    assert_non_null(path);
-    free(path);
-    path = cache_find_file(cache, KEY("c"), 40000);
-    assert_non_null(path);
-    free(path);
+    assert_false(finds(cache, keys[1]));
+    assert_true(finds(cache, keys[0]) && finds(cache, keys[2]));
+    cache_close(cache);
+    remove_tree(folder);
+}
+
+/* What is found is used by that. */
+static void given_a_file_that_was_found_then_it_stays(void **state)
+{
+    static const char *const keys[] = {KEY("a"), KEY("b")};
+    char *folder = temporary_folder();
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    fill_cache(folder, keys, (const int[]){1000, 2000}, 2);
+    assert_int_equal(cache_open(&cache, folder, 50000, &why), 0);
+    assert_true(finds(cache, keys[0]));
+    cache_close(cache);
+    assert_int_equal(cache_open(&cache, folder, 50000, &why), 0);
+    assert_true(finds(cache, keys[0]) && !finds(cache, keys[1]));
     cache_close(cache);
     remove_tree(folder);
 }
@@ -535,6 +564,7 @@ int main(void)
         cmocka_unit_test(given_work_then_it_is_counted_and_cleaned),
         cmocka_unit_test(given_impossible_times_then_they_are_not_believed),
         cmocka_unit_test(given_too_much_then_the_least_recently_used_goes),
+        cmocka_unit_test(given_a_file_that_was_found_then_it_stays),
         cmocka_unit_test(given_damage_then_a_document_is_not_there),
         cmocka_unit_test(given_jobs_then_each_is_done_once),
     };
