@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Files of stored records: what is written is read, and what is damaged is refused. */
 #include "program.h"
+#include "shards/row_keeper.h"
 #include "shards/shard_range.h"
 #include "shards/shard_reader.h"
 #include "shards/shard_writer.h"
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -346,6 +350,58 @@ static void what_is_abandoned(void **state)
     assert_int_equal(file_count(), 0);
 }
 
+enum { MANY = 200000 };
+
+typedef struct Pairs {
+    RowKeeper *keeper;
+    atomic_uint expected; /* so many */
+} Pairs;
+
+/* As a thread of the library does. NULL: all went well. */
+static void *take_records(void *argument)
+{
+    Pairs *pairs = argument;
+    for (uint32_t i = 0; i < MANY; i++) {
+        unsigned char record[RECORD];
+        const VmafStoredFrame frame = {sizeof(frame), FIRST + i, record, RECORD};
+        while (atomic_load(&pairs->expected) <= i)
+            sched_yield();
+        fill(record, frame.index);
+        if (frame.index % 3 && row_keeper_take(pairs->keeper, &frame))
+            return pairs;
+    }
+    return NULL;
+}
+
+static void pairs_and_records_come_from_threads_of_their_own(void **state)
+{
+    (void)state;
+    ShardWriter *writer;
+    Pairs pairs;
+    pthread_t thread;
+    void *failed;
+    uint64_t rows;
+    assert_int_equal(shard_writer_create(&writer, path, SHARD_APPEARS_COMPLETE, header_text(false),
+                                         &(ShardShape){RECORD, false}),
+                     0);
+    pairs.keeper = row_keeper_create(writer, RECORD);
+    atomic_init(&pairs.expected, 0);
+    assert_int_equal(pthread_create(&thread, NULL, take_records, &pairs), 0);
+    for (uint32_t index = FIRST; index < FIRST + MANY; index++) {
+        const ShardRow row = {.index = index, .time = index % 2 ? NAN : index * 0.04};
+        row_keeper_expect(pairs.keeper, &row);
+        atomic_fetch_add(&pairs.expected, 1);
+    }
+    pthread_join(thread, &failed);
+    assert_null(failed);
+    assert_int_equal(row_keeper_finish(pairs.keeper), 0);
+    row_keeper_destroy(pairs.keeper);
+    assert_int_equal(shard_writer_finish(writer, "{}"), 0);
+    assert_int_equal(read_file(false, &rows), 0);
+    assert_int_equal(rows, MANY);
+    remove(path);
+}
+
 static void headers_that_lie_are_refused(void **state)
 {
     (void)state;
@@ -406,6 +462,7 @@ int main(void)
         cmocka_unit_test(impossible_times_are_noticed),
         cmocka_unit_test(writing_goes_on_behind_the_last_good_block),
         cmocka_unit_test(what_is_abandoned),
+        cmocka_unit_test(pairs_and_records_come_from_threads_of_their_own),
         cmocka_unit_test(headers_that_lie_are_refused),
         cmocka_unit_test(ranges_cover_all_pairs_once),
     };
