@@ -5,9 +5,9 @@
 #     scripts/build-windows.sh [--with-ffmpeg]
 #
 # build/windows/ receives
-#     bin/       vmaf.exe, vmaf-tune.exe and every DLL that they need
+#     bin/       vmaf.exe, vmaf-tune.exe and vmaf-perShot.exe, which are one file each, and libvmaf-3.dll
 #     include/, lib/  what programs such as FFmpeg are built against: headers, the import library
-#                libvmaf.dll.a, the static library libvmaf.a, files for pkg-config and CMake
+#                libvmaf.dll.a, libvmaf-3.def, the static library libvmaf.a, files for pkg-config and CMake
 #     libexec/, lib/libvmaf/  the helper that probes plugins; plugins
 #     libvmaf-VERSION-win64.zip  all of it
 # The folder can be moved. Jansson and libltdl are built from Debian's sources and linked statically.

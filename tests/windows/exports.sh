@@ -34,6 +34,7 @@ for file in "$build"/bin/*.dll "$build"/bin/*.exe "$build"/backends/*.dll; do
     case $file in # of drivers, which plugins may need
     */libvmaf-backend-cuda.dll) driver='^nvcuda\.dll$' ;;
     */libvmaf-backend-vulkan.dll) driver='^vulkan-1\.dll$' ;;
+    */vmaf.exe | */vmaf-tune.exe | */vmaf-perShot.exe) driver=none ;; # each is one file
     *) driver='^libvmaf-3\.dll$' ;;
     esac
     headers "$file" >"$folder/headers"

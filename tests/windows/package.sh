@@ -33,6 +33,9 @@ cd "$work"
 "$wine" "$stage/bin/vmaf.exe" --version >said 2>&1 || { cat said >&2; fail "vmaf.exe does not run"; }
 grep -q "$version" said || { cat said >&2; fail "vmaf.exe has another version"; }
 "$wine" "$stage/bin/vmaf.exe" --capabilities >capabilities.json || fail "vmaf.exe finds no parts"
+mkdir alone
+cp "$stage/bin/vmaf.exe" alone/
+"$wine" alone/vmaf.exe --version >said 2>&1 || { cat said >&2; fail "vmaf.exe needs other files"; }
 
 # A program in the manner of FFmpeg's filter. The root has what the static library needs.
 export PKG_CONFIG_LIBDIR="$work/lib/pkgconfig"

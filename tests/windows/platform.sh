@@ -11,7 +11,7 @@ cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR
     -DVMAF_GLSLANG= -DVMAF_LLVM_SPIRV= -DVMAF_TEST_KINDS= --toolchain "$source/cmake/toolchains/x86_64-w64-mingw32.cmake"
 case $3 in
 few)
-    cmake --build "$build" --parallel 2 --target vmaf_cli vmaf_backend_probe backend_crashes backend_hangs \
+    cmake --build "$build" --parallel 2 --target vmaf vmaf_cli vmaf_backend_probe backend_crashes backend_hangs \
         test_windows_files test_windows_processes test_golden simd_check
     tests='test_windows_.*|golden-(features-hbd|models-2|temporal)-threads-(0|7)|simd_check-.*'
     ;;
