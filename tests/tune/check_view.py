@@ -7,12 +7,13 @@ The vmaf program scores the files, and other commands of ffmpeg make encodes of 
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
-from tune_program import Programs, expect, ffmpeg, make_clip, need_encoder
+from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder
 
 DEPTHS = {8: "yuv420p", 10: "yuv420p10le", 12: "yuv420p12le"}
 
@@ -146,23 +147,22 @@ def video_of(path):
     return streams[0]
 
 
-def expect_upright(programs, name, size, source, *streams):
-    """A written video has its pixels as they are shown, and no word of turning them. `streams`: for vmaf."""
+def expect_upright(programs, name, size, source, *said):
+    """A written video has its pixels as they are shown, and no word of turning them. `said`: for vmaf."""
     video = video_of(os.path.join(programs.folder, name))
     turned = [data for data in video.get("side_data_list", []) if data.get("rotation")]
     expect((video["width"], video["height"]) == size and not turned,
            f"{source}: {name} has {video['width']}x{video['height']}, {turned}")
-    expect(score(programs, source, name, *streams) >= TARGET, f"{source}: {name} does not look like it")
+    expect(score(programs, source, name, *said) >= TARGET, f"{source}: {name} does not look like it")
 
 
 def expect_found(source, command, vmaf):
     expect(vmaf is not None and vmaf >= TARGET, f"{command} of {source}: VMAF {vmaf}")
 
 
-def subcommands(programs, source, size, stream=None):
-    """Each one finds an encode that looks like the source; those that write it write it upright."""
-    more = () if stream is None else ("--stream", stream)
-    streams = () if stream is None else ("--stream-ref", stream)
+def subcommands(programs, source, size, more=(), said=()):
+    """Each one finds an encode that looks like the source; those that write it write it upright. `more` is told to them of
+    the source, `said` to vmaf."""
     common = ("--src", source, "--preset", "veryfast", "--target-vmaf", str(TARGET), *more)
     found = programs.json("bisect", *common, "--format", "json")
     expect_found(source, "bisect", found["measured_vmaf"])
@@ -172,9 +172,9 @@ def subcommands(programs, source, size, stream=None):
         for kept in ((), ("--video-only",)):
             programs.run("encode-profile", "--profile", "profile.json", "-o", f"profile.{extension}", "--overwrite", "--verify",
                          *kept, *more)
-            expect_upright(programs, f"profile.{extension}", size, source, *streams)
+            expect_upright(programs, f"profile.{extension}", size, source, *said)
         programs.run("tune-per-shot", *common, "--execute", "--overwrite", "-o", f"shots.{extension}")
-        expect_upright(programs, f"shots.{extension}", size, source, *streams)
+        expect_upright(programs, f"shots.{extension}", size, source, *said)
     expect_found(source, "compare", programs.json("compare", *common, "--encoders", "libx264", "--format",
                                                   "json")["rows"][0]["vmaf_score"])
     expect_found(source, "fast", programs.json("fast", *common, "--proxy-tolerance", "100")["verify_vmaf"])
@@ -183,7 +183,7 @@ def subcommands(programs, source, size, stream=None):
     with open(os.path.join(programs.folder, "runs/tune_results.jsonl"), encoding="utf-8") as file:
         made = [json.loads(line) for line in file][-1]
     expect_found(source, "auto", made["vmaf_score"])
-    expect_upright(programs, made["encode_path"], size, source, *streams)
+    expect_upright(programs, made["encode_path"], size, source, *said)
     for shot in programs.json("predict", "--src", source, "--target-vmaf", str(TARGET), *more, status=None)["shots"]:
         expect_found(source, "predict", shot["measured_vmaf"] or shot["predicted_vmaf"])
     rungs = programs.json("ladder", "--src", source, "--preset", "veryfast", "--resolutions", f"{size[0]}x{size[1]}",
@@ -305,11 +305,73 @@ def streams(programs):
                 expect(made[key] == truth[key], f"{source} {choice}: {key} is {made[key]}, not {truth[key]}")
     said = programs.run("corpus", "--src", "two.mkv", "--stream", "2", "--crf", "30", "--output", "-", status=2)[1]
     expect("there is no video stream 2; it has 2" in said, f"a stream that is not there: {said}")
-    subcommands(programs, "twins.mkv", (192, 112), "0")
+    subcommands(programs, "twins.mkv", (192, 112), ("--stream", "0"), ("--stream-ref", "0"))
+
+
+# -- pictures with numbers --
+
+
+def sequences(programs):
+    """They begin anywhere. The truth are the same ones, numbered from 0 on."""
+    def path(name):
+        return os.path.join(programs.folder, name)
+    make_clip(path("s.mkv"), size="160x96", frames=12)
+    ffmpeg("-i", path("s.mkv"), "-start_number", "101", path("c_%04d.png"))
+    for number in range(101, 125):
+        shutil.copy(path(f"c_{number:04}.png"), path(f"all_{number - 101}.png"))
+        if number >= 106:
+            shutil.copy(path(f"c_{number:04}.png"), path(f"part_{number - 106}.png"))
+    for told, same, frames in (((), "all_%d.png", 24), (("--start-number", "106"), "part_%d.png", 19)):
+        for more in ((), ("--framerate", "30"), ("--sample-clip-seconds", "0.4", "--sample-windows", "2"),
+                     ("--framerate", "30", "--sample-clip-seconds", "0.2")):
+            made = row(programs, "c_%04d.png", "--crf", "30", *told, *more)
+            truth = row(programs, same, "--crf", "30", *more)
+            for key in ("vmaf_score", "stream_size_bytes", "frames", "framerate", "bitrate_kbps"):
+                expect(made[key] == truth[key], f"{told} {more}: {key} is {made[key]}, not {truth[key]}")
+            expect("--sample-clip-seconds" in more or made["frames"] == frames, f"{told}: {made['frames']} frames")
+    subcommands(programs, "c_%04d.png", (160, 96), told, told)
+    # Each of them is part of what results are known by.
+    search = ("corpus", "--src", "c_%04d.png", "--crf", "30", "--preset", "veryfast", "--cache-dir", "cache", "--output", "-")
+    first, again = (programs.json(*search) for _ in range(2))
+    shutil.copy(path("c_0101.png"), path("c_0124.png"))
+    other = programs.json(*search)
+    expect([made["cached"] for made in (first, again, other)] == [False, True, False], "a picture that has changed")
+
+
+# -- files that end within a frame --
+
+
+def damage(programs):
+    """Captures that are cut: what ffmpeg makes of them is what is measured."""
+    def path(name):
+        return os.path.join(programs.folder, name)
+    make_clip(path("s.mkv"), size="160x96", frames=18)
+    ffmpeg("-i", path("s.mkv"), "-c:v", "libx264", "-crf", "24", "-g", "12", path("s.mp4"))
+    for name, arguments in (("cut.ts", ()), ("cut.mp4", ("-movflags", "faststart")),
+                            ("fragments.mp4", ("-movflags", "frag_keyframe+empty_moov"))):
+        ffmpeg("-i", path("s.mp4"), "-c", "copy", *arguments, path(name))
+        with open(path(name), "r+b") as file:
+            file.truncate(os.path.getsize(path(name)) * 2 // 3)
+        said = programs.run("corpus", "--src", name, "--crf", "30", "--no-cache", "--output", "-", status=None)[1]
+        expect("damaged" in said or "cut off" in said or "--errors ignore" in said, f"{name}: {said}")
+        subprocess.run(["ffmpeg", "-v", "quiet", "-y", "-i", path(name), "-c:v", "libx264", "-preset", "veryfast", "-crf", "30",
+                        path("own.mkv")], check=True)
+        frames = int(subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of",
+                                     "csv=p=0", path("own.mkv")], check=True, capture_output=True, text=True).stdout)
+        made = row(programs, name, "--encoder", "libx264", "--crf", "30", "--errors", "ignore")
+        truth = score(programs, name, "own.mkv", "--errors", "ignore")
+        expect(made["frames"] == frames < 36, f"{name}: {made['frames']} frames, not {frames}")
+        # Threads make something else of what is missing.
+        expect(near(made["vmaf_score"], truth, 0.5), f"{name} has VMAF {made['vmaf_score']!r}, not {truth!r}")
+        told = ("--errors", "ignore")
+        made = row(programs, name, "--crf", "30", *told, "--sample-clip-seconds", "0.4", "--sample-windows", "2")
+        expect(made["vmaf_score"] > truth - 10, f"{name}: its windows have VMAF {made['vmaf_score']}")
+    subcommands(programs, "cut.ts", (160, 96), told, told)
 
 
 SUBJECTS = {"messages": messages, "long_headers": long_headers, "depth": depth, "rgb": rgb, "full_range": full_range,
-            "orientation": orientation, "orientations": orientations, "streams": streams}
+            "orientation": orientation, "orientations": orientations, "streams": streams,
+            "sequences": sequences, "damage": damage}
 
 
 def main():

@@ -90,6 +90,24 @@ static double seek_seconds(const EncodeRequest *request, size_t frame)
     return encode_keeps_times(request) ? floor(seconds * 1000) / 1000 : seconds;
 }
 
+void encode_add_source(const EncodeSource *source, ArgumentList *list)
+{
+    if (source->is_sequence) {
+        arguments_add(list, "-framerate");
+        arguments_print(list, "%d/%d", source->rate.numerator, source->rate.denominator);
+    }
+    if (source->is_sequence && source->first_picture > 0) {
+        arguments_add(list, "-start_number");
+        arguments_print(list, "%u", source->first_picture);
+    }
+    if (source->ignores_errors) {
+        arguments_add(list, "-threads");
+        arguments_add(list, "1");
+    }
+    arguments_add(list, "-i");
+    arguments_add_path(list, source->path);
+}
+
 static void add_input(const EncodeRequest *request, size_t first, ArgumentList *list)
 {
     const EncodeSource *source = &request->source;
@@ -110,8 +128,7 @@ static void add_input(const EncodeRequest *request, size_t first, ArgumentList *
         arguments_add(list, "-ss");
         arguments_seconds(list, seek_seconds(request, first));
     }
-    arguments_add(list, "-i");
-    arguments_add_path(list, source->path);
+    encode_add_source(source, list);
 }
 
 void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
@@ -122,6 +139,10 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
     arguments_add(list, request->ffmpeg);
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
         arguments_add(list, start[i]);
+    if (request->source.ignores_errors) {
+        arguments_add(list, "-max_error_rate");
+        arguments_add(list, "1");
+    }
     if (access == WHOLE || access == COUNTED)
         add_input(request, 0, list);
     else

@@ -16,6 +16,9 @@ bool encode_keeps_times(const EncodeRequest *request);
  */
 double encode_shift(const EncodeRequest *request);
 
+/* A source that has a header, all of it. */
+void encode_add_source(const EncodeSource *source, ArgumentList *list);
+
 /* From the name of the program to the last input. */
 void encode_add_inputs(const EncodeRequest *request, ArgumentList *list);
 

@@ -33,6 +33,9 @@ typedef struct EncodeSource {
      * they do not follow each other at one rate. tick_den 0: they do.
      */
     int tick_num, tick_den;
+    bool is_sequence;       /* pictures with numbers, which have the rate that they are given */
+    unsigned first_picture; /* of these; 0: any that ffmpeg finds */
+    bool ignores_errors;    /* damaged frames are encoded as a single thread decodes them */
     OtherStreams others; /* beside the video */
 } EncodeSource;
 

@@ -24,7 +24,12 @@ static int start_container(const TuneSource *source, VideoReader *reader, unsign
 {
     int err = video_reader_start_y4m(reader, true);
     if (err == -ENOTSUP) {
-        const MediaSettings settings = {.stream = source->stream, .threads = decoders};
+        const MediaSettings settings = {
+            .stream = source->stream,
+            .first_picture = source->first_picture,
+            .ignore_errors = source->ignores_errors,
+            .threads = source->ignores_errors ? 1 : decoders,
+        };
         err = video_reader_start_media(reader, &settings);
     }
     if (err)
@@ -98,8 +103,12 @@ static void describe(TuneSource *source, const VideoReader *reader)
         strcpy(unknown[i], "unknown");
     if (reader->media) {
         describe_media(source, video_reader_properties(reader));
+        source->is_sequence = reader->is_pattern;
+        if (!source->first_picture)
+            source->first_picture = reader->first_picture;
         return;
     }
+    source->ignores_errors = false;
     source->format = reader->format;
     if (!source->is_raw)
         pixel_format_name(&source->format, source->pixel_format);
@@ -167,9 +176,9 @@ static int check_duration(const TuneSource *source, double said, Message *why)
 static bool is_irregular(const TuneSource *source, const VideoReader *reader)
 {
     const double part_of_frame = 0.2;
-    if (!reader->media)
+    if (!reader->media || (source->is_sequence && !source->ignores_errors))
         return false;
-    return !source->times.n || source->times.has_false_keys ||
+    return source->ignores_errors || !source->times.n || source->times.has_false_keys ||
            !strcmp(video_reader_properties(reader)->container, "mpegts") ||
            !source_times_follow(&source->times, source->rate, part_of_frame);
 }
@@ -177,7 +186,8 @@ static bool is_irregular(const TuneSource *source, const VideoReader *reader)
 static int count_frames(TuneSource *source, VideoReader *reader, double duration, Message *why)
 {
     const double rate = (double)source->rate.numerator / source->rate.denominator;
-    unsigned long long frames = video_reader_count(reader);
+    const unsigned long long frames =
+        source->ignores_errors ? source->frames : video_reader_count(reader);
     const unsigned long long rest = source->is_raw ? video_reader_bytes_after_frames(reader) : 0;
     if (rest)
         return message_set(why, -EINVAL,
@@ -299,6 +309,17 @@ static int find_encoded_path(TuneSource *source, const char *copy, Message *why)
     return err;
 }
 
+/* Damaged packets need not become frames. */
+static int read_times(TuneSource *source, VideoReader *reader, Message *why)
+{
+    int err = source_times_read(&source->times, reader, source->sha256);
+    if (!err && source->ignores_errors)
+        err = source_times_decode(&source->times, reader, &source->frames);
+    return err ? message_set(why, err, "%s: %s", source->path,
+                             *reader->error.text ? reader->error.text : strerror(-err))
+               : 0;
+}
+
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
 {
     VideoReader reader;
@@ -311,8 +332,8 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         err = check_flags(source, options, why);
     if (!err && reader.media)
         err = keep_others(source, video_reader_properties(&reader), why);
-    if (!err && source_times_read(&source->times, &reader, source->sha256))
-        err = message_set(why, -ENOMEM, "out of memory");
+    if (!err)
+        err = read_times(source, &reader, why);
     if (!err)
         err = find_rate(source, options, why);
     if (!err)
@@ -330,6 +351,8 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
     if (!source->path)
         return message_set(why, -ENOMEM, "out of memory");
     source->stream = options->stream;
+    source->first_picture = options->first_picture;
+    source->ignores_errors = options->ignores_errors;
     source->is_raw = options->force_raw || has_extension(options->path, "yuv") ||
                      has_extension(options->path, "raw");
     int err = source->is_raw ? prepare_raw(source, options, why) : 0;

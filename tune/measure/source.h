@@ -22,6 +22,8 @@ typedef struct SourceOptions {
         *frame_rate;  /* "24000/1001", "25", "23.976", whatever the file says; NULL: not said */
     double duration;  /* seconds; 0: not said */
     int stream;       /* which of its video streams, from 0; -1: as ffmpeg chooses */
+    unsigned first_picture; /* the number where a sequence of pictures begins; 0: the lowest */
+    bool ignores_errors;    /* damaged frames are what the decoder makes of them */
     bool force_raw;   /* frames without a header, whatever the file's name or content */
     const char *copy; /* a file to be made if ffmpeg cannot read this one; NULL: none is */
     bool no_hash;     /* the file's content is not looked at: nothing is cached */
@@ -36,6 +38,9 @@ typedef struct TuneSource {
     bool is_raw;
     int stream;                           /* of its video streams */
     unsigned index;                       /* of that among all streams, as ffmpeg counts */
+    bool is_sequence;                     /* pictures with numbers in their names */
+    unsigned first_picture;               /* of these; 0: any that FFmpeg finds */
+    bool ignores_errors;                  /* damaged frames are what one thread decodes */
     VideoFormat format;                   /* of frames that are not converted */
     char pixel_format[PIXEL_FORMAT_SIZE]; /* FFmpeg's name */
     FrameRate rate;                       /* the average of those that vary */

@@ -16,23 +16,32 @@ static int by_value(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static bool take(SourceTimes *times, const MediaPackets *packets)
+static bool add(SourceTimes *times, const MediaTime *shown)
 {
-    times->has_false_keys = packets->has_false_keys;
-    for (size_t i = 0; i < packets->count; i++) {
-        const MediaTime *shown = &packets->packet[i].shown;
-        if (!shown->den)
-            return false;
-        times->num = shown->num;
-        times->den = shown->den;
-        times->ticks[times->n++] = shown->ticks;
-    }
+    times->num = shown->num;
+    times->den = shown->den;
+    times->ticks[times->n++] = shown->ticks;
+    return shown->den != 0;
+}
+
+/* In their order; false: they cannot be used. */
+static bool sort(SourceTimes *times)
+{
     if (times->n)
         qsort(times->ticks, times->n, sizeof(*times->ticks), by_value);
     for (size_t i = 1; i < times->n; i++)
         if (times->ticks[i] == times->ticks[i - 1])
             return false;
     return times->n > 0;
+}
+
+static bool take(SourceTimes *times, const MediaPackets *packets)
+{
+    times->has_false_keys = packets->has_false_keys;
+    for (size_t i = 0; i < packets->count; i++)
+        if (!add(times, &packets->packet[i].shown))
+            return false;
+    return sort(times);
 }
 
 int source_times_read(SourceTimes *times, VideoReader *reader, char content[SHA256_TEXT_SIZE])
@@ -48,6 +57,32 @@ int source_times_read(SourceTimes *times, VideoReader *reader, char content[SHA2
         source_times_free(times);
     reader->module->free_packets(&packets);
     return err;
+}
+
+int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *frames)
+{
+    SourceTimes found = {.has_false_keys = times->has_false_keys};
+    bool is_known = true;
+    int more;
+    while ((more = video_reader_next(reader)) > 0) {
+        if (!(found.n & (found.n - 1))) { /* it is full at powers of two */
+            int64_t *larger = realloc(found.ticks, 2 * (found.n + 1) * sizeof(*larger));
+            if (!larger) {
+                more = -ENOMEM;
+                break;
+            }
+            found.ticks = larger;
+        }
+        is_known &= add(&found, &reader->frame.shown);
+        if ((more = video_reader_skip(reader)))
+            break;
+    }
+    *frames = found.n;
+    source_times_free(times);
+    *times = found;
+    if (!is_known || !sort(times))
+        source_times_free(times);
+    return more;
 }
 
 void source_times_free(SourceTimes *times)

@@ -18,6 +18,9 @@ typedef struct SourceTimes {
 /* Times that are unknown or shown twice are none at all. `content` receives that of MediaPackets,
  * if there is any. 0; -ENOMEM. */
 int source_times_read(SourceTimes *times, VideoReader *reader, char content[SHA256_TEXT_SIZE]);
+/* Those of the frames that can be decoded instead, how many there are, and whatever is damaged. The
+ * reader is at its first frame. 0; negative errno, of which the reader may say more. */
+int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *frames);
 void source_times_free(SourceTimes *times);
 
 /* Seconds from the first frame to another one; to the end, if there is no such frame. */

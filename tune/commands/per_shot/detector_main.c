@@ -10,6 +10,7 @@
 #include "text/say.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,8 @@ typedef struct Settings {
     int chroma;    /* of `chroma_formats`; -1: not said */
     int bit_depth; /* 0: not said */
     int stream;    /* -1: as ffmpeg chooses */
+    int first_picture; /* of sequences; 0: the lowest */
+    int errors;        /* 1: ignored */
     bool force_raw, overwrites;
     double target, threshold, max_seconds;
     int lowest, highest; /* CRF */
@@ -84,6 +87,18 @@ static const TuneOption input_rows[] = {
      .lowest = 0,
      .highest = 1e6,
      .help = "number of its video stream, from 0 (as ffmpeg chooses)"},
+    {.name = "start-number",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(first_picture),
+     .lowest = 0,
+     .highest = INT_MAX,
+     .help = "number of the first picture of frame_%04d.png (the lowest)"},
+    {.name = "errors",
+     .type = TUNE_CHOICE,
+     AT(errors),
+     .values = "stop|ignore",
+     .help = "what damaged frames of it do (stop)"},
     {.name = "force-raw",
      .type = TUNE_FLAG,
      AT(force_raw),
@@ -230,6 +245,8 @@ static int open_video(const Settings *settings, TuneSource *source, Message *why
         .pixel_format = takes_raw ? format : NULL,
         .frame_rate = settings->frame_rate,
         .stream = settings->stream,
+        .first_picture = (unsigned)settings->first_picture,
+        .ignores_errors = settings->errors == 1,
         .force_raw = takes_raw,
         .no_hash = true,
     };

@@ -150,8 +150,8 @@ void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const c
     add_all(command, concat);
     arguments_add_path(command, paths->list);
     if (takes_others) {
-        arguments_add(command, "-i");
-        arguments_add_path(command, source->encoded_path);
+        const EncodeSource input = measure_encode_source(source);
+        encode_add_source(&input, command);
     }
     arguments_add(command, "-map");
     arguments_add(command, "0:v:0");

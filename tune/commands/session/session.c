@@ -214,6 +214,8 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
         .frame_rate = options->frame_rate,
         .duration = options->duration,
         .stream = options->stream,
+        .first_picture = (unsigned)options->first_picture,
+        .ignores_errors = options->errors == ERRORS_IGNORE,
         .force_raw = options->force_raw,
         .no_hash = options->no_source_hash || options->dry_run,
     };

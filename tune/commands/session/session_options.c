@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/session/session_options.h"
 
+#include <limits.h>
+
 #define AT(member)  .target = offsetof(SessionOptions, member)
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
@@ -50,6 +52,18 @@ static const TuneOption source_rows[] = {
      .lowest = 0,
      .highest = 1e6,
      .help = "number of its video stream, from 0 (as ffmpeg chooses)"},
+    {.name = "start-number",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(first_picture),
+     .lowest = 0,
+     .highest = INT_MAX,
+     .help = "number of the first picture of frame_%04d.png (the lowest)"},
+    {.name = "errors",
+     .type = TUNE_CHOICE,
+     AT(errors),
+     .values = "stop|ignore",
+     .help = "what damaged frames of it do (stop)"},
     {.name = "force-raw",
      .type = TUNE_FLAG,
      AT(force_raw),

@@ -8,13 +8,17 @@
 
 typedef enum HdrChoice { HDR_CHOICE_AUTO, HDR_CHOICE_SDR, HDR_CHOICE_PQ, HDR_CHOICE_HLG } HdrChoice;
 
+typedef enum ErrorsChoice { ERRORS_STOP, ERRORS_IGNORE } ErrorsChoice;
+
 typedef struct SessionOptions {
     /* The source. */
     TextList sources;
     int width, height;
     const char *pixel_format, *frame_rate;
     double duration;
-    int stream; /* -1: as ffmpeg chooses */
+    int stream;        /* -1: as ffmpeg chooses */
+    int first_picture; /* of sequences; 0: the lowest */
+    int errors;        /* ErrorsChoice */
     bool force_raw, no_source_hash;
     bool auto_hdr, force_sdr, force_pq, force_hlg;
     /* Encodes. */

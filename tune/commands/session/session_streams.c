@@ -14,13 +14,13 @@
 static void make_trial(const Session *session, const TuneSource *source, const char *encoder,
                        const char *output, bool video_only, ArgumentList *command)
 {
-    static const char *const start[] = {"-y",        "-nostdin", "-hide_banner",
-                                        "-loglevel", "error",    "-i"};
+    static const char *const start[] = {"-y", "-nostdin", "-hide_banner", "-loglevel", "error"};
     static const char *const little[] = {"-frames:v", "1", "-t", "0.1", "-c:v"};
+    const EncodeSource input = measure_encode_source(source);
     arguments_add(command, session->options->ffmpeg);
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
         arguments_add(command, start[i]);
-    arguments_add_path(command, source->encoded_path);
+    encode_add_source(&input, command);
     arguments_add(command, "-map");
     arguments_print(command, "0:%u", source->index);
     if (!video_only)
