@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Input: a byte that selects features; then the text of a layout, up to a zero byte, or nothing:
- * then it is that of the context; then the data of frames. Whatever they are, reading them and the
- * report end.
+ * Input: a byte that selects features and the bits of samples; then the text of a layout, up to a
+ * zero byte, or nothing: then it is that of the context; then the data of frames. Whatever they
+ * are, reading them and the report end.
  */
 #include "fuzz.h"
 
@@ -15,11 +15,12 @@
 enum { MAX_LAYOUT = 1 << 16, MAX_FRAMES = 64, N_CHOICES = 8 };
 
 /* Small pictures, but for the features that take none: memory is taken for some frames of records.
- */
+ * Seldom of 8 bits where there is ciede, which fills large tables for them. */
 static int state_format(VmafContext *vmaf, unsigned which)
 {
     const bool is_large = which % N_CHOICES == 4 || which % N_CHOICES == 5;
-    return vmaf_records_format(vmaf, VMAF_PIX_FMT_YUV420P, 8, is_large ? 332 : 44,
+    const bool is_deep = which % N_CHOICES == 2 && which < 128;
+    return vmaf_records_format(vmaf, VMAF_PIX_FMT_YUV420P, is_deep ? 10 : 8, is_large ? 332 : 44,
                                is_large ? 182 : 38);
 }
 
