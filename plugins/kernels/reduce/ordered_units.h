@@ -227,11 +227,11 @@ FN WORD word_of_sum(running_sum sum)
 {
     i32 sign = (sum.power >> (LAST_BIT - FRACTION)) ^ (sum.units < I64(0) ? 1 : 0);
     WORD size = TO_WORD(abs_i64(sum.units));
-    if (size == TO_WORD(0)) {
-        return size; /* a sum that begins at +0 is never -0 */
-    }
     WORD below = TO_WORD((sum.power & MOST_EXPONENT) - 1) << FRACTION;
-    return (TO_WORD(sign) << LAST_BIT) | (below + size); /* the mantissa's first bit carries */
+    WORD word = (TO_WORD(sign) << LAST_BIT) | (below + size); /* the mantissa's first bit carries */
+    /* A sum that begins at +0 is never -0. If this were a return of its own, LLVM's instcombine
+     * would need two rounds for ordered_walk: pocl 6 has it abort then. */
+    return size != TO_WORD(0) ? word : size;
 }
 
 /* Adds a run if it is one for sums of this power, and leaves them between two powers of two. */
