@@ -28,7 +28,8 @@ static const struct {
 };
 
 /* These are not read at all: lists whose files FFmpeg opens without asking, scripts, addresses. */
-static const char refused[] = "dash,imf,webm_dash_manifest,avisynth,vapoursynth,sdp,rtsp,rtp,sap";
+static const char refused[] =
+    "dash,imf,webm_dash_manifest,dvdvideo,avisynth,vapoursynth,sdp,rtsp,rtp,sap";
 /* Pictures of letters. */
 static const char texts[] = "tty,bin,xbin,adf,idf";
 

@@ -16,7 +16,7 @@ static const char pictures[] = "image2,alias_pix,brender_pix";
 
 /* Formats that open other files than the one that the user has named, or none that is a film. */
 static const char not_read[] =
-    "hls,concat,dash,imf,webm_dash_manifest,avisynth,vapoursynth,sdp,rtsp,rtp,sap,"
+    "hls,concat,dash,imf,webm_dash_manifest,dvdvideo,avisynth,vapoursynth,sdp,rtsp,rtp,sap,"
     "tty,bin,xbin,adf,idf";
 
 static bool is_read(const char *format, const char *path)
