@@ -337,7 +337,7 @@ def check_inputs(place):
     raw = ("--width", WIDTH, "--height", HEIGHT, "--framerate", RATE)
     plans = []
     for name, more in (("clip.yuv", raw), ("clip.y4m", ())):
-        plans.append(place.plan("--source", name, *more, "--target-vmaf", 85, "--execute", "-o", "out.mp4"))
+        plans.append(place.plan("--source", name, *more, "--target-vmaf", 85, "--execute", "--overwrite", "-o", "out.mp4"))
         check_totals(plans[-1])
         score = vmaf_of(place, whole, frames_of(place, "out.mp4"))
         expect(near(score, plans[-1]["result"]["vmaf"], 1e-5), f"{name}: {score}, not {plans[-1]['result']['vmaf']}")
