@@ -521,7 +521,8 @@ static void errors_of_encoders_are_told(void **state)
     request.n_extra = 0;
     request.source.path = "none.mkv";
     assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
-    assert_non_null(strstr(message.text, "none.mkv: No such file or directory"));
+    /* FFmpeg 7 no longer names the file in that line. */
+    assert_non_null(strstr(message.text, "No such file or directory"));
     assert_null(strchr(message.text, '\n'));
     free(ask("[ \"$(ls)\" = \"$(printf 'lossless.json\\ns.y4m')\" ]"));
 }
