@@ -8,7 +8,7 @@ vmaf=$1
 set=$2
 if ! command -v ffmpeg >/dev/null 2>&1; then
     echo "skipped: there is no ffmpeg"
-    exit 0
+    exit 77
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -68,7 +68,7 @@ shifts() { # scene, encoder, frames...
 x264="libx264 -preset ultrafast -crf"
 encoder_is_there libx264 || {
     echo "skipped: this ffmpeg has no libx264"
-    exit 0
+    exit 77
 }
 fractal="mandelbrot=size=1280x720:rate=25:start_scale=0.02:end_scale=0.01:end_pts=2000"
 make pan 150 "$fractal" "trim=start_frame=30:end_frame=31,loop=loop=-1:size=1,setpts=N/25/TB,crop=320:180:4*n:2*n"

@@ -10,7 +10,7 @@ prefix=$3
 libdir=$4
 bindir=$5
 cc=$6
-flags=$7
+flags=${7:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 stage=$folder/stage

@@ -154,22 +154,20 @@ set_property(TEST test_registry test_device APPEND PROPERTY LABELS threads)
 set_tests_properties(test_hostile_loading PROPERTIES COST 1000) # it waits for time limits; others run meanwhile
 
 if(NOT VMAF_SANITIZE)
-  add_test(NAME helper-symbols COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/helper_symbols.sh"
-           "$<TARGET_FILE:vmaf_backend_probe>")
-  set_tests_properties(helper-symbols PROPERTIES LABELS backend SKIP_RETURN_CODE 77
-                                                 TIMEOUT ${VMAF_TEST_TIMEOUT})
+  vmaf_add_command_test(helper-symbols COMMAND helper_symbols.sh "$<TARGET_FILE:vmaf_backend_probe>"
+    LABELS backend)
 endif()
 
 if(TARGET vmaf_cli)
-  add_test(NAME backend-messages-program COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/messages.sh"
-           "$<TARGET_FILE:vmaf_cli>" "${VMAF_HOSTILE_DIR}")
-  set_tests_properties(backend-messages-program PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT})
+  vmaf_add_command_test(backend-messages-program COMMAND messages.sh "$<TARGET_FILE:vmaf_cli>"
+      "${VMAF_HOSTILE_DIR}"
+    LABELS backend)
 endif()
 
 # Sanitizers keep the paths of sources in what they build.
 if(TARGET vmaf_cli AND VMAF_HELPER_FROM_LIBRARIES AND NOT VMAF_SANITIZE)
-  add_test(NAME install-relocated COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/relocated.sh"
-           "${PROJECT_BINARY_DIR}" "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}"
-           "${CMAKE_INSTALL_BINDIR}" "$<TARGET_FILE:hostile_good>" good)
-  set_tests_properties(install-relocated PROPERTIES LABELS "backend;install" TIMEOUT ${VMAF_TEST_TIMEOUT})
+  vmaf_add_command_test(install-relocated COMMAND relocated.sh "${PROJECT_BINARY_DIR}"
+      "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}" "${CMAKE_INSTALL_BINDIR}"
+      "$<TARGET_FILE:hostile_good>" good
+    LABELS backend install)
 endif()

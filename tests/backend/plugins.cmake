@@ -63,10 +63,9 @@ vmaf_add_test_backend(backend_rows NAME rows FOLDER rows SOURCES plugins/rows.c)
 
 # vmaf-backend-check on good and on bad backends.
 if(NOT VMAF_SANITIZE)
-  add_test(NAME backend-check COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/check.sh"
-           "$<TARGET_FILE:vmaf_backend_check>" "${VMAF_TEST_BACKENDS}"
-           "${CMAKE_CURRENT_BINARY_DIR}/hostile")
-  set_tests_properties(backend-check PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT})
+  vmaf_add_command_test(backend-check COMMAND check.sh "$<TARGET_FILE:vmaf_backend_check>"
+      "${VMAF_TEST_BACKENDS}" "${CMAKE_CURRENT_BINARY_DIR}/hostile"
+    LABELS backend)
 endif()
 
 # The example and its relatives, through the library.
@@ -89,9 +88,10 @@ add_scoring_test(failing hostile PLUGINS backend_hostile)
 add_scoring_test(stress stress PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_SECONDS: 10
 add_scoring_test(rows rows PLUGINS backend_rows)
 foreach(way size last kind small overrun)
-  add_test(NAME backend-rows-${way} COMMAND backend-rows)
-  set_tests_properties(backend-rows-${way} PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT}
-    ENVIRONMENT "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/rows;XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache;VMAF_TEST_ROWS=${way}")
+  vmaf_add_command_test(backend-rows-${way} COMMAND backend-rows
+    LABELS backend
+    ENVIRONMENT
+      "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/rows;XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache;VMAF_TEST_ROWS=${way}")
 endforeach()
 
 # And through the program.
@@ -99,9 +99,9 @@ if(TARGET vmaf_cli)
   foreach(case "record_replay;records" "failing;hostile" "idle;hostile" "spot_check;hostile" "joining;example" "frame_memory;membuf")
     list(GET case 0 script)
     list(GET case 1 folder)
-    add_test(NAME backend-${script}-program COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh"
-             "$<TARGET_FILE:vmaf_cli>" "${VMAF_TEST_BACKENDS}/${folder}")
-    set_tests_properties(backend-${script}-program PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT})
+    vmaf_add_command_test(backend-${script}-program COMMAND ${script}.sh "$<TARGET_FILE:vmaf_cli>"
+        "${VMAF_TEST_BACKENDS}/${folder}"
+      LABELS backend)
   endforeach()
 endif()
 
@@ -111,9 +111,8 @@ if(BUILD_SHARED_LIBS AND TARGET vmaf_cli)
   if(VMAF_SANITIZE)
     set(example_flags "-fsanitize=${VMAF_SANITIZE}")
   endif()
-  add_test(NAME install-example_backend COMMAND sh
-           "${CMAKE_CURRENT_SOURCE_DIR}/installed_example.sh" "${PROJECT_SOURCE_DIR}"
-           "${PROJECT_BINARY_DIR}" "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}"
-           "${CMAKE_INSTALL_BINDIR}" "${CMAKE_C_COMPILER}" "${example_flags}")
-  set_tests_properties(install-example_backend PROPERTIES LABELS install TIMEOUT ${VMAF_TEST_TIMEOUT})
+  vmaf_add_command_test(install-example_backend COMMAND installed_example.sh "${PROJECT_SOURCE_DIR}"
+      "${PROJECT_BINARY_DIR}" "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}" "${CMAKE_INSTALL_BINDIR}"
+      "${CMAKE_C_COMPILER}" "${example_flags}"
+    LABELS install)
 endif()

@@ -37,9 +37,8 @@ if(TARGET failing_malloc_preload)
                 "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c"
                 LIBRARIES ${CMAKE_DL_LIBS} ARGUMENTS 5 LABELS backend)
   add_dependencies(backend-allocation backend_membuf)
-  add_test(NAME backend-every_allocation COMMAND backend-allocation)
-  set_tests_properties(backend-every_allocation PROPERTIES LABELS "backend;nightly" TIMEOUT ${VMAF_TEST_TIMEOUT}
-                       ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
+  vmaf_add_command_test(backend-every_allocation COMMAND backend-allocation
+    LABELS backend nightly ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
   set_property(TEST backend-allocation backend-every_allocation APPEND PROPERTY ENVIRONMENT
     "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/membuf" "VMAF_BACKEND_PROBE=inprocess")
 endif()

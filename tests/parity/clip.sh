@@ -11,7 +11,7 @@ clip=$5
 shift 5
 command -v python3 >/dev/null || {
     echo "skipped: there is no python3"
-    exit 0
+    exit 77
 }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -13,14 +13,13 @@ if(TARGET backend_cuda AND TARGET emulated_cuda)
                        ARGUMENTS --features psnr --models vmaf_v0.6.1+vmaf_v0.6.1neg
                        ENVIRONMENT ${cuda})
   if(Python3_FOUND)
-    add_test(NAME cuda_program COMMAND "${Python3_EXECUTABLE}"
-             "${CMAKE_CURRENT_SOURCE_DIR}/test_cuda_program.py" "$<TARGET_FILE:vmaf_cli>"
-             "$<TARGET_FILE:synth>" "${cuda_folder}" "${PROJECT_BINARY_DIR}/emulation")
-    set_tests_properties(cuda_program PROPERTIES LABELS parity TIMEOUT ${VMAF_TEST_TIMEOUT})
+    vmaf_add_command_test(cuda_program COMMAND test_cuda_program.py "$<TARGET_FILE:vmaf_cli>"
+        "$<TARGET_FILE:synth>" "${cuda_folder}" "${PROJECT_BINARY_DIR}/emulation"
+      LABELS parity)
   endif()
   if(TARGET backend_old_host)
-    add_test(NAME backend-abi-old-host-cuda COMMAND backend_old_host "$<TARGET_FILE:backend_cuda>")
-    set_tests_properties(backend-abi-old-host-cuda PROPERTIES LABELS "backend;emulated" ENVIRONMENT "${cuda}")
+    vmaf_add_command_test(backend-abi-old-host-cuda COMMAND backend_old_host "$<TARGET_FILE:backend_cuda>"
+      LABELS backend emulated ENVIRONMENT "${cuda}")
   endif()
   # Programs that have their pictures on the device.
   vmaf_add_test(cuda_filter SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_cuda_filter.c"
@@ -31,21 +30,18 @@ if(TARGET backend_cuda AND TARGET emulated_cuda)
   set_property(TEST cuda_filter APPEND PROPERTY ENVIRONMENT ${cuda}
     "VMAF_BACKEND_PATH=${cuda_folder}" "VMAF_BACKEND_PROBE=inprocess"
     "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
-  set_tests_properties(cuda_filter PROPERTIES SKIP_RETURN_CODE 77)
-  add_test(NAME cuda_ffmpeg_filter COMMAND sh "${PROJECT_SOURCE_DIR}/tests/emulation/cuda/ffmpeg_filter.sh"
-           "$<TARGET_FILE:vmaf_cli>" "$<TARGET_FILE:synth>" "$<TARGET_FILE_DIR:vmaf>" "${cuda_folder}"
-           "${PROJECT_BINARY_DIR}/emulation/cuda")
-  set_tests_properties(cuda_ffmpeg_filter PROPERTIES LABELS parity SKIP_RETURN_CODE 77)
+  vmaf_add_command_test(cuda_ffmpeg_filter COMMAND
+      "${PROJECT_SOURCE_DIR}/tests/emulation/cuda/ffmpeg_filter.sh" "$<TARGET_FILE:vmaf_cli>"
+      "$<TARGET_FILE:synth>" "$<TARGET_FILE_DIR:vmaf>" "${cuda_folder}" "${PROJECT_BINARY_DIR}/emulation/cuda"
+    LABELS parity)
   # Videos that the device decodes. Sanitizers would have to be loaded before the driver.
   if(TARGET emulated_nvdec AND TARGET vmaf_media_ffmpeg AND NOT VMAF_SANITIZE)
-    add_test(NAME media-device COMMAND sh "${PROJECT_SOURCE_DIR}/tests/media/device.sh"
-             "$<TARGET_FILE:vmaf_cli>" "${PROJECT_BINARY_DIR}/tests/media/device" "${cuda_folder}"
-             "${PROJECT_BINARY_DIR}/emulation")
-    set_tests_properties(media-device PROPERTIES LABELS "media;parity" SKIP_RETURN_CODE 77
-      TIMEOUT ${VMAF_TEST_TIMEOUT} ENVIRONMENT "VMAF_MEDIA_PATH=$<TARGET_FILE_DIR:vmaf_media_ffmpeg>")
+    vmaf_add_command_test(media-device COMMAND "${PROJECT_SOURCE_DIR}/tests/media/device.sh"
+        "$<TARGET_FILE:vmaf_cli>" "${PROJECT_BINARY_DIR}/tests/media/device" "${cuda_folder}"
+        "${PROJECT_BINARY_DIR}/emulation"
+      LABELS media parity ENVIRONMENT "VMAF_MEDIA_PATH=$<TARGET_FILE_DIR:vmaf_media_ffmpeg>")
   endif()
   vmaf_add_long_backend_tests(cuda "${cuda_folder}" ${cuda})
 else()
-  add_test(NAME parity_cuda COMMAND ${CMAKE_COMMAND} -E echo "skipped: the plugin was not built")
-  set_tests_properties(parity_cuda PROPERTIES LABELS parity SKIP_REGULAR_EXPRESSION "skipped: ")
+  vmaf_skip_test(parity_cuda "the plugin was not built" LABELS parity)
 endif()

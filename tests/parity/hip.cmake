@@ -22,15 +22,13 @@ if(TARGET backend_hip AND TARGET layer_hip)
   endforeach()
   if(Python3_FOUND)
     vmaf_find_hip_architectures(chips)
-    list(JOIN chips ", " chips)
-    add_test(NAME hip_program COMMAND "${Python3_EXECUTABLE}"
-             "${CMAKE_CURRENT_SOURCE_DIR}/test_hip_program.py" "$<TARGET_FILE:vmaf_cli>"
-             "$<TARGET_FILE:synth>" "${hip_folder}" "${PROJECT_BINARY_DIR}/emulation" "${chips}")
-    set_tests_properties(hip_program PROPERTIES LABELS parity TIMEOUT ${VMAF_TEST_TIMEOUT})
+    vmaf_add_command_test(hip_program COMMAND test_hip_program.py "$<TARGET_FILE:vmaf_cli>"
+        "$<TARGET_FILE:synth>" "${hip_folder}" "${PROJECT_BINARY_DIR}/emulation" ${chips}
+      LABELS parity)
   endif()
   if(TARGET backend_old_host)
-    add_test(NAME backend-abi-old-host-hip COMMAND backend_old_host "$<TARGET_FILE:backend_hip>")
-    set_tests_properties(backend-abi-old-host-hip PROPERTIES LABELS "backend;emulated" ENVIRONMENT "${hip}")
+    vmaf_add_command_test(backend-abi-old-host-hip COMMAND backend_old_host "$<TARGET_FILE:backend_hip>"
+      LABELS backend emulated ENVIRONMENT "${hip}")
   endif()
   # Programs that have their pictures on the device.
   vmaf_add_test(hip_header SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_hip_program.c"
@@ -42,10 +40,7 @@ if(TARGET backend_hip AND TARGET layer_hip)
     "VMAF_BACKEND_PATH=${hip_folder}" "VMAF_BACKEND_PROBE=inprocess"
     "VMAF_EMULATED_HIP_FAULTS=device First\\;chip gfx1030\\;device Second\\;chip gfx906"
     "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
-  set_tests_properties(hip_header PROPERTIES SKIP_RETURN_CODE 77)
   vmaf_add_long_backend_tests(hip "${hip_folder}" ${hip})
 else()
-  add_test(NAME parity_hip COMMAND ${CMAKE_COMMAND} -E echo
-           "skipped: the plugin was not built, or not for gfx906 and gfx1030")
-  set_tests_properties(parity_hip PROPERTIES LABELS parity SKIP_REGULAR_EXPRESSION "skipped: ")
+  vmaf_skip_test(parity_hip "the plugin was not built, or not for gfx906 and gfx1030" LABELS parity)
 endif()

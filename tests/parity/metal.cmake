@@ -19,10 +19,9 @@ if(TARGET vmaf_metal_import)
   endforeach()
   vmaf_add_long_backend_tests(metal "${metal_folder}" ${metal})
   if(Python3_FOUND)
-    add_test(NAME metal_program COMMAND "${Python3_EXECUTABLE}"
-             "${CMAKE_CURRENT_SOURCE_DIR}/test_metal_program.py" "$<TARGET_FILE:vmaf_cli>"
-             "$<TARGET_FILE:synth>" "${metal_folder}" "${PROJECT_BINARY_DIR}/emulation/metal")
-    set_tests_properties(metal_program PROPERTIES LABELS parity TIMEOUT ${VMAF_TEST_TIMEOUT})
+    vmaf_add_command_test(metal_program COMMAND test_metal_program.py "$<TARGET_FILE:vmaf_cli>"
+        "$<TARGET_FILE:synth>" "${metal_folder}" "${PROJECT_BINARY_DIR}/emulation/metal"
+      LABELS parity)
   endif()
   # A program that has its pictures as surfaces.
   vmaf_add_test(metal_filter SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_metal_filter.c"

@@ -30,10 +30,9 @@ if(TARGET backend_sycl AND TARGET emulated_level_zero)
                        ENVIRONMENT ${sycl}
                        "VMAF_EMULATED_LEVEL_ZERO=${CMAKE_CURRENT_BINARY_DIR}/integrated.txt")
   if(Python3_FOUND)
-    add_test(NAME sycl_program COMMAND "${Python3_EXECUTABLE}"
-             "${CMAKE_CURRENT_SOURCE_DIR}/test_sycl_program.py" "$<TARGET_FILE:vmaf_cli>"
-             "$<TARGET_FILE:synth>" "${sycl_folder}" "$<TARGET_FILE:emulated_level_zero>")
-    set_tests_properties(sycl_program PROPERTIES LABELS parity TIMEOUT ${VMAF_TEST_TIMEOUT})
+    vmaf_add_command_test(sycl_program COMMAND test_sycl_program.py "$<TARGET_FILE:vmaf_cli>"
+        "$<TARGET_FILE:synth>" "${sycl_folder}" "$<TARGET_FILE:emulated_level_zero>"
+      LABELS parity)
   endif()
   # Programs that have their pictures on the device.
   vmaf_add_test(sycl_frames SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_sycl_frames.c"
@@ -46,10 +45,7 @@ if(TARGET backend_sycl AND TARGET emulated_level_zero)
   set_property(TEST sycl_frames APPEND PROPERTY ENVIRONMENT ${sycl}
     "VMAF_BACKEND_PATH=${sycl_folder}" "VMAF_BACKEND_PROBE=inprocess"
     "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
-  set_tests_properties(sycl_frames PROPERTIES SKIP_RETURN_CODE 77)
   vmaf_add_long_backend_tests(sycl "${sycl_folder}" ${sycl})
 else()
-  add_test(NAME parity_sycl COMMAND ${CMAKE_COMMAND} -E echo
-           "skipped: the plugin or the emulated driver was not built")
-  set_tests_properties(parity_sycl PROPERTIES LABELS parity SKIP_REGULAR_EXPRESSION "skipped: ")
+  vmaf_skip_test(parity_sycl "the plugin or the emulated driver was not built" LABELS parity)
 endif()

@@ -25,7 +25,7 @@ device Fast card
 
 
 class Program(BackendTest):
-    vmaf, synth, plugins, emulation, chips = sys.argv[1:6]
+    vmaf, synth, plugins, emulation, *chips = sys.argv[1:]
     hip_5, hip_6, hip_7 = f"{emulation}/hip-5", f"{emulation}/hip", f"{emulation}/hip-7"
     backend, machine_variable, runtime = "hip", "VMAF_EMULATED_HIP", hip_6
 
@@ -47,7 +47,7 @@ class Program(BackendTest):
 
     def test_the_chips_that_there_is_code_for_are_in_the_description(self):
         hip = self.described()
-        self.assertEqual(hip["plugin"]["description"], f"AMD GPUs with ROCm: {self.chips}")
+        self.assertEqual(hip["plugin"]["description"], f"AMD GPUs with ROCm: {', '.join(self.chips)}")
 
     def test_scores_are_those_of_the_cpu_with_every_version(self):
         for runtime in (self.hip_5, self.hip_6, self.hip_7):
@@ -81,7 +81,7 @@ class Program(BackendTest):
         self.assert_unavailable("there is no AMD GPU", machine="no-device")
         self.assert_unavailable("ROCm does not start: hipErrorUnknown", machine="fail hipInit 1 hipErrorUnknown")
 
-    @unittest.skipIf({"gfx1013", "gfx10-1-generic"} & set(chips.split(", ")), "there is code for all chips")
+    @unittest.skipIf({"gfx1013", "gfx10-1-generic"} & set(chips), "there is code for all chips")
     def test_a_chip_without_kernels_is_unavailable(self):
         odd = "device Odd card\n chip gfx1013"
         words = "no kernels for the chip of Odd card"

@@ -10,7 +10,7 @@ prefix=$3
 libdir=$4
 libexec=$5
 cc=$6
-flags=$7
+flags=${7:-}
 here=$source/tests/api/installed
 version=$(sed -n 's/^#define VMAF_API_VERSION_.* //p' "$source/include/libvmaf/version.h" | paste -s -d .)
 

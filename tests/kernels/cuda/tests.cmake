@@ -10,9 +10,7 @@ if(TARGET vmaf_cuda_device)
     vmaf_add_layer_test(cuda_old_${name} test_cuda_${name})
   endforeach()
   vmaf_add_layer_test(layer_cuda_old test_layer cuda)
-  add_test(NAME cuda_linkage COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/cuda/linkage.sh"
-           "$<TARGET_FILE:backend_cuda>")
-  set_tests_properties(cuda_linkage PROPERTIES LABELS kernels SKIP_RETURN_CODE 77)
+  vmaf_add_command_test(cuda_linkage COMMAND cuda/linkage.sh "$<TARGET_FILE:backend_cuda>" LABELS kernels)
   # Where other streams go on, work shows that nobody waited for before its memory was given back.
   vmaf_add_layer_test(cuda_faults_others test_cuda_faults)
   set_property(TEST cuda_faults_others APPEND PROPERTY ENVIRONMENT VMAF_EMULATED_CUDA_ORDER=others)

@@ -19,12 +19,9 @@ if(TARGET vmaf_metal_import)
             "${CMAKE_CURRENT_BINARY_DIR}/test_kernels")
       list(APPEND folders "${folder}/metal/generic" "${folder}/vulkan/generic")
     endforeach()
-    add_test(NAME metal_reflection COMMAND "${Python3_EXECUTABLE}"
-             "${CMAKE_CURRENT_SOURCE_DIR}/metal/reflection.py" "${VMAF_SPIRV_CROSS}" ${folders})
+    vmaf_add_command_test(metal_reflection COMMAND metal/reflection.py "${VMAF_SPIRV_CROSS}" ${folders}
+      LABELS kernels)
   else()
-    add_test(NAME metal_reflection COMMAND ${CMAKE_COMMAND} -E echo
-             "skipped: no spirv-cross, Python or kernels for Vulkan")
+    vmaf_skip_test(metal_reflection "no spirv-cross, Python or kernels for Vulkan" LABELS kernels)
   endif()
-  set_tests_properties(metal_reflection PROPERTIES LABELS kernels TIMEOUT ${VMAF_TEST_TIMEOUT}
-                       SKIP_REGULAR_EXPRESSION "skipped: ")
 endif()

@@ -11,7 +11,5 @@ if(TARGET vmaf_sycl_device AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND VMAF_OPENCL_INCLU
     KERNELS opencl MISSING "libze_loader.so.1: " LIBRARIES vmaf_sycl_device
     DEPENDS emulated_level_zero ENVIRONMENT ${sycl_environment})
 else()
-  add_test(NAME layer_sycl COMMAND ${CMAKE_COMMAND} -E echo
-           "skipped: no SYCL backend, or no headers of OpenCL for its emulated driver")
-  set_tests_properties(layer_sycl PROPERTIES LABELS kernels SKIP_REGULAR_EXPRESSION "skipped: ")
+  vmaf_skip_test(layer_sycl "no SYCL backend, or no headers of OpenCL for its emulated driver" LABELS kernels)
 endif()

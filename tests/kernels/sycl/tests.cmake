@@ -26,18 +26,15 @@ if(TARGET layer_sycl)
   endforeach()
 endif()
 if(TARGET vmaf_sycl_device)
-  add_test(NAME sycl_linkage COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/sycl/linkage.sh"
-           "$<TARGET_FILE:backend_sycl>")
-  set_tests_properties(sycl_linkage PROPERTIES LABELS kernels SKIP_RETURN_CODE 77)
+  vmaf_add_command_test(sycl_linkage COMMAND sycl/linkage.sh "$<TARGET_FILE:backend_sycl>" LABELS kernels)
 endif()
 if(TARGET layer_sycl)
   vmaf_add_test(sycl_spirv SOURCES sycl/test_sycl_spirv.c
                 LIBRARIES vmaf_kernels_on_opencl test_kernels_on_opencl LABELS kernels)
   # Intel's compiler and driver, which need no device for this.
   set(spirv "${PROJECT_BINARY_DIR}/plugins/kernels/vmaf_kernels/opencl/generic")
-  set(ocloc sh "${CMAKE_CURRENT_SOURCE_DIR}/sycl/ocloc.sh" "${spirv}")
-  add_test(NAME sycl_ocloc COMMAND ${ocloc} "dg2 tgllp skl" psnr_sse_8 sum_partials)
-  set_tests_properties(sycl_ocloc PROPERTIES LABELS kernels SKIP_RETURN_CODE 77 TIMEOUT ${VMAF_TEST_TIMEOUT})
+  set(ocloc sycl/ocloc.sh "${spirv}")
+  vmaf_add_command_test(sycl_ocloc COMMAND ${ocloc} "dg2 tgllp skl" psnr_sse_8 sum_partials LABELS kernels)
   vmaf_add_program(test_sycl_dry SOURCES sycl/test_sycl_dry.c LIBRARIES layer_tests)
   target_include_directories(test_sycl_dry PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}"
                              "${CMAKE_CURRENT_SOURCE_DIR}/kernels")
@@ -45,13 +42,11 @@ if(TARGET layer_sycl)
     separate_arguments(device)
     list(GET device 0 name)
     list(GET device 1 size)
-    add_test(NAME sycl_dry_${name} COMMAND test_sycl_dry)
-    add_test(NAME all_sycl_dry_${name} COMMAND test_sycl_dry all)
-    set_tests_properties(sycl_dry_${name} all_sycl_dry_${name} PROPERTIES LABELS kernels
-      SKIP_RETURN_CODE 77 TIMEOUT ${VMAF_TEST_TIMEOUT}
-      ENVIRONMENT "NEOReadDebugKeys=1;SetCommandStreamReceiver=1;ProductFamilyOverride=${name};HardwareInfoOverride=${size};AUBDumpCaptureFileName=/dev/null")
-    add_test(NAME all_sycl_ocloc_${name} COMMAND ${ocloc} ${name})
-    set_tests_properties(all_sycl_ocloc_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${VMAF_TEST_TIMEOUT})
-    set_tests_properties(all_sycl_dry_${name} all_sycl_ocloc_${name} PROPERTIES LABELS "kernels;nightly")
+    set(environment NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=${name}
+        HardwareInfoOverride=${size} AUBDumpCaptureFileName=/dev/null)
+    vmaf_add_command_test(sycl_dry_${name} COMMAND test_sycl_dry LABELS kernels ENVIRONMENT ${environment})
+    vmaf_add_command_test(all_sycl_dry_${name} COMMAND test_sycl_dry all LABELS kernels nightly
+                          ENVIRONMENT ${environment})
+    vmaf_add_command_test(all_sycl_ocloc_${name} COMMAND ${ocloc} ${name} LABELS kernels nightly)
   endforeach()
 endif()
