@@ -20,6 +20,7 @@ cd "$root"
 usage="usage: scripts/test.sh [--strict]
        scripts/test.sh [--strict] --nightly [LABEL]"
 selection='--label-exclude ^(tidy|nightly)$'
+nightly=
 unset VMAF_STRICT # what tests compile
 if [ "${1:-}" = --strict ]; then
     export VMAF_STRICT=ON
@@ -37,7 +38,10 @@ processors, ends with the tests that were skipped and why, and with one line
 
 --nightly runs the tests that this leaves out since they take hours: whole machines, packages, other
 processors, Windows and others, or those of them that have LABEL (docs/building.md). They need more
-packages, and libraries for other processors, which are fetched first.
+packages, and libraries for other processors, which are fetched first. What has passed is not run
+again on the same commit.
+
+build/test-times.tsv says how much processor time each build, label and test took.
 
 --strict takes warnings of compilers for errors, as continuous integration does.
 
@@ -47,6 +51,7 @@ One kind (docs/building.md):          ctest --test-dir build/ci -L LABEL"
     ;;
 --nightly)
     [ $# -le 2 ] || die "$usage"
+    nightly=yes
     selection='--label-regex ^nightly$ --label-exclude ^tidy$'
     ;;
 ?*) die "$usage" ;;
@@ -57,8 +62,11 @@ log=$root/build/test.log
 junit=$root/build/test-junit.xml
 counts=$root/build/test-counts
 reasons=$root/build/test-skips
+times=$root/build/test-times.tsv # processor time of each build, label and test, the longest first
+spent=$root/build/test-times
 : >"$counts"
 : >"$reasons"
+: >"$times"
 jobs=$(($(nproc) + 2)) # of tests: some wait for time limits
 
 # What was compiled before, of the same text by the same tools, is not compiled again.
@@ -87,6 +95,28 @@ count() { # NAME_OF_BUILD JUNIT_FILE EXIT_STATUS
     say "$counted" >>"$counts"
 }
 
+# Add what the files in $spent say to the table of times.
+note_times() { # PRESET
+    find "build/$1" -name CTestTestfile.cmake -exec cat {} + >build/test-labels
+    awk -v build="$1" -f scripts/test_times.awk build/test-labels "$spent"/* >>"$times"
+    sort -t "$(printf '\t')" -k 4,4nr "$times" -o "$times"
+}
+
+# Begin with an empty $spent, except where the nightly tests of this commit go on: $passed lists those that
+# passed.
+forget_times() {
+    passed=
+    commit=$(git rev-parse HEAD 2>/dev/null && git status --porcelain --untracked-files=no) || commit=
+    if [ "$nightly" ] && [ "$commit" ] && [ "$(cat "$spent.commit" 2>/dev/null)" = "$commit" ]; then
+        passed=$(cd "$spent" && grep -lx 'status 0' -- * | paste -sd '|' -)
+        [ -z "$passed" ] || say "Of this commit have passed: $passed" | tr '|' ' '
+    else
+        rm -rf "$spent"
+    fi
+    mkdir -p "$spent"
+    echo "${nightly:+$commit}" >"$spent.commit"
+}
+
 skip() { # WHAT REASON
     say "$1: skipped, $2"
     say "$1: $2" >>"$reasons"
@@ -112,9 +142,11 @@ test_build() { # PRESET [LABELS [WHAT]]
         compiled=-DVMAF_KERNEL_CACHE=$kernels
         strict=${VMAF_STRICT:-OFF}
     fi
+    forget_times
     # shellcheck disable=SC2046 # a list of targets
-    if ! { quietly cmake --preset "$1" "$compiled" "-DVMAF_WERROR=$strict" &&
-        patiently cmake --build "build/$1" ${3:+--target $(programs_of "$1" "$2")}; }; then
+    if ! (quietly cmake --preset "$1" "$compiled" "-DVMAF_WERROR=$strict" &&
+        patiently cmake --build "build/$1" ${3:+--target $(programs_of "$1" "$2")} &&
+        times >"$spent/building"); then
         say "0 1 0" >>"$counts"
         return
     fi
@@ -123,12 +155,14 @@ test_build() { # PRESET [LABELS [WHAT]]
     status=0
     rm -f "$junit"
     # shellcheck disable=SC2086 # commands and arguments, or nothing
-    with_progress $launcher ctest --test-dir "build/$1" ${2:+--label-regex "$2"} $selection --parallel "$jobs" --no-tests=error --output-on-failure \
+    with_progress env "VMAF_TEST_TIMES=$spent" $launcher ctest --test-dir "build/$1" ${2:+--label-regex "$2"} $selection ${passed:+--exclude-regex "^($passed)$"} \
+        --parallel "$jobs" "--no-tests=$([ "$passed" ] && echo ignore || echo error)" --output-on-failure \
         --output-junit "$junit" --test-output-size-passed 10000000 \
         --test-output-size-failed 10000000 || status=$?
     [ $status -eq 0 ] || show_failures
     say "tested in $(($(date +%s) - start)) s"
     count "$1" "$junit" $status
+    note_times "$1"
 }
 
 # Some systems forbid what a sanitizer needs; address randomisation disturbs the thread sanitizer.
@@ -207,7 +241,7 @@ for purpose in media tool vulkan kernel runtime scale; do
 done
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"
 has python3 || skip "parity.py" "python3 is not installed"
-if [ "${1:-}" = --nightly ]; then
+if [ "$nightly" ]; then
     for purpose in arm i386 s390x musl windows packaging slurm; do
         want_packages $purpose
     done

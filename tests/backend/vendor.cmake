@@ -38,7 +38,7 @@ if(TARGET failing_malloc_preload)
                 LIBRARIES ${CMAKE_DL_LIBS} ARGUMENTS 5 LABELS backend)
   add_dependencies(backend-allocation backend_membuf)
   vmaf_add_command_test(backend-every_allocation COMMAND backend-allocation
-    LABELS backend nightly ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
+    LABELS backend ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
   set_property(TEST backend-allocation backend-every_allocation APPEND PROPERTY ENVIRONMENT
     "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/membuf" "VMAF_BACKEND_PROBE=inprocess")
 endif()

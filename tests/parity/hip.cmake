@@ -16,9 +16,6 @@ if(TARGET backend_hip AND TARGET layer_hip)
     vmaf_add_parity_test(hip_${order} hip "${hip_folder}" texture blur 98x66 420 10 4
                          ARGUMENTS --features psnr motion vif adm
                          ENVIRONMENT ${hip} VMAF_EMULATED_HIP_ORDER=${order})
-    if(NOT order STREQUAL "late")
-      set_tests_properties(parity_hip_${order} PROPERTIES LABELS "parity;nightly")
-    endif()
   endforeach()
   if(Python3_FOUND)
     vmaf_find_hip_architectures(chips)

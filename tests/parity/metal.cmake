@@ -13,9 +13,6 @@ if(TARGET vmaf_metal_import)
     vmaf_add_parity_test(metal_${order} metal "${metal_folder}" texture blur 98x66 420 10 4
                          ARGUMENTS --features psnr motion vif adm
                          ENVIRONMENT ${metal} VMAF_EMULATED_METAL_ORDER=${order})
-    if(NOT order STREQUAL "late")
-      set_tests_properties(parity_metal_${order} PROPERTIES LABELS "parity;nightly")
-    endif()
   endforeach()
   vmaf_add_long_backend_tests(metal "${metal_folder}" ${metal})
   if(Python3_FOUND)

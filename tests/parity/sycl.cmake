@@ -15,9 +15,6 @@ if(TARGET backend_sycl AND TARGET emulated_level_zero)
     vmaf_add_parity_test(sycl_${order} sycl "${sycl_folder}" texture blur 75x61 420 10 3
                          ARGUMENTS --features psnr --models vmaf_v0.6.1+vmaf_v0.6.1neg
                          ENVIRONMENT ${sycl} VMAF_EMULATED_LEVEL_ZERO_ORDER=${order})
-    if(NOT order STREQUAL "late")
-      set_tests_properties(parity_sycl_${order} PROPERTIES LABELS "parity;nightly")
-    endif()
   endforeach()
   vmaf_add_parity_test(sycl_validated sycl "${sycl_folder}" edges quant 98x66 420 8 3
                        ARGUMENTS --features psnr motion vif adm

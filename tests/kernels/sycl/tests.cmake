@@ -45,8 +45,8 @@ if(TARGET layer_sycl)
     set(environment NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=${name}
         HardwareInfoOverride=${size} AUBDumpCaptureFileName=/dev/null)
     vmaf_add_command_test(sycl_dry_${name} COMMAND test_sycl_dry LABELS kernels ENVIRONMENT ${environment})
-    vmaf_add_command_test(all_sycl_dry_${name} COMMAND test_sycl_dry all LABELS kernels nightly
+    vmaf_add_command_test(all_sycl_dry_${name} COMMAND test_sycl_dry all LABELS kernels
                           ENVIRONMENT ${environment})
-    vmaf_add_command_test(all_sycl_ocloc_${name} COMMAND ${ocloc} ${name} LABELS kernels nightly)
+    vmaf_add_command_test(all_sycl_ocloc_${name} COMMAND ${ocloc} ${name} LABELS kernels)
   endforeach()
 endif()
