@@ -449,9 +449,20 @@ static void remember(FakeSession *session, const VmafBackendFrame *frame)
 
 static bool faulty(const FakeSession *session, FakeFault fault, unsigned frame)
 {
-    return !session->is_test && settings.fault == fault && frame >= settings.fault_frame &&
-           is_meant(settings.fault_devices, session) &&
-           (!settings.fault_session || settings.fault_session == session->number);
+    const bool strikes = !session->is_test && settings.fault == fault &&
+                         frame >= settings.fault_frame &&
+                         is_meant(settings.fault_devices, session) &&
+                         (!settings.fault_session || settings.fault_session == session->number);
+    atomic_fetch_add(&settings.n_faults, strikes);
+    return strikes;
+}
+
+/* A device that is quick on a busy machine must not leave the faulty one without frames. */
+static bool waits_for_fault(const FakeSession *session)
+{
+    return settings.others_wait && !session->is_test && !atomic_load(&settings.n_faults) &&
+           session->n_collected >= settings.fault_frame &&
+           !is_meant(settings.fault_devices, session);
 }
 
 static void spoil(const FakeSession *session, FakeAnswer *answer)
@@ -526,6 +537,8 @@ static bool ready(const FakeSession *session)
     if (faulty(session, FAULT_NEVER, session->n_collected) ||
         faulty(session, FAULT_NEVER_AND_HANG_CLOSE, session->n_collected))
         return false;
+    if (waits_for_fault(session))
+        return false;
     if (session->n_answers && session->answers[session->first].ready_at > now_us())
         return false;
     return session->n_answers && (!settings.batches || session->is_test || session->flushed ||
@@ -590,7 +603,9 @@ static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, VmafBac
     pthread_mutex_lock(&mine->lock);
     while (!mine->cancelled && !ready(mine)) {
         struct timespec until = deadline;
-        const int64_t ready_at = mine->n_answers ? mine->answers[mine->first].ready_at : 0;
+        const int64_t ready_at = waits_for_fault(mine) ? now_us() + 1000
+                                 : mine->n_answers     ? mine->answers[mine->first].ready_at
+                                                       : 0;
         const struct timespec at = {ready_at / 1000000, (long)(ready_at % 1000000) * 1000};
         const bool waits =
             ready_at > now_us() &&
