@@ -73,13 +73,14 @@ find_program(VMAF_HIP_CLANG NAMES clang)
 mark_as_advanced(VMAF_HIP_CLANG)
 
 # Chips differ by name even where they run the same code, and drivers refuse a name that is not
-# theirs. Code that is generic for a family needs ROCm 6.3 and Clang 20 (19 calls the format of such
-# code unfinished); the others are the common chips, for older versions. The last ones are left out
-# where there is code for their families, since ROCm 6.3 is too old for them anyway.
+# theirs: the backend renames code of these chips for others (plugins/hip/hip_kernel.c). Code that is
+# generic for a family needs ROCm 6.3 and Clang 20 (19 calls the format of such code unfinished); the
+# others are the common chips, for older versions. The last ones are left out where there is code for
+# their families, since ROCm 6.3 is too old for them anyway.
 set(VMAF_HIP_KNOWN
-  gfx900 gfx906 gfx908 gfx90a gfx90c gfx942 gfx1010 gfx1030 gfx1031 gfx1032 gfx1035 gfx1100 gfx1101
-  gfx1102 gfx1103 gfx9-generic gfx9-4-generic gfx10-1-generic gfx10-3-generic gfx11-generic gfx12-generic
-  gfx1150 gfx1151 gfx1200 gfx1201)
+  gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103
+  gfx9-generic gfx9-4-generic gfx10-1-generic gfx10-3-generic gfx11-generic gfx12-generic
+  gfx1150 gfx1151 gfx1200)
 set(VMAF_KERNEL_CACHE "" CACHE PATH "Folder in which builds find the kernels that others have compiled")
 set(VMAF_COMPILED_KERNELS "" CACHE PATH
     "Another build folder of the same sources, up to date: kernels that it has compiled are taken from there")

@@ -7,7 +7,8 @@
 #include "streams/driver_calls.h"
 
 /* What streams/stream_layer.h wants of an API, on HIP. A device's handle is its number, and in the
- * upper half one more than the number of the code that it takes, where its chip is unknown. */
+ * upper half one more than the number, for hip_chip_with_code, of the chip whose code it takes,
+ * where its chip is unknown. */
 
 enum { HIP_CHIP_SIZE = 24 }; /* bytes of a name such as "gfx90a" or "gfx9-4-generic" */
 
@@ -54,8 +55,16 @@ int hip_image_import(VmafStreamDevice *device, VmafStreamImage *image,
                      const VmafBackendImport *picture);
 
 /* hip_kernel.c */
-/* Whether code for an architecture runs on a chip: 2 made for it, 1 for its family, 0 no. */
-int hip_code_fits(const char *architecture, const char *chip);
+enum HipCodeFit { HIP_CODE_NOT, HIP_CODE_FAMILY, HIP_CODE_TWIN, HIP_CODE_OWN };
+/* How code for an architecture suits a chip: not, made for its family, for a chip with the same
+ * code, or for itself. */
+enum HipCodeFit hip_code_fits(const char *architecture, const char *chip);
+/* Number i of the chips and families that a kernel has code for, and that code. NULL: there are not
+ * so many. */
+const char *hip_chip_with_code(const VmafKernel *kernel, size_t i, const VmafKernelCode **code);
+/* The image for a chip of code that suits it. *copy is NULL, or the image's memory, which is to be
+ * freed after the module is unloaded: the runtime may read it until then. NULL: no memory. */
+const void *hip_code_for(const VmafKernelCode *code, const char *chip, void **copy);
 int hip_kernel_load(VmafStreamDevice *device, VmafStreamKernel *kernel, const VmafKernel *source);
 
 /* hip_copy.c */

@@ -2,6 +2,7 @@
 /* Finds the devices and what they can do. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device_limits.h"
@@ -71,23 +72,37 @@ static bool has_kernels(const char *chip)
     return i < kernel->n_codes;
 }
 
-/* The code of a kernel that the driver takes, which tells the chip; n_codes: none. Without memory
- * the driver could take none. */
-static size_t try_codes(int number, HipResult *result)
+static HipResult try_code(const VmafKernelCode *code, const char *chip)
 {
-    const VmafKernel *kernel = vmaf_hip_kernels->kernels;
     HipModule module;
+    void *copy;
+    const void *image = hip_code_for(code, chip, &copy);
+    const HipResult result =
+        image ? hip_note(hip.ModuleLoadData(&module, image)) : HIP_ERROR_OUT_OF_MEMORY;
+    if (result == HIP_SUCCESS)
+        hip.ModuleUnload(module);
+    free(copy);
+    return result;
+}
+
+/* Which chip's code of a kernel the driver takes, which tells the chip, as hip_chip_with_code
+ * counts them. Without memory the driver could take none. */
+static size_t try_chips(const VmafKernel *kernel, int number, HipResult *result)
+{
+    const VmafKernelCode *code;
+    const char *chip;
     size_t i = 0;
     *result = hip_make_current(number);
     if (*result != HIP_SUCCESS)
-        return kernel->n_codes;
-    do {
-        *result = hip_note(hip.ModuleLoadData(&module, kernel->codes[i].code));
-    } while (*result != HIP_SUCCESS && hip_error_of(*result) != -ENOMEM && ++i < kernel->n_codes);
-    if (*result == HIP_SUCCESS)
-        hip.ModuleUnload(module);
+        return i;
+    while ((chip = hip_chip_with_code(kernel, i, &code))) {
+        *result = try_code(code, chip);
+        if (*result == HIP_SUCCESS || hip_error_of(*result) == -ENOMEM)
+            break;
+        i++;
+    }
     hip_restore();
-    return *result == HIP_SUCCESS ? i : kernel->n_codes;
+    return i;
 }
 
 /* Where the chip is not known by name. */
@@ -96,11 +111,12 @@ static void find_architecture(VmafStreamCandidate *candidate, char chip[HIP_CHIP
     const VmafKernel *kernel = vmaf_hip_kernels->kernels;
     VmafDeviceInfo *info = &candidate->info;
     char text[160];
+    const VmafKernelCode *code;
     HipResult result;
-    const size_t taken = try_codes(number_of(candidate->handle), &result);
-    if (taken < kernel->n_codes) {
+    const size_t taken = try_chips(kernel, number_of(candidate->handle), &result);
+    if (result == HIP_SUCCESS) {
         candidate->handle |= (uint64_t)(taken + 1) << 32;
-        snprintf(chip, HIP_CHIP_SIZE, "%s", kernel->codes[taken].architecture);
+        snprintf(chip, HIP_CHIP_SIZE, "%s", hip_chip_with_code(kernel, taken, &code));
     } else if (hip_error_of(result) == -ENOTSUP) {
         snprintf(info->unusable, sizeof(info->unusable), "no kernels for the chip of %.100s",
                  info->name);
@@ -129,10 +145,11 @@ static void find_chip(VmafStreamCandidate *candidate, char chip[HIP_CHIP_SIZE])
 void hip_adopt(HipDevice *device, const VmafStreamCandidate *candidate)
 {
     const uint32_t taken = (uint32_t)(candidate->handle >> 32);
+    const VmafKernelCode *code;
     device->number = number_of(candidate->handle);
     if (taken)
         snprintf(device->chip, sizeof(device->chip), "%s",
-                 vmaf_hip_kernels->kernels[0].codes[taken - 1].architecture);
+                 hip_chip_with_code(vmaf_hip_kernels->kernels, taken - 1, &code));
     else if (!hip_topology_chip(candidate->info.pci, device->chip))
         device->chip[0] = '\0';
 }

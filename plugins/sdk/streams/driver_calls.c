@@ -112,7 +112,9 @@ VmafDriverResult vmaf_driver_load_code(const VmafDriverCalls *calls, VmafDriverK
 void vmaf_driver_kernel_unload(VmafStreamDevice *device, VmafStreamKernel *kernel)
 {
     const VmafDriverCalls *calls = calls_of(device);
-    ignore(calls, calls->module_unload(((VmafDriverKernel *)kernel)->module));
+    const VmafDriverKernel *loaded = (VmafDriverKernel *)kernel;
+    ignore(calls, calls->module_unload(loaded->module));
+    free(loaded->image);
 }
 
 void vmaf_driver_parameters(const VmafStreamDispatch *dispatch, VmafDriverParameters *parameters)

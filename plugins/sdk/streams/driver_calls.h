@@ -54,6 +54,7 @@ struct VmafDriverCalls {
 typedef struct VmafDriverKernel {
     VmafStreamKernel base;
     void *module, *function;
+    void *image; /* NULL, or memory that the module may read, freed after it is unloaded */
 } VmafDriverKernel;
 
 /* Kernel parameters as these drivers take them: they copy what the list points at. */

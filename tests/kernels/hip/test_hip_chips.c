@@ -83,19 +83,39 @@ static void given_no_topology_the_chip_is_the_one_whose_code_is_taken(void **sta
     assert_int_equal(runtime->count("memory"), 0);
 }
 
+static void given_a_chip_for_which_anothers_code_is_right_it_runs_that(void **state)
+{
+    static const char *const chips[] = {"gfx1031", "gfx1032", "gfx1033",
+                                        "gfx1034", "gfx1035", "gfx1036"};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof(chips) / sizeof(chips[0]); i++) {
+        VmafDeviceInfo info;
+        Trip trip;
+        describe(chips[i / 2], i % 2, &info);
+        assert_string_equal(info.unusable, "");
+        assert_string_equal(strrchr(info.driver, ' ') + 1, chips[i / 2]);
+        assert_int_equal(trip_begin(&trip, &usual), 0);
+        assert_int_equal(trip_run(&trip, 4), 0);
+        trip_end(&trip);
+        assert_int_equal(runtime->count("memory"), 0);
+    }
+}
+
 /* A machine on which every code is refused with this error, the first time. */
 static void refuse_all(const char *error, VmafDeviceInfo *info)
 {
     char machine[4096] = "device Card\n chip gfx1030\n", reason[256];
-    const size_t n_codes = product_kernel_set("hip")->kernels[0].n_codes;
-    size_t count, length = strlen(machine);
-    for (size_t n = 1; n <= n_codes; n++)
+    const VmafKernelCode *code;
+    size_t count, length = strlen(machine), n_chips = 0;
+    while (hip_chip_with_code(product_kernel_set("hip")->kernels, n_chips, &code))
+        n_chips++;
+    for (size_t n = 1; n <= n_chips; n++)
         length += (size_t)snprintf(machine + length, sizeof(machine) - length,
                                    "fail hipModuleLoadData %zu %s\n", n, error);
     emulated_use(machine, false);
     assert_int_equal(runtime->layer->enumerate(info, 1, &count, reason, sizeof(reason)), 0);
     assert_int_equal(count, 1);
-    assert_int_equal(runtime->count("hipModuleLoadData"), n_codes);
+    assert_int_equal(runtime->count("hipModuleLoadData"), n_chips);
     assert_int_equal(runtime->count("hipModuleUnload"), 0);
     assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
 }
@@ -266,8 +286,10 @@ static void given_families_they_have_their_chips_and_no_others(void **state)
                 assert_int_equal(hip_code_fits(families[f].name, *chip), f == other);
         }
     }
-    assert_int_equal(hip_code_fits("gfx90a", "gfx90a"), 2);
-    assert_int_equal(hip_code_fits("gfx90a", "gfx90c"), 0);
+    assert_int_equal(hip_code_fits("gfx90a", "gfx90a"), HIP_CODE_OWN);
+    assert_int_equal(hip_code_fits("gfx90a", "gfx90c"), HIP_CODE_NOT);
+    assert_int_equal(hip_code_fits("gfx900", "gfx90c"), HIP_CODE_TWIN);
+    assert_int_equal(hip_code_fits("gfx90c", "gfx900"), HIP_CODE_NOT);
 }
 
 int main(void)
@@ -279,6 +301,7 @@ int main(void)
         cmocka_unit_test(given_families_they_have_their_chips_and_no_others),
         cmocka_unit_test(given_two_cards_that_differ_by_domain_alone_each_has_its_chip),
         cmocka_unit_test(given_no_topology_the_chip_is_the_one_whose_code_is_taken),
+        cmocka_unit_test(given_a_chip_for_which_anothers_code_is_right_it_runs_that),
         cmocka_unit_test(given_no_topology_and_no_code_that_is_taken_there_are_no_kernels),
         cmocka_unit_test(given_a_chip_that_rocm_is_told_to_take_it_for_the_driver_is_asked),
         cmocka_unit_test(given_no_topology_and_no_memory_that_is_what_is_said),

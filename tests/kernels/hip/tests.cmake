@@ -14,4 +14,20 @@ if(TARGET layer_hip)
   vmaf_add_layer_test(hip_faults_others test_hip_faults)
   set_property(TEST hip_faults_others APPEND PROPERTY ENVIRONMENT VMAF_EMULATED_HIP_ORDER=others)
   target_link_libraries(test_hip_chips PRIVATE vmaf_hip_device layer_hip_kernels vmaf_kernels_on_hip)
+  # Code of one chip as that of others: of two kernels, and with the label nightly of all.
+  add_executable(rename_code hip/rename_code.c)
+  target_link_libraries(rename_code PRIVATE vmaf_settings vmaf_hip_device)
+  vmaf_kernel_environment(environment)
+  list(FILTER environment EXCLUDE REGEX "^KERNEL_CACHE=")
+  get_property(all GLOBAL PROPERTY vmaf_kernels_WRAPPERS)
+  set(some ${all})
+  list(FILTER some INCLUDE REGEX "/(adm_luma_8|sum_partials)\\.c$")
+  list(JOIN VMAF_HIP_KNOWN " " known)
+  set(label_all nightly)
+  foreach(which some all)
+    vmaf_add_command_test(hip_renamed_code_${which}
+      COMMAND hip/renamed_code.sh "${VMAF_KERNEL_COMPILER}" $<TARGET_FILE:rename_code>
+              "${CMAKE_CURRENT_BINARY_DIR}/renamed_${which}" "${known}" ${${which}}
+      LABELS kernels ${label_${which}} ENVIRONMENT "${environment}")
+  endforeach()
 endif()
