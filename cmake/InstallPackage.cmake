@@ -127,7 +127,6 @@ write_basic_package_version_file(libvmaf-config-version.cmake COMPATIBILITY Same
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config-version.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/Kernels.cmake"
-              "${PROJECT_SOURCE_DIR}/cmake/EmbedWords.cmake"
         DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)
 foreach(targets IN LISTS exports)
   install(EXPORT ${targets} NAMESPACE libvmaf:: DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)

@@ -95,12 +95,10 @@ if(NOT DEFINED VMAF_KERNELS_DIR)
   set(VMAF_DEFINITION_DIR "${PROJECT_SOURCE_DIR}/src")
 endif()
 set(VMAF_KERNEL_COMPILER "${VMAF_KERNELS_DIR}/compile.sh")
-set(VMAF_KERNELS_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
 # The settings that compile.sh takes from the environment.
 function(vmaf_kernel_environment result)
-  set(environment "CC=${CMAKE_C_COMPILER}" "DEFINITION=${VMAF_DEFINITION_DIR}"
-      "CMAKE=${CMAKE_COMMAND}" "EMBED_WORDS=${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake")
+  set(environment "CC=${CMAKE_C_COMPILER}" "DEFINITION=${VMAF_DEFINITION_DIR}")
   foreach(tool GLSLANG SPIRV_VAL CLANG CLANGXX HIP_CLANG LLVM_SPIRV NVCC PTXAS)
     if(VMAF_${tool})
       list(APPEND environment "${tool}=${VMAF_${tool}}")
@@ -313,7 +311,6 @@ function(vmaf_kernel_common_key result target)
       add_custom_command(OUTPUT "${key}"
         COMMAND env ${environment} sh "${VMAF_KERNEL_COMPILER}" common-key ${target} "${key}"
         DEPENDS ${headers} "${VMAF_KERNEL_COMPILER}" "${VMAF_KERNELS_DIR}/dialect/glsl_preamble.txt"
-                "${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake"
         COMMENT "What kernels for ${target} have in common" VERBATIM)
     endif()
   endif()

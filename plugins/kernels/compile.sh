@@ -7,7 +7,7 @@
 # makes of it, a cubin), cuda (PTX by nvcc), hip (a code object for ARCHITECTURE, such as gfx1030 or
 # gfx11-generic), metal (source text without macros and other files; where METAL_STUB is a folder with a
 # stub of Metal's header, CLANGXX checks its syntax). An OUTPUT that ends in .inc is written as the
-# initializers of a C array of 32-bit words, by CMAKE and its script EMBED_WORDS; text ends with a zero there.
+# initializers of a C array of 32-bit words. Zeros fill the last one; a text ends with one.
 # DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
 # Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, HIP_CLANG,
 # LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty. Warnings are errors
@@ -17,9 +17,14 @@
 # the same for all kernels of a target: common-key writes it down once, and COMMON_KEY names that file.
 set -eu
 target=$1 kernel=$2 output=$3
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+case $0 in
+*/*) here=${0%/*} ;;
+*) here=. ;;
+esac
 
-tools_of() { # TARGET
+# Processes count here: there are thousands of kernels, and a clang that starts is a tenth of most of them.
+
+find_tools() { # TARGET; sets tools, a name in each line
     case $1 in
     vulkan) set -- "${CC:-}" "${GLSLANG:-}" "${SPIRV_VAL:-}" ;;
     opencl) set -- "${CLANG:-}" "${LLVM_SPIRV:-}" "${SPIRV_VAL:-}" ;;
@@ -28,22 +33,25 @@ tools_of() { # TARGET
     hip) set -- "${HIP_CLANG:-}" ;;
     *) set -- "${CC:-}" "${CLANGXX:-}" "${METAL_STUB:-}" ;;
     esac
+    tools=
     for tool; do
         case $tool in
         '' | /*) ;;
         *) tool=$(command -v "$tool" || echo "$tool") ;;
         esac
-        [ -z "$tool" ] || echo "$tool"
+        tools=$tools${tool:+$tool$newline}
     done
 }
+newline='
+'
 
 common_key() { # TARGET
+    find_tools "$1"
     {
-        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*.h \
-            "${EMBED_WORDS:-/dev/null}"
+        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*.h
         # Clang is a small program with large libraries.
         case $1 in
-        opencl | ptx | hip) "$(tools_of "$1" | head -n 1)" --version ;;
+        opencl | ptx | hip) "${tools%%"$newline"*}" --version ;;
         esac
     } | sha256sum
 }
@@ -52,29 +60,38 @@ if [ "$target" = common-key ]; then
     exit
 fi
 
-# All that the output may depend on; tools by their files, since versions take long to ask for.
+# All that the output may depend on; tools by their files, since versions take long to ask for. Where the
+# kernel's own source and its headers are does not matter.
 key_of_output() {
+    find_tools "$target"
     {
         echo "$target ${ARCHITECTURE:-} ${KERNEL_WERROR:+strict} ${output##*.}"
-        if [ -n "${COMMON_KEY:-}" ]; then
-            cat "$COMMON_KEY"
-        else
-            common_key "$target"
-        fi
-        sed '/^#include "\/.*"$/d' "$kernel"
-        sed -n 's/^#include "\(\/.*\)"$/\1/p' "$kernel" | while read -r source; do
-            cat "$source"
-            for header in "${source%/*}"/*.h; do
-                [ ! -e "$header" ] || cat "$header"
-            done
-        done
-        tools_of "$target" | tr '\n' '\0' | xargs -0 ls -ldL
-    } | sha256sum | cut -d ' ' -f 1
+        set -- "${COMMON_KEY:-/dev/null}"
+        while IFS= read -r line || [ -n "$line" ]; do
+            case $line in
+            '#include "/'*)
+                source=${line#*\"}
+                source=${source%\"}
+                set -- "$@" "$source"
+                for header in "${source%/*}"/*.h; do
+                    [ ! -e "$header" ] || set -- "$@" "$header"
+                done
+                ;;
+            *) printf '%s\n' "$line" ;;
+            esac
+        done <"$kernel"
+        [ -n "${COMMON_KEY:-}" ] || common_key "$target"
+        cat "$@"
+        IFS=$newline
+        # shellcheck disable=SC2086 # a list
+        ls -ldL $tools
+    } | sha256sum
 }
 cached=
 if [ -n "${KERNEL_CACHE:-}" ]; then
-    mkdir -p "$KERNEL_CACHE"
-    cached=$KERNEL_CACHE/$(key_of_output)
+    [ -d "$KERNEL_CACHE" ] || mkdir -p "$KERNEL_CACHE"
+    cached=$(key_of_output)
+    cached=$KERNEL_CACHE/${cached%% *}
     if [ -e "$cached" ]; then
         cp "$cached" "$output"
         exit
@@ -90,11 +107,6 @@ case $output in
 esac
 set -- "-I$here" "-I$DEFINITION"
 werror=${KERNEL_WERROR:+-Werror}
-# Clang leaves folders there (15, for AMD's chips).
-export TMPDIR="$output.tmp"
-mkdir -p "$TMPDIR"
-trap 'rm -rf "$TMPDIR"' EXIT
-
 case $target in
 vulkan)
     # The C preprocessor knows more than GLSL's; its line marks become #line, so that errors name
@@ -137,14 +149,19 @@ hip)
     *-generic) version=6 ;;
     *) version=4 ;;
     esac
+    # Clang 15 leaves folders there.
+    export TMPDIR="$output.tmp"
+    mkdir -p "$TMPDIR"
+    trap 'rm -rf "$TMPDIR"' EXIT
     "$HIP_CLANG" -x hip --offload-arch="$ARCHITECTURE" -mcode-object-version=$version -nogpuinc \
         -nogpulib --cuda-device-only --no-gpu-bundle-output -ffreestanding -std=c++17 -O3 \
         -ffp-contract=off -fuse-cuid=none $werror "$@" "$kernel" -o "$output"
     ;;
 metal)
     # Metal's own header stays an #include.
-    header=$(dirname -- "$output")/metal_header
+    header=$output.include
     mkdir -p "$header"
+    trap 'rm -r "$header"' EXIT
     : > "$header/metal_stdlib"
     { echo '#include <metal_stdlib>'
       "$CC" -E -P -x c -undef -D__METAL_VERSION__=230 -I"$header" "$@" "$kernel"
@@ -163,16 +180,14 @@ metal)
 esac
 
 if [ -n "$array" ]; then
-    text=OFF
     case $target:${ARCHITECTURE:-} in
-    ptx: | cuda: | metal:) text=ON ;;
-    esac
-    "$CMAKE" "-DINPUT=$output" "-DOUTPUT=$array" -DTEXT=$text -P "$EMBED_WORDS"
+    ptx: | cuda: | metal:) cat "$output" && printf '\0' ;;
+    *) cat "$output" ;;
+    esac | od -An -v -tx4 | sed 's/ *$//; s/  */,0x/g; s/^,//; s/$/,/' > "$array"
     output=$array
 fi
 
 if [ -n "$cached" ]; then
-    part=$(mktemp "$KERNEL_CACHE/part.XXXXXX")
-    cp "$output" "$part"
-    mv "$part" "$cached"
+    cp "$output" "$cached.$$"
+    mv "$cached.$$" "$cached"
 fi

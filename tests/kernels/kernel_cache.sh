@@ -1,13 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The cache of compiled kernels: it is used, and not for another text, header, variant or target.
-#   kernel_cache.sh compile.sh FOLDER_OF_DEFINITION EmbedWords.cmake
+#   kernel_cache.sh compile.sh FOLDER_OF_DEFINITION
 set -eu
 compiler=$1
 DEFINITION=$2
-EMBED_WORDS=$3
-CMAKE=${CMAKE:-cmake}
-export EMBED_WORDS CMAKE
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$(dirname "$compiler")" "$folder/kernels"

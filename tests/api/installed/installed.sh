@@ -60,7 +60,6 @@ $headers
 $sdk
 $kernels
 $targets
-$libdir/cmake/libvmaf/EmbedWords.cmake
 $libdir/cmake/libvmaf/Kernels.cmake
 $libdir/cmake/libvmaf/libvmaf-config-version.cmake
 $libdir/cmake/libvmaf/libvmaf-config.cmake

@@ -107,7 +107,7 @@ class Text:
 
 
 def words(path):
-    """The bytes of an array, as EmbedWords.cmake writes it."""
+    """The bytes of an array, as compile.sh writes it."""
     numbers = re.findall(r"0x([0-9a-f]{8}),", path.read_text())
     return b"".join(int(word, 16).to_bytes(4, "little") for word in numbers)
 

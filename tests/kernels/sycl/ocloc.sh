@@ -13,7 +13,7 @@ command -v ocloc >/dev/null || {
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 
-# The bytes of an array of words, as EmbedWords.cmake writes it.
+# The bytes of an array of words, as compile.sh writes it.
 bytes_of() { # ARRAY.inc
     printf '%b' "$(sed 's/0x\(..\)\(..\)\(..\)\(..\),/\4 \3 \2 \1 /g' "$1" | awk '
         function digit(c) { return index("0123456789abcdef", c) - 1 }
