@@ -35,9 +35,9 @@ if(TARGET backend_hip AND TARGET layer_hip)
   add_dependencies(hip_header backend_hip emulated_hip)
   set_property(TEST hip_header APPEND PROPERTY ENVIRONMENT ${hip}
     "VMAF_BACKEND_PATH=${hip_folder}" "VMAF_BACKEND_PROBE=inprocess"
-    "VMAF_EMULATED_HIP_FAULTS=device First\\;chip gfx1030\\;device Second\\;chip gfx906"
+    "VMAF_EMULATED_HIP_FAULTS=device First\\;chip gfx1030\\;device Second\\;chip gfx1032"
     "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
   vmaf_add_long_backend_tests(hip "${hip_folder}" ${hip})
 else()
-  vmaf_skip_test(parity_hip "the plugin was not built, or not for gfx906 and gfx1030" LABELS parity)
+  vmaf_skip_test(parity_hip "the plugin was not built, or not for gfx1030" LABELS parity)
 endif()

@@ -14,7 +14,7 @@ from backend_run import BackendTest
 
 SEVERAL_CARDS = """
 device Slow card
-  chip gfx906
+  chip gfx1032
   multiprocessors 8
   speed 0.25
 device Fast card

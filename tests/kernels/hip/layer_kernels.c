@@ -7,8 +7,8 @@
 
 #include "hip_internal.h"
 
-extern const VmafKernelSet vmaf_kernels_hip;
-const VmafKernelSet *const vmaf_hip_kernels = &vmaf_kernels_hip;
+extern const VmafKernelSet test_kernels_hip;
+const VmafKernelSet *const vmaf_hip_kernels = &test_kernels_hip;
 
 __attribute__((constructor)) static void set_topology(void)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Code that the HIP backend renames for chips which none is made for is, byte for byte, what clang makes
-# for them. Chips that this clang does not know are left out.
+# Kernels compile for all chips that the usual build has code for, and code that the HIP backend renames
+# for others is, byte for byte, what clang makes for them. Chips that this clang does not know are left out.
 #   renamed_code.sh compile.sh rename_code FOLDER "CHIP ..." KERNEL.c ...
 set -eu
 compiler=$1 rename=$2 folder=$3 made=$4
@@ -15,13 +15,13 @@ printf '#define KERNEL_NAME k\n#define SAMPLE_BITS 8\n#include "%s"\n' "$(dirnam
     >"$folder/probe.c"
 compared=0 chips=
 for chip in $made; do
+    compile "$chip" "$folder/probe.c" 2>"$folder/log" || continue
     others=
     for other in $("$rename" "$chip"); do
         ! compile "$other" "$folder/probe.c" 2>"$folder/log" || others="$others $other"
     done
     chips="$chips$others"
     for kernel in "$@"; do
-        [ -n "$others" ] || break
         compile "$chip" "$kernel"
         for other in $others; do
             compile "$other" "$kernel"

@@ -107,7 +107,7 @@ static void refuse_all(const char *error, VmafDeviceInfo *info)
     char machine[4096] = "device Card\n chip gfx1030\n", reason[256];
     const VmafKernelCode *code;
     size_t count, length = strlen(machine), n_chips = 0;
-    while (hip_chip_with_code(product_kernel_set("hip")->kernels, n_chips, &code))
+    while (hip_chip_with_code(test_kernel_set("hip")->kernels, n_chips, &code))
         n_chips++;
     for (size_t n = 1; n <= n_chips; n++)
         length += (size_t)snprintf(machine + length, sizeof(machine) - length,

@@ -13,7 +13,7 @@ if(TARGET layer_hip)
   # Where other streams go on, work shows that nobody waited for before its memory was given back.
   vmaf_add_layer_test(hip_faults_others test_hip_faults)
   set_property(TEST hip_faults_others APPEND PROPERTY ENVIRONMENT VMAF_EMULATED_HIP_ORDER=others)
-  target_link_libraries(test_hip_chips PRIVATE vmaf_hip_device layer_hip_kernels vmaf_kernels_on_hip)
+  target_link_libraries(test_hip_chips PRIVATE vmaf_hip_device layer_hip_kernels test_kernels_on_hip)
   # Code of one chip as that of others: of two kernels, and with the label nightly of all.
   add_executable(rename_code hip/rename_code.c)
   target_link_libraries(rename_code PRIVATE vmaf_settings vmaf_hip_device)
