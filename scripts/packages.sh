@@ -89,10 +89,13 @@ missing_tool_packages() {
     has valgrind || echo valgrind
 }
 
-# For Vulkan, on the software device:
-missing_vulkan_packages() {
+# To build the Vulkan backend, and for its tests, on the software device:
+missing_vulkan_build_packages() {
     has_module vulkan || echo libvulkan-dev
     has glslangValidator || echo glslang-tools
+}
+missing_vulkan_packages() {
+    missing_vulkan_build_packages
     has spirv-val || echo spirv-tools
     ls /usr/share/vulkan/icd.d/lvp_icd*.json >/dev/null 2>&1 || echo mesa-vulkan-drivers
     ls /usr/share/vulkan/explicit_layer.d/*validation*.json >/dev/null 2>&1 ||
@@ -120,10 +123,13 @@ missing_kernel_packages() {
     echo "lld-$version"
 }
 
-# For Level Zero: the loader, and OpenCL on the processor, which executes the kernels. For Metal:
+# For Level Zero: the loader, and for tests OpenCL on the processor, which executes the kernels. For Metal:
 # another translation of the kernels to compare with.
-missing_runtime_packages() {
+missing_level_zero_packages() {
     has_header level_zero/ze_api.h || echo libze-dev
+}
+missing_runtime_packages() {
+    missing_level_zero_packages
     has_module OpenCL && has_header CL/cl.h || echo ocl-icd-opencl-dev opencl-c-headers
     [ -e /etc/OpenCL/vendors/pocl.icd ] || echo pocl-opencl-icd
     has spirv-cross || echo spirv-cross
@@ -181,6 +187,23 @@ missing_slurm_packages() {
     has munged || [ -x /usr/sbin/munged ] || echo munge
 }
 
+# The backends for the GPUs of this machine: what the kernel says of its PCI devices, display controllers
+# and processing accelerators.
+gpu_backends() { # /sys/bus/pci/devices
+    for device in "$1"/*; do
+        case $(cat "$device/class" 2>/dev/null) in
+        0x03* | 0x12*) cat "$device/vendor" ;;
+        esac
+    done | sed -n 's/^0x10de$/cuda/p; s/^0x1002$/hip vulkan/p; s/^0x8086$/sycl vulkan/p' | tr ' ' '\n' | sort -u
+}
+
+# The chips of AMD's GPUs, which its driver knows: 100302 is gfx1032.
+amd_chips() { # /sys/class/kfd/kfd/topology/nodes
+    cat "$1"/*/properties 2>/dev/null | awk '$1 == "gfx_target_version" && $2 {
+        printf "gfx%d%x%x\n", $2 / 10000, $2 / 100 % 100, $2 % 100
+    }' | sort -u
+}
+
 # Become root for one command: directly, or with sudo, which asks for a password unless in CI.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
@@ -219,7 +242,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, i386, s390x, musl, vulkan, kernel, runtime, windows, packaging, scale or slurm
+want_packages() { # media, tool, arm, i386, s390x, musl, vulkan, vulkan_build, kernel, level_zero, runtime, windows, packaging, scale or slurm
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

@@ -43,7 +43,7 @@ strict=$(cd "$source" && cmake --preset ci -N -B "$folder/build" | grep WERROR |
 
 # From here on, PATH has this folder's programs and those that the script itself needs.
 mkdir "$folder/bin"
-for tool in sh sed sort seq tr tee cat rm echo uname ls dirname; do
+for tool in sh sed sort seq tr tee cat rm echo uname ls dirname awk; do
     ln -s "$(command -v $tool)" "$folder/bin/$tool"
 done
 program() { # name, text of the script
@@ -108,6 +108,30 @@ program pkg-config
 program spirv-cross
 found=$(in_folder missing_runtime_packages | grep -v pocl-opencl-icd || true)
 [ -z "$found" ] || fail "what runtimes need, which is there: $found"
+
+# GPUs by what the kernel says of them: network cards, and others of these makers, are none.
+device() { # ADDRESS CLASS VENDOR
+    mkdir -p "$folder/pci/$1"
+    echo "$2" >"$folder/pci/$1/class"
+    echo "$3" >"$folder/pci/$1/vendor"
+}
+expect "GPUs of no machine" "gpu_backends '$folder/pci'" ""
+device 0000:00:02.0 0x020000 0x8086
+device 0000:00:03.0 0x040300 0x10de
+device 0000:00:04.0 0x030000 0x1234
+expect "no GPU" "gpu_backends '$folder/pci'" ""
+device 0000:00:05.0 0x030200 0x10de
+expect "a GPU of NVIDIA" "gpu_backends '$folder/pci'" "cuda"
+device 0000:00:06.0 0x120000 0x1002
+expect "an accelerator of AMD, too" "gpu_backends '$folder/pci'" "cuda hip vulkan"
+device 0000:00:07.0 0x030000 0x8086
+expect "a GPU of Intel, too" "gpu_backends '$folder/pci'" "cuda hip sycl vulkan"
+expect "AMD's driver is not there" "amd_chips '$folder/kfd'" ""
+for version in 0 100302 90010 100302; do
+    mkdir -p "$folder/kfd/$((node = ${node:-0} + 1))"
+    printf 'simd_count 8\ngfx_target_version %s\n' $version >"$folder/kfd/$node/properties"
+done
+expect "AMD's chips" "amd_chips '$folder/kfd'" "gfx1032 gfx90a"
 
 # Daemons are in folders that users do not search.
 program sbatch
