@@ -8,7 +8,7 @@
  * Tests of a layer whose driver fails: at each call in turn the device is lost, the call fails, or
  * memory runs out; work never ends, or accesses what is not there. What arrives is right or nothing
  * does, every error is told, everything is given back, and a lost device is left alone. Machines
- * are those of tests/emulation/machine.
+ * are those of tests/emulation/core.
  */
 typedef struct LayerFaults {
     const char *layer;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver_command.h"
 #include "driver_control.h"
-#include "driver_memory.h"
 #include "driver_opencl.h"
-#include "driver_schedule.h"
+#include "guarded_memory.h"
 
 enum { PREFIX = sizeof("emulated_") - 1 };
 
@@ -113,18 +113,29 @@ static void set_up(void)
     for (int i = 0; i < emulated_machine.n_devices; i++) {
         Device *device = &driver.devices[i];
         *device = (Device){.object = {.magic = DRIVER_ALIVE, .kind = OBJECT_DEVICE},
-                           .machine = &emulated_machine.devices[i]};
+                           .state = &machine_devices[i]};
         device->object.id = (unsigned)i;
         device->object.device = device;
-        /* Soon the counter of kernel timestamps begins again. */
-        device->clock_ns = (UINT64_C(1) << DRIVER_KERNEL_TIMER_BITS) * 625 / 12 - 20000000;
+        /* Soon the counter of timestamps begins again. */
+        device->clock_ns = (UINT64_C(1) << DRIVER_TIMER_BITS) * 625 / 12 - 20000000;
+    }
+}
+
+static void drop_work(DeviceState *device)
+{
+    for (Task *task = schedule_next(NULL), *next; task; task = next) {
+        next = schedule_next(task);
+        if (device && task->queue->device != device)
+            continue;
+        schedule_take_out(task);
+        driver_free_command((Command *)task);
     }
 }
 
 static void forget(void)
 {
-    driver_drop_work(NULL);
-    driver_drop_memory();
+    drop_work(NULL);
+    guarded_free_all(NULL);
     for (Object *object = objects; object; object = object->next)
         object->magic = DRIVER_DEAD;
     for (int i = 0; i < emulated_machine.n_devices; i++)
@@ -152,7 +163,8 @@ const MachineRuntime machine_runtime = {
     .forget = forget,
     .set_up = set_up,
     .lose = lose,
-    .measure = driver_measure,
+    .measure = guarded_measure,
+    .drop_work = drop_work,
 };
 
 /* -- control functions -- */
@@ -191,7 +203,7 @@ ze_result_t driver_begin(const char *function)
 ze_result_t driver_end(const char *function, ze_result_t result)
 {
     for (int i = 0; losing && i < emulated_machine.n_devices; i++) { /* it named none: all are */
-        driver_lose(&driver.devices[i], losing);
+        machine_lose_device(&machine_devices[i], (int)losing);
         result = losing;
     }
     losing = ZE_RESULT_SUCCESS;
@@ -205,20 +217,10 @@ ze_result_t driver_unsupported(const char *function)
                                                      : (int)ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
 }
 
-ze_result_t driver_lose(Device *device, ze_result_t error)
-{
-    if (device->lost == ZE_RESULT_SUCCESS) {
-        device->lost = error;
-        driver_drop_work(device);
-    }
-    return device->lost;
-}
-
 /* -- objects -- */
 
-static const char *const kind_names[] = {"driver", "device", "context", "command queue",
-                                         "list",   "fence",  "pool",    "event",
-                                         "module", "log",    "kernel"};
+static const char *const kind_names[] = {"driver", "device", "context", "list",  "pool",
+                                         "event",  "module", "log",     "kernel"};
 
 void *driver_create_object(enum ObjectKind kind, size_t size, Device *device)
 {
@@ -236,6 +238,17 @@ void *driver_create_object(enum ObjectKind kind, size_t size, Device *device)
 void driver_destroy_object(Object *object)
 {
     object->magic = DRIVER_DEAD;
+}
+
+ze_result_t driver_give_back(void *handle, enum ObjectKind kind)
+{
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    Object *object = driver_find_lost(handle, kind, &result);
+    if (!object)
+        return result;
+    driver_spoil(object);
+    driver_destroy_object(object);
+    return ZE_RESULT_SUCCESS;
 }
 
 void *driver_find_lost(const void *handle, enum ObjectKind kind, ze_result_t *result)
@@ -261,9 +274,9 @@ void *driver_find(const void *handle, enum ObjectKind kind, ze_result_t *result)
     if (!object || !object->device)
         return object;
     if (losing) {
-        driver_lose(object->device, losing);
+        machine_lose_device(object->device->state, (int)losing);
         losing = ZE_RESULT_SUCCESS;
     }
-    *result = object->device->lost;
+    *result = (ze_result_t)object->device->state->lost;
     return *result == ZE_RESULT_SUCCESS ? object : NULL;
 }

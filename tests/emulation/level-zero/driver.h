@@ -5,6 +5,7 @@
 #include <level_zero/ze_api.h>
 
 #include "machine.h"
+#include "machine_device.h"
 
 /*
  * What the files of the driver share. The lock of machine.h guards everything; each function that
@@ -21,9 +22,7 @@ enum ObjectKind {
     OBJECT_DRIVER,
     OBJECT_DEVICE,
     OBJECT_CONTEXT,
-    OBJECT_QUEUE,
     OBJECT_LIST,
-    OBJECT_FENCE,
     OBJECT_POOL,
     OBJECT_EVENT,
     OBJECT_MODULE,
@@ -46,9 +45,7 @@ enum { DRIVER_ALIVE = 0xa11fe, DRIVER_DEAD = 0xdead };
 
 struct Device {
     Object object;
-    const MachineDevice *machine;
-    ze_result_t lost; /* what calls return since; 0: it works */
-    uint64_t memory_used;
+    DeviceState *state;
     uint64_t clock_ns; /* simulated */
 };
 
@@ -71,7 +68,7 @@ enum { DEVICE_NO_FP64, DEVICE_SPIRV };
 /* The newest SPIR-V that the device takes, as ZE_MAKE_VERSION. */
 static inline uint32_t driver_spirv_of(const Device *device)
 {
-    const int version = device->machine->own[DEVICE_SPIRV];
+    const int version = device->state->machine->own[DEVICE_SPIRV];
     return version ? (uint32_t)version : ZE_MAKE_VERSION(1, 2);
 }
 
@@ -95,6 +92,8 @@ extern const char *const driver_functions[];
 /* A new one, which begins with an Object; size bytes that are otherwise zero. */
 void *driver_create_object(enum ObjectKind kind, size_t size, Device *device);
 void driver_destroy_object(Object *object);
+/* Destroys an object by its handle, for which its device need not work any more. */
+ze_result_t driver_give_back(void *handle, enum ObjectKind kind);
 /* What a handle stands for; NULL, and an error in *result: it is none, or its device is lost. */
 void *driver_find(const void *handle, enum ObjectKind kind, ze_result_t *result);
 /* The same, also on a device that is lost: for what gives objects back. */
@@ -102,12 +101,8 @@ void *driver_find_lost(const void *handle, enum ObjectKind kind, ze_result_t *re
 
 /* -- devices -- */
 
-/* The device is lost from now on, and its work is gone. Returns the error. */
-ze_result_t driver_lose(Device *device, ze_result_t error);
-/* Lets pass time on the device; returns when it began. */
-uint64_t driver_pass_time(Device *device, uint64_t ns);
-/* What the device's timer shows at that time. */
-uint64_t driver_ticks(uint64_t ns);
+/* What the device's timer shows. */
+uint64_t driver_ticks(const Device *device);
 
 enum {
     DRIVER_TIMER_HZ = 19200000,
@@ -116,7 +111,6 @@ enum {
     DRIVER_MAX_GROUP_SIZE = 1024,
     DRIVER_LOCAL_MEMORY = 65536,
     DRIVER_MAX_ARGUMENTS_SIZE = 2048,
-    DRIVER_MAX_PATTERN = 128,
 };
 
 /* Which queue groups a device has. */

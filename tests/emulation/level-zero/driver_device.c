@@ -2,29 +2,20 @@
 
 /* The driver, its devices, contexts: what can be asked about them. */
 #include <string.h>
-#include <time.h>
 
 #include "driver.h"
 #include "driver_opencl.h"
 
-enum { LATENCY_NS = 2000 };
-
-uint64_t driver_pass_time(Device *device, uint64_t ns)
+uint64_t driver_ticks(const Device *device)
 {
-    const uint64_t begin = device->clock_ns + LATENCY_NS;
-    device->clock_ns = begin + (uint64_t)((double)ns / device->machine->speed);
-    return begin;
-}
-
-uint64_t driver_ticks(uint64_t ns)
-{
-    return ns * 12 / 625; /* DRIVER_TIMER_HZ over nanoseconds */
+    const uint64_t ticks = device->clock_ns * 12 / 625; /* DRIVER_TIMER_HZ over nanoseconds */
+    return ticks & ((UINT64_C(1) << DRIVER_TIMER_BITS) - 1);
 }
 
 bool driver_has_queue(const Device *device, uint32_t ordinal, uint32_t index)
 {
     return (ordinal == QUEUE_GROUP_COMPUTE && index == 0) ||
-           (ordinal == QUEUE_GROUP_COPY && index < (uint32_t)device->machine->copy_engines);
+           (ordinal == QUEUE_GROUP_COPY && index < (uint32_t)device->state->machine->copy_engines);
 }
 
 /* -- driver -- */
@@ -183,22 +174,6 @@ ze_result_t emulated_zeDeviceGet(ze_driver_handle_t handle, uint32_t *count,
     DRIVER_CALL(get_devices(handle, count, devices));
 }
 
-static ze_result_t get_sub_devices(ze_device_handle_t handle, uint32_t *count)
-{
-    const ze_result_t result = check_query(handle, OBJECT_DEVICE, count);
-    if (result != ZE_RESULT_SUCCESS)
-        return result;
-    *count = 0;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t emulated_zeDeviceGetSubDevices(ze_device_handle_t handle, uint32_t *count,
-                                           ze_device_handle_t *devices)
-{
-    (void)devices;
-    DRIVER_CALL(get_sub_devices(handle, count));
-}
-
 static ze_result_t get_properties(ze_device_handle_t handle, ze_device_properties_t *properties)
 {
     ze_result_t result;
@@ -208,7 +183,7 @@ static ze_result_t get_properties(ze_device_handle_t handle, ze_device_propertie
     if (!properties)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const bool counts_cycles = properties->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
-    const MachineDevice *described = device->machine;
+    const MachineDevice *described = device->state->machine;
     properties->type = ZE_DEVICE_TYPE_GPU;
     properties->vendorId = described->vendor_id;
     properties->deviceId = described->product_id;
@@ -273,7 +248,7 @@ static ze_result_t get_module_properties(ze_device_handle_t handle,
         return result;
     if (!properties)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const bool has_fp64 = !device->machine->own[DEVICE_NO_FP64];
+    const bool has_fp64 = !device->state->machine->own[DEVICE_NO_FP64];
     properties->spirvVersionSupported = driver_spirv_of(device);
     properties->flags = has_fp64 ? ZE_DEVICE_MODULE_FLAG_FP64 : 0;
     properties->fp16flags = 0;
@@ -300,14 +275,15 @@ static ze_result_t get_queue_groups(ze_device_handle_t handle, uint32_t *count,
         return result;
     if (!count)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const uint32_t n = list_count(count, groups != NULL, device->machine->copy_engines > 0 ? 2 : 1);
+    const uint32_t n =
+        list_count(count, groups != NULL, device->state->machine->copy_engines > 0 ? 2 : 1);
     for (uint32_t i = 0; i < n; i++) {
         groups[i].flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
         if (i == QUEUE_GROUP_COMPUTE)
             groups[i].flags |= ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
-        groups[i].maxMemoryFillPatternSize = i == QUEUE_GROUP_COMPUTE ? DRIVER_MAX_PATTERN : 1;
+        groups[i].maxMemoryFillPatternSize = 1;
         groups[i].numQueues =
-            i == QUEUE_GROUP_COMPUTE ? 1 : (uint32_t)device->machine->copy_engines;
+            i == QUEUE_GROUP_COMPUTE ? 1 : (uint32_t)device->state->machine->copy_engines;
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -332,7 +308,7 @@ static ze_result_t get_memories(ze_device_handle_t handle, uint32_t *count,
         memories[0].flags = 0;
         memories[0].maxClockRate = 2000;
         memories[0].maxBusWidth = 256;
-        memories[0].totalSize = device->machine->memory;
+        memories[0].totalSize = device->state->machine->memory;
         snprintf(memories[0].name, sizeof(memories[0].name), "memory");
     }
     return ZE_RESULT_SUCCESS;
@@ -396,9 +372,9 @@ static ze_result_t get_pci(ze_device_handle_t handle, ze_pci_ext_properties_t *p
         return result;
     if (!properties)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    properties->address.domain = device->machine->pci_domain;
-    properties->address.bus = device->machine->pci_bus;
-    properties->address.device = device->machine->pci_device;
+    properties->address.domain = device->state->machine->pci_domain;
+    properties->address.bus = device->state->machine->pci_bus;
+    properties->address.device = device->state->machine->pci_device;
     properties->address.function = 0;
     properties->maxSpeed.genVersion = properties->maxSpeed.width = -1;
     properties->maxSpeed.maxBandwidth = -1;
@@ -422,25 +398,26 @@ ze_result_t emulated_zeDeviceGetStatus(ze_device_handle_t handle)
     DRIVER_CALL(get_status(handle));
 }
 
-static ze_result_t get_global_timestamps(ze_device_handle_t handle, uint64_t *host,
-                                         uint64_t *on_device)
+/* -- contexts, which own what is made in them -- */
+
+static ze_result_t create_context(ze_driver_handle_t handle, ze_context_handle_t *context)
 {
     ze_result_t result;
-    struct timespec now;
-    Device *device = driver_find(handle, OBJECT_DEVICE, &result);
-    if (!device)
+    if (!driver_find(handle, OBJECT_DRIVER, &result))
         return result;
-    if (!host || !on_device)
+    if (!context)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    *host = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    *on_device =
-        driver_ticks(driver_pass_time(device, 0)) & ((UINT64_C(1) << DRIVER_TIMER_BITS) - 1);
+    *context = driver_create_object(OBJECT_CONTEXT, sizeof(Context), NULL);
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeDeviceGetGlobalTimestamps(ze_device_handle_t handle, uint64_t *host,
-                                                 uint64_t *on_device)
+ze_result_t emulated_zeContextCreate(ze_driver_handle_t handle, const ze_context_desc_t *desc,
+                                     ze_context_handle_t *context)
 {
-    DRIVER_CALL(get_global_timestamps(handle, host, on_device));
+    DRIVER_CALL(desc ? create_context(handle, context) : ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+}
+
+ze_result_t emulated_zeContextDestroy(ze_context_handle_t handle)
+{
+    DRIVER_CALL(driver_give_back(handle, OBJECT_CONTEXT));
 }

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "driver_memory.h"
+#include "guarded_memory.h"
 
 enum { MAX_PAGES = 4096 };
 
@@ -30,13 +30,13 @@ static void on_access(int signal, siginfo_t *info, void *machine_state)
     (void)machine_state;
     const uint64_t address = (uintptr_t)info->si_addr;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const unsigned i = driver_is_gap(address) ? atomic_fetch_add(&n_pages, 1) : MAX_PAGES;
+    const unsigned i = guarded_is_gap(address) ? atomic_fetch_add(&n_pages, 1) : MAX_PAGES;
     if (i < MAX_PAGES) {
         pages[i] = address;
         if (mprotect((void *)(uintptr_t)(address / page * page), page, PROT_READ | PROT_WRITE) == 0)
             return;
     }
-    if (driver_is_own_range(address)) {
+    if (guarded_is_own_range(address)) {
         say("emulated Level Zero: while kernel ");
         say(running);
         say(" runs, something accesses memory of devices that it was not given\n");
@@ -60,6 +60,6 @@ unsigned guard_end(uint64_t *first)
     const unsigned n = all < MAX_PAGES ? all : MAX_PAGES;
     *first = n ? pages[0] : 0;
     for (unsigned i = 0; i < n; i++)
-        driver_close_gap(pages[i]);
+        guarded_close_gap(pages[i]);
     return n;
 }

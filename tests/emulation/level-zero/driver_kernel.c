@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver_command.h"
 #include "driver_guard.h"
 #include "driver_memory.h"
 #include "driver_module.h"
-#include "driver_schedule.h"
+
+enum { OPERATIONS = 100 }; /* of an invocation, for simulated time */
 
 static ze_result_t create_kernel(ze_module_handle_t handle, const ze_kernel_desc_t *desc,
                                  ze_kernel_handle_t *created)
@@ -104,34 +106,6 @@ ze_result_t emulated_zeKernelSetGroupSize(ze_kernel_handle_t handle, uint32_t x,
     DRIVER_CALL(set_group_size(handle, size));
 }
 
-static ze_result_t suggest_group_size(ze_kernel_handle_t handle, const uint32_t global[3],
-                                      uint32_t *x, uint32_t *y, uint32_t *z)
-{
-    ze_result_t result;
-    const Kernel *kernel = find_kernel(handle, &result);
-    if (!kernel)
-        return result;
-    if (!x || !y || !z)
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const uint32_t *demanded = kernel->code->group_size;
-    *y = demanded[0] ? demanded[1] : 1;
-    *z = demanded[0] ? demanded[2] : 1;
-    *x = demanded[0];
-    for (uint32_t size = 1; !demanded[0] && size <= 256; size *= 2) {
-        if (global[0] % size == 0)
-            *x = size;
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t emulated_zeKernelSuggestGroupSize(ze_kernel_handle_t handle, uint32_t global_x,
-                                              uint32_t global_y, uint32_t global_z, uint32_t *x,
-                                              uint32_t *y, uint32_t *z)
-{
-    const uint32_t global[3] = {global_x, global_y, global_z};
-    DRIVER_CALL(suggest_group_size(handle, global, x, y, z));
-}
-
 static ze_result_t set_argument(ze_kernel_handle_t handle, uint32_t index, size_t size,
                                 const void *value)
 {
@@ -170,84 +144,6 @@ ze_result_t emulated_zeKernelSetArgumentValue(ze_kernel_handle_t handle, uint32_
     DRIVER_CALL(set_argument(handle, index, size, value));
 }
 
-/* Only what arguments name can be accessed. */
-static ze_result_t set_indirect_access(ze_kernel_handle_t handle,
-                                       ze_kernel_indirect_access_flags_t flags)
-{
-    ze_result_t result;
-    if (!find_kernel(handle, &result))
-        return result;
-    return flags ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE : ZE_RESULT_SUCCESS;
-}
-
-ze_result_t emulated_zeKernelSetIndirectAccess(ze_kernel_handle_t handle,
-                                               ze_kernel_indirect_access_flags_t flags)
-{
-    DRIVER_CALL(set_indirect_access(handle, flags));
-}
-
-static ze_result_t set_cache(ze_kernel_handle_t handle)
-{
-    ze_result_t result;
-    return find_kernel(handle, &result) ? ZE_RESULT_SUCCESS : result;
-}
-
-ze_result_t emulated_zeKernelSetCacheConfig(ze_kernel_handle_t handle,
-                                            ze_cache_config_flags_t flags)
-{
-    (void)flags;
-    DRIVER_CALL(set_cache(handle));
-}
-
-static ze_result_t get_properties(ze_kernel_handle_t handle, ze_kernel_properties_t *properties)
-{
-    ze_result_t result;
-    const Kernel *kernel = find_kernel(handle, &result);
-    if (!kernel)
-        return result;
-    if (!properties)
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    properties->numKernelArgs = kernel->code->n_arguments;
-    properties->requiredGroupSizeX = kernel->code->group_size[0];
-    properties->requiredGroupSizeY = kernel->code->group_size[1];
-    properties->requiredGroupSizeZ = kernel->code->group_size[2];
-    properties->requiredNumSubGroups = properties->requiredSubgroupSize = 0;
-    properties->maxSubgroupSize = 32;
-    properties->maxNumSubgroups = DRIVER_MAX_GROUP_SIZE / 32;
-    properties->localMemSize = (uint32_t)opencl_local_memory(kernel->opencl);
-    properties->privateMemSize = properties->spillMemSize = 0;
-    memset(&properties->uuid, 0, sizeof(properties->uuid));
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t emulated_zeKernelGetProperties(ze_kernel_handle_t handle,
-                                           ze_kernel_properties_t *properties)
-{
-    DRIVER_CALL(get_properties(handle, properties));
-}
-
-static ze_result_t get_name(ze_kernel_handle_t handle, size_t *size, char *name)
-{
-    ze_result_t result;
-    const Kernel *kernel = find_kernel(handle, &result);
-    if (!kernel)
-        return result;
-    if (!size)
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const size_t all = strlen(kernel->code->name) + 1;
-    if (name && *size < all)
-        return ZE_RESULT_ERROR_INVALID_SIZE;
-    if (name)
-        memcpy(name, kernel->code->name, all);
-    *size = all;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t emulated_zeKernelGetName(ze_kernel_handle_t handle, size_t *size, char *name)
-{
-    DRIVER_CALL(get_name(handle, size, name));
-}
-
 /* -- launches -- */
 
 ze_result_t driver_prepare_launch(Kernel *kernel, const ze_group_count_t *groups, Launch *launch)
@@ -283,13 +179,12 @@ static bool resolve(const Context *context, const Launch *launch, uint32_t i,
     const Kernel *kernel = launch->kernel;
     uint64_t address;
     memcpy(&address, launch->values + kernel->code->arguments[i].offset, sizeof(address));
-    const Allocation *found = driver_find_memory(address);
+    const Memory *found = guarded_find(address);
     *place = 0;
     *argument = (OpenclArgument){.is_memory = true, .size = sizeof(*place), .value = place};
     if (address == 0)
         return true;
-    if (!found || found->context != context ||
-        (found->device && found->device != kernel->object.device)) {
+    if (!found || !driver_can_use(context, kernel->object.device, found)) {
         machine_complain("argument %u of kernel %s, 0x%" PRIx64 ", is no memory%s", i,
                          kernel->code->name, address,
                          found ? " of its context and device" : ", or it was given back");
@@ -312,8 +207,8 @@ static bool check_bounds(const Launch *launch, uint64_t first_page, unsigned n_p
         if (code->arguments[i].kind != SPIRV_POINTER)
             continue;
         memcpy(&address, launch->values + code->arguments[i].offset, sizeof(address));
-        const Allocation *found = driver_find_memory(address);
-        if (found && driver_is_overrun(found)) {
+        const Memory *found = guarded_find(address);
+        if (found && guarded_is_overrun(found)) {
             machine_complain("kernel %s writes beyond the %zu bytes of argument %u", code->name,
                              found->size, i);
             is_good = false;
@@ -322,7 +217,7 @@ static bool check_bounds(const Launch *launch, uint64_t first_page, unsigned n_p
     return is_good;
 }
 
-ze_result_t driver_run_launch(const Context *context, const Launch *launch)
+ze_result_t driver_run_launch(const Context *context, const Launch *launch, Work *work)
 {
     const SpirvKernel *code = launch->kernel->code;
     OpenclArgument arguments[SPIRV_MAX_ARGUMENTS];
@@ -339,6 +234,10 @@ ze_result_t driver_run_launch(const Context *context, const Launch *launch)
             !resolve(context, launch, i, &arguments[i], &places[i]))
             return ZE_RESULT_ERROR_DEVICE_LOST;
     }
+    work->is_kernel = true;
+    work->operations = OPERATIONS;
+    for (unsigned i = 0; i < 3; i++)
+        work->operations *= (uint64_t)launch->group_size[i] * launch->group_count[i];
     guard_begin(code->name);
     const bool ran = opencl_run(launch->kernel->opencl, arguments, code->n_arguments,
                                 launch->group_size, launch->group_count, error);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_schedule.h"
+#include "driver_command.h"
 
 typedef struct Log {
     Object object;
@@ -45,7 +45,7 @@ static bool can_run(const Device *device, const Spirv *spirv, char error[256])
                  ZE_MINOR_VERSION(taken), major, minor);
         return false;
     }
-    if (spirv->uses_fp64 && device->machine->own[DEVICE_NO_FP64]) {
+    if (spirv->uses_fp64 && device->state->machine->own[DEVICE_NO_FP64]) {
         snprintf(error, 256, "double precision is not supported by the device");
         return false;
     }
@@ -126,29 +126,6 @@ static ze_result_t destroy_module(ze_module_handle_t handle)
 ze_result_t emulated_zeModuleDestroy(ze_module_handle_t handle)
 {
     DRIVER_CALL(destroy_module(handle));
-}
-
-static ze_result_t get_names(ze_module_handle_t handle, uint32_t *count, const char **names)
-{
-    ze_result_t result;
-    const Module *module = driver_find(handle, OBJECT_MODULE, &result);
-    if (!module)
-        return result;
-    if (!count)
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const uint32_t n = (uint32_t)module->spirv->n_kernels;
-    if (names && *count && *count < n)
-        return ZE_RESULT_ERROR_INVALID_SIZE;
-    for (uint32_t i = 0; names && *count && i < n; i++)
-        names[i] = module->spirv->kernels[i].name;
-    *count = n;
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t emulated_zeModuleGetKernelNames(ze_module_handle_t handle, uint32_t *count,
-                                            const char **names)
-{
-    DRIVER_CALL(get_names(handle, count, names));
 }
 
 static ze_result_t get_log(ze_module_build_log_handle_t handle, size_t *size, char *text)

@@ -33,6 +33,7 @@ typedef struct Launch {
 
 /* A launch of the kernel as it is now. */
 ze_result_t driver_prepare_launch(Kernel *kernel, const ze_group_count_t *groups, Launch *launch);
-ze_result_t driver_run_launch(const Context *context, const Launch *launch);
+/* Runs it; *work: what it did. */
+ze_result_t driver_run_launch(const Context *context, const Launch *launch, Work *work);
 
 #endif

@@ -96,38 +96,6 @@ ze_command_list_handle_t fixture_immediate(void)
     return fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
 }
 
-ze_command_list_handle_t fixture_list(void)
-{
-    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
-    ze_command_list_handle_t list = NULL;
-    OK(zeCommandListCreate(fixture_context, fixture_device, &desc, &list));
-    return list;
-}
-
-ze_command_queue_handle_t fixture_queue(void)
-{
-    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                          .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
-    ze_command_queue_handle_t queue = NULL;
-    OK(zeCommandQueueCreate(fixture_context, fixture_device, &desc, &queue));
-    return queue;
-}
-
-ze_result_t fixture_execute(ze_command_queue_handle_t queue, ze_command_list_handle_t list,
-                            ze_fence_handle_t fence)
-{
-    OK(zeCommandListClose(list));
-    return zeCommandQueueExecuteCommandLists(queue, 1, &list, fence);
-}
-
-ze_fence_handle_t fixture_fence(ze_command_queue_handle_t queue)
-{
-    const ze_fence_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
-    ze_fence_handle_t fence = NULL;
-    OK(zeFenceCreate(queue, &desc, &fence));
-    return fence;
-}
-
 /* -- events -- */
 
 ze_event_pool_handle_t fixture_pool(ze_event_pool_flags_t flags, uint32_t n)

@@ -41,12 +41,6 @@ ze_device_handle_t fixture_find_device(uint32_t index);
 /* Immediate, asynchronous; of the queue group for all work, unless it says another. */
 ze_command_list_handle_t fixture_immediate(void);
 ze_command_list_handle_t fixture_immediate_of(uint32_t ordinal, ze_command_queue_mode_t mode);
-ze_command_list_handle_t fixture_list(void);
-ze_command_queue_handle_t fixture_queue(void);
-/* Runs a list that is closed by this. */
-ze_result_t fixture_execute(ze_command_queue_handle_t queue, ze_command_list_handle_t list,
-                            ze_fence_handle_t fence);
-ze_fence_handle_t fixture_fence(ze_command_queue_handle_t queue);
 
 ze_event_pool_handle_t fixture_pool(ze_event_pool_flags_t flags, uint32_t count);
 /* From a pool of its own, visible to the host. */

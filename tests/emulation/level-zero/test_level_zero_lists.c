@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* What commands wait for, and what they do not wait for. */
-#include <stdio.h>
-
 #include "fixture.h"
 
 static ze_result_t copy_word(ze_command_list_handle_t list, uint32_t *to, const uint32_t *from)
@@ -76,7 +74,7 @@ static void events_order_lists(void **state)
     ze_event_handle_t event = fixture_event();
     host[0] = 7;
     /* The wait comes before what it waits for is submitted. */
-    OK(zeCommandListAppendWaitOnEvents(other, 1, &event));
+    OK(zeCommandListAppendBarrier(other, NULL, 1, &event));
     OK(copy_word(other, host + 1, memory));
     OK(zeCommandListAppendMemoryCopy(one, memory, host, 4, event, 0, NULL));
     finish(other);
@@ -112,19 +110,6 @@ static void lists_are_not_ordered_by_themselves(void **state)
     assert_int_equal(fixture_count("run"), 2);
 }
 
-static void a_signal_waits_for_nothing(void **state)
-{
-    (void)state;
-    uint32_t *host = fixture_host_memory(8);
-    ze_command_list_handle_t list = fixture_immediate();
-    ze_event_handle_t event = fixture_event();
-    host[0] = 7;
-    OK(copy_word(list, host + 1, host));
-    OK(zeCommandListAppendSignalEvent(list, event));
-    OK(zeEventHostSynchronize(event, UINT64_MAX));
-    assert_int_equal(host[1], 0xdbdbdbdb);
-}
-
 static void a_query_says_not_ready_first(void **state)
 {
     (void)state;
@@ -138,18 +123,6 @@ static void a_query_says_not_ready_first(void **state)
     assert_int_equal(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
     assert_int_equal(zeEventHostSynchronize(event, 0), ZE_RESULT_NOT_READY);
     assert_int_equal(zeEventHostSynchronize(event, 3000000), ZE_RESULT_NOT_READY);
-}
-
-static void the_device_resets_events(void **state)
-{
-    (void)state;
-    ze_command_list_handle_t list = fixture_immediate();
-    ze_event_handle_t event = fixture_event();
-    OK(zeEventHostSignal(event));
-    OK(zeCommandListAppendEventReset(list, event));
-    OK(zeEventQueryStatus(event)); /* not yet */
-    finish(list);
-    assert_int_equal(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
 }
 
 static void resetting_an_event_under_a_wait_is_wrong(void **state)
@@ -171,143 +144,6 @@ static void synchronous_lists_have_run_at_once(void **state)
     host[0] = 7;
     OK(copy_word(list, host + 1, host));
     assert_int_equal(host[1], 7);
-}
-
-static void early_runs_at_once_and_others_first(void **state)
-{
-    (void)state;
-    fixture_start(NULL, "early");
-    uint32_t *host = fixture_host_memory(8);
-    host[0] = 7;
-    OK(copy_word(fixture_immediate(), host + 1, host));
-    assert_int_equal(host[1], 7);
-
-    fixture_start(NULL, "others");
-    host = fixture_host_memory(8);
-    host[0] = 7;
-    OK(copy_word(fixture_immediate(), host + 1, host));
-    assert_int_equal(host[1], 0xdbdbdbdb);
-    finish(fixture_immediate()); /* which does not need it */
-    assert_int_equal(host[1], 7);
-}
-
-/* Two copies to one place: which is the last is open, and seeds find both. */
-static void seeds_find_all_orders(void **state)
-{
-    (void)state;
-    bool found[2] = {false};
-    for (int seed = 1; seed <= 16; seed++) {
-        char order[8];
-        snprintf(order, sizeof(order), "%d", seed);
-        fixture_start(NULL, order);
-        uint32_t *host = fixture_host_memory(12);
-        ze_command_list_handle_t list = fixture_immediate();
-        host[0] = 0;
-        host[1] = 1;
-        OK(copy_word(list, host + 2, host));
-        OK(copy_word(list, host + 2, host + 1));
-        finish(list);
-        assert_true(host[2] < 2);
-        found[host[2]] = true;
-    }
-    assert_true(found[0] && found[1]);
-}
-
-/* What nobody needs runs with some seeds before what is needed, and with others not. */
-static void seeds_run_what_is_not_needed(void **state)
-{
-    (void)state;
-    bool ran = false, waited = false;
-    for (int seed = 1; seed <= 16; seed++) {
-        char order[8];
-        snprintf(order, sizeof(order), "%d", seed);
-        fixture_start(NULL, order);
-        uint32_t *host = fixture_host_memory(8);
-        host[0] = 7;
-        OK(copy_word(fixture_immediate(), host + 1, host));
-        if (fixture_count("run") > 0)
-            continue; /* at once */
-        finish(fixture_immediate());
-        ran = ran || host[1] == 7;
-        waited = waited || host[1] != 7;
-    }
-    assert_true(ran && waited);
-}
-
-/* -- lists that are executed -- */
-
-static void a_list_runs_again_and_again(void **state)
-{
-    (void)state;
-    uint32_t *host = fixture_host_memory(8);
-    ze_command_queue_handle_t queue = fixture_queue();
-    ze_command_list_handle_t list = fixture_list();
-    ze_fence_handle_t fence = fixture_fence(queue);
-    OK(copy_word(list, host + 1, host));
-    OK(zeCommandListClose(list));
-    for (uint32_t i = 0; i < 3; i++) {
-        host[0] = i;
-        OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, fence));
-        assert_int_equal(zeFenceQueryStatus(fence), ZE_RESULT_NOT_READY);
-        OK(zeFenceHostSynchronize(fence, UINT64_MAX));
-        assert_int_equal(host[1], i);
-        OK(zeFenceReset(fence));
-        assert_int_equal(zeFenceQueryStatus(fence), ZE_RESULT_NOT_READY);
-    }
-    OK(zeCommandListReset(list));
-    OK(zeFenceDestroy(fence));
-    OK(zeCommandListDestroy(list));
-    OK(zeCommandQueueDestroy(queue));
-    assert_int_equal(fixture_complaints(), 0);
-}
-
-static void barriers_act_on_the_whole_queue(void **state)
-{
-    (void)state;
-    uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
-    ze_command_queue_handle_t queue = fixture_queue();
-    ze_command_list_handle_t lists[2] = {fixture_list(), fixture_list()};
-    host[0] = 7;
-    OK(copy_word(lists[0], memory, host));
-    OK(barrier(lists[1]));
-    OK(copy_word(lists[1], host + 1, memory));
-    OK(zeCommandListClose(lists[0]));
-    OK(zeCommandListClose(lists[1]));
-    OK(zeCommandQueueExecuteCommandLists(queue, 2, lists, NULL));
-    assert_int_equal(zeCommandQueueSynchronize(queue, 0), ZE_RESULT_NOT_READY);
-    OK(zeCommandQueueSynchronize(queue, UINT64_MAX));
-    assert_int_equal(host[1], 7);
-}
-
-static void a_fence_stands_for_its_own_execution(void **state)
-{
-    (void)state;
-    uint32_t *host = fixture_host_memory(12);
-    ze_command_queue_handle_t queue = fixture_queue();
-    ze_fence_handle_t fence = fixture_fence(queue);
-    ze_command_list_handle_t one = fixture_list(), other = fixture_list();
-    host[0] = 7;
-    OK(copy_word(one, host + 1, host));
-    OK(copy_word(other, host + 2, host));
-    OK(fixture_execute(queue, one, NULL));
-    OK(fixture_execute(queue, other, fence));
-    OK(zeFenceHostSynchronize(fence, UINT64_MAX));
-    assert_int_equal(host[1], 0xdbdbdbdb);
-    assert_int_equal(host[2], 7);
-}
-
-static void lists_have_to_be_closed_and_idle(void **state)
-{
-    (void)state;
-    uint32_t *host = fixture_host_memory(8);
-    ze_command_queue_handle_t queue = fixture_queue();
-    ze_command_list_handle_t list = fixture_list();
-    OK(copy_word(list, host + 1, host));
-    assert_int_not_equal(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL), 0);
-    OK(fixture_execute(queue, list, NULL));
-    assert_int_not_equal(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL), 0);
-    assert_int_not_equal(copy_word(list, host + 1, host), 0);
-    assert_int_equal(fixture_complaints(), 3);
 }
 
 static void work_that_loses_its_objects_fails(void **state)
@@ -350,25 +186,6 @@ static void regions_are_copied_by_rows(void **state)
                      ZE_RESULT_ERROR_INVALID_SIZE);
 }
 
-static void fills_repeat_their_pattern(void **state)
-{
-    (void)state;
-    uint32_t *host = fixture_host_memory(32);
-    const uint64_t pattern = UINT64_C(0x1122334455667788);
-    ze_command_list_handle_t list = fixture_immediate();
-    OK(zeCommandListAppendMemoryFill(list, host, &pattern, 8, 24, NULL, 0, NULL));
-    finish(list);
-    assert_int_equal(host[0], 0x55667788);
-    assert_int_equal(host[5], 0x11223344);
-    assert_int_equal(host[6], 0xdbdbdbdb);
-    assert_int_equal(zeCommandListAppendMemoryFill(list, host, &pattern, 3, 24, NULL, 0, NULL),
-                     ZE_RESULT_ERROR_INVALID_SIZE);
-    assert_int_equal(
-        zeCommandListAppendMemoryFill(fixture_immediate_of(1, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS),
-                                      host, &pattern, 8, 24, NULL, 0, NULL),
-        ZE_RESULT_ERROR_INVALID_SIZE);
-}
-
 static void copies_stay_within_memory(void **state)
 {
     (void)state;
@@ -402,21 +219,11 @@ int main(void)
         TEST(events_order_lists),
         TEST(a_command_waits_for_its_events),
         TEST(lists_are_not_ordered_by_themselves),
-        TEST(a_signal_waits_for_nothing),
         TEST(a_query_says_not_ready_first),
-        TEST(the_device_resets_events),
         TEST(resetting_an_event_under_a_wait_is_wrong),
         TEST(synchronous_lists_have_run_at_once),
-        TEST(early_runs_at_once_and_others_first),
-        TEST(seeds_find_all_orders),
-        TEST(seeds_run_what_is_not_needed),
-        TEST(a_list_runs_again_and_again),
-        TEST(barriers_act_on_the_whole_queue),
-        TEST(a_fence_stands_for_its_own_execution),
-        TEST(lists_have_to_be_closed_and_idle),
         TEST(work_that_loses_its_objects_fails),
         TEST(regions_are_copied_by_rows),
-        TEST(fills_repeat_their_pattern),
         TEST(copies_stay_within_memory),
         TEST(memory_has_to_live_until_work_has_run),
     };

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine_device.h"
+
 enum { MAX_COUNTERS = 256 };
 
 Machine emulated_machine;
@@ -138,6 +140,7 @@ static void read_environment(void)
                 path ? path : "its environment", machine_why);
     if (log)
         log_file = fopen(log, "a");
+    machine_set_up_devices();
     machine_runtime.set_up();
 }
 
@@ -187,6 +190,7 @@ int machine_configure(const char *text, const char *order)
         machine_why[0] = '\0';
         for (size_t i = 0; i < MAX_COUNTERS; i++)
             counters[i].count = 0;
+        machine_set_up_devices();
         machine_runtime.set_up();
     } else {
         fprintf(stderr, "emulated %s: %s\n", machine_runtime.name,

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "toy_runtime.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 int toy_forgotten, toy_set_up, toy_lost;
 uint64_t toy_shelves;
 int toy_armed;
 void (*toy_during_work)(void);
+
+char toy_ran[64];
+unsigned toy_is_signalled;
 
 int toyOpen(void)
 {
@@ -58,8 +63,70 @@ static void set_default(MachineDevice *device, int index)
     snprintf(device->name, sizeof(device->name), "Toy %d", index);
 }
 
+/* -- tasks -- */
+
+static const ToyTask *toy_of(const Task *task)
+{
+    return (const ToyTask *)task;
+}
+
+static bool waits_for(const Task *later, const Task *earlier)
+{
+    return toy_of(later)->is_in_order || toy_of(earlier)->is_in_order;
+}
+
+static bool is_open(const Task *task)
+{
+    const unsigned awaited = toy_of(task)->awaits;
+    return awaited == 0 || (toy_is_signalled & 1u << awaited);
+}
+
+static bool opens(const Task *task, const Task *waiting)
+{
+    return toy_of(task)->signals != 0 && toy_of(task)->signals == toy_of(waiting)->awaits;
+}
+
+static void run(Task *task)
+{
+    ToyTask *toy = (ToyTask *)task;
+    const size_t length = strlen(toy_ran);
+    toy_ran[length] = task->fate == TASK_FAILS ? (char)tolower(toy->name) : toy->name;
+    toy_ran[length + 1] = '\0';
+    if (toy->parts-- > 1)
+        return;
+    toy_is_signalled |= toy->signals ? 1u << toy->signals : 0;
+    schedule_take_out(task);
+    free(toy);
+}
+
+const ScheduleRules schedule_rules = {waits_for, is_open, opens, run};
+
+void toy_submit(TaskQueue *queue, ToyTask task)
+{
+    ToyTask *added = malloc(sizeof(*added));
+    *added = task;
+    if (schedule_submit(queue, &added->task, schedule_fault(true)))
+        schedule_progress();
+}
+
+static void drop_work(DeviceState *device)
+{
+    for (Task *task = schedule_next(NULL), *next; task; task = next) {
+        next = schedule_next(task);
+        if (device && task->queue->device != device)
+            continue;
+        schedule_take_out(task);
+        free(task);
+    }
+}
+
+/* -- the runtime -- */
+
 static void forget(void)
 {
+    drop_work(NULL);
+    toy_ran[0] = '\0';
+    toy_is_signalled = 0;
     toy_forgotten++;
 }
 
@@ -99,6 +166,7 @@ const MachineRuntime machine_runtime = {
     .set_default = set_default,
     .forget = forget,
     .set_up = set_up,
+    .drop_work = drop_work,
     .lose = lose,
     .measure = measure,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef TESTS_EMULATION_MACHINE_MACHINE_H
-#define TESTS_EMULATION_MACHINE_MACHINE_H
+#ifndef TESTS_EMULATION_CORE_MACHINE_H
+#define TESTS_EMULATION_CORE_MACHINE_H
 
 #include <stdio.h>
 

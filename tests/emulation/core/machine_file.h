@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef TESTS_EMULATION_MACHINE_MACHINE_FILE_H
-#define TESTS_EMULATION_MACHINE_MACHINE_FILE_H
+#ifndef TESTS_EMULATION_CORE_MACHINE_FILE_H
+#define TESTS_EMULATION_CORE_MACHINE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,6 +84,8 @@ typedef struct MachineError {
     const char *name, *text;
 } MachineError;
 
+struct DeviceState;
+
 /* What a runtime is, and adds to the file. */
 typedef struct MachineRuntime {
     const char *name;           /* "CUDA": messages begin with "emulated CUDA: " */
@@ -101,11 +103,13 @@ typedef struct MachineRuntime {
     bool (*is_function)(const char *word);
     /* Adds to a device what differs from zero, discrete, 8 GB: at least its name. */
     void (*set_default)(MachineDevice *device, int index);
-    /* The next three with the lock held. Everything that exists is gone: the machine is replaced.
+    /* The next four with the lock held. Everything that exists is gone: the machine is replaced.
      */
     void (*forget)(void);
     /* The machine was replaced: emulated_machine.devices are others. */
     void (*set_up)(void);
+    /* The device is lost: what it had to do is dropped. NULL: it has no work. */
+    void (*drop_work)(struct DeviceState *device);
     /* The device that this thread uses is lost; returns what the call returns. */
     int (*lose)(int error);
     /* What tests ask for that no call counts, such as how much memory there is now, with the lock
