@@ -6,6 +6,7 @@
 
 #include "driver_api.h"
 #include "machine.h"
+#include "machine_device.h"
 
 /*
  * What the files of the driver share. One lock guards everything; every exported function takes it
@@ -13,15 +14,11 @@
  */
 
 typedef struct Device {
-    const MachineDevice *machine;
+    DeviceState *state;
     CudaDeviceHandle ordinal;
     CudaContext primary;
     unsigned primary_users, primary_flags;
     unsigned n_contexts;
-    uint64_t memory_used;
-    CudaResult lost;          /* what every call returns since; 0: it works */
-    uint64_t kernels_free_ns; /* simulated time at which the next kernel can begin */
-    uint64_t copies_free_ns[2];
 } Device;
 
 struct CUctx_st {
@@ -30,7 +27,6 @@ struct CUctx_st {
     unsigned id;
     Device *device;
     bool is_primary;
-    unsigned flags;
     CudaResult broken; /* what every call returns since; 0: it works */
     CudaStream legacy;
 };
@@ -71,10 +67,11 @@ CudaResult driver_begin(const char *function, enum DriverNeeds needs, CudaContex
         return machine_end(__func__, called);                                                      \
     } while (0)
 
-/* What machine_runtime needs: everything is gone; devices are those of the machine; the device of
- * this thread is lost. */
+/* What machine_runtime needs: everything is gone; devices are those of the machine; a device, or
+ * that of this thread, is lost. */
 void driver_forget(void);
 void driver_set_up(void);
+void driver_drop_device(DeviceState *device);
 int driver_lose_current(int error);
 
 /* -- driver_device.c, driver_context.c -- */
@@ -86,6 +83,5 @@ void driver_forget_contexts(void);
 /* What calls in the context return: 0, or the error that stays. */
 CudaResult driver_context_state(CudaContext context);
 void driver_break_context(CudaContext context, CudaResult result);
-CudaResult driver_lose(Device *device, CudaResult result);
 
 #endif

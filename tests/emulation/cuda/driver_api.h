@@ -16,18 +16,12 @@
     X(cuDeviceGetUuid, (CudaUuid * uuid, CudaDeviceHandle device))                                 \
     X(cuDeviceGetUuid_v2, (CudaUuid * uuid, CudaDeviceHandle device))                              \
     X(cuDeviceGetPCIBusId, (char *id, int size, CudaDeviceHandle device))                          \
-    X(cuDeviceGetByPCIBusId, (CudaDeviceHandle * device, const char *id))                          \
     X(cuDeviceTotalMem_v2, (size_t * bytes, CudaDeviceHandle device))                              \
     X(cuDeviceGetAttribute, (int *value, int attribute, CudaDeviceHandle device))                  \
     X(cuDeviceComputeCapability, (int *major, int *minor, CudaDeviceHandle device))                \
-    X(cuDeviceCanAccessPeer, (int *can, CudaDeviceHandle device, CudaDeviceHandle peer))           \
     X(cuDevicePrimaryCtxRetain, (CudaContext * context, CudaDeviceHandle device))                  \
     X(cuDevicePrimaryCtxRelease, (CudaDeviceHandle device))                                        \
-    X(cuDevicePrimaryCtxRelease_v2, (CudaDeviceHandle device))                                     \
-    X(cuDevicePrimaryCtxReset, (CudaDeviceHandle device))                                          \
-    X(cuDevicePrimaryCtxReset_v2, (CudaDeviceHandle device))                                       \
     X(cuDevicePrimaryCtxSetFlags, (CudaDeviceHandle device, unsigned flags))                       \
-    X(cuDevicePrimaryCtxSetFlags_v2, (CudaDeviceHandle device, unsigned flags))                    \
     X(cuDevicePrimaryCtxGetState, (CudaDeviceHandle device, unsigned *flags, int *active))         \
     X(cuCtxCreate_v2, (CudaContext * context, unsigned flags, CudaDeviceHandle device))            \
     X(cuCtxDestroy_v2, (CudaContext context))                                                      \
@@ -36,28 +30,18 @@
     X(cuCtxPushCurrent_v2, (CudaContext context))                                                  \
     X(cuCtxPopCurrent_v2, (CudaContext * context))                                                 \
     X(cuCtxGetDevice, (CudaDeviceHandle * device))                                                 \
-    X(cuCtxGetFlags, (unsigned *flags))                                                            \
-    X(cuCtxGetApiVersion, (CudaContext context, unsigned *version))                                \
-    X(cuCtxGetStreamPriorityRange, (int *least, int *greatest))                                    \
-    X(cuCtxSetLimit, (int limit, size_t value))                                                    \
-    X(cuCtxGetLimit, (size_t * value, int limit))                                                  \
     X(cuCtxSynchronize, (void))
 
 #define CUDA_MEMORY_FUNCTIONS(X)                                                                   \
     X(cuMemAlloc_v2, (CudaAddress * address, size_t bytes))                                        \
     X(cuMemAllocPitch_v2,                                                                          \
       (CudaAddress * address, size_t * pitch, size_t width, size_t height, unsigned element_size)) \
-    X(cuMemAllocManaged, (CudaAddress * address, size_t bytes, unsigned flags))                    \
     X(cuMemFree_v2, (CudaAddress address))                                                         \
     X(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))                               \
-    X(cuMemAllocHost_v2, (void **memory, size_t bytes))                                            \
     X(cuMemFreeHost, (void *memory))                                                               \
     X(cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))                          \
     X(cuMemHostUnregister, (void *memory))                                                         \
     X(cuMemHostGetDevicePointer_v2, (CudaAddress * address, void *memory, unsigned flags))         \
-    X(cuMemHostGetFlags, (unsigned *flags, void *memory))                                          \
-    X(cuMemGetInfo_v2, (size_t * available, size_t * total))                                       \
-    X(cuMemGetAddressRange_v2, (CudaAddress * base, size_t * size, CudaAddress address))           \
     X(cuPointerGetAttribute, (void *value, int attribute, CudaAddress address))                    \
     X(cuMemcpy, (CudaAddress dst, CudaAddress src, size_t bytes))                                  \
     X(cuMemcpyAsync, (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream))          \
@@ -68,28 +52,15 @@
     X(cuMemcpyDtoD_v2, (CudaAddress dst, CudaAddress src, size_t bytes))                           \
     X(cuMemcpyDtoDAsync_v2, (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream))   \
     X(cuMemcpy2D_v2, (const CudaCopy2D *copy))                                                     \
-    X(cuMemcpy2DUnaligned_v2, (const CudaCopy2D *copy))                                            \
     X(cuMemcpy2DAsync_v2, (const CudaCopy2D *copy, CudaStream stream))                             \
-    X(cuMemsetD8_v2, (CudaAddress dst, unsigned char value, size_t count))                         \
-    X(cuMemsetD32_v2, (CudaAddress dst, unsigned value, size_t count))                             \
-    X(cuMemsetD8Async, (CudaAddress dst, unsigned char value, size_t count, CudaStream stream))    \
-    X(cuMemsetD32Async, (CudaAddress dst, unsigned value, size_t count, CudaStream stream))        \
-    X(cuMemsetD2D8Async, (CudaAddress dst, size_t pitch, unsigned char value, size_t width,        \
-                          size_t height, CudaStream stream))
+    X(cuMemsetD8Async, (CudaAddress dst, unsigned char value, size_t count, CudaStream stream))
 
 #define CUDA_STREAM_FUNCTIONS(X)                                                                   \
     X(cuStreamCreate, (CudaStream * stream, unsigned flags))                                       \
-    X(cuStreamCreateWithPriority, (CudaStream * stream, unsigned flags, int priority))             \
-    X(cuStreamGetFlags, (CudaStream stream, unsigned *flags))                                      \
-    X(cuStreamGetPriority, (CudaStream stream, int *priority))                                     \
-    X(cuStreamGetCtx, (CudaStream stream, CudaContext * context))                                  \
     X(cuStreamDestroy_v2, (CudaStream stream))                                                     \
     X(cuStreamSynchronize, (CudaStream stream))                                                    \
     X(cuStreamQuery, (CudaStream stream))                                                          \
     X(cuStreamWaitEvent, (CudaStream stream, CudaEvent event, unsigned flags))                     \
-    X(cuStreamAddCallback,                                                                         \
-      (CudaStream stream, CudaStreamCallback callback, void *data, unsigned flags))                \
-    X(cuLaunchHostFunc, (CudaStream stream, CudaHostFunction function, void *data))                \
     X(cuEventCreate, (CudaEvent * event, unsigned flags))                                          \
     X(cuEventDestroy_v2, (CudaEvent event))                                                        \
     X(cuEventRecord, (CudaEvent event, CudaStream stream))                                         \
@@ -99,19 +70,8 @@
 
 #define CUDA_KERNEL_FUNCTIONS(X)                                                                   \
     X(cuModuleLoadData, (CudaModule * module, const void *image))                                  \
-    X(cuModuleLoadDataEx, (CudaModule * module, const void *image, unsigned n_options,             \
-                           const int *options, void **values))                                     \
     X(cuModuleUnload, (CudaModule module))                                                         \
     X(cuModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))         \
-    X(cuModuleGetGlobal,                                                                           \
-      (CudaAddress * address, size_t * size, CudaModule module, const char *name))                 \
-    X(cuModuleGetGlobal_v2,                                                                        \
-      (CudaAddress * address, size_t * size, CudaModule module, const char *name))                 \
-    X(cuFuncGetAttribute, (int *value, int attribute, CudaFunction function))                      \
-    X(cuFuncSetAttribute, (CudaFunction function, int attribute, int value))                       \
-    X(cuFuncSetCacheConfig, (CudaFunction function, int preference))                               \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor,                                                 \
-      (int *blocks, CudaFunction function, int block_size, size_t shared_bytes))                   \
     X(cuLaunchKernel, (CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,   \
                        unsigned block_x, unsigned block_y, unsigned block_z,                       \
                        unsigned shared_bytes, CudaStream stream, void **parameters, void **extra))
@@ -119,29 +79,14 @@
 #define CUDA_GRAPH_FUNCTIONS(X)                                                                    \
     X(cuGraphCreate, (CudaGraph * graph, unsigned flags))                                          \
     X(cuGraphDestroy, (CudaGraph graph))                                                           \
-    X(cuGraphGetNodes, (CudaGraph graph, CudaGraphNode * nodes, size_t * count))                   \
     X(cuGraphAddKernelNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before,   \
                              size_t n_before, const CudaKernelNode *parameters))                   \
-    X(cuGraphAddKernelNode_v2,                                                                     \
-      (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t n_before,        \
-       const CudaKernelNode *parameters))                                                          \
     X(cuGraphAddMemcpyNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before,   \
                              size_t n_before, const CudaCopy3D *copy, CudaContext context))        \
-    X(cuGraphAddMemsetNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before,   \
-                             size_t n_before, const CudaMemsetNode *fill, CudaContext context))    \
-    X(cuGraphAddHostNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before,     \
-                           size_t n_before, const CudaHostNode *parameters))                       \
     X(cuGraphAddEmptyNode,                                                                         \
       (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t n_before))       \
-    X(cuGraphAddEventRecordNode, (CudaGraphNode * node, CudaGraph graph,                           \
-                                  const CudaGraphNode *before, size_t n_before, CudaEvent event))  \
-    X(cuGraphAddEventWaitNode, (CudaGraphNode * node, CudaGraph graph,                             \
-                                const CudaGraphNode *before, size_t n_before, CudaEvent event))    \
-    X(cuGraphInstantiate_v2,                                                                       \
-      (CudaGraphExec * exec, CudaGraph graph, CudaGraphNode * failed, char *log, size_t log_size)) \
     X(cuGraphInstantiateWithFlags,                                                                 \
       (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags))                           \
-    X(cuGraphUpload, (CudaGraphExec exec, CudaStream stream))                                      \
     X(cuGraphLaunch, (CudaGraphExec exec, CudaStream stream))                                      \
     X(cuGraphExecDestroy, (CudaGraphExec exec))
 
@@ -150,6 +95,8 @@
     X(cuArray3DCreate_v2, (void))                                                                  \
     X(cuArrayCreate_v2, (void))                                                                    \
     X(cuArrayDestroy, (void))                                                                      \
+    X(cuCtxSetLimit, (void))                                                                       \
+    X(cuDevicePrimaryCtxReset, (void))                                                             \
     X(cuGLGetDevices_v2, (void))                                                                   \
     X(cuGraphicsGLRegisterImage, (void))                                                           \
     X(cuGraphicsMapResources, (void))                                                              \
@@ -161,6 +108,10 @@
     X(cuLinkComplete, (void))                                                                      \
     X(cuLinkCreate, (void))                                                                        \
     X(cuLinkDestroy, (void))                                                                       \
+    X(cuMemAllocManaged, (void))                                                                   \
+    X(cuModuleGetGlobal, (void))                                                                   \
+    X(cuModuleGetGlobal_v2, (void))                                                                \
+    X(cuStreamAddCallback, (void))                                                                 \
     X(cuTexObjectCreate, (void))                                                                   \
     X(cuTexObjectDestroy, (void))
 

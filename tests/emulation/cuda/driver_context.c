@@ -1,12 +1,57 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Contexts: those of applications, the primary one of each device, and each thread's stack. */
+/* What surrounds every call; contexts: those of applications, the primary ones, stacks of threads.
+ */
+#include "driver.h"
+
 #include <stdlib.h>
 
-#include "driver.h"
-#include "driver_memory.h"
 #include "driver_module.h"
 #include "driver_stream.h"
+#include "guarded_memory.h"
+
+Driver driver;
+
+void driver_forget(void)
+{
+    driver_forget_contexts();
+    driver.is_initialized = false;
+    driver.runs = 0;
+}
+
+void driver_set_up(void)
+{
+    for (int i = 0; i < emulated_machine.n_devices; i++)
+        driver.devices[i] = (Device){.state = &machine_devices[i], .ordinal = i};
+}
+
+int driver_lose_current(int error)
+{
+    CudaContext current = driver_current();
+    return machine_lose_device(current ? current->device->state : &machine_devices[0], error);
+}
+
+static CudaResult check_needs(enum DriverNeeds needs, CudaContext *context)
+{
+    if (needs >= DRIVER_NEEDS_INIT && !driver.is_initialized)
+        return CUDA_ERROR_NOT_INITIALIZED;
+    if (needs < DRIVER_NEEDS_CURRENT)
+        return CUDA_SUCCESS;
+    *context = driver_current();
+    if (!*context)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if ((*context)->magic != DRIVER_ALIVE)
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return needs == DRIVER_NEEDS_CONTEXT ? driver_context_state(*context) : CUDA_SUCCESS;
+}
+
+CudaResult driver_begin(const char *function, enum DriverNeeds needs, CudaContext *context)
+{
+    const CudaResult result = machine_begin(function);
+    return result == CUDA_SUCCESS ? check_needs(needs, context) : result;
+}
+
+/* -- contexts -- */
 
 enum { STACK_SIZE = 64 };
 
@@ -20,7 +65,7 @@ CudaContext driver_current(void)
 
 CudaResult driver_context_state(CudaContext context)
 {
-    return context->device->lost ? context->device->lost : context->broken;
+    return context->device->state->lost ? context->device->state->lost : context->broken;
 }
 
 void driver_break_context(CudaContext context, CudaResult result)
@@ -30,28 +75,24 @@ void driver_break_context(CudaContext context, CudaResult result)
     driver_drop_work(context);
 }
 
-CudaResult driver_lose(Device *device, CudaResult result)
+void driver_drop_device(DeviceState *device)
 {
-    if (!device->lost)
-        device->lost = result;
     for (CudaContext context = driver.contexts; context; context = context->next) {
-        if (context->device == device)
-            driver_break_context(context, result);
+        if (context->device->state == device)
+            driver_break_context(context, device->lost);
     }
-    return device->lost;
 }
 
-static CudaContext create(Device *device, bool is_primary, unsigned flags)
+static CudaContext create(Device *device, bool is_primary)
 {
     CudaContext context = calloc(1, sizeof(*context));
     context->magic = DRIVER_ALIVE;
     context->id = (unsigned)++driver.serial;
     context->device = device;
     context->is_primary = is_primary;
-    context->flags = flags;
     context->next = driver.contexts;
     driver.contexts = context;
-    context->legacy = driver_create_stream(context, 0, 0);
+    context->legacy = driver_create_stream(context, 0);
     device->n_contexts++;
     return context;
 }
@@ -63,7 +104,7 @@ static void destroy(CudaContext context)
     driver_drop_work(context);
     driver_drop_modules(context);
     driver_drop_streams(context);
-    driver_drop_memory(context);
+    guarded_free_all(context);
     context->magic = DRIVER_DEAD;
     context->device->n_contexts--;
     if (context->device->primary == context)
@@ -86,11 +127,11 @@ static CudaResult check_device(const Device *device)
 {
     if (!device)
         return CUDA_ERROR_INVALID_DEVICE;
-    if (device->lost)
-        return device->lost;
-    if (device->machine->own[DEVICE_COMPUTE_MODE] == CUDA_COMPUTE_PROHIBITED)
+    if (device->state->lost)
+        return device->state->lost;
+    if (device->state->machine->own[DEVICE_COMPUTE_MODE] == CUDA_COMPUTE_PROHIBITED)
         return CUDA_ERROR_DEVICE_UNAVAILABLE;
-    if (device->machine->is_busy)
+    if (device->state->machine->is_busy)
         return CUDA_ERROR_DEVICE_UNAVAILABLE;
     return CUDA_SUCCESS;
 }
@@ -153,24 +194,25 @@ CudaResult cuCtxSetCurrent(CudaContext current)
 
 /* -- contexts of applications -- */
 
-static CudaResult create_current(CudaContext *created, unsigned flags, CudaDeviceHandle handle)
+static CudaResult create_current(CudaContext *created, CudaDeviceHandle handle)
 {
     Device *device = driver_device(handle);
     CudaResult result = created ? check_device(device) : CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS &&
-        device->machine->own[DEVICE_COMPUTE_MODE] == CUDA_COMPUTE_EXCLUSIVE &&
+        device->state->machine->own[DEVICE_COMPUTE_MODE] == CUDA_COMPUTE_EXCLUSIVE &&
         device->n_contexts > 0)
         result = CUDA_ERROR_DEVICE_UNAVAILABLE;
     if (result == CUDA_SUCCESS && depth == STACK_SIZE)
         result = CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS)
-        result = push(*created = create(device, false, flags));
+        result = push(*created = create(device, false));
     return result;
 }
 
 CudaResult cuCtxCreate_v2(CudaContext *created, unsigned flags, CudaDeviceHandle device)
 {
-    DRIVER_CALL(DRIVER_NEEDS_INIT, create_current(created, flags, device));
+    (void)flags;
+    DRIVER_CALL(DRIVER_NEEDS_INIT, create_current(created, device));
 }
 
 static CudaResult destroy_own(CudaContext context)
@@ -197,7 +239,7 @@ static CudaResult retain(CudaContext *context, CudaDeviceHandle handle)
     if (result != CUDA_SUCCESS)
         return result;
     if (!device->primary)
-        device->primary = create(device, true, device->primary_flags);
+        device->primary = create(device, true);
     device->primary_users++;
     *context = device->primary;
     return CUDA_SUCCESS;
@@ -225,56 +267,17 @@ CudaResult cuDevicePrimaryCtxRelease(CudaDeviceHandle device)
     DRIVER_CALL(DRIVER_NEEDS_INIT, release(device));
 }
 
-CudaResult cuDevicePrimaryCtxRelease_v2(CudaDeviceHandle device)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, release(device));
-}
-
-/* Everything in the context is gone, but it stays retained as often as it was. */
-static CudaResult reset(CudaDeviceHandle handle)
-{
-    Device *device = driver_device(handle);
-    if (!device)
-        return CUDA_ERROR_INVALID_DEVICE;
-    CudaContext context = device->primary;
-    if (context) {
-        driver_drop_work(context);
-        driver_drop_modules(context);
-        driver_drop_streams(context);
-        driver_drop_memory(context);
-        context->broken = CUDA_SUCCESS;
-        context->legacy = driver_create_stream(context, 0, 0);
-    }
-    return CUDA_SUCCESS;
-}
-
-CudaResult cuDevicePrimaryCtxReset(CudaDeviceHandle device)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, reset(device));
-}
-
-CudaResult cuDevicePrimaryCtxReset_v2(CudaDeviceHandle device)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, reset(device));
-}
-
+/* FFmpeg sets flags before the context is active, and asks for them. */
 static CudaResult set_flags(CudaDeviceHandle handle, unsigned flags)
 {
     Device *device = driver_device(handle);
     if (!device)
         return CUDA_ERROR_INVALID_DEVICE;
     device->primary_flags = flags;
-    if (device->primary)
-        device->primary->flags = flags;
     return CUDA_SUCCESS;
 }
 
 CudaResult cuDevicePrimaryCtxSetFlags(CudaDeviceHandle device, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, set_flags(device, flags));
-}
-
-CudaResult cuDevicePrimaryCtxSetFlags_v2(CudaDeviceHandle device, unsigned flags)
 {
     DRIVER_CALL(DRIVER_NEEDS_INIT, set_flags(device, flags));
 }
@@ -302,41 +305,6 @@ CudaResult cuCtxGetDevice(CudaDeviceHandle *device)
 {
     DRIVER_CALL(DRIVER_NEEDS_CURRENT, !device ? CUDA_ERROR_INVALID_VALUE
                                               : (*device = context->device->ordinal, CUDA_SUCCESS));
-}
-
-CudaResult cuCtxGetFlags(unsigned *flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CURRENT,
-                !flags ? CUDA_ERROR_INVALID_VALUE : (*flags = context->flags, CUDA_SUCCESS));
-}
-
-CudaResult cuCtxGetApiVersion(CudaContext asked, unsigned *version)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, asked && asked->magic != DRIVER_ALIVE
-                                       ? CUDA_ERROR_INVALID_CONTEXT
-                                   : !version ? CUDA_ERROR_INVALID_VALUE
-                                              : (*version = 3020, CUDA_SUCCESS));
-}
-
-CudaResult cuCtxGetStreamPriorityRange(int *least, int *greatest)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CURRENT, (least ? (void)(*least = 0) : (void)0,
-                                       greatest ? (void)(*greatest = -5) : (void)0, CUDA_SUCCESS));
-}
-
-/* Limits of the stack, of printf and of the heap of kernels: none of them is used. */
-CudaResult cuCtxSetLimit(int limit, size_t value)
-{
-    (void)value;
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                limit < 0 || limit > 2 ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_SUCCESS);
-}
-
-CudaResult cuCtxGetLimit(size_t *value, int limit)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, limit < 0 || limit > 2 ? CUDA_ERROR_UNSUPPORTED_LIMIT
-                                      : !value               ? CUDA_ERROR_INVALID_VALUE
-                                                             : (*value = 1024, CUDA_SUCCESS));
 }
 
 CudaResult cuCtxSynchronize(void)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_memory.h"
 #include "driver_stream.h"
+#include "guarded_memory.h"
 
 static const char *const kinds[] = {"device", "pinned", "pageable", "staged"};
 
@@ -24,20 +24,20 @@ static uint64_t extent(const Place *place, uint64_t width, uint64_t height)
 /* Finds out what lies there, and whether all of it does. */
 static CudaResult resolve(Place *place, uint32_t type, uint64_t width, uint64_t height)
 {
-    const Allocation *found = driver_find_memory(place->address);
+    const Memory *found = guarded_find(place->address);
     const uint64_t size = extent(place, width, height);
     if (size == 0)
         return CUDA_SUCCESS;
     if (!found) {
-        if (type == CUDA_MEMORY_DEVICE || driver_is_device_range(place->address) ||
+        if (type == CUDA_MEMORY_DEVICE || guarded_is_device_range(place->address) ||
             place->address == 0)
             return CUDA_ERROR_INVALID_VALUE;
         place->kind = PLACE_PAGEABLE;
         return CUDA_SUCCESS;
     }
-    if (type == CUDA_MEMORY_HOST && found->kind == ALLOCATION_DEVICE)
+    if (type == CUDA_MEMORY_HOST && found->kind == MEMORY_DEVICE)
         return CUDA_ERROR_INVALID_VALUE;
-    place->kind = found->kind == ALLOCATION_DEVICE ? PLACE_DEVICE : PLACE_PINNED;
+    place->kind = found->kind == MEMORY_DEVICE ? PLACE_DEVICE : PLACE_PINNED;
     place->id = found->id;
     if (size > found->address + found->size - place->address) {
         machine_complain("a copy of %" PRIu64 " bytes exceeds its memory, of which %" PRIu64
@@ -114,25 +114,6 @@ CudaResult driver_resolve_copy(const CudaCopy3D *from, Copy *copy)
     return result;
 }
 
-CudaResult driver_resolve_fill(const CudaMemsetNode *from, Fill *fill)
-{
-    const unsigned size = from->element_size;
-    if ((size != 1 && size != 2 && size != 4) || from->dst % size || from->pitch % size)
-        return CUDA_ERROR_INVALID_VALUE;
-    *fill = (Fill){.dst = {.address = from->dst},
-                   .width = from->width * size,
-                   .height = from->height,
-                   .value = from->value,
-                   .element_size = size};
-    if (fill->width == 0 || fill->height == 0)
-        return CUDA_SUCCESS;
-    fill->dst.pitch = from->height > 1 ? from->pitch : fill->width;
-    if (fill->dst.pitch < fill->width)
-        return CUDA_ERROR_INVALID_VALUE;
-    machine_note(" fill bytes=%" PRIu64, fill->width * fill->height);
-    return resolve(&fill->dst, CUDA_MEMORY_DEVICE, fill->width, fill->height);
-}
-
 /* -- how they run -- */
 
 /* Where the bytes of a place are now; NULL if its memory is gone. */
@@ -140,7 +121,7 @@ static unsigned char *bytes_of(const Place *place)
 {
     if (place->kind == PLACE_PAGEABLE || place->kind == PLACE_STAGED)
         return (unsigned char *)(uintptr_t)place->address;
-    const Allocation *found = driver_find_memory(place->address);
+    const Memory *found = guarded_find(place->address);
     if (!found || found->id != place->id) {
         machine_complain("%s memory was given back before a copy that uses it has run",
                          kinds[place->kind]);
@@ -175,16 +156,11 @@ CudaResult driver_run_copy(const Copy *copy, Work *work)
 
 CudaResult driver_run_fill(const Fill *fill, Work *work)
 {
-    if (fill->width == 0 || fill->height == 0)
-        return CUDA_SUCCESS;
     unsigned char *to = bytes_of(&fill->dst);
     if (!to)
         return CUDA_ERROR_ILLEGAL_ADDRESS;
-    for (uint64_t row = 0; row < fill->height; row++) {
-        for (uint64_t x = 0; x < fill->width; x += fill->element_size)
-            memcpy(to + row * fill->dst.pitch + x, &fill->value, fill->element_size);
-    }
-    work->memory_bytes = fill->width * fill->height;
+    memset(to, fill->value, fill->size);
+    work->memory_bytes = fill->size;
     return CUDA_SUCCESS;
 }
 
@@ -325,62 +301,26 @@ CudaResult cuMemcpy2D_v2(const CudaCopy2D *copy)
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, NULL, false));
 }
 
-CudaResult cuMemcpy2DUnaligned_v2(const CudaCopy2D *copy)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, NULL, false));
-}
-
 CudaResult cuMemcpy2DAsync_v2(const CudaCopy2D *copy, CudaStream stream)
 {
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, stream, true));
 }
 
-/* Also without "Async" they do not wait, unless the memory is the host's. */
-static CudaResult put_fill(CudaContext context, CudaStream handle, CudaMemsetNode description,
-                           bool is_async)
+static CudaResult put_fill(CudaContext context, CudaStream handle, Fill fill)
 {
-    Command command = {.kind = COMMAND_FILL};
-    Point point;
     CudaResult result;
     CudaStream stream = driver_stream(context, handle, &result);
-    if (!stream)
+    if (!stream || fill.size == 0)
         return result;
-    result = driver_resolve_fill(&description, &command.fill);
-    if (result != CUDA_SUCCESS || command.fill.width == 0 || command.fill.height == 0)
-        return result;
-    result = driver_put(stream, &command, &point);
-    return result == CUDA_SUCCESS && !is_async && command.fill.dst.kind != PLACE_DEVICE
-               ? driver_finish(context, point)
+    machine_note(" fill bytes=%" PRIu64, fill.size);
+    result = resolve(&fill.dst, CUDA_MEMORY_DEVICE, fill.size, 1);
+    return result == CUDA_SUCCESS
+               ? driver_put(stream, &(Command){.kind = COMMAND_FILL, .fill = fill}, NULL)
                : result;
-}
-
-CudaResult cuMemsetD8_v2(CudaAddress dst, unsigned char value, size_t count)
-{
-    const CudaMemsetNode fill = {dst, 0, value, 1, count, 1};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, NULL, fill, false));
-}
-
-CudaResult cuMemsetD32_v2(CudaAddress dst, unsigned value, size_t count)
-{
-    const CudaMemsetNode fill = {dst, 0, value, 4, count, 1};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, NULL, fill, false));
 }
 
 CudaResult cuMemsetD8Async(CudaAddress dst, unsigned char value, size_t count, CudaStream stream)
 {
-    const CudaMemsetNode fill = {dst, 0, value, 1, count, 1};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill, true));
-}
-
-CudaResult cuMemsetD32Async(CudaAddress dst, unsigned value, size_t count, CudaStream stream)
-{
-    const CudaMemsetNode fill = {dst, 0, value, 4, count, 1};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill, true));
-}
-
-CudaResult cuMemsetD2D8Async(CudaAddress dst, size_t pitch, unsigned char value, size_t width,
-                             size_t height, CudaStream stream)
-{
-    const CudaMemsetNode fill = {dst, pitch, value, 1, width, height};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill, true));
+    const Fill fill = {.dst = {.address = dst, .pitch = count}, .size = count, .value = value};
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill));
 }

@@ -4,12 +4,6 @@
 
 #include "driver.h"
 
-/* What a command did, for simulated time. */
-typedef struct Work {
-    uint64_t instructions, bus_bytes, memory_bytes;
-    bool is_download;
-} Work;
-
 enum PlaceKind {
     PLACE_DEVICE,
     PLACE_PINNED, /* of the host, known to the driver: read when the copy runs */
@@ -30,17 +24,14 @@ typedef struct Copy {
     uint64_t width, height;
 } Copy;
 
-/* Rows of elements of 1, 2 or 4 bytes. */
 typedef struct Fill {
     Place dst;
-    uint64_t width, height; /* width in bytes */
-    uint32_t value;
-    unsigned element_size;
+    uint64_t size;
+    unsigned char value;
 } Fill;
 
 /* What a description means, with everything checked that a driver checks. */
 CudaResult driver_resolve_copy(const CudaCopy3D *description, Copy *copy);
-CudaResult driver_resolve_fill(const CudaMemsetNode *description, Fill *fill);
 
 CudaResult driver_run_copy(const Copy *copy, Work *work);
 CudaResult driver_run_fill(const Fill *fill, Work *work);

@@ -63,7 +63,7 @@ static CudaResult get_name(char *name, int size, CudaDeviceHandle device)
 {
     const CudaResult result = size <= 0 ? CUDA_ERROR_INVALID_VALUE : check(name, device);
     if (result == CUDA_SUCCESS)
-        snprintf(name, (size_t)size, "%s", driver.devices[device].machine->name);
+        snprintf(name, (size_t)size, "%s", driver.devices[device].state->machine->name);
     return result;
 }
 
@@ -76,7 +76,7 @@ static CudaResult get_uuid(CudaUuid *uuid, CudaDeviceHandle device)
 {
     const CudaResult result = check(uuid, device);
     if (result == CUDA_SUCCESS)
-        memcpy(uuid->bytes, driver.devices[device].machine->uuid, sizeof(uuid->bytes));
+        memcpy(uuid->bytes, driver.devices[device].state->machine->uuid, sizeof(uuid->bytes));
     return result;
 }
 
@@ -94,7 +94,7 @@ static CudaResult get_bus_id(char *id, int size, CudaDeviceHandle device)
 {
     const CudaResult result = size <= 12 ? CUDA_ERROR_INVALID_VALUE : check(id, device);
     if (result == CUDA_SUCCESS) {
-        const MachineDevice *machine = driver.devices[device].machine;
+        const MachineDevice *machine = driver.devices[device].state->machine;
         snprintf(id, (size_t)size, "%04X:%02X:%02X.0", machine->pci_domain, machine->pci_bus,
                  machine->pci_device);
     }
@@ -106,32 +106,11 @@ CudaResult cuDeviceGetPCIBusId(char *id, int size, CudaDeviceHandle device)
     DRIVER_CALL(DRIVER_NEEDS_INIT, get_bus_id(id, size, device));
 }
 
-static CudaResult find_bus_id(CudaDeviceHandle *device, const char *id)
-{
-    unsigned domain, bus, number;
-    if (!device || !id || sscanf(id, "%x:%x:%x", &domain, &bus, &number) != 3)
-        return CUDA_ERROR_INVALID_VALUE;
-    for (int i = 0; i < emulated_machine.n_devices; i++) {
-        const MachineDevice *machine = driver.devices[i].machine;
-        if (machine->pci_domain == domain && machine->pci_bus == bus &&
-            machine->pci_device == number) {
-            *device = i;
-            return CUDA_SUCCESS;
-        }
-    }
-    return CUDA_ERROR_INVALID_DEVICE;
-}
-
-CudaResult cuDeviceGetByPCIBusId(CudaDeviceHandle *device, const char *id)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, find_bus_id(device, id));
-}
-
 static CudaResult get_memory(size_t *bytes, CudaDeviceHandle device)
 {
     const CudaResult result = check(bytes, device);
     if (result == CUDA_SUCCESS)
-        *bytes = driver.devices[device].machine->memory;
+        *bytes = driver.devices[device].state->machine->memory;
     return result;
 }
 
@@ -200,7 +179,7 @@ static CudaResult get_attribute(int *value, int attribute, CudaDeviceHandle hand
     const CudaResult result = check(value, handle);
     if (result != CUDA_SUCCESS)
         return result;
-    const MachineDevice *machine = driver.devices[handle].machine;
+    const MachineDevice *machine = driver.devices[handle].state->machine;
     const struct {
         int attribute, value;
     } own[] = {{16, machine->multiprocessors},
@@ -239,8 +218,8 @@ static CudaResult get_capability(int *major, int *minor, CudaDeviceHandle device
 {
     const CudaResult result = !minor ? CUDA_ERROR_INVALID_VALUE : check(major, device);
     if (result == CUDA_SUCCESS) {
-        *major = driver.devices[device].machine->own[DEVICE_CAPABILITY] / 10;
-        *minor = driver.devices[device].machine->own[DEVICE_CAPABILITY] % 10;
+        *major = driver.devices[device].state->machine->own[DEVICE_CAPABILITY] / 10;
+        *minor = driver.devices[device].state->machine->own[DEVICE_CAPABILITY] % 10;
     }
     return result;
 }
@@ -248,19 +227,6 @@ static CudaResult get_capability(int *major, int *minor, CudaDeviceHandle device
 CudaResult cuDeviceComputeCapability(int *major, int *minor, CudaDeviceHandle device)
 {
     DRIVER_CALL(DRIVER_NEEDS_INIT, get_capability(major, minor, device));
-}
-
-static CudaResult can_access(int *can, CudaDeviceHandle device, CudaDeviceHandle peer)
-{
-    const CudaResult result = check(can, device);
-    if (result == CUDA_SUCCESS)
-        *can = 0;
-    return driver_device(peer) ? result : CUDA_ERROR_INVALID_DEVICE;
-}
-
-CudaResult cuDeviceCanAccessPeer(int *can, CudaDeviceHandle device, CudaDeviceHandle peer)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, can_access(can, device, peer));
 }
 
 /* -- errors -- */

@@ -11,16 +11,13 @@
 #include "driver_module.h"
 #include "driver_stream.h"
 
-enum NodeKind { NODE_EMPTY, NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_CALL, NODE_RECORD, NODE_WAIT };
+enum NodeKind { NODE_EMPTY, NODE_KERNEL, NODE_COPY };
 
 typedef struct NodeWork {
     enum NodeKind kind;
     union {
         Launch launch;
         Copy copy;
-        Fill fill;
-        HostCall call;
-        CudaEvent event;
     };
 } NodeWork;
 
@@ -115,24 +112,6 @@ CudaResult cuGraphDestroy(CudaGraph graph)
     DRIVER_CALL(DRIVER_NEEDS_INIT, destroy_graph(graph));
 }
 
-static CudaResult get_nodes(CudaGraph graph, CudaGraphNode *nodes, size_t *count)
-{
-    if (!count)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (!is_graph(graph))
-        return CUDA_ERROR_INVALID_HANDLE;
-    for (size_t i = 0; nodes && i < *count; i++)
-        nodes[i] = i < graph->n_nodes ? graph->nodes[i] : NULL;
-    if (!nodes || *count > graph->n_nodes)
-        *count = graph->n_nodes;
-    return CUDA_SUCCESS;
-}
-
-CudaResult cuGraphGetNodes(CudaGraph graph, CudaGraphNode *nodes, size_t *count)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, get_nodes(graph, nodes, count));
-}
-
 /* What is checked before the work of a node. */
 static CudaResult check_node(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
                              size_t n_before)
@@ -188,14 +167,6 @@ CudaResult cuGraphAddKernelNode(CudaGraphNode *node, CudaGraph graph, const Cuda
                 add_kernel(context, node, graph, before, n_before, parameters));
 }
 
-CudaResult cuGraphAddKernelNode_v2(CudaGraphNode *node, CudaGraph graph,
-                                   const CudaGraphNode *before, size_t n_before,
-                                   const CudaKernelNode *parameters)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                add_kernel(context, node, graph, before, n_before, parameters));
-}
-
 /* Nodes run in a context, which is named. */
 static CudaResult check_context(CudaContext named)
 {
@@ -221,69 +192,18 @@ CudaResult cuGraphAddMemcpyNode(CudaGraphNode *node, CudaGraph graph, const Cuda
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_copy(node, graph, before, n_before, copy, named));
 }
 
-static CudaResult add_fill(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                           size_t n_before, const CudaMemsetNode *fill, CudaContext named)
+static CudaResult add_empty(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                            size_t n_before)
 {
-    NodeWork work = {.kind = NODE_FILL};
-    CudaResult result = check_node(node, graph, before, n_before);
-    if (result == CUDA_SUCCESS)
-        result = check_context(named);
-    if (result == CUDA_SUCCESS)
-        result = fill ? driver_resolve_fill(fill, &work.fill) : CUDA_ERROR_INVALID_VALUE;
-    return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
-}
-
-CudaResult cuGraphAddMemsetNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                                size_t n_before, const CudaMemsetNode *fill, CudaContext named)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_fill(node, graph, before, n_before, fill, named));
-}
-
-static CudaResult add_call(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                           size_t n_before, const CudaHostNode *parameters)
-{
+    const NodeWork work = {.kind = NODE_EMPTY};
     const CudaResult result = check_node(node, graph, before, n_before);
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!parameters || !parameters->function)
-        return CUDA_ERROR_INVALID_VALUE;
-    const NodeWork work = {.kind = NODE_CALL,
-                           .call = {.function = parameters->function, .data = parameters->data}};
-    return add_node(node, graph, before, n_before, &work);
-}
-
-CudaResult cuGraphAddHostNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                              size_t n_before, const CudaHostNode *parameters)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_call(node, graph, before, n_before, parameters));
-}
-
-static CudaResult add_event(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                            size_t n_before, enum NodeKind kind, CudaEvent event)
-{
-    const NodeWork work = {.kind = kind, .event = event};
-    const CudaResult result = check_node(node, graph, before, n_before);
-    if (result == CUDA_SUCCESS && kind != NODE_EMPTY && !driver_is_event(event))
-        return CUDA_ERROR_INVALID_HANDLE;
     return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
 }
 
 CudaResult cuGraphAddEmptyNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
                                size_t n_before)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_event(node, graph, before, n_before, NODE_EMPTY, NULL));
-}
-
-CudaResult cuGraphAddEventRecordNode(CudaGraphNode *node, CudaGraph graph,
-                                     const CudaGraphNode *before, size_t n_before, CudaEvent event)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_event(node, graph, before, n_before, NODE_RECORD, event));
-}
-
-CudaResult cuGraphAddEventWaitNode(CudaGraphNode *node, CudaGraph graph,
-                                   const CudaGraphNode *before, size_t n_before, CudaEvent event)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_event(node, graph, before, n_before, NODE_WAIT, event));
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_empty(node, graph, before, n_before));
 }
 
 /* -- running them -- */
@@ -324,16 +244,6 @@ CudaResult cuGraphInstantiateWithFlags(CudaGraphExec *exec, CudaGraph graph,
                 flags > 15 ? CUDA_ERROR_INVALID_VALUE : instantiate(context, exec, graph));
 }
 
-CudaResult cuGraphInstantiate_v2(CudaGraphExec *exec, CudaGraph graph, CudaGraphNode *failed,
-                                 char *log, size_t log_size)
-{
-    if (failed)
-        *failed = NULL;
-    if (log && log_size > 0)
-        log[0] = '\0';
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, instantiate(context, exec, graph));
-}
-
 static CudaResult destroy_exec(CudaGraphExec exec)
 {
     if (!is_exec(exec))
@@ -365,18 +275,6 @@ static CudaResult put_node(CudaStream stream, const NodeWork *work)
         command.kind = COMMAND_COPY;
         command.copy = work->copy;
         break;
-    case NODE_FILL:
-        command.kind = COMMAND_FILL;
-        command.fill = work->fill;
-        break;
-    case NODE_CALL:
-        command.kind = COMMAND_CALL;
-        command.call = work->call;
-        break;
-    case NODE_RECORD:
-        return driver_put_record(stream, work->event);
-    case NODE_WAIT:
-        return driver_put_wait(stream, work->event->point);
     }
     return driver_put(stream, &command, NULL);
 }
@@ -411,11 +309,11 @@ static CudaResult launch(CudaContext context, CudaGraphExec exec, CudaStream han
         return result;
     const MachineFault *fault = machine_count("submission");
     if (fault && fault->kind == MACHINE_LOSE)
-        return driver_lose(context->device, fault->error);
+        return machine_lose_device(context->device->state, fault->error);
     if (fault)
         machine_arm(fault);
     bool *is_put = calloc(exec->n_nodes + 1, sizeof(*is_put));
-    result = driver_put_wait(stream, exec->last);
+    driver_put_wait(stream, exec->last);
     for (size_t i = 0; i < exec->n_nodes && result == CUDA_SUCCESS; i++) {
         const size_t chosen = choose(exec, is_put);
         is_put[chosen] = true;
@@ -430,18 +328,4 @@ static CudaResult launch(CudaContext context, CudaGraphExec exec, CudaStream han
 CudaResult cuGraphLaunch(CudaGraphExec exec, CudaStream stream)
 {
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, launch(context, exec, stream));
-}
-
-static CudaResult upload(CudaContext context, CudaGraphExec exec, CudaStream stream)
-{
-    CudaResult result;
-    if (!is_exec(exec))
-        return CUDA_ERROR_INVALID_HANDLE;
-    driver_stream(context, stream, &result);
-    return result;
-}
-
-CudaResult cuGraphUpload(CudaGraphExec exec, CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, upload(context, exec, stream));
 }

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Modules and their functions. */
+/* Modules, their functions, and launches of these. */
 #include "driver_module.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_SHARED_BYTES = 49152, MOST_SHARED_BYTES = 101376 };
-enum { INFO_LOG = 3, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE };
+#include "driver_stream.h"
 
 static CudaModule modules;
 
-static CudaResult load(CudaContext context, CudaModule *module, const void *image,
-                       char error[CODE_ERROR_SIZE])
+static CudaResult load(CudaContext context, CudaModule *module, const void *image)
 {
     Code *code = NULL;
-    error[0] = '\0';
+    char error[CODE_ERROR_SIZE] = "";
     if (!module || !image)
         return CUDA_ERROR_INVALID_VALUE;
     const CudaResult result = driver_load_code(context->device, image, &code, error);
@@ -35,53 +33,9 @@ static CudaResult load(CudaContext context, CudaModule *module, const void *imag
     return CUDA_SUCCESS;
 }
 
-static CudaResult load_data(CudaContext context, CudaModule *module, const void *image)
-{
-    char error[CODE_ERROR_SIZE];
-    return load(context, module, image, error);
-}
-
 CudaResult cuModuleLoadData(CudaModule *module, const void *image)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, load_data(context, module, image));
-}
-
-/* Where a log goes: the buffer of one option, of the size in the next. */
-static void write_log(unsigned n, const int *options, void **values, int buffer, const char *text)
-{
-    char *to = NULL;
-    for (unsigned i = 0; i < n; i++)
-        to = options[i] == buffer ? values[i] : to;
-    for (unsigned i = 0; i < n && to; i++) {
-        if (options[i] != buffer + 1)
-            continue;
-        const size_t size = (uintptr_t)values[i] & UINT32_MAX;
-        if (size > 0)
-            snprintf(to, size, "%s", text);
-        const size_t written = size > strlen(text) ? strlen(text) : size;
-        values[i] = (void *)(uintptr_t)written;
-    }
-}
-
-static CudaResult load_with_options(CudaContext context, CudaModule *module, const void *image,
-                                    unsigned n, const int *options, void **values)
-{
-    char error[CODE_ERROR_SIZE], text[CODE_ERROR_SIZE + 64] = "";
-    if (n > 0 && (!options || !values))
-        return CUDA_ERROR_INVALID_VALUE;
-    const CudaResult result = load(context, module, image, error);
-    if (error[0])
-        snprintf(text, sizeof(text), "ptxas application ptx input, fatal : %s", error);
-    write_log(n, options, values, INFO_LOG, "");
-    write_log(n, options, values, ERROR_LOG, text);
-    return result;
-}
-
-CudaResult cuModuleLoadDataEx(CudaModule *module, const void *image, unsigned n_options,
-                              const int *options, void **values)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                load_with_options(context, module, image, n_options, options, values));
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, load(context, module, image));
 }
 
 static bool is_module(CudaModule module)
@@ -152,11 +106,8 @@ static CudaResult get_function(CudaFunction *function, CudaModule module, const 
     if (result != CUDA_SUCCESS)
         return result;
     *function = calloc(1, sizeof(**function));
-    **function = (struct CUfunc_st){.magic = DRIVER_ALIVE,
-                                    .next = module->functions,
-                                    .module = module,
-                                    .kernel = kernel,
-                                    .max_shared_bytes = DEFAULT_SHARED_BYTES};
+    **function = (struct CUfunc_st){
+        .magic = DRIVER_ALIVE, .next = module->functions, .module = module, .kernel = kernel};
     module->functions = *function;
     return CUDA_SUCCESS;
 }
@@ -166,101 +117,128 @@ CudaResult cuModuleGetFunction(CudaFunction *function, CudaModule module, const 
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_function(function, module, name));
 }
 
-static CudaResult get_attribute(int *value, int attribute, CudaFunction function)
+/* -- launches -- */
+
+/* `extra` of a launch: a list that ends with 0. */
+#define PARAM_BUFFER      ((void *)1)
+#define PARAM_BUFFER_SIZE ((void *)2)
+
+enum { MAX_LANES = 1024, MAX_LANES_Z = 64, MAX_GROUPS_YZ = 65535, MAX_SHARED_BYTES = 49152 };
+
+static CudaResult check_shape(const CudaKernelNode *from, const CodeKernel *kernel)
 {
-    if (!value)
+    const uint64_t lanes = (uint64_t)from->block_x * from->block_y * from->block_z;
+    if (!from->grid_x || !from->grid_y || !from->grid_z || from->grid_x > INT_MAX ||
+        from->grid_y > MAX_GROUPS_YZ || from->grid_z > MAX_GROUPS_YZ || lanes == 0 ||
+        lanes > MAX_LANES || from->block_z > MAX_LANES_Z)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!driver_is_function(function))
-        return CUDA_ERROR_INVALID_HANDLE;
-    const CodeKernel *kernel = &function->kernel;
-    const int values[] = {kernel->max_lanes ? (int)kernel->max_lanes : 1024,
-                          (int)kernel->shared_size,
-                          0,
-                          (int)kernel->local_size,
-                          (int)kernel->n_registers < 255 ? (int)kernel->n_registers : 255,
-                          driver_code_version(function->module->code),
-                          function->module->context->device->machine->own[DEVICE_CAPABILITY],
-                          0,
-                          (int)(function->max_shared_bytes - kernel->shared_size)};
-    if (attribute < 0 || attribute >= (int)(sizeof(values) / sizeof(values[0])))
+    if (kernel->max_lanes && lanes > kernel->max_lanes)
         return CUDA_ERROR_INVALID_VALUE;
-    *value = values[attribute];
+    if (kernel->shared_size + (uint64_t)from->shared_bytes > MAX_SHARED_BYTES)
+        return CUDA_ERROR_INVALID_VALUE;
     return CUDA_SUCCESS;
 }
 
-CudaResult cuFuncGetAttribute(int *value, int attribute, CudaFunction function)
+/* Copies what the parameters are now. */
+static CudaResult copy_params(const CudaKernelNode *from, const CodeKernel *kernel,
+                              unsigned char *params)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_attribute(value, attribute, function));
-}
-
-static CudaResult set_attribute(CudaFunction function, int attribute, int value)
-{
-    enum { DYNAMIC_SHARED = 8, CARVEOUT = 9 };
-    if (!driver_is_function(function))
-        return CUDA_ERROR_INVALID_HANDLE;
-    if (attribute == CARVEOUT)
+    if (from->parameters && from->extra)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (from->extra) {
+        const void *buffer = NULL;
+        size_t size = 0;
+        for (void **at = from->extra; *at; at += 2) {
+            if (*at == PARAM_BUFFER)
+                buffer = at[1];
+            else if (*at == PARAM_BUFFER_SIZE)
+                size = *(const size_t *)at[1];
+            else
+                return CUDA_ERROR_INVALID_VALUE;
+        }
+        if (!buffer || size != kernel->params_size)
+            return CUDA_ERROR_INVALID_VALUE;
+        memcpy(params, buffer, size);
         return CUDA_SUCCESS;
-    if (attribute != DYNAMIC_SHARED || value < 0 ||
-        (unsigned)value + function->kernel.shared_size > MOST_SHARED_BYTES)
-        return CUDA_ERROR_INVALID_VALUE;
-    function->max_shared_bytes = (unsigned)value + function->kernel.shared_size;
+    }
+    if (!from->parameters)
+        return kernel->n_params ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    for (uint32_t i = 0; i < kernel->n_params; i++) {
+        if (!from->parameters[i])
+            return CUDA_ERROR_INVALID_VALUE;
+        memcpy(params + kernel->params[i].offset, from->parameters[i], kernel->params[i].size);
+    }
     return CUDA_SUCCESS;
 }
 
-CudaResult cuFuncSetAttribute(CudaFunction function, int attribute, int value)
+CudaResult driver_resolve_launch(CudaContext context, const CudaKernelNode *from, Launch *launch)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, set_attribute(function, attribute, value));
-}
-
-CudaResult cuFuncSetCacheConfig(CudaFunction function, int preference)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, !driver_is_function(function)      ? CUDA_ERROR_INVALID_HANDLE
-                                      : preference < 0 || preference > 3 ? CUDA_ERROR_INVALID_VALUE
-                                                                         : CUDA_SUCCESS);
-}
-
-/* Bound by lanes and group memory; registers are not known. */
-static CudaResult get_occupancy(int *blocks, CudaFunction function, int block_size,
-                                size_t shared_bytes)
-{
-    if (!blocks || block_size <= 0 || block_size > 1024)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (!driver_is_function(function))
+    if (!driver_is_function(from->function))
         return CUDA_ERROR_INVALID_HANDLE;
-    const size_t shared = function->kernel.shared_size + shared_bytes;
-    const int by_lanes = 1536 / block_size;
-    const int by_memory = shared ? (int)(102400 / (shared + 1024)) : 16;
-    *blocks = by_lanes < by_memory ? by_lanes : by_memory;
-    *blocks = *blocks < 16 ? *blocks : 16;
-    return CUDA_SUCCESS;
+    const CodeKernel *kernel = &from->function->kernel;
+    if (from->function->module->context != context)
+        return CUDA_ERROR_INVALID_HANDLE;
+    machine_note(" %s", kernel->name);
+    CudaResult result = check_shape(from, kernel);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *launch = (Launch){.function = from->function,
+                       .groups = {from->grid_x, from->grid_y, from->grid_z},
+                       .lanes = {from->block_x, from->block_y, from->block_z},
+                       .shared_bytes = from->shared_bytes,
+                       .params = calloc(1, kernel->params_size + 1)};
+    result = copy_params(from, kernel, launch->params);
+    if (result != CUDA_SUCCESS)
+        driver_free_launch(launch);
+    return result;
 }
 
-CudaResult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CudaFunction function,
-                                                       int block_size, size_t shared_bytes)
+Launch driver_copy_launch(const Launch *launch)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_occupancy(blocks, function, block_size, shared_bytes));
+    const size_t size = launch->function->kernel.params_size;
+    Launch copy = *launch;
+    copy.params = malloc(size + 1);
+    memcpy(copy.params, launch->params, size);
+    return copy;
 }
 
-/* Variables of modules are not emulated yet by name. */
-static CudaResult get_global(CudaModule module, const char *name)
+void driver_free_launch(Launch *launch)
 {
-    if (!name)
-        return CUDA_ERROR_INVALID_VALUE;
-    return is_module(module) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
+    free(launch->params);
+    launch->params = NULL;
 }
 
-CudaResult cuModuleGetGlobal_v2(CudaAddress *address, size_t *size, CudaModule module,
-                                const char *name)
+CudaResult driver_run_launch(CudaContext context, const Launch *launch, Work *work)
 {
-    (void)address;
-    (void)size;
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_global(module, name));
+    return driver_is_function(launch->function) ? driver_run_kernel(context, launch, work)
+                                                : CUDA_ERROR_LAUNCH_FAILED;
 }
 
-CudaResult cuModuleGetGlobal(CudaAddress *address, size_t *size, CudaModule module,
-                             const char *name)
+static CudaResult put_launch(CudaContext context, const CudaKernelNode *description,
+                             CudaStream handle)
 {
-    (void)address;
-    (void)size;
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_global(module, name));
+    Command command = {.kind = COMMAND_KERNEL};
+    CudaResult result;
+    CudaStream stream = driver_stream(context, handle, &result);
+    if (!stream)
+        return result;
+    result = driver_resolve_launch(context, description, &command.launch);
+    return result == CUDA_SUCCESS ? driver_put(stream, &command, NULL) : result;
+}
+
+CudaResult cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                          unsigned block_x, unsigned block_y, unsigned block_z,
+                          unsigned shared_bytes, CudaStream stream, void **parameters, void **extra)
+{
+    const CudaKernelNode description = {.function = function,
+                                        .grid_x = grid_x,
+                                        .grid_y = grid_y,
+                                        .grid_z = grid_z,
+                                        .block_x = block_x,
+                                        .block_y = block_y,
+                                        .block_z = block_z,
+                                        .shared_bytes = shared_bytes,
+                                        .parameters = parameters,
+                                        .extra = extra};
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_launch(context, &description, stream));
 }

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_code.h"
-#include "driver_memory.h"
 #include "driver_module.h"
+#include "guarded_memory.h"
 #include "ptx_run.h"
 
 struct Code {
@@ -39,7 +38,7 @@ static CudaResult check_target(const PtxModule *ptx, const Device *device,
                                char error[CODE_ERROR_SIZE])
 {
     const int newest = newest_ptx(emulated_machine.driver);
-    const int capability = device->machine->own[DEVICE_CAPABILITY];
+    const int capability = device->state->machine->own[DEVICE_CAPABILITY];
     if (ptx->version > newest) {
         snprintf(error, PTX_ERROR_SIZE, "unsupported .version %d.%d; current version is '%d.%d'",
                  ptx->version / 10, ptx->version % 10, newest / 10, newest % 10);
@@ -85,11 +84,6 @@ void driver_free_code(Code *code)
     free(code);
 }
 
-int driver_code_version(const Code *code)
-{
-    return code->ptx->version;
-}
-
 CudaResult driver_find_kernel(const Code *code, const char *name, CodeKernel *kernel)
 {
     const PtxEntry *entry = ptx_module_find(code->ptx, name);
@@ -101,8 +95,6 @@ CudaResult driver_find_kernel(const Code *code, const char *name, CodeKernel *ke
                            .params_size = entry->params_size,
                            .max_lanes = entry->max_lanes,
                            .shared_size = entry->shared_size,
-                           .local_size = entry->local_size,
-                           .n_registers = entry->n_registers,
                            .entry = entry};
     for (uint32_t i = 0; i < entry->n_params; i++)
         kernel->params[i] = (CodeParam){entry->params[i].offset, entry->params[i].size};
@@ -115,7 +107,7 @@ CudaResult driver_find_kernel(const Code *code, const char *name, CodeKernel *ke
 static PtxAllocation *list_memory(CudaContext context, size_t *count)
 {
     size_t n;
-    const Allocation *all = driver_memory(&n);
+    const Memory *all = guarded_list(&n);
     PtxAllocation *list = malloc((n + 1) * sizeof(*list));
     *count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -157,7 +149,7 @@ CudaResult driver_run_kernel(CudaContext context, const Launch *launch, Work *wo
                            .max_instructions = max_instructions,
                            .noise = (uint32_t)driver.runs * 2654435761u + 1,
                            .fault = &fault,
-                           .instructions = &work->instructions};
+                           .instructions = &work->operations};
     const int status = ptx_run(&run, error);
     free(memory);
     if (status == 0)

@@ -6,7 +6,7 @@
 
 #include "driver.h"
 #include "driver_control.h"
-#include "driver_memory.h"
+#include "guarded_memory.h"
 
 static const MachineError errors[] = {
 #define X(name, value, text) {value, "CUDA_" #name, text},
@@ -77,7 +77,8 @@ const MachineRuntime machine_runtime = {
     .forget = driver_forget,
     .set_up = driver_set_up,
     .lose = driver_lose_current,
-    .measure = driver_measure,
+    .drop_work = driver_drop_device,
+    .measure = guarded_measure,
 };
 
 int emulated_cuda_configure(const char *machine, const char *order)
@@ -89,3 +90,15 @@ uint64_t emulated_cuda_count(const char *what)
 {
     return machine_counted(what);
 }
+
+/*
+ * What programs look up when they load the driver, and the emulator does not do: graphics, arrays,
+ * textures, linking. Calls fail, with any arguments.
+ */
+#define X(name, parameters)                                                                        \
+    CudaResult name parameters                                                                     \
+    {                                                                                              \
+        DRIVER_CALL(DRIVER_NEEDS_INIT, CUDA_ERROR_NOT_SUPPORTED);                                  \
+    }
+CUDA_UNSUPPORTED_FUNCTIONS(X)
+#undef X

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Streams and events: what is put on them, and in what order it may run. */
+/* Streams and events: what is put on them, what that waits for, how it runs, and waiting for it. */
 #include "driver_stream.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static CudaStream streams;
 static CudaEvent events;
 
-CudaStream driver_streams(void)
-{
-    return streams;
-}
-
-CudaStream driver_create_stream(CudaContext context, unsigned flags, int priority)
+CudaStream driver_create_stream(CudaContext context, unsigned flags)
 {
     CudaStream stream = calloc(1, sizeof(*stream));
     stream->magic = DRIVER_ALIVE;
@@ -21,9 +17,8 @@ CudaStream driver_create_stream(CudaContext context, unsigned flags, int priorit
     stream->context = context;
     stream->id = (unsigned)++driver.serial;
     stream->flags = flags;
-    stream->priority = priority;
     stream->is_legacy = context->legacy == NULL;
-    stream->last = &stream->first;
+    stream->queue.device = context->device->state;
     streams = stream;
     return stream;
 }
@@ -60,17 +55,17 @@ void driver_drop_streams(CudaContext context)
     context->legacy = NULL;
 }
 
-/* -- putting commands on them -- */
-
-void driver_free_command(Command *command)
+CudaResult driver_finish_context(CudaContext context)
 {
-    if (command->kind == COMMAND_COPY)
-        driver_free_copy(&command->copy);
-    if (command->kind == COMMAND_KERNEL)
-        driver_free_launch(&command->launch);
-    free(command->after);
-    free(command);
+    CudaResult result = driver_context_state(context);
+    for (CudaStream stream = streams; stream && result == CUDA_SUCCESS; stream = stream->next) {
+        if (stream->context == context)
+            result = driver_finish(context, (Point){stream, stream->enqueued});
+    }
+    return result;
 }
+
+/* -- putting commands on them -- */
 
 static void add_after(Command *command, Point point)
 {
@@ -97,68 +92,43 @@ static void add_legacy_order(Command *command, CudaStream stream)
     }
 }
 
-/* What the machine's file says about this piece of work. */
-static int decide_fate(const Command *command)
-{
-    const MachineFault *fault = machine_armed();
-    if (command->kind == COMMAND_KERNEL) {
-        const MachineFault *of_launch = machine_count("launch");
-        fault = of_launch ? of_launch : fault;
-    }
-    if (!fault)
-        return COMMAND_RUNS;
-    switch (fault->kind) {
-    case MACHINE_HANG:
-        return COMMAND_HANGS;
-    case MACHINE_ILLEGAL:
-        return COMMAND_FAILS;
-    case MACHINE_LOSE:
-        driver_lose(command->context->device, fault->error);
-        return COMMAND_RUNS;
-    default:
-        return COMMAND_RUNS;
-    }
-}
-
-CudaResult driver_put(CudaStream stream, const Command *command, Point *point)
+/* A command of its own at the end of the stream, which does not run yet. */
+static Command *add(CudaStream stream, const Command *command)
 {
     Command *added = malloc(sizeof(*added));
     *added = *command;
-    added->next = NULL;
-    added->context = stream->context;
+    added->stream = stream;
     added->after = NULL;
     added->n_after = 0;
     add_legacy_order(added, stream);
     added->position = ++stream->enqueued;
-    added->fate = decide_fate(added);
-    *stream->last = added;
-    stream->last = &added->next;
+    return added;
+}
+
+CudaResult driver_put(CudaStream stream, const Command *command, Point *point)
+{
+    Command *added = add(stream, command);
     if (point)
         *point = (Point){stream, added->position};
-    const CudaResult lost = driver_context_state(stream->context);
-    if (lost) {
+    schedule_submit(&stream->queue, &added->task, schedule_fault(added->kind == COMMAND_KERNEL));
+    const CudaResult state = driver_context_state(stream->context);
+    if (state == CUDA_SUCCESS)
+        schedule_progress();
+    else
         driver_drop_work(stream->context);
-        return lost;
-    }
-    driver_make_progress();
-    return CUDA_SUCCESS;
+    return state;
 }
 
-CudaResult driver_put_wait(CudaStream stream, Point point)
+void driver_put_wait(CudaStream stream, Point point)
 {
-    if (!point.stream || driver_is_done(point))
-        return CUDA_SUCCESS;
-    Command *added = calloc(1, sizeof(*added));
-    added->context = stream->context;
-    add_legacy_order(added, stream);
+    if (driver_is_done(point))
+        return;
+    Command *added = add(stream, &(Command){.kind = COMMAND_EMPTY});
     add_after(added, point);
-    added->position = ++stream->enqueued;
-    *stream->last = added;
-    stream->last = &added->next;
-    return CUDA_SUCCESS;
+    schedule_submit(&stream->queue, &added->task, NULL);
 }
 
-CudaResult driver_put_record(CudaStream stream, CudaEvent event)
+static CudaResult put_record(CudaStream stream, CudaEvent event)
 {
     const Command command = {.kind = COMMAND_RECORD, .event = event, .record = ++event->records};
     /* Before it is put there: the order may have it run at once. */
@@ -168,72 +138,18 @@ CudaResult driver_put_record(CudaStream stream, CudaEvent event)
 
 /* -- calls on streams -- */
 
-static CudaResult create_stream(CudaContext context, CudaStream *stream, unsigned flags,
-                                int priority)
+static CudaResult create_stream(CudaContext context, CudaStream *stream, unsigned flags)
 {
     if (!stream || flags > CUDA_STREAM_NON_BLOCKING)
         return CUDA_ERROR_INVALID_VALUE;
-    *stream = driver_create_stream(context, flags, priority);
+    *stream = driver_create_stream(context, flags);
     machine_note(" stream=%u", (*stream)->id);
     return CUDA_SUCCESS;
 }
 
 CudaResult cuStreamCreate(CudaStream *stream, unsigned flags)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, create_stream(context, stream, flags, 0));
-}
-
-CudaResult cuStreamCreateWithPriority(CudaStream *stream, unsigned flags, int priority)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, create_stream(context, stream, flags, priority));
-}
-
-static CudaResult get_flags(CudaContext context, CudaStream handle, unsigned *flags)
-{
-    CudaResult result;
-    CudaStream stream = driver_stream(context, handle, &result);
-    if (stream && !flags)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (stream)
-        *flags = stream->flags;
-    return result;
-}
-
-CudaResult cuStreamGetFlags(CudaStream stream, unsigned *flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_flags(context, stream, flags));
-}
-
-static CudaResult get_priority(CudaContext context, CudaStream handle, int *priority)
-{
-    CudaResult result;
-    CudaStream stream = driver_stream(context, handle, &result);
-    if (stream && !priority)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (stream)
-        *priority = stream->priority;
-    return result;
-}
-
-CudaResult cuStreamGetPriority(CudaStream stream, int *priority)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_priority(context, stream, priority));
-}
-
-static CudaResult get_context(CudaContext context, CudaStream handle, CudaContext *found)
-{
-    CudaResult result;
-    CudaStream stream = driver_stream(context, handle, &result);
-    if (stream && !found)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (stream)
-        *found = stream->context;
-    return result;
-}
-
-CudaResult cuStreamGetCtx(CudaStream stream, CudaContext *found)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_context(context, stream, found));
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, create_stream(context, stream, flags));
 }
 
 /* What is on it still runs. */
@@ -289,33 +205,9 @@ CudaResult cuStreamQuery(CudaStream stream)
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, query_stream(context, stream));
 }
 
-static CudaResult call_host(CudaContext context, CudaStream handle, HostCall call)
-{
-    CudaResult result;
-    CudaStream stream = driver_stream(context, handle, &result);
-    const Command command = {.kind = COMMAND_CALL, .call = call};
-    if (!call.callback && !call.function)
-        return CUDA_ERROR_INVALID_VALUE;
-    return stream ? driver_put(stream, &command, NULL) : result;
-}
-
-CudaResult cuStreamAddCallback(CudaStream stream, CudaStreamCallback callback, void *data,
-                               unsigned flags)
-{
-    const HostCall call = {.callback = callback, .data = data};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                flags ? CUDA_ERROR_INVALID_VALUE : call_host(context, stream, call));
-}
-
-CudaResult cuLaunchHostFunc(CudaStream stream, CudaHostFunction function, void *data)
-{
-    const HostCall call = {.function = function, .data = data};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, call_host(context, stream, call));
-}
-
 /* -- events -- */
 
-bool driver_is_event(CudaEvent event)
+static bool is_event(CudaEvent event)
 {
     if (event && event->magic == DRIVER_ALIVE)
         return true;
@@ -347,7 +239,7 @@ CudaResult cuEventCreate(CudaEvent *event, unsigned flags)
 /* What waits for it, or would record it, still does. */
 static CudaResult destroy_event(CudaEvent event)
 {
-    if (!driver_is_event(event))
+    if (!is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     event->magic = DRIVER_DEAD;
@@ -362,13 +254,13 @@ CudaResult cuEventDestroy_v2(CudaEvent event)
 static CudaResult record(CudaContext context, CudaEvent event, CudaStream handle)
 {
     CudaResult result;
-    if (!driver_is_event(event))
+    if (!is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     CudaStream stream = driver_stream(context, handle, &result);
     if (stream && event->context != context)
         return CUDA_ERROR_INVALID_HANDLE;
-    return stream ? driver_put_record(stream, event) : result;
+    return stream ? put_record(stream, event) : result;
 }
 
 CudaResult cuEventRecord(CudaEvent event, CudaStream stream)
@@ -379,11 +271,13 @@ CudaResult cuEventRecord(CudaEvent event, CudaStream stream)
 static CudaResult wait_event(CudaContext context, CudaStream handle, CudaEvent event)
 {
     CudaResult result;
-    if (!driver_is_event(event))
+    if (!is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     CudaStream stream = driver_stream(context, handle, &result);
-    return stream ? driver_put_wait(stream, event->point) : result;
+    if (stream)
+        driver_put_wait(stream, event->point);
+    return result;
 }
 
 CudaResult cuStreamWaitEvent(CudaStream stream, CudaEvent event, unsigned flags)
@@ -394,7 +288,7 @@ CudaResult cuStreamWaitEvent(CudaStream stream, CudaEvent event, unsigned flags)
 
 static CudaResult query_event(CudaEvent event)
 {
-    if (!driver_is_event(event))
+    if (!is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     return driver_poll(event->context, event->point);
@@ -407,7 +301,7 @@ CudaResult cuEventQuery(CudaEvent event)
 
 static CudaResult synchronize_event(CudaEvent event)
 {
-    if (!driver_is_event(event))
+    if (!is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     return driver_finish(event->context, event->point);
@@ -420,9 +314,8 @@ CudaResult cuEventSynchronize(CudaEvent event)
 
 static CudaResult elapsed(float *milliseconds, CudaEvent begin, CudaEvent end)
 {
-    if (!driver_is_event(begin) || !driver_is_event(end) || begin->context != end->context ||
-        !begin->records || !end->records ||
-        ((begin->flags | end->flags) & CUDA_EVENT_DISABLE_TIMING))
+    if (!is_event(begin) || !is_event(end) || begin->context != end->context || !begin->records ||
+        !end->records || ((begin->flags | end->flags) & CUDA_EVENT_DISABLE_TIMING))
         return CUDA_ERROR_INVALID_HANDLE;
     if (!milliseconds)
         return CUDA_ERROR_INVALID_VALUE;
@@ -435,4 +328,161 @@ static CudaResult elapsed(float *milliseconds, CudaEvent begin, CudaEvent end)
 CudaResult cuEventElapsedTime(float *milliseconds, CudaEvent begin, CudaEvent end)
 {
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, elapsed(milliseconds, begin, end));
+}
+
+/* -- order -- */
+
+static const Command *command_of(const Task *task)
+{
+    return (const Command *)task;
+}
+
+bool driver_is_done(Point point)
+{
+    return !point.stream || point.stream->completed >= point.position;
+}
+
+static bool waits_for(const Task *later, const Task *earlier)
+{
+    (void)later;
+    (void)earlier;
+    return true;
+}
+
+static bool is_open(const Task *task)
+{
+    const Command *command = command_of(task);
+    for (unsigned i = 0; i < command->n_after; i++) {
+        if (!driver_is_done(command->after[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_at(const Command *command, Point point)
+{
+    return command->stream == point.stream && command->position == point.position;
+}
+
+static bool opens(const Task *task, const Task *waiting)
+{
+    const Command *command = command_of(waiting);
+    for (unsigned i = 0; i < command->n_after; i++) {
+        if (is_at(command_of(task), command->after[i]))
+            return true;
+    }
+    return false;
+}
+
+/* -- running a command -- */
+
+/* It begins when its stream is free, and what it waits for has ended. */
+static void pass_time(const Command *command, const Work *work)
+{
+    CudaStream stream = command->stream;
+    for (unsigned i = 0; i < command->n_after; i++) {
+        if (command->after[i].stream->time_ns > stream->time_ns)
+            stream->time_ns = command->after[i].stream->time_ns;
+    }
+    machine_pass_time(stream->context->device->state, work, &stream->time_ns);
+}
+
+static CudaResult do_work(const Command *command, Work *work)
+{
+    if (command->task.fate == TASK_FAILS)
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    switch (command->kind) {
+    case COMMAND_COPY:
+        return driver_run_copy(&command->copy, work);
+    case COMMAND_FILL:
+        return driver_run_fill(&command->fill, work);
+    case COMMAND_KERNEL:
+        return driver_run_launch(command->stream->context, &command->launch, work);
+    default:
+        return CUDA_SUCCESS;
+    }
+}
+
+static void free_command(Command *command)
+{
+    if (command->kind == COMMAND_COPY)
+        driver_free_copy(&command->copy);
+    if (command->kind == COMMAND_KERNEL)
+        driver_free_launch(&command->launch);
+    free(command->after);
+    free(command);
+}
+
+static void run(Task *task)
+{
+    Command *command = (Command *)task;
+    CudaStream stream = command->stream;
+    Work work = {.is_kernel = command->kind == COMMAND_KERNEL};
+    driver.runs++;
+    const CudaResult result = do_work(command, &work);
+    machine_log("run %d stream=%u instructions=%" PRIu64 " %s", (int)command->kind,
+                stream->is_legacy ? 0 : stream->id, work.operations, result ? "fails" : "ok");
+    pass_time(command, &work);
+    if (command->kind == COMMAND_RECORD && command->record == command->event->records)
+        command->event->time_ns = stream->time_ns;
+    stream->completed = command->position;
+    schedule_take_out(task);
+    free_command(command);
+    if (result != CUDA_SUCCESS)
+        driver_break_context(stream->context, result);
+}
+
+const ScheduleRules schedule_rules = {waits_for, is_open, opens, run};
+
+/* -- waiting -- */
+
+/* That a context gets to a point. */
+typedef struct Wait {
+    CudaContext context;
+    Point point;
+} Wait;
+
+static bool is_needed(const Task *task, const void *subject)
+{
+    return is_at(command_of(task), ((const Wait *)subject)->point);
+}
+
+static bool is_over(const void *subject)
+{
+    const Wait *wait = subject;
+    return driver_is_done(wait->point) || driver_context_state(wait->context);
+}
+
+CudaResult driver_finish(CudaContext context, Point point)
+{
+    const Wait wait = {context, point};
+    const Goal goal = {is_needed, is_over, &wait};
+    if (!schedule_wait(&goal, (uint64_t)(emulated_machine.hang_seconds * 1e9)))
+        driver_break_context(context, CUDA_ERROR_LAUNCH_TIMEOUT);
+    return driver_context_state(context);
+}
+
+CudaResult driver_poll(CudaContext context, Point point)
+{
+    const Wait wait = {context, point};
+    const Goal goal = {is_needed, is_over, &wait};
+    const bool was_over = is_over(&wait);
+    schedule_poll(&goal);
+    const CudaResult state = driver_context_state(context);
+    return state == CUDA_SUCCESS && !was_over ? CUDA_ERROR_NOT_READY : state;
+}
+
+/* -- forgetting -- */
+
+void driver_drop_work(CudaContext context)
+{
+    for (Task *task = schedule_next(NULL), *next; task; task = next) {
+        Command *command = (Command *)task;
+        next = schedule_next(task);
+        if (command->stream->context != context)
+            continue;
+        command->stream->completed = command->stream->enqueued;
+        schedule_take_out(task);
+        free_command(command);
+    }
 }

@@ -20,8 +20,6 @@ typedef struct CUevent_st *CudaEvent;
 typedef struct CUgraph_st *CudaGraph;
 typedef struct CUgraphNode_st *CudaGraphNode;
 typedef struct CUgraphExec_st *CudaGraphExec;
-typedef void (*CudaStreamCallback)(CudaStream stream, CudaResult status, void *data);
-typedef void (*CudaHostFunction)(void *data);
 
 typedef struct CudaUuid {
     unsigned char bytes[16];
@@ -71,20 +69,6 @@ typedef struct CudaKernelNode {
     void *kernel;
     CudaContext context;
 } CudaKernelNode;
-
-/* CUDA_MEMSET_NODE_PARAMS */
-typedef struct CudaMemsetNode {
-    CudaAddress dst;
-    size_t pitch;
-    unsigned value, element_size;
-    size_t width, height;
-} CudaMemsetNode;
-
-/* CUDA_HOST_NODE_PARAMS */
-typedef struct CudaHostNode {
-    CudaHostFunction function;
-    void *data;
-} CudaHostNode;
 
 /* Names, values and words for errors. */
 #define CUDA_RESULTS(X)                                                                            \

@@ -35,28 +35,15 @@ static void given_device_memory_then_the_host_cannot_access_it(void **state)
     assert_true(fixture_crashes(read_word, device));
 }
 
-static void given_new_memory_then_it_holds_a_pattern(void **state)
+static void given_memory_that_was_freed_then_it_is_refused(void **state)
 {
-    const uint32_t *pinned = fixture_pinned(SIZE);
-    (void)state;
-    assert_int_equal(fixture_read(fixture_device_memory(SIZE) + SIZE - 4), fresh);
-    assert_int_equal(pinned[SIZE / 4 - 1], fresh);
-}
-
-static void given_memory_that_was_freed_then_its_addresses_are_not_used_again(void **state)
-{
-    CudaAddress before[32];
+    CudaAddress freed = fixture_device_memory(SIZE);
     uint32_t word;
     (void)state;
-    for (int i = 0; i < 32; i++) {
-        before[i] = fixture_device_memory(SIZE);
-        for (int k = 0; k < i; k++)
-            assert_true(before[k] != before[i]);
-        OK(cuMemFree_v2(before[i]));
-        assert_int_equal(cuMemFree_v2(before[i]), CUDA_ERROR_INVALID_VALUE);
-        assert_int_equal(cuMemcpyDtoH_v2(&word, before[i], 4), CUDA_ERROR_INVALID_VALUE);
-        assert_int_equal(cuMemcpy((uintptr_t)&word, before[i], 4), CUDA_ERROR_INVALID_VALUE);
-    }
+    OK(cuMemFree_v2(freed));
+    assert_int_equal(cuMemFree_v2(freed), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyDtoH_v2(&word, freed, 4), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpy((uintptr_t)&word, freed, 4), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* Each begins with a context that works. */
@@ -104,9 +91,8 @@ static void given_a_driver_that_waits_in_free_then_it_is_not_too_early(void **st
 static void given_host_memory_then_what_is_registered_is_known(void **state)
 {
     static unsigned char memory[4 * SIZE];
-    CudaAddress address, base;
-    size_t size, available, total;
-    unsigned flags, type;
+    CudaAddress address;
+    unsigned type;
     (void)state;
     OK(cuMemHostRegister_v2(memory, SIZE, 2));
     assert_int_equal(cuMemHostRegister_v2(memory + SIZE - 1, SIZE, 0),
@@ -114,8 +100,6 @@ static void given_host_memory_then_what_is_registered_is_known(void **state)
     OK(cuMemHostRegister_v2(memory + SIZE, SIZE, 0));
     OK(cuMemHostGetDevicePointer_v2(&address, memory + 8, 0));
     assert_true(address == (uintptr_t)memory + 8);
-    OK(cuMemHostGetFlags(&flags, memory));
-    assert_int_equal(flags, 2);
     assert_int_equal(cuMemHostGetDevicePointer_v2(&address, memory + 2 * SIZE, 0),
                      CUDA_ERROR_INVALID_VALUE);
     OK(cuPointerGetAttribute(&type, 2, (uintptr_t)memory));
@@ -128,30 +112,19 @@ static void given_host_memory_then_what_is_registered_is_known(void **state)
     assert_int_equal(cuMemHostUnregister(memory), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
 
     address = fixture_device_memory(3 * SIZE);
-    OK(cuMemGetAddressRange_v2(&base, &size, address + SIZE));
-    assert_true(base == address && size == 3 * SIZE);
     OK(cuPointerGetAttribute(&type, 2, address));
     assert_int_equal(type, CUDA_MEMORY_DEVICE);
-    OK(cuMemGetInfo_v2(&available, &total));
-    assert_true(total == (size_t)8 << 30 && available == total - 3 * SIZE);
     OK(cuMemFree_v2(address));
-    OK(cuMemGetInfo_v2(&available, &total));
-    assert_true(available == total);
 }
 
-static void given_pitched_and_managed_memory_then_they_work(void **state)
+static void given_pitched_memory_then_rows_are_in_units(void **state)
 {
-    CudaAddress pitched, managed;
+    CudaAddress pitched;
     size_t pitch;
     (void)state;
     OK(cuMemAllocPitch_v2(&pitched, &pitch, 700, 3, 4));
     assert_int_equal(pitch, 1024);
     assert_int_equal(fixture_read(pitched + 3 * pitch - 4), fresh);
-    OK(cuMemAllocManaged(&managed, SIZE, 1));
-    OK(fixture_fill(fixture_fill_kernel(), managed, 5, 1, NULL));
-    OK(cuCtxSynchronize());
-    assert_int_equal(*(const uint32_t *)(uintptr_t)managed, 5); /* the host may */
-    OK(cuMemFree_v2(managed));
     OK(cuMemFree_v2(pitched));
 }
 
@@ -265,25 +238,8 @@ static void given_copies_that_make_no_sense_then_they_are_refused(void **state)
     assert_int_equal(cuMemcpyDtoH_v2(host, memory + 1, SIZE), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemcpyDtoD_v2(memory, memory + 4, 8), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemcpyHtoD_v2((uintptr_t)host, host + 8, 4), CUDA_ERROR_INVALID_VALUE);
-    OK(cuCtxSynchronize()); /* none of it stays */
-}
-
-static void given_fills_then_only_what_is_named_changes(void **state)
-{
-    CudaAddress memory = fixture_device_memory(SIZE);
-    unsigned char all[SIZE];
-    (void)state;
-    OK(cuMemsetD8Async(memory + 1, 7, 2, NULL));
-    OK(cuMemsetD32Async(memory + 8, 0x01020304, 2, NULL));
-    OK(cuMemsetD2D8Async(memory + 32, 16, 9, 4, 3, NULL));
-    OK(cuMemcpyDtoH_v2(all, memory, SIZE));
-    for (int i = 0; i < SIZE; i++) {
-        const bool rows = i >= 32 && i < 32 + 3 * 16 && i % 16 < 4;
-        const int expected = i == 1 || i == 2 ? 7 : i >= 8 && i < 16 ? 4 - i % 4 : rows ? 9 : 0xdb;
-        assert_int_equal(all[i], expected);
-    }
-    assert_int_equal(cuMemsetD32Async(memory + 2, 0, 1, NULL), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemsetD8Async(memory, 0, SIZE + 1, NULL), CUDA_ERROR_INVALID_VALUE);
+    OK(cuCtxSynchronize()); /* none of it stays */
 }
 
 /* -- errors of kernels -- */
@@ -381,11 +337,7 @@ static void given_contexts_then_each_thread_has_a_stack(void **state)
 static void given_the_primary_context_then_it_lives_as_long_as_it_is_retained(void **state)
 {
     CudaContext first, second;
-    unsigned flags;
-    int active;
     (void)state;
-    OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
-    assert_int_equal(active, 0);
     OK(cuDevicePrimaryCtxRetain(&first, 0));
     OK(cuDevicePrimaryCtxRetain(&second, 0));
     assert_ptr_equal(first, second);
@@ -423,15 +375,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_device_memory_then_the_host_cannot_access_it),
-        TEST(given_new_memory_then_it_holds_a_pattern),
-        TEST(given_memory_that_was_freed_then_its_addresses_are_not_used_again),
+        TEST(given_memory_that_was_freed_then_it_is_refused),
         TEST(given_memory_freed_too_early_then_what_uses_it_fails),
         TEST(given_a_driver_that_waits_in_free_then_it_is_not_too_early),
         TEST(given_host_memory_then_what_is_registered_is_known),
-        TEST(given_pitched_and_managed_memory_then_they_work),
+        TEST(given_pitched_memory_then_rows_are_in_units),
         TEST(given_rows_then_copies_do_as_loops_do),
         TEST(given_copies_that_make_no_sense_then_they_are_refused),
-        TEST(given_fills_then_only_what_is_named_changes),
         TEST(given_an_illegal_access_then_the_context_is_broken_for_good),
         TEST(given_memory_of_another_context_then_kernels_cannot_access_it),
         TEST(given_host_memory_then_kernels_access_what_is_pinned),

@@ -35,8 +35,8 @@ static CudaResult check(const Device *device, const CodeObject *object, char *er
                  driver_version / 10000000, driver_version / 100000 % 100, object->version);
         return CUDA_ERROR_INVALID_IMAGE;
     }
-    switch (
-        chip_match(device->machine->chip, object->flags, object->target, error, CODE_ERROR_SIZE)) {
+    switch (chip_match(device->state->machine->chip, object->flags, object->target, error,
+                       CODE_ERROR_SIZE)) {
     case CHIP_MATCHES:
         break;
     case CHIP_DIFFERS:
@@ -77,11 +77,6 @@ void driver_free_code(Code *code)
     code_object_free(code->object);
     free(code->kernels);
     free(code);
-}
-
-int driver_code_version(const Code *code)
-{
-    return code->object->version;
 }
 
 /* -- kernels -- */
@@ -155,8 +150,6 @@ CudaResult driver_find_kernel(const Code *code, const char *name, CodeKernel *ke
                            .params_size = found->args_size,
                            .max_lanes = found->max_lanes,
                            .shared_size = found->group_size,
-                           .local_size = found->private_size,
-                           .n_registers = found->n_registers,
                            .entry = &code->kernels[i]};
     for (uint32_t k = 0; k < found->n_args; k++)
         kernel->params[k] = (CodeParam){found->args[k].offset, found->args[k].size};

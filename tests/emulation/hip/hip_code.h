@@ -3,7 +3,7 @@
 #define TESTS_EMULATION_HIP_HIP_CODE_H
 
 #include "code_object.h"
-#include "driver_code.h"
+#include "driver_module.h"
 #include "kernel_set.h"
 
 /* A kernel of a code object, and the same one as C. */

@@ -18,11 +18,6 @@ HipResult hipDriverGetVersion(int *version)
     HIP_CALL(HIP_NEEDS_NOTHING, get_version(version));
 }
 
-HipResult hipRuntimeGetVersion(int *version)
-{
-    HIP_CALL(HIP_NEEDS_NOTHING, get_version(version));
-}
-
 static HipResult get_count(int *count)
 {
     if (!count)
@@ -49,32 +44,9 @@ HipResult hipSetDevice(int device)
     HIP_CALL(HIP_NEEDS_INIT, hip_choose_device(device));
 }
 
-HipResult hipDeviceGet(CudaDeviceHandle *device, int ordinal)
-{
-    HIP_CALL(HIP_NEEDS_INIT, cuDeviceGet(device, ordinal));
-}
-
 HipResult hipDeviceGetName(char *name, int size, CudaDeviceHandle device)
 {
     HIP_CALL(HIP_NEEDS_INIT, cuDeviceGetName(name, size, device));
-}
-
-/* Of the machine's, as many bytes as fit as letters. */
-static HipResult get_uuid(CudaUuid *uuid, CudaDeviceHandle handle)
-{
-    const Device *device = driver_device(handle);
-    char letters[17];
-    if (!uuid || !device)
-        return uuid ? hipErrorInvalidDevice : hipErrorInvalidValue;
-    for (int i = 0; i < 8; i++)
-        snprintf(letters + 2 * i, 3, "%02x", device->machine->uuid[i]);
-    memcpy(uuid->bytes, letters, sizeof(uuid->bytes));
-    return hipSuccess;
-}
-
-HipResult hipDeviceGetUuid(CudaUuid *uuid, CudaDeviceHandle device)
-{
-    HIP_CALL(HIP_NEEDS_INIT, get_uuid(uuid, device));
 }
 
 static HipResult get_bus_id(char *id, int size, int handle)
@@ -84,19 +56,14 @@ static HipResult get_bus_id(char *id, int size, int handle)
         return hipErrorInvalidValue;
     if (!device)
         return hipErrorInvalidDevice;
-    snprintf(id, (size_t)size, "%04x:%02x:%02x.0", device->machine->pci_domain,
-             device->machine->pci_bus, device->machine->pci_device);
+    snprintf(id, (size_t)size, "%04x:%02x:%02x.0", device->state->machine->pci_domain,
+             device->state->machine->pci_bus, device->state->machine->pci_device);
     return hipSuccess;
 }
 
 HipResult hipDeviceGetPCIBusId(char *id, int size, int device)
 {
     HIP_CALL(HIP_NEEDS_INIT, get_bus_id(id, size, device));
-}
-
-HipResult hipDeviceGetByPCIBusId(int *device, const char *id)
-{
-    HIP_CALL(HIP_NEEDS_INIT, cuDeviceGetByPCIBusId(device, id));
 }
 
 HipResult hipDeviceTotalMem(size_t *bytes, CudaDeviceHandle device)
@@ -159,7 +126,7 @@ static HipResult get_attribute(int *value, int attribute, int handle)
         return hipErrorInvalidValue;
     if (!device)
         return hipErrorInvalidDevice;
-    const MachineDevice *machine = device->machine;
+    const MachineDevice *machine = device->state->machine;
     const int capability = machine->own[DEVICE_CAPABILITY];
     const struct {
         int attribute, value;
@@ -195,20 +162,9 @@ HipResult hipDeviceGetAttribute(int *value, int attribute, int device)
     HIP_CALL(HIP_NEEDS_INIT, get_attribute(value, attribute, device));
 }
 
-HipResult hipDeviceComputeCapability(int *major, int *minor, CudaDeviceHandle device)
-{
-    HIP_CALL(HIP_NEEDS_INIT, cuDeviceComputeCapability(major, minor, device));
-}
-
 /* -- all work of a device -- */
 
 HipResult hipDeviceSynchronize(void)
 {
     HIP_CALL(HIP_NEEDS_DEVICE, cuCtxSynchronize());
-}
-
-HipResult hipDeviceReset(void)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE,
-             cuDevicePrimaryCtxReset_v2(driver_current() ? driver_current()->device->ordinal : 0));
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chips.h"
-#include "driver_memory.h"
+#include "guarded_memory.h"
 #include "hip.h"
 #include "hip_control.h"
 
@@ -74,7 +74,8 @@ const MachineRuntime machine_runtime = {
     .forget = driver_forget,
     .set_up = driver_set_up,
     .lose = driver_lose_current,
-    .measure = driver_measure,
+    .drop_work = driver_drop_device,
+    .measure = guarded_measure,
 };
 
 int emulated_hip_configure(const char *machine, const char *order)

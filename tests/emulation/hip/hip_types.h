@@ -14,50 +14,6 @@
 #endif
 
 typedef CudaResult HipResult;
-typedef void (*HipStreamCallback)(CudaStream stream, HipResult status, void *data);
-
-/* hipPointerAttribute_t */
-typedef struct HipPointerAttributes {
-    int32_t type; /* of memory */
-    int32_t device;
-    void *device_pointer, *host_pointer;
-    int32_t is_managed;
-    uint32_t flags;
-} HipPointerAttributes;
-
-/* hip_Memcpy2D */
-typedef struct HipCopy2D {
-    size_t src_x, src_y;
-    uint32_t src_type;
-    const void *src_host;
-    void *src_device;
-    void *src_array;
-    size_t src_pitch;
-    size_t dst_x, dst_y;
-    uint32_t dst_type;
-    void *dst_host;
-    void *dst_device;
-    void *dst_array;
-    size_t dst_pitch;
-    size_t width, height;
-} HipCopy2D;
-
-enum { /* types of memory */
-#if HIP_MAJOR >= 6
-       HIP_MEMORY_UNREGISTERED = 0,
-       HIP_MEMORY_HOST = 1,
-       HIP_MEMORY_DEVICE = 2,
-       HIP_MEMORY_MANAGED = 3,
-       HIP_MEMORY_ARRAY = 10,
-       HIP_MEMORY_UNIFIED = 11,
-#else
-       HIP_MEMORY_HOST = 0,
-       HIP_MEMORY_DEVICE = 1,
-       HIP_MEMORY_ARRAY = 2,
-       HIP_MEMORY_UNIFIED = 3,
-       HIP_MEMORY_MANAGED = HIP_MEMORY_DEVICE,
-#endif
-};
 
 enum { /* kinds of copies */
        HIP_HOST_TO_HOST,

@@ -23,7 +23,6 @@ static int attribute(int which, int device)
 static void given_no_file_then_there_is_one_discrete_card(void **state)
 {
     int count = -1, version = 0, device = -1;
-    CudaUuid uuid;
     size_t bytes;
     char text[64];
     (void)state;
@@ -33,7 +32,6 @@ static void given_no_file_then_there_is_one_discrete_card(void **state)
     assert_int_equal(hipInit(1), hipErrorInvalidValue);
     OK(hipDriverGetVersion(&version));
     assert_int_equal(version / 10000000, 6);
-    OK(hipRuntimeGetVersion(&version));
     OK(hipGetDevice(&device));
     assert_int_equal(device, 0);
     OK(hipDeviceGetName(text, sizeof(text), 0));
@@ -42,8 +40,6 @@ static void given_no_file_then_there_is_one_discrete_card(void **state)
     assert_string_equal(text, "0000:01:00.0");
     OK(hipDeviceTotalMem(&bytes, 0));
     assert_true(bytes == (size_t)8 << 30);
-    OK(hipDeviceGetUuid(&uuid, 0));
-    assert_memory_equal(uuid.bytes, "e0e1e2e3e4e5e6e7", 16);
     assert_int_equal(attribute(16, 0), 0);
     assert_int_equal(attribute(74, 0), 65536);
     assert_int_equal(attribute(87, 0), 32);
@@ -56,8 +52,9 @@ static void given_no_file_then_there_is_one_discrete_card(void **state)
 static void given_a_file_then_its_devices_are_there(void **state)
 {
     static const char *const refused[] = {
-        "device; chip navi", "capability 8.9",    "fail cuMemAlloc_v2 1 2", "device; busy 1",
-        "device; ids 1002",  "device; memory 3X", "fail hipFree 1 2 3",
+        "device; chip navi",
+        "capability 8.9",
+        "fail cuMemAlloc_v2 1 2",
     };
     size_t bytes;
     char text[64];
@@ -128,19 +125,15 @@ static void given_faults_then_calls_fail_by_names_of_HIP(void **state)
     assert_int_equal(hipDeviceSynchronize(), hipErrorLaunchFailure);
     OK(hipDeviceSynchronize());
     assert_int_equal(emulated_hip_count("call"), 5);
-    fixture_start("fail call 2 hipErrorNotSupported", "late");
-    OK(hipMalloc(&address, 8));
-    assert_int_equal(hipFree(address), hipErrorNotSupported);
-    OK(hipFree(address));
 }
 
 static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
 {
     void *address;
     (void)state;
-    fixture_start("device a; device b; lose hipMemsetD8Async 1 hipErrorECCNotCorrectable", "late");
+    fixture_start("device a; device b; lose hipMemsetAsync 1 hipErrorECCNotCorrectable", "late");
     address = fixture_device_memory(64);
-    assert_int_equal(hipMemsetD8Async(address, 0, 64, NULL), hipErrorECCNotCorrectable);
+    assert_int_equal(hipMemsetAsync(address, 0, 64, NULL), hipErrorECCNotCorrectable);
     assert_int_equal(hipMalloc(&address, 8), hipErrorECCNotCorrectable);
     assert_int_equal(hipDeviceSynchronize(), hipErrorECCNotCorrectable);
     OK(hipSetDevice(1));
@@ -150,13 +143,16 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
 static void given_a_stream_that_hangs_then_waiting_ends_some_time(void **state)
 {
     (void)state;
-    fixture_start("hang hipMemsetD8Async 1; hang-limit 0.02", "late");
+    fixture_start("hang hipMemsetAsync 1; hang-limit 0.02", "late");
     CudaStream stream = fixture_stream(1), other = fixture_stream(1);
-    OK(hipMemsetD8Async(fixture_device_memory(64), 0, 64, stream));
-    OK(hipMemsetD8Async(fixture_device_memory(64), 0, 64, other));
+    CudaEvent event;
+    OK(hipMemsetAsync(fixture_device_memory(64), 0, 64, stream));
+    OK(hipEventCreateWithFlags(&event, 0));
+    OK(hipEventRecord(event, stream));
+    OK(hipMemsetAsync(fixture_device_memory(64), 0, 64, other));
     OK(hipStreamSynchronize(other)); /* nothing else does */
     for (int i = 0; i < 50; i++)
-        assert_int_equal(hipStreamQuery(stream), hipErrorNotReady);
+        assert_int_equal(hipEventQuery(event), hipErrorNotReady);
     assert_int_equal(hipStreamSynchronize(stream), hipErrorLaunchTimeOut);
 }
 
@@ -247,30 +243,23 @@ static void given_versions_of_ROCm_then_they_differ_as_is_known(void **state)
     static const struct {
         const char *path;
         int major;
-        HipResult unknown_pointer;
-        int type_of_device_memory;
         HipResult name_attribute, no_device;
     } cases[] = {
-        {EMULATED_HIP_5, 5, hipErrorInvalidValue, 1, hipErrorInvalidValue, hipErrorInvalidDevice},
-        {EMULATED_HIP, 6, hipErrorInvalidValue, 2, hipErrorInvalidValue, hipErrorNoDevice},
-        {EMULATED_HIP_7, 7, hipSuccess, 2, hipErrorInvalidValue, hipErrorNoDevice},
+        {EMULATED_HIP_5, 5, hipErrorInvalidValue, hipErrorInvalidDevice},
+        {EMULATED_HIP, 6, hipErrorInvalidValue, hipErrorNoDevice},
+        {EMULATED_HIP_7, 7, hipErrorInvalidValue, hipErrorNoDevice},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         void *library = dlopen(cases[i].path, RTLD_NOW | RTLD_LOCAL), *memory;
-        HipPointerAttributes attributes;
-        int version = 0, local = 0;
+        int version = 0;
         assert_non_null(library);
-        OK(FIND(hipRuntimeGetVersion)(&version));
+        OK(FIND(hipDriverGetVersion)(&version));
         assert_int_equal(version / 10000000, cases[i].major);
         assert_int_equal(FIND(hipSetDevice)(7), hipErrorInvalidDevice);
         OK(FIND(hipMalloc)(&memory, 64));
         assert_int_equal(FIND(hipGetLastError)(),
                          cases[i].major == 7 ? hipErrorInvalidDevice : hipSuccess);
-        OK(FIND(hipPointerGetAttributes)(&attributes, memory));
-        assert_int_equal(attributes.type, cases[i].type_of_device_memory);
-        assert_int_equal(FIND(hipPointerGetAttributes)(&attributes, &local),
-                         cases[i].unknown_pointer);
         assert_int_equal(FIND(hipDeviceGetAttribute)(&version, 64, 0), cases[i].name_attribute);
         OK(FIND(emulated_hip_configure)("no-device", NULL));
         assert_int_equal(FIND(hipInit)(0), cases[i].no_device);
@@ -303,8 +292,6 @@ static void given_what_programs_look_up_then_it_is_there(void **state)
         assert_int_equal(dlsym(incomplete, names[i]) == NULL, is_missing);
     }
     assert_non_null(dlvsym(library, "hipInit", "hip_4.2"));
-    assert_non_null(dlvsym(library, "hipDeviceGetUuid", "hip_5.1"));
-    assert_null(dlvsym(library, "hipDeviceGetUuid", "hip_4.2"));
     assert_null(dlsym(library, "cuInit")); /* what is below is nobody's business */
 }
 

@@ -101,7 +101,7 @@ static void given_a_kernel_then_it_counts_what_it_is_shown(void **state)
         in = fixture_device_memory(VALUES);
         out = fixture_device_memory(sizeof(counts));
         OK(hipMemcpy(in, values, VALUES, HIP_COPY_DEFAULT));
-        OK(hipMemset(out, 0, sizeof(counts)));
+        OK(hipMemsetAsync(out, 0, sizeof(counts), NULL));
         OK(hipModuleLaunchKernel(fixture_kernel("histogram"), 3, 1, 1, 64, 1, 1, 0, NULL,
                                  parameters, NULL));
         OK(hipMemcpy(counts, out, sizeof(counts), HIP_COPY_DEFAULT));
@@ -148,7 +148,7 @@ static void given_parameters_as_a_block_then_its_size_counts(void **state)
     void *extra[] = {HIP_PARAM_BUFFER, &block, HIP_PARAM_BUFFER_SIZE, &size, HIP_PARAM_END};
     (void)state;
     CudaFunction copy = fixture_kernel("reads_outside");
-    OK(hipMemset(block.from, 3, 4 * WORDS));
+    OK(hipMemsetAsync(block.from, 3, 4 * WORDS, NULL));
     OK(hipModuleLaunchKernel(copy, GROUPS, 1, 1, 8, 1, 1, 0, NULL, NULL, extra));
     OK(hipMemcpy(&seen, (char *)block.to + 4, 4, HIP_COPY_DEFAULT));
     assert_int_equal(seen, 0x03030303);
@@ -163,7 +163,7 @@ static HipResult result_of_copy(size_t from_words, size_t to_words, size_t offse
     fixture_start(NULL, "late");
     CudaFunction copy = fixture_kernel("reads_outside");
     char *from = fixture_device_memory(4 * from_words), *to = fixture_device_memory(4 * to_words);
-    OK(hipMemset(from, 0, 4 * from_words));
+    OK(hipMemsetAsync(from, 0, 4 * from_words, NULL));
     OK(fixture_copy(copy, from + offset, to, distance, GROUPS, NULL));
     return hipDeviceSynchronize();
 }
@@ -263,21 +263,7 @@ static void given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs(void
     stream = fixture_stream(1);
     memory = fixture_device_memory(4 * WORDS);
     OK(fixture_copy(fixture_kernel("reads_outside"), memory, memory, 0, GROUPS, stream));
-    assert_int_equal(hipStreamQuery(stream), hipErrorNotReady);
     assert_int_equal(hipStreamSynchronize(stream), hipErrorLaunchTimeOut);
-}
-
-static void given_a_function_then_it_says_what_it_needs(void **state)
-{
-    int value = -1;
-    (void)state;
-    CudaFunction histogram = fixture_kernel("histogram");
-    OK(hipFuncGetAttribute(&value, 0, histogram));
-    assert_int_equal(value, 64);
-    OK(hipFuncGetAttribute(&value, 1, histogram));
-    assert_int_equal(value, 1024);
-    OK(hipFuncGetAttribute(&value, 4, histogram));
-    assert_true(value > 0);
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
@@ -296,7 +282,6 @@ int main(void)
         TEST(given_a_race_then_lanes_run_forwards_backwards_and_shuffled),
         TEST(given_memory_of_another_device_then_kernels_cannot_access_it),
         TEST(given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs),
-        TEST(given_a_function_then_it_says_what_it_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,73 +20,51 @@ static void given_threads_then_each_begins_with_the_first_device(void **state)
 {
     pthread_t thread;
     int device = -1, seen = -1;
-    HipPointerAttributes attributes;
     (void)state;
     fixture_start("device a; device b", "late");
     OK(hipSetDevice(1));
-    void *memory = fixture_device_memory(64);
-    OK(hipPointerGetAttributes(&attributes, memory));
-    assert_int_equal(attributes.device, 1);
     assert_int_equal(pthread_create(&thread, NULL, look_at_device, &seen), 0);
     pthread_join(thread, NULL);
     assert_int_equal(seen, 0);
-    OK(hipDevicePrimaryCtxRelease(1)); /* and keeps its own, also without a context */
     OK(hipGetDevice(&device));
     assert_int_equal(device, 1);
 }
 
 static void given_contexts_then_they_are_those_of_devices(void **state)
 {
-    CudaContext context, popped, own;
+    CudaContext own, popped;
     int device = -1;
     (void)state;
     fixture_start("device a; device b", "late");
-    OK(hipDevicePrimaryCtxRetain(&context, 1));
-    OK(hipCtxPushCurrent(context));
+    OK(hipCtxCreate(&own, 0, 1));
+    OK(hipCtxPushCurrent(own));
     OK(hipCtxGetDevice(&device));
     assert_int_equal(device, 1);
     OK(hipCtxPopCurrent(&popped));
-    assert_ptr_equal(popped, context);
-    OK(hipGetDevice(&device));
+    assert_ptr_equal(popped, own);
+    OK(hipGetDevice(&device)); /* that of the popped one */
     assert_int_equal(device, 1);
     OK(hipSetDevice(0));
-    OK(hipCtxCreate(&own, 0, 1));
-    OK(hipCtxGetCurrent(&context));
-    assert_ptr_equal(own, context);
+    OK(hipGetDevice(&device));
+    assert_int_equal(device, 0);
     OK(hipCtxDestroy(own));
-    OK(hipCtxSynchronize());
-    OK(hipDevicePrimaryCtxRelease(1));
 }
 
 /* -- memory -- */
 
 static void given_memory_then_its_address_tells_what_it_is(void **state)
 {
-    HipPointerAttributes attributes;
-    size_t size, available, total;
+    size_t size;
     void *base, *same;
-    int local = 0, type;
     (void)state;
     char *device = fixture_device_memory(1000);
     char *pinned = fixture_pinned(1000);
-    OK(hipPointerGetAttributes(&attributes, device + 10));
-    assert_int_equal(attributes.type, 2);
-    assert_ptr_equal(attributes.device_pointer, device + 10);
-    assert_null(attributes.host_pointer);
-    OK(hipPointerGetAttributes(&attributes, pinned));
-    assert_int_equal(attributes.type, 1);
-    assert_ptr_equal(attributes.host_pointer, pinned);
-    OK(hipPointerGetAttribute(&type, 2, device));
-    assert_int_equal(type, 2);
-    assert_int_equal(hipPointerGetAttributes(&attributes, &local), hipErrorInvalidValue);
     OK(hipMemGetAddressRange(&base, &size, device + 999));
     assert_ptr_equal(base, device);
     assert_int_equal(size, 1000);
     assert_int_equal(hipMemGetAddressRange(&base, &size, device + 1000), hipErrorNotFound);
     OK(hipHostGetDevicePointer(&same, pinned, 0));
     assert_ptr_equal(same, pinned);
-    OK(hipMemGetInfo(&available, &total));
-    assert_true(total - available >= 1000);
     OK(hipFree(device));
     assert_int_equal(hipFree(device), hipErrorInvalidValue);
     OK(hipFree(NULL));
@@ -118,40 +96,20 @@ static void given_kinds_of_copies_then_bytes_arrive(void **state)
     OK(hipMemcpy(b, a, 10, HIP_DEVICE_TO_DEVICE));
     OK(hipMemcpy(back, b, 10, HIP_DEVICE_TO_HOST));
     assert_string_equal(back, text);
-    OK(hipMemset(a, 'x', 64));
+    OK(hipMemsetAsync(a, 'x', 64, NULL));
     OK(hipMemcpy(back, a, 3, HIP_COPY_DEFAULT));
     assert_string_equal(back, "xxxit was");
-    OK(hipMemcpyHtoD(a, "abcdefgh", 8));
-    OK(hipMemcpyDtoD(a + 8, a, 8));
-    OK(hipMemcpyDtoH(back, a + 8, 8));
-    assert_memory_equal(back, "abcdefgh", 8);
-    OK(hipMemcpy2D(rows, 8, a, 2, 2, 3, HIP_DEVICE_TO_HOST));
+    OK(hipMemcpy(a, "abcdefgh", 8, HIP_HOST_TO_DEVICE));
+    OK(hipMemcpy2DAsync(rows, 8, a, 2, 2, 3, HIP_DEVICE_TO_HOST, NULL));
     assert_string_equal(rows[1], "cd");
     assert_string_equal(rows[2], "ef");
     assert_int_equal(hipMemcpy(a, text, 10, 5), hipErrorInvalidMemcpyDirection);
     assert_int_equal(hipMemcpy(a, text, 10, HIP_DEVICE_TO_DEVICE), hipErrorInvalidValue);
     assert_int_equal(hipMemcpy(a, b, 10, HIP_HOST_TO_DEVICE), hipErrorInvalidValue);
-    assert_int_equal(hipMemcpy2D(rows, 8, a, 1, 2, 3, HIP_COPY_DEFAULT), hipErrorInvalidPitchValue);
+    assert_int_equal(hipMemcpy2DAsync(rows, 8, a, 1, 2, 3, HIP_COPY_DEFAULT, NULL),
+                     hipErrorInvalidPitchValue);
     assert_int_equal(hipMemcpy(back, a, 65, HIP_COPY_DEFAULT), hipErrorInvalidValue);
     assert_int_equal(hipMemcpy(NULL, a, 1, HIP_COPY_DEFAULT), hipErrorInvalidValue);
-}
-
-static void given_a_description_of_a_copy_then_its_types_are_those_of_this_version(void **state)
-{
-    char back[4] = "";
-    (void)state;
-    char *device = fixture_device_memory(64);
-    OK(hipMemset(device, 'q', 64));
-    const HipCopy2D copy = {.src_type = 2,
-                            .src_device = device,
-                            .src_pitch = 16,
-                            .dst_type = 1,
-                            .dst_host = back,
-                            .dst_pitch = 1,
-                            .width = 1,
-                            .height = 3};
-    OK(hipMemcpyParam2D(&copy));
-    assert_string_equal(back, "qqq");
 }
 
 /* -- streams -- */
@@ -164,16 +122,16 @@ static void given_work_on_streams_then_it_runs_when_somebody_waits(void **state)
     CudaStream first = fixture_stream(1), second = fixture_stream(1);
     unsigned char *memory = fixture_device_memory(64), *seen = fixture_pinned(64);
     OK(hipEventCreateWithFlags(&event, 2 | 0x40000000));
-    OK(hipEventCreate(&other));
-    OK(hipMemset(memory, 1, 64));
+    OK(hipEventCreateWithFlags(&other, 0));
+    OK(hipMemsetAsync(memory, 1, 64, NULL));
     OK(hipDeviceSynchronize());
-    OK(hipMemsetD8Async(memory, 7, 64, first));
+    OK(hipMemsetAsync(memory, 7, 64, first));
     OK(hipMemcpyAsync(seen, memory, 64, HIP_DEVICE_TO_HOST, second)); /* waits for nothing */
     OK(hipStreamSynchronize(second));
     assert_int_equal(seen[0], 1);
     OK(hipEventRecord(event, first));
     OK(hipStreamWaitEvent(second, event, 0));
-    OK(hipMemcpyDtoHAsync(seen, memory, 64, second));
+    OK(hipMemcpyAsync(seen, memory, 64, HIP_DEVICE_TO_HOST, second));
     assert_int_equal(seen[0], 1);
     OK(hipStreamSynchronize(second));
     assert_int_equal(seen[0], 7);
@@ -187,7 +145,7 @@ static void given_work_on_streams_then_it_runs_when_somebody_waits(void **state)
     OK(hipEventDestroy(other));
     assert_int_equal(hipEventQuery(other), hipErrorInvalidHandle);
     OK(hipStreamDestroy(first));
-    assert_int_equal(hipStreamQuery(first), hipErrorInvalidHandle);
+    assert_int_equal(hipStreamSynchronize(first), hipErrorInvalidHandle);
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
@@ -200,7 +158,6 @@ int main(void)
         TEST(given_memory_then_its_address_tells_what_it_is),
         TEST(given_own_memory_then_it_can_be_registered_once),
         TEST(given_kinds_of_copies_then_bytes_arrive),
-        TEST(given_a_description_of_a_copy_then_its_types_are_those_of_this_version),
         TEST(given_work_on_streams_then_it_runs_when_somebody_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
