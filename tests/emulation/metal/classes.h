@@ -6,7 +6,7 @@
 
 /* The classes that have no header of their own, and those of Foundation. */
 
-extern const Class string_class, error_class, array_class, number_class, process_info_class;
+extern const Class string_class, error_class, array_class, process_info_class;
 
 /* A string that the thread's pool releases; its text. */
 Object *string_create(const char *text);

@@ -4,11 +4,11 @@
 
 #include "library.h"
 #include "memory.h"
+#include "schedule.h"
 
 /*
  * Queues hold command buffers, which consist of steps: passes (what an encoder encoded), signals of
- * events and waits for them. Steps run when somebody waits or asks, and in no better order than
- * Metal promises; schedule.c says what that is.
+ * events and waits for them. Steps are tasks of core/schedule.h; schedule.c says what Metal orders.
  */
 
 enum { MAX_BINDINGS = 31, MAX_BYTES = 4096, QUEUE_DEFAULT_BUFFERS = 64 };
@@ -26,13 +26,7 @@ typedef struct Origin3 {
 
 /* -- commands of a pass -- */
 
-enum CommandKind {
-    COMMAND_COPY,
-    COMMAND_COPY_TEXTURE,
-    COMMAND_FILL,
-    COMMAND_DISPATCH,
-    COMMAND_BARRIER
-};
+enum CommandKind { COMMAND_COPY, COMMAND_COPY_TEXTURE, COMMAND_DISPATCH, COMMAND_BARRIER };
 
 typedef struct Binding {
     Buffer *buffer; /* NULL: nothing */
@@ -56,7 +50,6 @@ typedef struct Command {
             NSUInteger src_offset, dst_offset, size, stride;
             Origin3 origin;
             Size3 extent;
-            uint8_t value; /* to fill with */
         } copy;
         struct {
             Pipeline *pipeline;
@@ -69,7 +62,6 @@ typedef struct Command {
 } Command;
 
 typedef struct Pass {
-    uint64_t serial;
     bool is_compute, is_concurrent;
     Command *commands;
     size_t n_commands, capacity;
@@ -77,8 +69,6 @@ typedef struct Pass {
     bool is_ordered; /* each command waits for the one before; known once the first has run */
     Use *uses;       /* of all commands */
     unsigned n_uses;
-    uint64_t *waits; /* serials of passes that fences order before this one */
-    unsigned n_waits;
 } Pass;
 
 /* -- steps of a command buffer -- */
@@ -86,20 +76,16 @@ typedef struct Pass {
 typedef struct SharedEvent {
     Object head;
     uint64_t value;
-    double time; /* simulated, at which a queue signalled it last */
+    uint64_t time_ns; /* simulated, at which a queue signalled it last */
 } SharedEvent;
-
-typedef struct Fence {
-    Object head;
-    uint64_t updated_by; /* serial of a pass; 0: none */
-    const Queue *queue;
-} Fence;
 
 enum StepKind { STEP_PASS, STEP_SIGNAL, STEP_WAIT };
 
 typedef struct Step {
+    Task task;
+    CommandBuffer *commands;
+    struct Step *next; /* of the command buffer, of those that have not run */
     enum StepKind kind;
-    bool is_done;
     Pass *pass;
     SharedEvent *event;
     uint64_t value;
@@ -128,45 +114,52 @@ struct CommandBuffer {
     Object head;
     Queue *queue;
     CommandBuffer *next; /* of those that are committed and have not ended */
-    bool is_unretained;
+    uint64_t number;     /* of its queue, in the order of commit */
     Encoder *open;
-    Step *steps;
-    size_t n_steps;
+    Step *first, **last;
     Object **kept; /* objects that it has references of until it ends */
     size_t n_kept;
     enum Status status;
-    enum { WORK_RUNS, WORK_HANGS, WORK_FAILS } fate;
-    int failure;        /* code of an error with which it ends when its turn has come; 0: none */
-    double stuck_since; /* seconds; 0: it can go on */
+    int fate;             /* of its steps, as Task has it */
+    int failure;          /* code of an error with which it ends when its turn has come; 0: none */
+    uint64_t stuck_since; /* nanoseconds; 0: it can go on */
     Object *error;
-    double start, end; /* simulated seconds */
+    uint64_t start_ns, end_ns; /* simulated */
 };
 
 struct Queue {
     Object head;
     Device *device;
+    TaskQueue tasks;
     CommandBuffer *first, **last;
     Queue *next; /* of all */
     NSUInteger capacity, outstanding;
-    double time;    /* simulated, at which its last step ended */
-    double retired; /* ... its last command buffer */
+    uint64_t committed;  /* command buffers */
+    uint64_t time_ns;    /* simulated, at which its last step ended */
+    uint64_t retired_ns; /* ... its last command buffer */
 };
 
 extern const Class queue_class, command_buffer_class, compute_encoder_class, blit_encoder_class;
-extern const Class shared_event_class, fence_class;
+extern const Class shared_event_class;
 
-/* -- queue.c -- */
+/* -- command_buffer.c -- */
 
 Object *queue_create(Device *device, NSUInteger capacity);
-Queue *queues(void); /* all that exist */
-void command_buffer_destroy(Object *commands);
+Object *shared_event_create(Device *device);
 /* What is left of its work will not run; it ends with that error when its turn has come. */
 __attribute__((format(printf, 3, 4))) void command_buffer_fail(CommandBuffer *commands, int code,
                                                                const char *format, ...);
-/* Ends those command buffers of the queue that have nothing left to do. */
+/* Drops what those that have failed have left, and ends those that have nothing left to do. */
 void queue_retire(Queue *queue);
-/* A fault of the machine that is about this command buffer; NULL is fine. */
+/* A fault of the machine that is about this command buffer, which is not committed; NULL is fine.
+ */
 void command_buffer_apply(CommandBuffer *commands, const MachineFault *fault);
+/* What the device has to do will not be done. */
+void queues_drop_work(DeviceState *device);
+/* Nothing ends what waits on queues: those that hang fail, or else the first one of the queue. */
+void queue_expire(Queue *queue);
+/* One step less. */
+void step_free(Step *step);
 /* Keeps what a command uses until the command buffer has ended. */
 void command_buffer_keep(CommandBuffer *commands, Object *object);
 Step *command_buffer_add(CommandBuffer *commands, enum StepKind kind);
@@ -175,42 +168,17 @@ static inline bool command_buffer_has_ended(const CommandBuffer *commands)
     return commands->status >= STATUS_COMPLETED;
 }
 
-/* -- encoder.c, blit.c, compute.c -- */
+/* -- encoder.c -- */
 
 Object *encoder_create(CommandBuffer *commands, const Class *class, bool is_concurrent);
-/* The pass that an encoder fills; ends the program if it has ended. */
-Pass *encoder_pass(Object *encoder, const char *message);
-Command *encoder_add(Object *encoder, enum CommandKind kind, const char *message);
-void encoder_use(Object *encoder, Command *command, Object *resource, bool writes);
-void encoder_end(Object *encoder, const char *message);
-void encoder_destroy(Object *encoder);
 void pass_free(Pass *pass);
-/* Messages that all encoders have. */
-void encoder_end_encoding(Object *self, const Selector *message);
-void encoder_update_fence(Object *self, const Selector *message, Object *fence);
-void encoder_wait_for_fence(Object *self, const Selector *message, Object *fence);
-
-/* -- event.c -- */
-
-Object *shared_event_create(Device *device);
-Object *fence_create(Device *device);
 
 /* -- schedule.c -- */
 
 /* Runs what is needed until the command buffer has ended, or hangs for too long. */
-void schedule_finish(CommandBuffer *commands);
+void wait_for_end(CommandBuffer *commands);
 /* Runs a little of it. */
-void schedule_poll(CommandBuffer *commands);
-void schedule_poll_event(const SharedEvent *event);
-/* What may run at once, after something was committed. */
-void schedule_progress(void);
-/* Ends what runs on devices that are lost. */
-void schedule_drop_lost(void);
-
-/* -- run.c -- */
-
-/* Executes the commands of a pass, in random order only the next of them: then false, unless these
- * were the last. The command buffer fails if they do. */
-bool run_pass(CommandBuffer *commands, Pass *pass);
+void poll_end(CommandBuffer *commands);
+void poll_event(const SharedEvent *event);
 
 #endif

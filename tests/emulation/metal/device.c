@@ -16,53 +16,29 @@ enum { GROUP_MEMORY = 32768 };
 
 /* Those that the program has; the same one is returned as long as it exists. */
 static Device *devices[MACHINE_MAX_DEVICES];
-static int lost[MACHINE_MAX_DEVICES];
-
-int device_lost(const Device *device)
-{
-    return lost[device->index];
-}
-
-void device_lose(int index, int error)
-{
-    lost[index] = error;
-}
 
 void device_set_up(void)
 {
-    for (int i = 0; i < MACHINE_MAX_DEVICES; i++) {
+    for (int i = 0; i < MACHINE_MAX_DEVICES; i++)
         devices[i] = NULL;
-        lost[i] = 0;
-    }
 }
 
 uint64_t device_max_buffer(const Device *device)
 {
-    const int megabytes = device->machine->own[DEVICE_MAX_BUFFER];
-    return megabytes ? (uint64_t)megabytes << 20 : device->machine->memory / 2;
-}
-
-uint64_t device_memory_used(void)
-{
-    uint64_t bytes = 0;
-    for (int i = 0; i < MACHINE_MAX_DEVICES; i++)
-        bytes += devices[i] ? devices[i]->memory_used : 0;
-    return bytes;
+    const int megabytes = device->state->machine->own[DEVICE_MAX_BUFFER];
+    return megabytes ? (uint64_t)megabytes << 20 : device->state->machine->memory / 2;
 }
 
 bool device_has_memory(Device *device, uint64_t bytes)
 {
-    const uint64_t limit = emulated_machine.memory_limit;
-    const uint64_t after = device->memory_used + bytes;
-    return !machine_denies_memory() && !device_lost(device) && after <= device->machine->memory &&
-           !(limit && after > limit);
+    return machine_has_memory(device->state, bytes) && !device->state->lost;
 }
 
 static void destroy_device(Object *object)
 {
     Device *device = (Device *)object;
-    if (devices[device->index] == device)
-        devices[device->index] = NULL;
+    if (devices[device->state->index] == device)
+        devices[device->state->index] = NULL;
 }
 
 /* With one more reference of the program. */
@@ -74,8 +50,7 @@ static Object *take_device(int index)
         return &device->head;
     }
     device = object_create(&device_class);
-    device->machine = &emulated_machine.devices[index];
-    device->index = index;
+    device->state = &machine_devices[index];
     devices[index] = device;
     return &device->head;
 }
@@ -120,7 +95,7 @@ Object *MTLCreateSystemDefaultDevice(void)
 
 static const MachineDevice *of(const Object *self)
 {
-    return ((const Device *)self)->machine;
+    return ((const Device *)self)->state->machine;
 }
 
 static bool has_family(const MachineDevice *device, NSInteger family)
@@ -155,11 +130,6 @@ static uint64_t device_working_set(Object *self, const Selector *message)
     ANSWER(uint64_t, 0, of(self)->memory / 3 * 2);
 }
 
-static uint64_t device_allocated(Object *self, const Selector *message)
-{
-    ANSWER(uint64_t, 0, ((Device *)self)->memory_used);
-}
-
 static NSUInteger device_max_buffer_length(Object *self, const Selector *message)
 {
     ANSWER(NSUInteger, 0, device_max_buffer((Device *)self));
@@ -185,12 +155,6 @@ static bool device_is_removable(Object *self, const Selector *message)
     ANSWER(bool, false, of(self)->own[DEVICE_IS_REMOVABLE]);
 }
 
-static bool device_is_headless(Object *self, const Selector *message)
-{
-    (void)self;
-    ANSWER(bool, false, false);
-}
-
 /* -- what it makes -- */
 
 static Object *device_new_buffer(Object *self, const Selector *message, NSUInteger length,
@@ -211,11 +175,6 @@ static Object *device_new_texture(Object *self, const Selector *message, const O
     ANSWER(Object *, NULL, texture_create((Device *)self, descriptor, surface, plane));
 }
 
-static Object *device_new_queue(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, queue_create((Device *)self, QUEUE_DEFAULT_BUFFERS));
-}
-
 static Object *device_new_queue_of(Object *self, const Selector *message, NSUInteger buffers)
 {
     ANSWER(Object *, NULL, queue_create((Device *)self, buffers));
@@ -224,11 +183,6 @@ static Object *device_new_queue_of(Object *self, const Selector *message, NSUInt
 static Object *device_new_shared_event(Object *self, const Selector *message)
 {
     ANSWER(Object *, NULL, shared_event_create((Device *)self));
-}
-
-static Object *device_new_fence(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, fence_create((Device *)self));
 }
 
 static Object *device_new_library(Object *self, const Selector *message, const Object *source,
@@ -266,21 +220,17 @@ const Class device_class = {
             METHOD("registryID", device_registry_id),
             METHOD("supportsFamily:", device_supports_family),
             METHOD("recommendedMaxWorkingSetSize", device_working_set),
-            METHOD("currentAllocatedSize", device_allocated),
             METHOD("maxBufferLength", device_max_buffer_length),
             METHOD("maxThreadgroupMemoryLength", device_group_memory),
             METHOD("hasUnifiedMemory", device_has_unified_memory),
             METHOD("isLowPower", device_is_low_power),
             METHOD("isRemovable", device_is_removable),
-            METHOD("isHeadless", device_is_headless),
             METHOD("newBufferWithLength:options:", device_new_buffer),
             METHOD("newBufferWithBytesNoCopy:length:options:deallocator:",
                    device_new_buffer_around),
             METHOD("newTextureWithDescriptor:iosurface:plane:", device_new_texture),
-            METHOD("newCommandQueue", device_new_queue),
             METHOD("newCommandQueueWithMaxCommandBufferCount:", device_new_queue_of),
             METHOD("newSharedEvent", device_new_shared_event),
-            METHOD("newFence", device_new_fence),
             METHOD("newLibraryWithSource:options:error:", device_new_library),
             METHOD("newComputePipelineStateWithFunction:error:", device_new_pipeline),
             METHODS_END,

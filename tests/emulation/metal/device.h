@@ -3,15 +3,12 @@
 #define TESTS_EMULATION_METAL_DEVICE_H
 
 #include "machine.h"
+#include "machine_device.h"
 #include "object.h"
 
 typedef struct Device {
     Object head;
-    const MachineDevice *machine;
-    int index;
-    uint64_t memory_used; /* bytes */
-    double kernels_free;  /* simulated time at which the next kernel can begin, in seconds */
-    double copies_free;
+    DeviceState *state;
 } Device;
 
 extern const Class device_class;
@@ -37,14 +34,9 @@ enum {
     ERROR_DEVICE_REMOVED = 11,
 };
 
-/* What its work fails with since it was lost; 0: it works. */
-int device_lost(const Device *device);
-void device_lose(int index, int error);
-
 uint64_t device_max_buffer(const Device *device);
 /* Whether so much more may be allocated; counts allocations. */
 bool device_has_memory(Device *device, uint64_t bytes);
-uint64_t device_memory_used(void); /* of all */
 
 /* The machine was replaced. */
 void device_set_up(void);

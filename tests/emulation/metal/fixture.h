@@ -24,10 +24,6 @@ typedef struct Size3 {
     NSUInteger width, height, depth;
 } Size3;
 
-typedef struct Range {
-    NSUInteger location, length;
-} Range;
-
 Id objc_getClass(const char *name);
 Sel sel_registerName(const char *name);
 const char *sel_getName(Sel selector);
@@ -86,8 +82,6 @@ MESSAGE_1(Id, string_with, "stringWithUTF8String:", const char *)
 MESSAGE_0(const char *, utf8, "UTF8String")
 MESSAGE_0(NSUInteger, count_of, "count")
 MESSAGE_1(Id, object_at, "objectAtIndex:", NSUInteger)
-MESSAGE_1(Id, number_with, "numberWithDouble:", double)
-MESSAGE_0(double, double_value, "doubleValue")
 MESSAGE_0(NSInteger, code_of, "code")
 MESSAGE_0(Id, domain_of, "domain")
 MESSAGE_0(Id, description_of, "localizedDescription")
@@ -105,9 +99,7 @@ MESSAGE_0(bool, is_low_power, "isLowPower")
 MESSAGE_0(bool, is_removable, "isRemovable")
 
 MESSAGE_1(Id, new_queue_of, "newCommandQueueWithMaxCommandBufferCount:", NSUInteger)
-MESSAGE_0(Id, new_queue, "newCommandQueue")
 MESSAGE_0(Id, new_event, "newSharedEvent")
-MESSAGE_0(Id, new_fence, "newFence")
 MESSAGE_2(Id, new_buffer, "newBufferWithLength:options:", NSUInteger, NSUInteger)
 MESSAGE_4(Id, new_buffer_around, "newBufferWithBytesNoCopy:length:options:deallocator:", void *,
           NSUInteger, NSUInteger, const void *)
@@ -125,14 +117,11 @@ MESSAGE_1(Id, new_function, "newFunctionWithName:", Id)
 MESSAGE_0(NSUInteger, max_threads, "maxTotalThreadsPerThreadgroup")
 
 MESSAGE_0(void *, contents, "contents")
-MESSAGE_0(NSUInteger, length_of, "length")
 MESSAGE_0(NSUInteger, width_of, "width")
 MESSAGE_0(NSUInteger, height_of, "height")
 MESSAGE_0(NSUInteger, pixel_format, "pixelFormat")
 
 MESSAGE_0(Id, command_buffer, "commandBuffer")
-MESSAGE_0(Id, command_buffer_unretained, "commandBufferWithUnretainedReferences")
-MESSAGE_0(Id, compute_encoder, "computeCommandEncoder")
 MESSAGE_1(Id, compute_encoder_of, "computeCommandEncoderWithDispatchType:", NSUInteger)
 MESSAGE_0(Id, blit_encoder, "blitCommandEncoder")
 MESSAGE_2(void, encode_signal, "encodeSignalEvent:value:", Id, uint64_t)
@@ -150,12 +139,19 @@ MESSAGE_3(void, set_buffer, "setBuffer:offset:atIndex:", Id, NSUInteger, NSUInte
 MESSAGE_3(void, set_bytes, "setBytes:length:atIndex:", const void *, NSUInteger, NSUInteger)
 MESSAGE_2(void, dispatch, "dispatchThreadgroups:threadsPerThreadgroup:", Size3, Size3)
 MESSAGE_1(void, memory_barrier, "memoryBarrierWithScope:", NSUInteger)
-MESSAGE_1(void, update_fence, "updateFence:", Id)
-MESSAGE_1(void, wait_for_fence, "waitForFence:", Id)
-MESSAGE_3(void, fill_buffer, "fillBuffer:range:value:", Id, Range, uint8_t)
 
 MESSAGE_0(uint64_t, signaled_value, "signaledValue")
 MESSAGE_1(void, set_signaled_value, "setSignaledValue:", uint64_t)
+
+static inline Id new_queue(Id device)
+{
+    return new_queue_of(device, 64);
+}
+
+static inline Id compute_encoder(Id commands)
+{
+    return compute_encoder_of(commands, 0);
+}
 
 void send_copy_buffer(Id, Sel, Id, NSUInteger, Id, NSUInteger, NSUInteger) SEND;
 static inline void copy_buffer(Id encoder, Id src, NSUInteger src_offset, Id dst,

@@ -61,17 +61,6 @@ static const char *string_utf8(Object *self, const Selector *message)
     ANSWER(const char *, NULL, string_text(self, message->name));
 }
 
-static NSUInteger string_length(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, strlen(string_text(self, message->name)));
-}
-
-static bool string_is_equal(Object *self, const Selector *message, const Object *other)
-{
-    ANSWER(bool, false,
-           strcmp(string_text(self, message->name), string_text(other, message->name)) == 0);
-}
-
 const Class string_class = {
     .head = CLASS_HEAD,
     .name = "NSString",
@@ -81,40 +70,7 @@ const Class string_class = {
     .class_methods =
         (const Method[]){METHOD("stringWithUTF8String:", string_with_text), METHODS_END},
     .methods = (const Method[]){METHOD("initWithUTF8String:", string_init_text),
-                                METHOD("UTF8String", string_utf8), METHOD("length", string_length),
-                                METHOD("isEqualToString:", string_is_equal), METHODS_END},
-};
-
-/* -- numbers -- */
-
-typedef struct Number {
-    Object head;
-    double value;
-} Number;
-
-static Object *create_number(double value)
-{
-    Number *number = object_create_autoreleased(&number_class);
-    number->value = value;
-    return &number->head;
-}
-
-static Object *number_with_double(Object *self, const Selector *message, double value)
-{
-    ANSWER(Object *, NULL, create_number(value));
-}
-
-static double number_double(Object *self, const Selector *message)
-{
-    ANSWER(double, 0, ((Number *)self)->value);
-}
-
-const Class number_class = {
-    .head = CLASS_HEAD,
-    .name = "NSNumber",
-    .size = sizeof(Number),
-    .class_methods = (const Method[]){METHOD("numberWithDouble:", number_with_double), METHODS_END},
-    .methods = (const Method[]){METHOD("doubleValue", number_double), METHODS_END},
+                                METHOD("UTF8String", string_utf8), METHODS_END},
 };
 
 /* -- errors -- */

@@ -210,18 +210,11 @@ static NSUInteger pipeline_max_threads(Object *self, const Selector *message)
     ANSWER(NSUInteger, 0, ((Pipeline *)self)->max_threads);
 }
 
-static NSUInteger pipeline_width(Object *self, const Selector *message)
-{
-    enum { SIMD_WIDTH = 32 };
-    (void)self;
-    ANSWER(NSUInteger, 0, SIMD_WIDTH);
-}
-
 const Class pipeline_class = {
     .head = CLASS_HEAD,
     .name = "MTLComputePipelineState",
     .size = sizeof(Pipeline),
     .destroy = destroy_pipeline,
     .methods = (const Method[]){METHOD("maxTotalThreadsPerThreadgroup", pipeline_max_threads),
-                                METHOD("threadExecutionWidth", pipeline_width), METHODS_END},
+                                METHODS_END},
 };

@@ -1,87 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Pages and buffers. */
+/* Buffers, surfaces, and textures that are planes of them. */
 #include "memory.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* New memory is full of it. */
-enum { NEW = 0xdb };
+#include "classes.h"
+#include "control.h"
+#include "exported.h"
 
-/* Ranges that nobody can access any more, so that nobody else gets the addresses for a while. */
-enum { QUARANTINE = 64 };
-static struct {
-    void *memory;
-    size_t size;
-} quarantine[QUARANTINE];
-static size_t next_quarantined;
+/* -- buffers -- */
 
-static Pages *open_pages;
-
-/* -- pages -- */
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
 
 static size_t in_pages(size_t size)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return (size + page - 1) / page * page;
+    return (size + page_size() - 1) / page_size() * page_size();
 }
-
-bool pages_map(Pages *pages, size_t size, int access)
-{
-    void *mapped =
-        mmap(NULL, in_pages(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED)
-        return false;
-    *pages = (Pages){.bytes = mapped, .size = in_pages(size), .access = access};
-    memset(mapped, NEW, size);
-    mprotect(mapped, pages->size, access);
-    return true;
-}
-
-void pages_unmap(Pages *pages)
-{
-    if (!pages->bytes)
-        return;
-    pages_close_all();
-    mmap(pages->bytes, pages->size, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    if (quarantine[next_quarantined].memory)
-        munmap(quarantine[next_quarantined].memory, quarantine[next_quarantined].size);
-    quarantine[next_quarantined].memory = pages->bytes;
-    quarantine[next_quarantined].size = pages->size;
-    next_quarantined = (next_quarantined + 1) % QUARANTINE;
-    pages->bytes = NULL;
-}
-
-void pages_allow(Pages *pages, int access)
-{
-    pages->access = access;
-    if (!pages->is_open)
-        mprotect(pages->bytes, pages->size, access);
-}
-
-unsigned char *pages_open(Pages *pages)
-{
-    if (pages->bytes && !pages->is_open && pages->access != (PROT_READ | PROT_WRITE)) {
-        mprotect(pages->bytes, pages->size, PROT_READ | PROT_WRITE);
-        pages->is_open = true;
-        pages->next = open_pages;
-        open_pages = pages;
-    }
-    return pages->bytes;
-}
-
-void pages_close_all(void)
-{
-    for (; open_pages; open_pages = open_pages->next) {
-        mprotect(open_pages->bytes, open_pages->size, open_pages->access);
-        open_pages->is_open = false;
-    }
-}
-
-/* -- buffers -- */
 
 /* What a block of a compiler begins with. */
 struct Block {
@@ -95,12 +35,11 @@ static void destroy_buffer(Object *object)
 {
     Buffer *buffer = (Buffer *)object;
     const Block *deallocator = buffer->deallocator;
-    buffer->device->memory_used -= buffer->pages.size;
-    pages_unmap(&buffer->pages);
+    if (buffer->address)
+        guarded_free(guarded_find_whole(buffer->address));
     object_unuse(buffer->device);
     if (deallocator) {
         MachineCall call;
-        pages_close_all();
         machine_pause(&call);
         deallocator->invoke(deallocator, buffer->bytes, buffer->length);
         machine_resume(&call);
@@ -132,18 +71,22 @@ static void check_options(NSUInteger length, NSUInteger options)
 
 Object *buffer_create(Device *device, NSUInteger length, NSUInteger options)
 {
-    Pages pages;
     check_options(length, options);
     const bool is_private = (options >> 4 & 15) == STORAGE_PRIVATE;
-    if (length > device_max_buffer(device) || !device_has_memory(device, in_pages(length)) ||
-        !pages_map(&pages, length, is_private ? PROT_NONE : PROT_READ | PROT_WRITE)) {
+    const Memory wanted = {.kind = is_private ? MEMORY_DEVICE : MEMORY_SHARED,
+                           .size = length,
+                           .device = device->state,
+                           .charge = in_pages(length)};
+    const Memory *added = NULL;
+    if (length <= device_max_buffer(device) && device_has_memory(device, wanted.charge))
+        added = guarded_allocate(&wanted, page_size(), -1);
+    if (!added) {
         machine_note(" bytes=%lu = nil", length);
         return NULL;
     }
     Buffer *buffer = create(device, length, options);
-    buffer->pages = pages;
-    buffer->bytes = pages.bytes;
-    device->memory_used += pages.size;
+    buffer->address = added->address;
+    buffer->bytes = added->storage;
     return &buffer->head;
 }
 
@@ -177,16 +120,6 @@ static void *buffer_contents(Object *self, const Selector *message)
     ANSWER(void *, NULL, contents((Buffer *)self));
 }
 
-static NSUInteger buffer_length(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, ((Buffer *)self)->length);
-}
-
-static NSUInteger buffer_storage_mode(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, buffer_storage((Buffer *)self));
-}
-
 static Object *buffer_device(Object *self, const Selector *message)
 {
     ANSWER(Object *, NULL, object_lend(((Buffer *)self)->device));
@@ -197,8 +130,281 @@ const Class buffer_class = {
     .name = "MTLBuffer",
     .size = sizeof(Buffer),
     .destroy = destroy_buffer,
+    .methods = (const Method[]){METHOD("contents", buffer_contents),
+                                METHOD("device", buffer_device), METHODS_END},
+};
+
+/* -- surfaces -- */
+
+enum { ROW_ALIGNMENT = 64, LOCK_READ_ONLY = 1, LOCK_FAILED = -1 };
+
+/* Only who has locked it may access it, and write to it only who did not lock it for reading. */
+void surface_close(const Surface *surface)
+{
+    guarded_protect(guarded_find_whole(surface->address), surface->writers ? PROT_READ | PROT_WRITE
+                                                          : surface->readers ? PROT_READ
+                                                                             : PROT_NONE);
+}
+
+unsigned char *surface_open(const Surface *surface)
+{
+    const Memory *memory = guarded_find_whole(surface->address);
+    guarded_protect(memory, PROT_READ | PROT_WRITE);
+    return memory->storage;
+}
+
+static void destroy_surface(Object *object)
+{
+    const Surface *surface = (const Surface *)object;
+    if (!surface->address)
+        return;
+    surface_open(surface);
+    guarded_free(guarded_find_whole(surface->address));
+}
+
+const Class surface_class = {
+    .head = CLASS_HEAD,
+    .name = "IOSurface",
+    .size = sizeof(Surface),
+    .destroy = destroy_surface,
+    .methods = (const Method[]){METHODS_END},
+};
+
+static Object *create_surface(const EmulatedMetalSurface *description)
+{
+    const unsigned n = description->n_planes ? description->n_planes : 1;
+    Surface *surface = object_create(&surface_class);
+    surface->format = description->pixel_format;
+    surface->n_planes = description->n_planes;
+    for (unsigned i = 0; i < n && i < MAX_PLANES; i++) {
+        SurfacePlane *plane = &surface->planes[i];
+        *plane = (SurfacePlane){.width = description->planes[i].width,
+                                .height = description->planes[i].height,
+                                .element_size = description->planes[i].element_size,
+                                .offset = surface->size};
+        const size_t row = plane->width * plane->element_size;
+        plane->stride = (row + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+        surface->size += plane->stride * plane->height;
+    }
+    const Memory wanted = {.kind = MEMORY_HOST, .size = surface->size};
+    const Memory *added = guarded_allocate(&wanted, ROW_ALIGNMENT, -1);
+    if (!added) {
+        object_release(&surface->head);
+        return NULL;
+    }
+    surface->address = added->address;
+    surface_close(surface);
+    machine_note(" = %s", object_words(&surface->head));
+    return &surface->head;
+}
+
+void *emulated_metal_create_surface(const EmulatedMetalSurface *description)
+{
+    machine_begin(__func__);
+    Object *surface = create_surface(description);
+    machine_end(__func__, 0);
+    return surface;
+}
+
+/* A number of a surface, or of a plane; 0 of planes that are not there. */
+#define SURFACE_CALL(type, expression)                                                             \
+    do {                                                                                           \
+        machine_begin(__func__);                                                                   \
+        Surface *surface = object_check(reference, &surface_class, __func__);                      \
+        machine_note(" %s", object_words(&surface->head));                                         \
+        type answer = (expression);                                                                \
+        machine_end(__func__, 0);                                                                  \
+        return answer;                                                                             \
+    } while (0)
+
+static SurfacePlane plane_of(const Surface *surface, size_t plane)
+{
+    const size_t n = surface->n_planes ? surface->n_planes : 1;
+    return plane < n ? surface->planes[plane] : (SurfacePlane){0};
+}
+
+size_t IOSurfaceGetPlaneCount(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->n_planes);
+}
+
+size_t IOSurfaceGetWidth(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->planes[0].width);
+}
+
+size_t IOSurfaceGetHeight(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->planes[0].height);
+}
+
+uint32_t IOSurfaceGetPixelFormat(const void *reference)
+{
+    SURFACE_CALL(uint32_t, surface->format);
+}
+
+size_t IOSurfaceGetAllocSize(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->size);
+}
+
+size_t IOSurfaceGetWidthOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).width);
+}
+
+size_t IOSurfaceGetHeightOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).height);
+}
+
+size_t IOSurfaceGetBytesPerElementOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).element_size);
+}
+
+size_t IOSurfaceGetBytesPerRowOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).stride);
+}
+
+void *IOSurfaceGetBaseAddressOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(void *,
+                 (unsigned char *)(uintptr_t)surface->address + plane_of(surface, plane).offset);
+}
+
+static int lock_surface(Surface *surface, uint32_t options, int change)
+{
+    unsigned *locks = options & LOCK_READ_ONLY ? &surface->readers : &surface->writers;
+    if (change < 0 && *locks == 0)
+        metal_abort("%s is unlocked, but was not locked so", object_words(&surface->head));
+    *locks += (unsigned)change;
+    surface_close(surface);
+    return 0;
+}
+
+int IOSurfaceLock(const void *reference, uint32_t options, uint32_t *seed)
+{
+    (void)seed;
+    SURFACE_CALL(int, lock_surface(surface, options, 1));
+}
+
+int IOSurfaceUnlock(const void *reference, uint32_t options, uint32_t *seed)
+{
+    (void)seed;
+    SURFACE_CALL(int, lock_surface(surface, options, -1));
+}
+
+/* -- textures -- */
+
+size_t texture_element_size(NSUInteger format)
+{
+    static const struct {
+        NSUInteger format;
+        size_t size;
+    } formats[] = {{10, 1}, {13, 1}, {20, 2}, {23, 2}, {30, 2}, {33, 2}, {60, 4}, {63, 4}};
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        if (formats[i].format == format)
+            return formats[i].size;
+    }
+    return 0;
+}
+
+static Object *describe(NSUInteger format, NSUInteger width, NSUInteger height, bool mipmapped)
+{
+    if (texture_element_size(format) == 0 || width == 0 || height == 0 || mipmapped)
+        metal_abort("a texture of format %lu, %lu x %lu%s, which is not emulated", format, width,
+                    height, mipmapped ? ", with mipmaps" : "");
+    TextureDescriptor *descriptor = object_create_autoreleased(&texture_descriptor_class);
+    descriptor->format = format;
+    descriptor->width = width;
+    descriptor->height = height;
+    return &descriptor->head;
+}
+
+static Object *descriptor_2d(Object *self, const Selector *message, NSUInteger format,
+                             NSUInteger width, NSUInteger height, bool mipmapped)
+{
+    ANSWER(Object *, NULL, describe(format, width, height, mipmapped));
+}
+
+const Class texture_descriptor_class = {
+    .head = CLASS_HEAD,
+    .name = "MTLTextureDescriptor",
+    .size = sizeof(TextureDescriptor),
+    .class_methods =
+        (const Method[]){
+            METHOD("texture2DDescriptorWithPixelFormat:width:height:mipmapped:", descriptor_2d),
+            METHODS_END},
+    .methods = (const Method[]){METHODS_END},
+};
+
+static void destroy_texture(Object *object)
+{
+    Texture *texture = (Texture *)object;
+    object_unuse(texture->surface);
+    object_unuse(texture->device);
+}
+
+Object *texture_create(Device *device, const Object *described, Object *of, NSUInteger index)
+{
+    const char *message = "newTextureWithDescriptor:iosurface:plane:";
+    const TextureDescriptor *descriptor =
+        object_check(described, &texture_descriptor_class, message);
+    Surface *surface = object_check(of, &surface_class, message);
+    const SurfacePlane plane = plane_of(surface, index);
+    if (descriptor->width > plane.width || descriptor->height > plane.height ||
+        texture_element_size(descriptor->format) != plane.element_size)
+        metal_abort("%s: %lu x %lu samples of %zu bytes do not fit plane %lu of %s", message,
+                    descriptor->width, descriptor->height, texture_element_size(descriptor->format),
+                    index, object_words(of));
+    if (!device_has_memory(device, 0))
+        return NULL;
+    Texture *texture = object_create(&texture_class);
+    texture->device = object_use(device);
+    texture->surface = object_use(surface);
+    texture->plane = &surface->planes[index];
+    texture->format = descriptor->format;
+    texture->width = descriptor->width;
+    texture->height = descriptor->height;
+    machine_note(" = %s", object_words(&texture->head));
+    return &texture->head;
+}
+
+static Object *texture_device(Object *self, const Selector *message)
+{
+    ANSWER(Object *, NULL, object_lend(((Texture *)self)->device));
+}
+
+static NSUInteger texture_width(Object *self, const Selector *message)
+{
+    ANSWER(NSUInteger, 0, ((Texture *)self)->width);
+}
+
+static NSUInteger texture_height(Object *self, const Selector *message)
+{
+    ANSWER(NSUInteger, 0, ((Texture *)self)->height);
+}
+
+static NSUInteger texture_format(Object *self, const Selector *message)
+{
+    ANSWER(NSUInteger, 0, ((Texture *)self)->format);
+}
+
+static NSUInteger texture_type(Object *self, const Selector *message)
+{
+    enum { TYPE_2D = 2 };
+    ANSWER(NSUInteger, 0, TYPE_2D);
+}
+
+const Class texture_class = {
+    .head = CLASS_HEAD,
+    .name = "MTLTexture",
+    .size = sizeof(Texture),
+    .destroy = destroy_texture,
     .methods =
-        (const Method[]){METHOD("contents", buffer_contents), METHOD("length", buffer_length),
-                         METHOD("storageMode", buffer_storage_mode),
-                         METHOD("device", buffer_device), METHODS_END},
+        (const Method[]){METHOD("device", texture_device), METHOD("width", texture_width),
+                         METHOD("height", texture_height), METHOD("pixelFormat", texture_format),
+                         METHOD("textureType", texture_type), METHODS_END},
 };

@@ -3,19 +3,11 @@
 #define TESTS_EMULATION_METAL_MEMORY_H
 
 #include "device.h"
+#include "guarded_memory.h"
 
 /* Buffers, surfaces of the system (IOSurface) and textures, which are planes of surfaces. */
 
 enum { MAX_PLANES = 3 };
-
-/* Pages that the program may access or not. */
-typedef struct Pages {
-    unsigned char *bytes;
-    size_t size;        /* of all pages */
-    int access;         /* PROT_*, for the program */
-    bool is_open;       /* the emulator uses them at the moment, whatever `access` says */
-    struct Pages *next; /* of those that are open */
-} Pages;
 
 typedef struct Block Block;
 
@@ -24,8 +16,8 @@ typedef struct Buffer {
     Device *device;
     NSUInteger length;
     NSUInteger options;
-    Pages pages;          /* without bytes if the memory is the program's */
-    unsigned char *bytes; /* of `pages`, or the program's */
+    uint64_t address; /* of guarded memory; 0: it is the program's */
+    unsigned char *bytes;
     const Block *deallocator;
 } Buffer;
 
@@ -39,7 +31,7 @@ typedef struct Surface {
     unsigned n_planes; /* 0: there is one, but the surface is not planar */
     SurfacePlane planes[MAX_PLANES];
     size_t size;
-    Pages pages;
+    uint64_t address;          /* of guarded memory, which only who has locked it can access */
     unsigned readers, writers; /* locks */
 } Surface;
 
@@ -53,7 +45,7 @@ typedef struct Texture {
 
 typedef struct TextureDescriptor {
     Object head;
-    NSUInteger format, width, height, usage, storage;
+    NSUInteger format, width, height;
 } TextureDescriptor;
 
 extern const Class buffer_class, surface_class, texture_class, texture_descriptor_class;
@@ -82,12 +74,8 @@ Object *texture_create(Device *device, const Object *descriptor, Object *surface
 /* Bytes of a sample of a format; 0: it is not known. */
 size_t texture_element_size(NSUInteger format);
 
-/* For the emulator itself, until the call ends. */
-unsigned char *pages_open(Pages *pages);
-void pages_close_all(void);
-/* Poisoned; false: there is no memory. */
-bool pages_map(Pages *pages, size_t size, int access);
-void pages_unmap(Pages *pages);
-void pages_allow(Pages *pages, int access);
+/* Lets the emulator itself read the surface, which begins there. */
+unsigned char *surface_open(const Surface *surface);
+void surface_close(const Surface *surface);
 
 #endif

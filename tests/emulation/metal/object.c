@@ -163,11 +163,6 @@ void object_unuse(void *object)
     destroy_unless_needed(object);
 }
 
-bool object_is_alive(const Object *object)
-{
-    return object->magic == OBJECT_ALIVE;
-}
-
 void *object_check(const void *argument, const Class *class, const char *message)
 {
     const Object *object = argument;

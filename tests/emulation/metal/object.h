@@ -93,8 +93,6 @@ void object_unuse(void *object);
 
 /* The argument of a message as an object of the class; ends the program if it is none. */
 void *object_check(const void *argument, const Class *class, const char *message);
-/* Whether it still exists, if only for the runtime. */
-bool object_is_alive(const Object *object);
 
 /* Objects that the program has references of; their number, of a class or (NULL) of all. */
 uint64_t object_count(const char *class_name);

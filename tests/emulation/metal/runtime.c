@@ -77,16 +77,12 @@ static const MachineWord words[] = {
 /* -- the machine -- */
 
 static const Class *const classes[] = {
-    &string_class,          &error_class,
-    &array_class,           &number_class,
-    &process_info_class,    &device_class,
-    &buffer_class,          &surface_class,
-    &texture_class,         &texture_descriptor_class,
-    &compile_options_class, &library_class,
-    &function_class,        &pipeline_class,
-    &queue_class,           &command_buffer_class,
-    &compute_encoder_class, &blit_encoder_class,
-    &shared_event_class,    &fence_class,
+    &string_class,          &error_class,        &array_class,
+    &process_info_class,    &device_class,       &buffer_class,
+    &surface_class,         &texture_class,      &texture_descriptor_class,
+    &compile_options_class, &library_class,      &function_class,
+    &pipeline_class,        &queue_class,        &command_buffer_class,
+    &compute_encoder_class, &blit_encoder_class, &shared_event_class,
 };
 
 const Class *class_find(const char *name)
@@ -146,19 +142,21 @@ static int device_of(const Object *object)
         else if (object->class == &command_buffer_class)
             device = ((const CommandBuffer *)object)->queue->device;
     }
-    return device ? device->index : 0;
+    return device ? device->state->index : 0;
 }
 
 static int lose(int error)
 {
-    device_lose(device_of(receiver), error);
+    machine_lose_device(&machine_devices[device_of(receiver)], error);
     return 0; /* the call finds out */
 }
 
 static bool measure(const char *what, uint64_t *value)
 {
+    *value = 0;
     if (strcmp(what, "memory") == 0)
-        *value = device_memory_used();
+        for (int i = 0; i < MACHINE_MAX_DEVICES; i++)
+            *value += machine_devices[i].memory_used;
     else if (strcmp(what, "objects") == 0 || class_find(what))
         *value = object_count(class_find(what) ? what : NULL);
     else
@@ -179,6 +177,7 @@ const MachineRuntime machine_runtime = {
     .set_default = set_default,
     .forget = object_forget_all,
     .set_up = device_set_up,
+    .drop_work = queues_drop_work,
     .lose = lose,
     .measure = measure,
 };

@@ -1,35 +1,182 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * What runs when. Steps of one queue begin in order, but what Metal does not order may overlap:
+ * What runs when, and how: steps of queues, copies, kernels as plain C. Steps of one queue begin in
+ * order, but what Metal does not order may overlap:
  *
  * - A pass waits for earlier ones of its queue that use the same tracked resource, unless both only
- *   read it, and for those that its fences name; for nothing else.
+ *   read it; for nothing else.
  * - A signal of an event waits for everything before it on its queue.
  * - Everything behind a wait for an event waits for it.
  * - A command buffer ends after those before it.
  *
  * Queues know nothing of each other but for events. In random order the parts of passes, between
- * which one waits for the other, are steps of their own, so that other queues come between them.
+ * which one waits for the other, run one by one, so that other queues come between them.
  */
-#include <time.h>
-
 #include "command_buffer.h"
 
-enum { POLL_STEPS = 4, POLL_PARTS = 16, PAUSE_NS = 1000000, MAX_READY = 1024, MAX_DEPTH = 16 };
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-/* Steps that could run now. */
-typedef struct Ready {
-    struct {
-        CommandBuffer *commands;
-        size_t step;
-    } items[MAX_READY];
-    size_t count;
-} Ready;
+#include "c_kernel.h"
 
-static Ready needed, others; /* too large for a stack; guarded by the lock */
+/* -- copies -- */
 
-/* -- what waits for what -- */
+static void run_copy(const Command *command, Work *work)
+{
+    memcpy(command->copy.dst->bytes + command->copy.dst_offset,
+           command->copy.src->bytes + command->copy.src_offset, command->copy.size);
+    work->memory_bytes = command->copy.size;
+}
+
+static void run_copy_texture(const Command *command, Work *work)
+{
+    const Texture *texture = command->copy.texture;
+    const SurfacePlane *plane = texture->plane;
+    const size_t row = command->copy.extent.width * plane->element_size;
+    const unsigned char *src = surface_open(texture->surface) + plane->offset;
+    unsigned char *dst = command->copy.dst->bytes + command->copy.dst_offset;
+    for (NSUInteger y = 0; y < command->copy.extent.height; y++)
+        memcpy(dst + y * command->copy.stride,
+               src + (command->copy.origin.y + y) * plane->stride +
+                   command->copy.origin.x * plane->element_size,
+               row);
+    surface_close(texture->surface);
+    work->memory_bytes = row * command->copy.extent.height;
+}
+
+/* -- kernels -- */
+
+static bool run_dispatch(const Command *command, Work *work, char fault[EMULATOR_FAULT_SIZE])
+{
+    const VmafKernel *kernel = command->dispatch.pipeline->kernel;
+    const Size3 groups = command->dispatch.groups;
+    const Binding *args_buffer = &command->dispatch.args_buffer;
+    EmulatorBinding bindings[VMAF_KERNEL_MAX_BUFFERS];
+    uint64_t args[VMAF_KERNEL_MAX_ARGS_SIZE / 8];
+    for (unsigned slot = 0; slot < kernel->n_buffers; slot++) {
+        const Binding *binding = &command->dispatch.bindings[slot];
+        bindings[slot].data = binding->buffer->bytes + binding->offset;
+        bindings[slot].size = binding->buffer->length - binding->offset;
+    }
+    memcpy(args,
+           args_buffer->buffer ? args_buffer->buffer->bytes + args_buffer->offset
+                               : command->dispatch.args,
+           kernel->args_size);
+    const CKernelLaunch launch = {
+        .kernel = kernel,
+        .bindings = bindings,
+        .args = args,
+        .groups = {(uint32_t)groups.width, (uint32_t)groups.height, (uint32_t)groups.depth},
+        .is_backwards = machine_order != MACHINE_EARLY,
+    };
+    return c_kernel_run(&launch, work, fault);
+}
+
+/* -- commands -- */
+
+static void run_command(CommandBuffer *commands, const Command *command)
+{
+    Queue *queue = commands->queue;
+    char fault[EMULATOR_FAULT_SIZE];
+    Work work = {0};
+    if (commands->failure)
+        return;
+    if (command->kind == COMMAND_COPY)
+        run_copy(command, &work);
+    else if (command->kind == COMMAND_COPY_TEXTURE)
+        run_copy_texture(command, &work);
+    else if (!run_dispatch(command, &work, fault))
+        command_buffer_fail(commands, ERROR_PAGE_FAULT, "%s", fault);
+    const uint64_t begin = machine_pass_time(queue->device->state, &work, &queue->time_ns);
+    if (commands->start_ns == 0 || begin < commands->start_ns)
+        commands->start_ns = begin;
+}
+
+/* -- the order of what a pass may do at once -- */
+
+typedef struct Range {
+    const Buffer *buffer;
+    NSUInteger from, to;
+} Range;
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const Range *x = a, *y = b;
+    if (x->buffer != y->buffer)
+        return x->buffer < y->buffer ? -1 : 1;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Whether copies write to the same bytes, or read what others write: then Metal orders them. */
+static bool are_ordered(const Pass *pass)
+{
+    bool answer = false;
+    for (unsigned i = 0; i < pass->n_uses; i++)
+        answer |= pass->uses[i].reads && pass->uses[i].writes;
+    Range *ranges = malloc((pass->n_commands + 1) * sizeof(*ranges));
+    for (size_t i = 0; i < pass->n_commands; i++) {
+        const Command *command = &pass->commands[i];
+        const NSUInteger offset = command->copy.dst_offset;
+        const bool has_rows = command->kind == COMMAND_COPY_TEXTURE;
+        const NSUInteger size = has_rows
+                                    ? command->copy.stride * (command->copy.extent.height - 1) + 1
+                                    : command->copy.size;
+        ranges[i] = (Range){command->copy.dst, offset, offset + size};
+    }
+    qsort(ranges, pass->n_commands, sizeof(*ranges), compare_ranges);
+    for (size_t i = 1; i < pass->n_commands; i++)
+        answer |= ranges[i].buffer == ranges[i - 1].buffer && ranges[i].from < ranges[i - 1].to;
+    free(ranges);
+    return answer;
+}
+
+/* Commands from first to end, not included, which may run at once. */
+static void run_unordered(CommandBuffer *commands, const Command *first, size_t count)
+{
+    const size_t turn = machine_order == MACHINE_RANDOM && count > 0 ? machine_random(count) : 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = count - 1 - i;
+        if (machine_order == MACHINE_EARLY)
+            k = i;
+        else if (machine_order == MACHINE_RANDOM)
+            k = (i + turn) % count;
+        run_command(commands, &first[k]);
+    }
+}
+
+/* Runs what comes next and may run at once: all of it has to be done before what follows. */
+static void run_part(CommandBuffer *commands, Pass *pass)
+{
+    const size_t first = pass->next;
+    size_t end = first;
+    if (first == 0)
+        pass->is_ordered = pass->is_compute ? !pass->is_concurrent : are_ordered(pass);
+    while (end < pass->n_commands && pass->commands[end].kind != COMMAND_BARRIER &&
+           (!pass->is_ordered || end == first))
+        end++;
+    run_unordered(commands, &pass->commands[first], end - first);
+    pass->next = end + (end < pass->n_commands && pass->commands[end].kind == COMMAND_BARRIER);
+}
+
+/* Executes the commands of a pass, in random order only the next of them: then false, unless these
+ * were the last. The command buffer fails if they do. */
+static bool run_pass(CommandBuffer *commands, Pass *pass)
+{
+    do
+        run_part(commands, pass);
+    while (machine_order != MACHINE_RANDOM && pass->next < pass->n_commands);
+    commands->end_ns = commands->queue->time_ns;
+    return pass->next >= pass->n_commands || commands->failure;
+}
+
+/* -- order -- */
+
+static const Step *step_of(const Task *task)
+{
+    return (const Step *)task;
+}
 
 static bool is_tracked(const Object *resource)
 {
@@ -38,10 +185,6 @@ static bool is_tracked(const Object *resource)
 
 static bool pass_depends(const Pass *later, const Pass *earlier)
 {
-    for (unsigned i = 0; i < later->n_waits; i++) {
-        if (later->waits[i] == earlier->serial)
-            return true;
-    }
     for (unsigned i = 0; i < later->n_uses; i++) {
         for (unsigned k = 0; k < earlier->n_uses; k++) {
             const Use *a = &later->uses[i], *b = &earlier->uses[k];
@@ -52,294 +195,129 @@ static bool pass_depends(const Pass *later, const Pass *earlier)
     return false;
 }
 
-static bool waits_for(const Step *later, const Step *earlier)
+static bool waits_for(const Task *later, const Task *earlier)
 {
-    if (earlier->is_done)
-        return false;
-    if (earlier->kind == STEP_WAIT)
+    const Step *a = step_of(later), *b = step_of(earlier);
+    if (b->kind == STEP_WAIT || earlier->fate == TASK_HANGS)
         return true;
-    if (later->kind == STEP_PASS)
-        return earlier->kind == STEP_PASS && pass_depends(later->pass, earlier->pass);
-    return later->kind == STEP_SIGNAL;
+    if (a->kind == STEP_PASS)
+        return b->kind == STEP_PASS && pass_depends(a->pass, b->pass);
+    return a->kind == STEP_SIGNAL;
 }
 
-static bool is_ready(const CommandBuffer *commands, size_t index)
+static bool is_open(const Task *task)
 {
-    const Step *step = &commands->steps[index];
-    if (step->is_done || (step->kind == STEP_WAIT && step->event->value < step->value))
-        return false;
-    for (const CommandBuffer *before = commands->queue->first;; before = before->next) {
-        if (before->fate == WORK_HANGS && !before->failure)
-            return false;
-        const size_t n = before == commands ? index : before->n_steps;
-        for (size_t i = 0; i < n; i++) {
-            if (waits_for(step, &before->steps[i]))
-                return false;
-        }
-        if (before == commands)
-            return true;
-    }
+    const Step *step = step_of(task);
+    return step->kind != STEP_WAIT || step->event->value >= step->value;
 }
 
-/* The command buffer, which is committed, that signals the event so; NULL: none. The lowest value
- * that is enough. */
-static CommandBuffer *find_signal(const SharedEvent *event, uint64_t value)
+static bool opens(const Task *task, const Task *waiting)
 {
-    CommandBuffer *found = NULL;
-    uint64_t lowest = UINT64_MAX;
-    for (Queue *queue = queues(); queue; queue = queue->next) {
-        for (CommandBuffer *commands = queue->first; commands; commands = commands->next) {
-            for (size_t i = 0; i < commands->n_steps; i++) {
-                const Step *step = &commands->steps[i];
-                if (step->kind == STEP_SIGNAL && !step->is_done && step->event == event &&
-                    step->value >= value && step->value < lowest) {
-                    found = commands;
-                    lowest = step->value;
-                }
-            }
-        }
-    }
-    return found;
-}
-
-static void add(Ready *ready, CommandBuffer *commands, size_t step)
-{
-    for (size_t i = 0; i < ready->count; i++) {
-        if (ready->items[i].commands == commands && ready->items[i].step == step)
-            return;
-    }
-    if (ready->count == MAX_READY)
-        return;
-    ready->items[ready->count].commands = commands;
-    ready->items[ready->count++].step = step;
-}
-
-/* What can run on the way to the end of the command buffer. */
-static void collect(CommandBuffer *last, unsigned depth)
-{
-    for (CommandBuffer *commands = last->queue->first; commands; commands = commands->next) {
-        for (size_t i = 0; i < commands->n_steps; i++) {
-            const Step *step = &commands->steps[i];
-            if (is_ready(commands, i)) {
-                add(&needed, commands, i);
-            } else if (!step->is_done && step->kind == STEP_WAIT &&
-                       step->event->value < step->value && depth < MAX_DEPTH) {
-                CommandBuffer *signals = find_signal(step->event, step->value);
-                if (signals && signals->queue != last->queue)
-                    collect(signals, depth + 1);
-            }
-        }
-        if (commands == last)
-            return;
-    }
-}
-
-static bool is_needed(const CommandBuffer *commands, size_t step)
-{
-    for (size_t i = 0; i < needed.count; i++) {
-        if (needed.items[i].commands == commands && needed.items[i].step == step)
-            return true;
-    }
-    return false;
-}
-
-/* What can run, too, and is not needed. */
-static void collect_others(void)
-{
-    others.count = 0;
-    for (Queue *queue = queues(); queue; queue = queue->next) {
-        for (CommandBuffer *commands = queue->first; commands; commands = commands->next) {
-            for (size_t i = 0; i < commands->n_steps; i++) {
-                if (is_ready(commands, i) && !is_needed(commands, i))
-                    add(&others, commands, i);
-            }
-        }
-    }
+    const Step *signal = step_of(task), *wait = step_of(waiting);
+    return signal->kind == STEP_SIGNAL && signal->event == wait->event &&
+           signal->value >= wait->value;
 }
 
 /* -- running a step -- */
 
-static void run_signal(CommandBuffer *commands, const Step *step)
+static void run_signal(Queue *queue, const Step *step)
 {
     SharedEvent *event = step->event;
-    if (!object_is_alive(&event->head)) {
-        machine_complain("%s signals %s, which was freed", object_words(&commands->head),
-                         object_words(&event->head));
-        command_buffer_fail(commands, ERROR_INVALID_RESOURCE, "an event was freed");
-        return;
-    }
     if (step->value < event->value)
         machine_complain("%s goes back from %lu to %lu", object_words(&event->head),
                          (unsigned long)event->value, (unsigned long)step->value);
     event->value = step->value;
-    event->time = commands->queue->time;
+    event->time_ns = queue->time_ns;
 }
 
-static void run_step(CommandBuffer *commands, size_t index)
+/* False: there is more of it to run. */
+static bool run_kind(const Step *step)
 {
-    Step *step = &commands->steps[index];
+    CommandBuffer *commands = step->commands;
     Queue *queue = commands->queue;
-    static const char *const names[] = {"pass", "signal", "wait"};
-    object_use(commands);
-    command_buffer_apply(commands, machine_count("run"));
-    if (commands->fate != WORK_HANGS && !commands->failure && !device_lost(queue->device)) {
-        commands->status = STATUS_SCHEDULED;
-        bool is_done = true;
-        if (step->kind == STEP_PASS)
-            is_done = run_pass(commands, step->pass);
-        else if (step->kind == STEP_SIGNAL)
-            run_signal(commands, step);
-        else if (queue->time < step->event->time)
-            queue->time = step->event->time;
-        step->is_done = is_done || step->is_done;
-        machine_log("run %s %zu of %s on %s", names[step->kind], index,
-                    object_words(&commands->head), object_words(&queue->head));
-    }
-    queue_retire(queue);
-    schedule_drop_lost();
-    object_unuse(commands);
-}
-
-static bool has_chosen_other(void)
-{
-    if (machine_order != MACHINE_OTHERS &&
-        !(machine_order == MACHINE_RANDOM && machine_random(2) == 0))
-        return false;
-    collect_others();
-    return others.count > 0;
-}
-
-/* Runs one step on the way to the end of the command buffer. False: nothing can run. */
-static bool run_one(CommandBuffer *commands)
-{
-    needed.count = 0;
-    collect(commands, 0);
-    const Ready *from = has_chosen_other() ? &others : &needed;
-    if (from->count == 0)
-        return false;
-    size_t chosen = from->count - 1;
-    if (machine_order == MACHINE_RANDOM)
-        chosen = machine_random(from->count);
-    else if (machine_order == MACHINE_EARLY)
-        chosen = 0;
-    run_step(from->items[chosen].commands, from->items[chosen].step);
+    if (step->task.fate == TASK_FAILS)
+        command_buffer_fail(commands, ERROR_PAGE_FAULT, "an address is not that of a buffer");
+    else if (step->kind == STEP_PASS)
+        return run_pass(commands, step->pass);
+    else if (step->kind == STEP_SIGNAL)
+        run_signal(queue, step);
+    else if (queue->time_ns < step->event->time_ns)
+        queue->time_ns = step->event->time_ns;
     return true;
 }
 
-void schedule_progress(void)
+static void run(Task *task)
 {
-    uint64_t n = machine_order == MACHINE_EARLY ? UINT64_MAX : 0;
-    if (machine_order == MACHINE_RANDOM && machine_random(4) == 0)
-        n = machine_random(4);
-    for (; n > 0; n--) {
-        needed.count = 0;
-        collect_others();
-        if (others.count == 0)
-            return;
-        const size_t chosen = machine_order == MACHINE_RANDOM ? machine_random(others.count) : 0;
-        run_step(others.items[chosen].commands, others.items[chosen].step);
-    }
+    static const char *const names[] = {"pass", "signal", "wait"};
+    Step *step = (Step *)task;
+    CommandBuffer *commands = step->commands;
+    object_use(commands);
+    commands->status = STATUS_SCHEDULED;
+    machine_log("run %s of %s on %s", names[step->kind], object_words(&commands->head),
+                object_words(&commands->queue->head));
+    if (run_kind(step) && !commands->failure)
+        step_free(step);
+    queue_retire(commands->queue);
+    object_unuse(commands);
 }
 
-/* -- what never ends -- */
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-void schedule_drop_lost(void)
-{
-    for (Queue *queue = queues(), *next; queue; queue = next) {
-        next = queue->next;
-        const int error = device_lost(queue->device);
-        if (!error || !queue->first)
-            continue;
-        for (CommandBuffer *commands = queue->first; commands; commands = commands->next)
-            command_buffer_fail(commands, error, "the device was lost");
-        queue_retire(queue);
-    }
-}
-
-static bool expire_hung(void)
-{
-    bool has_any = false;
-    for (Queue *queue = queues(), *next; queue; queue = next) {
-        next = queue->next;
-        for (CommandBuffer *commands = queue->first; commands; commands = commands->next) {
-            if (commands->fate == WORK_HANGS && !commands->failure) {
-                command_buffer_fail(commands, ERROR_TIMEOUT, "the command buffer took too long");
-                has_any = true;
-            }
-        }
-        queue_retire(queue);
-    }
-    return has_any;
-}
-
-/* Nothing can run for it: what hangs fails after a while, or else what waits for nothing. */
-static void note_stuck(CommandBuffer *commands)
-{
-    Queue *queue = commands->queue;
-    if (commands->stuck_since == 0)
-        commands->stuck_since = now();
-    if (now() - commands->stuck_since < emulated_machine.hang_seconds)
-        return;
-    commands->stuck_since = 0;
-    if (!expire_hung()) {
-        command_buffer_fail(queue->first, ERROR_TIMEOUT, "the command buffer waited too long");
-        queue_retire(queue);
-    }
-}
+const ScheduleRules schedule_rules = {waits_for, is_open, opens, run};
 
 /* -- waiting and asking -- */
 
-static void block(void)
+static bool is_before_end(const Task *task, const void *subject)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    MachineCall call;
-    pages_close_all();
-    machine_pause(&call);
-    nanosleep(&pause, NULL);
-    machine_resume(&call);
+    const CommandBuffer *last = subject, *commands = step_of(task)->commands;
+    return commands->queue == last->queue && commands->number <= last->number;
 }
 
-void schedule_finish(CommandBuffer *commands)
+static bool has_ended(const void *commands)
 {
+    return command_buffer_has_ended(commands);
+}
+
+void wait_for_end(CommandBuffer *commands)
+{
+    const Goal goal = {is_before_end, has_ended, commands};
     object_use(commands);
-    schedule_drop_lost();
-    while (!command_buffer_has_ended(commands)) {
-        if (run_one(commands)) {
-            commands->stuck_since = 0;
-            continue;
-        }
-        note_stuck(commands);
-        if (!command_buffer_has_ended(commands))
-            block();
-    }
+    while (!schedule_wait(&goal, (uint64_t)(emulated_machine.hang_seconds * 1e9)))
+        queue_expire(commands->queue);
     object_unuse(commands);
 }
 
-void schedule_poll(CommandBuffer *commands)
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* What cannot go on fails after a while, also if somebody only asks. */
+void poll_end(CommandBuffer *commands)
 {
     object_use(commands);
-    schedule_drop_lost();
-    const unsigned n = machine_order == MACHINE_RANDOM ? POLL_PARTS : POLL_STEPS;
-    for (unsigned i = 0; i < n && !command_buffer_has_ended(commands); i++) {
-        if (!run_one(commands)) {
-            note_stuck(commands);
-            break;
-        }
+    if (schedule_poll(&(Goal){is_before_end, has_ended, commands})) {
         commands->stuck_since = 0;
+    } else if (commands->stuck_since == 0) {
+        commands->stuck_since = now_ns();
+    } else if ((double)(now_ns() - commands->stuck_since) / 1e9 >= emulated_machine.hang_seconds) {
+        commands->stuck_since = 0;
+        queue_expire(commands->queue);
     }
     object_unuse(commands);
 }
 
-void schedule_poll_event(const SharedEvent *event)
+static bool raises(const Task *task, const void *event)
 {
-    CommandBuffer *commands = find_signal(event, event->value + 1);
-    if (commands)
-        schedule_poll(commands);
+    const Step *step = step_of(task);
+    return step->kind == STEP_SIGNAL && step->event == event && step->value > step->event->value;
+}
+
+void poll_event(const SharedEvent *event)
+{
+    const Task *task = schedule_next(NULL);
+    while (task && !raises(task, event))
+        task = schedule_next(task);
+    if (task)
+        poll_end(step_of(task)->commands);
 }

@@ -34,7 +34,6 @@ bool metal_enter(const Object *self, const char *message)
 
 void metal_leave(const char *message)
 {
-    pages_close_all();
     machine_end(message, fault);
     fault = 0;
 }

@@ -193,18 +193,12 @@ static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **
     (void)state;
     start_again("hang run 1; hang-limit 0.05", NULL);
     const Id commands = command_buffer(fixture_queue);
-    const Id buffer = fixture_words(8, 0);
-    const Id encoder = blit_encoder(commands);
-    fill_buffer(encoder, buffer, (Range){0, 32}, 1);
-    end_encoding(encoder);
     commit(commands);
     const double begin = seconds_now();
     while (status_of(commands) < COMPLETED)
         usleep(1000);
     assert_true(seconds_now() - begin >= 0.05);
     expect_failure(commands, TIMEOUT);
-    assert_int_equal(words_of(buffer)[1], 1);
-    release(buffer);
 }
 
 static void given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails(void **state)
@@ -286,40 +280,23 @@ static void given_calls_that_fail_when_made_then_they_return_nothing(void **stat
     assert_non_null(error);
 }
 
-static void given_no_memory_when_something_is_made_then_there_is_nothing(void **state)
-{
-    (void)state;
-    start_again("out-of-memory at 3", NULL); /* the first one is the queue */
-    const Id first = new_buffer(fixture_device, 16, SHARED);
-    assert_non_null(first);
-    assert_null(new_event(fixture_device));
-    const Id second = new_event(fixture_device);
-    assert_non_null(second);
-    release(first);
-    release(second);
-    start_again("out-of-memory beyond 1M", NULL);
-    assert_null(new_buffer(fixture_device, 2 << 20, PRIVATE));
-    const Id third = new_buffer(fixture_device, 1 << 20, PRIVATE);
-    assert_non_null(third);
-    assert_null(new_buffer(fixture_device, 16, PRIVATE));
-    release(third);
-}
-
 static void given_a_slower_device_when_work_is_timed_then_it_takes_longer(void **state)
 {
     (void)state;
     double seconds[2];
     for (int k = 0; k < 2; k++) {
         start_again(k ? "speed 0.1" : NULL, NULL);
-        const Id buffer = new_buffer(fixture_device, 64 << 20, PRIVATE);
+        const Id from = new_buffer(fixture_device, 64 << 20, PRIVATE);
+        const Id to = new_buffer(fixture_device, 64 << 20, PRIVATE);
         const Id commands = command_buffer(fixture_queue);
         const Id encoder = blit_encoder(commands);
-        fill_buffer(encoder, buffer, (Range){0, 64 << 20}, 1);
+        copy_buffer(encoder, from, 0, to, 0, 64 << 20);
         end_encoding(encoder);
         commit(commands);
         wait_until_completed(commands);
         seconds[k] = end_time(commands) - start_time(commands);
-        release(buffer);
+        release(from);
+        release(to);
     }
     assert_true(seconds[1] > 9 * seconds[0]);
 }
@@ -370,7 +347,6 @@ static void given_the_messages_of_the_backend_when_named_in_faults_then_all_are_
 /* -- in a process of its own, as a program finds it -- */
 
 static char log_path[] = "/tmp/test_metal_log.XXXXXX";
-static char machine_path[] = "/tmp/test_metal_machine.XXXXXX";
 
 /* Runs this program again, which then only looks for devices; what it prints. */
 static void run_with(const char *setting, const char *value, char *text, size_t size)
@@ -399,38 +375,24 @@ static int look(void)
     return 0;
 }
 
-static void write_file(char *path, const char *text)
-{
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
-    close(file);
-}
-
 static void given_the_environment_when_a_program_starts_then_it_is_the_machine(void **state)
 {
     (void)state;
     char text[4096];
-    write_file(machine_path, "device Apple M1\ndevice Apple M2 # two\n");
-    write_file(log_path, "");
-    run_with("VMAF_EMULATED_METAL", machine_path, text, sizeof(text));
+    close(mkstemp(log_path));
+    run_with("VMAF_EMULATED_METAL_FAULTS", "device Apple M1; device Apple M2", text, sizeof(text));
     assert_string_equal(text, "[Apple M1][Apple M2]");
     run_with("VMAF_EMULATED_METAL_FAULTS", "device X; no-device", text, sizeof(text));
     assert_string_equal(text, "");
     run_with("VMAF_EMULATED_METAL", "/nonexistent", text, sizeof(text));
-    assert_non_null(strstr(text, "emulated Metal: /nonexistent: cannot be read"));
     assert_null(strchr(text, '['));
-    run_with("VMAF_EMULATED_METAL_ORDER", "sideways", text, sizeof(text));
-    assert_non_null(strstr(text, "there is no order sideways"));
     FILE *log = fopen(log_path, "r");
     text[fread(text, 1, sizeof(text) - 1, log)] = '\0';
     fclose(log);
-    assert_non_null(strstr(text, "MTLCopyAllDevices"));
+    unlink(log_path);
     assert_non_null(strstr(text, "\nname MTLDevice "));
     assert_non_null(strstr(text, "\nleft MTLCommandQueue "));
     assert_null(strstr(text, "\nleft NSArray "));
-    unlink(machine_path);
-    unlink(log_path);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
@@ -455,7 +417,6 @@ int main(int argc, char **argv)
         TEST(given_the_second_device_when_lost_then_the_first_one_works),
         TEST(given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that),
         TEST(given_calls_that_fail_when_made_then_they_return_nothing),
-        TEST(given_no_memory_when_something_is_made_then_there_is_nothing),
         TEST(given_a_slower_device_when_work_is_timed_then_it_takes_longer),
         TEST(given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known),
         TEST(given_the_environment_when_a_program_starts_then_it_is_the_machine),

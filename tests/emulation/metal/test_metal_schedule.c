@@ -42,23 +42,6 @@ static void given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_
     drop_words();
 }
 
-static void given_much_work_when_asked_then_only_a_little_of_it_runs(void **state)
-{
-    (void)state;
-    make_words(0);
-    const Id commands = command_buffer(fixture_queue);
-    for (int i = 0; i < 10; i++)
-        commit_shift(commands, src, dst, 0, 1);
-    commit(commands);
-    assert_int_equal(status_of(commands), COMMITTED);
-    assert_int_equal(emulated_metal_count("run"), 4);
-    assert_int_equal(status_of(commands), SCHEDULED);
-    assert_int_equal(status_of(commands), SCHEDULED);
-    assert_int_equal(emulated_metal_count("run"), 10);
-    assert_int_equal(status_of(commands), COMPLETED);
-    drop_words();
-}
-
 static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random(void **state)
 {
     (void)state;
@@ -81,28 +64,6 @@ static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_ran
 }
 
 static void
-given_two_queues_when_one_is_waited_for_then_the_order_decides_about_the_other(void **state)
-{
-    (void)state;
-    static const char *const orders[] = {"late", "others", "early"};
-    for (int k = 0; k < 3; k++) {
-        start_again(NULL, orders[k]);
-        make_words(0);
-        const Id other = new_queue(fixture_device);
-        const Id unneeded = committed_copy(other, src, middle);
-        const Id commands = committed_copy(fixture_queue, src, dst);
-        assert_int_equal(words_of(dst)[0], k == 2 ? 100 : 0);
-        wait_until_completed(commands);
-        assert_int_equal(words_of(dst)[0], 100);
-        assert_int_equal(words_of(middle)[0], k == 0 ? 0 : 100);
-        wait_until_completed(unneeded);
-        assert_int_equal(words_of(middle)[0], 100);
-        release(other);
-        drop_words();
-    }
-}
-
-static void
 given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended(void **state)
 {
     (void)state;
@@ -119,22 +80,18 @@ given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended(vo
 /* -- within a queue -- */
 
 /* src to middle, then middle to dst; what arrives. */
-static uint32_t run_chain(NSUInteger options, Id fence, bool has_two_command_buffers)
+static uint32_t run_chain(NSUInteger options, bool has_two_command_buffers)
 {
     make_words(options);
     Id commands = command_buffer(fixture_queue);
     Id encoder = compute_encoder(commands);
     encode_shift(encoder, src, middle, 0, 1);
-    if (fence)
-        update_fence(encoder, fence);
     end_encoding(encoder);
     if (has_two_command_buffers) {
         commit(commands);
         commands = command_buffer(fixture_queue);
     }
     encoder = compute_encoder(commands);
-    if (fence)
-        wait_for_fence(encoder, fence);
     encode_shift(encoder, middle, dst, 0, 1);
     end_encoding(encoder);
     commit(commands);
@@ -151,19 +108,15 @@ static void given_tracked_buffers_when_passes_depend_then_they_run_in_order(void
     for (int order = 0; order < 8; order++) {
         const char digits[] = {(char)('0' + order), '\0'};
         start_again(NULL, order ? digits : "late");
-        assert_int_equal(run_chain(0, NULL, order & 1), 103);
+        assert_int_equal(run_chain(0, order & 1), 103);
     }
 }
 
-static void given_untracked_buffers_when_passes_depend_then_only_fences_order_them(void **state)
+static void given_untracked_buffers_when_passes_depend_then_nothing_orders_them(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
-        const Id fence = new_fence(fixture_device);
-        assert_int_equal(run_chain(UNTRACKED, NULL, k), 0);
-        assert_int_equal(run_chain(UNTRACKED, fence, k), 103);
-        release(fence);
-    }
+    assert_int_equal(run_chain(UNTRACKED, false), 0);
+    assert_int_equal(run_chain(UNTRACKED, true), 0);
 }
 
 static void given_passes_that_only_read_when_run_late_then_the_last_runs_first(void **state)
@@ -186,19 +139,6 @@ static void given_passes_that_only_read_when_run_late_then_the_last_runs_first(v
     assert_int_equal(words_of(dst)[0], 100);
     assert_int_equal(words_of(middle)[0], 0);
     drop_words();
-}
-
-static void wait_before_update(void *fence)
-{
-    wait_for_fence(compute_encoder(command_buffer(fixture_queue)), fence);
-}
-
-static void given_a_fence_that_nobody_updates_when_waited_for_then_the_program_ends(void **state)
-{
-    (void)state;
-    const Id fence = new_fence(fixture_device);
-    assert_true(fixture_aborts("no encoder updates MTLFence", wait_before_update, fence));
-    release(fence);
 }
 
 /* -- within a pass -- */
@@ -270,14 +210,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(given_committed_work_when_nobody_waits_then_it_does_not_run),
         TEST(given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once),
-        TEST(given_much_work_when_asked_then_only_a_little_of_it_runs),
         TEST(given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random),
-        TEST(given_two_queues_when_one_is_waited_for_then_the_order_decides_about_the_other),
         TEST(given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended),
         TEST(given_tracked_buffers_when_passes_depend_then_they_run_in_order),
-        TEST(given_untracked_buffers_when_passes_depend_then_only_fences_order_them),
+        TEST(given_untracked_buffers_when_passes_depend_then_nothing_orders_them),
         TEST(given_passes_that_only_read_when_run_late_then_the_last_runs_first),
-        TEST(given_a_fence_that_nobody_updates_when_waited_for_then_the_program_ends),
         TEST(given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them),
         TEST(given_copies_that_depend_when_encoded_then_they_run_in_order),
     };
