@@ -5,14 +5,12 @@
 #include "media/borders.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { COLUMNS = SIGNATURE_COLUMNS, ROWS = SIGNATURE_ROWS, NONE = 1000 };
 
@@ -564,7 +562,7 @@ static void given_findings_then_lines_say_what_to_do(void **state)
                 "alignment: from frame 812 on the distorted video is in line again");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_shift_then_it_is_found),
@@ -589,5 +587,5 @@ int main(void)
         cmocka_unit_test(given_means_of_samples_then_small_frames_have_the_nearest_level),
         cmocka_unit_test(given_findings_then_lines_say_what_to_do),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,14 +2,12 @@
 /* Signatures of frames on a device are those of the same frames in memory. */
 #include "media/device_frames.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 /* A frame "on a device": rows with gaps between them, high samples in the high bits. */
 typedef struct DeviceFrame {
@@ -116,10 +114,10 @@ static void signatures_are_those_of_memory(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signatures_are_those_of_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,13 +3,11 @@
 #include "media/alignment/signature.h"
 #include "media/alignment/window.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 typedef unsigned Paint(unsigned x, unsigned y, unsigned w, unsigned h);
 
@@ -200,7 +198,7 @@ static void given_other_sizes_and_depths_then_signatures_are_alike(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_flat_picture_then_all_means_are_its_level),
@@ -211,5 +209,5 @@ int main(void)
         cmocka_unit_test(given_common_heights_then_all_rows_are_equally_far_apart),
         cmocka_unit_test(given_other_sizes_and_depths_then_signatures_are_alike),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

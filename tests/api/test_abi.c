@@ -4,6 +4,7 @@
  * public headers. Numbers: libvmaf 3.2 on x86-64, which all LP64 platforms share.
  */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <string.h>
 
@@ -151,12 +152,12 @@ static void version_is_a_text(void **state)
     assert_null(strpbrk(version, "\"<>&\n"));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(structs_have_the_layout_of_libvmaf_3),
         cmocka_unit_test(enumerators_have_the_values_of_libvmaf_3),
         cmocka_unit_test(version_is_a_text),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

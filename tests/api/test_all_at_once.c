@@ -6,6 +6,7 @@
 
 #include "engine/context.h"
 #include "engine/queue/row_worker.h"
+#include "support/cases.h"
 
 /* Extractors whose records merge, so that several workers can share a frame. */
 enum { N_DIVISIBLE = 8 };
@@ -51,10 +52,10 @@ static void given_all_extractors_then_threads_change_no_byte(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_all_extractors_then_threads_change_no_byte),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

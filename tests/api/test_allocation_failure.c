@@ -6,6 +6,7 @@
  */
 #include "api/api_support.h"
 #include "api/every_failure.h"
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -511,8 +512,9 @@ static int remove_files(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        step = (unsigned)strtoul(argv[1], NULL, 10);
+    if (argc < 2)
+        return 2;
+    step = (unsigned)strtoul(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_models_report_failures),
         cmocka_unit_test(models_from_files_report_failures),
@@ -521,5 +523,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(parts_report_failures),
         cmocka_unit_test(every_extractor_reports_failures),
     };
-    return cmocka_run_group_tests(tests, write_model_files, remove_files);
+    return run_cases(argc - 1, argv + 1, tests, write_model_files, remove_files);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Return codes for invalid arguments; those of libvmaf 3.2 unless noted. */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -287,7 +288,7 @@ static void reports_in_unknown_formats_are_refused(void **state)
     free(path);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(context_functions_refuse_null),
@@ -304,5 +305,5 @@ int main(void)
         cmocka_unit_test(pools_with_impossible_pictures_are_refused),
         cmocka_unit_test(reports_in_unknown_formats_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

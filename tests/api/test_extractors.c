@@ -4,6 +4,7 @@
  * touched, and neither threads nor sub-sampling change a score.
  */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -193,7 +194,7 @@ static void planes_that_are_not_needed_may_be_missing(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_picture_is_scored_or_refused),
@@ -201,5 +202,5 @@ int main(void)
         cmocka_unit_test(sub_sampling_changes_no_score),
         cmocka_unit_test(planes_that_are_not_needed_may_be_missing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

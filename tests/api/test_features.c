@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Registration of features: dictionaries, several instances, backends, introspection. */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -374,7 +375,7 @@ static void structures_may_be_shorter_than_the_library_knows(void **state)
     assert_refused(vmaf_extractor_option_info("adm", 0, &option));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_extractors_are_refused_and_the_dictionary_stays),
@@ -394,5 +395,5 @@ int main(void)
         cmocka_unit_test(built_in_models_load_as_they_are_listed),
         cmocka_unit_test(structures_may_be_shorter_than_the_library_knows),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Handing over frames: ownership, indices, refusals, errors that stay, the flush. */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -314,7 +315,7 @@ static void a_context_can_be_closed_at_any_time(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_takes_the_pictures),
@@ -332,5 +333,5 @@ int main(void)
         cmocka_unit_test(an_error_in_the_stream_stays_and_known_scores_remain),
         cmocka_unit_test(a_context_can_be_closed_at_any_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/context.h"
+#include "support/cases.h"
 
 static Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
 
@@ -708,7 +709,7 @@ static void indices_are_those_of_the_member(void **state)
     assert_success(vmaf_group_close(team.group));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_scored_as_alone),
@@ -729,5 +730,5 @@ int main(void)
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(indices_are_those_of_the_member),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

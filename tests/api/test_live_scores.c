@@ -5,6 +5,7 @@
  * library.
  */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,7 @@ static void a_report_can_be_written_before_the_flush(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_one_frame_late_as_gstreamer_asks),
@@ -234,5 +235,5 @@ int main(void)
         cmocka_unit_test(reports_do_not_depend_on_when_scores_were_asked_for),
         cmocka_unit_test(a_report_can_be_written_before_the_flush),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

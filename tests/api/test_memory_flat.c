@@ -4,6 +4,7 @@
  * each. Measures anonymous memory, after a warm-up.
  */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,12 +153,12 @@ static void memory_does_not_grow_with_stored_frames(void **state)
     stored_stream();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_does_not_grow_in_the_calling_thread),
         cmocka_unit_test(memory_does_not_grow_with_workers_and_a_pool),
         cmocka_unit_test(memory_does_not_grow_with_stored_frames),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

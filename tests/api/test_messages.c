@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/cases.h"
 #include "support/test_folder.h"
 
 #define SVR                                                                                        \
@@ -110,11 +111,11 @@ static void a_collection_where_a_model_is_wanted_is_named_as_the_reason(void **s
     assert_int_equal(vmaf_close(vmaf), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_option_is_warned_of_once),
         cmocka_unit_test(a_collection_where_a_model_is_wanted_is_named_as_the_reason),
     };
-    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
+    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
 }

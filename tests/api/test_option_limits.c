@@ -4,6 +4,7 @@
  * bits: frames are scored, or the request or the first pair is refused; there is no third outcome.
  */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <errno.h>
 #include <float.h>
@@ -70,10 +71,10 @@ static void given_every_option_at_its_limits_then_scored_or_refused(void **state
     assert_true(n_scored * 10 > n_tried * 8);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_every_option_at_its_limits_then_scored_or_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/stored_run.h"
+#include "support/cases.h"
 
 static const Shape all_features = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
 static const Shape deep = {VMAF_PIX_FMT_YUV444P, 10, 332, 182};
@@ -416,7 +417,7 @@ static void given_parts_of_several_layouts_then_each_is_read_in_its_own(void **s
     stored_run_clear(&second);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_every_extractor_then_any_cut_merges),
@@ -434,5 +435,5 @@ int main(void)
         cmocka_unit_test(given_stored_frames_then_pictures_go_on_from_there),
         cmocka_unit_test(given_parts_of_several_layouts_then_each_is_read_in_its_own),
     };
-    return cmocka_run_group_tests(tests, load_models, free_models);
+    return run_cases(argc, argv, tests, load_models, free_models);
 }

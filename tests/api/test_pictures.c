@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Pictures: layout, references, pools, the caller's own memory. */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -334,7 +335,7 @@ static void wrapped_pictures_are_released_by_close(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_pictures_are_refused),
@@ -349,5 +350,5 @@ int main(void)
         cmocka_unit_test(planes_that_cannot_be_read_are_refused_without_release),
         cmocka_unit_test(wrapped_pictures_are_released_by_close),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

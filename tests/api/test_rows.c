@@ -2,6 +2,7 @@
 /* Columns of reports that are listed before there are scores, rows that are waited for, and reports
  * as lines of JSON. */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -458,7 +459,7 @@ static void arguments_are_checked(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_known_before_the_first_frame),
@@ -475,5 +476,5 @@ int main(void)
         cmocka_unit_test(after_a_failure_the_error),
         cmocka_unit_test(arguments_are_checked),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Scores, to the last bit. Numbers: reference values of libvmaf 3.2. */
 #include "api/api_support.h"
+#include "support/cases.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -424,7 +425,7 @@ static void pooled_model_scores_predict_what_is_missing(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_and_models_of_the_known_clip),
@@ -442,5 +443,5 @@ int main(void)
         cmocka_unit_test(pooled_model_scores_predict_what_subsampling_leaves),
         cmocka_unit_test(pooled_model_scores_predict_what_is_missing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/api_support.h"
+#include "support/cases.h"
 
 /* Where a picture differs from the one of its scene: in one bit of one sample. */
 typedef enum Spoilt {
@@ -311,7 +312,7 @@ static void given_a_pool_of_few_pictures_then_none_is_kept(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_still_and_nearly_still_pairs_then_scores_are_those_of_pairs_alone),
@@ -321,5 +322,5 @@ int main(void)
         cmocka_unit_test(given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pair),
         cmocka_unit_test(given_a_pool_of_few_pictures_then_none_is_kept),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/stored_run.h"
+#include "support/cases.h"
 
 static const Shape small = {VMAF_PIX_FMT_YUV420P, 8, 64, 48};
 
@@ -562,7 +563,7 @@ static void given_a_member_of_a_group_then_it_keeps_records_but_reads_none(void 
     stored_run_clear(&alone);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_features_then_the_layout_says_what_is_where),
@@ -584,5 +585,5 @@ int main(void)
         cmocka_unit_test(given_any_bytes_then_reading_them_ends),
         cmocka_unit_test(given_a_member_of_a_group_then_it_keeps_records_but_reads_none),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

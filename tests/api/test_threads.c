@@ -10,6 +10,7 @@
 
 #include "engine/context.h"
 #include "engine/queue/row_worker.h"
+#include "support/cases.h"
 
 enum { N_FRAMES = 12 };
 
@@ -287,7 +288,7 @@ static void wrapped_pictures_are_released_once_by_workers(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_are_equal_for_all_thread_counts),
@@ -298,5 +299,5 @@ int main(void)
         cmocka_unit_test(pool_pictures_outlive_contexts_with_workers),
         cmocka_unit_test(wrapped_pictures_are_released_once_by_workers),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

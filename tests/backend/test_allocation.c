@@ -4,12 +4,10 @@
  * plugin, and in the plugin. Plugins stay loaded, so that this is about devices, plans, the
  * self-test, sessions and buffers; how they are found and loaded is tried through the program.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -165,11 +163,12 @@ static void given_buffers_then_they_are_made_and_read_or_refused_cleanly(void **
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        step = (unsigned)strtoul(argv[1], NULL, 10);
+    if (argc < 2)
+        return 2;
+    step = (unsigned)strtoul(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_session_then_it_opens_and_works_or_fails_cleanly),
         cmocka_unit_test(given_buffers_then_they_are_made_and_read_or_refused_cleanly),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc - 1, argv + 1, tests, NULL, NULL);
 }

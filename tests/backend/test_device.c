@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Opened devices: which one is taken, sharing, loss, and calls that do not return. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -407,7 +405,7 @@ static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_re
     in_child(NULL, describe, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_devices_that_cannot_be_opened_then_people_are_told_why),
@@ -421,5 +419,5 @@ int main(void)
         cmocka_unit_test(given_a_device_that_is_being_closed_then_who_waits_opens_it_again),
         cmocka_unit_test(given_calls_that_hang_then_the_plugin_is_given_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

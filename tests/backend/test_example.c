@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The example backend against the CPU, over formats, depths, sizes and options. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "backend/scoring.h"
+#include "support/cases.h"
 
 enum { N_FRAMES = 7 };
 
@@ -221,7 +218,7 @@ static void given_no_backend_then_a_feature_of_its_own_is_refused(void **state)
     assert_int_equal(vmaf_close(vmaf), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     scoring_prepare();
     const struct CMUnitTest tests[] = {
@@ -235,5 +232,5 @@ int main(void)
         cmocka_unit_test(given_a_feature_of_its_own_then_its_scores_are_reported),
         cmocka_unit_test(given_no_backend_then_a_feature_of_its_own_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

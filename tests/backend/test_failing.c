@@ -3,12 +3,10 @@
  * Backends that break a rule while frames are scored (plugins/hostile.c). Chosen by name: the run
  * fails with a reason, or has the scores of the CPU. Under "auto": it has them always.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,7 +229,7 @@ static int status_of_process(const char *mode, const Case *c)
         /* What a plugin that hangs could still touch is left to it, on purpose. */
         if (strstr(c->behaviour, "hangs") || strstr(c->behaviour, "leaks"))
             setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-        execl("/proc/self/exe", "test_failing", mode, number, (char *)NULL);
+        execl("/proc/self/exe", "test_failing", "--again", mode, number, (char *)NULL);
         _exit(127);
     }
     int status = -1;
@@ -261,7 +259,7 @@ static void test_under_auto(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3)
+    if (take_argument(&argc, &argv, "--again"))
         return run_case(argv[1], &cases[strtoul(argv[2], NULL, 10) % N_CASES]);
     static struct CMUnitTest tests[2 * N_CASES];
     static char test_names[2 * N_CASES][64];
@@ -273,5 +271,5 @@ int main(int argc, char **argv)
                                        .test_func = i % 2 ? test_under_auto : test_chosen_by_name,
                                        .initial_state = (void *)c};
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <fenv.h>
@@ -123,7 +121,7 @@ static void given_a_guard_when_left_then_rounding_and_errno_are_back(void **stat
     assert_int_equal(fegetround(), FE_TONEAREST);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_text_when_copied_then_it_is_printable_utf8),
@@ -132,5 +130,5 @@ int main(void)
         cmocka_unit_test(given_results_of_plugins_then_each_is_an_errno),
         cmocka_unit_test(given_a_guard_when_left_then_rounding_and_errno_are_back),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Whatever a plugin does while it is found, loaded and probed: the host is unaffected, and says
  * what is wrong with the plugin. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -388,7 +386,7 @@ static void given_a_loaded_plugin_then_the_host_has_clean_copies(void **state)
     in_child(NULL, look_at_copies, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_sound_plugin_then_it_is_usable),
@@ -407,5 +405,5 @@ int main(void)
         cmocka_unit_test(given_a_plugin_that_starts_processes_then_they_end_with_the_helper),
         cmocka_unit_test(given_a_loaded_plugin_then_the_host_has_clean_copies),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

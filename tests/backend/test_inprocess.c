@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* VMAF_BACKEND_PROBE=inprocess: without a helper the host itself looks at what a plugin changes,
  * and puts it back. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,7 +144,7 @@ static void given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed(void 
     host_state_free(alone);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_plugins_when_probed_in_process_then_states_are_as_with_the_helper),
@@ -154,5 +152,5 @@ int main(void)
         cmocka_unit_test(given_a_vetted_plugin_then_changes_by_others_are_not_its_fault),
         cmocka_unit_test(given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <semaphore.h>
@@ -239,7 +237,7 @@ static void given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit(void
     wait_for_end_of_abandoned();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_call_that_works_for_long_then_the_limit_is_extended),
@@ -251,5 +249,5 @@ int main(void)
         cmocka_unit_test(given_a_call_that_returns_then_its_argument_is_the_callers),
         cmocka_unit_test(given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Memory may run out while plugins are found, probed and loaded. In run n the n-th
  * allocation fails; then it works all the same, or the reason says what was missing. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,12 +77,12 @@ static void given_no_memory_when_a_missing_plugin_is_asked_for_then_the_reason_s
     try_all("cuda", BACKEND_PLUGIN_NOT_FOUND, true);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_memory_when_a_plugin_is_loaded_then_the_reason_says_so),
         cmocka_unit_test(
             given_no_memory_when_a_missing_plugin_is_asked_for_then_the_reason_says_so),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +115,7 @@ static void given_states_then_documents_have_words_for_them(void **state)
     assert_string_equal(availability.why.text, "3 of x");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_names_when_checked_then_only_legal_ones_pass),
@@ -126,5 +124,5 @@ int main(void)
         cmocka_unit_test(given_suffixes_when_split_then_backend_and_stem_are_found),
         cmocka_unit_test(given_states_then_documents_have_words_for_them),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What is remembered of plugins that were probed, and when it stops counting. The helper is a
  * script that counts how often it is called. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -386,7 +384,7 @@ static void given_no_cache_variable_then_the_home_directory_is_used(void **state
     assert_int_equal(calls(fixture), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(given_a_clean_plugin_then_the_helper_is_called_once, set_up),
@@ -404,5 +402,5 @@ int main(void)
         cmocka_unit_test_setup(given_no_place_to_write_then_it_works_without, set_up),
         cmocka_unit_test_setup(given_no_cache_variable_then_the_home_directory_is_used, set_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which files are found, and the registry under threads and forks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -722,5 +720,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_a_fork_then_what_was_loaded_is_unusable_in_the_child),
         cmocka_unit_test(given_a_load_that_hangs_then_neither_parent_nor_child_waits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

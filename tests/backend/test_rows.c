@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Records of kind BYTES, whose size depends on pictures and options: plugins/rows.c. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/scoring.h"
+#include "support/cases.h"
 
 static ScoringResult cpu, backend;
 
@@ -138,7 +135,7 @@ static void given_a_wrong_backend_then_the_feature_stays_on_the_cpu(void **state
     assert_non_null(strstr(backend.reason, !strcmp(way, "small") ? "out of bounds" : "beyond"));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     scoring_prepare();
     const struct CMUnitTest right[] = {
@@ -150,6 +147,6 @@ int main(void)
     const struct CMUnitTest wrong[] = {
         cmocka_unit_test(given_a_wrong_backend_then_the_feature_stays_on_the_cpu),
     };
-    return getenv("VMAF_TEST_ROWS") ? cmocka_run_group_tests(wrong, NULL, NULL)
-                                    : cmocka_run_group_tests(right, NULL, NULL);
+    return getenv("VMAF_TEST_ROWS") ? run_cases(argc, argv, wrong, NULL, NULL)
+                                    : run_cases(argc, argv, right, NULL, NULL);
 }

@@ -3,12 +3,10 @@
  * The choice of a backend for every combination of what is installed, works, is excluded and is
  * asked for, for the five known backends and one of a third party.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <string.h>
@@ -420,7 +418,7 @@ static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void *
     assert_true(seen.hardware_only);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_auto_when_anything_is_installed_then_the_first_that_works_is_taken),
@@ -433,5 +431,5 @@ int main(void)
         cmocka_unit_test(given_several_are_wanted_then_each_is_tried_once_until_there_are_enough),
         cmocka_unit_test(given_a_device_when_a_backend_is_tried_then_it_is_that_device),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What it costs a new process to find out that no backend can be used. The least of several runs
  * counts, since other programs run as well; the figures are printed. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,11 +94,11 @@ static void given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20
     assert_true(warm < *cold);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_plugins_then_it_costs_less_than_2_ms),
         cmocka_unit_test(given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20_ms),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

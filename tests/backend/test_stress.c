@@ -3,12 +3,10 @@
  * Eight threads score, one context after the other, on two backends that lose their device by
  * chance. Every score has to be that of the CPU. VMAF_TEST_STRESS_SECONDS says for how long.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -121,10 +119,10 @@ static void given_losses_by_chance_then_every_score_is_exact(void **state)
     assert_true(has_survivor_or_is_slow());
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_losses_by_chance_then_every_score_is_exact),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ if(TARGET failing_malloc_preload)
                 "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c"
                 LIBRARIES ${CMAKE_DL_LIBS} ARGUMENTS 5 LABELS backend)
   add_dependencies(backend-allocation backend_membuf)
-  vmaf_add_command_test(backend-every_allocation COMMAND backend-allocation
+  vmaf_add_command_test(backend-every_allocation COMMAND backend-allocation 1
     LABELS backend ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
   set_property(TEST backend-allocation backend-every_allocation APPEND PROPERTY ENVIRONMENT
     "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/membuf" "VMAF_BACKEND_PROBE=inprocess")

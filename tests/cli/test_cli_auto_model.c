@@ -4,15 +4,13 @@
 #include "clip.h"
 #include "program.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...) program_run(__VA_ARGS__, (char *)NULL)
 
@@ -177,7 +175,7 @@ static void given_two_sources_of_a_model_then_1(void **state)
     run_free(&run);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_size_then_the_model_that_was_made_for_it),
@@ -187,5 +185,5 @@ int main(void)
         cmocka_unit_test(given_several_videos_then_one_note_and_the_same_scores),
         cmocka_unit_test(given_two_sources_of_a_model_then_1),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

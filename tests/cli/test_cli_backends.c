@@ -4,8 +4,6 @@
 #include "program.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 #include <jansson.h>
 
 #include "libvmaf/libvmaf_ext.h"
@@ -318,7 +316,7 @@ static void given_a_plugin_then_its_features_are_listed(void **state)
     free(path);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_plugins_when_asked_for_capabilities_then_the_document_fits),
@@ -331,5 +329,5 @@ int main(void)
         cmocka_unit_test(given_files_with_odd_names_then_documents_stay_well_formed),
         cmocka_unit_test(given_a_plugin_then_its_features_are_listed),
     };
-    return cmocka_run_group_tests(tests, enter_a_folder_without_plugins, program_leave_folder);
+    return run_cases(argc, argv, tests, enter_a_folder_without_plugins, program_leave_folder);
 }

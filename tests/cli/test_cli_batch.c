@@ -5,8 +5,6 @@
 #include "program.h"
 #include "report_files.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...)   program_run(__VA_ARGS__, NULL)
 #define BATCH(...) batch_run(__VA_ARGS__, NULL)
@@ -414,7 +412,7 @@ static void a_file_that_shrinks_fails_its_pair_alone(void **state)
     remove("large.y4m");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_are_those_of_runs_of_their_own),
@@ -429,5 +427,5 @@ int main(void)
         cmocka_unit_test(a_terminal_shows_messages_only),
         cmocka_unit_test(a_file_that_shrinks_fails_its_pair_alone),
     };
-    return cmocka_run_group_tests_name("cli batch", tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

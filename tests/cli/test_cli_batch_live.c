@@ -7,9 +7,7 @@
 #include "report_files.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,9 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "platform/posix/system.h"
+#include "support/cases.h"
 
 #define BATCH(...) batch_run(__VA_ARGS__, NULL)
 
@@ -454,7 +451,7 @@ static void a_report_does_not_replace_the_results(void **state)
     remove("results");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_is_there_before_the_next_line),
@@ -469,5 +466,5 @@ int main(void)
         cmocka_unit_test(results_that_cannot_be_written_end_the_batch),
         cmocka_unit_test(a_report_does_not_replace_the_results),
     };
-    return cmocka_run_group_tests_name("cli batch live", tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

@@ -3,8 +3,6 @@
 #include "clip.h"
 #include "program.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...) program_run(__VA_ARGS__, NULL)
 
@@ -590,7 +588,7 @@ static void given_1080p_and_no_threads_then_little_memory(void **state)
 #endif
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_terminal_then_success_is_silent_and_the_report_complete),
@@ -619,5 +617,5 @@ int main(void)
         cmocka_unit_test(given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report),
         cmocka_unit_test(given_1080p_and_no_threads_then_little_memory),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

@@ -4,8 +4,6 @@
 #include "program.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...) program_run(__VA_ARGS__, NULL)
 
@@ -803,7 +801,7 @@ static void given_control_characters_then_they_are_shown_not_sent(void **state)
     run_free(&run);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_wrong_command_line_then_status_1_and_the_reason_last),
@@ -834,5 +832,5 @@ int main(void)
         cmocka_unit_test(given_a_feature_pinned_to_an_absent_backend_then_100),
         cmocka_unit_test(given_a_backend_by_the_environment_then_the_status_is_that_of_the_option),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

@@ -3,15 +3,13 @@
 #include "clip.h"
 #include "program.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...) program_run("-r", "ref.y4m", "-d", "dis.y4m", __VA_ARGS__, NULL)
 #define RUN_ON_TERMINAL(...)                                                                       \
@@ -306,7 +304,7 @@ static void elsewhere_there_is_no_table(void **state)
     remove("report.xml");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_that_are_as_demanded_are_no_news),
@@ -323,5 +321,5 @@ int main(void)
         cmocka_unit_test(a_table_goes_to_stdout_if_that_alone_is_a_terminal),
         cmocka_unit_test(elsewhere_there_is_no_table),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

@@ -4,15 +4,13 @@
 #include "option_table.h"
 #include "program.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...) program_run(__VA_ARGS__, (char *)NULL)
 
@@ -204,7 +202,7 @@ static void given_a_shell_that_is_not_known_then_1(void **state)
     run_free(&run);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_help_then_the_first_page_fits_and_names_every_option),
@@ -214,5 +212,5 @@ int main(void)
         cmocka_unit_test(given_words_that_are_offered_then_the_program_takes_them),
         cmocka_unit_test(given_a_shell_that_is_not_known_then_1),
     };
-    return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
+    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
 }

@@ -4,15 +4,13 @@
 #include "program.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { N_FRAMES = 9 };
 
@@ -337,7 +335,7 @@ static void a_backend_takes_part(void **state)
     expect_equal("a.ndjson", "a.json");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_the_json_report_of_the_same_run),
@@ -354,5 +352,5 @@ int main(void)
         cmocka_unit_test(a_backend_that_is_missing_is_said_there_too),
         cmocka_unit_test(a_backend_takes_part),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

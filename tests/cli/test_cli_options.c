@@ -6,8 +6,6 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { MAX_ARGUMENTS = 160 };
 
@@ -549,7 +547,7 @@ static void given_any_known_backend_then_it_has_its_options(void **state)
     assert_string_equal(title, "untouched");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_every_spelling_of_an_option_then_it_is_understood),
@@ -577,5 +575,5 @@ int main(void)
         cmocka_unit_test(given_any_text_then_the_line_is_readable),
         cmocka_unit_test(given_any_known_backend_then_it_has_its_options),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
 #include "text/output_guard.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...)   program_run("-r", "ref.y4m", "-d", "dis.y4m", __VA_ARGS__, NULL)
 #define RUN_2(...) program_run("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", __VA_ARGS__, NULL)
@@ -249,7 +247,7 @@ static void files_that_are_forgotten_are_unknown(void **state)
     output_guard_free(&guard);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_output_is_that_of_a_run_of_its_own),
@@ -263,5 +261,5 @@ int main(void)
         cmocka_unit_test(percentiles_are_in_reports_on_several_videos),
         cmocka_unit_test(other_lists_are_refused),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

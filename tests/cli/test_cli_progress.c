@@ -4,15 +4,13 @@
 #include "program.h"
 #include "progress.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 static void expect_line(const ProgressLine *line, unsigned columns, const char *expected)
 {
@@ -201,7 +199,7 @@ static void given_a_terminal_then_exact_numbers_that_fit(void **state)
     setenv("COLUMNS", "80", 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_number_of_frames_then_what_is_left),
@@ -211,5 +209,5 @@ int main(void)
         cmocka_unit_test(given_a_run_then_its_end_is_told_once_and_who_did_it),
         cmocka_unit_test(given_a_terminal_then_exact_numbers_that_fit),
     };
-    return cmocka_run_group_tests(tests, enter, program_leave_folder);
+    return run_cases(argc, argv, tests, enter, program_leave_folder);
 }

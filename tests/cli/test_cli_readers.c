@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 /* CRC-32 of zlib, bit by bit. */
 static uint32_t crc32_add(uint32_t crc, unsigned char byte)
@@ -542,7 +540,7 @@ static void given_control_groups_then_the_smallest_quota_counts(void **state)
     assert_true(vmaf_processors_usable() >= 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_an_odd_sized_file_of_each_layout_then_planes_have_known_checksums),
@@ -561,5 +559,5 @@ int main(void)
         cmocka_unit_test(given_model_files_then_collections_are_told_from_single_models),
         cmocka_unit_test(given_control_groups_then_the_smallest_quota_counts),
     };
-    return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
+    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
 }

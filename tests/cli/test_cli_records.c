@@ -6,9 +6,7 @@
 #include "program.h"
 #include "report_files.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { FRAMES = 80 };
 
@@ -389,7 +387,7 @@ static void records_of_a_pipe(void **state)
     remove("run.vmafs");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeping_records_changes_no_report),
@@ -412,5 +410,5 @@ int main(void)
         cmocka_unit_test(a_backend_that_does_not_start_has_its_status),
         cmocka_unit_test(records_of_a_pipe),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

@@ -4,8 +4,6 @@
 #include "program.h"
 #include "report_files.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define RUN(...) program_run(__VA_ARGS__, NULL)
 
@@ -273,7 +271,7 @@ static int remove_folder(void **state)
     return rmdir("folder") || program_leave_folder(state) ? -1 : 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_has_the_report_of_a_run_of_its_own),
@@ -289,5 +287,5 @@ int main(void)
         cmocka_unit_test(standard_input_may_be_one_of_them),
         cmocka_unit_test(a_terminal_shows_scores_of_each),
     };
-    return cmocka_run_group_tests(tests, make_clips, remove_folder);
+    return run_cases(argc, argv, tests, make_clips, remove_folder);
 }

@@ -9,8 +9,6 @@
 #include "shards/shard_writer.h"
 #include "support/sha256.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { FRAMES = 24 };
 
@@ -918,7 +916,7 @@ static void a_video_may_be_called_merge(void **state)
     remove("merge");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_shards_gives_the_report_of_the_run),
@@ -956,5 +954,5 @@ int main(void)
         cmocka_unit_test(info_tells_what_is_in_the_files),
         cmocka_unit_test(a_video_may_be_called_merge),
     };
-    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
 }

@@ -8,8 +8,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { WIDTH = 642, HEIGHT = 514, FRAMES = 3 };
 
@@ -298,7 +296,7 @@ static void given_a_file_that_grows_then_it_is_scored(void **state)
     run_free(&run);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_large_frames_then_windows_show_what_is_read),
@@ -311,5 +309,5 @@ int main(void)
         cmocka_unit_test(given_a_file_that_is_written_to_then_234),
         cmocka_unit_test(given_a_file_that_grows_then_it_is_scored),
     };
-    return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
+    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
 }

@@ -3,12 +3,10 @@
 #include "frame_clock.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 static void expect_time(FrameClock *clock, unsigned frame, double seconds)
 {
@@ -70,7 +68,7 @@ static void one_that_never_started_can_be_freed(void **state)
     frame_clock_free(&clock);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_number_where_the_file_says_nothing),
@@ -78,5 +76,5 @@ int main(void)
         cmocka_unit_test(as_the_file_says),
         cmocka_unit_test(one_that_never_started_can_be_freed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -7,8 +7,6 @@
 #include "shards/shard_reader.h"
 #include "shards/shard_writer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { CLIP = 25, SHARDS = 1000, EACH = 1000, PAIRS = SHARDS * EACH };
 enum { MOST_SECONDS = 10, MOST_KILOBYTES = 200 * 1024 };
@@ -127,10 +125,10 @@ static void a_thousand_shards_of_a_thousand_frames(void **state)
     json_decref(source.header);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_shards_of_a_thousand_frames),
     };
-    return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
+    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
 }

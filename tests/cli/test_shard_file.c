@@ -10,8 +10,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { RECORD = 24, ROWS = SHARD_BLOCK_ROWS + 3, FIRST = 7 };
 
@@ -450,7 +448,7 @@ static void ranges_cover_all_pairs_once(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
@@ -466,5 +464,5 @@ int main(void)
         cmocka_unit_test(headers_that_lie_are_refused),
         cmocka_unit_test(ranges_cover_all_pairs_once),
     };
-    return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
+    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
 }

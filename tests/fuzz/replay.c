@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Runs a fuzz target on files, and on all files of folders: replay PATH... */
+/* Runs a fuzz target on a file, or on the files of a folder: replay PATH [--list | PATTERN...] */
 #include "fuzz.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
-static unsigned long n_inputs;
+#include "support/cases.h"
+
+static unsigned long n_found, n_inputs;
 
 static int replay_file(const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    n_found++;
+    if (!case_is_selected(slash ? slash + 1 : path))
+        return 0;
     FILE *file = fopen(path, "rb");
     if (!file) {
         perror(path);
@@ -56,14 +63,12 @@ static int replay_folder(const char *path)
 
 int main(int argc, char **argv)
 {
-    int err = 0;
-    for (int i = 1; i < argc; i++) {
-        struct stat status;
-        if (stat(argv[i], &status) == 0 && S_ISDIR(status.st_mode))
-            err |= replay_folder(argv[i]);
-        else
-            err |= replay_file(argv[i]);
-    }
-    printf("%lu inputs\n", n_inputs);
-    return err || n_inputs == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    if (argc < 2)
+        return EXIT_FAILURE;
+    select_cases(argc - 1, argv + 1);
+    struct stat status;
+    const bool is_folder = stat(argv[1], &status) == 0 && S_ISDIR(status.st_mode);
+    const int err = is_folder ? replay_folder(argv[1]) : replay_file(argv[1]);
+    fprintf(stderr, "%lu inputs\n", n_inputs);
+    return end_cases(err || n_found == 0);
 }

@@ -7,16 +7,13 @@
  */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "golden/golden.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "support/cases.h"
 
 enum { MAX_FILES = 64 };
 
@@ -117,19 +114,21 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_usable_builtin_model_has_golden_scores),
         cmocka_unit_test(every_exception_belongs_to_one_run),
     };
-    if (argc < 3 || argc - 2 > MAX_FILES)
+    if (argc < 3)
         return 1;
     json_t *exceptions = json_load_file(argv[1], 0, NULL);
     n_exceptions = json_array_size(json_object_get(exceptions, "exceptions"));
-    for (; n_files < argc - 2; ++n_files) {
-        files[n_files] = json_load_file(argv[2 + n_files], 0, NULL);
-        if (!files[n_files]) {
-            fprintf(stderr, "cannot be read: %s\n", argv[2 + n_files]);
+    for (argc--, argv++; argc > 1 && strcmp(argv[1], "--"); argc--, argv++) {
+        json_t *file = n_files < MAX_FILES ? json_load_file(argv[1], 0, NULL) : NULL;
+        if (!file) {
+            fprintf(stderr, "cannot be read: %s\n", argv[1]);
             return 1;
         }
-        n_used += golden_apply_exceptions(files[n_files], exceptions);
+        files[n_files++] = file;
+        n_used += golden_apply_exceptions(file, exceptions);
     }
-    const int status = cmocka_run_group_tests(tests, NULL, NULL);
+    take_argument(&argc, &argv, "--");
+    const int status = run_cases(argc, argv, tests, NULL, NULL);
     while (n_files)
         json_decref(files[--n_files]);
     json_decref(exceptions);

@@ -2,19 +2,16 @@
 /*
  * Runs one golden file. Each golden run is one test.
  *
- *     test_golden FILE.json EXCEPTIONS.json [--threads N] [--cpumask MASK]
+ *     test_golden FILE.json EXCEPTIONS.json [--threads N] [--cpumask MASK] [--list | PATTERN...]
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "golden/golden.h"
+#include "support/cases.h"
 
 static GoldenSettings settings;
 
@@ -122,7 +119,7 @@ static int run_file(const char *path, const char *exceptions_path)
     int status = 1;
     golden_apply_exceptions(golden, exceptions);
     if (exceptions && n && tests && units && !collect(golden, tests, units))
-        status = _cmocka_run_group_tests(path, units, n, NULL, NULL);
+        status = end_cases(run_case_group_of(path, units, n, NULL, NULL));
     else
         fprintf(stderr, "%s: no runs\n", path);
     release_clips();
@@ -137,17 +134,22 @@ static int run_file(const char *path, const char *exceptions_path)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || argc % 2 == 0) {
-        fprintf(stderr, "usage: test_golden FILE EXCEPTIONS [--threads N] [--cpumask MASK]\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: test_golden FILE EXCEPTIONS [--threads N] [--cpumask MASK] "
+                        "[--list | PATTERN...]\n");
         return 1;
     }
-    for (int i = 3; i < argc; i += 2) {
-        if (!strcmp(argv[i], "--threads"))
-            settings.threads = (unsigned)strtoul(argv[i + 1], NULL, 0);
-        else if (!strcmp(argv[i], "--cpumask"))
-            settings.cpumask = strtoull(argv[i + 1], NULL, 0);
+    const char *file = argv[1], *exceptions = argv[2];
+    argc -= 2;
+    argv += 2;
+    for (; argc > 2; argc -= 2, argv += 2) {
+        if (!strcmp(argv[1], "--threads"))
+            settings.threads = (unsigned)strtoul(argv[2], NULL, 0);
+        else if (!strcmp(argv[1], "--cpumask"))
+            settings.cpumask = strtoull(argv[2], NULL, 0);
         else
-            return 1;
+            break;
     }
-    return run_file(argv[1], argv[2]);
+    select_cases(argc, argv);
+    return run_file(file, exceptions);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "html/axis.h"
 #include "html/curve.h"
 #include "html/statistics.h"
 #include "html/text.h"
+#include "support/cases.h"
 
 static char *escaped(void (*put)(FILE *, const char *), const char *text)
 {
@@ -168,7 +165,7 @@ static void lead_is_what_judges(void **state)
     assert_int_equal(html_lead_series(series, 1), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_cannot_leave_its_place),
@@ -180,5 +177,5 @@ int main(void)
         cmocka_unit_test(axes_hold_their_values),
         cmocka_unit_test(lead_is_what_judges),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../../cli/score_sense.h"
 #include "../../cli/thumbnail.h"
 #include "../../cli/worst_frames.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "support/cases.h"
 
 enum { N = 1000, PIECE = 25, WANTED = 10, SIDE = 16 };
 
@@ -271,7 +268,7 @@ static void senses_are_known(void **state)
     assert_int_equal(score_sense("something"), HTML_NO_SENSE);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worst_frames_of_pieces_are_kept),
@@ -281,5 +278,5 @@ int main(void)
         cmocka_unit_test(references_share_samples),
         cmocka_unit_test(senses_are_known),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -53,6 +53,17 @@ static const FixtureModule *load(const char *name, const char *path, const char 
     return found;
 }
 
+const char *fixture_layer(int *argc, char ***argv)
+{
+    if (*argc < 2) {
+        fprintf(stderr, "usage: %s LAYER [--list | PATTERN...]\n", (*argv)[0]);
+        exit(2);
+    }
+    --*argc;
+    ++*argv;
+    return (*argv)[0];
+}
+
 const FixtureModule *fixture_load(const char *name)
 {
     for (size_t i = 0; modules[i].name; i++) {

@@ -27,6 +27,8 @@ typedef struct FixtureModule {
 /* The module of that layer, or NULL if the layer is none; exits with 77 (skipped) if the driver is
  * missing. */
 const FixtureModule *fixture_load(const char *layer);
+/* The first argument, which is taken off: the layer to test. Without one the program ends. */
+const char *fixture_layer(int *argc, char ***argv);
 
 /* The memory of one slot: its content for the kernel, and where to copy the kernel's output. */
 typedef struct FixtureBuffer {

@@ -2,14 +2,12 @@
 #include "layer_faults.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 static const LayerFaults *tested;
 static const VmafDeviceOpenParams usual;
@@ -275,5 +273,5 @@ int layer_faults_run(const LayerFaults *layer)
         cmocka_unit_test(given_a_hang_at_any_command_waiting_ends),
         cmocka_unit_test(given_faults_that_the_layer_injects_they_come_to_the_same),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_case_group(tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 #include "layer_rules.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "platform/memory.h"
 #include "platform/thread.h"
 #include "platform/time.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const LayerRules *tested;
@@ -301,5 +298,5 @@ int layer_rules_run(const LayerRules *layer)
         cmocka_unit_test(given_threads_that_want_the_same_kernels_each_is_loaded_once),
         cmocka_unit_test(given_memory_of_the_host_it_is_wrapped_if_it_can_be),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_case_group(tests, NULL, NULL);
 }

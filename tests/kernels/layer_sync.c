@@ -2,14 +2,12 @@
 #include "layer_sync.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 static const LayerSync *driver;
 
@@ -293,5 +291,5 @@ int layer_sync_run(const LayerSync *layer)
         cmocka_unit_test(given_pictures_that_cannot_be_read_they_are_refused_in_words),
         cmocka_unit_test(given_formats_the_planes_are_as_long_as_they_need),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_case_group(tests, NULL, NULL);
 }

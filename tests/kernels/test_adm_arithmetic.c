@@ -5,13 +5,11 @@
  * that pictures seldom reach. Built for both widths of coefficients.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define KERNEL_NAME adm_arithmetic
 #define WX          1
@@ -272,7 +270,7 @@ static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void 
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined),
@@ -286,5 +284,5 @@ int main(void)
         cmocka_unit_test(given_moderate_coefficients_the_rest_is_the_smaller_one),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -4,19 +4,16 @@
  * The kernels of ADM against the scalar functions of the library: whole records, bit for bit.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "adm_scalar.h"
 #include "fixture.h"
 #include "metrics/adm/adm_layout.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { SECTION = 256, SCALES = ADM_SCALES };
@@ -512,8 +509,8 @@ static void given_what_devices_cannot_do_the_plan_says_so(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
-    chosen_only = argc > 2;
+    layer_name = fixture_layer(&argc, &argv);
+    chosen_only = take_argument(&argc, &argv, "chosen");
     const struct CMUnitTest long_tests[] = {
         cmocka_unit_test(given_larger_pictures_the_record_equals_the_scalar_one),
     };
@@ -525,8 +522,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_the_smallest_sizes_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_what_devices_cannot_do_the_plan_says_so),
     };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    select_cases(argc, argv);
+    int failures = run_case_group(tests, NULL, NULL);
     if (!chosen_only)
-        failures += cmocka_run_group_tests(long_tests, NULL, NULL);
-    return failures;
+        failures += run_case_group(long_tests, NULL, NULL);
+    return end_cases(failures);
 }

@@ -4,14 +4,12 @@
  * The integer arithmetic of CAMBI's kernels against floating point: contrasts of all counts that
  * windows of libvmaf have, with all weights, and chosen ones of the largest windows.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define KERNEL_NAME cambi_arithmetic
 #define WX          1
@@ -83,7 +81,7 @@ static void counts_are_those_of_bytes(void **state)
         assert_int_equal(count_of(lower, upper, i), 255 * counts[i]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_counts_of_usual_windows_then_contrasts_are_those_of_floating_point),
@@ -91,5 +89,5 @@ int main(void)
         cmocka_unit_test(counts_are_those_of_bytes),
     };
     cambi_reciprocals(reciprocals, LARGEST);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,21 +6,18 @@
  * kernels differ: slopes in steps, plateaus, codes far apart next to each other, nothing at all.
  * Run for each device layer; with "chosen" on those that are slow, some of the cases.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cambi/cambi_tally_args.h"
 #include "definition/cambi/cambi_visibility.h"
 #include "feature/cambi/cambi.h"
 #include "fixture.h"
 #include "session.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
@@ -654,13 +651,9 @@ static void given_what_only_the_cpu_does_then_the_reason_says_so(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_cambi_kernels LAYER [chosen]\n");
-        return 2;
-    }
-    if (argc > 2)
+    layer_name = fixture_layer(&argc, &argv);
+    if (take_argument(&argc, &argv, "chosen"))
         step = 7;
-    layer_name = argv[1];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu),
@@ -677,8 +670,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_a_speedup_in_effect_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_the_largest_window_then_records_are_those_of_the_cpu),
     };
-    int failures = cmocka_run_group_tests(tests, NULL, close_device);
+    select_cases(argc, argv);
+    int failures = run_case_group(tests, NULL, close_device);
     if (step == 1)
-        failures += cmocka_run_group_tests(long_tests, NULL, close_device);
-    return failures;
+        failures += run_case_group(long_tests, NULL, close_device);
+    return end_cases(failures);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Copies by several threads: every byte once, also of odd sizes, with strides of either sign. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "copy_pool.h"
+#include "support/cases.h"
 
 enum { COPIES = 3, SPACE = 5 << 20 };
 
@@ -78,11 +75,11 @@ static void given_threads_all_is_copied_each_time(void **state)
     vmaf_copy_pool_destroy(NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_threads_the_caller_copies),
         cmocka_unit_test(given_threads_all_is_copied_each_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
  * counting layer lies between the session and the device layer; the linker wraps the functions of
  * the C library and of Vulkan that allocate. Takes the layer's name.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,13 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "buffer.h"
 #include "counts.h"
 #include "device_state.h"
 #include "fixture.h"
 #include "session.h"
+#include "support/cases.h"
 #include "test_sets.h"
 #include "tested_metrics.h"
 
@@ -412,11 +409,7 @@ given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing(void
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_counts LAYER\n");
-        return 2;
-    }
-    layer_name = argv[1];
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_session_opening_it_is_counted),
         cmocka_unit_test(given_a_large_frame_it_is_submitted_in_parts),
@@ -429,5 +422,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(
             given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Every word of the kernel dialect means the same on a device as in C. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fixture.h"
 #include "kernels/dialect_check_args.h"
 #include "kernels/histogram_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { LANES_X = 16, LANES_Y = 4, LANES = LANES_X * LANES_Y, ELEMENTS = 1000 };
@@ -185,10 +182,10 @@ static void given_atomic_additions_then_none_is_lost(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_means_what_it_means_in_c),
         cmocka_unit_test(given_atomic_additions_then_none_is_lost),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 
 /* Floating point of the kernel dialect on a device has the bits of the machine's. */
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "find_kernels.h"
 #include "fixture.h"
 #include "float_cases.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { CASES = 32000, LANES = 64 };
@@ -126,12 +123,12 @@ static void given_integer_kernels_then_binary64_is_as_the_machines(void **unused
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_device_then_it_takes_native_kernels_if_it_is_exact),
         cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),
         cmocka_unit_test(given_integer_kernels_then_binary32_is_as_the_machines),
         cmocka_unit_test(given_integer_kernels_then_binary64_is_as_the_machines),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

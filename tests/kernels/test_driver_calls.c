@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What layers on drivers with numbers and handles share, on a driver that only counts. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "streams/driver_calls.h"
+#include "support/cases.h"
 
 enum { NOT_READY = 600, STREAM_SYNC = VMAF_BACKEND_SYNC_HIP_STREAM };
 
@@ -417,7 +414,7 @@ static void given_a_kernel_it_is_loaded_launched_and_unloaded(void **state)
 
 #define ON_NEW_DRIVER(test) cmocka_unit_test_setup(test, reset)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         ON_NEW_DRIVER(given_kinds_of_memory_each_is_made_and_given_back),
@@ -427,5 +424,5 @@ int main(void)
         ON_NEW_DRIVER(given_streams_and_events_of_the_application_they_are_joined),
         ON_NEW_DRIVER(given_a_kernel_it_is_loaded_launched_and_unloaded),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,17 +2,14 @@
 
 /* The emulator finds the errors that it checks for, and injects those that are requested. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fixture.h"
 #include "kernels/broken_args.h"
 #include "reduce/sum_partials_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { ELEMENTS = 64 };
@@ -260,7 +257,7 @@ static void given_rows_of_partial_sums_each_row_is_rounded_once(void **state)
     fixture_close(&fixture);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_an_index_outside_a_buffer_the_submission_fails),
@@ -272,5 +269,5 @@ int main(void)
         cmocka_unit_test(given_a_hang_waiting_times_out),
         cmocka_unit_test(given_rows_of_partial_sums_each_row_is_rounded_once),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

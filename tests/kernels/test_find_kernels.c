@@ -2,17 +2,14 @@
 
 /* Kernels are found by several threads at once, each of them once, and errors come back. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "find_kernels.h"
 #include "platform/thread.h"
+#include "support/cases.h"
 
 enum { MOST = 40, PATIENCE_MS = 60000 };
 
@@ -105,12 +102,12 @@ static void given_a_kernel_that_does_not_load_its_error_comes_back(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_many_kernels_several_load_at_once_and_each_once),
         cmocka_unit_test(given_one_kernel_this_thread_loads_it),
         cmocka_unit_test(given_a_kernel_that_does_not_load_its_error_comes_back),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,13 +5,11 @@
  * that pictures seldom reach.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define KERNEL_NAME float_adm_arithmetic
 #define WX          1
@@ -246,7 +244,7 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
     assert_int_equal(is_near(zero, zero, zero, zero), 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_bits_of_constants_they_are_those_of_the_values),
@@ -258,5 +256,5 @@ int main(void)
         cmocka_unit_test(given_any_coefficients_the_limited_rest_is_the_defined_one),
         cmocka_unit_test(given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

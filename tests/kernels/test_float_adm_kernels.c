@@ -5,19 +5,16 @@
  * against the row functions of the library, and the sums of rows and of records.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/float_adm/float_adm.h"
 #include "fixture.h"
 #include "metrics/float_adm/float_adm_layout.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
@@ -499,8 +496,8 @@ static void given_what_devices_cannot_do_the_plan_says_so(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
-    if (argc > 2)
+    layer_name = fixture_layer(&argc, &argv);
+    if (take_argument(&argc, &argv, "chosen"))
         step = 5;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_terms_then_rows_are_added_from_left_to_right),
@@ -515,11 +512,12 @@ int main(int argc, char **argv)
     const struct CMUnitTest long_tests[] = {
         cmocka_unit_test(given_a_scale_in_chunks_the_record_equals_the_scalar_one),
     };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    select_cases(argc, argv);
+    int failures = run_case_group(tests, NULL, NULL);
     if (step == 1)
-        failures += cmocka_run_group_tests(long_tests, NULL, NULL);
+        failures += run_case_group(long_tests, NULL, NULL);
     is_exact = false;
     if (is_emulator())
-        failures += cmocka_run_group_tests(tests, NULL, NULL);
-    return failures;
+        failures += run_case_group(tests, NULL, NULL);
+    return end_cases(failures);
 }

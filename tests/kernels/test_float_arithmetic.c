@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Floating point in integers, as plain C, against the machine's, for many millions of operands. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define KERNEL_NAME float_arithmetic
 #define WX          1
@@ -107,7 +105,7 @@ static void given_nearly_exact_reciprocals_then_quotients_are_exact(void **unuse
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_operands_then_binary32_is_as_the_machines),
@@ -115,5 +113,5 @@ int main(void)
         cmocka_unit_test(given_nearly_exact_reciprocals_then_quotients_are_exact),
         cmocka_unit_test(given_squares_and_products_then_quotients_and_roots_are_exact),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,15 +6,11 @@
  * for images of binary32 numbers that pictures cannot have.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "definition/float_ssim/ssim_pyramid_taps.h"
 #include "feature/float_ssim/ssim_core.h"
@@ -24,6 +20,7 @@
 #include "float_ssim/ssim_compare_args.h"
 #include "float_ssim/ssim_halve_args.h"
 #include "float_ssim/ssim_reduce_args.h"
+#include "support/cases.h"
 #include "support/memory.h"
 #include "test_sets.h"
 
@@ -542,7 +539,7 @@ static int close_device(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_bits_of_constants_then_they_are_those_of_the_numbers),
         cmocka_unit_test(given_pictures_then_the_next_scale_is_that_of_the_library),
@@ -552,5 +549,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_numbers_then_terms_are_as_defined),
         cmocka_unit_test(given_some_terms_then_no_others_are_written),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_cases(argc, argv, tests, open_device, close_device);
 }

@@ -5,13 +5,11 @@
  * library, for moments next to where something is decided.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define KERNEL_NAME float_vif_information
 #define WX          1
@@ -216,7 +214,7 @@ static void given_constants_then_their_bits_are_named_beside_them(void **unused)
     assert_int_equal(bits(FLOAT_VIF_LOG2_1), FLOAT_VIF_LOG2_1_BITS);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     float_vif_kernels_init(&library, 0);
     const struct CMUnitTest tests[] = {
@@ -225,5 +223,5 @@ int main(void)
         cmocka_unit_test(given_values_about_thresholds_then_parts_are_those_of_the_library),
         cmocka_unit_test(given_constants_then_their_bits_are_named_beside_them),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

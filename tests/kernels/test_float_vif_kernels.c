@@ -5,21 +5,18 @@
  * be lost, and the next scale. Against the library's statistics of windows that are filtered here,
  * sample by sample. Takes the layer's name.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/float_vif/float_vif_window.h"
 #include "feature/common/mirror.h"
 #include "feature/float_vif/float_vif_kernels.h"
 #include "fixture.h"
 #include "float_vif/float_vif_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { REF, DIST, PICTURES, MAX_SIDE = 132, VARIANTS = 2, PARTS = 2 };
@@ -406,7 +403,7 @@ static int close_device(void **unused)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     float_vif_kernels_init(&library, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_samples_of_any_kind_each_pixel_adds_what_the_library_adds),
@@ -415,5 +412,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_pictures_then_the_next_scale_is_that_of_the_library),
         cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_cases(argc, argv, tests, open_device, close_device);
 }

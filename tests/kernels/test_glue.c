@@ -6,15 +6,11 @@
  * marks.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend_glue.h"
 #include "emulator.h"
@@ -22,6 +18,7 @@
 #include "platform/processors.h"
 #include "platform/time.h"
 #include "struct_size.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 /* ---- A vendor with three devices: the second is broken, the third has a bad driver ---- */
@@ -484,7 +481,7 @@ static void imported_pictures_are_unpacked_for_the_host(void **state)
     backend->device_close(device);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(structures_are_filled_as_far_as_they_go, set_up),
@@ -499,5 +496,5 @@ int main(void)
         cmocka_unit_test_setup(pictures_come_back_as_they_were, set_up),
         cmocka_unit_test_setup(imported_pictures_are_unpacked_for_the_host, set_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Kernels that are compiled for several architectures: each finds its code. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "kernel_set.h"
+#include "support/cases.h"
 
 extern const VmafKernelSet code_kernels_vulkan; /* ARCHITECTURES generic other */
 
@@ -30,10 +27,10 @@ static void given_architectures_there_is_a_code_for_each(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_architectures_there_is_a_code_for_each),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

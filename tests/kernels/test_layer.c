@@ -2,17 +2,14 @@
 
 /* What device.h promises for every device layer. Takes the layer's name. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fixture.h"
 #include "reduce/sum_partials_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { WORDS = 1024, BYTES = 4 * WORDS };
@@ -252,11 +249,7 @@ static void given_timestamps_they_grow(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_layer LAYER\n");
-        return 2;
-    }
-    layer_name = argv[1];
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_one_command_list_it_runs_any_number_of_times),
         cmocka_unit_test(given_rows_only_they_are_copied),
@@ -267,5 +260,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_no_memory_the_buffer_is_refused),
         cmocka_unit_test(given_timestamps_they_grow),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

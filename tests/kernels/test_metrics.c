@@ -6,20 +6,17 @@
  * content, several frames in flight, jumps in the stream. Run for each device layer; with "chosen"
  * on those that are slow, some of the cases.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/registry.h"
 #include "fixture.h"
 #include "metric.h"
 #include "session.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
@@ -657,11 +654,9 @@ static void given_requests_that_share_work_then_records_are_those_of_the_cpu(voi
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: test_metrics LAYER FEATURE [chosen]\n");
+        fprintf(stderr, "usage: test_metrics LAYER FEATURE [chosen] [PATTERN...]\n");
         return 2;
     }
-    if (argc > 3)
-        step = 5;
     layer_name = argv[1];
     const Variants *variants = NULL;
     for (unsigned i = 0; i < sizeof(all_variants) / sizeof(all_variants[0]); i++) {
@@ -672,6 +667,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "there is no metric for %s\n", argv[2]);
         return 2;
     }
+    argc -= 2;
+    argv += 2;
+    if (take_argument(&argc, &argv, "chosen"))
+        step = 5;
     void *chosen = (void *)(uintptr_t)variants;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(given_any_depth_then_records_are_those_of_the_cpu, chosen),
@@ -690,8 +689,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(given_many_partial_sums_then_records_are_those_of_the_cpu,
                                   chosen),
     };
-    int failures = cmocka_run_group_tests(tests, NULL, close_device);
+    select_cases(argc, argv);
+    int failures = run_case_group(tests, NULL, close_device);
     if (step == 1)
-        failures += cmocka_run_group_tests(long_tests, NULL, close_device);
-    return failures;
+        failures += run_case_group(long_tests, NULL, close_device);
+    return end_cases(failures);
 }

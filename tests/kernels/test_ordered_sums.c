@@ -6,19 +6,16 @@
  * units can be counted.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fixture.h"
 #include "ordered_sum.h"
 #include "reduce/ordered_sum_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const char *layer_name;
@@ -651,8 +648,8 @@ static void given_rows_their_sums_equal_those_of_a_loop(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
-    is_chosen = argc > 2;
+    layer_name = fixture_layer(&argc, &argv);
+    is_chosen = take_argument(&argc, &argv, "chosen");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop),
         cmocka_unit_test(given_no_terms_there_is_no_sum),
@@ -662,5 +659,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_long_sums_most_of_it_is_counted),
         cmocka_unit_test(given_rows_their_sums_equal_those_of_a_loop),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,18 +5,15 @@
  * test_metrics.c checks the records. Takes the layer's name.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fixture.h"
 #include "session.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { WIDTH = 66, HEIGHT = 50, MAX_ASKED = 8, MAX_OPTIONS = 2 };
@@ -484,11 +481,7 @@ static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(v
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_passes LAYER\n");
-        return 2;
-    }
-    layer_name = argv[1];
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
         cmocka_unit_test(given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them),
@@ -498,5 +491,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_a_picture_below_the_minimum_that_request_is_declined),
         cmocka_unit_test(given_requests_with_another_limit_no_upload_and_no_kernel_is_added),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

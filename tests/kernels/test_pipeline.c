@@ -5,20 +5,17 @@
  * memory that runs out at every possible place, devices that hang. Takes the layer's name.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "counts.h"
 #include "fixture.h"
 #include "session.h"
 #include "stopwatch.h"
+#include "support/cases.h"
 #include "test_sets.h"
 #include "tested_metrics.h"
 
@@ -507,11 +504,7 @@ static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_pipeline LAYER\n");
-        return 2;
-    }
-    layer_name = argv[1];
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_number_of_frames_wanted_some_are_granted),
         cmocka_unit_test(given_broken_parameters_there_is_no_plan),
@@ -529,5 +522,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_any_failing_allocation_it_is_out_of_memory),
         cmocka_unit_test(given_a_device_lost_at_any_frame_the_session_closes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,15 +2,12 @@
 
 /* Waiting by asking: how often it asks, what it returns, when it gives up. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "platform/time.h"
 #include "poll_wait.h"
+#include "support/cases.h"
 
 typedef struct Event {
     unsigned asked;
@@ -57,12 +54,12 @@ static void what_never_happens_is_given_up_in_time(void **state)
     assert_true(never.asked > 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_has_happened_is_not_waited_for),
         cmocka_unit_test(what_happens_later_is_waited_for),
         cmocka_unit_test(what_never_happens_is_given_up_in_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -4,18 +4,15 @@
  * The errors of the coefficients of single blocks, by the kernel, against the vectors of the
  * library: noise, flat and nearly flat blocks, extremes, and samples above the nominal depth.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
 #include "fixture.h"
 #include "psnr_hvs/psnr_hvs_errors_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { N_CONTENTS = 6, MAX_SIDE = 128 };
@@ -184,11 +181,11 @@ static void given_samples_above_12_bits_their_upper_bits_do_not_count(void **sta
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_bytes_errors_of_blocks_equal_those_of_the_library),
         cmocka_unit_test(given_deeper_samples_errors_of_blocks_equal_those_of_the_library),
         cmocka_unit_test(given_samples_above_12_bits_their_upper_bits_do_not_count),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

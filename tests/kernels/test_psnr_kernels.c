@@ -4,20 +4,17 @@
  * The kernels of PSNR against the scalar function of the library: all depths, sizes around the
  * edges of the tiles, three planes reduced on the device to one record, several frames in flight.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "feature/psnr/psnr_kernels.h"
 #include "fixture.h"
 #include "libvmaf/backend_records.h"
 #include "psnr/psnr_sse_args.h"
 #include "reduce/sum_partials_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { PLANES = 3, SLOTS = 2, MAX_SIDE = 300, MAX_STRIDE = 640, SECTION = 256 };
@@ -268,10 +265,10 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_sizes_around_tile_edges_the_record_equals_the_scalar_one),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,12 +2,10 @@
 
 /* Squares that kernels round as in binary32, against binary32: every magnitude of 16 bits. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define KERNEL_NAME rounded_square
 #define WX          1
@@ -33,10 +31,10 @@ static void given_any_magnitude_its_square_is_that_of_binary32(void **unused)
     assert_true(n_rounded > 10000 && n_ties > 100);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_magnitude_its_square_is_that_of_binary32),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

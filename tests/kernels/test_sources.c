@@ -6,21 +6,18 @@
  * device may work, for odd sizes and all layouts. Takes the layer's name.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "buffer.h"
 #include "fixture.h"
 #include "host_memory.h"
 #include "platform/memory.h"
 #include "session.h"
+#include "support/cases.h"
 #include "test_sets.h"
 #include "tested_metrics.h"
 
@@ -549,11 +546,7 @@ static void given_imported_pictures_of_any_layout_they_are_read(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_sources LAYER\n");
-        return 2;
-    }
-    layer_name = argv[1];
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_host_memory_the_processor_copies),
         cmocka_unit_test(given_registered_memory_it_is_read),
@@ -563,5 +556,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_work_in_the_default_stream_it_is_waited_for),
         cmocka_unit_test(given_imported_pictures_of_any_layout_they_are_read),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,19 +5,16 @@
  * filters and parts of any number, tables with any columns, rows and weights, planes around the
  * edges of what a group covers. test_metrics compares with the library.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/common/mirror.h"
 #include "fixture.h"
 #include "speed/speed_low_pass_args.h"
 #include "speed/speed_residual_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const char *layer_name;
@@ -317,11 +314,11 @@ static void given_decimated_planes_then_their_local_mean_is_subtracted(void **st
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_plane_then_it_is_filtered_in_order),
         cmocka_unit_test(given_a_plane_that_is_resized_then_its_parts_are_added_in_order),
         cmocka_unit_test(given_decimated_planes_then_their_local_mean_is_subtracted),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,18 +5,15 @@
  * Against the library's similarity of local sums that are made here, sample by sample. Takes the
  * layer's name.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/ssim/ssim_kernels.h"
 #include "fixture.h"
 #include "ssim/ssim_terms_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { MAX_SIDE = 260, MAX_SAMPLES = MAX_SIDE * MAX_SIDE };
@@ -188,12 +185,12 @@ static int close_device(void **unused)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     integer_ssim_kernels_init(&library, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_each_pixel_has_the_similarity_of_the_library),
         cmocka_unit_test(given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library),
         cmocka_unit_test(given_tiny_pictures_each_pixel_has_the_similarity_of_the_library),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_cases(argc, argv, tests, open_device, close_device);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* The similarity of a pixel as kernels compute it, as plain C, against the library. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #define KERNEL_NAME ssim_similarity
 #define WX          1
@@ -136,7 +134,7 @@ static void given_extreme_windows_then_similarities_are_those_of_the_library(voi
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     integer_ssim_kernels_init(&library, 0);
     const struct CMUnitTest tests[] = {
@@ -145,5 +143,5 @@ int main(void)
             given_samples_above_the_nominal_depth_then_similarities_are_those_of_the_library),
         cmocka_unit_test(given_extreme_windows_then_similarities_are_those_of_the_library),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

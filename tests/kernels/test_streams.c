@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "streams/stream_layer.h"
+#include "support/cases.h"
 
 /* -- the interface -- */
 
@@ -790,7 +788,7 @@ static void given_a_device_of_the_application_it_is_borrowed(void **state)
 
 #define ON_NEW_MACHINE(test) cmocka_unit_test_setup(test, reset)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         ON_NEW_MACHINE(given_copies_a_list_waits_for_them_and_each_lane_has_its_stream),
@@ -808,5 +806,5 @@ int main(void)
         ON_NEW_MACHINE(given_no_usable_device_the_reason_says_why),
         ON_NEW_MACHINE(given_a_device_of_the_application_it_is_borrowed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,19 +6,16 @@
  * the kernels.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/vif/vif_kernels.h"
 #include "fixture.h"
 #include "kernels/vif_energies_check_args.h"
 #include "metrics/vif/vif_limit.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 enum { CASES = 40000, LANES = 64 };
@@ -201,7 +198,7 @@ static void given_equal_pictures_then_energies_are_as_defined(void **unused)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "emulator";
+    layer_name = fixture_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_random_variances_then_energies_are_as_defined),
         cmocka_unit_test(given_gains_about_the_limit_then_energies_are_as_defined),
@@ -209,5 +206,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_gains_that_decide_narrowly_then_energies_are_as_defined),
         cmocka_unit_test(given_equal_pictures_then_energies_are_as_defined),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 #include <vulkan/vulkan.h>
 
 #include "fixture.h"
@@ -183,7 +181,7 @@ static void a_lost_device_keeps_nothing(void **state)
     assert_false(find_file(path));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_cache_is_kept_and_found_again, make_folder,
@@ -194,5 +192,5 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_lost_device_keeps_nothing, make_folder, remove_folder),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

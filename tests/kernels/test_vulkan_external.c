@@ -3,15 +3,13 @@
 /* A device of the application: it is borrowed with what is enabled on it, its queue is locked, and
  * its images are read. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 #include <vulkan/vulkan.h>
 
 #include "buffer.h"
@@ -277,7 +275,7 @@ static void the_image_is_read_after_its_semaphore(void **state)
     vmaf_vulkan_layer.close(device);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     VmafDeviceInfo info;
     size_t count = 0;
@@ -292,5 +290,5 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_image_is_read_after_its_semaphore, set_up, tear_down),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,15 +5,13 @@
  * loader, it seems to have as many as a test wants, of two families. The linker wraps the functions
  * of Vulkan that tell, and vkQueueSubmit, which counts.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 #include <vulkan/vulkan.h>
 
 #include "fixture.h"
@@ -316,7 +314,7 @@ static void given_a_counter_of_few_bits_times_still_grow(void **state)
     assert_true(all[1] >= all[0]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     VmafDeviceInfo info;
     size_t count = 0;
@@ -334,5 +332,5 @@ int main(void)
         cmocka_unit_test(given_a_kernel_that_compiles_submissions_go_on),
         cmocka_unit_test(given_a_counter_of_few_bits_times_still_grow),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,14 +2,12 @@
 
 /* Shows that the validation layer works: it is silent in other tests, and reports errors here. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 #include <vulkan/vulkan.h>
 
 #include "fixture.h"
@@ -129,7 +127,7 @@ static bool has_validation(void)
     return (result == VK_SUCCESS || result == VK_INCOMPLETE) && count > 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     if (!has_validation()) {
         fprintf(stderr, "skipped: the validation layer is not installed\n");
@@ -141,5 +139,5 @@ int main(void)
         cmocka_unit_test(given_a_missing_barrier_the_submission_fails),
         cmocka_unit_test(given_a_leak_closing_tells),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -11,10 +11,10 @@ import ctypes
 import os
 import re
 import sys
-import unittest
 from pathlib import Path
 
 from machine_run import MachineTest
+from cases import run_cases
 
 BACKENDS, EMULATION, LAVAPIPE = [], Path(), ""
 
@@ -279,7 +279,7 @@ def main():
     if all(runtime.why_not_built() for runtime in here):
         print("skipped: none of the runtimes of this machine was built")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[7:]])
+    run_cases(sys.argv[7:])
 
 
 if __name__ == "__main__":

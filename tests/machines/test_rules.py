@@ -5,9 +5,9 @@
     test_rules.py VMAF SYNTH FOLDER-OF-PLUGINS [TEST...]
 """
 import sys
-import unittest
 
 from machine_run import MachineTest
+from cases import run_cases
 
 A, B = 32 * "a", 32 * "b"
 
@@ -217,4 +217,4 @@ class Rules(MachineTest):
 
 if __name__ == "__main__":
     Rules.vmaf, Rules.synth, Rules.plugins = sys.argv[1:4]
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
+    run_cases(sys.argv[4:])

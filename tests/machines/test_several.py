@@ -10,10 +10,10 @@ import os
 import re
 import subprocess
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+from cases import run_cases
 from program_run import RUN_SECONDS, ProgramTest
 
 TWO = "cuda discrete One\ncuda discrete Two\n"
@@ -206,4 +206,4 @@ class SeveralDevices(ProgramTest):
 
 if __name__ == "__main__":
     SeveralDevices.vmaf, SeveralDevices.synth, SeveralDevices.plugins = sys.argv[1:4]
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
+    run_cases(sys.argv[4:])

@@ -4,7 +4,7 @@
  * The functions that scores go through, for very many arguments: hashes of their results are
  * frozen.
  *
- *   math_hashes 5                 10^5 arguments each, for emulated processors; likewise 6 and 8
+ *   math_hashes 5 [PATTERN...]    10^5 arguments each, for emulated processors; likewise 6 and 8
  *   math_hashes compare [N]       counts where the C library of this machine differs
  *   math_hashes print             the hashes as they are, for the table below
  *
@@ -21,6 +21,7 @@
 
 #include "definition/math/math_functions.h"
 #include "definition/math/math_variants.h"
+#include "support/cases.h"
 
 /* Powers of ten: the numbers of arguments whose hashes are known. */
 static const int powers[] = {5, 6, 8};
@@ -383,12 +384,14 @@ static int check_all(int p)
     bool good = true;
     for (int i = 0; i < N_ROWS; i++) {
         const Row *row = &rows[i];
+        if (!case_is_selected(row->name))
+            continue;
         good = check(row, "as scores use it", row->function, p) && good;
         good = check(row, "without FMA", row->software, p) && good;
     }
     printf("%d functions, 10^%d arguments each, %s: %s\n", N_ROWS, powers[p],
            math_has_fma() ? "with FMA and without" : "without FMA", good ? "as ever" : "WRONG");
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return end_cases(!good);
 }
 
 static void print_all(void)
@@ -422,7 +425,7 @@ static void compare_all(uint64_t n)
 
 int main(int argc, char **argv)
 {
-    const char *mode = argc > 1 ? argv[1] : "6";
+    const char *mode = argc > 1 ? argv[1] : "";
     if (strcmp(mode, "print") == 0) {
         print_all();
         return EXIT_SUCCESS;
@@ -431,9 +434,11 @@ int main(int argc, char **argv)
         compare_all(argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000);
         return EXIT_SUCCESS;
     }
+    select_cases(argc - 1, argv + 1);
     for (int p = 0; p < N_POWERS; p++)
         if (strtol(mode, NULL, 10) == powers[p])
             return check_all(p);
-    fprintf(stderr, "usage: math_hashes [5 | 6 | 8 | print | compare [N]]\n");
+    fprintf(stderr,
+            "usage: math_hashes (5 | 6 | 8) [--list | FUNCTION...] | print | compare [N]\n");
     return EXIT_FAILURE;
 }

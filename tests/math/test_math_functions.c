@@ -4,18 +4,15 @@
  * they give elsewhere is in math_hashes.c. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "definition/math/fused.h"
 #include "definition/math/math_functions.h"
 #include "definition/math/math_variants.h"
 #include "special_cases.h"
+#include "support/cases.h"
 
 static uint64_t bits_of(double x)
 {
@@ -210,7 +207,7 @@ static void test_fused_operations_in_software_break_ties(void **ignored)
     assert_true(math_fused(1 + unit, 1 - unit, -1, false) == -unit * unit);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_special_cases_are_those_of_c11),
@@ -220,5 +217,5 @@ int main(void)
         cmocka_unit_test(test_fused_operations_in_software_round_once),
         cmocka_unit_test(test_fused_operations_in_software_break_ties),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,13 +2,11 @@
 /* Layouts that decoders of devices give, which no file has. */
 #include "media/ffmpeg/layout.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 enum { WIDTH = 18, HEIGHT = 10 };
 
@@ -125,11 +123,11 @@ static void given_other_chroma_then_the_nearest_format_is_named(void **state)
     assert_int_not_equal(layout_describe(AV_PIX_FMT_CUDA, &layout), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_semi_planar_frames_then_samples_are_taken_apart),
         cmocka_unit_test(given_other_chroma_then_the_nearest_format_is_named),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

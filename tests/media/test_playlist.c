@@ -4,12 +4,10 @@
 
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 /* They open the files of a name themselves, which the user has given. */
 static const char pictures[] = "image2,alias_pix,brender_pix";
@@ -77,12 +75,12 @@ static void formats_whose_names_tell_of_lists_are_known(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_that_open_other_files_need_a_name_that_says_so),
         cmocka_unit_test(only_two_formats_are_read_as_lists),
         cmocka_unit_test(formats_whose_names_tell_of_lists_are_known),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

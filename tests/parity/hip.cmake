@@ -20,7 +20,7 @@ if(TARGET backend_hip AND TARGET layer_hip)
   if(Python3_FOUND)
     vmaf_find_hip_architectures(chips)
     vmaf_add_command_test(hip_program COMMAND test_hip_program.py "$<TARGET_FILE:vmaf_cli>"
-        "$<TARGET_FILE:synth>" "${hip_folder}" "${PROJECT_BINARY_DIR}/emulation" ${chips}
+        "$<TARGET_FILE:synth>" "${hip_folder}" "${PROJECT_BINARY_DIR}/emulation" ${chips} --
       LABELS parity)
   endif()
   if(TARGET backend_old_host)

@@ -7,9 +7,9 @@
 BACKENDS is the folder of the CUDA plugin, EMULATION that of the emulated drivers.
 """
 import sys
-import unittest
 
 from backend_run import BackendTest
+from cases import run_cases
 
 SEVERAL_CARDS = """
 device Slow card
@@ -92,4 +92,4 @@ class Program(BackendTest):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    run_cases(sys.argv[5:])

@@ -11,6 +11,7 @@ import sys
 import unittest
 
 from backend_run import BackendTest
+from cases import run_cases
 
 SEVERAL_CARDS = """
 device Slow card
@@ -25,7 +26,7 @@ device Fast card
 
 
 class Program(BackendTest):
-    vmaf, synth, plugins, emulation, *chips = sys.argv[1:]
+    vmaf, synth, plugins, emulation, *chips = sys.argv[1:sys.argv.index("--")]
     hip_5, hip_6, hip_7 = f"{emulation}/hip-5", f"{emulation}/hip", f"{emulation}/hip-7"
     backend, machine_variable, runtime = "hip", "VMAF_EMULATED_HIP", hip_6
 
@@ -116,4 +117,4 @@ class Program(BackendTest):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    run_cases(sys.argv[sys.argv.index("--") + 1:])

@@ -7,9 +7,9 @@
 BACKENDS is the folder of the Metal plugin, LIBRARIES that of the emulated Metal.
 """
 import sys
-import unittest
 
 from backend_run import BackendTest
+from cases import run_cases
 
 SEVERAL_DEVICES = """
 driver 13
@@ -67,4 +67,4 @@ class Program(BackendTest):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    run_cases(sys.argv[5:])

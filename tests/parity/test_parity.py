@@ -10,6 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+from cases import run_cases
+
 PARITY = Path(__file__).with_name("parity.py")
 FAKE_VMAF = """#!{python}
 import json, sys
@@ -187,4 +190,4 @@ class Gate(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases(sys.argv[1:])

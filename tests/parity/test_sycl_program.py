@@ -8,9 +8,9 @@ BACKENDS is the folder of the SYCL plugin, DRIVER the emulated Level Zero driver
 """
 import json
 import sys
-import unittest
 
 from backend_run import BackendTest
+from cases import run_cases
 
 SEVERAL_GPUS = """
 device Integrated GPU
@@ -79,4 +79,4 @@ class Program(BackendTest):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    run_cases(sys.argv[5:])

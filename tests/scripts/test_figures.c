@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The model of known cards, and lists of operations. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "kernel_operations.h"
 #include "speed_model.h"
+#include "support/cases.h"
 
 static double model_of(const char *device, unsigned width, unsigned height, unsigned depth)
 {
@@ -83,7 +80,7 @@ static void a_list_without_lines_is_an_error(void **state)
     assert_true(kernel_operations_of(&list, "anything") == 0.0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cards_are_found_by_the_names_of_their_drivers),
@@ -92,5 +89,5 @@ int main(void)
         cmocka_unit_test(operations_are_read),
         cmocka_unit_test(a_list_without_lines_is_an_error),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/cases.h"
+
 /* SIMD_CHECKS is one CHECK(metric) for each file check_<metric>.c. */
 #define CHECK(metric) extern const SimdCheck check_##metric;
 SIMD_CHECKS
@@ -36,7 +38,7 @@ void simd_case(const char *format, ...)
     va_end(args);
 }
 
-static bool fail(void)
+static bool note_failure(void)
 {
     if (n_failures++ >= MAX_MESSAGES)
         return false;
@@ -53,14 +55,14 @@ void simd_expect_equal(const void *expected, const void *actual, size_t size)
     size_t i = 0;
     while (e[i] == a[i])
         i++;
-    if (fail())
+    if (note_failure())
         printf("byte %zu of %zu is 0x%02x, not 0x%02x\n", i, size, a[i], e[i]);
 }
 
 void simd_expect_equal_u64(uint64_t expected, uint64_t actual)
 {
     n_comparisons++;
-    if (expected != actual && fail())
+    if (expected != actual && note_failure())
         printf("is %lld, not %lld\n", (long long)actual, (long long)expected);
 }
 
@@ -145,29 +147,10 @@ static void measure(void)
 
 /* -- main -- */
 
-static int usage(void)
-{
-    fprintf(stderr, "usage: simd_check [--bench] [METRIC]\n"
-                    "Compares vector kernels with scalar ones; with --bench measures both.\n"
-                    "Metrics:");
-    for (int i = 0; i < N_CHECKS; i++)
-        fprintf(stderr, " %s", checks[i]->name);
-    fprintf(stderr, "\n");
-    return 2;
-}
-
 int main(int argc, char *argv[])
 {
-    const char *metric = NULL;
-    bool bench = false, found = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--bench") == 0)
-            bench = true;
-        else if (argv[i][0] != '-' && !metric)
-            metric = argv[i];
-        else
-            return usage();
-    }
+    const bool bench = take_argument(&argc, &argv, "--bench");
+    select_cases(argc, argv);
     signal(SIGSEGV, on_bad_access);
 #ifdef SIGBUS
     signal(SIGBUS, on_bad_access);
@@ -179,9 +162,8 @@ int main(int argc, char *argv[])
             printf("%-10s skipped: this processor does not have it\n", set->name);
     for (int i = 0; i < N_CHECKS; i++) {
         current_check = checks[i];
-        if (metric && strcmp(metric, current_check->name) != 0)
+        if (!case_is_selected(current_check->name))
             continue;
-        found = true;
         for (current_set = simd_flag_sets; current_set->name; current_set++) {
             if (!simd_is_available(current_set))
                 continue;
@@ -191,7 +173,5 @@ int main(int argc, char *argv[])
                 compare();
         }
     }
-    if (!found)
-        return usage();
-    return n_failures ? EXIT_FAILURE : EXIT_SUCCESS;
+    return end_cases(n_failures > 0);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The memory that kernels are tried on: guarded, zeroed, and mapped once for many rows. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,9 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "simd_check/simd_check.h"
+#include "support/cases.h"
 #include "support/fatal_read.h"
 
 static const size_t sizes[] = {1, 63, 4096, 4097, 100000};
@@ -84,12 +81,12 @@ static void given_many_sizes_then_buffers_in_use_keep_their_memory(void **state)
     simd_free_buffers();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_used_memory_then_the_next_buffers_are_zeroed_and_guarded),
         cmocka_unit_test(given_freed_buffers_then_their_mappings_serve_again),
         cmocka_unit_test(given_many_sizes_then_buffers_in_use_keep_their_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

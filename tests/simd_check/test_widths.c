@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/registry.h"
 #include "simd_check/simd_check.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 
 /*
@@ -19,7 +16,7 @@
  * rows are aligned to samples only.
  */
 
-static unsigned step = 1; /* of widths */
+static unsigned step; /* of widths */
 
 enum { MAX_WIDTH = 600, N_FRAMES = 1 + FEATURE_MAX_HISTORY };
 
@@ -145,16 +142,16 @@ static void test_records_are_those_of_plain_c_at_every_width(void **state)
 
 int main(int argc, char *argv[])
 {
-    const FeatureExtractor *extractor = argc > 1 ? registry_find(argv[1]) : NULL;
+    const FeatureExtractor *extractor = argc > 2 ? registry_find(argv[1]) : NULL;
     if (argc > 2)
         step = (unsigned)strtoul(argv[2], NULL, 10);
     if (!extractor || !extractor->accumulate || !step) {
-        fprintf(stderr, "usage: test_widths EXTRACTOR [STEP]\n");
+        fprintf(stderr, "usage: test_widths EXTRACTOR STEP [PATTERN...]\n");
         return 2;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_records_are_those_of_plain_c_at_every_width,
                                   (void *)(uintptr_t)extractor),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc - 2, argv + 2, tests, NULL, NULL);
 }

@@ -2,14 +2,11 @@
 /* The generator of test video reproduces the files listed in SYNTH.md, byte for byte. */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/cases.h"
 #include "support/sha256.h"
 #include "support/synth.h"
 
@@ -165,7 +162,7 @@ static void unacceptable_parameters_are_refused(void **state)
     assert_int_equal(synth_plane(&clip, 0, 3, samples), -EINVAL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sha256_of_the_standards_examples),
@@ -174,5 +171,5 @@ int main(void)
         cmocka_unit_test(raw_files_are_y4m_without_the_lines),
         cmocka_unit_test(unacceptable_parameters_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Traces of runs with backends. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 #include "trace/child.h"
 #include "trace/trace_file.h"
 
@@ -321,7 +318,7 @@ static int end(void **state)
     return system(command);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_backend_then_all_its_stages_are_there),
@@ -334,5 +331,5 @@ int main(void)
         cmocka_unit_test(given_kernels_on_the_emulator_then_their_times_are_there),
         cmocka_unit_test(given_kernels_on_vulkan_then_their_times_are_there),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_cases(argc, argv, tests, begin, end);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Ranges for the library that NVTX_INJECTION64_PATH names. */
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 #include "trace/child.h"
 #include "trace/injection.h"
 #include "trace/trace_file.h"
@@ -259,7 +256,7 @@ static int end(void **state)
     return system(command);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_library_then_it_is_told_everything_in_a_domain),
@@ -270,5 +267,5 @@ int main(void)
         cmocka_unit_test(given_no_variable_then_nothing_is_loaded),
         cmocka_unit_test(given_a_library_that_is_none_then_a_warning_is_all),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_cases(argc, argv, tests, begin, end);
 }

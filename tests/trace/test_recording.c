@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The recording behind a trace: its limits, names of any bytes, and what is open. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "platform/thread.h"
 #include "report/trace_json.h"
+#include "support/cases.h"
 #include "trace/child.h"
 #include "trace/recording.h"
 #include "trace/trace_file.h"
@@ -250,7 +247,7 @@ static int end(void **state)
     return system(command);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_too_many_events_then_the_newest_are_dropped_and_counted),
@@ -260,5 +257,5 @@ int main(void)
         cmocka_unit_test(given_calls_within_calls_then_each_is_in_its_context),
         cmocka_unit_test(given_no_variable_then_nobody_listens),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return run_cases(argc, argv, tests, NULL, end);
 }

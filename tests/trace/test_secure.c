@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Programs with borrowed rights write no trace and load no library that the environment names. */
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,9 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "libvmaf/libvmaf.h"
+#include "support/cases.h"
 #include "trace/child.h"
 
 enum { NOBODY = 65534, SKIPPED = 77 };
@@ -44,7 +41,7 @@ static int run_copy(unsigned mode)
     assert_int_equal(chown(copy, NOBODY, NOBODY), 0);
     assert_int_equal(chmod(copy, mode), 0);
     const char *library = getenv("TRACE_INJECTION");
-    snprintf(command, sizeof(command), "VMAF_TRACE=%s NVTX_INJECTION64_PATH=%s %s %s",
+    snprintf(command, sizeof(command), "VMAF_TRACE=%s NVTX_INJECTION64_PATH=%s %s --copy %s",
              child_file("trace.json"), library, copy, library);
     const int status = system(command);
     assert_true(WIFEXITED(status));
@@ -77,7 +74,7 @@ static int end_tests(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
+    if (take_argument(&argc, &argv, "--copy"))
         return run_as_copy(argv[1]);
     if (geteuid() != 0) {
         puts("skipped: only the superuser can make a program that belongs to somebody else");
@@ -86,5 +83,5 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_borrowed_rights_then_nothing_is_traced),
     };
-    return cmocka_run_group_tests(tests, NULL, end_tests);
+    return run_cases(argc, argv, tests, NULL, end_tests);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* VMAF_TRACE, by runs on the CPU. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,9 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 #include "trace/child.h"
 #include "trace/trace_file.h"
 
@@ -437,7 +434,7 @@ static int end(void **state)
     return system(command);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_number_of_threads_then_the_trace_is_whole),
@@ -453,5 +450,5 @@ int main(void)
         cmocka_unit_test(given_contexts_at_once_then_each_has_its_own_rows),
         cmocka_unit_test(given_a_fork_then_each_process_writes_what_is_its_own),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_cases(argc, argv, tests, begin, end);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What docs/tune.md says of searches over recorded curves.
  *   test_simulation rd_curves.txt docs/tune.md */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -254,7 +252,7 @@ static void given_the_page_then_its_tables_are_what_is_simulated(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3 || !rd_curves_read(&curves, argv[1]))
+    if (argc < 3 || !rd_curves_read(&curves, argv[1]))
         return 2;
     page = argv[2];
     const struct CMUnitTest tests[] = {
@@ -267,5 +265,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_an_answer_of_samples_then_few_encodes_verify_it),
         cmocka_unit_test(given_the_page_then_its_tables_are_what_is_simulated),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc - 2, argv + 2, tests, NULL, NULL);
 }

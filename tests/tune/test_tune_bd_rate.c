@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Values: from an independent prototype of the same definition. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,7 +221,7 @@ static void given_a_turn_next_to_an_end_then_its_slope_is_limited(void **state)
     assert_true(slopes[2] == -3);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_curves_when_compared_then_rates_are_those_of_the_prototype),
@@ -239,5 +237,5 @@ int main(void)
         cmocka_unit_test(given_a_turn_next_to_an_end_then_its_slope_is_limited),
         cmocka_unit_test(given_extrema_and_steep_ends_when_interpolated_then_no_overshoot),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

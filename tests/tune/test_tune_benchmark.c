@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which row stands for an encoder, and how encoders are compared over sources. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -277,7 +275,7 @@ static void given_cells_then_what_is_missing_is_a_dash(void **state)
                               "a\\\\\\|b c  &amp;plain333.333");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     const struct CMUnitTest tests[] = {
@@ -291,5 +289,5 @@ int main(void)
         TEST(given_hostile_names_then_tables_stay_tables),
         TEST(given_cells_then_what_is_missing_is_a_dash),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -293,7 +291,7 @@ static void given_scores_that_differ_then_their_keys_differ(void **state)
     assert_int_equal(score_key(&incomplete, keys[0]), -EINVAL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_data_in_parts_then_hashes_are_known),
@@ -303,5 +301,5 @@ int main(void)
         cmocka_unit_test(given_encodes_that_differ_then_their_keys_differ),
         cmocka_unit_test(given_scores_that_differ_then_their_keys_differ),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -280,7 +278,7 @@ static void given_scores_of_frames_then_all_pools_are_known(void **state)
     assert_true(pooled.p1 == 7 && pooled.deviation == 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_coarse_grid_then_the_fine_one_is_around_its_best),
@@ -297,5 +295,5 @@ int main(void)
         cmocka_unit_test(given_widths_then_they_are_classified_at_their_limits),
         cmocka_unit_test(given_scores_of_frames_then_all_pools_are_known),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Command lines of encoders: nothing is started. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "encoder_fixture.h"
+#include "support/cases.h"
 #include "tune/encoders/encode_request.h"
 #include "tune/encoders/template.h"
 
@@ -566,7 +563,7 @@ static void placeholders_are_replaced(void **state)
     arguments_free(&list);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_encoder_has_its_arguments),
@@ -587,5 +584,5 @@ int main(void)
         cmocka_unit_test(only_fragments_of_one_name_are_merged),
         cmocka_unit_test(placeholders_are_replaced),
     };
-    return cmocka_run_group_tests(tests, open_encoders, close_encoders);
+    return run_cases(argc, argv, tests, open_encoders, close_encoders);
 }

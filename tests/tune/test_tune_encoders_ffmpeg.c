@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Encodes with the ffmpeg that is installed: 77 if there is none. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,9 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "platform/child.h"
+#include "support/cases.h"
 #include "support/test_folder.h"
 #include "tune/encoders/availability.h"
 #include "tune/encoders/encode_run.h"
@@ -529,7 +526,7 @@ static void errors_of_encoders_are_told(void **state)
 
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
 
-int main(void)
+int main(int argc, char **argv)
 {
     Message message;
     if (ffmpeg_describe("ffmpeg", &limits, &ffmpeg, &message) < 0) {
@@ -552,7 +549,7 @@ int main(void)
         IN_A_FOLDER(audio_subtitles_and_chapters_are_kept),
         IN_A_FOLDER(errors_of_encoders_are_told),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_cases(argc, argv, tests, NULL, NULL);
     ffmpeg_description_free(&ffmpeg);
     return failed;
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What encoders and ffmpeg say of an encode, and statistics of it: nothing is started. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "encoder_fixture.h"
+#include "support/cases.h"
 #include "tune/encoders/encode_stats.h"
 #include "tune/encoders/ffmpeg_log.h"
 #include "tune/encoders/ffmpeg_progress.h"
@@ -193,7 +190,7 @@ static void progress_is_what_grows(void **state)
     assert_true(news.reported && news.advanced && progress.ended);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_are_those_of_frames),
@@ -203,5 +200,5 @@ int main(void)
         cmocka_unit_test(the_first_error_is_the_cause),
         cmocka_unit_test(progress_is_what_grows),
     };
-    return cmocka_run_group_tests(tests, open_encoders, close_encoders);
+    return run_cases(argc, argv, tests, open_encoders, close_encoders);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Runs of encodes: a script plays ffmpeg, and does what a real one does rarely. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,10 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "platform/path.h"
 #include "platform/time.h"
+#include "support/cases.h"
 #include "support/test_folder.h"
 #include "tune/encoders/availability.h"
 #include "tune/encoders/encode_run.h"
@@ -575,7 +572,7 @@ static void an_ffmpeg_that_talks_for_ever_is_ended(void **state)
 #define IN_A_FOLDER(test)                                                                          \
     cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(an_encode_appears_when_all_is_done),
@@ -598,5 +595,5 @@ int main(void)
         IN_A_FOLDER(only_scratch_folders_are_removed),
         IN_A_FOLDER(an_ffmpeg_that_talks_for_ever_is_ended),
     };
-    return cmocka_run_group_tests(tests, open_table, close_table);
+    return run_cases(argc, argv, tests, open_table, close_table);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The table of encoders, and files that change it: nothing is started. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "encoder_fixture.h"
+#include "support/cases.h"
 #include "support/test_folder.h"
 
 typedef struct Row {
@@ -222,7 +219,7 @@ static void wrong_files_are_told(void **state)
     assert_string_equal(message.text, "none.json: No such file or directory");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_has_all_encoders),
@@ -233,5 +230,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_files_are_told, test_folder_enter,
                                         test_folder_remove),
     };
-    return cmocka_run_group_tests(tests, open_encoders, close_encoders);
+    return run_cases(argc, argv, tests, open_encoders, close_encoders);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -374,7 +372,7 @@ static void given_a_shot_without_encodes_then_refused(void **state)
     assert_int_equal(allocate_bits(shots, 1, 80, &allocation), -EINVAL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_cloud_then_its_hull_is_known),
@@ -395,5 +393,5 @@ int main(void)
         cmocka_unit_test(given_many_shots_then_all_end_at_the_same_slope),
         cmocka_unit_test(given_a_shot_without_encodes_then_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -184,7 +182,7 @@ static void given_sizes_that_cannot_be_then_refused(void **state)
     assert_int_equal(try_size("1280x720", VMAF_PIX_FMT_YUV420P, true), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_streams_then_their_names_are_those_of_players),
@@ -195,5 +193,5 @@ int main(void)
         cmocka_unit_test(given_sizes_then_each_once_from_small_to_large),
         cmocka_unit_test(given_sizes_that_cannot_be_then_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

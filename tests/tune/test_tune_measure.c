@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Parts of measuring that need neither an encoder nor a video. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -547,7 +545,7 @@ static void given_jobs_then_each_is_done_once(void **state)
     assert_int_equal(jobs[0], 3);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_pixel_formats_then_what_can_be_scored_is_known),
@@ -568,5 +566,5 @@ int main(void)
         cmocka_unit_test(given_damage_then_a_document_is_not_there),
         cmocka_unit_test(given_jobs_then_each_is_done_once),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* How arguments of subcommands become the members of structures. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -195,7 +193,7 @@ static void given_what_makes_no_sense_then_it_is_refused(void **state)
     refused("--choice gre", "--choice is to be one of red|green|blue, not \"gre\"");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_each_type_then_its_member_is_set),
@@ -206,7 +204,7 @@ int main(void)
         cmocka_unit_test(given_help_anywhere_then_it_is_wanted),
         cmocka_unit_test(given_what_makes_no_sense_then_it_is_refused),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_cases(argc, argv, tests, NULL, NULL);
     parse("");
     return failed;
 }

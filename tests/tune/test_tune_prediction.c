@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -174,7 +172,7 @@ static void given_too_little_or_nonsense_then_no_refit(void **state)
     assert_true(fabs(score_predicted(&model, 25, 500) - 80) < 1e-6);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_encoders_then_predictions_are_known),
@@ -187,5 +185,5 @@ int main(void)
         cmocka_unit_test(given_measurements_then_a_refit_goes_through_them),
         cmocka_unit_test(given_too_little_or_nonsense_then_no_refit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

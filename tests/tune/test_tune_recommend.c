@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which row of a corpus is recommended. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -273,7 +271,7 @@ static void given_a_damaged_sidecar_then_the_defaults_hold(void **state)
     assert_int_equal(uncertainty_load(&uncertainty, "none.json", &message), -ENOENT);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     const struct CMUnitTest tests[] = {
@@ -290,5 +288,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(given_a_damaged_sidecar_then_the_defaults_hold,
                                         test_folder_enter, test_folder_remove),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

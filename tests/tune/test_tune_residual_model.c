@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -218,7 +216,7 @@ static void given_what_was_learned_then_another_quality_is_picked(void **state)
     assert_false(prediction.reachable);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_measurements_then_weights_are_those_of_ridge_regression),
@@ -228,5 +226,5 @@ int main(void)
         cmocka_unit_test(given_numbers_that_are_none_then_nothing_is_learned),
         cmocka_unit_test(given_what_was_learned_then_another_quality_is_picked),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -616,7 +614,7 @@ static void given_values_then_documents_are_indented(void **state)
     assert_int_equal(strncmp(message.text, "line 3: ", 8), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_full_row_then_it_reads_back_to_the_same),
@@ -643,5 +641,5 @@ int main(void)
         cmocka_unit_test(given_a_stamp_then_it_is_new_and_well_formed),
         cmocka_unit_test(given_values_then_documents_are_indented),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

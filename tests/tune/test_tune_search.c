@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -789,7 +787,7 @@ static void given_a_finished_search_then_the_next_one_begins_near_it(void **stat
     assert_true(first > 2);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_windows_when_bisected_then_probes_are_the_middles),
@@ -821,5 +819,5 @@ int main(void)
         cmocka_unit_test(given_encodes_then_bitrates_between_them_are_predicted),
         cmocka_unit_test(given_a_finished_search_then_the_next_one_begins_near_it),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -415,7 +413,7 @@ static void given_any_shots_then_windows_never_cross_cuts(void **state)
     assert_int_equal(sample_by_shots(&bad, 0, (FrameRate){25, 1}, 1, 1, &window), -EINVAL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_known_video_then_its_shots_are_known),
@@ -436,5 +434,5 @@ int main(void)
         cmocka_unit_test(given_one_window_of_shots_then_it_is_in_the_most_ordinary_one),
         cmocka_unit_test(given_any_shots_then_windows_never_cross_cuts),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,17 +2,14 @@
 /* ADM from pixels to scores. Known scores: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/adm/adm.h"
 #include "libvmaf/backend_records.h"
 #include "support/adm_patterns.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 
 enum {
@@ -356,7 +353,7 @@ static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
     free_pair(&pair);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_equal_known_values),
@@ -371,5 +368,5 @@ int main(void)
         cmocka_unit_test(test_rows_one_by_one_merge_to_the_frame),
         cmocka_unit_test(test_variants_in_one_pass_equal_passes_of_their_own),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Contrast sensitivity weights of ADM. Known weights: libvmaf 3.2 reference values. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "definition/adm/adm_csf.h"
+#include "support/cases.h"
 
 static AdmViewing viewing(AdmCsfMode mode, double distance, int height)
 {
@@ -117,12 +114,12 @@ static void test_scales_apply_to_barten_only(void **state)
     expect_weight(&v, 0, ADM_DIAGONAL, 0.005890687F);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fixed_point_weights_equal_known_values),
         cmocka_unit_test(test_weights_equal_known_values),
         cmocka_unit_test(test_scales_apply_to_barten_only),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,18 +3,15 @@
  * ADM against its definition: whole planes, every position, no shortcut, in 64-bit integers. The
  * records that the library makes must be equal, for random and for extreme pictures of all depths.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "definition/adm/adm_csf.h"
 #include "feature/adm/adm.h"
 #include "feature/adm/adm_kernels.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 
 enum { MAX_SIZE = 80, MAX_ROWS = 400, A = ADM_BANDS, N_PLANES };
@@ -563,12 +560,12 @@ static void test_rest_of_small_coefficients_is_the_smaller_magnitude(void **stat
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records_equal_the_definition),
         cmocka_unit_test(test_records_with_repeated_rows_equal_the_definition),
         cmocka_unit_test(test_rest_of_small_coefficients_is_the_smaller_magnitude),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Bands, windows and the cone of ADM. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "definition/adm/adm_geometry.h"
+#include "support/cases.h"
 
 static void expect_range(AdmRange range, int begin, int end)
 {
@@ -93,7 +90,7 @@ static void test_shifts_follow_the_sizes(void **state)
     expect_shifts(17, 17, 0, (AdmShifts){0, 0, 0, {0, 0, 1}, 4});
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bands_halve_rounding_up),
@@ -102,5 +99,5 @@ int main(void)
         cmocka_unit_test(test_cone_of_nothing_is_empty),
         cmocka_unit_test(test_shifts_follow_the_sizes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,9 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,9 +18,8 @@
 #include <sys/mount.h>
 #endif
 
-#include <cmocka.h>
-
 #include "platform/atomic_file.h"
+#include "support/cases.h"
 #include "support/test_folder.h"
 
 static void assert_content(const char *path, const char *expected)
@@ -462,7 +459,7 @@ static void a_growing_file_is_read_while_it_grows(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_growing_file_is_read_while_it_grows),
@@ -483,5 +480,5 @@ int main(void)
         IN_FOLDER(a_file_mounted_into_a_container_is_written),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Numbers of files have the same value on every machine. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "platform/byte_order.h"
+#include "support/cases.h"
 
 static const unsigned char file[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
@@ -44,11 +41,11 @@ static void what_is_swapped_twice_is_what_it_was(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_a_file_have_the_low_byte_first),
         cmocka_unit_test(what_is_swapped_twice_is_what_it_was),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

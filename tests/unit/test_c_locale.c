@@ -2,18 +2,15 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "platform/c_locale.h"
 #include "report/report.h"
+#include "support/cases.h"
 #include "support/dictionary.h"
 #include "support/reason.h"
 #include "support/test_folder.h"
@@ -119,7 +116,7 @@ static void reports_have_a_point(void **state)
 
 #define IN_COMMA_LOCALE(test) cmocka_unit_test_teardown(test, restore_locale)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         IN_COMMA_LOCALE(a_scope_covers_this_thread_and_ends),
@@ -127,5 +124,5 @@ int main(void)
         IN_COMMA_LOCALE(option_values_and_reasons_have_a_point),
         IN_COMMA_LOCALE(reports_have_a_point),
     };
-    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
+    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
 }

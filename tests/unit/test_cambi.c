@@ -2,19 +2,16 @@
 /* CAMBI from pixels to scores. Known numbers: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/cambi/cambi_geometry.h"
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/cambi_pool.h"
 #include "platform/file.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/test_folder.h"
 
@@ -481,7 +478,7 @@ static void given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it
     harness_picture_free(&dist);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_known_pictures_then_scores_are_those_of_libvmaf),
@@ -499,5 +496,5 @@ int main(void)
             test_folder_enter, test_folder_remove),
         cmocka_unit_test(given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -4,19 +4,16 @@
  * filters look at each neighbour. Sizes, windows and options go where the known scores do not.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/cambi/cambi_geometry.h"
 #include "definition/cambi/cambi_visibility.h"
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/cambi_pool.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 
 /* A picture of 10-bit codes; mask is NULL until it is known. */
@@ -318,12 +315,12 @@ static void wide_windows(void **state)
     check(&(Case){"window_size=127", 8, 4000, 10, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 85);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ordinary_pictures),
         cmocka_unit_test(thin_pictures),
         cmocka_unit_test(wide_windows),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,19 +2,16 @@
 /* The display model, the tables and the pooling of CAMBI. Known numbers: libvmaf 3.2 reference
  * values. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/cambi/cambi_geometry.h"
 #include "definition/cambi/cambi_visibility.h"
 #include "feature/cambi/cambi_plan.h"
 #include "feature/cambi/cambi_pool.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 
 enum { LAST = 1023 };
@@ -238,7 +235,7 @@ static void sums_are_rounded_once(void **state)
     assert_true(cambi_sum_value(&exact) == 4 - 0x1p-24);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_visible_up_to_known_codes),
@@ -250,5 +247,5 @@ int main(void)
         cmocka_unit_test(the_strongest_contrasts_are_summed_exactly),
         cmocka_unit_test(sums_are_rounded_once),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

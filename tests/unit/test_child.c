@@ -2,9 +2,7 @@
 /* Other programs that are run and waited for. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,11 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "platform/child.h"
 #include "platform/thread.h"
 #include "platform/time.h"
+#include "support/cases.h"
 
 enum { OUTPUT_MAX = 1 << 20, N_THREADS = 8, RUNS_EACH = 6 };
 
@@ -533,7 +530,7 @@ static void missing_standard_streams_do_no_harm(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_status_is_told),
@@ -561,5 +558,5 @@ int main(void)
         cmocka_unit_test(processor_time_is_told),
         cmocka_unit_test(missing_standard_streams_do_no_harm),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,17 +3,14 @@
  * values. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/ciede/ciede.h"
 #include "feature/ciede/ciede_approx.h"
 #include "feature/ciede/ciede_formula.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"
 
@@ -274,7 +271,7 @@ static void doubt_is_raised_near_the_middle_of_two_floats_only(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_code_values_have_known_colours),
@@ -287,5 +284,5 @@ int main(void)
         cmocka_unit_test(approximations_have_45_bits),
         cmocka_unit_test(doubt_is_raised_near_the_middle_of_two_floats_only),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

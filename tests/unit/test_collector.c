@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <math.h>
@@ -191,7 +189,7 @@ static void given_a_row_then_the_scores_that_are_there_in_order(void **state)
     collector_destroy(&c);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_score_when_written_again_then_the_first_stays),
@@ -203,5 +201,5 @@ int main(void)
         cmocka_unit_test(given_a_row_then_the_scores_that_are_there_in_order),
         cmocka_unit_test(given_scores_when_pooled_by_key_then_missing_keys_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Records that are condensed before they are finished, with a backend played by the test. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/executors/cpu_executor.h"
 #include "engine/queue/producer.h"
@@ -15,6 +11,7 @@
 #include "engine/queue/whole_frame.h"
 #include "picture/picture.h"
 #include "platform/time.h"
+#include "support/cases.h"
 
 /* A record is 100, condensed to 100 + 10 `bonus`, and finished to that + `shift`. */
 enum { ACCUMULATED = 100, FRAMES = 40 };
@@ -333,7 +330,7 @@ static void given_no_workers_then_who_waits_condenses(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_options_that_condense_in_another_way_then_requests_are_of_their_own),
@@ -344,5 +341,5 @@ int main(void)
         TEST(given_workers_and_a_backend_then_each_record_is_condensed_once),
         TEST(given_no_workers_then_who_waits_condenses),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

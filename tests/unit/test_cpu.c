@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "definition/math/math_variants.h"
+#include "support/cases.h"
 #include "support/cpu.h"
 
 static void levels_are_those_that_the_compiler_sees(void **state)
@@ -50,11 +47,11 @@ static void a_set_bit_of_the_mask_disables(void **state)
     assert_int_equal(cpu_flags(UINT64_C(1) << 32), all); /* bits without a meaning */
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_those_that_the_compiler_sees),
         cmocka_unit_test(a_set_bit_of_the_mask_disables),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

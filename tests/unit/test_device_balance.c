@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Devices and workers of different speeds at one queue, on a clock that is made up: how long they
  * take together, compared with what they could do if frames had no size. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "engine/queue/producer.h"
 #include "engine/queue/row_worker.h"
 #include "engine/queue/whole_frame.h"
+#include "support/cases.h"
 
 enum { N_FRAMES = 2000, CAPACITY = 8, SLOTS = 4, MOST = 8 };
 
@@ -276,7 +273,7 @@ static void given_workers_alone_then_they_do_everything(void **state)
     assert_int_equal(run(&simulation, -1, 0), 5000);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
@@ -287,5 +284,5 @@ int main(void)
             given_the_last_frames_are_left_to_a_device_that_is_lost_then_they_are_done),
         cmocka_unit_test(given_workers_alone_then_they_do_everything),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/cases.h"
 #include "support/dictionary.h"
 
 static void assert_entry(const Dictionary *dict, size_t i, const char *name, const char *value)
@@ -151,7 +148,7 @@ static void what_is_no_number_is_not_copied(void **state)
     assert_string_equal(option_value_normalise(long_number, buffer), "0.111111");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_keep_their_order),
@@ -161,5 +158,5 @@ int main(void)
         cmocka_unit_test(numbers_become_six_digits_of_binary32),
         cmocka_unit_test(what_is_no_number_is_not_copied),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

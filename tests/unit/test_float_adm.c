@@ -2,19 +2,16 @@
 /* float_adm from pixels to scores, and its rows. Known numbers: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm.h"
 #include "feature/float_adm/float_adm_kernels.h"
 #include "support/adm_patterns.h"
+#include "support/cases.h"
 #include "support/cpu.h"
 #include "support/finish_harness.h"
 
@@ -606,7 +603,7 @@ static void test_directions_count_as_the_same_within_the_very_degree(void **stat
     expect_decisions(details, cpu_flags(0), squared_cos);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_equal_known_values),
@@ -624,5 +621,5 @@ int main(void)
         cmocka_unit_test(test_rows_equal_known_values),
         cmocka_unit_test(test_variants_in_one_pass_equal_passes_of_their_own),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,19 +5,16 @@
  * them.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "definition/float_adm/float_adm_csf.h"
 #include "definition/math/math_functions.h"
 #include "feature/float_adm/float_adm.h"
 #include "feature/float_adm/float_adm_reciprocal.h"
 #include "support/adm_patterns.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 
 enum { MAX_SIZE = 112, A = ADM_BANDS, N_PLANES };
@@ -360,11 +357,11 @@ static void test_records_are_those_of_the_definition(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reciprocal_estimate_is_that_of_rcpss),
         cmocka_unit_test(test_records_are_those_of_the_definition),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

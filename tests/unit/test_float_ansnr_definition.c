@@ -3,16 +3,13 @@
  * float_ansnr against its definition: two-dimensional filters, every tap of every sample looked up
  * in the picture. Sums of rows must be equal to the last bit at every width.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/float_ansnr/float_ansnr.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/tile_pattern.h"
 
@@ -117,11 +114,11 @@ static void given_any_height_then_sums_are_those_of_the_definition(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_width_then_sums_are_those_of_the_definition),
         cmocka_unit_test(given_any_height_then_sums_are_those_of_the_definition),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

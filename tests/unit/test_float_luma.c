@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_psnr, float_moment and float_ansnr. Known scores: libvmaf 3.2 reference values. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "definition/math/math_functions.h"
 #include "feature/common/rounded_square.h"
@@ -15,6 +11,7 @@
 #include "feature/float_moment/float_moment.h"
 #include "feature/float_psnr/float_psnr.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/tile_pattern.h"
 
@@ -280,7 +277,7 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     expect_refusal(&float_ansnr_extractor, 8, 3, 3, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_float_psnr_is_known),
@@ -294,5 +291,5 @@ int main(void)
         cmocka_unit_test(given_every_width_then_records_are_sums_over_all_columns),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

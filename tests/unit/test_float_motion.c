@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_motion. Known scores: libvmaf 3.2 reference values. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/float_motion/float_motion.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/motion_pattern.h"
 
@@ -428,7 +425,7 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     expect_refusal("motion_add_scale1=true", VMAF_PIX_FMT_YUV420P, 8, 15361, 64, "15360 columns");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
@@ -442,5 +439,5 @@ int main(void)
         cmocka_unit_test(given_option_values_then_ranges_hold),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_ssim and float_ms_ssim. Known scores: libvmaf 3.2 reference values. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/float_ssim/ssim_geometry.h"
 #include "feature/float_ssim/float_ms_ssim.h"
 #include "feature/float_ssim/float_ssim.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"
 
@@ -374,7 +371,7 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     assert_true(harness_score(&harness, MS_SSIM, 0) > 0.99);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_float_ssim_is_known),
@@ -388,5 +385,5 @@ int main(void)
         cmocka_unit_test(given_option_values_then_ranges_hold),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 /* The parts of float_ssim and float_ms_ssim against their definitions, sample by sample, and
  * against intermediate values of libvmaf 3.2. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "feature/common/mirror.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_pyramid.h"
 #include "feature/float_ssim/ssim_reduce.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"
 
@@ -450,7 +447,7 @@ static void given_the_pattern_then_the_next_scale_is_known(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_moments_are_known),
@@ -463,6 +460,7 @@ int main(void)
         cmocka_unit_test(given_any_image_then_the_next_scale_follows_its_definition),
         cmocka_unit_test(given_the_pattern_then_the_next_scale_is_known),
     };
-    const int failed = cmocka_run_group_tests_name("plain C", tests, use_plain_c, NULL);
-    return cmocka_run_group_tests_name("vectors", tests, use_vectors, NULL) + failed;
+    select_cases(argc, argv);
+    const int failed = run_case_group(tests, use_plain_c, NULL);
+    return end_cases(failed + run_case_group(tests, use_vectors, NULL));
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_vif. Known scores: libvmaf 3.2 reference values. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/float_vif/float_vif_window.h"
 #include "feature/float_vif/float_vif.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/tile_pattern.h"
 
@@ -389,7 +386,7 @@ static void given_unusable_requests_then_refused_with_the_reason(void **state)
     expect_availability(check_wide, "", "bicubic", NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
@@ -403,5 +400,5 @@ int main(void)
         cmocka_unit_test(given_option_values_then_ranges_hold),
         cmocka_unit_test(given_unusable_requests_then_refused_with_the_reason),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The queue between the caller and executors, with executors played by the test. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -584,7 +582,7 @@ static void given_an_executor_that_waits_when_it_is_to_leave_then_it_does(void *
     pthread_join(thread, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -606,5 +604,5 @@ int main(void)
         TEST(given_callers_that_wait_for_different_frames_then_each_wakes_for_its_own),
         TEST(given_an_executor_that_waits_when_it_is_to_leave_then_it_does),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Gaussian windows. Sizes and taps: libvmaf 3.2 reference values. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/common/gaussian_window.h"
+#include "support/cases.h"
 
 static const struct {
     double scale;
@@ -59,12 +56,12 @@ static void given_sizes_then_taps_are_known(void **state)
     assert_memory_equal(taps, three, sizeof(three));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_known_scales_then_sizes_are_known),
         cmocka_unit_test(given_other_scales_then_refused_with_the_list),
         cmocka_unit_test(given_sizes_then_taps_are_known),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "engine/queue/load_balance.h"
+#include "support/cases.h"
 
 enum { N_UNITS = 3 };
 
@@ -232,7 +229,7 @@ static void given_work_that_is_noted_then_it_is_added_up(void **state)
     assert_int_equal(balance->worked_us, 135);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -251,5 +248,5 @@ int main(void)
         cmocka_unit_test(given_no_frame_is_done_then_only_the_work_so_far_counts),
         TEST(given_work_that_is_noted_then_it_is_added_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

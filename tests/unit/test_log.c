@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "support/cases.h"
 #include "support/log.h"
 #include "support/reason.h"
 #include "support/test_folder.h"
@@ -217,7 +214,7 @@ static void a_reason_is_stored_and_cut(void **state)
     assert_int_equal(refuse(NULL, -EIO, "nobody asked"), -EIO);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_have_the_form_of_libvmaf),
@@ -231,5 +228,5 @@ int main(void)
         cmocka_unit_test(lines_of_several_threads_stay_whole),
         cmocka_unit_test(a_reason_is_stored_and_cut),
     };
-    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
+    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
 }

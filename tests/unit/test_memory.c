@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/cases.h"
 #include "support/memory.h"
 
 static void blocks_are_aligned_and_distinct(void **state)
@@ -76,7 +73,7 @@ static void size_arithmetic(void **state)
     assert_int_equal(size_round_up(SIZE_MAX - 62, 64), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_aligned_and_distinct),
@@ -84,5 +81,5 @@ int main(void)
         cmocka_unit_test(sizes_that_do_not_fit_are_refused),
         cmocka_unit_test(size_arithmetic),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

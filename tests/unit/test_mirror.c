@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "feature/common/mirror.h"
+#include "support/cases.h"
 
 /* What the samples of a picture of five are at positions -4 to 8. */
 enum { N = 5, FIRST = -4, POSITIONS = 13 };
@@ -50,7 +47,7 @@ static void test_windows_wider_than_the_picture_are_folded_again(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_sample_symmetry_does_not_repeat_the_border),
@@ -58,5 +55,5 @@ int main(void)
         cmocka_unit_test(test_mixed_symmetry_repeats_the_last_sample_only),
         cmocka_unit_test(test_windows_wider_than_the_picture_are_folded_again),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,17 +5,14 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model/model_data.h"
+#include "support/cases.h"
 #include "support/test_folder.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -587,7 +584,7 @@ static void entries_of_a_collection_are_read_in_order(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(builtin_models_survive_a_round_trip),
@@ -602,5 +599,5 @@ int main(void)
         cmocka_unit_test(unreadable_paths_are_refused),
         cmocka_unit_test(entries_of_a_collection_are_read_in_order),
     };
-    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
+    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
 }

@@ -3,15 +3,12 @@
 /* Under which keys a model looks up its features, and how overloads change them. */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model/model_data.h"
+#include "support/cases.h"
 
 static VmafModel *load(const char *version)
 {
@@ -249,7 +246,7 @@ static void refused_overload_leaves_the_dictionary_to_the_caller(void **state)
     vmaf_model_destroy(model);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_of_the_model_show_in_keys),
@@ -264,5 +261,5 @@ int main(void)
         cmocka_unit_test(unknown_versions_and_null_arguments_are_refused),
         cmocka_unit_test(refused_overload_leaves_the_dictionary_to_the_caller),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -4,16 +4,13 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model/libsvm_text.h"
+#include "support/cases.h"
 
 #define TYPE   "svm_type nu_svr\nkernel_type rbf\n"
 #define HEADER TYPE "gamma 0.25\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n"
@@ -155,7 +152,7 @@ static void decimal_point_does_not_depend_on_the_locale(void **state)
     svr_destroy(svr);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_are_stored_dense_with_components_apart),
@@ -164,5 +161,5 @@ int main(void)
         cmocka_unit_test(every_truncation_is_refused_or_understood),
         cmocka_unit_test(decimal_point_does_not_depend_on_the_locale),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

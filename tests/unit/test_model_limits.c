@@ -4,21 +4,18 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/instance.h"
 #include "feature/registry.h"
 #include "model/json_limits.h"
 #include "model/model_data.h"
 #include "platform/time.h"
+#include "support/cases.h"
 #include "support/log.h"
 #include "support/test_folder.h"
 
@@ -237,7 +234,7 @@ static void file_size_is_limited(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nesting_is_accepted_up_to_the_limit),
@@ -247,5 +244,5 @@ int main(void)
         cmocka_unit_test(counts_and_sizes_are_limited),
         cmocka_unit_test(file_size_is_limited),
     };
-    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
+    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
 }

@@ -5,16 +5,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/math/math_functions.h"
 #include "model/model_data.h"
+#include "support/cases.h"
 
 #define assert_same_double(a, b) assert_double_bits(a, b, __FILE__, __LINE__)
 
@@ -371,7 +368,7 @@ static void rectification_compares_with_the_untransformed_score(void **state)
     assert_same_double(score_transform_apply(&down, 30), 30);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classic_models_equal_reference),
@@ -390,5 +387,5 @@ int main(void)
         cmocka_unit_test(knots_stop_where_they_do_not_ascend),
         cmocka_unit_test(rectification_compares_with_the_untransformed_score),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Motion from records to scores. Known scores: libvmaf 3.2 reference values. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/motion/motion.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/motion_pattern.h"
 
@@ -417,7 +414,7 @@ static void only_what_changes_the_record_separates_records(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_frames_give_the_scores_of_the_reference),
@@ -437,5 +434,5 @@ int main(void)
         cmocka_unit_test(small_pictures_are_refused_with_the_minimum),
         cmocka_unit_test(only_what_changes_the_record_separates_records),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Motion from pixels to record. Known sums: libvmaf 3.2 reference values. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/motion/motion.h"
 #include "feature/motion/motion_kernels.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/memory.h"
 #include "support/motion_pattern.h"
@@ -337,7 +334,7 @@ static void variants_of_one_plan_are_computed_as_if_alone(void **state)
         harness_picture_free(&pics[t]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_frames_give_the_sums_of_the_reference),
@@ -348,5 +345,5 @@ int main(void)
         cmocka_unit_test(bands_merge_to_the_record_of_the_frame),
         cmocka_unit_test(variants_of_one_plan_are_computed_as_if_alone),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

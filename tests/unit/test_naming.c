@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Keys of scores: examples of libvmaf 3.2. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +138,7 @@ static void given_a_key_when_looking_up_its_alias_then_only_exact_matches_count(
     assert_string_equal(feature_alias("integer_adm2_egl_1"), "integer_adm2_egl_1");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_default_options_when_naming_then_base_names_stay),
@@ -149,5 +147,5 @@ int main(void)
         cmocka_unit_test(given_a_very_long_value_when_naming_then_the_key_is_cut),
         cmocka_unit_test(given_a_key_when_looking_up_its_alias_then_only_exact_matches_count),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,17 +2,14 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "report/number_format.h"
 #include "report/report.h"
+#include "support/cases.h"
 
 static void assert_printed(double value, const char *format, const char *expected)
 {
@@ -192,7 +189,7 @@ static void digits_are_those_of_the_c_library(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_fractions_have_sixteen_decimals),
@@ -203,5 +200,5 @@ int main(void)
         cmocka_unit_test(a_score_format_replaces_the_rule),
         cmocka_unit_test(only_one_conversion_of_a_double_is_a_score_format),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <string.h>
@@ -150,7 +148,7 @@ static void given_two_option_sets_then_comparison_looks_at_the_wanted_kind(void 
     assert_null(option_find(specs, "nam"));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_dictionary_then_defaults_apply_unchecked),
@@ -158,5 +156,5 @@ int main(void)
         cmocka_unit_test(given_unknown_names_then_they_are_reported),
         cmocka_unit_test(given_two_option_sets_then_comparison_looks_at_the_wanted_kind),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

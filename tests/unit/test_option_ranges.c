@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Every option of every extractor, at its limits and one step outside, from the option tables. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <float.h>
@@ -129,12 +127,12 @@ static void given_the_tables_then_names_are_unique_and_described(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_every_numeric_option_then_exactly_its_range_is_accepted),
         cmocka_unit_test(given_every_switch_then_only_true_and_false_are_accepted),
         cmocka_unit_test(given_the_tables_then_names_are_unique_and_described),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

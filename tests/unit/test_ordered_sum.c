@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "feature/common/ordered_sum.h"
+#include "support/cases.h"
 
 enum { MAX_TERMS = 2500, RUNS = 300 };
 
@@ -109,12 +106,12 @@ static void test_exceptions_are_refused(void **ignored)
     assert_true(sum == 1.25 + unit);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sum_of_floats_is_that_in_order_or_refused),
         cmocka_unit_test(test_sum_of_doubles_is_that_in_order_or_refused),
         cmocka_unit_test(test_exceptions_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

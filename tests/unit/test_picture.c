@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -186,7 +184,7 @@ static void given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_a
     picture_pool_close(pool);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_odd_sizes_when_allocated_then_layout_is_that_of_libvmaf),
@@ -197,5 +195,5 @@ int main(void)
         cmocka_unit_test(
             given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_another),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "platform/memory.h"
 #include "platform/module.h"
 #include "platform/process.h"
@@ -26,6 +22,7 @@
 #include "platform/signals.h"
 #include "platform/thread.h"
 #include "platform/time.h"
+#include "support/cases.h"
 
 static void a_timed_wait_obeys_the_steady_clock(void **state)
 {
@@ -363,7 +360,7 @@ static void random_bytes_differ(void **state)
     assert_true(first[0] && first[1] && first[0] != first[1]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_timed_wait_obeys_the_steady_clock),
@@ -385,5 +382,5 @@ int main(void)
         cmocka_unit_test(processors_that_may_be_used_run),
         cmocka_unit_test(random_bytes_differ),
     };
-    return cmocka_run_group_tests_name("platform", tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,14 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "platform/ascii.h"
 #include "platform/atomic_file.h"
 #include "platform/file.h"
 #include "platform/input.h"
 #include "platform/path.h"
 #include "platform/process.h"
+#include "support/cases.h"
 #include "support/test_folder.h"
 
 static bool is_inherited(int descriptor)
@@ -314,7 +311,7 @@ static void what_a_program_does_first(void **state)
 #define TEST(function)                                                                             \
     cmocka_unit_test_setup_teardown(function, test_folder_enter, test_folder_remove)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_are_alike_whatever_their_case),
@@ -330,5 +327,5 @@ int main(void)
         TEST(a_wait_for_a_pipe_is_interrupted),
         TEST(what_a_program_does_first),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

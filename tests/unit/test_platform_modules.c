@@ -2,8 +2,6 @@
 /* Modules of src/platform. That libraries are missing, or symbols:
  * tests/backend/test_hostile_loading.c. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,9 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "platform/module.h"
+#include "support/cases.h"
 
 static void only_code_of_files_is_code(void **state)
 {
@@ -88,7 +85,7 @@ static void a_program_without_a_dynamic_linker_says_that_it_loads_nothing(void *
     assert_int_equal(!vmaf_module_can_load(), strstr(why, "linked statically") != NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_code_of_files_is_code),
@@ -97,5 +94,5 @@ int main(void)
         cmocka_unit_test(what_cannot_be_loaded_is_told),
         cmocka_unit_test(a_program_without_a_dynamic_linker_says_that_it_loads_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "platform/helper.h"
 #include "platform/process_state.h"
 #include "platform/signals.h"
@@ -26,6 +22,7 @@
 #include "platform/thread.h"
 #include "platform/thread_times.h"
 #include "platform/time.h"
+#include "support/cases.h"
 
 enum { LONG_MS = 600 * 1000, TEXT_MAX = 4096 };
 
@@ -499,7 +496,7 @@ static void signals_have_names(void **state)
     assert_string_equal(name, "signal 121");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     alarm(1800);
     const struct CMUnitTest tests[] = {
@@ -520,5 +517,5 @@ int main(void)
         cmocka_unit_test(processor_time_of_others_counts_from_a_moment_on),
         cmocka_unit_test(signals_have_names),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

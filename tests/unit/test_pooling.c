@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Reference values: libvmaf 3.2, scores s_i = ((7 i) mod 10) / 3 + 0.25; but its minimum starts
  * from 0 where the first index is thinned out. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 
@@ -93,7 +91,7 @@ static void given_gaps_and_bad_arguments_then_refused(void **state)
     series_clear(&series);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_scores_when_pooled_then_all_digits_match),
@@ -101,5 +99,5 @@ int main(void)
         cmocka_unit_test(given_an_interval_without_samples_then_refused),
         cmocka_unit_test(given_gaps_and_bad_arguments_then_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

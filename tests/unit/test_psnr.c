@@ -2,17 +2,14 @@
 /* PSNR from pixels to scores. Known scores: libvmaf 3.2 reference values. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/math/math_functions.h"
 #include "feature/psnr/psnr.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/memory.h"
 #include "support/tile_pattern.h"
@@ -329,7 +326,7 @@ static void variants_of_one_plan_are_computed_as_if_alone(void **state)
     harness_picture_free(&dist);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_frames_give_the_scores_of_the_reference),
@@ -347,5 +344,5 @@ int main(void)
         cmocka_unit_test(bands_merge_to_the_record_of_the_frame),
         cmocka_unit_test(variants_of_one_plan_are_computed_as_if_alone),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 /* psnr_hvs from pixels to scores. Known coefficients and scores: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"
 
@@ -361,7 +358,7 @@ static void planes_without_a_block_are_refused(void **state)
     expect_refused(&grey, "chroma");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
@@ -375,5 +372,5 @@ int main(void)
         cmocka_unit_test(more_than_12_bits_are_refused),
         cmocka_unit_test(planes_without_a_block_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

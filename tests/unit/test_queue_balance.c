@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Who waits at the queue because a frame is left to another, or there is no room, and what ends
  * that. Where something is missing the test takes for ever. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/queue/producer.h"
 #include "engine/queue/row_worker.h"
 #include "engine/queue/whole_frame.h"
 #include "platform/thread.h"
+#include "support/cases.h"
 
 enum { SHORT_NS = 50 * 1000 * 1000 }; /* after which the other thread is likely to wait */
 
@@ -196,7 +193,7 @@ static void given_frames_that_were_given_back_then_the_executor_has_none(void **
     assert_false(claim(f));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -206,5 +203,5 @@ int main(void)
         TEST(given_a_frame_left_to_an_executor_that_turns_slow_then_a_worker_takes_it),
         TEST(given_frames_that_were_given_back_then_the_executor_has_none),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

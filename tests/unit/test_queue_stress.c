@@ -2,12 +2,10 @@
 /* All who have to do with the queue at once, at random: nothing is lost, done twice or waited for
  * in vain. A wake-up that is missing shows as a test that takes for ever. Meant for the thread
  * sanitizer as well. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <string.h>
@@ -366,7 +364,7 @@ static void given_requests_that_are_refused_then_frames_still_retire(void **stat
         run(seed ? N_WORKERS : 0, N_EXECUTORS, 2, true, true, 400 + seed);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_workers_alone_then_nothing_is_lost),
@@ -374,5 +372,5 @@ int main(void)
         cmocka_unit_test(given_callers_that_work_themselves_then_nothing_is_lost),
         cmocka_unit_test(given_requests_that_are_refused_then_frames_still_retire),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

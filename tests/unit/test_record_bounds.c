@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The bounds that backend_records.h states, at their edges. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "feature/adm/adm.h"
 #include "feature/cambi/cambi.h"
@@ -21,6 +17,7 @@
 #include "feature/ssimulacra2/ssimulacra2_pool.h"
 #include "feature/vif/vif.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 
 static PictureFormat format; /* 9x6, 4:2:0, 10 bit */
 
@@ -406,7 +403,7 @@ static void given_reduced_planes_then_each_number_is_bounded(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
     const struct CMUnitTest tests[] = {
@@ -428,5 +425,5 @@ int main(void)
         cmocka_unit_test(given_float_adm_then_sums_are_finite_and_not_negative),
         cmocka_unit_test(given_reduced_planes_then_each_number_is_bounded),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 #include <jansson.h>
 
 #include "platform/file.h"
@@ -563,7 +561,7 @@ static void long_reports_are_written_in_linear_time(void **state)
 
 #define WITH_REPORT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         WITH_REPORT(csv_has_a_line_per_frame),
@@ -586,5 +584,5 @@ int main(void)
         WITH_REPORT(write_errors_are_returned),
         WITH_REPORT(long_reports_are_written_in_linear_time),
     };
-    return cmocka_run_group_tests(tests, test_folder_enter, test_folder_remove);
+    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Resizing of planes, against its definition sample by sample. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/common/resample.h"
+#include "support/cases.h"
 
 static float sample(unsigned x, unsigned y)
 {
@@ -296,7 +293,7 @@ static void given_names_then_methods_are_found_or_listed(void **state)
                                   "bicubic, lanczos4");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_sizes_then_every_sample_is_as_defined),
@@ -307,5 +304,5 @@ int main(void)
         cmocka_unit_test(given_tiny_planes_then_nothing_outside_of_them_is_read),
         cmocka_unit_test(given_names_then_methods_are_found_or_listed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

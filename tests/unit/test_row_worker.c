@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Workers that divide frames when those are scarce: by hand at the queue, and with threads. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -446,7 +444,7 @@ static void given_many_threads_then_few_are_woken_for_a_frame(void **state)
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
     vmaf_condition_init(&calls.arrived);
     const struct CMUnitTest tests[] = {
@@ -468,5 +466,5 @@ int main(void)
         cmocka_unit_test(given_many_threads_then_few_are_woken_for_a_frame),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/cases.h"
 #include "support/series.h"
 
 static double value_of(uint32_t index)
@@ -142,7 +139,7 @@ static void memory_follows_the_number_of_values(void **state)
     series_clear(&series);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_series_has_nothing),
@@ -152,5 +149,5 @@ int main(void)
         cmocka_unit_test(both_ends_of_the_index_range_work),
         cmocka_unit_test(memory_follows_the_number_of_values),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 /* speed_chroma and speed_temporal. Known scores: libvmaf 3.2 reference values. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/speed/speed.h"
 #include "feature/speed/speed_options.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/speed_pattern.h"
 
@@ -423,7 +420,7 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     expect_format(temporal, 1, VMAF_PIX_FMT_YUV420P, 14, 640, 360, "8, 10, 12 or 16 bits");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_chroma_scores_are_known),
@@ -437,5 +434,5 @@ int main(void)
         cmocka_unit_test(given_values_off_the_lists_then_refused_with_the_list),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

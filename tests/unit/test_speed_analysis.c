@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The stages of SpEED one by one. Known numbers: libvmaf 3.2 reference values, 9 digits. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/speed/speed_entropy.h"
 #include "feature/speed/speed_residual.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/speed_pattern.h"
 
@@ -326,7 +323,7 @@ static void given_any_width_then_rows_are_loaded_by_the_definition(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_chroma_planes_then_every_stage_is_known),
@@ -337,5 +334,5 @@ int main(void)
         cmocka_unit_test(given_a_factor_next_to_1_then_planes_are_cropped_or_extended),
         cmocka_unit_test(given_any_width_then_rows_are_loaded_by_the_definition),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which frames are checked, over made-up time. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/executors/spot_schedule.h"
+#include "support/cases.h"
 
 enum { SECOND = 1000000, MANY = 64 };
 
@@ -223,7 +220,7 @@ static void given_the_end_then_patience_is_a_fiftieth_of_the_run(void **state)
     assert_int_equal(spot_schedule_patience(&schedule, 0), -1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_cheap_checks_then_one_frame_in_so_many_is_chosen),
@@ -238,5 +235,5 @@ int main(void)
         cmocka_unit_test(given_all_frames_or_none_then_cost_does_not_matter),
         cmocka_unit_test(given_the_end_then_patience_is_a_fiftieth_of_the_run),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

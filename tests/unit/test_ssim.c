@@ -2,15 +2,12 @@
 /* ssim, from integer sums. libvmaf 3.2 holds its code but does not offer it; known scores are those
  * of that code. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/ssim/ssim.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"
 
@@ -130,12 +127,12 @@ static void given_extreme_pictures_then_scores_are_at_the_ends(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
         cmocka_unit_test(given_any_size_and_depth_then_scores_follow_the_definition),
         cmocka_unit_test(given_extreme_pictures_then_scores_are_at_the_ends),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

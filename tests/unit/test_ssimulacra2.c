@@ -5,17 +5,14 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/ssimulacra2/ssimulacra2_plan.h"
 #include "feature/ssimulacra2/ssimulacra2_pool.h"
+#include "support/cases.h"
 #include "support/dictionary.h"
 #include "support/finish_harness.h"
 #include "support/ssimulacra2_pattern.h"
@@ -296,7 +293,7 @@ static void given_tiny_errors_then_the_score_is_below_100(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
@@ -311,5 +308,5 @@ int main(void)
         cmocka_unit_test(given_tiny_errors_then_the_score_is_below_100),
         cmocka_unit_test(given_sums_that_are_not_finite_then_the_frame_fails),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -5,17 +5,14 @@
  * the ones made here: they must be equal bit by bit, for random and for extreme pictures.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "definition/ssimulacra2/ssimulacra2_constants.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/ssimulacra2/ssimulacra2_pool.h"
+#include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssimulacra2_pattern.h"
 
@@ -488,7 +485,7 @@ static void given_constants_then_kernels_have_their_bits(void **state)
     assert_true(SSIMULACRA2_SHORT_B == (1 - SSIMULACRA2_SHORT_R) - SSIMULACRA2_SHORT_G);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_constants_then_kernels_have_their_bits),
@@ -496,5 +493,5 @@ int main(void)
         cmocka_unit_test(given_the_pattern_then_norms_are_known),
         cmocka_unit_test(given_any_pictures_then_sums_are_those_of_the_definition),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,17 +3,14 @@
  * statistics.quantiles(method="inclusive") and pstdev, within the bound. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "feature/scores/statistic.h"
+#include "support/cases.h"
 
 static const double bound = 4e-16; /* relative; a few roundings */
 
@@ -168,7 +165,7 @@ static void given_other_names_then_refused(void **state)
     assert_int_equal(statistic_list_parse(&list, text), -E2BIG);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_scores_then_percentiles_are_interpolated),
@@ -178,5 +175,5 @@ int main(void)
         cmocka_unit_test(given_names_then_a_list_without_repetitions),
         cmocka_unit_test(given_other_names_then_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

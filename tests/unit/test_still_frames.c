@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which frames are found to repeat the one before. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/still_frames.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
 #include "picture/picture_compare.h"
+#include "support/cases.h"
 
 enum { W = 20, H = 37 };
 
@@ -204,7 +201,7 @@ static void given_any_sample_that_differs_then_pairs_are_not_equal(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_records_of_one_frame_then_the_second_equal_pair_repeats),
@@ -215,5 +212,5 @@ int main(void)
         cmocka_unit_test(given_a_pair_on_a_device_then_it_is_neither_read_nor_kept),
         cmocka_unit_test(given_any_sample_that_differs_then_pairs_are_not_equal),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* How the rows of a frame are divided among workers, and that it does not matter. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/queue/unit_rows.h"
 #include "feature/registry.h"
+#include "support/cases.h"
 #include "support/cpu.h"
 #include "support/finish_harness.h"
 
@@ -180,7 +177,7 @@ static void given_any_bands_then_merged_records_are_those_of_the_whole_frame(voi
     assert_int_equal(n_extractors, 8);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_height_then_bands_partition_the_rows),
@@ -188,5 +185,5 @@ int main(void)
         cmocka_unit_test(given_a_band_that_fails_then_no_more_are_taken_and_the_first_error_stays),
         cmocka_unit_test(given_any_bands_then_merged_records_are_those_of_the_whole_frame),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/cases.h"
 #include "test_vif_frames.h"
 
 enum { N_OUTPUTS = 15 };
@@ -299,7 +300,7 @@ static void test_small_pictures_and_odd_depths_are_refused_by_name(void **state)
     assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), -EINVAL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_are_those_of_libvmaf_3_2),
@@ -312,5 +313,5 @@ int main(void)
         cmocka_unit_test(test_extreme_samples_stay_within_the_bounds_of_the_record),
         cmocka_unit_test(test_small_pictures_and_odd_depths_are_refused_by_name),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

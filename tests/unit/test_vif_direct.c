@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/cases.h"
 #include "support/cpu.h"
 #include "test_vif_frames.h"
 
@@ -301,12 +302,12 @@ static void test_repeated_rows_equal_the_direct_computation(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeated_rows_equal_the_direct_computation),
         cmocka_unit_test(test_records_equal_the_direct_computation),
         cmocka_unit_test(test_one_row_or_column_at_scale_3_equals_the_direct_computation),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

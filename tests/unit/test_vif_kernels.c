@@ -5,6 +5,7 @@
 #include "feature/common/mirror.h"
 #include "feature/vif/vif_log_pieces.h"
 #include "feature/vif/vif_log_table.h"
+#include "support/cases.h"
 #include "support/cpu.h"
 #include "test_vif_frames.h"
 
@@ -444,7 +445,7 @@ static void test_moments_that_are_a_half_round_up(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_table_follows_its_formula),
@@ -459,5 +460,5 @@ int main(void)
         cmocka_unit_test(test_gain_of_identical_pixels_falls_short_of_one),
         cmocka_unit_test(test_gain_is_limited_after_the_residual_is_taken),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The order in which the queue wakes those who wait: looks inside, since who gets a frame is a
  * race, which the first one to wake usually wins. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/queue/queue_state.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
+#include "support/cases.h"
 
 static void retire(void *cookie, const Frame *frame)
 {
@@ -173,7 +170,7 @@ given_an_executor_of_whole_frames_that_waits_then_it_is_woken_before_workers(voi
     feature_set_destroy(&features);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_short_units_then_one_worker_is_woken_for_several),
@@ -181,5 +178,5 @@ int main(void)
         cmocka_unit_test(
             given_an_executor_of_whole_frames_that_waits_then_it_is_woken_before_workers),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

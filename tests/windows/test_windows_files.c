@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Files, paths, inputs and texts of src/platform/windows. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "platform/atomic_file.h"
 #include "platform/file.h"
@@ -23,6 +19,7 @@
 #include "platform/user_cache.h"
 #include "platform/windows/native.h"
 #include "platform/windows/read_pipe.h"
+#include "support/cases.h"
 #include "support/test_folder.h"
 
 #include <sddl.h>
@@ -538,7 +535,7 @@ static void administrators_load_what_nobody_else_can_change(void **state)
 #define TEST(function)                                                                             \
     cmocka_unit_test_setup_teardown(function, test_folder_enter, test_folder_remove)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(status_tells_kind_size_and_identity),
@@ -560,5 +557,5 @@ int main(void)
         TEST(the_cache_is_the_users),
         TEST(administrators_load_what_nobody_else_can_change),
     };
-    return cmocka_run_group_tests_name("windows_files", tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

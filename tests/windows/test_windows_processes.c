@@ -3,9 +3,7 @@
  * that it runs: a first argument says what that does. */
 #include <errno.h>
 #include <locale.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "platform/c_locale.h"
 #include "platform/child.h"
@@ -32,8 +28,10 @@
 #include "platform/thread_times.h"
 #include "platform/time.h"
 #include "platform/windows/native.h"
+#include "support/cases.h"
 
 enum {
+    NOTHING_TO_PLAY = -1,
     LONG_MS = 120 * 1000,
     LIMIT_MS = 3000,
     NS_PER_MS = 1000000,
@@ -180,7 +178,7 @@ static int play(int argc, char **argv)
     } else if (!strcmp(what, "fault")) {
         return *(volatile int *)NULL;
     } else {
-        return 99;
+        return NOTHING_TO_PLAY;
     }
     return 0;
 }
@@ -773,10 +771,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_module_is_blamed_for_its_own_handlers_only),
         cmocka_unit_test(ctrl_c_is_noted_once),
     };
-    if (argc > 1)
-        return play(argc, argv);
+    const int status = argc > 1 ? play(argc, argv) : NOTHING_TO_PLAY;
+    if (status != NOTHING_TO_PLAY)
+        return status;
     wchar_t path[MAX_PATH];
     GetModuleFileNameW(NULL, path, MAX_PATH);
     own_path = vmaf_narrow_text(path);
-    return cmocka_run_group_tests_name("windows_processes", tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The header of the tree only adds to that of version 1.0, behind the ends of its structures. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/abi_1_0/layout.h"
+#include "support/cases.h"
 #include <libvmaf/backend.h>
 
 static void given_the_members_1_0_then_they_are_where_they_were(void **state)
@@ -57,11 +54,11 @@ static void given_structures_that_grew_then_the_new_begins_behind_the_old(void *
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_members_1_0_then_they_are_where_they_were),
         cmocka_unit_test(given_structures_that_grew_then_the_new_begins_behind_the_old),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

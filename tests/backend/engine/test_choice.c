@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Choosing a backend, features that are pinned to one, and what runs where. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 static Outcome outcome;
 
@@ -320,7 +317,7 @@ static void given_auto_then_excluded_and_software_devices_are_left_alone(void **
     assert_int_equal(atomic_load(&two->n_opened), 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_names_then_only_what_is_there_can_be_chosen),
@@ -335,5 +332,5 @@ int main(void)
         cmocka_unit_test(given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice),
         cmocka_unit_test(given_auto_then_excluded_and_software_devices_are_left_alone),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

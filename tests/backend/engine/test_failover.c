@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Backends that fail while they score. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 /* For an answer, in milliseconds: many times what one takes here, whatever else runs. */
 #ifdef __SANITIZE_THREAD__
@@ -270,21 +267,18 @@ static void given_a_hang_then_its_pictures_are_kept_and_the_pool_does_not_starve
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        static const struct {
-            const char *name;
-            FakeFault fault;
-        } hangs[] = {{"submit", FAULT_HANG_SUBMIT},
-                     {"collect", FAULT_HANG_COLLECT},
-                     {"close", FAULT_NEVER_AND_HANG_CLOSE}};
-        for (size_t i = 0; i < sizeof(hangs) / sizeof(hangs[0]); i++) {
-            FakeFault fault = hangs[i].fault;
-            const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(
-                given_a_hang_then_its_pictures_are_kept_and_the_pool_does_not_starve, &fault)};
-            if (!strcmp(argv[1], hangs[i].name))
-                return cmocka_run_group_tests(tests, NULL, NULL);
-        }
-        return 2;
+    static const struct {
+        const char *name;
+        FakeFault fault;
+    } hangs[] = {{"submit", FAULT_HANG_SUBMIT},
+                 {"collect", FAULT_HANG_COLLECT},
+                 {"close", FAULT_NEVER_AND_HANG_CLOSE}};
+    for (size_t i = 0; i < sizeof(hangs) / sizeof(hangs[0]); i++) {
+        FakeFault fault = hangs[i].fault;
+        const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(
+            given_a_hang_then_its_pictures_are_kept_and_the_pool_does_not_starve, &fault)};
+        if (take_argument(&argc, &argv, hangs[i].name))
+            return run_cases(argc, argv, tests, NULL, NULL);
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on),
@@ -294,5 +288,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails),
         cmocka_unit_test(given_a_strict_choice_when_it_fails_then_reads_return_the_error),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Backends and the CPU at the same clip: the same scores whoever computes them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 static Outcome outcome;
 static const char *const only_one[] = {"fakeone", NULL}; /* under "auto" */
@@ -202,7 +199,7 @@ static void given_gpumask_then_auto_is_the_cpu(void **state)
     assert_int_equal(outcome.status.frames_by_backend, 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_default_and_60_small_frames_then_no_plugin_is_loaded),
@@ -216,5 +213,5 @@ int main(void)
         cmocka_unit_test(given_several_frames_in_flight_then_the_slots_are_used),
         cmocka_unit_test(given_gpumask_then_auto_is_the_cpu),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

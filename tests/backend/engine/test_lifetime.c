@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Contexts that end, or are inherited by a forked process, while backends are at work. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,9 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 /* The thread sanitizer does not let a forked process start threads. */
 #ifdef __SANITIZE_THREAD__
@@ -166,7 +163,7 @@ static void given_a_fork_after_the_backend_was_given_up_then_the_child_goes_on(v
     assert_int_equal(scores_alone(vmaf), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_fork_before_a_backend_is_used_then_the_child_goes_on),
@@ -175,5 +172,5 @@ int main(void)
         cmocka_unit_test(given_contexts_closed_at_any_moment_of_bringing_up_then_nothing_is_left),
         cmocka_unit_test(given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_not),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 /* Parts of a run that a backend computes: their records are those of the CPU, also of the first
  * frames, whose neighbours are pairs before the part. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 enum { N_FRAMES = 8, RECORDS_MAX = 1024 };
 
@@ -238,7 +235,7 @@ static void given_stored_frames_then_a_backend_goes_on(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_backend_then_any_cut_keeps_the_records_of_the_cpu),
@@ -248,5 +245,5 @@ int main(void)
         cmocka_unit_test(given_stored_frames_alone_then_no_backend_is_started),
         cmocka_unit_test(given_stored_frames_then_a_backend_goes_on),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

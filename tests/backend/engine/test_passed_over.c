@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Software devices, which "auto" passes over: asked for once in a process, and not opened. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
 #include "libvmaf/backend.h"
+#include "support/cases.h"
 
 static enum VmafBackendPhase score(const Clip *clip)
 {
@@ -40,10 +37,10 @@ static void given_only_a_software_device_then_it_is_remembered_and_not_opened(vo
     assert_int_equal(atomic_load(&fake->n_opened), 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_only_a_software_device_then_it_is_remembered_and_not_opened),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

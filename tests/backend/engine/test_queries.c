@@ -3,17 +3,14 @@
  * sanitizer sees. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 enum { N_FRAMES = 120, N_ASKERS = 2 };
 
@@ -108,10 +105,10 @@ static void given_threads_that_ask_then_answers_are_right_and_nothing_races(void
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_threads_that_ask_then_answers_are_right_and_nothing_races),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

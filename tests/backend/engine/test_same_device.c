@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* One device that two backends see: "twinone" and "twintwo"; "twoother" has another. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 static Outcome outcome;
 
@@ -76,7 +73,7 @@ static void given_two_backends_then_capabilities_say_that_the_device_is_the_same
     assert_null(device.same_as);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_device_that_is_lost_then_no_other_backend_uses_it),
@@ -84,5 +81,5 @@ int main(void)
         cmocka_unit_test(given_a_backend_that_does_not_start_then_the_other_one_uses_the_device),
         cmocka_unit_test(given_two_backends_then_capabilities_say_that_the_device_is_the_same),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

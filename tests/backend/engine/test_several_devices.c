@@ -2,8 +2,6 @@
 /* Several devices at one clip: "many" has three, "other" has two of which the first is the last of
  * "many", and "soft" has one that is software. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 /* TIME_LIMIT: for an answer, in milliseconds: many times what one takes here, whatever else runs.
  * STEP: the thread sanitizer makes the self-tests of each run slow, and does with every fifth. */
@@ -611,21 +608,18 @@ static void given_a_context_is_closed_early_then_nothing_is_left(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        static const struct {
-            const char *name;
-            FakeFault fault;
-        } hangs[] = {{"submit", FAULT_HANG_SUBMIT},
-                     {"collect", FAULT_HANG_COLLECT},
-                     {"close", FAULT_NEVER_AND_HANG_CLOSE}};
-        for (size_t i = 0; i < sizeof(hangs) / sizeof(hangs[0]); i++) {
-            FakeFault fault = hangs[i].fault;
-            const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(
-                given_one_device_that_hangs_then_the_others_go_on, &fault)};
-            if (!strcmp(argv[1], hangs[i].name))
-                return cmocka_run_group_tests(tests, NULL, NULL);
-        }
-        return 2;
+    static const struct {
+        const char *name;
+        FakeFault fault;
+    } hangs[] = {{"submit", FAULT_HANG_SUBMIT},
+                 {"collect", FAULT_HANG_COLLECT},
+                 {"close", FAULT_NEVER_AND_HANG_CLOSE}};
+    for (size_t i = 0; i < sizeof(hangs) / sizeof(hangs[0]); i++) {
+        FakeFault fault = hangs[i].fault;
+        const struct CMUnitTest tests[] = {
+            cmocka_unit_test_prestate(given_one_device_that_hangs_then_the_others_go_on, &fault)};
+        if (take_argument(&argc, &argv, hangs[i].name))
+            return run_cases(argc, argv, tests, NULL, NULL);
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_all_devices_of_a_backend_then_they_share_the_frames),
@@ -645,5 +639,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_a_group_then_its_members_share_the_devices),
         cmocka_unit_test(given_a_context_is_closed_early_then_nothing_is_left),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

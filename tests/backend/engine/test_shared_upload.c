@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Members of a group that use the same device: the reference is uploaded to it once. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 enum { N_FRAMES = 24, MEMBERS_MAX = 4, LEAVES_AT = 7 };
 
@@ -458,10 +455,10 @@ static void given_an_upload_that_hangs_then_the_cpu_scores(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && !strcmp(argv[1], "hang")) {
+    if (take_argument(&argc, &argv, "hang")) {
         const struct CMUnitTest tests[] = {
             cmocka_unit_test(given_an_upload_that_hangs_then_the_cpu_scores)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
+        return run_cases(argc, argv, tests, NULL, NULL);
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_members_on_one_device_then_each_reference_is_uploaded_once),
@@ -483,5 +480,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_auto_when_a_session_fails_then_all_scores_are_there),
         cmocka_unit_test(given_the_group_is_closed_first_then_members_still_have_their_scores),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

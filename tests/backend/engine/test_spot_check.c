@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Backends whose records turn wrong after the self-test, within all bounds. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/engine/harness.h"
+#include "support/cases.h"
 
 enum { N_FRAMES = 60, WRONG_FROM = 20, EVERY_FRAME = 1 };
 
@@ -323,7 +320,7 @@ static void given_a_shorter_structure_then_the_rest_is_as_if_nothing_was_said(vo
     vmaf_close(vmaf);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_frame),
@@ -341,5 +338,5 @@ int main(void)
         cmocka_unit_test(given_a_context_is_closed_during_a_check_then_nothing_is_left),
         cmocka_unit_test(given_a_shorter_structure_then_the_rest_is_as_if_nothing_was_said),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

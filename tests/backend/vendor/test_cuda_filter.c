@@ -5,19 +5,16 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "cuda_driver.h"
 #include "libvmaf/libvmaf_cuda.h"
+#include "support/cases.h"
 
 enum { EXIT_SKIPPED = 77, MEMORY_HOST = 1, MEMORY_DEVICE = 2 };
 
@@ -364,7 +361,7 @@ static void given_memory_of_the_host_then_scores_are_those_of_the_cpu(void **sta
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_luma_then_scores_are_those_of_the_cpu),
@@ -374,5 +371,5 @@ int main(void)
         cmocka_unit_test(given_a_model_that_reads_chroma_then_it_needs_all_planes),
         cmocka_unit_test(given_memory_of_the_host_then_scores_are_those_of_the_cpu),
     };
-    return cmocka_run_group_tests(tests, find_driver, leave_driver);
+    return run_cases(argc, argv, tests, find_driver, leave_driver);
 }

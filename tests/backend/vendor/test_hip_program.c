@@ -5,19 +5,16 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "hip_runtime.h"
 #include "libvmaf/libvmaf_hip.h"
+#include "support/cases.h"
 
 enum { EXIT_SKIPPED = 77, HOST_TO_DEVICE = 1 };
 
@@ -236,7 +233,7 @@ static void given_memory_that_is_not_the_devices_then_the_import_is_refused(void
     vmaf_hip_state_free(&program.hip);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_devices_then_they_are_listed_and_opened_by_index),
@@ -244,5 +241,5 @@ int main(void)
         cmocka_unit_test(given_pictures_on_the_device_then_they_are_read_after_what_fills_them),
         cmocka_unit_test(given_memory_that_is_not_the_devices_then_the_import_is_refused),
     };
-    return cmocka_run_group_tests(tests, find_runtime, NULL);
+    return run_cases(argc, argv, tests, find_runtime, NULL);
 }

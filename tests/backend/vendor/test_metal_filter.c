@@ -4,19 +4,16 @@
  * backend and a Metal.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "emulation/metal/control.h"
 #include "libvmaf/libvmaf_metal.h"
 #include "metal_objc.h"
+#include "support/cases.h"
 
 extern int IOSurfaceLock(MetalObject surface, uint32_t options, uint32_t *seed);
 extern int IOSurfaceUnlock(MetalObject surface, uint32_t options, uint32_t *seed);
@@ -255,7 +252,7 @@ static void given_surfaces_of_two_planes_and_events_they_are_scored(void **state
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(given_a_state_surfaces_are_scored, set_up, tear_down),
@@ -266,5 +263,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(given_surfaces_of_two_planes_and_events_they_are_scored,
                                         set_up, tear_down),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

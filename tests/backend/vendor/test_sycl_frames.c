@@ -3,8 +3,6 @@
  * the host and from surfaces of VA-API, dma-bufs, times of kernels. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,10 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_sycl.h"
+#include "support/cases.h"
 #include "va.h"
 
 static struct {
@@ -246,7 +243,7 @@ static void given_a_dma_buf_then_its_memory_has_an_address(void **state)
     vmaf_sycl_state_free(&sycl); /* and the second with it */
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const VmafSyclConfiguration cfg = {.device_index = 0};
     VmafSyclState *sycl;
@@ -263,5 +260,5 @@ int main(void)
         cmocka_unit_test(given_surfaces_that_cannot_be_read_then_they_are_refused),
         cmocka_unit_test(given_a_dma_buf_then_its_memory_has_an_address),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The vendor headers where no plugin is installed. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "libvmaf/libvmaf_cuda.h"
 #include "libvmaf/libvmaf_hip.h"
 #include "libvmaf/libvmaf_metal.h"
 #include "libvmaf/libvmaf_sycl.h"
 #include "libvmaf/libvmaf_vulkan.h"
+#include "support/cases.h"
 
 static int open_context(void **state)
 {
@@ -147,7 +144,7 @@ static void given_no_plugin_then_metal_functions_say_so(void **state)
     vmaf_metal_state_free(&metal);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define WITH_CONTEXT(test) cmocka_unit_test_setup_teardown(test, open_context, close_context)
     const struct CMUnitTest tests[] = {
@@ -157,5 +154,5 @@ int main(void)
         WITH_CONTEXT(given_no_plugin_then_vulkan_functions_say_so),
         WITH_CONTEXT(given_no_plugin_then_metal_functions_say_so),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 /* libvmaf_cuda.h over a backend whose device memory cannot be followed by the host. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_cuda.h"
 #include "libvmaf/libvmaf_hip.h"
+#include "support/cases.h"
 
 enum {
     NONE = VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE,
@@ -672,7 +669,7 @@ given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while(void
     close_run(&run);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_pictures_of_any_kind_then_scores_are_those_of_the_cpu),
@@ -696,5 +693,5 @@ int main(void)
         cmocka_unit_test(
             given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A driver that never returns from copying a picture. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/registry.h"
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_cuda.h"
+#include "support/cases.h"
 
 enum { LIMIT_MS = 200, HANGS_AT = 3 };
 
@@ -62,10 +59,10 @@ static void given_a_download_that_hangs_then_the_run_fails_and_everything_ends(v
     usleep(20000);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_download_that_hangs_then_the_run_fails_and_everything_ends),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

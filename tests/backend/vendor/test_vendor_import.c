@@ -2,8 +2,6 @@
 /* vmaf_picture_import, over backends whose device memory the host cannot follow. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,10 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_vulkan.h"
+#include "support/cases.h"
 
 static const MembufExtension *device;
 
@@ -529,7 +526,7 @@ static void given_a_backend_of_1_0_then_it_takes_what_1_0_knew(void **state)
     assert_true(membuf_is_clean("cuda"));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     device = membuf_of("cuda");
     const struct CMUnitTest tests[] = {
@@ -545,6 +542,6 @@ int main(void)
     const struct CMUnitTest old[] = {
         cmocka_unit_test(given_a_backend_of_1_0_then_it_takes_what_1_0_knew),
     };
-    return device->event_create ? cmocka_run_group_tests(tests, NULL, NULL)
-                                : cmocka_run_group_tests(old, NULL, NULL);
+    return device->event_create ? run_cases(argc, argv, tests, NULL, NULL)
+                                : run_cases(argc, argv, old, NULL, NULL);
 }

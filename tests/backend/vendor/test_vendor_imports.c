@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* libvmaf_vulkan.h and libvmaf_metal.h: pictures that the application has on the device. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_metal.h"
 #include "libvmaf/libvmaf_vulkan.h"
+#include "support/cases.h"
 
 enum { N_IMAGES = 4, N_PLANES = 3 };
 
@@ -273,7 +270,7 @@ static void given_planes_of_surfaces_then_pictures_are_made_of_them(void **state
     assert_true(clip_is_true(clip, &scores));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_images_that_are_used_again_after_waiting_then_scores_are_true),
@@ -284,5 +281,5 @@ int main(void)
         cmocka_unit_test(given_preallocated_vulkan_pictures_then_the_host_can_fill_them),
         cmocka_unit_test(given_planes_of_surfaces_then_pictures_are_made_of_them),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Host memory that a device is told of: once, and not longer than it exists. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,10 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/registry.h"
 #include "backend/vendor/harness.h"
+#include "support/cases.h"
 
 enum { N_PICTURES = 12 };
 
@@ -294,7 +291,7 @@ static void given_a_call_that_hangs_then_the_memory_is_freed_without_it(void **s
     assert_int_equal(vmaf_close(vmaf), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     device = membuf_of("cuda");
     const struct CMUnitTest tests[] = {
@@ -309,5 +306,5 @@ int main(void)
         cmocka_unit_test(given_wrong_arguments_then_they_are_refused),
         cmocka_unit_test(given_a_call_that_hangs_then_the_memory_is_freed_without_it),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* libvmaf_sycl.h, and libvmaf_hip.h, over backends with device memory in plain memory. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,11 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_hip.h"
 #include "libvmaf/libvmaf_sycl.h"
+#include "support/cases.h"
 
 typedef struct Run {
     const Clip *clip;
@@ -298,7 +295,7 @@ static void given_hip_then_it_scores_host_pictures(void **state)
     assert_true(clip_is_true(&small_clip, &scores));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu),
@@ -310,5 +307,5 @@ int main(void)
         cmocka_unit_test(given_a_state_then_no_times_of_kernels_are_invented),
         cmocka_unit_test(given_hip_then_it_scores_host_pictures),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -201,7 +201,7 @@ static void files_are_imported_and_pages_protected(void **state)
     assert_null(guarded_allocate(&wanted, 64, file));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
@@ -216,5 +216,5 @@ int main(void)
         TEST(memory_of_a_device_is_limited),
         TEST(files_are_imported_and_pages_protected),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

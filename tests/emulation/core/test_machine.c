@@ -3,6 +3,7 @@
 /* What surrounds the calls of emulated runtimes: faults, counters, orders, the lock. */
 #include <pthread.h>
 
+#include "support/cases.h"
 #include "toy_runtime.h"
 
 static int set_up(void **state)
@@ -333,7 +334,7 @@ static void a_call_that_was_left_holds_up_nobody(void **state)
     assert_int_equal(machine_counted("complaint"), 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
@@ -355,5 +356,5 @@ int main(void)
         TEST(a_thread_that_ends_within_a_call_holds_up_nobody),
         TEST(a_call_that_was_left_holds_up_nobody),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 /* The words of machine files, and what is not understood. */
 #include <string.h>
 
+#include "support/cases.h"
 #include "toy_runtime.h"
 
 static Machine machine;
@@ -245,7 +246,7 @@ static void errors_have_names(void **state)
     assert_null(machine_error(1));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_words_there_is_one_discrete_card),
@@ -260,5 +261,5 @@ int main(void)
         cmocka_unit_test(there_is_room_for_so_many),
         cmocka_unit_test(errors_have_names),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/cases.h"
 #include "toy_runtime.h"
 
 /* The environment is read once in a process: path of this program, which the tests run again. */
@@ -44,7 +45,7 @@ static void run_child(const char *const *variables)
         for (; *variables; variables += 2)
             setenv(variables[0], variables[1], 1);
         if (freopen("said", "w", stdout) && dup2(fileno(stdout), STDERR_FILENO) >= 0)
-            execl(program, program, "child", (char *)NULL);
+            execl(program, program, "--again", (char *)NULL);
         _exit(1);
     }
     int status;
@@ -134,7 +135,7 @@ static int leave_folder(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
+    if (take_argument(&argc, &argv, "--again"))
         return be_child();
     program = realpath(argv[0], NULL);
     const struct CMUnitTest tests[] = {
@@ -142,5 +143,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_variables_it_is_the_default),
         cmocka_unit_test(what_is_wrong_with_variables_is_said),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return run_cases(argc, argv, tests, enter_folder, leave_folder);
 }

@@ -307,7 +307,7 @@ static void an_engine_does_one_thing_at_a_time(void **state)
     assert_int_equal(machine_pass_time(device, &download, &second), first);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -329,5 +329,5 @@ int main(void)
         TEST(work_takes_the_time_of_the_device),
         TEST(an_engine_does_one_thing_at_a_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
 #ifndef TESTS_EMULATION_CORE_TOY_RUNTIME_H
 #define TESTS_EMULATION_CORE_TOY_RUNTIME_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/cases.h"
 
 #include "machine.h"
 #include "schedule.h"

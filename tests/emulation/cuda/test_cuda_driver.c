@@ -2,6 +2,7 @@
 
 /* Memory, copies, contexts, kernels and graphs of the emulated driver, and what it refuses. */
 #include "driver_fixture.h"
+#include "support/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -371,7 +372,7 @@ static void given_handles_of_another_context_then_they_are_refused(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_device_memory_then_the_host_cannot_access_it),
@@ -389,5 +390,5 @@ int main(void)
         TEST(given_the_primary_context_then_it_lives_as_long_as_it_is_retained),
         TEST(given_handles_of_another_context_then_they_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 /* Modules, launches and graphs of the emulated driver. */
 #include "driver_fixture.h"
+#include "support/cases.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -231,7 +232,7 @@ static void given_nodes_that_make_no_sense_then_they_are_refused(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_code_that_is_not_understood_then_it_is_refused),
@@ -242,5 +243,5 @@ int main(void)
         TEST(given_a_graph_launched_twice_then_the_launches_follow_each_other),
         TEST(given_nodes_that_make_no_sense_then_they_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 /* The machines that the driver emulates: devices, faults, the file that describes them, the log. */
 #include "driver_fixture.h"
+#include "support/cases.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -362,7 +363,7 @@ int main(int argc, char **argv)
         TEST(given_what_programs_look_up_then_it_is_there),
         TEST(given_errors_then_they_have_names),
     };
-    if (argc > 1 && strcmp(argv[1], "--again") == 0)
+    if (take_argument(&argc, &argv, "--again"))
         return again();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 /* When the emulated driver runs what is put on streams: as late as it may, so that waits show. */
 #include "driver_fixture.h"
+#include "support/cases.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -333,7 +334,7 @@ static void given_a_thread_that_waits_for_what_hangs_then_others_go_on(void **st
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_no_wait_then_the_result_is_not_there),
@@ -350,5 +351,5 @@ int main(void)
         TEST(given_threads_then_each_has_a_context_and_they_work_side_by_side),
         TEST(given_a_thread_that_waits_for_what_hangs_then_others_go_on),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 /* The interpreter of PTX: what each kind of instruction computes. */
 #include "ptx_fixture.h"
+#include "support/cases.h"
 
 static void given_instructions_of_two_sources_then_values_are_as_defined(void **state)
 {
@@ -207,7 +208,7 @@ static void given_single_precision_then_it_is_rounded_as_ieee_says(void **state)
     assert_null(ptx_load("div.approx.f32 %r1, %r1, %r1;"));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_instructions_of_two_sources_then_values_are_as_defined),
@@ -216,5 +217,5 @@ int main(void)
         cmocka_unit_test(given_carries_then_they_go_from_word_to_word),
         cmocka_unit_test(given_single_precision_then_it_is_rounded_as_ieee_says),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

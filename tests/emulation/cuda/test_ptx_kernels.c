@@ -5,15 +5,11 @@
  * The emulator runs the metrics; each work-group runs on the same memory in plain C, then as PTX
  * with its lanes in both orders, and what it wrote has to be the same to the bit.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "emulator_kernel.h"
 #include "fixture.h"
@@ -22,6 +18,7 @@
 #include "picture/unpack_args.h"
 #include "ptx_run.h"
 #include "session.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 extern const VmafKernelSet vmaf_kernels_ptx, test_kernels_ptx;
@@ -474,7 +471,7 @@ static void given_all_runs_then_no_kernel_was_left_out(void **state)
     printf("%.1f million instructions\n", (double)instructions / 1e6);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_every_word_of_the_dialect_then_ptx_does_as_plain_c),
@@ -483,5 +480,5 @@ int main(void)
         cmocka_unit_test(given_metrics_then_ptx_does_as_plain_c),
         cmocka_unit_test(given_all_runs_then_no_kernel_was_left_out),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return run_cases(argc, argv, tests, load, unload);
 }

@@ -2,6 +2,7 @@
 
 /* The interpreter of PTX: lanes, memory, branches, and everything it refuses. */
 #include "ptx_fixture.h"
+#include "support/cases.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -332,7 +333,7 @@ static void given_what_is_not_understood_then_the_module_is_refused(void **state
     assert_null(ptx_module_load(".visible .entry k()\n{", ptx_error));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_barrier_then_lanes_see_what_others_wrote),
@@ -348,5 +349,5 @@ int main(void)
         cmocka_unit_test(given_what_no_gpu_would_report_then_the_run_fails),
         cmocka_unit_test(given_what_is_not_understood_then_the_module_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

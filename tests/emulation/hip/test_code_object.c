@@ -9,6 +9,7 @@
 #include "code_object.h"
 #include "hip_fixture.h"
 #include "msgpack.h"
+#include "support/cases.h"
 
 /* -- chips -- */
 
@@ -286,7 +287,7 @@ static void given_a_bundle_or_an_address_that_is_odd_then_it_is_refused(void **s
     free(code);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_names_of_chips_then_the_kernel_has_numbers_for_them),
@@ -299,5 +300,5 @@ int main(void)
         cmocka_unit_test(given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read),
         cmocka_unit_test(given_a_bundle_or_an_address_that_is_odd_then_it_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

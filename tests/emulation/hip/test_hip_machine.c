@@ -3,6 +3,7 @@
 /* The machines that the emulated HIP runtime shows: devices, faults, the log, what the kernel says
  * of them, and what versions of ROCm differ in. */
 #include "hip_fixture.h"
+#include "support/cases.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -312,7 +313,7 @@ int main(int argc, char **argv)
         TEST(given_versions_of_ROCm_then_they_differ_as_is_known),
         TEST(given_what_programs_look_up_then_it_is_there),
     };
-    if (argc > 1 && strcmp(argv[1], "--again") == 0)
+    if (take_argument(&argc, &argv, "--again"))
         return again();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

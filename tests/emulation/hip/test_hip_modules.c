@@ -2,6 +2,7 @@
 
 /* Code objects in the emulated runtime, and how their kernels run. */
 #include "hip_fixture.h"
+#include "support/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +269,7 @@ static void given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs(void
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_chips_then_only_their_code_is_loaded),
@@ -283,5 +284,5 @@ int main(void)
         TEST(given_memory_of_another_device_then_kernels_cannot_access_it),
         TEST(given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 /* Devices and contexts of threads, memory, copies and streams of the emulated HIP runtime. */
 #include "hip_fixture.h"
+#include "support/cases.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -150,7 +151,7 @@ static void given_work_on_streams_then_it_runs_when_somebody_waits(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_threads_then_each_begins_with_the_first_device),
@@ -160,5 +161,5 @@ int main(void)
         TEST(given_kinds_of_copies_then_bytes_arrive),
         TEST(given_work_on_streams_then_it_runs_when_somebody_waits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

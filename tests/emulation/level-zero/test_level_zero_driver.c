@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 
 static void there_is_one_discrete_card(void **state)
 {
@@ -262,7 +263,7 @@ static void the_layer_of_the_loader_checks_parameters(void **state)
     assert_int_equal(fixture_count("zeMemAllocHost"), has_layer ? 0 : 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
@@ -282,5 +283,5 @@ int main(void)
         TEST(what_is_not_there_says_so),
         TEST(the_layer_of_the_loader_checks_parameters),
     };
-    return fixture_can_run() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
 }

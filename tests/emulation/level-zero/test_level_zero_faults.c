@@ -2,6 +2,7 @@
 
 /* What goes wrong where a machine file says so; and what devices' clocks show. */
 #include "fixture.h"
+#include "support/cases.h"
 
 static ze_result_t append_copy(ze_command_list_handle_t list, uint32_t *to, const uint32_t *from,
                                ze_event_handle_t event)
@@ -91,7 +92,7 @@ static void timestamps_grow(void **state)
     assert_true(host[2] - host[1] > host[1] - host[0]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
@@ -99,5 +100,5 @@ int main(void)
         TEST(what_hangs_does_not_end),  TEST(a_wait_that_nobody_ends_is_said),
         TEST(timestamps_grow),
     };
-    return fixture_can_run() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
 }

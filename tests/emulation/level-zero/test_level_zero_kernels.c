@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 
 static ze_result_t build(const void *code, size_t size, const char *flags,
                          ze_module_handle_t *module, ze_module_build_log_handle_t *log)
@@ -289,7 +290,7 @@ static void lists_for_copies_take_no_kernels(void **state)
         ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
@@ -312,5 +313,5 @@ int main(void)
         TEST(a_kernel_lives_until_it_has_run),
         TEST(lists_for_copies_take_no_kernels),
     };
-    return fixture_can_run() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
 }

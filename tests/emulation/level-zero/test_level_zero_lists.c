@@ -2,6 +2,7 @@
 
 /* What commands wait for, and what they do not wait for. */
 #include "fixture.h"
+#include "support/cases.h"
 
 static ze_result_t copy_word(ze_command_list_handle_t list, uint32_t *to, const uint32_t *from)
 {
@@ -209,7 +210,7 @@ static void memory_has_to_live_until_work_has_run(void **state)
     assert_int_equal(fixture_complaints(), 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
@@ -227,5 +228,5 @@ int main(void)
         TEST(copies_stay_within_memory),
         TEST(memory_has_to_live_until_work_has_run),
     };
-    return fixture_can_run() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
 }

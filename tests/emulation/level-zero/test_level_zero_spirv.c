@@ -6,6 +6,7 @@
 
 #include "fixture.h"
 #include "spirv.h"
+#include "support/cases.h"
 
 static Spirv *read(const char *path)
 {
@@ -83,12 +84,12 @@ static void code_may_end_anywhere(void **state)
     free(code);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_have_kinds_and_sizes),
         cmocka_unit_test(what_kernels_need_is_known),
         cmocka_unit_test(code_may_end_anywhere),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 #include "va.h"
 
 enum { WIDTH = 6, HEIGHT = 4 };
@@ -175,7 +176,7 @@ static void objects_are_imported_as_they_are_unless_closed(void **state)
     assert_int_equal(fixture_count("memory"), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
@@ -186,5 +187,5 @@ int main(void)
         TEST(the_device_writes_an_imported_object),
         TEST(objects_are_imported_as_they_are_unless_closed),
     };
-    return fixture_can_run() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 
 enum { PAGE_FAULT = 3 };
 
@@ -320,7 +321,7 @@ given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it(voi
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c),
@@ -333,5 +334,5 @@ int main(void)
         TEST(given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it),
         TEST(given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

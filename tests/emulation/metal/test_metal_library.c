@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 
 enum { COMPILE_WARNING = 4 };
 
@@ -139,7 +140,7 @@ static void given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_a
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_fast_math_when_compiled_then_the_library_is_refused),
@@ -149,5 +150,5 @@ int main(void)
         TEST(given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is_none),
         TEST(given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_are_few),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 
 enum {
     INTERNAL = 1,
@@ -353,7 +354,7 @@ static void run_with(const char *setting, const char *value, char *text, size_t 
 {
     char command[1024];
     snprintf(command, sizeof(command),
-             "%s='%s' VMAF_EMULATED_METAL_LOG='%s' /proc/%d/exe look 2>&1", setting, value,
+             "%s='%s' VMAF_EMULATED_METAL_LOG='%s' /proc/%d/exe --again 2>&1", setting, value,
              log_path, (int)getpid());
     FILE *child = popen(command, "r");
     assert_non_null(child);
@@ -399,7 +400,7 @@ static void given_the_environment_when_a_program_starts_then_it_is_the_machine(v
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "look") == 0)
+    if (take_argument(&argc, &argv, "--again"))
         return look();
     const struct CMUnitTest tests[] = {
         TEST(given_the_default_machine_when_asked_then_it_is_an_apple_gpu),
@@ -421,5 +422,5 @@ int main(int argc, char **argv)
         TEST(given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known),
         TEST(given_the_environment_when_a_program_starts_then_it_is_the_machine),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 
 enum { NEW = 0xdb };
 
@@ -341,7 +342,7 @@ given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends(void
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_a_new_buffer_when_read_then_it_is_poisoned),
@@ -356,5 +357,5 @@ int main(void)
         TEST(given_a_surface_when_copied_from_then_it_still_cannot_be_accessed),
         TEST(given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "support/cases.h"
 
 static Id new_string(const char *text)
 {
@@ -296,7 +297,7 @@ static void given_an_array_when_asked_for_more_than_it_has_then_the_program_ends
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_an_object_when_released_as_often_as_retained_then_it_is_gone),
@@ -314,5 +315,5 @@ int main(void)
         TEST(given_strings_arrays_and_processes_when_asked_then_they_answer),
         TEST(given_an_array_when_asked_for_more_than_it_has_then_the_program_ends),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "support/cases.h"
 #include "words.h"
 
 /* -- events -- */
@@ -283,7 +284,7 @@ static void given_committed_work_when_its_objects_are_released_then_it_still_run
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_two_queues_with_one_scratch_buffer_when_run_at_random_then_they_meet),
@@ -295,5 +296,5 @@ int main(void)
         TEST(given_a_full_queue_when_asked_for_more_then_it_waits),
         TEST(given_committed_work_when_its_objects_are_released_then_it_still_runs),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* When work runs, and in which order on one queue. */
+#include "support/cases.h"
 #include "words.h"
 
 /* -- when -- */
@@ -205,7 +206,7 @@ static void given_copies_that_depend_when_encoded_then_they_run_in_order(void **
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(given_committed_work_when_nobody_waits_then_it_does_not_run),
@@ -218,5 +219,5 @@ int main(void)
         TEST(given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them),
         TEST(given_copies_that_depend_when_encoded_then_they_run_in_order),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -7,16 +7,13 @@
  */
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "golden/reports/case.h"
+#include "support/cases.h"
 #include "support/sha256.h"
 
 static const char *program, *expected_folder;
@@ -158,7 +155,7 @@ static void program_does_what_the_case_says(void **state)
     assert_true(output_is_right);
 }
 
-static int run_cases(const json_t *cases)
+static int run_reports(const json_t *cases)
 {
     const size_t n = json_array_size(cases);
     struct CMUnitTest *tests = calloc(n + 1, sizeof *tests);
@@ -174,9 +171,9 @@ static int run_cases(const json_t *cases)
             .initial_state = description,
         };
     }
-    const int status = _cmocka_run_group_tests("reports", tests, n, NULL, NULL);
+    const int failed = run_case_group_of("reports", tests, n, NULL, NULL);
     free(tests);
-    return status;
+    return failed;
 }
 
 int main(int argc, char **argv)
@@ -187,9 +184,14 @@ int main(int argc, char **argv)
     program = argv[1];
     expected_folder = argv[2];
     more_arguments = argv + 3;
+    for (argc -= 2, argv += 2; argc > 1 && strcmp(argv[1], "--"); argc--, argv++)
+        ;
+    if (take_argument(&argc, &argv, "--"))
+        argv[0] = NULL; /* the end of the arguments before */
+    select_cases(argc, argv);
     snprintf(path, sizeof path, "%s/cases.json", expected_folder);
     json_t *root = json_load_file(path, 0, NULL);
-    const int status = run_cases(json_object_get(root, "cases"));
+    const int failed = run_reports(json_object_get(root, "cases"));
     json_decref(root);
-    return status;
+    return end_cases(failed);
 }

@@ -2,15 +2,12 @@
 
 /* The CUDA layer when the driver fails. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "emulated.h"
 #include "layer_faults.h"
+#include "support/cases.h"
 
 static const Emulated *driver;
 
@@ -26,7 +23,7 @@ static void leave_machine(const char *machine)
     assert_true(driver->count("cuStreamDestroy_v2") <= driver->count("cuStreamCreate"));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     driver = emulated_load();
     const bool graphs = driver->has_graphs;
@@ -49,5 +46,6 @@ int main(void)
         .n_hanging = 6,
         .hang_limit = "0.05",
     };
-    return layer_faults_run(&faults);
+    select_cases(argc, argv);
+    return end_cases(layer_faults_run(&faults));
 }

@@ -5,19 +5,16 @@
  * a limit, which devices it reports. What every layer has to do is in test_layer.c.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cuda_layer.h"
 #include "emulated.h"
 #include "layer_rules.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const Emulated *driver;
@@ -245,7 +242,7 @@ static void assert_calls(uint32_t submissions)
     assert_int_equal(driver->count("cuLaunchKernel"), driver->has_graphs ? 0 : 2 * submissions);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     driver = emulated_load();
     const LayerRules rules = {
@@ -280,6 +277,7 @@ int main(void)
         ON_NEW_MACHINE(given_nothing_usable_the_reason_says_why),
         ON_NEW_MACHINE(given_a_device_that_cannot_be_opened_the_reason_says_why),
     };
+    select_cases(argc, argv);
     const int failed = layer_rules_run(&rules);
-    return failed ? failed : cmocka_run_group_tests(tests, NULL, NULL);
+    return end_cases(failed + run_case_group(tests, NULL, NULL));
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Pictures of an application that uses the same context of CUDA. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "cuda_layer.h"
 #include "emulated.h"
 #include "layer_sync.h"
+#include "support/cases.h"
 
 static const Emulated *driver;
 
@@ -44,7 +41,7 @@ static CudaResult create_stream(CudaStream *stream)
     return driver->create_stream(stream, 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     driver = emulated_load();
     const LayerSync sync = {
@@ -68,5 +65,6 @@ int main(void)
         .record = driver->record,
         .synchronize_event = driver->synchronize_event,
     };
-    return layer_sync_run(&sync);
+    select_cases(argc, argv);
+    return end_cases(layer_sync_run(&sync));
 }

@@ -2,18 +2,15 @@
 
 /* Which chip a device has, as the HIP layer sees it, and which code it gets. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "emulated.h"
 #include "hip_internal.h"
+#include "support/cases.h"
 #include "test_sets.h"
 #include "trip.h"
 
@@ -292,7 +289,7 @@ static void given_families_they_have_their_chips_and_no_others(void **state)
     assert_int_equal(hip_code_fits("gfx90c", "gfx900"), HIP_CODE_NOT);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     runtime = emulated_load();
     trip_use_layer("hip");
@@ -309,7 +306,7 @@ int main(void)
         cmocka_unit_test(given_own_code_that_is_refused_the_familys_is_tried),
         cmocka_unit_test(given_code_that_the_runtime_refuses_the_kernel_is_not_found),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_cases(argc, argv, tests, NULL, NULL);
     emulated_unload();
     return failed;
 }

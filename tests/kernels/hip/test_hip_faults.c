@@ -2,16 +2,13 @@
 
 /* The HIP layer when the runtime fails. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "emulated.h"
 #include "layer_faults.h"
+#include "support/cases.h"
 
 static const Emulated *runtime;
 
@@ -42,7 +39,7 @@ static void leave_machine(const char *machine)
     assert_caller_untouched();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     runtime = emulated_load();
     emulated_use(NULL, true);
@@ -63,7 +60,8 @@ int main(void)
         .n_hanging = 6,
         .hang_limit = "0.05",
     };
+    select_cases(argc, argv);
     const int failed = layer_faults_run(&faults);
     emulated_unload();
-    return failed;
+    return end_cases(failed);
 }

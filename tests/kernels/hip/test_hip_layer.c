@@ -6,20 +6,17 @@
  * which code a chip gets in test_hip_chips.c.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "emulated.h"
 #include "hip_layer.h"
 #include "layer_rules.h"
 #include "platform/thread.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const Emulated *runtime;
@@ -228,7 +225,7 @@ static void assert_calls(uint32_t submissions)
     assert_int_equal(runtime->count("hipModuleLaunchKernel"), 2 * submissions);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     runtime = emulated_load();
     const LayerRules rules = {
@@ -262,9 +259,8 @@ int main(void)
         ON_TWO_CARDS(given_a_device_that_is_not_usable_it_is_not_opened),
         ON_TWO_CARDS(given_nothing_usable_the_reason_says_why),
     };
-    int failed = layer_rules_run(&rules);
-    if (!failed)
-        failed = cmocka_run_group_tests(tests, NULL, NULL);
+    select_cases(argc, argv);
+    const int failed = layer_rules_run(&rules) + run_case_group(tests, NULL, NULL);
     emulated_unload();
-    return failed;
+    return end_cases(failed);
 }

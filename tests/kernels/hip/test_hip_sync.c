@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Pictures of an application that uses the same AMD GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "emulated.h"
 #include "hip_layer.h"
 #include "layer_sync.h"
+#include "support/cases.h"
 
 static const Emulated *runtime;
 static const VmafDeviceOpenParams usual;
@@ -54,7 +51,7 @@ static HipResult fetch(void *to, HipAddress from, size_t bytes)
     return runtime->fetch(to, (const void *)(uintptr_t)from, bytes, HIP_COPY_DEFAULT);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     runtime = emulated_load();
     const LayerSync sync = {
@@ -79,7 +76,8 @@ int main(void)
         .record = runtime->record,
         .synchronize_event = runtime->synchronize_event,
     };
+    select_cases(argc, argv);
     const int failed = layer_sync_run(&sync);
     emulated_unload();
-    return failed;
+    return end_cases(failed);
 }

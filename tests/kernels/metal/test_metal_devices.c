@@ -2,17 +2,14 @@
 
 /* Which devices the Metal layer reports and opens, and those that an application lends it. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "application.h"
 #include "layer_rules.h"
 #include "metal_layer.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const VmafDeviceLayer *layer;
@@ -173,7 +170,7 @@ static void given_no_list_of_devices_the_default_one_is_taken(void **state)
     metal_end(0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     layer = fixture_load("metal")->layer;
     trip_use_layer("metal");
@@ -184,5 +181,5 @@ int main(void)
         cmocka_unit_test(given_an_id_that_device_is_opened),
         cmocka_unit_test(given_no_list_of_devices_the_default_one_is_taken),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 
 /* The Metal layer when something fails. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "application.h"
 #include "layer_faults.h"
 #include "metal_layer.h"
+#include "support/cases.h"
 
 static const VmafDeviceOpenParams usual;
 
@@ -90,7 +87,7 @@ static void given_a_submission_that_fails_nothing_of_it_runs_on(void **state)
     metal_end(0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const LayerFaults faults = {
         .layer = "metal",
@@ -114,6 +111,7 @@ int main(void)
         cmocka_unit_test(given_a_command_buffer_that_fails_the_error_is_told_and_waits_end),
         cmocka_unit_test(given_a_submission_that_fails_nothing_of_it_runs_on),
     };
+    select_cases(argc, argv);
     const int failed = layer_faults_run(&faults);
-    return failed ? failed : cmocka_run_group_tests(tests, NULL, NULL);
+    return end_cases(failed + run_case_group(tests, NULL, NULL));
 }

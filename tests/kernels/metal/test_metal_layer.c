@@ -5,18 +5,15 @@
  * how it compiles. What every layer has to do is in test_layer.c.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "application.h"
 #include "layer_rules.h"
 #include "metal_layer.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const VmafDeviceLayer *layer;
@@ -174,7 +171,7 @@ static void leave_machine(void)
     metal_end(0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     layer = fixture_load("metal")->layer;
     const LayerRules rules = {
@@ -198,6 +195,7 @@ int main(void)
         cmocka_unit_test(given_text_that_the_system_refuses_the_kernel_is_not_found),
         cmocka_unit_test(given_too_few_threads_the_kernel_is_refused),
     };
+    select_cases(argc, argv);
     const int failed = layer_rules_run(&rules);
-    return failed ? failed : cmocka_run_group_tests(tests, NULL, NULL);
+    return end_cases(failed + run_case_group(tests, NULL, NULL));
 }

@@ -5,16 +5,13 @@
  * them, and what waits for it.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "application.h"
 #include "metal_layer.h"
+#include "support/cases.h"
 
 static const VmafDeviceOpenParams usual;
 
@@ -366,7 +363,7 @@ static void given_copies_that_fail_before_others_the_application_sees_the_last_s
     end_scene(&scene);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     trip_use_layer("metal");
     const struct CMUnitTest tests[] = {
@@ -378,5 +375,5 @@ int main(void)
         cmocka_unit_test(given_copies_that_fail_the_application_is_not_left_waiting),
         cmocka_unit_test(given_copies_that_fail_before_others_the_application_sees_the_last_signal),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

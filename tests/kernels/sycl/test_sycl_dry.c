@@ -6,16 +6,13 @@
  * [all]: every kernel, or a few
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/cases.h"
 #include "test_sets.h"
 #include "trip.h"
 
@@ -95,7 +92,7 @@ int main(int argc, char **argv)
     VmafDeviceInfo info;
     char reason[256] = "";
     size_t count = 0;
-    all = argc > 1 && strcmp(argv[1], "all") == 0;
+    all = take_argument(&argc, &argv, "all");
     trip_use_layer("sycl");
     if (fixture_load("sycl")->layer->enumerate(&info, 1, &count, reason, sizeof(reason)) ||
         !count) {
@@ -108,7 +105,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_intels_compiler_kernels_are_built),
         cmocka_unit_test(given_intels_driver_it_takes_the_calls_of_a_frame),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int status = run_cases(argc, argv, tests, NULL, NULL);
     fflush(stdout);
-    _Exit(failed ? 1 : 0); /* with work that never ends */
+    _Exit(status); /* with work that never ends */
 }

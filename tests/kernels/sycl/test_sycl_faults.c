@@ -2,17 +2,14 @@
 
 /* The layer on Level Zero when the driver fails. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "emulated.h"
 #include "layer_faults.h"
+#include "support/cases.h"
 
 static const Emulated *driver;
 static const VmafDeviceOpenParams usual;
@@ -112,7 +109,7 @@ static void given_work_that_cannot_be_settled_the_device_is_stuck(void **state)
     layer_faults_assert_lost(&trip);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     driver = emulated_load();
     const LayerFaults faults = {
@@ -142,6 +139,7 @@ int main(void)
         cmocka_unit_test(given_work_that_hangs_for_long_the_device_is_lost),
         cmocka_unit_test(given_work_that_cannot_be_settled_the_device_is_stuck),
     };
+    select_cases(argc, argv);
     const int failed = layer_faults_run(&faults);
-    return failed ? failed : cmocka_run_group_tests(tests, NULL, NULL);
+    return end_cases(failed + run_case_group(tests, NULL, NULL));
 }

@@ -7,17 +7,14 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "emulated.h"
+#include "support/cases.h"
 #include "sycl_layer.h"
 #include "test_sets.h"
 #include "trip.h"
@@ -374,7 +371,7 @@ static void given_handlers_of_signals_they_are_as_they_were(void **state)
     assert_int_equal(n_kept, N_SIGNALS);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     start_with_handlers();
     driver = emulated_load();
@@ -391,5 +388,5 @@ int main(void)
         cmocka_unit_test_setup(given_the_devices_own_clock_time_passes, set_up),
         cmocka_unit_test_setup(given_a_kernel_that_is_not_built_the_compiler_is_quoted, set_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

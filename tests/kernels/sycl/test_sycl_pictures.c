@@ -7,8 +7,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,9 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "emulated.h"
+#include "support/cases.h"
 #include "sycl_layer.h"
 #include "test_sets.h"
 
@@ -469,7 +466,7 @@ static void given_surfaces_that_cannot_be_read_they_are_refused_in_words(void **
     end(&session);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     driver = emulated_load();
     const struct CMUnitTest tests[] = {
@@ -482,5 +479,5 @@ int main(void)
         cmocka_unit_test(given_surfaces_their_planes_are_read_after_the_decoder_has_ended),
         cmocka_unit_test(given_surfaces_that_cannot_be_read_they_are_refused_in_words),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

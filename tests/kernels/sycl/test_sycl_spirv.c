@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* The SPIR-V of all kernels is of version 1.2 and needs no binary64, which several devices lack. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "kernel_set.h"
+#include "support/cases.h"
 
 extern const VmafKernelSet vmaf_kernels_opencl, test_kernels_opencl;
 
@@ -74,11 +71,11 @@ static void given_code_that_needs_binary64_it_is_found(void **state)
     assert_false(needs_binary64(binary32, sizeof(binary32) / 4));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_kernels_none_needs_binary64),
         cmocka_unit_test(given_code_that_needs_binary64_it_is_found),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(argc, argv, tests, NULL, NULL);
 }

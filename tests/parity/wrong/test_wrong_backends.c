@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
  * The self-test must refuse every variant of variants.txt at each depth at which it is wrong, and
- * must accept the right kernels. The first argument is the metric; the second, if given, the number
- * of the only variant to try.
+ * must accept the right kernels. The first argument is the metric.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "backend/scoring.h"
+#include "support/cases.h"
 
 typedef struct Variant {
     int number;
@@ -113,21 +113,26 @@ static unsigned check_variant(const Variant *variant, unsigned depth)
 int main(int argc, char **argv)
 {
     static const unsigned depths[] = {8, 10, 16};
-    const int only = argc > 2 ? atoi(argv[2]) : 0;
-    unsigned tried = 0, failures = 0;
+    unsigned known = 0, failures = 0;
+    if (argc < 2)
+        return 2;
+    const char *metric = argv[1];
+    select_cases(argc - 1, argv + 1);
     for (unsigned d = 0; d < 3; d++) {
-        if (is_taken(argv[1], depths[d]))
-            failures += check_right(argv[1], depths[d]);
+        char name[64];
+        snprintf(name, sizeof(name), "right_%u_bits", depths[d]);
+        if (is_taken(metric, depths[d]) && case_is_selected(name))
+            failures += check_right(metric, depths[d]);
         for (unsigned i = 0; i < N_VARIANTS; i++) {
             const Variant *variant = &variants[i];
-            if (strcmp(variant->metric, argv[1]) || !has_depth(variant, depths[d]) ||
-                (only && variant->number != only))
+            if (strcmp(variant->metric, metric) || !has_depth(variant, depths[d]))
                 continue;
-            tried++;
-            failures += check_variant(variant, depths[d]);
+            known++;
+            snprintf(name, sizeof(name), "wrong_%d_%u_bits", variant->number, depths[d]);
+            if (case_is_selected(name))
+                failures += check_variant(variant, depths[d]);
         }
     }
-    printf("%s: %u wrong variants tried, %u passed or failed otherwise\n", argv[1], tried,
-           failures);
-    return !tried || failures;
+    printf("%s: %u wrong variants, %u passed or failed otherwise\n", metric, known, failures);
+    return end_cases(!known + (int)failures);
 }

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "support/cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PATTERNS = 64 };
+
+static struct {
+    const char *text;
+    bool has_matched;
+} patterns[MAX_PATTERNS];
+static size_t n_patterns;
+static bool list_only;
+
+static void add_pattern(const char *text)
+{
+    if (n_patterns == MAX_PATTERNS) {
+        fprintf(stderr, "more than %d patterns\n", MAX_PATTERNS);
+        exit(EXIT_FAILURE);
+    }
+    if (!strcmp(text, "--list"))
+        list_only = true;
+    else
+        patterns[n_patterns++].text = text;
+}
+
+bool take_argument(int *argc, char ***argv, const char *word)
+{
+    if (*argc < 2 || strcmp((*argv)[1], word))
+        return false;
+    --*argc;
+    ++*argv;
+    return true;
+}
+
+void select_cases(int argc, char **argv)
+{
+    const char *variable = getenv("VMAF_TEST_CASES");
+    for (int i = 1; i < argc; i++)
+        add_pattern(argv[i]);
+    if (argc > 1 || !variable)
+        return;
+    static char words[4096];
+    snprintf(words, sizeof(words), "%s", variable);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        add_pattern(word);
+}
+
+static bool matches(const char *pattern, const char *name)
+{
+    if (*pattern == '*')
+        return matches(pattern + 1, name) || (*name && matches(pattern, name + 1));
+    if (!*pattern || !*name)
+        return *pattern == *name;
+    return (*pattern == '?' || *pattern == *name) && matches(pattern + 1, name + 1);
+}
+
+bool case_is_selected(const char *name)
+{
+    bool is_selected = n_patterns == 0;
+    for (size_t i = 0; i < n_patterns; i++) {
+        if (matches(patterns[i].text, name))
+            is_selected = patterns[i].has_matched = true;
+    }
+    if (is_selected && list_only)
+        puts(name);
+    return is_selected && !list_only;
+}
+
+int run_case_group_of(const char *name, const struct CMUnitTest *cases, size_t n,
+                      CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    struct CMUnitTest *selected = calloc(n + 1, sizeof(*selected));
+    size_t n_selected = 0;
+    if (!selected)
+        return 1;
+    for (size_t i = 0; i < n; i++) {
+        if (case_is_selected(cases[i].name))
+            selected[n_selected++] = cases[i];
+    }
+    int failed = 0;
+    if (n_selected)
+        failed = _cmocka_run_group_tests(name, selected, n_selected, set_up, tear_down);
+    free(selected);
+    return failed;
+}
+
+int end_cases(int n_failed)
+{
+    for (size_t i = 0; i < n_patterns; i++) {
+        if (!patterns[i].has_matched) {
+            fprintf(stderr, "no case matches %s\n", patterns[i].text);
+            n_failed = 1;
+        }
+    }
+    return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
