@@ -89,6 +89,14 @@ missing_tool_packages() {
     has valgrind || echo valgrind
 }
 
+# What looks at pages, and shells that complete.
+missing_user_packages() {
+    has chromium || has chromium-browser || has google-chrome || echo chromium
+    has tidy || echo tidy
+    has zsh || echo zsh
+    has fish || echo fish
+}
+
 # To build the Vulkan backend, and for its tests, on the software device:
 missing_vulkan_build_packages() {
     has_module vulkan || echo libvulkan-dev
@@ -242,7 +250,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, i386, s390x, musl, vulkan, vulkan_build, kernel, level_zero, runtime, windows, packaging, scale or slurm
+want_packages() { # media, tool, user, arm, i386, s390x, musl, vulkan, vulkan_build, kernel, level_zero, runtime, windows, packaging, scale or slurm
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

@@ -14,7 +14,7 @@ import zlib
 from html.parser import HTMLParser
 
 sys.dont_write_bytecode = True  # the tree of the source stays as it is
-from driven_browser import Browser  # pylint: disable=wrong-import-position
+from driven_browser import FLAGS, Browser, find_chromium  # pylint: disable=wrong-import-position
 
 SKIPPED = 77
 MEGABYTE = 1 << 20
@@ -258,12 +258,12 @@ def long(folder, vmaf, synth, make_page):
 
 
 def browser(folder, vmaf, synth, make_page):
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    chromium = find_chromium()
     if not chromium:
         print("skipped: there is no Chromium")
         sys.exit(SKIPPED)
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile", "--enable-logging=stderr",
-             "--virtual-time-budget=3000", "--dump-dom"]
+    flags = [*FLAGS, f"--user-data-dir={folder}/profile", "--enable-logging=stderr", "--virtual-time-budget=3000",
+             "--dump-dom"]
     path = os.path.join(folder, "page.html")
     empty = os.path.join(folder, "empty.html")
     with open(empty, "w", encoding="utf-8") as file:
@@ -375,7 +375,7 @@ def check_print(page):
 
 
 def driven(folder, vmaf, synth, make_page):
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    chromium = find_chromium()
     if not chromium:
         print("skipped: there is no Chromium")
         sys.exit(SKIPPED)

@@ -3,9 +3,17 @@
 import base64
 import json
 import os
+import shutil
 import subprocess
 
+# Nothing but the page: no connection is tried.
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+         "--disable-background-networking", "--disable-component-update"]
 READ_FD, WRITE_FD = 3, 4  # where it reads orders and writes answers
+
+
+def find_chromium():
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 class Browser:
@@ -21,8 +29,8 @@ class Browser:
             os.dup2(far[1], WRITE_FD)
 
         self._process = subprocess.Popen(
-            [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/driven",
-             "--remote-debugging-pipe", "--window-size=1200,900", "about:blank"],
+            [chromium, *FLAGS, f"--user-data-dir={folder}/driven", "--remote-debugging-pipe",
+             "--window-size=1200,900", "about:blank"],
             preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(orders)
         os.close(answers)

@@ -80,6 +80,7 @@ esac
 expect "other tools" missing_tool_packages "g++ python3 valgrind"
 program c++
 expect "other tools but one" missing_tool_packages "python3 valgrind"
+expect "what users have" missing_user_packages "chromium tidy zsh fish"
 expect "nothing is known of the system" missing_kernel_packages "clang-15 llvm-spirv-15 lld-15"
 program apt-cache 'case $* in
 "pkgnames llvm-spirv-") printf "llvm-spirv-17\nllvm-spirv-20\nllvm-spirv-19\n" ;;
