@@ -3,12 +3,16 @@
 # Builds and tests everything:
 #
 #     scripts/test.sh [--strict]
+#     scripts/test.sh [--strict] --changed [BASE]
+#     scripts/test.sh [--strict] NAME [CASE...]
+#     scripts/test.sh --sanitizers
 #     scripts/test.sh [--strict] --nightly [LABEL]
 #
 # Installs what is missing (Debian), then tests an optimised build, one with the address and
 # undefined-behaviour sanitizers, one with the thread sanitizer, and, if valgrind is installed,
-# some tests under valgrind. With --nightly: the tests that take long, all or those of a label; with
-# --strict, warnings are errors. Ends with one line "N passed, N failed, N skipped" that counts test
+# some tests under valgrind. With --changed: what tests/components.txt says of the paths that differ
+# from BASE; with a name: tests of that label, program or name; with --sanitizers: those builds alone;
+# with --nightly: the tests that take long, all or those of a label; with --strict, warnings are errors. Ends with one line "N passed, N failed, N skipped" that counts test
 # cases; the exit status is not 0 if any failed.
 set -eu
 
@@ -17,10 +21,11 @@ cd "$root"
 # shellcheck source=scripts/packages.sh
 . scripts/packages.sh
 
-usage="usage: scripts/test.sh [--strict]
-       scripts/test.sh [--strict] --nightly [LABEL]"
+usage="usage: scripts/test.sh [--strict] [--changed [BASE] | --nightly [LABEL] | NAME [CASE...]]
+       scripts/test.sh --sanitizers"
 selection='--label-exclude ^(tidy|nightly)$'
 nightly=
+name='' names='' # a name for tests, or a pattern of their names, if only those are built and run
 unset VMAF_STRICT # what tests compile
 if [ "${1:-}" = --strict ]; then
     export VMAF_STRICT=ON
@@ -43,10 +48,15 @@ again on the same commit.
 
 build/test-times.tsv says how much processor time each build, label and test took.
 
---strict takes warnings of compilers for errors, as continuous integration does.
+--changed builds and runs, in build/ci, what proves the changes since BASE (main if it is not given):
+commits, and files that are not committed; says which and why. It takes one to three minutes.
 
-One test alone, once that has built:  ctest --test-dir build/ci --output-on-failure -R NAME
-One kind (docs/building.md):          ctest --test-dir build/ci -L LABEL"
+NAME builds and runs the tests of that name, of that program or with that label (docs/building.md); CASE
+selects some of their cases by name, with * and ?, as the programs themselves do.
+
+--sanitizers builds and tests with the sanitizers alone.
+
+--strict takes warnings of compilers for errors, as continuous integration does."
     exit 0
     ;;
 --nightly)
@@ -54,7 +64,9 @@ One kind (docs/building.md):          ctest --test-dir build/ci -L LABEL"
     nightly=yes
     selection='--label-regex ^nightly$ --label-exclude ^tidy$'
     ;;
-?*) die "$usage" ;;
+--changed) [ $# -le 2 ] || die "$usage" ;;
+--sanitizers) [ $# -eq 1 ] || die "$usage" ;;
+-*) die "$usage" ;;
 esac
 
 mkdir -p build
@@ -123,15 +135,55 @@ skip() { # WHAT REASON
     say "0 0 1" >>"$counts"
 }
 
-# What the tests run whose labels match, as targets; of what programs load, they say that they depend on it.
-programs_of() { # PRESET LABELS
-    ctest --test-dir "build/$1" --label-regex "$2" --show-only --verbose |
-        grep -oE "$root/build/$1/[A-Za-z0-9_./+-]+" | sed "s|^$root/build/$1/||" | sort -u >build/named
-    ninja -C "build/$1" -t targets all | sed 's/: .*//' | sort -u | comm -12 build/named -
+# The pattern of the names of tests that prove what differs from a commit; say which and why.
+quick_laws='tree-(architecture|assumptions|components|functions|includes|limits|lines|version)'
+names_for_changes() { # COMMIT
+    base=$(git merge-base HEAD "$1" 2>/dev/null || git merge-base HEAD "origin/$1") ||
+        die "There is no commit $1."
+    awk -f scripts/components.awk tests/components.txt >build/components.sed
+    { git diff --name-only "$base" && git ls-files --others --exclude-standard; } | sort -u >build/changed
+    sed -E -f build/components.sed build/changed | paste build/changed - | awk -F '\t' '
+        n[$2]++ < 3 { paths[$2] = paths[$2] $1 " " }
+        END { for (names in n) print paths[names] (n[names] > 3 ? "... " : "") "-> " names }' >build/why
+    cat build/why
+    names=$quick_laws$(sed 's/.* -> /|/' build/why | tr -d '\n')
 }
 
-# Configure, build, and run the tests, or only those whose labels match; what else is in that build need not
-# be built then if WHAT is "programs". Kernels are compiled once.
+# The pattern of the tests that have this name, or this label, or run this program.
+names_for() { # NAME PRESET
+    find "build/$2" -name CTestTestfile.cmake -exec cat {} + | awk -v name="$1" '
+        { test = $0; sub(/.*\(\[=*\[/, "", test); sub(/\]=*\].*/, "", test) }
+        /^add_test/ && (test == name || index($0, "/" name "\"")) { print test }
+        /^set_tests_properties/ && $0 ~ "LABELS \"([^\"]*;)?" name "[;\"]" { print test }' >build/named
+    ! grep -qxF -e "$1" build/named || selection='--label-exclude ^tidy$' # of the night, too
+    [ -s build/named ] || die "No test, label or program is called $1."
+    names=$(paste -sd '|' build/named)
+}
+
+# Restrict $selection to tests whose names match; CTest takes their places in the list.
+select_names() { # PRESET NAMES
+    # shellcheck disable=SC2086 # arguments
+    ctest --test-dir "build/$1" --show-only $selection | sed -nE 's/^ *Test +#[0-9]+: ([^ ]+).*/\1/p' |
+        NAMES="^($2)$" awk 'BEGIN { printf "0,0,0" } $1 ~ ENVIRON["NAMES"] { printf ",%d", NR }
+            END { print "" }' >build/selected
+    selection="$selection --tests-information $root/build/selected"
+}
+
+# What the tests run that CTest selects by arguments, as targets: programs, and plugins in folders that are named;
+# of what else programs load, they say that they depend on it.
+programs_of() { # PRESET ARGUMENT...
+    preset=$1
+    shift
+    ctest --test-dir "build/$preset" "$@" --show-only --verbose |
+        grep -vE '^(Internal ctest|Test project|UpdateCTest)|Working Directory:' | grep -oE "$root/build/$preset(/[A-Za-z0-9_./+-]+)?" | sed "s|^$root/build/$preset/*||" | sort -u >build/named
+    ninja -C "build/$preset" -t targets all | sed 's/: .*//' | awk '
+        NR == FNR { named[$0]; if ($0 == "") print "all"; next }
+        { folder = $0; sub("/[^/]*$", "", folder) }
+        $0 in named || (/\.so$/ && folder in named)' build/named -
+}
+
+# Configure, build, and run the tests, or only those whose labels match, or $name or $names; what else is in that
+# build need not be built then if WHAT is "programs". Kernels are compiled once.
 test_build() { # PRESET [LABELS [WHAT]]
     say ""
     say "== $1"
@@ -143,9 +195,14 @@ test_build() { # PRESET [LABELS [WHAT]]
         strict=${VMAF_STRICT:-OFF}
     fi
     forget_times
-    # shellcheck disable=SC2046 # a list of targets
-    if ! (quietly cmake --preset "$1" "$compiled" "-DVMAF_WERROR=$strict" &&
-        patiently cmake --build "build/$1" ${3:+--target $(programs_of "$1" "$2")} &&
+    if ! (quietly cmake --preset "$1" "$compiled" "-DVMAF_WERROR=$strict" && times >"$spent/configuring"); then
+        say "0 1 0" >>"$counts"
+        return
+    fi
+    [ -z "$name" ] || names_for "$name" "$1"
+    [ -z "$names" ] || select_names "$1" "$names"
+    # shellcheck disable=SC2046,SC2086 # lists
+    if ! (patiently cmake --build "build/$1" ${3:+--target $(programs_of "$1" ${2:+--label-regex "$2"} $selection)} &&
         times >"$spent/building"); then
         say "0 1 0" >>"$counts"
         return
@@ -187,6 +244,11 @@ test_sanitized() { # PRESET SANITIZERS LABELS [WHAT]
         say ""
         skip "$1" "programs with -fsanitize=$2 do not run here"
     fi
+}
+
+test_sanitizers() {
+    test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend|emulated)$'
+    test_sanitized tsan thread '^threads$' programs
 }
 
 test_valgrind() {
@@ -236,12 +298,13 @@ get_windows_root() {
 }
 
 need_packages tests
-for purpose in media tool vulkan kernel runtime scale; do
+for purpose in media tool user vulkan kernel runtime scale; do
     want_packages $purpose
 done
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"
 has python3 || skip "parity.py" "python3 is not installed"
-if [ "$nightly" ]; then
+case ${1:-} in
+--nightly)
     for purpose in arm i386 s390x musl windows packaging slurm; do
         want_packages $purpose
     done
@@ -251,12 +314,24 @@ if [ "$nightly" ]; then
     get_musl_root
     get_windows_root
     test_build ci "${2:-}"
-else
+    ;;
+--changed)
+    names_for_changes "${2:-main}"
+    test_build ci "" programs
+    ;;
+--sanitizers) test_sanitizers ;;
+?*)
+    name=$1
+    shift
+    export VMAF_TEST_CASES="$*"
+    test_build ci "" programs
+    ;;
+*)
     test_build ci
-    test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend|emulated)$'
-    test_sanitized tsan thread '^threads$' programs
+    test_sanitizers
     test_valgrind
-fi
+    ;;
+esac
 
 say ""
 if [ -s "$reasons" ]; then

@@ -3,9 +3,9 @@
 #
 #     awk -v build=NAME -f test_times.awk LABELS TIMES...
 #
-# LABELS is what CTest's own files say. A file of times is named after its test, or "building"; its second
-# line is what the shell's `times` prints of a command: user and system time. Columns: build, what,
-# name, seconds of processor time, labels.
+# LABELS is what CTest's own files say. A file of times is named after its test, "configuring" or "building"; its
+# second line is what the shell's `times` prints of a command: user and system time. Columns: build, what, name,
+# seconds of processor time, labels.
 
 function seconds(time) { # 1m2.5s
     split(time, parts, /[ms]/)
@@ -26,7 +26,7 @@ FNR == 2 {
     name = FILENAME
     sub(/.*\//, "", name)
     spent = seconds($1) + seconds($2)
-    printf "%s\t%s\t%s\t%.2f\t%s\n", build, name == "building" ? "build" : "test", name, spent, labels[name]
+    printf "%s\t%s\t%s\t%.2f\t%s\n", build, name ~ /^(configur|build)ing$/ ? "build" : "test", name, spent, labels[name]
     count = split(labels[name], each, ";")
     for (i = 1; i <= count; i++)
         total[each[i]] += spent
