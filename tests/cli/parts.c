@@ -79,6 +79,13 @@ void remove_shards(unsigned n)
     }
 }
 
+void expect_refusal(const char *files, const char *says)
+{
+    const unsigned before = file_count();
+    expect_status(run_words("merge %s -o other.json -o other.ndjson", files), 234, says);
+    assert_int_equal(file_count(), before);
+}
+
 static const char *outputs_of(const char *name)
 {
     static char outputs[256];
