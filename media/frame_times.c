@@ -2,6 +2,7 @@
 #include "media/frame_times.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 struct FrameTimes {
@@ -10,13 +11,19 @@ struct FrameTimes {
     MediaFrame shown, coming; /* held NULL: there is none */
     bool is_given;            /* the frame that is shown was given out */
     bool ended;
-    double step; /* seconds between the last two frames of the video */
+    double tick, interval; /* seconds: of the other video's clock, and between its frames */
+    double step;           /* seconds between the last two frames of the video */
     unsigned long long repeated, unused;
 };
 
 static double seconds_of(const MediaTime *time)
 {
     return time->den ? (double)time->ticks * time->num / time->den : 0;
+}
+
+static double tick_of(const MediaTime *time)
+{
+    return time->den ? (double)time->num / time->den : 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -45,9 +52,14 @@ int frame_times_create(FrameTimes **times, const MediaModule *module, MediaVideo
         free(created);
         free(seconds);
     } else {
-        qsort(seconds, packets.count, sizeof(*seconds), compare);
+        if (packets.count)
+            qsort(seconds, packets.count, sizeof(*seconds), compare);
         for (size_t i = packets.count; i-- > 0;)
             seconds[i] -= seconds[0];
+        if (packets.count > 1) {
+            created->tick = tick_of(&packets.packet[0].shown);
+            created->interval = seconds[packets.count - 1] / (double)(packets.count - 1);
+        }
         created->seconds = seconds;
         created->count = packets.count;
         *times = created;
@@ -80,11 +92,19 @@ static int fetch(FrameTimes *times, const MediaModule *module, MediaVideo *video
     return more < 0 ? more : 0;
 }
 
+/*
+ * By how much equal times may differ: those of a frame and of the first one are rounded to half a
+ * tick, in both files. Where a tick is as long as a frame, nothing is rounded.
+ */
+static double tolerance(const FrameTimes *times, const MediaTime *at)
+{
+    return fmin(times->tick + tick_of(at), times->interval / 4);
+}
+
 static bool comes_by(const FrameTimes *times, double seconds)
 {
     const MediaTime *at = &times->coming.shown;
-    const double half = at->den ? 0.5 * at->num / at->den : 0;
-    return times->coming.held && seconds_of(at) <= seconds + half;
+    return times->coming.held && seconds_of(at) <= seconds + tolerance(times, at);
 }
 
 /* The frame that was shown ends, and the next one begins. */
@@ -115,7 +135,7 @@ int frame_times_next(FrameTimes *times, const MediaModule *module, MediaVideo *v
         return err;
     /* The last frame is shown as long as the one before. */
     const double last = seconds_of(&times->shown.shown) + times->step;
-    if (times->ended && times->is_given && seconds >= last - 1e-6)
+    if (times->ended && times->is_given && seconds >= last - tolerance(times, &times->shown.shown))
         return 0;
     *frame = times->shown;
     frame->held = module->share_frame(times->shown.held);

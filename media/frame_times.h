@@ -15,8 +15,9 @@ int frame_times_create(FrameTimes **times, const MediaModule *module, MediaVideo
 /* NULL is allowed. */
 void frame_times_destroy(FrameTimes *times, const MediaModule *module);
 
-/* The last frame of the video that is shown by the next of the times, or half a tick after it. As
- * next_frame of the module; 0 also where the video has ended before that time. */
+/* The last frame of the video that is shown by the next of the times, which both files round to
+ * ticks of their clocks. As next_frame of the module; 0 also where the video has ended before that
+ * time. */
 int frame_times_next(FrameTimes *times, const MediaModule *module, MediaVideo *video,
                      MediaFrame *frame, Message *why);
 

@@ -60,21 +60,36 @@ for name in a b; do
     compare "$name of several" stated times
 done
 
-# Matroska rounds times to milliseconds: of 30 frames in a second, every third seems to come a little
-# later than in MP4.
-make -f lavfi -i testsrc2=size=96x64:rate=30:duration=1 -pix_fmt yuv420p -c:v libx264 -preset ultrafast c.mp4
-make -i c.mp4 -c copy c.mkv
-checks=$((checks + 1))
-"$vmaf" c.mp4 c.mkv --sync time -o paired.json >said 2>&1 || fail "--sync time: $(cat said)"
-grep -q "0 of the distorted video were used again, 0 not at all" paired.json ||
-    fail "--sync time: $(grep -o 'frames are paired[^"]*' paired.json)"
+# Matroska rounds times to milliseconds, that of the first frame as well: frames seem to come a little
+# sooner or later than in MP4.
+paired() { # reference, distorted, frames of it that are used again, pairs, frames that are not used
+    checks=$((checks + 1))
+    "$vmaf" "$1" "$2" --sync time -o paired.json >said 2>&1 || fail "--sync time: $(cat said)"
+    grep -q "paired by their time: $3 of the distorted video were used again, ${5:-0} not at all" paired.json ||
+        fail "$1 and $2 by time, at $rate: $(grep -o 'frames are paired[^"]*' paired.json)"
+    [ "$(grep -c '"frameNum"' paired.json)" -eq "$4" ] || fail "$1 and $2 by time: $(grep -c '"frameNum"' paired.json) pairs"
+}
+for rate in 24 24000/1001 30000/1001 50 60000/1001 30; do
+    make -f lavfi -i testsrc2=size=96x64:rate=$rate -frames:v 40 -pix_fmt yuv420p -c:v libx264 -preset ultrafast c.mp4
+    make -i c.mp4 -c copy c.mkv
+    make -i c.mp4 -c copy -output_ts_offset 0.0204 late.mkv
+    paired c.mp4 c.mkv 0 40
+    paired c.mkv c.mp4 0 40
+    paired c.mp4 late.mkv 0 40
+    paired late.mkv c.mp4 0 40
+    paired c.mkv late.mkv 0 40
+done
+# Where a tick is as long as a frame nothing is rounded.
+make -f lavfi -i testsrc2=size=96x64:rate=25 -frames:v 20 -c:v mpeg4 -q:v 2 c.avi
+make -i c.avi -vf fps=50 -frames:v 40 -c:v libx264 -preset ultrafast twice.mp4
+rate=25
+paired twice.mp4 c.avi 20 40
+paired c.avi twice.mp4 0 20 19
+paired c.avi c.avi 0 20
+rate=30
 # The last frame is shown as long as the one before, so it has two frames of the reference as well.
 make -i c.mp4 -vf "select='not(mod(n\\,2))'" -fps_mode passthrough -c:v ffv1 half.mkv
-checks=$((checks + 1))
-"$vmaf" c.mp4 half.mkv --sync time -o paired.json >said 2>&1 || fail "half of the frames: $(cat said)"
-grep -q "15 of the distorted video were used again, 0 not at all" paired.json ||
-    fail "half of the frames: $(grep -o 'frames are paired[^"]*' paired.json)"
-[ "$(grep -c '"frameNum"' paired.json)" -eq 30 ] || fail "half of the frames: $(grep -c '"frameNum"' paired.json) pairs"
+paired c.mp4 half.mkv 20 40
 
 # The last line tells what was compared.
 tail -n 1 all.ndjson | grep -q '^{"pooled_metrics":{.*"aggregate_metrics":{}, *"input": {.*}$' ||
@@ -101,4 +116,4 @@ lie slow.mkv '\x23\xe3\x83\x84' 4 '\002\142\132\000' 25
 lie clock.flv '\x00\x09framerate\x00' 12 '\100\217\100\000\000\000\000\000' 1000
 checks=$((checks + 1))
 "$vmaf" probe a.mkv | grep -q '^rate' || fail "times that vary have no rate"
-finish 16
+finish 48
