@@ -277,6 +277,8 @@ void match_note_video(const VideoReader *video, const char *role, unsigned plane
     if (!video->media)
         return;
     const MediaProperties *told = video_reader_properties(video);
+    if (video->has_gap)
+        notes_add(notes, "warning: picture %u of the %s video is missing", video->missing, role);
     note_conversion(video, role, planes, notes);
     note_part(video, role, notes);
     if (told->is_interlaced)

@@ -49,34 +49,66 @@ static bool is_any(const char *name)
     return true;
 }
 
-static bool find_lowest(const char *folder, const Pattern *pattern, unsigned *first)
+static int compare(const void *a, const void *b)
+{
+    const unsigned first = *(const unsigned *)a, second = *(const unsigned *)b;
+    return (first > second) - (first < second);
+}
+
+/* The numbers of the pictures in a folder, sorted; NULL if there are none. */
+static unsigned *list_numbers(const char *folder, const Pattern *pattern, size_t *n)
 {
     char **names;
-    unsigned count, number;
-    bool found = false;
+    unsigned count;
+    *n = 0;
     if (vmaf_folder_list(*folder ? folder : ".", is_any, &names, &count))
-        return false;
-    for (unsigned i = 0; i < count; i++) {
-        if (!matches(pattern, names[i], &number) || (found && number > *first))
-            continue;
-        *first = number;
-        found = true;
-    }
+        return NULL;
+    unsigned *numbers = calloc(count + 1, sizeof(*numbers));
+    for (unsigned i = 0; numbers && i < count; i++)
+        *n += matches(pattern, names[i], &numbers[*n]);
     vmaf_folder_list_free(names, count);
-    return found;
+    if (*n) {
+        qsort(numbers, *n, sizeof(*numbers), compare);
+        return numbers;
+    }
+    free(numbers);
+    return NULL;
+}
+
+/* The same of a path; NULL also if its name has no number in it. */
+static unsigned *numbers_of(const char *path, size_t *n)
+{
+    Pattern pattern;
+    const char *name = vmaf_path_name(path);
+    if (!parse(name, &pattern))
+        return NULL;
+    char *folder = strndup(path, (size_t)(name - path));
+    unsigned *numbers = folder ? list_numbers(folder, &pattern, n) : NULL;
+    free(folder);
+    return numbers;
 }
 
 bool picture_sequence_find(const char *path, unsigned *first)
 {
-    Pattern pattern;
-    const char *name = vmaf_path_name(path);
+    size_t n;
     *first = 0;
-    if (!strchr(name, '%'))
+    if (!strchr(vmaf_path_name(path), '%'))
         return strchr(path, '%') != NULL;
-    if (!parse(name, &pattern))
-        return false;
-    char *folder = strndup(path, (size_t)(name - path));
-    const bool found = folder && find_lowest(folder, &pattern, first);
-    free(folder);
-    return found;
+    unsigned *numbers = numbers_of(path, &n);
+    if (numbers)
+        *first = numbers[0];
+    free(numbers);
+    return numbers != NULL;
+}
+
+bool picture_sequence_has_gap(const char *path, unsigned first, unsigned *missing)
+{
+    size_t n = 0, i = 0;
+    unsigned *numbers = numbers_of(path, &n);
+    while (i < n && numbers[i] < first)
+        i++;
+    for (*missing = first; i < n && numbers[i] == *missing; i++)
+        ++*missing;
+    free(numbers);
+    return i < n;
 }

@@ -11,4 +11,7 @@
  */
 bool picture_sequence_find(const char *path, unsigned *first);
 
+/* Does a picture lack from this number on, with others behind it? *missing receives its number. */
+bool picture_sequence_has_gap(const char *path, unsigned first, unsigned *missing);
+
 #endif

@@ -152,6 +152,12 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
     all.path = reader->input.path;
     all.first_picture = settings->first_picture ? settings->first_picture : reader->first_picture;
     all.source = find_source(reader);
+    reader->has_gap = reader->is_pattern &&
+                      picture_sequence_has_gap(all.path, all.first_picture, &reader->missing);
+    if (reader->has_gap && !all.ignore_errors)
+        return message_set(&reader->error, -ENODATA,
+                           "picture %u is missing, and there are others behind it",
+                           reader->missing);
     err = reader->module->open(&reader->media, &all, &reader->error);
     if (err == -EPROTONOSUPPORT)
         refuse(reader);

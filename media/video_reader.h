@@ -30,6 +30,8 @@ typedef struct VideoReader {
     bool raw;
     bool is_pattern;        /* the name stands for many files, and none of it exists */
     unsigned first_picture; /* the lowest number of these files */
+    bool has_gap;           /* a number between others is missing */
+    unsigned missing;       /* the first of these */
     VideoFormat format;     /* of the file; of a media file: of what is made of its frames */
     FileLayout layout;
     bool is_full_range;                  /* as a Y4M file says */

@@ -21,10 +21,31 @@ score counted.csv a0_%04d.png b0_%04d.png
 same_scores "pictures whose numbers are far from 0" module.csv counted.csv
 checks=$((checks + 1))
 [ "$(wc -l <module.csv)" -eq 9 ] || fail "a sequence of 8 pictures has $(wc -l <module.csv) rows"
+rm b_86*.png
 make -i blurred.mkv -start_number 97 b_%d.png
 score module.csv a_%d.png b_%d.png --start-number 99 || fail "--start-number: status $?"
 score counted.csv a0_%04d.png b0_%04d.png --frame_skip_ref 2 --frame_skip_dist 2
 same_scores "--start-number" module.csv counted.csv
+
+# A picture that is missing is named.
+for number in 3 4 5; do
+    make -i ref.mkv -start_number 1 gap_%04d.png
+    rm gap_000$number.png
+    for videos in "gap_%04d.png a0_%04d.png" "a0_%04d.png gap_%04d.png"; do
+        checks=$((checks + 1))
+        # shellcheck disable=SC2086 # two videos
+        "$vmaf" $videos >said.txt 2>&1 && fail "$videos: status 0 without picture $number"
+        grep -q "gap_%04d.png: picture $number is missing, and there are others behind it" said.txt ||
+            fail "without picture $number: $(cat said.txt)"
+    done
+    checks=$((checks + 1))
+    "$vmaf" a0_%04d.png gap_%04d.png --errors ignore >said.txt 2>&1 || true
+    grep -q "warning: picture $number of the distorted video is missing" said.txt ||
+        fail "--errors ignore without picture $number: $(cat said.txt)"
+    checks=$((checks + 1))
+    "$vmaf" gap_%04d.png gap_%04d.png --start-number $((number + 1)) >said.txt 2>&1 ||
+        fail "behind picture $number: $(cat said.txt)"
+done
 
 # RGB becomes YUV by the matrix of the other video: its tag, else BT.601; that of two RGB videos is BT.709.
 flags=flags=bicubic+accurate_rnd+bitexact
@@ -177,4 +198,4 @@ warned '' master.mp4 low.mp4
 warned '' low.mp4 low-decoded.mkv
 warned '' uhd.mkv uhd.mkv -m version=vmaf_v0.6.1
 warned '' uhd.mkv uhd.mkv --scale 1920x1080
-finish 46
+finish 58
