@@ -529,6 +529,15 @@ def profile(tune):
     expect(streams(tune.path("bare.mkv")) == (["h264"], []), "video only")
     expect(sum(packet_bytes(tune.path("bare.mkv"))) == sum(packet_bytes(tune.path("out.mkv"))), "other video")
 
+    # Others keep the user's arguments and two passes as well.
+    told = ("--src", "film.mkv", "--preset", "ultrafast", "--target-vmaf", "60", "--crf-min", "30", "--crf-max", "31", "--two-pass",
+            "--extra", "-tune", "--extra", "psnr")
+    for words in (("bisect", "--format", "json"), ("compare", "--encoders", "libx264", "--format", "json"),
+                  ("fast", "--proxy-tolerance", "100")):
+        tune.run(*words, *told, "-o", "kept.json")
+        text = tune.run("encode-profile", "--profile", "kept.json", "-o", "kept.mkv", "--dry-run")
+        expect(text.count("-tune psnr") == 2, f"{words[0]} does not keep what it was told: {text}")
+
     # A result that is in the way, the source, a target that is missed.
     tune.run("encode-profile", "--profile", "bisect.json", "-o", "out.mkv", status=2)
     tune.run("encode-profile", "--profile", "bisect.json", "-o", "film.mkv", "--overwrite", status=2)

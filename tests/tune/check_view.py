@@ -160,25 +160,36 @@ def expect_found(source, command, vmaf):
     expect(vmaf is not None and vmaf >= TARGET, f"{command} of {source}: VMAF {vmaf}")
 
 
+def replayed(programs, found, *more):
+    """What encodes this result again, at whatever quality."""
+    with open(os.path.join(programs.folder, "profile.json"), "w", encoding="utf-8") as file:
+        json.dump(found, file)
+    said = programs.run("encode-profile", "--profile", "profile.json", "-o", "again.mkv", "--dry-run", *more)[0]
+    return re.sub(r"-crf [0-9]+", "-crf", said)
+
+
 def subcommands(programs, source, size, more=(), said=()):
     """Each one finds an encode that looks like the source; those that write it write it upright. `more` is told to them of
     the source, `said` to vmaf."""
     common = ("--src", source, "--preset", "veryfast", "--target-vmaf", str(TARGET), *more)
     found = programs.json("bisect", *common, "--format", "json")
     expect_found(source, "bisect", found["measured_vmaf"])
-    with open(os.path.join(programs.folder, "profile.json"), "w", encoding="utf-8") as file:
-        json.dump(found, file)
+    truth = replayed(programs, found, *more)
+    expect(replayed(programs, found) == truth, f"{source}: another video than {more} is encoded again")
     for extension in ("mkv", "mp4"):
         for kept in ((), ("--video-only",)):
             programs.run("encode-profile", "--profile", "profile.json", "-o", f"profile.{extension}", "--overwrite", "--verify",
-                         *kept, *more)
+                         *kept)
             expect_upright(programs, f"profile.{extension}", size, source, *said)
         programs.run("tune-per-shot", *common, "--execute", "--overwrite", "-o", f"shots.{extension}")
         expect_upright(programs, f"shots.{extension}", size, source, *said)
-    expect_found(source, "compare", programs.json("compare", *common, "--encoders", "libx264", "--format",
-                                                  "json")["rows"][0]["vmaf_score"])
-    expect_found(source, "fast", programs.json("fast", *common, "--proxy-tolerance", "100")["verify_vmaf"])
-    expect("crf=" in programs.run("recommend", *common, "--crf", "20,30")[0], f"recommend of {source}")
+    compared = programs.json("compare", *common, "--encoders", "libx264", "--format", "json")
+    expect_found(source, "compare", compared["rows"][0]["vmaf_score"])
+    sampled = programs.json("fast", *common, "--proxy-tolerance", "100")
+    expect_found(source, "fast", sampled["verify_vmaf"])
+    chosen = programs.json("recommend", *common, "--crf", "20,30", "--json")
+    for made in (compared, sampled, chosen):
+        expect(replayed(programs, made) == truth, f"{source}: another video than {more} is encoded again: {made}")
     programs.run("auto", *common, "--execute")
     with open(os.path.join(programs.folder, "runs/tune_results.jsonl"), encoding="utf-8") as file:
         made = [json.loads(line) for line in file][-1]

@@ -501,7 +501,8 @@ static void given_rows_then_what_was_to_be_made_tells_them_apart(void **state)
     static const char *const in_key[] = {
         "src_sha256", "width",        "height",     "pix_fmt",        "framerate",
         "encoder",    "preset",       "crf",        "rate_control",   "clip_mode",
-        "pool",       "hdr_transfer", "vmaf_model", "ffmpeg_version", "adapter_version"};
+        "pool",       "hdr_transfer", "vmaf_model", "ffmpeg_version", "adapter_version",
+        "stream",     "start_number", "errors"};
     char key[ROW_CELL_KEY_SIZE], other[ROW_CELL_KEY_SIZE];
     for (size_t i = 0; i < n_row_fields; i++) {
         Row row;

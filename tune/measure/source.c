@@ -50,6 +50,19 @@ int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders
     return err ? message_set(why, err, "%s: %s", source->path, reader->error.text) : 0;
 }
 
+int64_t source_stream_choice(const TuneSource *source)
+{
+    for (size_t i = 0; i < source->others.n; i++)
+        if (source->others.stream[i].kind == OTHER_VIDEO)
+            return source->stream;
+    return -1;
+}
+
+int64_t source_picture_choice(const TuneSource *source)
+{
+    return source->is_sequence && source->first_picture ? (int64_t)source->first_picture : -1;
+}
+
 /* -- what it is -- */
 
 static void keep(char *text, size_t size, const char *told)

@@ -67,6 +67,11 @@ typedef struct TuneSource {
 int source_open(TuneSource *source, const SourceOptions *options, Message *why);
 void source_close(TuneSource *source);
 
+/* Which part of the file the video is: the number among its video streams, and that of the first
+ * picture; -1 where nothing else could be meant. */
+int64_t source_stream_choice(const TuneSource *source);
+int64_t source_picture_choice(const TuneSource *source);
+
 /* Opens the source for reading from its first frame on. 0; negative errno and why; close the
  * reader in either case. `decoders`: threads. */
 int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why);

@@ -40,6 +40,10 @@ typedef struct Row {
     /* The source. */
     char *src;
     char *src_sha256; /* of the whole file; "" if nobody looked */
+    /* Which part of the file it is, where that could be another: the number among its video
+     * streams, that of the first picture, "ignore" if damaged frames count. */
+    int64_t stream, start_number;
+    char *errors;
     int64_t width, height;
     char *pix_fmt;
     double framerate;

@@ -38,6 +38,9 @@ int row_cell_key(const Row *row, char key[ROW_CELL_KEY_SIZE])
     const KeyField fields[] = {
         text_field("src", is_hashed ? "" : row->src),
         text_field("src_sha256", row->src_sha256),
+        integer_field("stream", row->stream),
+        integer_field("start_number", row->start_number),
+        text_field("errors", row->errors),
         integer_field("width", row->width),
         integer_field("height", row->height),
         text_field("pix_fmt", row->pix_fmt),

@@ -75,6 +75,9 @@ const RowField row_fields[] = {
     FIELD(4, FIELD_NUMBER, encode_speed_fps),
     FIELD(4, FIELD_NUMBER, score_speed_fps),
     FIELD(0, FIELD_FLAG, cached),
+    FIELD(0, FIELD_INTEGER, stream),
+    FIELD(0, FIELD_INTEGER, start_number),
+    FIELD(0, FIELD_TEXT, errors),
 };
 const size_t n_row_fields = sizeof(row_fields) / sizeof(row_fields[0]);
 

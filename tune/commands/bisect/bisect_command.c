@@ -49,15 +49,6 @@ static const TuneOption rows[] = {
      .help = "write the result to a file"},
 };
 
-/* The user's arguments: without them the answer cannot be encoded again. */
-static json_t *extra_of(const SessionOptions *options)
-{
-    json_t *json = json_array();
-    for (size_t i = 0; json && i < options->extra.n; i++)
-        json_array_append_new(json, json_text_or_null(options->extra.text[i]));
-    return json;
-}
-
 /* What the answer would take of the whole video, of which it may have seen samples only. */
 static int put_expectations(json_t *record, const TuneSource *source,
                             const SessionMeasurer *measurer, const SearchRun *run)
@@ -83,8 +74,7 @@ static int print(const Session *session, const Settings *settings, const TuneSou
         json_t *record = search_record(plan, run);
         err = record ? 0 : -ENOMEM;
         err |= put_expectations(record, source, measurer, run);
-        err |= json_put(record, "src", json_text_or_null(source->path));
-        err |= json_put(record, "extra_params", extra_of(session->options));
+        err |= search_put_source(record, source, session->options);
         err |= json_put(record, "pool",
                         json_text_or_null(score_pool_name((ScorePool)session->options->pool)));
         err |= json_put(record, "vmaf_model", json_text_or_null(measurer->model));

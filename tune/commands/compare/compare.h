@@ -24,8 +24,9 @@ typedef struct Comparison {
     size_t n;
     const double *targets;
     size_t n_targets;
-    const char *source, *preset;
+    const char *preset;
     const TuneSource *video;
+    const SessionOptions *options;
     const SessionMeasurer *measurer;
     double wall_ms;
     bool has_deltas; /* enough points for Bjontegaard deltas */

@@ -355,9 +355,9 @@ static int run_session(Session *session, const Settings *settings, const SearchC
     Comparison comparison = {
         .targets = settings->targets.n ? settings->targets.value : &settings->target,
         .n_targets = settings->targets.n ? settings->targets.n : 1,
-        .source = source->path,
         .preset = settings->preset,
         .video = source,
+        .options = session->options,
         .measurer = &measurer,
         .has_deltas = settings->targets.n >= BD_MIN_POINTS || settings->sweep.n >= BD_MIN_POINTS,
     };

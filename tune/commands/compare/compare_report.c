@@ -98,7 +98,7 @@ static json_t *document(const Comparison *comparison, const CompareRow *rows)
     for (size_t i = 0; targets && i < comparison->n_targets; i++)
         json_array_append_new(targets, json_number_or_null(comparison->targets[i]));
     int err = put_text(json, "schema", "vmaf-tune-compare/v1");
-    err |= put_text(json, "src", comparison->source);
+    err |= search_put_source(json, comparison->video, comparison->options);
     err |= put_text(json, "preset", comparison->preset);
     err |= put_number(json, "target_vmaf", comparison->targets[0]);
     err |= put_text(json, "tool_version", vmaf_version());
@@ -228,7 +228,7 @@ void compare_print_markdown(const Comparison *comparison, const CompareRow *rows
     for (size_t t = 0; t < comparison->n_targets && has_target; t++)
         fprintf(out, "%s%g", t ? ", " : "", comparison->targets[t]);
     fputs("\n\n- Source: ", out);
-    markdown_text(out, comparison->source);
+    markdown_text(out, comparison->video->path);
     fprintf(out, "\n- Tool: vmaf-tune %s\n- Wall time: %.1f s\n", vmaf_version(),
             comparison->wall_ms / 1000);
     for (size_t t = 0; t < comparison->n_targets; t++) {

@@ -281,15 +281,23 @@ static int make(Session *session, const Settings *settings, const Profile *profi
     return status;
 }
 
-/* The score is to be comparable with the profile's: its model and pooling unless others are named.
- */
-static void follow_profile(const Profile *profile, SessionOptions *options)
+/* The score is to be comparable with the profile's: its model and pooling unless others are named,
+ * and of the same file the same video. */
+static void follow_profile(const Profile *profile, const char *path, SessionOptions *options)
 {
     ScorePool pool;
     if (profile->model && !options->model)
         options->model = profile->model;
     if (profile->pool && !options->pool && score_pool_named(profile->pool, &pool))
         options->pool = (int)pool;
+    if (profile->source && !strcmp(path, profile->source)) {
+        if (options->stream < 0)
+            options->stream = profile->stream;
+        if (!options->first_picture)
+            options->first_picture = profile->first_picture;
+        if (profile->ignores_errors)
+            options->errors = ERRORS_IGNORE;
+    }
     options->no_cache = true;
     options->sample_seconds = 0;
 }
@@ -304,7 +312,7 @@ static int run_profile(const TuneCommand *command, const Settings *settings,
         return command_fail(command, TUNE_USAGE, "the profile names no video: give --src FILE");
     if (!command_check_video(command, path, settings->output, settings->overwrites))
         return TUNE_USAGE;
-    follow_profile(profile, options);
+    follow_profile(profile, path, options);
     int status = session_open(&session, command, options, NAN);
     if (!status)
         status = session_open_source(&session, path, &source);

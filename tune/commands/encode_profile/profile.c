@@ -5,6 +5,7 @@
 #include "tune/rows/json_document.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,25 @@ static const char *common_text(const json_t *entry, const json_t *document, cons
     return text ? text : text_of(document, key, NULL);
 }
 
+static int common_number(const json_t *entry, const json_t *document, const char *key, int other)
+{
+    double number = json_number_of(entry, key);
+    if (isnan(number))
+        number = json_number_of(document, key);
+    return number >= 0 && number <= INT_MAX ? (int)number : other;
+}
+
+static void take_source(Profile *profile, const json_t *entry)
+{
+    const json_t *document = profile->document;
+    const char *errors = common_text(entry, document, "errors");
+    profile->source = common_text(entry, document, "src");
+    profile->sha256 = common_text(entry, document, "src_sha256");
+    profile->stream = common_number(entry, document, "stream", -1);
+    profile->first_picture = common_number(entry, document, "start_number", 0);
+    profile->ignores_errors = errors && !strcmp(errors, "ignore");
+}
+
 static int take(Profile *profile, const json_t *entry, Message *why)
 {
     const json_t *document = profile->document;
@@ -201,8 +221,7 @@ static int take(Profile *profile, const json_t *entry, Message *why)
     profile->preset = common_text(entry, document, "preset");
     profile->q = (int)quality_of(entry);
     profile->two_pass = control && strstr(control, "2pass");
-    profile->source = common_text(entry, document, "src");
-    profile->sha256 = common_text(entry, document, "src_sha256");
+    take_source(profile, entry);
     profile->model = common_text(entry, document, "vmaf_model");
     profile->pool = common_text(entry, document, "pool");
     profile->has_hdr_arguments = text_of(entry, "hdr_transfer", NULL) != NULL;

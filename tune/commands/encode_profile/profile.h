@@ -17,6 +17,9 @@ typedef struct Profile {
     bool two_pass;
     const char *source; /* that it was found for; NULL: unknown */
     const char *sha256; /* of it; NULL: unknown */
+    int stream;         /* which of its video streams; -1: not said */
+    int first_picture;  /* the number where pictures begin; 0: not said */
+    bool ignores_errors;
     const char **extra; /* arguments, without their NULL at the end */
     size_t n_extra;
     bool has_hdr_arguments;   /* they are among them */

@@ -206,6 +206,7 @@ static int run_session(const TuneCommand *command, const Settings *settings,
         status = samples_choose(&session, choice, &source, &samples);
     if (!status) {
         result->source = &source;
+        result->options = options;
         status = search(&session, settings, choice, &samples, result);
     }
     if (result) {

@@ -140,6 +140,14 @@ static int put_answer(json_t *json, const FastResult *result)
     return err;
 }
 
+static json_t *rate_control_of(const SearchPlan *plan)
+{
+    char name[RATE_CONTROL_SIZE];
+    encode_rate_control(
+        &(EncodeRequest){.encoder = plan->spec.encoder, .two_pass = plan->spec.two_pass}, name);
+    return json_text_or_null(name);
+}
+
 int fast_print_json(const FastResult *result, FILE *out)
 {
     const SearchPlan *plan = &result->sampled_plan;
@@ -148,9 +156,11 @@ int fast_print_json(const FastResult *result, FILE *out)
     if (!json)
         return -ENOMEM;
     int err = put_answer(json, result);
-    err |= json_put(json, "src", json_text_or_null(is_smoke ? NULL : result->source->path));
+    err |= is_smoke ? json_put(json, "src", json_null())
+                    : search_put_source(json, result->source, result->options);
     err |= json_put(json, "encoder", json_text_or_null(plan->spec.encoder->name));
     err |= json_put(json, "preset", json_text_or_null(plan->spec.preset));
+    err |= json_put(json, "rate_control", rate_control_of(plan));
     err |= json_put(json, "vmaf_model", json_text_or_null(result->model));
     err |= json_put(json, "score_backend", json_text_or_null(backend_of(result)));
     err |= json_put(json, "n_trials", json_integer(result->sampled.result.n_iterations));

@@ -10,7 +10,8 @@ enum { FAST_NOTES_SIZE = 512 };
 
 /* What was searched on samples, and verified on the whole video. */
 typedef struct FastResult {
-    const TuneSource *source; /* NULL: it is a self-test */
+    const TuneSource *source;      /* NULL: it is a self-test */
+    const SessionOptions *options; /* NULL with it */
     const Samples *samples;
     const char *model;
     SearchPlan sampled_plan, verified_plan;

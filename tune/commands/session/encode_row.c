@@ -16,7 +16,13 @@ static int plan_source(const TuneSource *source, Row *row)
     row->fps_den = source->rate.denominator;
     row->framerate = (double)source->rate.numerator / source->rate.denominator;
     row->duration_s = source->seconds;
+    if (source_stream_choice(source) >= 0)
+        row->stream = source_stream_choice(source);
+    if (source_picture_choice(source) >= 0)
+        row->start_number = source_picture_choice(source);
     int err = row_set_text(&row->src, source->path);
+    if (source->ignores_errors)
+        err |= row_set_text(&row->errors, "ignore");
     err |= row_set_text(&row->src_sha256, source->sha256);
     err |= row_set_text(&row->pix_fmt, source->pixel_format);
     return err;

@@ -16,6 +16,24 @@ static int put_text(json_t *json, const char *key, const char *text)
     return json_put(json, key, json_text_or_null(text));
 }
 
+/* -- the source -- */
+
+int search_put_source(json_t *json, const TuneSource *source, const SessionOptions *options)
+{
+    json_t *extra = json_array();
+    for (size_t i = 0; extra && i < options->extra.n; i++)
+        json_array_append_new(extra, json_text_or_null(options->extra.text[i]));
+    int err = json_put(json, "extra_params", extra);
+    err |= put_text(json, "src", source->path);
+    if (source_stream_choice(source) >= 0)
+        err |= json_put(json, "stream", json_integer(source_stream_choice(source)));
+    if (source_picture_choice(source) >= 0)
+        err |= json_put(json, "start_number", json_integer(source_picture_choice(source)));
+    if (source->ignores_errors)
+        err |= put_text(json, "errors", "ignore");
+    return err;
+}
+
 /* -- samples -- */
 
 /* Values of all gates by their labels; the first one is "vmaf" beside it. */
