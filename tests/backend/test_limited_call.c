@@ -6,12 +6,12 @@
 #include "support/cases.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "backend/limited_call.h"
@@ -52,7 +52,7 @@ static void given_a_call_that_returns_then_its_argument_is_the_callers(void **st
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     for (int i = 0; i < 200; i++) {
         Job job = {0};
-        assert_int_equal(limited_call(run, &job, destroy, 10000), 0);
+        assert_int_equal(limited_call(run, &job, destroy, UINT_MAX), 0);
         assert_int_equal(job.ran, 1);
         assert_true(job.signals_blocked);
     }
@@ -73,50 +73,127 @@ static void given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_return
     assert_int_equal(limited_call(run, job, destroy, 50), -ETIMEDOUT);
     assert_false(atomic_load(&destroyed));
     sem_post(&may_return);
-    for (int i = 0; i < 60000 && !atomic_load(&destroyed); i++)
+    while (!atomic_load(&destroyed))
         usleep(1000);
-    assert_true(atomic_load(&destroyed));
-    usleep(20000); /* for the thread's own end, which nobody can wait for */
     sem_destroy(&may_return);
 }
 
 /* ---- limits measure progress ---- */
 
-/* A call that works takes two limits on an idle machine, and a quarter of what it may take on one
- * that gives it a twentieth of a processor. */
-enum { LIMIT_MS = 1000, ROUNDS = 9, WORK_MS = 20, REST_MS = 200, SPIN_LIMIT_MS = 100 };
+/*
+ * The clock is the test's own: it goes on by a round once it was looked at twice, so that the first
+ * look has had its effect. Nothing depends on when threads get their turn. Processor time is real.
+ */
+enum { LIMIT_MS = 200, ROUND_MS = 40, ROUNDS = 12, WORK_MS = 12, LOOKS = 2 };
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed, stopped; /* not the same, so that sleepers consume nothing */
+    bool is_ours, stop;
+    int64_t ms;
+    unsigned n_looks; /* in this round */
+    unsigned n_sleepers, n_destroyed;
+} ours = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .changed = PTHREAD_COND_INITIALIZER,
+          .stopped = PTHREAD_COND_INITIALIZER};
+
+int64_t __real_vmaf_steady_ms(void);
+int64_t __wrap_vmaf_steady_ms(void);
+
+int64_t __wrap_vmaf_steady_ms(void)
+{
+    pthread_mutex_lock(&ours.lock);
+    const int64_t now = ours.is_ours ? ours.ms : __real_vmaf_steady_ms();
+    ours.n_looks++;
+    pthread_cond_broadcast(&ours.changed);
+    pthread_mutex_unlock(&ours.lock);
+    return now;
+}
+
+static int take_clock(void **state)
+{
+    (void)state;
+    ours.is_ours = true;
+    ours.stop = false;
+    ours.ms = 0;
+    ours.n_looks = ours.n_sleepers = ours.n_destroyed = 0;
+    return 0;
+}
+
+static int leave_clock(void **state)
+{
+    (void)state;
+    ours.is_ours = false;
+    return 0;
+}
+
+static void wait_for(const unsigned *count, unsigned wanted)
+{
+    pthread_mutex_lock(&ours.lock);
+    while (*count < wanted)
+        pthread_cond_wait(&ours.changed, &ours.lock);
+    pthread_mutex_unlock(&ours.lock);
+}
+
+static void count(unsigned *number)
+{
+    pthread_mutex_lock(&ours.lock);
+    ++*number;
+    pthread_cond_broadcast(&ours.changed);
+    pthread_mutex_unlock(&ours.lock);
+}
+
+static void stop(void)
+{
+    pthread_mutex_lock(&ours.lock);
+    ours.stop = true;
+    pthread_cond_broadcast(&ours.changed);
+    pthread_cond_broadcast(&ours.stopped);
+    pthread_mutex_unlock(&ours.lock);
+}
 
 /* One call: what its thread does, and what threads do that it waits for. */
 typedef struct Load {
-    unsigned rounds; /* of work and rest; 0: works until `stop` */
-    atomic_bool stop;
-    bool ours; /* scores frames */
+    unsigned rounds;    /* of work, in which time passes; 0: until it is stopped */
+    unsigned sleepers;  /* that it waits for before it begins */
+    bool scores_frames; /* on a thread of the library's own */
 } Load;
 
-static int64_t own_processor_ms(void)
+static void work(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    const int64_t begin = vmaf_thread_time_us();
+    while (vmaf_thread_time_us() - begin < WORK_MS * 1000)
+        continue;
+}
+
+static bool pass_time(void)
+{
+    pthread_mutex_lock(&ours.lock);
+    ours.ms += ROUND_MS;
+    ours.n_looks = 0;
+    pthread_cond_broadcast(&ours.changed);
+    while (ours.n_looks < LOOKS && !ours.stop)
+        pthread_cond_wait(&ours.changed, &ours.lock);
+    const bool goes_on = !ours.stop;
+    pthread_mutex_unlock(&ours.lock);
+    return goes_on;
 }
 
 static void burn(void *argument)
 {
-    Load *load = argument;
-    while (!load->rounds && !atomic_load(&load->stop))
-        continue;
-    for (unsigned i = 0; i < load->rounds; i++) {
-        const int64_t begin = own_processor_ms();
-        while (own_processor_ms() - begin < WORK_MS)
-            continue;
-        usleep(REST_MS * 1000);
+    const Load *load = argument;
+    wait_for(&ours.n_sleepers, load->sleepers);
+    bool goes_on = true;
+    for (unsigned i = 0; goes_on && (!load->rounds || i < load->rounds); i++) {
+        work();
+        goes_on = pass_time();
     }
 }
 
 static void *burn_on_thread(void *argument)
 {
     const Load *load = argument;
-    if (load->ours)
+    if (load->scores_frames)
         processor_time_is_ours();
     burn(argument);
     return NULL;
@@ -131,9 +208,12 @@ static void burn_elsewhere(void *argument)
 
 static void sleep_until_stopped(void *argument)
 {
-    Load *load = argument;
-    while (!atomic_load(&load->stop))
-        usleep(20000); /* rarely, so that it consumes nothing */
+    (void)argument;
+    count(&ours.n_sleepers);
+    pthread_mutex_lock(&ours.lock);
+    while (!ours.stop)
+        pthread_cond_wait(&ours.stopped, &ours.lock);
+    pthread_mutex_unlock(&ours.lock);
 }
 
 static void *sleep_on_thread(void *argument)
@@ -142,51 +222,47 @@ static void *sleep_on_thread(void *argument)
     return NULL;
 }
 
-static void stay(void *argument)
+static void count_destroyed(void *argument)
 {
     (void)argument;
+    count(&ours.n_destroyed);
 }
 
-/* So that nothing is touched that is gone. */
-static void wait_for_end_of_abandoned(void)
+static void end_abandoned(void)
 {
-    usleep(50000);
+    stop();
+    wait_for(&ours.n_destroyed, 1);
 }
 
 static void given_a_call_that_works_for_long_then_the_limit_is_extended(void **state)
 {
     (void)state;
-    static Load load = {.rounds = ROUNDS}; /* which a call that is left behind still uses */
-    assert_int_equal(limited_call(burn, &load, stay, LIMIT_MS), 0);
+    Load load = {.rounds = ROUNDS};
+    assert_int_equal(limited_call(burn, &load, count_destroyed, LIMIT_MS), 0);
+    assert_int_equal(ours.ms, ROUNDS * ROUND_MS);
     processor_time_plugins_begin(); /* what is started from here on may be a plugin's */
-    usleep(20000);
-    assert_int_equal(limited_call(burn_elsewhere, &load, stay, LIMIT_MS), 0);
+    assert_int_equal(limited_call(burn_elsewhere, &load, count_destroyed, LIMIT_MS), 0);
+    assert_int_equal(ours.ms, 2 * ROUNDS * ROUND_MS);
 }
 
 static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds(void **state)
 {
     (void)state;
-    static Load sleeper, scoring = {.ours = true};
-    pthread_t workers[2];
+    Load scoring = {.sleepers = 1, .scores_frames = true};
+    pthread_t worker;
     processor_time_plugins_begin();
-    usleep(20000);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&workers[i], NULL, burn_on_thread, &scoring), 0);
-    const int64_t begin = vmaf_steady_ms();
-    assert_int_equal(limited_call(sleep_until_stopped, &sleeper, stay, LIMIT_MS), -ETIMEDOUT);
-    const int64_t passed = vmaf_steady_ms() - begin;
-    atomic_store(&scoring.stop, true);
-    atomic_store(&sleeper.stop, true);
-    for (int i = 0; i < 2; i++)
-        pthread_join(workers[i], NULL);
-    assert_in_range(passed, LIMIT_MS, PATIENCE_MAX * LIMIT_MS / 2);
-    wait_for_end_of_abandoned();
+    assert_int_equal(pthread_create(&worker, NULL, burn_on_thread, &scoring), 0);
+    assert_int_equal(limited_call(sleep_until_stopped, NULL, count_destroyed, LIMIT_MS),
+                     -ETIMEDOUT);
+    assert_int_equal(ours.ms, LIMIT_MS);
+    end_abandoned();
+    pthread_join(worker, NULL);
 }
 
 static void given_a_helper_that_works_then_the_limit_is_extended(void **state)
 {
     (void)state;
-    static Load load = {.ours = true};
+    Load load = {.scores_frames = true};
     VmafThread helper;
     Patience alone, helped;
     assert_int_equal(vmaf_thread_start(&helper, burn_on_thread, &load), 0);
@@ -194,11 +270,14 @@ static void given_a_helper_that_works_then_the_limit_is_extended(void **state)
     patience_begin_with(&helped, vmaf_thread_self(), helper, LIMIT_MS);
     bool late = false, helped_late = false;
     while (!late) {
-        usleep(LIMIT_MS * 100);
+        pthread_mutex_lock(&ours.lock);
+        while (ours.n_looks >= LOOKS)
+            pthread_cond_wait(&ours.changed, &ours.lock);
+        pthread_mutex_unlock(&ours.lock);
         helped_late = patience_left(&helped) <= 0;
         late = patience_left(&alone) <= 0;
     }
-    atomic_store(&load.stop, true);
+    stop();
     vmaf_thread_join(helper);
     assert_false(helped_late);
 }
@@ -207,45 +286,42 @@ static void given_a_caller_that_looks_often_then_that_is_no_progress(void **stat
 {
     (void)state;
     enum { THREADS = 32 }; /* each of which is looked at */
-    static Load sleeper;
     VmafThread threads[THREADS];
     Patience patience;
     processor_time_plugins_begin();
     for (unsigned i = 0; i < THREADS; i++)
-        assert_int_equal(vmaf_thread_start(&threads[i], sleep_on_thread, &sleeper), 0);
+        assert_int_equal(vmaf_thread_start(&threads[i], sleep_on_thread, NULL), 0);
+    wait_for(&ours.n_sleepers, THREADS);
     patience_begin(&patience, vmaf_thread_self(), LIMIT_MS);
-    usleep(LIMIT_MS * 100);
-    const int64_t begin = own_processor_ms();
-    while (own_processor_ms() - begin < LIMIT_MS / 50) /* twice what would be progress */
+    ours.ms = LIMIT_MS / 2;
+    const int64_t begin = vmaf_thread_time_us();
+    while (vmaf_thread_time_us() - begin < LIMIT_MS * 1000 / 50) /* twice what would be progress */
         patience_left(&patience);
-    const bool renewed = patience.renewed != patience.begun;
-    atomic_store(&sleeper.stop, true);
+    stop();
     for (unsigned i = 0; i < THREADS; i++)
         vmaf_thread_join(threads[i]);
-    assert_false(renewed);
+    assert_int_equal(patience.renewed, patience.begun);
 }
 
 static void given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit(void **state)
 {
     (void)state;
-    static Load spinner;
-    const int64_t begin = vmaf_steady_ms();
-    assert_int_equal(limited_call(burn, &spinner, stay, SPIN_LIMIT_MS), -ETIMEDOUT);
-    const int64_t passed = vmaf_steady_ms() - begin;
-    atomic_store(&spinner.stop, true);
-    assert_true(passed >= PATIENCE_MAX * SPIN_LIMIT_MS);
-    wait_for_end_of_abandoned();
+    Load spinner = {.rounds = 0};
+    assert_int_equal(limited_call(burn, &spinner, count_destroyed, LIMIT_MS), -ETIMEDOUT);
+    assert_int_equal(ours.ms, PATIENCE_MAX * LIMIT_MS);
+    end_abandoned();
 }
+
+#define CLOCK_TEST(function) cmocka_unit_test_setup_teardown(function, take_clock, leave_clock)
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_call_that_works_for_long_then_the_limit_is_extended),
-        cmocka_unit_test(
-            given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds),
-        cmocka_unit_test(given_a_helper_that_works_then_the_limit_is_extended),
-        cmocka_unit_test(given_a_caller_that_looks_often_then_that_is_no_progress),
-        cmocka_unit_test(given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit),
+        CLOCK_TEST(given_a_call_that_works_for_long_then_the_limit_is_extended),
+        CLOCK_TEST(given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds),
+        CLOCK_TEST(given_a_helper_that_works_then_the_limit_is_extended),
+        CLOCK_TEST(given_a_caller_that_looks_often_then_that_is_no_progress),
+        CLOCK_TEST(given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit),
         cmocka_unit_test(given_a_call_that_returns_then_its_argument_is_the_callers),
         cmocka_unit_test(given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns),
     };
