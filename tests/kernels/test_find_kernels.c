@@ -11,7 +11,7 @@
 #include "platform/thread.h"
 #include "support/cases.h"
 
-enum { MOST = 40, PATIENCE_MS = 60000 };
+enum { MOST = 40 };
 
 /* A device whose kernels load only while another one does. */
 typedef struct Device {
@@ -28,16 +28,14 @@ static int find(VmafDevice *base, const VmafDeviceKernel **found, const char *na
 {
     Device *device = (Device *)base;
     const unsigned number = (unsigned)(name[0] - 'a');
-    const VmafDeadline deadline = vmaf_deadline_after(PATIENCE_MS);
     vmaf_mutex_lock(&device->lock);
     if (device->times[number]++ == 0) {
         device->loading++;
         if (device->loading > device->most_loading)
             device->most_loading = device->loading;
         vmaf_condition_broadcast(&device->changed);
-        while (device->most_loading < device->wanted &&
-               !vmaf_condition_wait_until(&device->changed, &device->lock, deadline))
-            ;
+        while (device->most_loading < device->wanted)
+            vmaf_condition_wait(&device->changed, &device->lock);
         device->loading--;
     }
     vmaf_mutex_unlock(&device->lock);

@@ -24,10 +24,12 @@ static struct {
     bool is_held;            /* events that are recorded now come true later */
     uint64_t records, ended; /* events up to that record have come true */
     int loads, loads_at_once, most_loads, fail_loads;
+    int n_wanting, wait_for; /* a load takes until so many threads want the kernel */
     VmafDeviceInfo infos[4]; /* of the machine */
     uint32_t n_infos;
 } api;
 static pthread_mutex_t api_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t api_changed = PTHREAD_COND_INITIALIZER;
 
 typedef struct FakeEvent {
     int number;
@@ -122,10 +124,8 @@ static int load_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel, const
     if (++api.loads_at_once > api.most_loads)
         api.most_loads = api.loads_at_once;
     const bool fails = api.fail_loads > 0 && api.fail_loads--;
-    pthread_mutex_unlock(&api_lock);
-    const struct timespec pause = {.tv_nsec = 20000000};
-    nanosleep(&pause, NULL);
-    pthread_mutex_lock(&api_lock);
+    while (api.n_wanting < api.wait_for)
+        pthread_cond_wait(&api_changed, &api_lock);
     api.loads_at_once--;
     pthread_mutex_unlock(&api_lock);
     return fails ? vmaf_stream_failed(device, -EIO, source->name, "a fault") : 0;
@@ -616,6 +616,10 @@ static void given_profiling_events_stand_around_copies_and_where_they_were_asked
 static void *find_one(void *device)
 {
     const VmafDeviceKernel *kernel = NULL;
+    pthread_mutex_lock(&api_lock);
+    api.n_wanting++;
+    pthread_cond_broadcast(&api_changed);
+    pthread_mutex_unlock(&api_lock);
     const int err = fake_layer.kernel_find(device, &kernel, "one");
     pthread_mutex_lock(&api_lock);
     const bool is_loading = api.loads_at_once != 0; /* whoever has it may use it */
@@ -633,6 +637,7 @@ static void given_threads_that_want_a_kernel_one_loads_it(void **state)
     const VmafDeviceKernel *kernel;
     assert_int_equal(fake_layer.kernel_find(device, &kernel, "none"), -ENOENT);
     assert_int_equal(fake_layer.kernel_find(device, &kernel, "one"), -EIO);
+    api.wait_for = 4;
     for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, find_one, device), 0);
     for (int i = 0; i < 4; i++) {
