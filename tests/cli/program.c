@@ -12,12 +12,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "platform/posix/system.h"
 
-enum { MAX_ARGUMENTS = 1100, TIME_LIMIT = 1800 /* seconds */ };
+enum { MAX_ARGUMENTS = 1100 };
 
 static char folder[] = "/tmp/vmaf-cli-test-XXXXXX";
 
@@ -53,20 +52,13 @@ typedef struct Capture {
     size_t length;
 } Capture;
 
-static void capture_all(Capture captures[], int count, pid_t child, bool *overdue)
+static void capture_all(Capture captures[], int count)
 {
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
     for (int left = count; left;) {
         struct pollfd polled[2];
         for (int i = 0; i < count; i++)
             polled[i] = (struct pollfd){.fd = captures[i].fd, .events = POLLIN};
-        poll(polled, (nfds_t)count, 1000);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > TIME_LIMIT && !*overdue) {
-            *overdue = true;
-            kill(child, SIGKILL);
-        }
+        poll(polled, (nfds_t)count, -1);
         for (int i = 0; i < count; i++) {
             if (!polled[i].revents)
                 continue;
@@ -138,19 +130,18 @@ static Run start(const char *const arguments[], int in, int terminal, int stream
         /* A terminal that nobody has open yet looks closed: wait for the program. */
         holder = open(ptsname(terminal), O_RDWR | O_NOCTTY);
     }
-    bool overdue = false;
     struct rusage usage;
     int status;
     if (holder >= 0) {
         /* The text of these runs is short and waits in the terminal. */
         status = exit_status(child, &usage);
         close(holder);
-        capture_all(captures, 2, child, &overdue);
+        capture_all(captures, 2);
     } else {
-        capture_all(captures, 2, child, &overdue);
+        capture_all(captures, 2);
         status = exit_status(child, &usage);
     }
-    return (Run){.status = overdue ? -1 : status,
+    return (Run){.status = status,
                  .out = captures[0].text,
                  .err = captures[1].text,
                  .peak_kilobytes = usage.ru_maxrss};

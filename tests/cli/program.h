@@ -12,7 +12,7 @@ int program_enter_folder(void **state);
 int program_leave_folder(void **state);
 
 typedef struct Run {
-    int status;          /* exit status, 128 + signal, or -1 if it had to be ended after 60 s */
+    int status;          /* exit status, or 128 + signal */
     char *out, *err;     /* what it wrote to stdout and stderr */
     long peak_kilobytes; /* largest resident memory */
 } Run;

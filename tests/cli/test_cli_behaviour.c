@@ -229,7 +229,8 @@ static void given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run(void **stat
     const char *const arguments[] = {"-r",        "ref.y4m", "-d",     "-",           "-n",
                                      "--feature", "psnr",    "--json", "--frame_cnt", "2",
                                      "-o",        "report",  NULL};
-    expect_silent_success(program_run_fed("head -c 18500 dis.y4m; sleep 2", arguments));
+    expect_silent_success(program_run_fed(
+        "head -c 18500 dis.y4m; until [ -s report ]; do sleep 0.01; done", arguments));
     char *report = take_report();
     assert_int_equal(frames_of(report), 2);
     free(report);

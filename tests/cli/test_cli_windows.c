@@ -218,19 +218,17 @@ static void check_file_that_is_shortened(const char *threads)
     assert_true(fd >= 0);
     assert_int_equal(ftruncate(fd, (off_t)1920 * 1080 * 3 / 2 * 400), 0);
     close(fd);
-    Run run =
-        program_run_fed("for i in $(seq 600); do grep -qs \"$PWD/long.yuv\" /proc/[0-9]*/maps && "
-                        "break; sleep 0.1; done;"
-                        "sleep 0.5;"
-                        "truncate -s 1000 long.yuv",
-                        (const char *const[]){
-                            "-r",        "long.yuv",  "-d",        "long.yuv", "-w",        "1920",
-                            "-h",        "1080",      "-p",        "420",      "-b",        "8",
-                            "--threads", threads,     "--cpumask", "63",       "--feature", "ciede",
-                            "--feature", "float_vif", "--json",    "-o",       "long.json", NULL});
+    Run run = program_run_fed(
+        "until [ -s long.ndjson ]; do sleep 0.01; done; truncate -s 1000 long.yuv",
+        (const char *const[]){
+            "-r",    "long.yuv",  "-d",  "long.yuv",    "-w",    "1920",      "-h",
+            "1080",  "-p",        "420", "-b",          "8",     "-n",        "--threads",
+            threads, "--cpumask", "63",  "--feature",   "ciede", "--feature", "float_vif",
+            "-o",    "long.json", "-o",  "long.ndjson", NULL});
     assert_int_equal(run.status, STATUS_READ);
     assert_non_null(strstr(run.err, "Error reading YUV frame data."));
     assert_false(file_exists("long.json"));
+    remove("long.ndjson");
     run_free(&run);
 }
 
@@ -241,6 +239,10 @@ static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void 
     check_file_that_is_shortened("3"); /* or by a worker */
 }
 
+/* What a feeder does that holds a frame back until the one before it was scored. */
+enum { FRAME_BYTES = 642 * 514 * 3 / 2 };
+#define UNTIL_SCORED "until [ -s scored.ndjson ]; do sleep 0.01; done; "
+
 /*
  * Within its last page, what is cut off turns into zeros without a signal; and what is written into
  * a file that is in use is used. The other file comes through a pipe, whose second frame waits
@@ -248,23 +250,23 @@ static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void 
  */
 static void check_file_that_is_changed(const char *change, bool is_reference)
 {
-    enum { FRAME_BYTES = 642 * 514 * 3 / 2 };
     const char *const role = is_reference ? "-r" : "-d", *const other = is_reference ? "-d" : "-r";
     char feeder[512];
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "ref.yuv");
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "dis.yuv");
     /* Written long ago, so that a change shows in the time of change however coarse that is. */
     assert_int_equal(system("touch -d 2020-01-01 ref.yuv"), 0);
-    snprintf(feeder, sizeof(feeder), "head -c %d dis.yuv; sleep 1; %s; tail -c +%d dis.yuv",
+    snprintf(feeder, sizeof(feeder), "head -c %d dis.yuv; " UNTIL_SCORED "%s; tail -c +%d dis.yuv",
              FRAME_BYTES, change, FRAME_BYTES + 1);
-    const char *const arguments[] = {role,    "ref.yuv",      other, "-",         "-w642", "-h514",
-                                     "-p420", "-b8",          "-n",  "--feature", "psnr",  "--json",
-                                     "-o",    "changed.json", NULL};
+    const char *const arguments[] = {
+        role, "ref.yuv",   other,  "-",  "-w642",        "-h514", "-p420",         "-b8",
+        "-n", "--feature", "psnr", "-o", "changed.json", "-o",    "scored.ndjson", NULL};
     Run run = program_run_fed(feeder, arguments);
     if (run.status != STATUS_READ)
         fail_msg("%s: status %d, said: %s", change, run.status, run.err);
     assert_non_null(strstr(run.err, "ref.yuv: the file was changed while it was being scored\n"));
     assert_false(file_exists("changed.json"));
+    remove("scored.ndjson");
     run_free(&run);
 }
 
@@ -285,14 +287,19 @@ static void given_a_file_that_is_written_to_then_234(void **state)
 
 static void given_a_file_that_grows_then_it_is_scored(void **state)
 {
+    char feeder[512];
     (void)state;
-    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1, .raw = true}, "ref.yuv");
-    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1, .raw = true}, "dis.yuv");
-    Run run = program_run_fed(
-        "head -c 1000 dis.yuv; sleep 0.5; cat dis.yuv >> ref.yuv; tail -c +1001 dis.yuv",
-        (const char *const[]){"-r", "ref.yuv", "-d", "-", "-w642", "-h514", "-p420", "-b8", "-n",
-                              "--feature", "psnr", "--frame_cnt", "1", NULL});
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "ref.yuv");
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "dis.yuv");
+    snprintf(feeder, sizeof(feeder),
+             "head -c %d dis.yuv; " UNTIL_SCORED "cat dis.yuv >> ref.yuv; tail -c +%d dis.yuv",
+             FRAME_BYTES, FRAME_BYTES + 1);
+    Run run = program_run_fed(feeder, (const char *const[]){"-r", "ref.yuv", "-d", "-", "-w642",
+                                                            "-h514", "-p420", "-b8", "-n",
+                                                            "--feature", "psnr", "--frame_cnt", "2",
+                                                            "-o", "scored.ndjson", NULL});
     assert_int_equal(run.status, STATUS_OK);
+    remove("scored.ndjson");
     run_free(&run);
 }
 
