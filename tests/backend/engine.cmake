@@ -36,7 +36,7 @@ function(add_engine_test name)
   cmake_parse_arguments(arg "" "" "AGAIN" ${ARGN})
   set(test engine-${name})
   vmaf_add_test(${test} SOURCES engine/test_${name}.c engine/harness.c
-                LIBRARIES ${CMAKE_DL_LIBS} LABELS "backend;threads")
+                LIBRARIES patient_clock ${CMAKE_DL_LIBS} LABELS "backend;threads")
   add_dependencies(${test} engine_fakebound engine_fakeone engine_faketwo)
   set(tests ${test})
   foreach(argument ${arg_AGAIN})

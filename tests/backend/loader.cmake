@@ -79,6 +79,7 @@ foreach(place CONSTRUCTOR ENTRY PROBE OPEN DESTRUCTOR ATEXIT)
     vmaf_add_hostile_plugin(${what}${short} IN_${place}=${misbehaviour})
   endforeach()
 endforeach()
+vmaf_add_hostile_plugin(spinprob IN_PROBE=SPIN)
 vmaf_add_hostile_plugin(corrupt IN_PROBE=FREE_TWICE)
 vmaf_add_hostile_plugin(quitprob IN_PROBE=QUIT)
 vmaf_add_hostile_plugin(quitdest IN_DESTRUCTOR=QUIT)
@@ -141,7 +142,7 @@ if(VMAF_HAVE_GLIBC AND NOT VMAF_SANITIZE) # see tests/api/CMakeLists.txt
 endif()
 foreach(test ${memory_test} test_hostile_loading test_inprocess test_registry test_probe_cache test_device
              test_startup_cost)
-  vmaf_add_test(${test} SOURCES ${test}.c loader_harness.c LABELS backend)
+  vmaf_add_test(${test} SOURCES ${test}.c loader_harness.c LIBRARIES patient_clock LABELS backend)
   target_compile_definitions(${test} PRIVATE
     HOSTILE_DIR="${VMAF_HOSTILE_DIR}" HELPER="$<TARGET_FILE:vmaf_backend_probe>"
     VENDOR_LIBRARY="$<TARGET_FILE:hostile_vendor>" INSTALLED_HELPER="${VMAF_HELPER_INSTALLED}")

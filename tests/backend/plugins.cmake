@@ -76,7 +76,7 @@ target_compile_definitions(backend_scoring PRIVATE HELPER="$<TARGET_FILE:vmaf_ba
 target_link_libraries(backend_scoring PRIVATE vmaf_settings)
 function(add_scoring_test subject folder)
   cmake_parse_arguments(arg "" "" "LABELS;PLUGINS" ${ARGN})
-  vmaf_add_test("backend-${subject}" SOURCES "test_${subject}.c" LIBRARIES backend_scoring
+  vmaf_add_test("backend-${subject}" SOURCES "test_${subject}.c" LIBRARIES patient_clock backend_scoring
                 LABELS backend ${arg_LABELS})
   add_dependencies("backend-${subject}" vmaf_backend_probe ${arg_PLUGINS})
   set_property(TEST "backend-${subject}" APPEND PROPERTY ENVIRONMENT

@@ -561,11 +561,29 @@ static void given_threads_that_race_then_they_share_one_plugin(void **state)
         in_child(NULL, race, NULL);
 }
 
-static double seconds(void)
+/* A file that plugins add a byte to which loop, until it is gone. */
+static const char *begin_loops(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    const char *path = scratch_path("loops");
+    write_file(path, "", 0);
+    REQUIRE(setenv("VMAF_TEST_LOOPS", path, 1) == 0);
+    return path;
+}
+
+static void wait_for_loops(const char *path, off_t n)
+{
+    struct stat status = {.st_size = 0};
+    while (status.st_size < n) {
+        usleep(1000);
+        REQUIRE(stat(path, &status) == 0);
+    }
+}
+
+static void *end_four_loops(void *path)
+{
+    wait_for_loops(path, 4);
+    unlink(path);
+    return NULL;
 }
 
 static void try_many(void *argument)
@@ -575,19 +593,19 @@ static void try_many(void *argument)
     BackendEntry *entries[5];
     for (int i = 0; i < 5; i++)
         entries[i] = backend_registry_find(names[i]);
-    double start = seconds();
+    const char *loops = begin_loops();
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, end_four_loops, (void *)loops) == 0);
     backend_registry_probe(entries, 5);
-    REQUIRE(seconds() - start < 14); /* they spin, ten times the limit; one after the other: 16 */
-    for (int i = 0; i < 4; i++)
-        REQUIRE(strstr(availability_of(names[i]).why.text, "timed out"));
-    REQUIRE(availability_of("good").state == BACKEND_USABLE);
-    REQUIRE(seconds() - start < 14);
+    pthread_join(thread, NULL);
+    for (int i = 0; i < 5; i++)
+        REQUIRE(availability_of(names[i]).state == BACKEND_USABLE);
 }
 
 static void given_several_plugins_then_they_are_tried_out_at_once(void **state)
 {
     (void)state;
-    const ChildSettings settings = {.time_limit_ms = 400};
+    const ChildSettings settings = {.time_limit_ms = 3600000};
     in_child(&settings, try_many, NULL);
 }
 
@@ -649,27 +667,14 @@ static void *load_that_hangs(void *argument)
     return NULL;
 }
 
-static bool is_mapped(const char *name)
-{
-    char line[512];
-    bool found = false;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    REQUIRE(maps);
-    while (fgets(line, sizeof(line), maps))
-        found = found || strstr(line, name);
-    fclose(maps);
-    return found;
-}
-
 static void fork_while_loading(void *argument)
 {
     (void)argument;
     pthread_t thread;
     REQUIRE(backend_registry_find("good"));
+    const char *loops = begin_loops();
     REQUIRE(pthread_create(&thread, NULL, load_that_hangs, NULL) == 0);
-    while (!is_mapped("loopcons"))
-        usleep(1000);
-    usleep(300000); /* it is in the constructor now */
+    wait_for_loops(loops, 1); /* it is in the constructor now */
     pid_t child = fork();
     if (child == 0) {
         alarm(1800);
@@ -681,7 +686,7 @@ static void fork_while_loading(void *argument)
     await(child);
     pthread_join(thread, NULL);
     /* Nor does it stop the parent, which says why it loads no more. */
-    REQUIRE(strstr(availability_of("loopcons").why.text, "took longer than 400 ms"));
+    REQUIRE(strstr(availability_of("loopcons").why.text, "took longer than 2000 ms"));
     REQUIRE(strstr(availability_of("good").why.text, "another plugin"));
     _exit(0); /* the dynamic linker's lock is held for ever */
 }
@@ -689,7 +694,7 @@ static void fork_while_loading(void *argument)
 static void given_a_load_that_hangs_then_neither_parent_nor_child_waits(void **state)
 {
     (void)state;
-    const ChildSettings settings = {.inprocess = true, .time_limit_ms = 400};
+    const ChildSettings settings = {.inprocess = true, .time_limit_ms = 2000};
 #ifdef VMAF_SANITIZED
     skip(); /* what another thread locks of their allocators at a fork stays locked in the child */
 #endif

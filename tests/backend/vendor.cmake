@@ -16,7 +16,7 @@ set(VMAF_VENDOR_EMPTY "${CMAKE_CURRENT_BINARY_DIR}/vendor-empty")
 file(MAKE_DIRECTORY "${VMAF_VENDOR_EMPTY}")
 foreach(subject absent cuda sycl imports import hang memory)
   vmaf_add_test(vendor-${subject} SOURCES vendor/test_vendor_${subject}.c vendor/harness.c
-                LIBRARIES ${CMAKE_DL_LIBS} LABELS "backend;threads")
+                LIBRARIES patient_clock ${CMAKE_DL_LIBS} LABELS "backend;threads")
   add_dependencies(vendor-${subject} backend_membuf backend_vendor_sycl backend_vendor_hip
                    backend_vendor_vulkan backend_vendor_metal)
   set(path "${VMAF_TEST_BACKENDS}/membuf:${VMAF_TEST_BACKENDS}/vendor")

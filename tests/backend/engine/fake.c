@@ -449,20 +449,9 @@ static void remember(FakeSession *session, const VmafBackendFrame *frame)
 
 static bool faulty(const FakeSession *session, FakeFault fault, unsigned frame)
 {
-    const bool strikes = !session->is_test && settings.fault == fault &&
-                         frame >= settings.fault_frame &&
-                         is_meant(settings.fault_devices, session) &&
-                         (!settings.fault_session || settings.fault_session == session->number);
-    atomic_fetch_add(&settings.n_faults, strikes);
-    return strikes;
-}
-
-/* A device that is quick on a busy machine must not leave the faulty one without frames. */
-static bool waits_for_fault(const FakeSession *session)
-{
-    return settings.others_wait && !session->is_test && !atomic_load(&settings.n_faults) &&
-           session->n_collected >= settings.fault_frame &&
-           !is_meant(settings.fault_devices, session);
+    return !session->is_test && settings.fault == fault && frame >= settings.fault_frame &&
+           is_meant(settings.fault_devices, session) &&
+           (!settings.fault_session || settings.fault_session == session->number);
 }
 
 static void spoil(const FakeSession *session, FakeAnswer *answer)
@@ -483,6 +472,8 @@ static int32_t submit_pixels(VmafBackendSession *session, const VmafBackendFrame
                              VmafBackendBuffer *ref)
 {
     FakeSession *mine = (FakeSession *)session;
+    if (!mine->is_test && !(frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT))
+        atomic_fetch_add(&settings.n_given_to[mine->plan->device], 1);
     if (faulty(mine, FAULT_SUBMIT_LOST, mine->n_submitted))
         return VMAF_BACKEND_DEVICE_LOST;
     if (faulty(mine, FAULT_HANG_SUBMIT, mine->n_submitted))
@@ -532,12 +523,21 @@ static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame
     return submit_pixels(session, &on_host, frame->ref->buffer);
 }
 
+static bool others_have_their_share(const FakeSession *session)
+{
+    for (unsigned i = 0; i < FAKE_DEVICES && !session->is_test; i++) {
+        if (i != session->plan->device && atomic_load(&settings.n_given_to[i]) < settings.share[i])
+            return false;
+    }
+    return true;
+}
+
 static bool ready(const FakeSession *session)
 {
+    if (!others_have_their_share(session))
+        return false;
     if (faulty(session, FAULT_NEVER, session->n_collected) ||
         faulty(session, FAULT_NEVER_AND_HANG_CLOSE, session->n_collected))
-        return false;
-    if (waits_for_fault(session))
         return false;
     if (session->n_answers && session->answers[session->first].ready_at > now_us())
         return false;
@@ -603,9 +603,9 @@ static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, VmafBac
     pthread_mutex_lock(&mine->lock);
     while (!mine->cancelled && !ready(mine)) {
         struct timespec until = deadline;
-        const int64_t ready_at = waits_for_fault(mine) ? now_us() + 1000
-                                 : mine->n_answers     ? mine->answers[mine->first].ready_at
-                                                       : 0;
+        const int64_t ready_at = !others_have_their_share(mine) ? now_us() + 1000
+                                 : mine->n_answers ? mine->answers[mine->first].ready_at
+                                                   : 0;
         const struct timespec at = {ready_at / 1000000, (long)(ready_at % 1000000) * 1000};
         const bool waits =
             ready_at > now_us() &&

@@ -53,11 +53,11 @@ typedef struct FakeSettings {
     unsigned fault_session; /* only this one, from 1 on; 0: all */
     /* Of a backend with several devices, sets of them, from bit 0 on. */
     unsigned fault_devices;              /* those with the fault; 0: all */
-    bool others_wait;                    /* after fault_frame frames, for the fault */
     unsigned wrong_devices;              /* those whose records turn wrong; 0: all */
     unsigned decline_devices;            /* those that decline motion */
     unsigned dead_devices;               /* those that make no plan */
     unsigned frame_us[FAKE_DEVICES_MAX]; /* what a frame takes on each, one after the other */
+    unsigned share[FAKE_DEVICES_MAX];    /* frames that each is given before others answer */
     unsigned slots;
     unsigned memory_for; /* so many frames in flight; 0: any number */
     bool batches;        /* begins when all slots are full, or at a flush */
@@ -71,10 +71,12 @@ typedef struct FakeSettings {
     /* What it has seen. */
     atomic_uint n_probes, n_opened, n_sessions, n_open_sessions, n_frames, n_contexts, n_flushes;
     atomic_uint n_frames_of[FAKE_DEVICES_MAX], n_sessions_of[FAKE_DEVICES_MAX];
-    atomic_uint most_in_flight, n_devices_open, n_refused, n_faults;
+    atomic_uint n_given_to[FAKE_DEVICES_MAX];
+    atomic_uint most_in_flight, n_devices_open, n_refused;
     atomic_uint n_uploads, n_planes_uploaded, n_buffers, n_buffers_made;
     atomic_uint n_buffers_misused; /* filled or released while they were still to be read */
     atomic_uint n_refs_on_host, n_refs_uploaded; /* of frames that were handed over */
+    atomic_uint n_hanging;
     atomic_bool profiled; /* the last device was opened with the flag PROFILING */
 } FakeSettings;
 

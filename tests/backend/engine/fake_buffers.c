@@ -15,8 +15,10 @@ typedef struct FakeBuffer {
 
 void fake_wait_for_release(void)
 {
+    atomic_fetch_add(&fake_settings()->n_hanging, 1);
     while (!atomic_load(&fake_settings()->release))
         usleep(20000); /* so rarely that it is not taken for work */
+    atomic_fetch_sub(&fake_settings()->n_hanging, 1);
 }
 
 static bool has(const FakeBuffer *buffer, unsigned plane)

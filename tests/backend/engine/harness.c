@@ -53,6 +53,13 @@ FakeSettings *fake_reset(const char *name)
     return settings;
 }
 
+void fake_release(FakeSettings *settings)
+{
+    atomic_store(&settings->release, true);
+    while (atomic_load(&settings->n_hanging))
+        usleep(1000);
+}
+
 static void draw(VmafPicture *pic, unsigned frame, bool distorted)
 {
     for (unsigned p = 0; p < 3; p++) {
@@ -150,40 +157,37 @@ int clip_read(VmafContext *vmaf, const Clip *clip, unsigned position)
     return err;
 }
 
-enum VmafBackendPhase clip_wait(VmafContext *vmaf)
+static VmafBackendStatus status_of(VmafContext *vmaf)
 {
     VmafBackendStatus status = {.struct_size = sizeof(status)};
-    for (int i = 0; i < 600000; i++) {
-        require(!vmaf_backend_status(vmaf, &status), "status");
+    require(!vmaf_backend_status(vmaf, &status), "status");
+    return status;
+}
+
+enum VmafBackendPhase clip_wait(VmafContext *vmaf)
+{
+    for (;; usleep(1000)) {
+        const VmafBackendStatus status = status_of(vmaf);
         if (status.phase != VMAF_BACKEND_PHASE_STARTING &&
             status.phase != VMAF_BACKEND_PHASE_WAITING)
-            break;
-        usleep(1000);
+            return status.phase;
     }
-    return status.phase;
 }
 
 void clip_wait_for_devices(VmafContext *vmaf, unsigned n)
 {
-    unsigned n_active = 0;
-    for (int patience = 0; n_active < n && patience < 60000; patience++) {
+    for (unsigned n_active = 0; n_active < n; usleep(1000)) {
         VmafBackendDeviceUse use = {.struct_size = sizeof(use)};
         n_active = 0;
         for (unsigned i = 0; !vmaf_backend_device_use(vmaf, i, &use); i++)
             n_active += use.phase == VMAF_BACKEND_PHASE_ACTIVE;
-        usleep(1000);
     }
-    require(n_active >= n, "devices that join");
 }
 
-static void wait_until_started(VmafContext *vmaf)
+void clip_wait_until_started(VmafContext *vmaf)
 {
-    VmafBackendStatus status = {.struct_size = sizeof(status), .starting = 1};
-    for (int patience = 0; status.starting && patience < 60000; patience++) {
-        require(!vmaf_backend_status(vmaf, &status), "status");
+    while (status_of(vmaf).starting)
         usleep(1000);
-    }
-    require(!status.starting, "the end of bringing up");
 }
 
 static void read_report(VmafContext *vmaf, Outcome *outcome)
@@ -223,12 +227,10 @@ static void ask(VmafContext *vmaf, const Clip *clip, Outcome *outcome)
         outcome->devices[outcome->n_devices++] = use;
     }
     /* What comes after a backend that failed is looked for in the background. */
-    for (int patience = 0; patience < 3000; patience++) {
-        outcome->status.struct_size = sizeof(outcome->status);
-        require(!vmaf_backend_status(vmaf, &outcome->status), "status");
-        if (outcome->status.phase != VMAF_BACKEND_PHASE_STARTING)
-            break;
+    outcome->status = status_of(vmaf);
+    while (!clip->never_starts && outcome->status.phase == VMAF_BACKEND_PHASE_STARTING) {
         usleep(1000);
+        outcome->status = status_of(vmaf);
     }
     snprintf(outcome->reason, sizeof(outcome->reason), "%s",
              outcome->status.reason ? outcome->status.reason : "");
@@ -255,7 +257,7 @@ void clip_run(const Clip *clip, Outcome *outcome)
         if (clip->wait_for && i == 1)
             clip_wait_for_devices(vmaf, clip->wait_for);
         if (clip->wait_until_started && i == 1)
-            wait_until_started(vmaf);
+            clip_wait_until_started(vmaf);
         outcome->error = clip_read(vmaf, clip, i);
         outcome->n_read += !outcome->error;
         double score;

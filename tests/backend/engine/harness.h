@@ -28,9 +28,10 @@ typedef struct Clip {
     unsigned wait_for;       /* so many devices are active before the second frame; 0: not needed */
     bool wait_until_started; /* before the second frame: "auto" brings up no further device */
     unsigned wait_at; /* before this frame waits until a backend is active or none is left; 0: no */
-    bool backwards;   /* indices fall */
-    bool live;        /* asks for psnr_y of each frame after it was read */
-    bool five_frames; /* option of motion */
+    bool never_starts; /* a backend hangs while it is brought up */
+    bool backwards;    /* indices fall */
+    bool live;         /* asks for psnr_y of each frame after it was read */
+    bool five_frames;  /* option of motion */
     bool no_vif;
     unsigned gpumask;
     unsigned feed_us; /* pause after each frame */
@@ -52,11 +53,15 @@ typedef struct Outcome {
 
 /* A fake backend's settings, which are reset. */
 FakeSettings *fake_reset(const char *name);
+/* What hangs in it goes on; waits until it does. */
+void fake_release(FakeSettings *settings);
 
 VmafContext *clip_open(const Clip *clip);
 int clip_read(VmafContext *vmaf, const Clip *clip, unsigned position);
-/* Waits until so many devices are active, for a while. */
+/* Waits until so many devices are active. */
 void clip_wait_for_devices(VmafContext *vmaf, unsigned n);
+/* Waits until no more will be brought up. */
+void clip_wait_until_started(VmafContext *vmaf);
 /* Waits until a backend is active, or will not be. */
 enum VmafBackendPhase clip_wait(VmafContext *vmaf);
 /* A picture in host memory with the content of a frame. */

@@ -63,8 +63,10 @@ static void given_all_devices_of_a_backend_then_they_share_the_frames(void **sta
     for (unsigned variant = 0; variant < 15; variant += STEP) {
         reset(&many, &other);
         many->slots = 1 + variant % 3;
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 3; i++) {
             many->frame_us[i] = 300 + 200 * i;
+            many->share[i] = 1;
+        }
         const Clip clip = {.backend = "many",
                            .all_devices = true,
                            .n_frames = N_FRAMES,
@@ -366,7 +368,7 @@ static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
             many->fault = faults[f];
             many->fault_frame = 5;
             many->fault_devices = 1u << lost;
-            many->others_wait = true;
+            many->share[lost] = 6;
             many->frame_us[0] = many->frame_us[1] = many->frame_us[2] = 400;
             const Clip clip = {.backend = "many",
                                .all_devices = true,
@@ -512,6 +514,7 @@ static void given_one_device_that_hangs_then_the_others_go_on(void **state)
     many->fault = fault;
     many->fault_frame = 4;
     many->fault_devices = 2;
+    many->share[1] = 5;
     many->frame_us[0] = many->frame_us[1] = many->frame_us[2] = 400;
     const Clip clip = {.backend = "many",
                        .all_devices = true,
@@ -533,8 +536,7 @@ static void given_one_device_that_hangs_then_the_others_go_on(void **state)
     assert_int_equal(outcome.status.frames_by_backend, N_FRAMES);
     assert_int_equal(atomic_load(&many->n_open_sessions), 1); /* the one that hangs */
     assert_int_equal(atomic_load(&many->n_devices_open), 1);
-    atomic_store(&many->release, true); /* its threads find nothing left to do */
-    usleep(50000);
+    fake_release(many); /* its threads find nothing left to do */
 }
 
 /* ---- several videos ---- */

@@ -98,7 +98,7 @@ static void given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_
         err = clip_read(vmaf, &clip, i);
     }
     assert_int_equal(err, -EIO);
-    usleep(200000);
+    clip_wait_until_started(vmaf);
     assert_int_equal(atomic_load(&fake->n_opened), 1);
     assert_true(atomic_load(&two->n_opened) <= 1);
     vmaf_close(vmaf);

@@ -10,6 +10,7 @@ enum Misbehaviour {
     EXIT,
     QUIT, /* with success, past what others do at the end */
     LOOP,
+    SPIN,
     ALLOCATE, /* one gigabyte, and uses it */
     PRINT,
     SET_LOCALE,
