@@ -85,7 +85,7 @@ function(add_scoring_test subject folder)
 endfunction()
 add_scoring_test(example example PLUGINS backend_example)
 add_scoring_test(failing hostile PLUGINS backend_hostile)
-add_scoring_test(stress stress PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_SECONDS: 10
+add_scoring_test(stress stress PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_RUNS: 400
 add_scoring_test(rows rows PLUGINS backend_rows)
 foreach(way size last kind small overrun)
   vmaf_add_command_test(backend-rows-${way} COMMAND backend-rows

@@ -8,7 +8,7 @@
 
 #include "backend/discovery/install_paths.h"
 
-enum { WAIT_STEP_US = 2000, WAIT_STEPS = 15000 };
+enum { WAIT_STEP_US = 2000 };
 
 /* Moving texture with noise; a distorted picture loses its low bits. Nothing depends on chance. */
 static void fill(VmafPicture *pic, unsigned frame, bool distorted)
@@ -73,9 +73,8 @@ static bool use_features(const ScoringRun *run, VmafContext *vmaf, ScoringResult
 static void wait_for_backend(VmafContext *vmaf, ScoringResult *result)
 {
     VmafBackendStatus status = status_of(vmaf);
-    for (unsigned i = 0; i < WAIT_STEPS && (status.phase == VMAF_BACKEND_PHASE_WAITING ||
-                                            status.phase == VMAF_BACKEND_PHASE_STARTING);
-         i++) {
+    while (status.phase == VMAF_BACKEND_PHASE_WAITING ||
+           status.phase == VMAF_BACKEND_PHASE_STARTING) {
         usleep(WAIT_STEP_US);
         status = status_of(vmaf);
     }

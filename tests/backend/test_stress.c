@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
  * Eight threads score, one context after the other, on two backends that lose their device by
- * chance. Every score has to be that of the CPU. VMAF_TEST_STRESS_SECONDS says for how long.
+ * chance. Every score has to be that of the CPU. VMAF_TEST_STRESS_RUNS says how often, at least.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -12,18 +12,17 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "backend/scoring.h"
 
-enum { N_THREADS = 8, N_VARIANTS = 4, DEFAULT_SECONDS = 10, PATIENCE = 240 };
+enum { N_THREADS = 8, N_VARIANTS = 4, DEFAULT_RUNS = 400 };
 
 static const char *const backends[] = {"stressone", "stresstwo", "auto"};
 enum { N_BACKENDS = sizeof(backends) / sizeof(backends[0]) };
 
 static ScoringRun variants[N_VARIANTS];
 static ScoringResult truth[N_VARIANTS];
-static time_t end;
+static unsigned n_wanted;
 
 static atomic_uint n_runs, n_lost, n_survived, n_wrong;
 
@@ -33,16 +32,10 @@ static unsigned next(unsigned *random)
     return *random >> 8;
 }
 
-static bool has_survivor_or_is_slow(void)
-{
-    return atomic_load(&n_survived) > 0 || atomic_load(&n_runs) < 1000;
-}
-
-/* Until the time is over; longer, if so many runs have not seen what is asked of them. */
+/* Under auto about one run in a hundred sees a loss, and survives it. */
 static bool goes_on(void)
 {
-    const time_t now = time(NULL);
-    return now < end || (now < end + PATIENCE && !has_survivor_or_is_slow());
+    return atomic_load(&n_runs) < n_wanted || !atomic_load(&n_lost) || !atomic_load(&n_survived);
 }
 
 static void *score_again_and_again(void *argument)
@@ -98,8 +91,8 @@ static void given_losses_by_chance_then_every_score_is_exact(void **state)
         scoring_run(&variants[v], &truth[v]);
         assert_int_equal(truth[v].error, 0);
     }
-    const char *seconds = getenv("VMAF_TEST_STRESS_SECONDS");
-    end = time(NULL) + (seconds ? atol(seconds) : DEFAULT_SECONDS);
+    const char *runs = getenv("VMAF_TEST_STRESS_RUNS");
+    n_wanted = runs ? (unsigned)atoi(runs) : DEFAULT_RUNS;
     setenv("VMAF_TEST_HOSTILE", "collect-loses-device-by-chance@150", 1);
 
     pthread_t threads[N_THREADS];
@@ -113,10 +106,6 @@ static void given_losses_by_chance_then_every_score_is_exact(void **state)
     print_message("%u runs: %u ended by a loss, %u survived one\n", atomic_load(&n_runs),
                   atomic_load(&n_lost), atomic_load(&n_survived));
     assert_int_equal(atomic_load(&n_wrong), 0);
-    assert_true(atomic_load(&n_lost) > 0);
-    /* Under auto about one run in a hundred sees a loss; a sanitizer on a busy machine does not get
-     * that far. */
-    assert_true(has_survivor_or_is_slow());
 }
 
 int main(int argc, char **argv)

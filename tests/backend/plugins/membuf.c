@@ -57,7 +57,7 @@ typedef struct Buffer {
 
 static atomic_uint n_buffers, n_downloads, n_planes_downloaded;
 static atomic_ullong lost_at = UINT64_MAX;
-static atomic_int hangs;
+static atomic_int hangs, n_hanging;
 
 static const VmafBackend *inner; /* set once, before anything else is called */
 
@@ -494,8 +494,10 @@ static int32_t buffer_download(VmafBackendBuffer *buffer, void *const data[3],
 {
     Buffer *b = (Buffer *)buffer;
     atomic_fetch_add(&n_downloads, 1);
+    atomic_fetch_add(&n_hanging, 1);
     while (atomic_load(&hangs))
         usleep(1000);
+    atomic_fetch_sub(&n_hanging, 1);
 #if VMAF_BACKEND_ABI_MINOR >= 1
     prepare(b);
 #endif
@@ -695,6 +697,8 @@ static void lose_device_at(uint64_t sequence)
 static void hang_in_download(int32_t hang)
 {
     atomic_store(&hangs, hang);
+    while (!hang && atomic_load(&n_hanging))
+        usleep(1000);
 }
 
 static uint32_t count_ranges(void)

@@ -42,7 +42,7 @@ typedef struct MembufExtension {
     /* Calls of buffer_mark so far; NULL: it has none. */
     uint32_t (*marks)(void);
     /* Downloads do not return as long as this is not 0. */
-    void (*hang_in_download)(int32_t hang);
+    void (*hang_in_download)(int32_t hang); /* 0: waits until no call does */
     /* Host memory: ranges that the device knows now; that it was told of so far; pictures that it
      * had to read elsewhere; ranges that it still knew when it was closed. */
     uint32_t (*n_ranges)(void);
