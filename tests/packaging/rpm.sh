@@ -20,7 +20,6 @@ full=$version-$revision
 library=libvmaf$soversion
 say "made twice, with whatever umask, the packages are the same"
 make_packages RPM packages 027
-sleep 1
 make_packages RPM again 022
 cd "$folder/packages"
 for package in *.rpm; do

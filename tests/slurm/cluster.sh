@@ -92,7 +92,10 @@ ended_or() { # command: it succeeds, or the daemon has ended
     not_there "$daemon" || "$@"
 }
 up() { # what to wait for: whether the daemon that was started last gets that far
-    wait_until 1200 ended_or "$@" && ! not_there "$daemon"
+    until ended_or "$@" >/dev/null 2>&1; do
+        sleep 0.1
+    done
+    ! not_there "$daemon"
 }
 
 start munged munged --foreground --force --num-threads=2 --key-file="$CLUSTER/munge/key" \

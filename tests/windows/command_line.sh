@@ -96,8 +96,7 @@ mkfifo list
 batch=$!
 exec 3>list
 echo '{"reference": "ref.y4m", "distorted": "ref.y4m", "output": "batch.xml"}' >&3
-for _ in $(seq 600); do
-    ! grep -q batch.xml batch || break
+while kill -0 $batch && ! grep -q batch.xml batch; do
     sleep 0.1
 done
 expect "a batch scores a pair while its list is written" test -s batch.xml
