@@ -44,7 +44,7 @@ failures=0
 while [ "$n" -lt 5000 ]; do
     rm -rf report failed cache
     VMAF_TEST_FAILED=$folder/failed VMAF_TEST_FAIL_AT=$n LD_PRELOAD=$preload \
-        timeout 60 "$vmaf" "$@" >out 2>err
+        timeout 1800 "$vmaf" "$@" >out 2>err
     status=$?
     [ -e failed ] || break
     case $status in

@@ -28,7 +28,7 @@ try() { # file [status that is expected [options]]
     checks=$((checks + 1))
     status=0
     # shellcheck disable=SC2086 # options
-    timeout 300 "$vmaf" ref.mkv "$1" --threads 1 --csv -o damaged.csv ${3:-} 2>err.txt >/dev/null || status=$?
+    timeout 1800 "$vmaf" ref.mkv "$1" --threads 1 --csv -o damaged.csv ${3:-} 2>err.txt >/dev/null || status=$?
     case $status in
     0)
         n_scored=$((n_scored + 1))

@@ -35,12 +35,12 @@ concat() { # file, part...
 }
 reads() { # file
     checks=$((checks + 1))
-    timeout 60 "$vmaf" probe "$1" >out.txt 2>err.txt && grep -q '^frames  *48$' out.txt || fail "$1: $(cat out.txt err.txt)"
+    timeout 1800 "$vmaf" probe "$1" >out.txt 2>err.txt && grep -q '^frames  *48$' out.txt || fail "$1: $(cat out.txt err.txt)"
 }
 refuses() { # file, what is said
     checks=$((checks + 1))
     status=0
-    timeout 60 "$vmaf" probe "$1" >out.txt 2>err.txt || status=$?
+    timeout 1800 "$vmaf" probe "$1" >out.txt 2>err.txt || status=$?
     [ $status -eq 255 ] || [ $status -eq 234 ] || fail "$1: status $status"
     grep -qE -- "$2" err.txt || fail "$1: $(cat out.txt err.txt)"
 }

@@ -74,7 +74,7 @@ def parse_arguments():
 
 def read_capabilities(vmaf):
     try:
-        run = subprocess.run([vmaf, "--capabilities"], capture_output=True, text=True, timeout=120, check=True)
+        run = subprocess.run([vmaf, "--capabilities"], capture_output=True, text=True, check=True)
         return {backend["name"]: backend for backend in json.loads(run.stdout)["backends"]}
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         raise CannotCompare(f"{vmaf} --capabilities: {error}") from error

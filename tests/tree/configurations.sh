@@ -15,7 +15,7 @@ configure() { # folder, arguments...
     folder=$build/$1
     shift
     # The first configuration looped once.
-    TMPDIR=$build/temporary timeout 900 cmake -S "$source" -B "$folder" -G "$generator" \
+    TMPDIR=$build/temporary timeout 1800 cmake -S "$source" -B "$folder" -G "$generator" \
         -DCMAKE_C_COMPILER="$compiler" -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=OFF \
         -DVMAF_HIP_ARCHITECTURES=gfx1030 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@" >"$build/log" 2>&1
 }

@@ -8,6 +8,10 @@ if grep -rnE 'TIMEOUT +"?[0-9]' --include=CMakeLists.txt --include='*.cmake' ben
     echo "  ^ a limit of its own; write TIMEOUT \${VMAF_TEST_TIMEOUT}" >&2
     exit 1
 fi
+if grep -rnE '\btimeout [1-9][0-9]{0,2} ' --include='*.sh' tests; then
+    echo "  ^ a busy machine may take longer than that; write timeout 1800" >&2
+    exit 1
+fi
 if grep -rnE '\balarm\([1-9][0-9]{0,2}\)' --include='*.c' tests; then
     echo "  ^ a busy machine may take longer than that; write alarm(1800)" >&2
     exit 1

@@ -528,7 +528,10 @@ def check_together(place):
 # -- going on after Ctrl-C --
 
 PLAYER = """#!/bin/sh
-case " $* " in *"file:clip.mkv "*" -crf "*) echo x >> "{log}";; esac
+case " $* " in *"file:clip.mkv "*" -crf "*)
+    echo x >> "{log}"
+    while [ -e hold ] && [ "$(wc -l <"{log}")" -ge 5 ]; do sleep 0.01; done;;
+esac
 exec ffmpeg "$@"
 """
 
@@ -550,12 +553,14 @@ def check_resume(place):
     whole = place.plan(*common, "--cache-dir", "other")
     n_all = encodes_in(log)
     os.remove(log)
+    open(place.path("hold"), "w", encoding="ascii").close()
     with subprocess.Popen([place.tune, "tune-per-shot", *common], env=place.env, cwd=place.folder,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         while child.poll() is None and encodes_in(log) < 5:
             time.sleep(0.005)
         child.send_signal(signal.SIGINT)
         text, errors = child.communicate()
+    os.remove(place.path("hold"))
     begun = encodes_in(log)
     expect(child.returncode == 130 and not text, f"{child.returncode}: {errors.decode()}")
     os.remove(log)
