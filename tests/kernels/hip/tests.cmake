@@ -21,13 +21,12 @@ if(TARGET layer_hip)
   list(FILTER environment EXCLUDE REGEX "^KERNEL_CACHE=")
   get_property(all GLOBAL PROPERTY vmaf_kernels_WRAPPERS)
   set(some ${all})
-  list(FILTER some INCLUDE REGEX "/(adm_luma_8|sum_partials)\\.c$")
+  list(FILTER some INCLUDE REGEX "/(psnr_sse_8|sum_partials)\\.c$")
   list(JOIN VMAF_HIP_KNOWN " " known)
-  set(label_all nightly)
   foreach(which some all)
     vmaf_add_command_test(hip_renamed_code_${which}
       COMMAND hip/renamed_code.sh "${VMAF_KERNEL_COMPILER}" $<TARGET_FILE:rename_code>
               "${CMAKE_CURRENT_BINARY_DIR}/renamed_${which}" "${known}" ${${which}}
-      LABELS kernels ${label_${which}} ENVIRONMENT "${environment}")
+      LABELS kernels ENVIRONMENT "${environment}")
   endforeach()
 endif()
