@@ -6,8 +6,10 @@
 # A cmocka program counts as many cases as it has test functions, any other test as one. Skipped
 # tests are added to the file of reasons, with their last message.
 
+# Of "[  PASSED  ] 3 test(s).", or "[  PASSED  ] group: 3 test(s)." of newer versions.
 function number(line) {
-    sub(/.*\] /, "", line)
+    sub(/ test\(s\).*/, "", line)
+    sub(/.* /, "", line)
     return line + 0
 }
 
@@ -46,9 +48,9 @@ function finish() {
 
 /<skipped message="SKIP_RE/ { status = "skip"; next } # _RETURN_CODE or _REGULAR_EXPRESSION
 /<system-out>/ { sub(/.*<system-out>/, "") }
-/\[  PASSED  \] [0-9]+ test/ { ok += number($0); next }
-/\[  FAILED  \] [0-9]+ test/ { bad += number($0); next }
-/\[  SKIPPED \] [0-9]+ test/ { skipped += number($0); listed = 1; next }
+/\[  PASSED  \] ([^ ]+: )?[0-9]+ test/ { ok += number($0); next }
+/\[  FAILED  \] ([^ ]+: )?[0-9]+ test/ { bad += number($0); next }
+/\[  SKIPPED \] ([^ ]+: )?[0-9]+ test/ { skipped += number($0); listed = 1; next }
 /\[  SKIPPED \] / { if (!listed) note(" " $NF); next }
 /\[ RUN / { said = ""; listed = 0; next }
 !/[<>]|^\[/ { if ($0 != "") said = $0 }

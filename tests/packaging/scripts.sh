@@ -35,6 +35,15 @@ cmake -DCPACK_STRIP_FILES=ON "-DCPACK_VMAF_STRIP=$(command -v strip)" "-DCPACK_T
 ! readelf -SW "$folder/pack/dev/lib/libdebugged.a" | grep -q 'debug_info' || fail "a static library is not stripped"
 [ -n "$(nm "$folder/pack/dev/lib/libdebugged.a" | grep debugged)" ] || fail "a static library has lost its symbols"
 
+# What older and newer versions of cmocka say of their cases.
+for group in "" "tests: "; do
+    printf '%s\n' '<testcase name="one" status="fail">' "[  PASSED  ] 15 test(s)." \
+        "[  SKIPPED ] ${group}2 test(s), listed below:" "[  SKIPPED ] a" "[  SKIPPED ] b" \
+        "[  FAILED  ] ${group}3 test(s), listed below:" "[  FAILED  ] c" >"$folder/cases.xml"
+    counted=$(awk -v build=ci -v reasons="$folder/reasons" -f "$source/scripts/count_tests.awk" "$folder/cases.xml")
+    [ "$counted" = "15 3 2" ] || fail "cases of cmocka are counted as $counted"
+done
+
 # Warnings are errors for those alone who ask for that.
 strict=$(cd "$source" && cmake --preset ci -N -B "$folder/build" | grep WERROR || true)
 [ -z "$strict" ] || fail "the preset ci has $strict"
