@@ -57,7 +57,7 @@ wait_until() { # tenths of a second, command: whether it succeeds before they ar
     shift
     while ! "$@" >/dev/null 2>&1; do
         left=$((left - 1))
-        [ $left -gt 0 ] || return 1
+        [ "$left" -gt 0 ] || return 1
         sleep 0.1
     done
 }
