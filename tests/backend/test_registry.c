@@ -611,6 +611,14 @@ static void given_several_plugins_then_they_are_tried_out_at_once(void **state)
 
 /* ---- Forks ---- */
 
+/* The thread sanitizer would end a child that starts threads, since the parent has the one of the
+ * clock. */
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+
 static void await(pid_t child)
 {
     int status;
