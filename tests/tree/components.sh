@@ -14,6 +14,11 @@ unknown=$(echo unknown | sed -E -f "$scratch/script")
 paste "$scratch/files" "$scratch/patterns" | awk -F '\t' -v unknown="$unknown" '
     $2 == unknown { print $1 ": add a row to tests/components.txt"; bad = 1 }
     END { exit bad }' >&2
+grep -E '^[^ #]' tests/components.txt | while IFS= read -r pattern; do
+    grep -qxE -e "$pattern" "$scratch/files" || echo "tests/components.txt: no file fits $pattern"
+done >"$scratch/stale"
+cat "$scratch/stale" >&2
+[ ! -s "$scratch/stale" ] || exit 1
 if grep -rn 'cmocka_run_group_tests' tests --include='*.c' | grep -v '^tests/support/cases.c'; then
     echo "  ^ call run_cases, which takes names of cases" >&2
     exit 1
