@@ -23,7 +23,7 @@ Builds the program vmaf in build/release and scores DISTORTED against REFERENCE,
 any kind (film.mkv encode.mp4), or a sample pair that it makes. What the build needs is installed
 first, on Debian, as root or with sudo; the program itself stays in the tree. Without FFmpeg's
 libraries it reads Y4M files only. If the machine has a GPU of NVIDIA, AMD or Intel, the backends for
-it are built, too.
+it are built, too, and the end says how to use them.
 
 --all builds the rest: vmaf-tune, the backends for all GPUs, the static library, the benchmarks. That
 takes several times as long.
@@ -153,6 +153,12 @@ fi
 say "Next steps:"
 say "  scripts/quickstart.sh REFERENCE DISTORTED    score your own videos"
 say "  $vmaf --help    everything that the program can do"
+case $targets in
+*backend_*)
+    say "  VMAF_BACKEND_PATH=$build/backends $vmaf --backend auto -r REFERENCE -d DISTORTED"
+    say "      score on the GPU; --list-backends instead says which can be used"
+    ;;
+esac
 if [ -n "$all" ]; then
     say "  cmake --install $build --prefix ~/.local    install it"
 else
