@@ -131,8 +131,8 @@ missing_kernel_packages() {
     echo "lld-$version"
 }
 
-# For Level Zero: the loader, and for tests OpenCL on the processor, which executes the kernels. For Metal:
-# another translation of the kernels to compare with.
+# For Level Zero: the loader, and for tests OpenCL on the processor, which executes the kernels, and Intel's compiler
+# and driver where the system has them, which need no GPU. For Metal: another translation of the kernels to compare with.
 missing_level_zero_packages() {
     has_header level_zero/ze_api.h || echo libze-dev
 }
@@ -141,6 +141,7 @@ missing_runtime_packages() {
     has_module OpenCL && has_header CL/cl.h || echo ocl-icd-opencl-dev opencl-c-headers
     [ -e /etc/OpenCL/vendors/pocl.icd ] || echo pocl-opencl-icd
     has spirv-cross || echo spirv-cross
+    has ocloc || ! apt-cache show intel-opencl-icd >/dev/null 2>&1 || echo intel-opencl-icd
 }
 
 # What unpacks Debian's sources.
