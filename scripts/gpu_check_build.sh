@@ -46,9 +46,9 @@ build_tree() { # build folder, settings for CMake...
 }
 
 # The tests of kernels that take a device, from what CMake has written for ctest: a name that ends in
-# the backend's, the program, its arguments.
+# the backend's, the program, its arguments. A script notes the time that each takes.
 list_kernel_tests() { # build folder
-    sed -n 's/^add_test(\[=*\[\([a-z0-9_]*\)\]=*\] "\([^"]*\)"\(.*\))$/\1|\2|\3/p' \
+    sed -n 's/^add_test(\[=*\[\([a-z0-9_]*\)\]=*\] .*\/timed\.sh" "[^"]*" "\([^"]*\)"\(.*\))$/\1|\2|\3/p' \
         "$1/tests/kernels/CTestTestfile.cmake" 2>/dev/null | tr -d '"' |
         awk -F '|' '{
             program = $2
