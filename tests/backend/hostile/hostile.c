@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * A backend with one device and one feature, which only serves to be loaded and probed. Each
- * definition of loader.cmake makes it wrong in one way.
+ * A backend with one device and one feature, which only serves to be loaded and probed. The name of
+ * its file says in what way of plugins.inc it is wrong. Definitions of loader.cmake change how it is
+ * linked.
  */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,165 +16,58 @@
 #include "libvmaf/backend_records.h"
 #include "misbehaviour.h"
 
-#ifndef IN_CONSTRUCTOR
-#define IN_CONSTRUCTOR NOTHING
-#endif
-#ifndef IN_ENTRY
-#define IN_ENTRY NOTHING
-#endif
-#ifndef IN_PROBE
-#define IN_PROBE NOTHING
-#endif
-#ifndef IN_OPEN
-#define IN_OPEN NOTHING
-#endif
-#ifndef IN_CLOSE
-#define IN_CLOSE NOTHING
-#endif
-#ifndef IN_DESTRUCTOR
-#define IN_DESTRUCTOR NOTHING
-#endif
-#ifndef IN_ATEXIT
-#define IN_ATEXIT NOTHING
-#endif
-#ifndef CLAIMED_NAME
-#define CLAIMED_NAME FILE_NAME
-#endif
-#ifndef ABI_MAJOR
-#define ABI_MAJOR 1
-#endif
-#ifndef ABI_MINOR
-#define ABI_MINOR VMAF_BACKEND_ABI_MINOR
-#endif
-#ifndef CLAIMED_SIZE
-#define CLAIMED_SIZE sizeof(VmafBackend)
-#endif
-#ifndef BACKEND_CLASS
-#define BACKEND_CLASS VMAF_BACKEND_CLASS_NATIVE
-#endif
-#ifndef DESCRIPTION
-#define DESCRIPTION "a backend for tests"
-#endif
-#ifndef N_FEATURES
-#define N_FEATURES 1
-#endif
-#ifndef FEATURE_NAME
-#define FEATURE_NAME "psnr"
-#endif
-#ifndef RECORD_NAME
-#define RECORD_NAME VMAF_RECORD_PSNR
-#endif
-#ifndef RECORD_VERSION
-#define RECORD_VERSION VMAF_RECORD_PSNR_VERSION
-#endif
-#ifndef DEPTH_MIN
-#define DEPTH_MIN 8
-#endif
-#ifndef N_OPTIONS
-#define N_OPTIONS 1
-#endif
-#ifndef FEATURE_OVERRUN
-#define FEATURE_OVERRUN 0
-#endif
-#ifndef PLANES
-#define PLANES VMAF_BACKEND_PLANE_Y
-#endif
-#ifndef REF_BEFORE
-#define REF_BEFORE 0
-#endif
-#ifndef PROBE_OVERRUN
-#define PROBE_OVERRUN 0
-#endif
-#ifndef DEVICE_OVERRUN
-#define DEVICE_OVERRUN 0
-#endif
-#ifndef OPEN_OVERRUN
-#define OPEN_OVERRUN 0
-#endif
-#ifndef OPTION_OVERRUN
-#define OPTION_OVERRUN 0
-#endif
-#ifndef SUBMIT
-#define SUBMIT submit
-#endif
-#ifndef PROBE_RESULT
-#define PROBE_RESULT VMAF_BACKEND_OK
-#endif
-#ifndef PROBE_REASON
-#define PROBE_REASON ""
-#endif
-#ifndef N_DEVICES
-#define N_DEVICES 1
-#endif
-#ifndef N_UNUSABLE
-#define N_UNUSABLE 0
-#endif
-#ifndef DEVICE_ID
-#define DEVICE_ID "test:%u"
-#endif
-#ifndef ID_STEP
-#define ID_STEP 1
-#endif
-#ifndef OPEN_REASON
-#define OPEN_REASON "the device is on fire"
-#endif
-#ifndef OPEN_RESULT
-#define OPEN_RESULT VMAF_BACKEND_OK
-#endif
+static enum Misbehaviour in_constructor, in_entry, in_probe, in_open, in_close, in_destructor;
+static enum Misbehaviour in_atexit;
+static char own_name[16];
+static bool returns_null;
+static uint32_t n_features = 1, n_options = 1;
+static const char *feature_name = "psnr", *record_name = VMAF_RECORD_PSNR;
+static uint32_t record_version = VMAF_RECORD_PSNR_VERSION;
+static uint32_t depth_min = 8, planes = VMAF_BACKEND_PLANE_Y, ref_before;
+static uint32_t n_devices = 1, n_unusable, id_step = 1, id_modulus = UINT32_MAX;
+static const char *device_id = "test:%u";
+static const char *only_device; /* the only one that can be opened, if there is one */
+static int32_t probe_result = VMAF_BACKEND_OK, open_result = VMAF_BACKEND_OK;
+static const char *probe_reason = "", *open_reason = "the device is on fire";
+/* Structures of which more is written than they have. */
+static bool feature_overrun, option_overrun, probe_overrun, device_overrun, open_overrun;
+
 #ifndef ENTRY
 #define ENTRY vmaf_backend_entry
 #endif
 
-/* The only device; where there are more, only the last can be opened if OPEN_LAST is defined. */
 struct VmafBackendDevice {
     const VmafBackendHost *host;
 };
 
-static void at_exit(void)
-{
-    misbehave(IN_ATEXIT);
-}
-
-__attribute__((constructor)) static void on_load(void)
-{
-    if (IN_ATEXIT != NOTHING && atexit(at_exit) != 0)
-        abort();
-    misbehave(IN_CONSTRUCTOR);
-}
-
-__attribute__((destructor)) static void on_unload(void)
-{
-    misbehave(IN_DESTRUCTOR);
-}
-
 static int32_t feature_get(uint32_t index, VmafBackendFeature *feature)
 {
-    if (index >= N_FEATURES)
+    if (index >= n_features)
         return VMAF_BACKEND_INVALID;
-    feature->name = FEATURE_NAME;
+    feature->name = feature_name;
     feature->record_kind = VMAF_BACKEND_RECORD_SUMS;
-    feature->record = RECORD_NAME;
-    feature->record_version = RECORD_VERSION;
+    feature->record = record_name;
+    feature->record_version = record_version;
     feature->pixel_formats = 1u << VMAF_BACKEND_PIXEL_420;
-    feature->depth_min = DEPTH_MIN;
+    feature->depth_min = depth_min;
     feature->depth_max = 16;
-    feature->planes = PLANES;
-    feature->ref_before = REF_BEFORE;
+    feature->planes = planes;
+    feature->ref_before = ref_before;
     feature->exactness = VMAF_BACKEND_EXACT;
-    feature->n_options = N_OPTIONS;
-    if (FEATURE_OVERRUN)
+    feature->n_options = n_options;
+    if (feature_overrun)
         memset((char *)feature + sizeof(*feature), 0, 8);
     return VMAF_BACKEND_OK;
 }
 
 static int32_t feature_option(uint32_t index, uint32_t option, VmafBackendOptionSpec *spec)
 {
-    if (index >= N_FEATURES || option >= N_OPTIONS)
+    if (index >= n_features || option >= n_options)
         return VMAF_BACKEND_INVALID;
     spec->name = "enable_chroma";
     spec->type = VMAF_BACKEND_TYPE_BOOL;
     spec->max = 1;
-    if (OPTION_OVERRUN)
+    if (option_overrun)
         memset((char *)spec + sizeof(*spec), 0, 4);
     return VMAF_BACKEND_OK;
 }
@@ -184,22 +82,22 @@ static int32_t feature_output(uint32_t index, uint32_t output, VmafBackendOutput
 
 static int32_t probe(VmafBackendProbe *result)
 {
-    misbehave(IN_PROBE);
-    result->n_devices = N_DEVICES;
-    result->n_unusable = N_UNUSABLE;
+    misbehave(in_probe);
+    result->n_devices = n_devices;
+    result->n_unusable = n_unusable;
     snprintf(result->driver, sizeof(result->driver), "1.2");
-    snprintf(result->reason, sizeof(result->reason), "%s", PROBE_REASON);
-    if (PROBE_OVERRUN)
+    snprintf(result->reason, sizeof(result->reason), "%s", probe_reason);
+    if (probe_overrun)
         memset((char *)result + sizeof(*result), 0, 4);
-    return PROBE_RESULT;
+    return probe_result;
 }
 
 static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
 {
-    if (index >= N_DEVICES + N_UNUSABLE)
+    if (index >= n_devices + n_unusable)
         return VMAF_BACKEND_INVALID;
-    if (index >= N_DEVICES) {
-        snprintf(info->name, sizeof(info->name), "old card %u", index - N_DEVICES);
+    if (index >= n_devices) {
+        snprintf(info->name, sizeof(info->name), "old card %u", index - n_devices);
         snprintf(info->unusable, sizeof(info->unusable), "it needs driver 9\033 or later");
         return VMAF_BACKEND_OK;
     }
@@ -208,10 +106,10 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
     memset(info->uuid, 0xab, sizeof(info->uuid));
     memset(info->luid, 0xcd, sizeof(info->luid));
     info->kind =
-        index == 0 && N_DEVICES == 2 ? VMAF_BACKEND_DEVICE_SOFTWARE : VMAF_BACKEND_DEVICE_DISCRETE;
-    snprintf(info->id, sizeof(info->id), DEVICE_ID, index * ID_STEP);
+        index == 0 && n_devices == 2 ? VMAF_BACKEND_DEVICE_SOFTWARE : VMAF_BACKEND_DEVICE_DISCRETE;
+    snprintf(info->id, sizeof(info->id), device_id, index * id_step % id_modulus);
     snprintf(info->name, sizeof(info->name), "device %u", index);
-    if (DEVICE_OVERRUN)
+    if (device_overrun)
         memset((char *)info + sizeof(*info), 0, 4);
     return VMAF_BACKEND_OK;
 }
@@ -219,17 +117,15 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
 static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **device,
                            VmafBackendReason *why)
 {
-    misbehave(IN_OPEN);
-    if (OPEN_OVERRUN)
+    misbehave(in_open);
+    if (open_overrun)
         memset((char *)why + sizeof(*why), 0, 4);
-    if (OPEN_RESULT != VMAF_BACKEND_OK) {
-        snprintf(why->text, sizeof(why->text), OPEN_REASON);
-        return OPEN_RESULT;
+    if (open_result != VMAF_BACKEND_OK) {
+        snprintf(why->text, sizeof(why->text), "%s", open_reason);
+        return open_result;
     }
-#ifdef ONLY_DEVICE
-    if (strcmp(params->id, ONLY_DEVICE) != 0)
+    if (only_device && strcmp(params->id, only_device) != 0)
         return VMAF_BACKEND_FAILED;
-#endif
     *device = malloc(sizeof(**device));
     if (!*device)
         return VMAF_BACKEND_OUT_OF_MEMORY;
@@ -240,7 +136,7 @@ static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDev
 
 static void device_close(VmafBackendDevice *device)
 {
-    misbehave(IN_CLOSE);
+    misbehave(in_close);
     device->host->log(device->host->cookie, VMAF_BACKEND_LOG_DEBUG, "closed");
     free(device);
 }
@@ -335,7 +231,6 @@ static void last_error(uint32_t object_kind, const void *object, char *text, uin
         text[0] = '\0';
 }
 
-#ifdef BUFFERS_WITHOUT_INFO
 static int32_t buffer_create(VmafBackendDevice *device, const VmafBackendBufferParams *params,
                              VmafBackendBuffer **buffer)
 {
@@ -344,17 +239,13 @@ static int32_t buffer_create(VmafBackendDevice *device, const VmafBackendBufferP
     (void)buffer;
     return VMAF_BACKEND_NOT_SUPPORTED;
 }
-#endif
 
-#ifdef UNREGISTER_ALONE
 static void memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memory)
 {
     (void)device;
     (void)memory;
 }
-#endif
 
-#ifdef MARK_ALONE
 static int32_t buffer_mark(VmafBackendBuffer *buffer, uint32_t planes,
                            const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
 {
@@ -363,23 +254,22 @@ static int32_t buffer_mark(VmafBackendBuffer *buffer, uint32_t planes,
     (void)mark;
     return VMAF_BACKEND_NOT_SUPPORTED;
 }
-#endif
 
 /* With something behind the descriptor that is no code, for hosts that believe a wrong size. */
-static const struct {
+static struct {
     VmafBackend backend;
     char behind[256];
 } descriptor = {
     .backend =
         {
-            .struct_size = (uint32_t)(CLAIMED_SIZE),
-            .abi_major = ABI_MAJOR,
-            .abi_minor = ABI_MINOR,
-            .backend_class = BACKEND_CLASS,
-            .name = CLAIMED_NAME,
+            .struct_size = sizeof(VmafBackend),
+            .abi_major = 1,
+            .abi_minor = VMAF_BACKEND_ABI_MINOR,
+            .backend_class = VMAF_BACKEND_CLASS_NATIVE,
+            .name = own_name,
             .version = "1.0",
-            .description = DESCRIPTION,
-            .n_features = N_FEATURES,
+            .description = "a backend for tests",
+            .n_features = 1,
             .feature_get = feature_get,
             .feature_option = feature_option,
             .feature_output = feature_output,
@@ -393,36 +283,63 @@ static const struct {
             .plan_destroy = plan_destroy,
             .session_open = session_open,
             .session_close = session_close,
-            .submit = SUBMIT,
+            .submit = submit,
             .collect = collect,
             .flush = flush,
             .cancel = cancel,
             .last_error = last_error,
-#ifdef BUFFERS_WITHOUT_INFO
-            .buffer_create = buffer_create,
-#endif
-#ifdef UNREGISTER_ALONE
-            .memory_unregister = memory_unregister,
-#endif
-#ifdef MARK_ALONE
-            .buffer_mark = buffer_mark,
-#endif
-#ifdef JUNK_BEHIND_REQUIRED
-            .memory_register = (int32_t(*)(VmafBackendDevice *, void *, uint64_t,
-                                           VmafBackendMemory **))(uintptr_t)0x12345678,
-#endif
         },
     .behind = "this is no code",
 };
+
+/* Where no code is. */
+#define JUNK                                                                                       \
+    (int32_t(*)(VmafBackendDevice *, void *, uint64_t, VmafBackendMemory **))(uintptr_t)0x12345678
+
+static void become_wrong(const char *name)
+{
+#define PLUGIN(file, ways)                                                                         \
+    if (!strcmp(name, file)) {                                                                     \
+        ways;                                                                                      \
+    }
+#define EVERY_WAY(file, place)                                                                     \
+    PLUGIN("crash" file, place = CRASH)                                                            \
+    PLUGIN("abort" file, place = ABORT)                                                            \
+    PLUGIN("exit" file, place = EXIT)                                                              \
+    PLUGIN("loop" file, place = LOOP)                                                              \
+    PLUGIN("allocate" file, place = ALLOCATE)
+#include "plugins.inc"
+    descriptor.backend.n_features = n_features;
+}
+
+static void at_exit(void)
+{
+    misbehave(in_atexit);
+}
+
+__attribute__((constructor)) static void on_load(void)
+{
+    Dl_info self;
+    if (dladdr(&descriptor, &self) == 0)
+        abort();
+    const char *name = strstr(strrchr(self.dli_fname, '/'), "backend-");
+    if (!name || sscanf(name, "backend-%15[a-z]", own_name) != 1)
+        abort();
+    become_wrong(own_name);
+    if (in_atexit != NOTHING && atexit(at_exit) != 0)
+        abort();
+    misbehave(in_constructor);
+}
+
+__attribute__((destructor)) static void on_unload(void)
+{
+    misbehave(in_destructor);
+}
 
 VMAF_BACKEND_EXPORT const VmafBackend *ENTRY(void);
 
 const VmafBackend *ENTRY(void)
 {
-    misbehave(IN_ENTRY);
-#ifdef RETURN_NULL
-    return NULL;
-#else
-    return &descriptor.backend;
-#endif
+    misbehave(in_entry);
+    return returns_null ? NULL : &descriptor.backend;
 }
