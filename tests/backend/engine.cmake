@@ -2,16 +2,17 @@
 # Tests of the engine with backends, and the fake backends that they use.
 
 set(VMAF_FAKE_DIR "${CMAKE_CURRENT_BINARY_DIR}/engine")
+add_library(fake_parts OBJECT engine/fake_buffers.c "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c")
+target_include_directories(fake_parts PUBLIC
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/plugins/example")
+target_link_libraries(fake_parts PUBLIC vmaf_settings)
 function(add_fake_backend name folder)
-  add_library(engine_${name} MODULE engine/fake.c engine/fake_buffers.c "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c")
+  add_library(engine_${name} MODULE engine/fake.c)
   set_target_properties(engine_${name} PROPERTIES
     OUTPUT_NAME "libvmaf-backend-${name}" PREFIX "" SUFFIX ".so"
     LIBRARY_OUTPUT_DIRECTORY "${VMAF_FAKE_DIR}${folder}")
   target_compile_definitions(engine_${name} PRIVATE BACKEND_NAME="${name}" ${ARGN})
-  target_include_directories(engine_${name} PRIVATE
-    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests"
-    "${PROJECT_SOURCE_DIR}/plugins/example")
-  target_link_libraries(engine_${name} PRIVATE vmaf_settings Threads::Threads)
+  target_link_libraries(engine_${name} PRIVATE fake_parts Threads::Threads)
 endfunction()
 add_fake_backend(fakebound "" FAKE_BOUNDED=1 FAKE_KIND=4) # psnr is not exact, the device is software
 add_fake_backend(fakeone "")
@@ -29,14 +30,18 @@ add_fake_backend(many "/several" FAKE_DEVICES=3 FAKE_BUS=1)
 add_fake_backend(other "/several" FAKE_DEVICES=2 FAKE_BUS=3)
 add_fake_backend(soft "/several" FAKE_KIND=4)
 
+add_library(engine_harness STATIC engine/harness.c)
+target_include_directories(engine_harness PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(engine_harness PRIVATE vmaf_settings PUBLIC test_cases ${CMAKE_DL_LIBS})
+
 #   add_engine_test(name [ARGUMENTS ...] [AGAIN argument ...])
 # AGAIN: the same program once more with each of these arguments, since a plugin that hangs is not
 # used again in a process.
 function(add_engine_test name)
   cmake_parse_arguments(arg "" "" "AGAIN" ${ARGN})
   set(test engine-${name})
-  vmaf_add_test(${test} SOURCES engine/test_${name}.c engine/harness.c
-                LIBRARIES patient_clock ${CMAKE_DL_LIBS} LABELS "backend;threads")
+  vmaf_add_test(${test} SOURCES engine/test_${name}.c
+                LIBRARIES patient_clock engine_harness LABELS "backend;threads")
   add_dependencies(${test} engine_fakebound engine_fakeone engine_faketwo)
   set(tests ${test})
   foreach(argument ${arg_AGAIN})

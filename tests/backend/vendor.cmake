@@ -12,11 +12,15 @@ add_vendor_backend(hip HIP_POINTER HIP)
 add_vendor_backend(vulkan VULKAN_IMAGE VULKAN)
 add_vendor_backend(metal IOSURFACE METAL)
 
+add_library(vendor_harness STATIC vendor/harness.c)
+target_include_directories(vendor_harness PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(vendor_harness PRIVATE vmaf_settings PUBLIC test_cases ${CMAKE_DL_LIBS})
+
 set(VMAF_VENDOR_EMPTY "${CMAKE_CURRENT_BINARY_DIR}/vendor-empty")
 file(MAKE_DIRECTORY "${VMAF_VENDOR_EMPTY}")
 foreach(subject absent cuda sycl imports import hang memory)
-  vmaf_add_test(vendor-${subject} SOURCES vendor/test_vendor_${subject}.c vendor/harness.c
-                LIBRARIES patient_clock ${CMAKE_DL_LIBS} LABELS "backend;threads")
+  vmaf_add_test(vendor-${subject} SOURCES vendor/test_vendor_${subject}.c
+                LIBRARIES patient_clock vendor_harness LABELS "backend;threads")
   add_dependencies(vendor-${subject} backend_membuf backend_vendor_sycl backend_vendor_hip
                    backend_vendor_vulkan backend_vendor_metal)
   set(path "${VMAF_TEST_BACKENDS}/membuf:${VMAF_TEST_BACKENDS}/vendor")
@@ -32,10 +36,10 @@ set_property(TEST vendor-hang vendor-memory APPEND PROPERTY ENVIRONMENT "ASAN_OP
 
 # Memory that runs out. Sanitizers replace the allocator themselves.
 if(TARGET failing_malloc_preload)
-  vmaf_add_test(backend-allocation SOURCES test_allocation.c vendor/harness.c
+  vmaf_add_test(backend-allocation SOURCES test_allocation.c
                 "${PROJECT_SOURCE_DIR}/tests/api/every_failure.c"
                 "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c"
-                LIBRARIES ${CMAKE_DL_LIBS} ARGUMENTS 5 LABELS backend)
+                LIBRARIES vendor_harness ARGUMENTS 5 LABELS backend)
   add_dependencies(backend-allocation backend_membuf)
   vmaf_add_command_test(backend-every_allocation COMMAND backend-allocation 1
     LABELS backend ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")

@@ -23,8 +23,7 @@ if(TARGET backend_cuda AND TARGET emulated_cuda)
   endif()
   # Programs that have their pictures on the device.
   vmaf_add_test(cuda_filter SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_cuda_filter.c"
-                "${PROJECT_SOURCE_DIR}/tests/backend/vendor/harness.c"
-                LIBRARIES ${CMAKE_DL_LIBS} LABELS parity)
+                LIBRARIES vendor_harness LABELS parity)
   target_include_directories(cuda_filter PRIVATE "${PROJECT_SOURCE_DIR}/plugins/cuda")
   add_dependencies(cuda_filter backend_cuda emulated_cuda)
   set_property(TEST cuda_filter APPEND PROPERTY ENVIRONMENT ${cuda}

@@ -29,8 +29,7 @@ if(TARGET backend_hip AND TARGET layer_hip)
   endif()
   # Programs that have their pictures on the device.
   vmaf_add_test(hip_header SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_hip_program.c"
-                "${PROJECT_SOURCE_DIR}/tests/backend/vendor/harness.c"
-                LIBRARIES ${CMAKE_DL_LIBS} LABELS parity)
+                LIBRARIES vendor_harness LABELS parity)
   target_include_directories(hip_header PRIVATE "${PROJECT_SOURCE_DIR}/plugins/hip")
   add_dependencies(hip_header backend_hip emulated_hip)
   set_property(TEST hip_header APPEND PROPERTY ENVIRONMENT ${hip}

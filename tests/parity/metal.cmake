@@ -22,8 +22,7 @@ if(TARGET vmaf_metal_import)
   endif()
   # A program that has its pictures as surfaces.
   vmaf_add_test(metal_filter SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_metal_filter.c"
-                "${PROJECT_SOURCE_DIR}/tests/backend/vendor/harness.c"
-                LIBRARIES emulated_metal ${CMAKE_DL_LIBS} LABELS parity)
+                LIBRARIES emulated_metal vendor_harness LABELS parity)
   target_include_directories(metal_filter PRIVATE "${PROJECT_SOURCE_DIR}/plugins/metal")
   add_dependencies(metal_filter backend_metal)
   set_property(TEST metal_filter APPEND PROPERTY ENVIRONMENT ${metal}

@@ -33,8 +33,7 @@ if(TARGET backend_sycl AND TARGET emulated_level_zero)
   endif()
   # Programs that have their pictures on the device.
   vmaf_add_test(sycl_frames SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_sycl_frames.c"
-                "${PROJECT_SOURCE_DIR}/tests/backend/vendor/harness.c"
-                LIBRARIES ${CMAKE_DL_LIBS} LABELS parity)
+                LIBRARIES vendor_harness LABELS parity)
   target_include_directories(sycl_frames PRIVATE "${PROJECT_SOURCE_DIR}/tests/emulation/level-zero")
   target_compile_definitions(sycl_frames PRIVATE
     "EMULATED_VA=\"${PROJECT_BINARY_DIR}/emulation/level-zero/libva.so.2\"")
