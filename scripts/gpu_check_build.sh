@@ -34,9 +34,9 @@ build_tree() { # build folder, settings for CMake...
     jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
     targets='vmaf_cli vmaf_backend_probe vmaf_backend_bench vmaf_backend_check synth'
     targets="$targets $(cmake --build "$folder" --target help 2>/dev/null |
-        sed -n 's/^\(\.\.\. \)\{0,1\}\(backend_[a-z0-9]*\)\(: phony\)\{0,1\}$/\2/p' |
+        sed -nE 's/^(\.\.\. )?((backend|layer)_[a-z0-9]*)(: phony)?$/\2/p' |
         while read -r target; do
-            [ ! -e "$source/plugins/${target#backend_}/plugin.c" ] || echo "$target"
+            [ ! -e "$source/plugins/${target#*_}/plugin.c" ] || echo "$target"
         done | sort -u | tr '\n' ' ')"
     if [ $with_tests = ON ]; then
         targets="$targets $(kernel_programs "$folder" | tr '\n' ' ')"

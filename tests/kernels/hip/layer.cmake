@@ -10,10 +10,9 @@ if(TARGET vmaf_hip_device AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND "gfx1030" IN_LIST 
   vmaf_add_stream_layer(hip ARCHITECTURES gfx906 gfx1030 RUNTIME HIP HEADER hip_layer.h
     LAYER vmaf_hip_layer KERNELS hip QUEUE VMAF_BACKEND_SYNC_HIP_STREAM
     LIBRARIES vmaf_hip_device layer_hip_kernels
-    DEPENDS emulated_hip emulated_hip_5 emulated_hip_7 emulated_hip_incomplete
     ENVIRONMENT "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/hip")
 endif()
 # Other major versions of ROCm.
 list(APPEND variants hip_5 hip_7)
-set(environment_hip_5 "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/hip-5")
-set(environment_hip_7 "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/hip-7")
+set(environment_hip_5 VMAF_TEST_LAYER_HIP=$<TARGET_FILE:layer_hip> "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/hip-5")
+set(environment_hip_7 VMAF_TEST_LAYER_HIP=$<TARGET_FILE:layer_hip> "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/hip-7")

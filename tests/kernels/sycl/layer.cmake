@@ -9,7 +9,7 @@ if(TARGET vmaf_sycl_device AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND VMAF_OPENCL_INCLU
   set(sycl_validation ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
   vmaf_add_stream_layer(sycl RUNTIME LEVEL_ZERO HEADER sycl_layer.h LAYER vmaf_sycl_layer
     KERNELS opencl MISSING "libze_loader.so.1: " LIBRARIES vmaf_sycl_device
-    DEPENDS emulated_level_zero ENVIRONMENT ${sycl_environment})
+    ENVIRONMENT ${sycl_environment})
 else()
   vmaf_skip_test(layer_sycl "no SYCL backend, or no headers of OpenCL for its emulated driver" LABELS kernels)
 endif()

@@ -42,7 +42,7 @@ if(TARGET layer_sycl)
     separate_arguments(device)
     list(GET device 0 name)
     list(GET device 1 size)
-    set(environment NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=${name}
+    set(environment VMAF_TEST_LAYER_SYCL=$<TARGET_FILE:layer_sycl> NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=${name}
         HardwareInfoOverride=${size} AUBDumpCaptureFileName=/dev/null)
     vmaf_add_command_test(sycl_dry_${name} COMMAND test_sycl_dry LABELS kernels ENVIRONMENT ${environment})
     vmaf_add_command_test(all_sycl_dry_${name} COMMAND test_sycl_dry all LABELS kernels
