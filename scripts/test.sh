@@ -236,9 +236,9 @@ sanitizer_works() { # SANITIZERS
     return 1
 }
 
-test_sanitized() { # PRESET SANITIZERS LABELS [WHAT]
+test_sanitized() { # PRESET SANITIZERS LABELS
     if sanitizer_works "$2"; then
-        test_build "$1" "$3" "${4:-}"
+        test_build "$1" "$3" programs
         launcher=
     else
         say ""
@@ -248,7 +248,7 @@ test_sanitized() { # PRESET SANITIZERS LABELS [WHAT]
 
 test_sanitizers() {
     test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend|emulated)$'
-    test_sanitized tsan thread '^threads$' programs
+    test_sanitized tsan thread '^threads$'
 }
 
 test_valgrind() {
