@@ -40,10 +40,14 @@ static char *report_with_threads(unsigned n_threads, unsigned n_frames)
 static void given_all_extractors_then_threads_change_no_byte(void **state)
 {
     (void)state;
+#ifdef __SANITIZE_THREAD__ /* which makes it thirty times slower */
+    static const unsigned threads[] = {2, 7}, frames[] = {1, 4};
+#else
     static const unsigned threads[] = {1, 2, 3, 7}, frames[] = {1, 2, 6};
-    for (unsigned f = 0; f < 3; f++) {
+#endif
+    for (unsigned f = 0; f < sizeof(frames) / sizeof(frames[0]); f++) {
         char *serial = report_with_threads(0, frames[f]);
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
             char *parallel = report_with_threads(threads[i], frames[f]);
             assert_string_equal(serial, parallel);
             free(parallel);

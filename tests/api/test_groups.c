@@ -18,10 +18,12 @@ static uint64_t cpumask; /* of all contexts */
 
 enum { N_FRAMES = 5, MEMBERS_MAX = 20 };
 
-/* The thread sanitizer makes all of it thirty times slower. It is spared what has no threads,
- * kernels that differ in their instructions alone, and half of the orders of closing. */
+/* Sanitizers make all of it ten to thirty times slower. They are spared kernels that differ in their
+ * instructions alone, and half of the orders of closing; that of threads is spared what has none. */
 #ifdef __SANITIZE_THREAD__
 enum { FIRST_COUNT = 2, ORDER_STEP = 2, KERNEL_KINDS = 1 };
+#elif defined(VMAF_SANITIZED)
+enum { FIRST_COUNT = 0, ORDER_STEP = 2, KERNEL_KINDS = 1 };
 #else
 enum { FIRST_COUNT = 0, ORDER_STEP = 1, KERNEL_KINDS = 3 };
 #endif

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Nothing is chosen: the CPU starts, the example joins, and the report is that of the CPU but for
 # the keys that say so. A short run, with less than a second to score, does without it.
-#   joining.sh <vmaf> <folder of the example>
+#   joining.sh <vmaf> <folder of the example> [<frames>]
 set -eu
 vmaf=$1
 VMAF_BACKEND_PATH=$2
+frames=${3:-900}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 XDG_CACHE_HOME=$folder/cache
@@ -17,8 +18,8 @@ fail() {
 }
 
 frame=$((176 * 144 * 3 / 2))
-yes "12 the quick brown fox jumps over the lazy dog" | head -c $((frame * 900)) >"$folder/ref"
-yes "13 the quick brown fox jumps over the lazy dog" | head -c $((frame * 900)) >"$folder/dist"
+yes "12 the quick brown fox jumps over the lazy dog" | head -c $((frame * frames)) >"$folder/ref"
+yes "13 the quick brown fox jumps over the lazy dog" | head -c $((frame * frames)) >"$folder/dist"
 # Slow features, in plain C: more than two seconds for all frames.
 slow="--feature ssimulacra2 --feature float_vif --feature float_ssim --feature ciede"
 score() { # report, arguments..., the distorted video on standard input
@@ -41,13 +42,13 @@ has_taken_part() { # executor
 }
 
 score cpu --backend cpu <"$folder/dist"
-[ "$(plain cpu | wc -c)" -gt 100000 ] || fail "there are no scores"
+[ "$(plain cpu | wc -c)" -gt $((frames * 110)) ] || fail "there are no scores"
 # The reader waits once enough scoring was done for a backend to be brought up; again for longer, if
 # that takes longer on a busy machine.
 pause=1
 while :; do
     {
-        head -c $((frame * 800))
+        head -c $((frame * (frames * 8 / 9)))
         sleep $pause
         cat
     } <"$folder/dist" | score joined

@@ -11,9 +11,9 @@
 #include "support/cases.h"
 
 /* For an answer, in milliseconds: many times what one takes here, whatever else runs. */
-#ifdef __SANITIZE_THREAD__
+#ifdef VMAF_SANITIZED
 #define TIME_LIMIT 3000
-enum { STEP = 3 }; /* of combinations: it makes the self-test of each run slow */
+enum { STEP = 3 }; /* of combinations: sanitizers make the self-test of each run slow */
 #else
 #define TIME_LIMIT 1000
 enum { STEP = 1 };

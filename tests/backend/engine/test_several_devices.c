@@ -13,8 +13,8 @@
 #include "support/cases.h"
 
 /* TIME_LIMIT: for an answer, in milliseconds: many times what one takes here, whatever else runs.
- * STEP: the thread sanitizer makes the self-tests of each run slow, and does with every fifth. */
-#ifdef __SANITIZE_THREAD__
+ * STEP: sanitizers make the self-tests of each run slow, and do with every fifth. */
+#ifdef VMAF_SANITIZED
 enum { TIME_LIMIT = 3000, STEP = 5 };
 #else
 enum { TIME_LIMIT = 1500, STEP = 1 };
