@@ -4,7 +4,8 @@
  * Every metric, from pixels to record, against the library's own accumulation: depths, formats,
  * sizes around tile edges, all options that change a record, requests that share work, extreme
  * content, several frames in flight, jumps in the stream. Run for each device layer; with "chosen"
- * on those that are slow, some of the cases.
+ * some of the cases; with "bytes", too, only pictures of 8 bits, for software devices, which compile
+ * each kernel for seconds.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@ enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
 
 static const char *layer_name;
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
+static bool only_bytes;
 
 /* Requests that are made together: the options of each; ends with NULL. */
 typedef struct Together {
@@ -530,7 +532,7 @@ static void check_together(const char *feature, const Together *together, Pictur
         assert_non_null(run.options[run.n_requests]);
         run.n_requests++;
     }
-    if (find_format(&run))
+    if ((format.bpc == 8 || !only_bytes) && find_format(&run))
         check_pictures(&run);
     for (unsigned i = 0; i < run.n_requests; i++)
         free(run.options[i]);
@@ -654,7 +656,7 @@ static void given_requests_that_share_work_then_records_are_those_of_the_cpu(voi
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: test_metrics LAYER FEATURE [chosen] [PATTERN...]\n");
+        fprintf(stderr, "usage: test_metrics LAYER FEATURE [chosen] [bytes] [PATTERN...]\n");
         return 2;
     }
     layer_name = argv[1];
@@ -671,6 +673,7 @@ int main(int argc, char **argv)
     argv += 2;
     if (take_argument(&argc, &argv, "chosen"))
         step = 5;
+    only_bytes = take_argument(&argc, &argv, "bytes");
     void *chosen = (void *)(uintptr_t)variants;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(given_any_depth_then_records_are_those_of_the_cpu, chosen),

@@ -14,14 +14,14 @@ if(TARGET layer_hip)
   vmaf_add_layer_test(hip_faults_others test_hip_faults)
   set_property(TEST hip_faults_others APPEND PROPERTY ENVIRONMENT VMAF_EMULATED_HIP_ORDER=others)
   target_link_libraries(test_hip_chips PRIVATE vmaf_hip_device layer_hip_kernels test_kernels_on_hip)
-  # Code of one chip as that of others: of two kernels, and with the label nightly of all.
+  # Code of one chip as that of others: of a kernel, and with the label nightly of all.
   add_executable(rename_code hip/rename_code.c)
   target_link_libraries(rename_code PRIVATE vmaf_settings vmaf_hip_device)
   vmaf_kernel_environment(environment)
   list(FILTER environment EXCLUDE REGEX "^KERNEL_CACHE=")
   get_property(all GLOBAL PROPERTY vmaf_kernels_WRAPPERS)
   set(some ${all})
-  list(FILTER some INCLUDE REGEX "/(psnr_sse_8|sum_partials)\\.c$")
+  list(FILTER some INCLUDE REGEX "/psnr_sse_8\\.c$")
   list(JOIN VMAF_HIP_KNOWN " " known)
   foreach(which some all)
     vmaf_add_command_test(hip_renamed_code_${which}
