@@ -58,7 +58,6 @@ try debian -O3 -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$distribution -D_FORTIFY
 kept=$(grep -c -- "$distribution -D_FORTIFY_SOURCE=2" "$build/debian.commands" || true)
 [ "$kept" = "$n" ] || fail "flags of the distribution are in $kept of $n commands"
 try empty -O3 -DCMAKE_BUILD_TYPE=
-try relwithdebinfo -O3 -DCMAKE_BUILD_TYPE=RelWithDebInfo
 try minsizerel -O3 -DCMAKE_BUILD_TYPE=MinSizeRel
 
 # Those who want to see the code as it was written do.
