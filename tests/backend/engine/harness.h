@@ -10,6 +10,14 @@
 #include "backend/engine/fake.h"
 #include "libvmaf/libvmaf_ext.h"
 
+/* Sanitizers make the self-test of each run slow. Of 16 combinations of four choices they take these:
+ * none, all, and each half. */
+#ifdef VMAF_SANITIZED
+enum { COMBINATION_STEP = 5 };
+#else
+enum { COMBINATION_STEP = 1 };
+#endif
+
 enum { CLIP_WIDTH = 96, CLIP_HEIGHT = 64, CLIP_MAX_FRAMES = 512, CLIP_KEYS = 9 };
 
 /* Keys of all features of a clip: psnr, motion, and vif, which the fake backends do not compute. */

@@ -72,7 +72,7 @@ static void given_any_number_of_threads_then_scores_are_equal(void **state)
 static void given_subsampling_and_indices_out_of_order_then_scores_are_equal(void **state)
 {
     (void)state;
-    for (unsigned variant = 0; variant < 16; variant++) {
+    for (unsigned variant = 0; variant < 16; variant += COMBINATION_STEP) {
         FakeSettings *fake = fake_reset("fakeone");
         fake->slots = 1 + variant % 3;
         const Clip clip = {
