@@ -70,10 +70,14 @@ encoder_is_there libx264 || {
     echo "skipped: this ffmpeg has no libx264"
     exit 77
 }
-fractal="mandelbrot=size=1280x720:rate=25:start_scale=0.02:end_scale=0.01:end_pts=2000"
-make pan 150 "$fractal" "trim=start_frame=30:end_frame=31,loop=loop=-1:size=1,setpts=N/25/TB,crop=320:180:4*n:2*n"
-make cuts 150 "$fractal" \
-    "trim=start_frame=30:end_frame=31,loop=loop=-1:size=1,setpts=N/25/TB,crop=320:180:mod(floor(n/40)*311\\,600)+2*n:mod(floor(n/40)*157\\,500)"
+# Windows that move over a picture of a fractal, which takes long to compute.
+ffmpeg -v error -y -f lavfi -i "mandelbrot=size=1280x720:rate=25:start_scale=0.02:end_scale=0.01:end_pts=2000" \
+    -vf trim=start_frame=30 -frames:v 1 fractal.png
+window() { # name, where its left upper corner is
+    y4m "$1.y4m" -i fractal.png -vf "loop=loop=-1:size=1,setpts=N/25/TB,crop=320:180:$2,format=yuv420p" -frames:v 150
+}
+window pan "4*n:2*n"
+window cuts "mod(floor(n/40)*311\\,600)+2*n:mod(floor(n/40)*157\\,500)"
 make still 120 "testsrc2=size=320x180:rate=25" "trim=end_frame=1,loop=loop=-1:size=1,setpts=N/25/TB"
 make grain 120 "testsrc2=size=320x180:rate=25" \
     "trim=end_frame=1,loop=loop=-1:size=1,setpts=N/25/TB,noise=alls=40:allf=t"
