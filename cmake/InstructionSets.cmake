@@ -39,7 +39,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT VMAF_X86_32)
   set(VMAF_VNNI_LIBRARIES vmaf_objects_avx512icl)
   vmaf_add_isa_library(avx512icl)
   target_compile_options(vmaf_objects_avx512icl PRIVATE ${VMAF_ISA_OPTIONS_avx512icl})
-  if(VMAF_HAS_AVX_VNNI)
+  if(VMAF_HAS_AVX_VNNI AND NOT VMAF_SANITIZE) # which takes long to compile it, and finds it on few processors
     list(APPEND VMAF_VNNI_LIBRARIES vmaf_objects_avxvnni)
     vmaf_add_isa_library(avxvnni)
     target_compile_options(vmaf_objects_avxvnni PRIVATE ${VMAF_ISA_OPTIONS_avxvnni})
