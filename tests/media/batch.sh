@@ -5,14 +5,11 @@
 # shellcheck source=tests/media/common.sh
 . "$(dirname "$0")/common.sh"
 
-source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.8"
-# shellcheck disable=SC2086 # arguments
-{
-    make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
-    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.mp4
-    make $source -pix_fmt yuv420p -vf scale=96x80 -c:v libx264 -crf 20 b.mkv
-    make $source -pix_fmt yuv420p -vf scale=352x288 -c:v mpeg2video -q:v 6 c.ts
-}
+source=size=176x144:rate=25:duration=0.8
+clip -pix_fmt yuv420p -c:v ffv1 ref.mkv
+clip -pix_fmt yuv420p -c:v libx264 -crf 30 a.mp4
+clip -pix_fmt yuv420p -vf scale=96x80 -c:v libx264 -crf 20 b.mkv
+clip -pix_fmt yuv420p -vf scale=352x288 -c:v mpeg2video -q:v 6 c.ts
 to_y4m ref.mkv ref.y4m
 head -c 4000 /dev/zero >nothing.mp4
 

@@ -30,6 +30,10 @@ finish() { # least number of checks
 make() { # arguments of ffmpeg
     ffmpeg -nostdin -v error -y "$@"
 }
+clip() { # arguments of ffmpeg: a test pattern of what $source says of size, rate and duration
+    # shellcheck disable=SC2154 # the script that sources this has it
+    make -f lavfi -i "testsrc2=$source" "$@"
+}
 has_encoder() {
     ffmpeg -hide_banner -encoders 2>/dev/null | grep -q "^ V[^ ]* $1 "
 }
@@ -53,4 +57,26 @@ same_scores() { # what, report, report
         fail "$1: scores differ"
         diff "$2" "$3" | head -n 4 >&2 || true
     }
+}
+# The scores of two runs, module.csv and piped.csv, are the same.
+same() { # what, arguments of the one, --, arguments of the other
+    compared=$1 n_words=0
+    shift
+    for word; do
+        [ "$word" != -- ] || break
+        n_words=$((n_words + 1))
+    done
+    ( # arguments before -- go behind the others, which are left out then
+        others=$(($# - n_words)) moved=0
+        while [ $moved -lt $n_words ]; do
+            set -- "$@" "$1"
+            shift
+            moved=$((moved + 1))
+        done
+        shift $others
+        score module.csv "$@"
+    ) || { fail "$compared: status $?"; return 0; }
+    shift $((n_words + 1))
+    score piped.csv "$@" || fail "$compared: status $?, of what it is compared with"
+    same_scores "$compared" module.csv piped.csv
 }

@@ -7,20 +7,16 @@
 . "$(dirname "$0")/common.sh"
 rounds=${3:-13}
 
-source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.8"
+source=size=176x144:rate=25:duration=0.8
 n_frames=20
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
-# shellcheck disable=SC2086 # arguments
-{
-    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.mp4
-    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 -movflags faststart f.mp4
-    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.mkv
-    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.ts
-    make $source -pix_fmt yuv420p -c:v libx265 -x265-params log-level=none -crf 30 b.mp4
-    make $source -pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 c.webm
-    make $source -pix_fmt yuv420p -c:v mpeg2video e.ts
-}
+clip -pix_fmt yuv420p -c:v ffv1 ref.mkv
+clip -pix_fmt yuv420p -c:v libx264 -crf 30 a.mp4
+clip -pix_fmt yuv420p -c:v libx264 -crf 30 -movflags faststart f.mp4
+clip -pix_fmt yuv420p -c:v libx264 -crf 30 a.mkv
+clip -pix_fmt yuv420p -c:v libx264 -crf 30 a.ts
+clip -pix_fmt yuv420p -c:v libx265 -x265-params log-level=none -crf 30 b.mp4
+clip -pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 c.webm
+clip -pix_fmt yuv420p -c:v mpeg2video e.ts
 
 n_scored=0
 n_refused=0
@@ -82,15 +78,12 @@ done
 try empty.mp4 255
 head -c 4000 /dev/urandom >noise.mkv
 try noise.mkv 255
-# shellcheck disable=SC2086 # arguments
-{
-    make -f lavfi -i sine=duration=1 -c:a aac sound.mp4
-    make $source -frames:v 1 cover.png
-    make -i sound.mp4 -i cover.png -map 0 -map 1 -c copy -disposition:v:0 attached_pic cover.mp4
-    make $source -vf scale=2:2 -pix_fmt yuv444p -c:v ffv1 tiny.mkv
-    make $source -t 0.4 -pix_fmt yuv420p -c:v mpeg2video one.ts
-    make $source -t 0.4 -vf scale=128:96 -pix_fmt yuv420p -c:v mpeg2video two.ts
-}
+make -f lavfi -i sine=duration=1 -c:a aac sound.mp4
+clip -frames:v 1 cover.png
+make -i sound.mp4 -i cover.png -map 0 -map 1 -c copy -disposition:v:0 attached_pic cover.mp4
+clip -vf scale=2:2 -pix_fmt yuv444p -c:v ffv1 tiny.mkv
+clip -t 0.4 -pix_fmt yuv420p -c:v mpeg2video one.ts
+clip -t 0.4 -vf scale=128:96 -pix_fmt yuv420p -c:v mpeg2video two.ts
 try sound.mp4 255
 grep -q 'no video stream' err.txt || fail "sound alone is not named"
 try cover.mp4 255
@@ -99,12 +92,9 @@ try tiny.mkv 0
 cat one.ts two.ts >changes.ts
 try changes.ts 234
 grep -qE 'frame [0-9]+, at [0-9.]+ s' err.txt || fail "the change of size has no place"
-# shellcheck disable=SC2086 # arguments
-{
-    make $source -t 0.4 -pix_fmt yuv420p -c:v libx264 -bsf:v h264_mp4toannexb one.h264
-    make $source -t 0.4 -vf scale=128:96 -pix_fmt yuv420p -c:v libx264 -bsf:v h264_mp4toannexb two.h264
-    make $source -t 0.4 -pix_fmt yuv420p10 -c:v libx264 -bsf:v h264_mp4toannexb three.h264
-}
+clip -t 0.4 -pix_fmt yuv420p -c:v libx264 -bsf:v h264_mp4toannexb one.h264
+clip -t 0.4 -vf scale=128:96 -pix_fmt yuv420p -c:v libx264 -bsf:v h264_mp4toannexb two.h264
+clip -t 0.4 -pix_fmt yuv420p10 -c:v libx264 -bsf:v h264_mp4toannexb three.h264
 for other in two three; do
     cat one.h264 $other.h264 >changes.h264
     try changes.h264 234
@@ -112,13 +102,10 @@ for other in two three; do
 done
 
 # Sizes: the smallest, the largest, larger ones.
-# shellcheck disable=SC2086 # arguments
-{
-    make $source -vf scale=1:1 -pix_fmt yuv444p -c:v ffv1 point.mkv
-    make $source -vf scale=1:1 -pix_fmt gray -c:v ffv1 gray.mkv
-    make -f lavfi -i color=size=16384x8192:rate=25 -frames:v 1 -pix_fmt gray -c:v mjpeg -q:v 31 large.avi
-    make $source -frames:v 1 -pix_fmt gray -c:v png -f image2 large.png
-}
+clip -vf scale=1:1 -pix_fmt yuv444p -c:v ffv1 point.mkv
+clip -vf scale=1:1 -pix_fmt gray -c:v ffv1 gray.mkv
+make -f lavfi -i color=size=16384x8192:rate=25 -frames:v 1 -pix_fmt gray -c:v mjpeg -q:v 31 large.avi
+clip -frames:v 1 -pix_fmt gray -c:v png -f image2 large.png
 try point.mkv 0
 try gray.mkv 0
 try large.avi 0
@@ -143,8 +130,7 @@ for size in '\0\1\0\1' '\0\340\0\20' '\177\377\177\377' '\0\0\0\0'; do
     poke lie.mp4 $(($(offset_of 'hev1|hvc1' b.mp4) + 28)) "$size"
     try lie.mp4
 done
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -c:v ffv1 ffv1.avi
+clip -pix_fmt yuv420p -c:v ffv1 ffv1.avi
 for size in '\020\0\0\0\020\0\0\0' '\377\377\0\0\377\377\0\0' '\0\40\0\0\0\40\0\0'; do
     cp ffv1.avi lie.avi
     poke lie.avi $(($(offset_of strf ffv1.avi) + 12)) "$size"
@@ -176,13 +162,10 @@ checks=$((checks + 1))
 rm -f damaged.csv
 
 # Nothing to decode.
-# shellcheck disable=SC2086 # arguments
-{
-    make $source -t 0 -pix_fmt yuv420p -c:v libx264 none.mp4 2>/dev/null || true
-    make $source -t 0 -pix_fmt yuv420p -c:v libx264 none.mkv 2>/dev/null || true
-    make $source -pix_fmt yuv420p -c:v libx264 -encryption_scheme cenc-aes-ctr \
-        -encryption_key 00112233445566778899aabbccddeeff -encryption_kid 00112233445566778899aabbccddeeff secret.mp4
-}
+clip -t 0 -pix_fmt yuv420p -c:v libx264 none.mp4 2>/dev/null || true
+clip -t 0 -pix_fmt yuv420p -c:v libx264 none.mkv 2>/dev/null || true
+clip -pix_fmt yuv420p -c:v libx264 -encryption_scheme cenc-aes-ctr \
+    -encryption_key 00112233445566778899aabbccddeeff -encryption_kid 00112233445566778899aabbccddeeff secret.mp4
 for file in none.mp4 none.mkv; do
     try $file
     [ $status -ne 0 ] || fail "$file: there are scores of no frames"

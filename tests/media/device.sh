@@ -43,9 +43,8 @@ was_fetched() { # what, reason
     says "$1" "frames cannot be scored where they are decoded: $2"
 }
 
-source="-f lavfi -i testsrc2=size=192x120:rate=25:duration=1"
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -c:v libx264 -bf 2 -g 8 ref.mp4
+source=size=192x120:rate=25:duration=1
+clip -pix_fmt yuv420p -c:v libx264 -bf 2 -g 8 ref.mp4
 make -i ref.mp4 -c:v libx264 -crf 40 -bf 2 -g 8 dist.mp4
 videos=ref.mp4:dist.mp4
 luma=$((192 * 120 * 25 * 2))

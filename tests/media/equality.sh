@@ -4,9 +4,8 @@
 # shellcheck source=tests/media/common.sh
 . "$(dirname "$0")/common.sh"
 
-source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.6"
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
+source=size=176x144:rate=25:duration=0.6
+clip -pix_fmt yuv420p -c:v ffv1 ref.mkv
 to_y4m ref.mkv ref.y4m
 
 compare() { # file
@@ -20,8 +19,7 @@ encode() { # name, encoder, options
     file=$1 encoder=$2
     shift 2
     has_encoder "$encoder" || { echo "$file: no encoder $encoder"; return; }
-    # shellcheck disable=SC2086 # arguments
-    make $source -pix_fmt yuv420p -c:v "$encoder" "$@" "$file" || { fail "$file cannot be made"; return; }
+    clip -pix_fmt yuv420p -c:v "$encoder" "$@" "$file" || { fail "$file cannot be made"; return; }
     compare "$file"
 }
 encode a.mp4 libx264 -crf 32 -bf 3
@@ -43,15 +41,11 @@ deep() { # name, pixel format, encoder, options
     file=$1 format=$2 encoder=$3
     shift 3
     has_encoder "$encoder" || return 0
-    # shellcheck disable=SC2086 # arguments
-    make $source -pix_fmt "$format" -c:v ffv1 "ref-$format.mkv"
-    # shellcheck disable=SC2086 # arguments
-    make $source -pix_fmt "$format" -c:v "$encoder" "$@" "$file"
+    clip -pix_fmt "$format" -c:v ffv1 "ref-$format.mkv"
+    clip -pix_fmt "$format" -c:v "$encoder" "$@" "$file"
     to_y4m "ref-$format.mkv" deep-ref.y4m
     to_y4m "$file" deep-dist.y4m
-    score module.csv "ref-$format.mkv" "$file" || { fail "$file: status $?"; return; }
-    score piped.csv -r deep-ref.y4m -d deep-dist.y4m
-    same_scores "$file ($format)" module.csv piped.csv
+    same "$file ($format)" "ref-$format.mkv" "$file" -- -r deep-ref.y4m -d deep-dist.y4m
 }
 deep p.mov yuv422p10le prores_ks -profile:v 3
 deep q.mp4 yuv420p10le libx265 -crf 30 -x265-params log-level=none
@@ -82,41 +76,30 @@ make -i ref.mkv -vf setsar=4/3 -c:v libx264 -crf 30 wide.mp4
 noted 'the shapes of samples differ and are not converted: 1:1, 4:3' a.mp4 wide.mp4
 
 # Interlaced: Y4M would be refused, raw video is not.
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -vf setfield=tff -c:v mpeg2video -flags +ildct+ilme -q:v 10 i.ts
+clip -pix_fmt yuv420p -vf setfield=tff -c:v mpeg2video -flags +ildct+ilme -q:v 10 i.ts
 make -i i.ts -fps_mode passthrough -f rawvideo i.yuv
 make -i ref.mkv -fps_mode passthrough -f rawvideo ref.yuv
-score module.csv ref.mkv i.ts
-score piped.csv -r ref.yuv -d i.yuv -w 176 -h 144 -p 420 -b 8
-same_scores "interlaced" module.csv piped.csv
+same "interlaced" ref.mkv i.ts -- -r ref.yuv -d i.yuv -w 176 -h 144 -p 420 -b 8
 
 # Scaling.
 flags=flags=bicubic+accurate_rnd+bitexact
-# shellcheck disable=SC2086 # arguments
-make $source -vf "scale=96x80:$flags" -pix_fmt yuv420p -c:v ffv1 small.mkv
+clip -vf "scale=96x80:$flags" -pix_fmt yuv420p -c:v ffv1 small.mkv
 to_y4m small.mkv scaled.y4m -vf "scale=176x144:$flags"
-score module.csv ref.mkv small.mkv
-score piped.csv -r ref.y4m -d scaled.y4m
-same_scores "scaled, all planes" module.csv piped.csv
+same "scaled, all planes" ref.mkv small.mkv -- -r ref.y4m -d scaled.y4m
 "$vmaf" ref.mkv small.mkv -q --threads 1 --precision max --csv -o module.csv
 "$vmaf" -r ref.y4m -d scaled.y4m -q --threads 1 --precision max --csv -o piped.csv
 same_scores "scaled, luma alone" module.csv piped.csv
 for scaler in lanczos bilinear spline; do
     to_y4m small.mkv scaled.y4m -vf "scale=176x144:flags=$scaler+accurate_rnd+bitexact"
-    score module.csv ref.mkv small.mkv --scaler $scaler
-    score piped.csv -r ref.y4m -d scaled.y4m
-    same_scores "scaled by $scaler" module.csv piped.csv
+    same "scaled by $scaler" ref.mkv small.mkv --scaler $scaler -- -r ref.y4m -d scaled.y4m
 done
 to_y4m ref.mkv both-ref.y4m -vf "scale=200x160:$flags"
 to_y4m a.mp4 both-dist.y4m -vf "scale=200x160:$flags"
-score module.csv ref.mkv a.mp4 --scale 200x160
-score piped.csv -r both-ref.y4m -d both-dist.y4m
-same_scores "both scaled" module.csv piped.csv
+same "both scaled" ref.mkv a.mp4 --scale 200x160 -- -r both-ref.y4m -d both-dist.y4m
 to_y4m ref.mkv both-ref.y4m -vf "scale=200x160:flags=lanczos+accurate_rnd+bitexact"
 to_y4m a.mp4 both-dist.y4m -vf "scale=200x160:flags=lanczos+accurate_rnd+bitexact"
-score module.csv ref.mkv a.mp4 --scale 200x160 --scaler lanczos
-score piped.csv -r both-ref.y4m -d both-dist.y4m
-same_scores "both scaled by lanczos" module.csv piped.csv
+same "both scaled by lanczos" ref.mkv a.mp4 --scale 200x160 --scaler lanczos -- \
+    -r both-ref.y4m -d both-dist.y4m
 score module.csv -r ref.mkv -d small.mkv
 to_y4m small.mkv small.y4m
 score piped.csv -r ref.mkv -d small.y4m
@@ -125,12 +108,9 @@ same_scores "a Y4M file that has to be scaled" module.csv piped.csv
 # Scaled, of each codec and of other formats.
 scaled() { # file, reference without ending, its size
     to_y4m "$1" scaled.y4m -vf "scale=$3:$flags"
-    score module.csv "$2.mkv" "$1" || { fail "$1, scaled: status $?"; return; }
-    score piped.csv -r "$2.y4m" -d scaled.y4m
-    same_scores "$1, scaled" module.csv piped.csv
+    same "$1, scaled" "$2.mkv" "$1" -- -r "$2.y4m" -d scaled.y4m
 }
-# shellcheck disable=SC2086 # arguments
-make $source -vf "scale=224x192:$flags" -pix_fmt yuv420p -c:v ffv1 large.mkv
+clip -vf "scale=224x192:$flags" -pix_fmt yuv420p -c:v ffv1 large.mkv
 to_y4m large.mkv large.y4m
 for file in a.mp4 b.mp4 c.webm d.webm e.ts; do
     [ ! -e $file ] || scaled $file large 224x192
@@ -138,54 +118,40 @@ done
 for format in yuv420p10le yuv422p10le yuv444p; do
     [ -e ref-$format.mkv ] || continue
     to_y4m ref-$format.mkv ref-$format.y4m
-    # shellcheck disable=SC2086 # arguments
-    make $source -vf "scale=96x80:$flags" -pix_fmt $format -c:v ffv1 small-$format.mkv
+    clip -vf "scale=96x80:$flags" -pix_fmt $format -c:v ffv1 small-$format.mkv
     scaled small-$format.mkv ref-$format 176x144
 done
 
 # Chroma, RGB, packed layouts.
 to_y4m r.mp4 converted.y4m -vf "scale=$flags,format=yuv420p" -sws_flags bicubic+accurate_rnd+bitexact
-score module.csv ref.mkv r.mp4
-score piped.csv -r ref.y4m -d converted.y4m
-same_scores "4:4:4 to 4:2:0" module.csv piped.csv
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt rgb24 -c:v png rgb.mkv
+same "4:4:4 to 4:2:0" ref.mkv r.mp4 -- -r ref.y4m -d converted.y4m
+clip -pix_fmt rgb24 -c:v png rgb.mkv
 to_y4m rgb.mkv rgb.y4m -vf "scale=out_color_matrix=bt709:out_range=tv:$flags,format=yuv444p" \
     -sws_flags bicubic+accurate_rnd+bitexact
-score module.csv rgb.mkv rgb.mkv
-score piped.csv -r rgb.y4m -d rgb.y4m
-same_scores "RGB against itself" module.csv piped.csv
+same "RGB against itself" rgb.mkv rgb.mkv -- -r rgb.y4m -d rgb.y4m
 make -i ref.mkv -fps_mode passthrough frame_%04d.png
 score module.csv frame_%04d.png frame_%04d.png
 [ "$(wc -l <module.csv)" -eq 16 ] || fail "a sequence of pictures has not 15 frames"
 for format in nv12 uyvy422 yuyv422 yuv420p10be; do
     plain=yuv420p
     case $format in *422) plain=yuv422p ;; *10*) plain=yuv420p10le ;; esac
-    # shellcheck disable=SC2086 # arguments
-    make $source -pix_fmt $plain -fps_mode passthrough -strict -1 plain.y4m
+    clip -pix_fmt $plain -fps_mode passthrough -strict -1 plain.y4m
     make -i plain.y4m -pix_fmt $format -c:v rawvideo -fps_mode passthrough packed.nut
     to_y4m q.mp4 other.y4m -pix_fmt $plain
-    score module.csv -r other.y4m -d packed.nut || { fail "$format: status $?"; continue; }
-    score piped.csv -r other.y4m -d plain.y4m
-    same_scores $format module.csv piped.csv
+    same $format -r other.y4m -d packed.nut -- -r other.y4m -d plain.y4m
 done
 
 # Full range becomes limited range, as the reference has it.
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuvj420p -c:v mjpeg -q:v 8 full.avi
+clip -pix_fmt yuvj420p -c:v mjpeg -q:v 8 full.avi
 to_y4m full.avi converted.y4m -vf "scale=in_range=pc:out_range=tv:$flags,format=yuv420p"
-score module.csv ref.mkv full.avi
-score piped.csv -r ref.y4m -d converted.y4m
-same_scores "full range, all planes" module.csv piped.csv
+same "full range, all planes" ref.mkv full.avi -- -r ref.y4m -d converted.y4m
 "$vmaf" ref.mkv full.avi -q --threads 1 --precision max --csv -o module.csv
 "$vmaf" -r ref.y4m -d converted.y4m -q --threads 1 --precision max --csv -o piped.csv
 same_scores "full range, luma alone" module.csv piped.csv
 
 to_y4m full.avi full.y4m
 to_y4m a.mp4 converted.y4m -vf "scale=in_range=tv:out_range=pc:$flags,format=yuv420p"
-score module.csv full.avi a.mp4
-score piped.csv -r full.y4m -d converted.y4m
-same_scores "a reference of full range" module.csv piped.csv
+same "a reference of full range" full.avi a.mp4 -- -r full.y4m -d converted.y4m
 to_y4m a.mp4 limited.y4m
 score module.csv -r full.avi -d limited.y4m
 same_scores "a reference of full range, Y4M" module.csv piped.csv
@@ -193,9 +159,7 @@ same_scores "a reference of full range, Y4M" module.csv piped.csv
 # Parts, rotation.
 to_y4m ref.mkv part-ref.y4m -vf crop=128:96:16:8
 to_y4m a.mp4 part-dist.y4m -vf crop=128:96:16:8
-score module.csv ref.mkv a.mp4 --crop-ref 128:96:16:8 --crop-dist 128:96:16:8
-score piped.csv -r part-ref.y4m -d part-dist.y4m
-same_scores "parts" module.csv piped.csv
+same "parts" ref.mkv a.mp4 --crop-ref 128:96:16:8 --crop-dist 128:96:16:8 -- -r part-ref.y4m -d part-dist.y4m
 for part in 128:96:49:8 128:96:64:8 128:96:0:64 128:96:48:8:9 64:64:1:0 64:64:0:3 176:145:0:0 64:64:176:0 0:0:0:0; do
     checks=$((checks + 1))
     status=0
@@ -209,9 +173,7 @@ for degrees in 90 180 270; do
     make -display_rotation $degrees -i a.mp4 -c copy rotated.mp4 2>/dev/null ||
         make -i a.mp4 -c copy -metadata:s:v rotate=$degrees rotated.mp4
     to_y4m rotated.mp4 rotated.y4m
-    score module.csv -r rotated.y4m -d rotated.mp4
-    score piped.csv -r rotated.y4m -d rotated.y4m
-    same_scores "rotated by $degrees" module.csv piped.csv
+    same "rotated by $degrees" -r rotated.y4m -d rotated.mp4 -- -r rotated.y4m -d rotated.y4m
 done
 
 # Paired by time: every second frame of the reference is dropped, and every frame is doubled.
@@ -224,9 +186,7 @@ same_scores "paired by time, a frame twice" module.csv piped.csv
 make -i ref.mkv -vf "select='not(mod(n\\,2))'" -fps_mode passthrough -c:v ffv1 half-ref.mkv
 to_y4m half-ref.mkv half-ref.y4m
 to_y4m half.mkv half.y4m
-score module.csv half-ref.mkv a.mkv --sync time
-score piped.csv -r half-ref.y4m -d half.y4m
-same_scores "paired by time, frames left out" module.csv piped.csv
+same "paired by time, frames left out" half-ref.mkv a.mkv --sync time -- -r half-ref.y4m -d half.y4m
 
 # The size of the model that fits the reference as it is.
 scaled_by_auto() { # file, the sizes, the model
@@ -236,7 +196,7 @@ scaled_by_auto() { # file, the sizes, the model
         grep -qF -e "$said" notes.txt || fail "$1: no '$said' in: $(cat notes.txt)"
     done
 }
-make $source -vf scale=2600:128 -frames:v 1 -pix_fmt yuv420p -c:v ffv1 wide.mkv
+clip -vf scale=2600:128 -frames:v 1 -pix_fmt yuv420p -c:v ffv1 wide.mkv
 scaled_by_auto wide.mkv '2600x128 to 3840x2160' vmaf_4k_v0.6.1
 scaled_by_auto ref.mkv '176x144 to 1920x1080' vmaf_v0.6.1
 

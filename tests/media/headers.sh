@@ -39,6 +39,8 @@ get_headers() {
     mv "$work/root/usr/include" "$folder/$suite"
 }
 
+# That of this system compiles, or there would be no module.
+! grep -qx "VERSION_CODENAME=$suite" /etc/os-release || { echo "$suite: it is compiled"; exit 0; }
 [ -d "$folder/$suite" ] || get_headers
 include=$(dirname "$(dirname "$(find "$folder/$suite" -name avformat.h)")")
 for file in "$source"/media/ffmpeg/*.c; do

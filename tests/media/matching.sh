@@ -6,9 +6,8 @@
 . "$(dirname "$0")/common.sh"
 
 rm -f -- *.png *.y4m *.mkv
-source="-f lavfi -i testsrc2=size=96x80:rate=25:duration=0.32"
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
+source=size=96x80:rate=25:duration=0.32
+clip -pix_fmt yuv420p -c:v ffv1 ref.mkv
 make -i ref.mkv -vf scale=48:40,scale=96:80 -c:v ffv1 blurred.mkv
 
 # Sequences of pictures, whatever their first number is.
@@ -49,8 +48,7 @@ done
 
 # RGB becomes YUV by the matrix of the other video: its tag, else BT.601; that of two RGB videos is BT.709.
 flags=flags=bicubic+accurate_rnd+bitexact
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt rgb24 -c:v png rgb.mkv
+clip -pix_fmt rgb24 -c:v png rgb.mkv
 make -i rgb.mkv -vf scale=48:40,scale=96:80 -pix_fmt gbrp -c:v ffv1 rgb-blurred.mkv
 rgb_as() { # matrix, output
     to_y4m rgb.mkv "$2" -vf "scale=out_color_matrix=$1:out_range=tv:$flags,format=yuv444p" -sws_flags "${flags#*=}"
@@ -67,9 +65,7 @@ beside_rgb() { # matrix, name in notes, tags
     score module.csv rgb.mkv yuv.mkv 2>notes.txt || fail "RGB beside YUV of $name: status $?"
     score piped.csv -r "rgb-$matrix.y4m" -d yuv.y4m
     same_scores "RGB beside YUV of $matrix ($*)" module.csv piped.csv
-    score module.csv yuv.mkv rgb.mkv
-    score piped.csv -r yuv.y4m -d "rgb-$matrix.y4m"
-    same_scores "YUV of $matrix ($*) beside RGB" module.csv piped.csv
+    same "YUV of $matrix ($*) beside RGB" yuv.mkv rgb.mkv -- -r yuv.y4m -d "rgb-$matrix.y4m"
     checks=$((checks + 1))
     "$vmaf" rgb.mkv yuv.mkv 2>notes.txt
     grep -q "reference video is .*rgb.*converted to 4:4:4 $name of limited range, the matrix of the other" notes.txt ||
@@ -79,14 +75,10 @@ beside_rgb bt601 BT.601
 beside_rgb bt601 BT.601 -colorspace smpte170m
 beside_rgb bt709 BT.709 -colorspace bt709
 cp yuv.mkv yuv-709.mkv
-score module.csv -r rgb.mkv -d yuv.y4m # which has no tag
-score piped.csv -r rgb-bt601.y4m -d yuv.y4m
-same_scores "RGB beside Y4M" module.csv piped.csv
+same "RGB beside Y4M" -r rgb.mkv -d yuv.y4m -- -r rgb-bt601.y4m -d yuv.y4m # YUV without a tag
 to_y4m rgb-blurred.mkv blurred.y4m -vf "scale=out_color_matrix=bt709:out_range=tv:$flags,format=yuv444p" \
     -sws_flags "${flags#*=}"
-score module.csv rgb.mkv rgb-blurred.mkv
-score piped.csv -r rgb-bt709.y4m -d blurred.y4m
-same_scores "two RGB videos" module.csv piped.csv
+same "two RGB videos" rgb.mkv rgb-blurred.mkv -- -r rgb-bt709.y4m -d blurred.y4m
 make -i rgb-blurred.mkv -vf scale=out_color_matrix=bt601,format=yuv444p -c:v ffv1 yuv.mkv
 checks=$((checks + 1))
 status=0

@@ -4,23 +4,20 @@
 # shellcheck source=tests/media/common.sh
 . "$(dirname "$0")/common.sh"
 
-source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=6"
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -c:v ffv1 -g 1 ref.mkv
+source=size=176x144:rate=25:duration=6
+clip -pix_fmt yuv420p -c:v ffv1 -g 1 ref.mkv
 to_y4m ref.mkv ref.y4m
 
 try() { # file, frame
     to_y4m "$1" dist.y4m
-    score module.csv ref.mkv "$1" --start "$2" --frames 6 || { fail "$1 from $2: status $?"; return; }
-    score piped.csv -r ref.y4m -d dist.y4m --frame_skip_ref "$2" --frame_skip_dist "$2" --frame_cnt 6
-    same_scores "$1 from frame $2" module.csv piped.csv
+    same "$1 from frame $2" ref.mkv "$1" --start "$2" --frames 6 -- \
+        -r ref.y4m -d dist.y4m --frame_skip_ref "$2" --frame_skip_dist "$2" --frame_cnt 6
 }
 encode() { # name, encoder, options
     file=$1 encoder=$2
     shift 2
     has_encoder "$encoder" || return 0
-    # shellcheck disable=SC2086 # arguments
-    make $source -pix_fmt yuv420p -c:v "$encoder" "$@" "$file"
+    clip -pix_fmt yuv420p -c:v "$encoder" "$@" "$file"
     for frame in 0 1 33 ${frames:-47 71 100 143}; do
         try "$file" "$frame"
     done
@@ -55,8 +52,7 @@ lie() { # name, encoder, options
     has_encoder "$2" || return 0
     name=$1 encoder=$2
     shift 2
-    # shellcheck disable=SC2086 # arguments
-    make $source -pix_fmt yuv420p -c:v "$encoder" "$@" "$name.mp4"
+    clip -pix_fmt yuv420p -c:v "$encoder" "$@" "$name.mp4"
     cp "$name.mp4" "$name-all.mp4"
     patch "$name-all.mp4" stss 0 free
     cp "$name.mp4" "$name-some.mp4"

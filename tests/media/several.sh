@@ -5,18 +5,15 @@
 # shellcheck source=tests/media/common.sh
 . "$(dirname "$0")/common.sh"
 
-source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.8"
-# shellcheck disable=SC2086 # arguments
-{
-    make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
-    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.mp4
-    make $source -pix_fmt yuv420p -vf scale=96x80 -c:v libx264 -crf 20 b.mkv
-    make $source -pix_fmt yuv420p -vf scale=352x288 -c:v mpeg2video -q:v 6 c.ts
-    make $source -pix_fmt yuv420p -frames:v 12 -c:v libx264 -crf 30 short.mp4
-    make $source -pix_fmt yuv420p10le -c:v libx265 -x265-params log-level=none -crf 30 deep.mp4
-    make $source -pix_fmt yuv444p -c:v libx264 -crf 30 full.mp4
-    make $source -pix_fmt yuv420p10le -c:v ffv1 deep-ref.mkv
-}
+source=size=176x144:rate=25:duration=0.8
+clip -pix_fmt yuv420p -c:v ffv1 ref.mkv
+clip -pix_fmt yuv420p -c:v libx264 -crf 30 a.mp4
+clip -pix_fmt yuv420p -vf scale=96x80 -c:v libx264 -crf 20 b.mkv
+clip -pix_fmt yuv420p -vf scale=352x288 -c:v mpeg2video -q:v 6 c.ts
+clip -pix_fmt yuv420p -frames:v 12 -c:v libx264 -crf 30 short.mp4
+clip -pix_fmt yuv420p10le -c:v libx265 -x265-params log-level=none -crf 30 deep.mp4
+clip -pix_fmt yuv444p -c:v libx264 -crf 30 full.mp4
+clip -pix_fmt yuv420p10le -c:v ffv1 deep-ref.mkv
 to_y4m ref.mkv ref.y4m
 to_y4m a.mp4 d.y4m
 

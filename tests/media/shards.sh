@@ -4,9 +4,8 @@
 # shellcheck source=tests/media/common.sh
 . "$(dirname "$0")/common.sh"
 
-source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=4"
-# shellcheck disable=SC2086 # arguments
-make $source -pix_fmt yuv420p -c:v ffv1 -g 1 ref.mkv
+source=size=176x144:rate=25:duration=4
+clip -pix_fmt yuv420p -c:v ffv1 -g 1 ref.mkv
 to_y4m ref.mkv ref.y4m
 
 same() { # what, whole, other
@@ -43,8 +42,7 @@ encode() { # name, encoder, options
     file=$1 encoder=$2
     shift 2
     has_encoder "$encoder" || return 0
-    # shellcheck disable=SC2086 # arguments
-    make $source -pix_fmt yuv420p -c:v "$encoder" "$@" "$file"
+    clip -pix_fmt yuv420p -c:v "$encoder" "$@" "$file"
     try "$file" 4 ref.mkv "$file"
 }
 encode a.mp4 libx264 -crf 36 -g 20 -bf 3 -preset veryfast
