@@ -4,11 +4,8 @@
 import glob
 import json
 import os
-import subprocess
-import sys
-import tempfile
 
-from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder, packet_bytes
+from tune_program import expect, ffmpeg, main, make_clip, near, packet_bytes, probe
 
 FRAMES, RATE = 48, 24
 
@@ -67,19 +64,18 @@ def check_plan(programs):
 # -- probes --
 
 def size_of(path):
-    result = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height",
-                             "-of", "csv=p=0", path], capture_output=True, text=True, check=True)
-    return tuple(int(number) for number in result.stdout.strip().strip(",").split(","))
+    stream = probe(path, "-select_streams", "v:0", "-show_entries", "stream=width,height")["streams"][0]
+    return stream["width"], stream["height"]
 
 
 def check_probes(programs):
-    clip = os.path.join(programs.folder, "clip.mkv")
+    clip = programs.path("clip.mkv")
     make_clip(clip)
     more = ("--src", clip, "--preset", "ultrafast", "--rungs", "108,72", "--target-vmaf", "80", "--sample-chunk-seconds",
             "0.75", "--allow-codecs", "libx264,libnothing")
     programs.run("auto", *more[:-1], "libx264", "--rungs", "107", status=2)
     result = programs.json("auto", *more, "--encode-dir", programs.folder, "--keep-encodes")
-    sizes = {size_of(path) for path in glob.glob(os.path.join(programs.folder, "clip__*.mkv"))}
+    sizes = {size_of(path) for path in glob.glob(programs.path("clip__*.mkv"))}
     expect(sizes == {(192, 108), (128, 72)}, f"encodes have sizes {sizes}")
     best = check_winner(result)
     by_codec = {cell["codec"]: cell for cell in result["cells"]}
@@ -91,9 +87,8 @@ def check_probes(programs):
     expect(unmet["metadata"]["winner"]["status"] == "target_unmet", f"{unmet['metadata']['winner']}")
     # A sidecar of exact predictions: nothing is searched on the whole video; of vague ones: all is.
     for residual, decision, source in ((0.01, "skip-escalation", "probe"), (9.0, "force-escalation", "bisect")):
-        path = os.path.join(programs.folder, "sidecar.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"method": "split-conformal", "alpha": 0.1, "residuals": [residual] * 30}, file)
+        path = programs.write("sidecar.json", json.dumps({"method": "split-conformal", "alpha": 0.1,
+                                                          "residuals": [residual] * 30}))
         result = programs.json("auto", *more[:-1], "libx264", "--uncertainty-sidecar", path)
         for cell in result["cells"]:
             expect(cell["confidence_decision"] == decision and cell["prediction_source"] == source, f"{residual}: {cell}")
@@ -104,38 +99,32 @@ def check_probes(programs):
 # -- encodes --
 
 def streams_of(path):
-    result = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_type:stream_tags=language:chapter=id",
-                             "-show_chapters", "-of", "json", path], capture_output=True, text=True, check=True)
-    found = json.loads(result.stdout)
+    found = probe(path, "-show_entries", "stream=codec_type:stream_tags=language:chapter=id", "-show_chapters")
     return sorted(stream["codec_type"] for stream in found["streams"]), len(found["chapters"])
 
 
-def make_film(folder):
+def make_film(programs):
     """A video with two sounds, subtitles and chapters."""
-    clip, film = os.path.join(folder, "clip.mkv"), os.path.join(folder, "film.mkv")
+    clip, film = programs.path("clip.mkv"), programs.path("film.mkv")
     make_clip(clip)
-    with open(os.path.join(folder, "text.srt"), "w", encoding="utf-8") as file:
-        file.write("1\n00:00:00,100 --> 00:00:01,000\nHello\n")
-    with open(os.path.join(folder, "chapters.txt"), "w", encoding="utf-8") as file:
-        file.write(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n"
-                   "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\ntitle=Two\n")
-    ffmpeg("-i", clip, "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "sine=f=99:d=2", "-i",
-           os.path.join(folder, "text.srt"), "-i", os.path.join(folder, "chapters.txt"), "-map", "0:v", "-map", "1:a", "-map",
-           "2:a", "-map", "3:s", "-map_chapters", "4", "-c:v", "copy", "-c:a", "pcm_s16le", "-c:s", "srt", film)
+    text = programs.write("text.srt", "1\n00:00:00,100 --> 00:00:01,000\nHello\n")
+    chapters = programs.write("chapters.txt", ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n"
+                              "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\ntitle=Two\n")
+    ffmpeg("-i", clip, "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "sine=f=99:d=2", "-i", text, "-i", chapters,
+           "-map", "0:v", "-map", "1:a", "-map", "2:a", "-map", "3:s", "-map_chapters", "4", "-c:v", "copy", "-c:a", "pcm_s16le",
+           "-c:s", "srt", film)
     return film
 
 
 def check_execute(programs):
-    film = make_film(programs.folder)
-    runs = os.path.join(programs.folder, "the runs")
+    film = make_film(programs)
     more = ("auto", "--src", film, "--preset", "ultrafast", "--target-vmaf", "85", "--sample-chunk-seconds", "0.75",
-            "--runs-dir", runs)
+            "--runs-dir", "the runs")
     result = programs.json(*more, "--execute")
-    with open(os.path.join(runs, "tune_results.jsonl"), encoding="utf-8") as file:
-        lines = [json.loads(line) for line in file]
+    lines = programs.rows("the runs/tune_results.jsonl")
     expect(lines == result["metadata"]["executed"] and lines, "the rows are others")
     row = lines[-1]
-    path = row["encode_path"]
+    path = programs.path(row["encode_path"])
     expect(os.path.basename(path) == f"encode_000_libx264_ultrafast_crf{row['crf']}.mkv" and os.path.exists(path), path)
     expect(streams_of(path) == (["audio", "audio", "subtitle", "video"], 2), f"streams: {streams_of(path)}")
     expect(near(programs.score(film, path), row["vmaf_score"], 2e-4), f"VMAF is not {row['vmaf_score']}")
@@ -143,41 +132,27 @@ def check_execute(programs):
     expect(near(row["bitrate_kbps"], packet_bytes(path) * 8 / 1000 / (FRAMES / RATE), 1e-6), "the bitrate is another")
     expect(row["encode_size_bytes"] == os.path.getsize(path) and row["encode_exit_status"] == 0, "size or status")
     again = programs.json(*more, "--execute", "--video-only")
-    found = streams_of(again["metadata"]["executed"][-1]["encode_path"])
+    found = streams_of(programs.path(again["metadata"]["executed"][-1]["encode_path"]))
     expect(found == (["video"], 0), f"--video-only has more: {found}")
-    with open(os.path.join(runs, "tune_results.jsonl"), encoding="utf-8") as file:
-        expect(len(file.read().splitlines()) == len(lines) + len(again["metadata"]["executed"]), "rows were not appended")
+    expect(len(programs.rows("the runs/tune_results.jsonl")) == len(lines) + len(again["metadata"]["executed"]),
+           "rows were not appended")
 
 
 def check_retries(programs):
     """Samples of the simple half say too little: better qualities are tried, three at most."""
-    folder = programs.folder
-    clip = os.path.join(folder, "clip.mkv")
+    clip = programs.path("clip.mkv")
     # Samples are in the middle of thirds; noise is between them.
     noisy = "+".join(f"between(n,{a},{b})" for a, b in ((0, 5), (11, 20), (27, 36), (42, 47)))
     ffmpeg("-f", "lavfi", "-i", "testsrc2=s=192x108:r=24:d=2", "-vf",
            f"format=yuv420p,noise=alls=60:allf=t:all_seed=3:enable='{noisy}'", "-c:v", "ffv1", clip)
-    runs = os.path.join(folder, "runs")
     result = programs.json("auto", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "90", "--sample-chunk-seconds",
-                           "0.375", "--runs-dir", runs, "--execute", status=1)
+                           "0.375", "--runs-dir", "runs", "--execute", status=1)
     rows = result["metadata"]["executed"]
     first = result["metadata"]["winner"]["crf"]
     expect([row["crf"] for row in rows] == [first - i for i in range(4)], f"{[row['crf'] for row in rows]} after {first}")
     expect(all(row["vmaf_score"] < 89.5 for row in rows), "it reached the target")
-    expect(sorted(name for name in os.listdir(runs) if name.endswith(".mkv")) ==
-           [f"encode_000_libx264_ultrafast_crf{first - 3}.mkv"], f"{os.listdir(runs)}")
+    expect(sorted(name for name in os.listdir(programs.path("runs")) if name.endswith(".mkv")) ==
+           [f"encode_000_libx264_ultrafast_crf{first - 3}.mkv"], "other files")
 
 
-CHECKS = {"plan": check_plan, "probes": check_probes, "execute": check_execute, "retries": check_retries}
-
-
-def main():
-    subject, tune, vmaf = sys.argv[1:4]
-    if subject != "plan":
-        need_encoder("libx264")
-    with tempfile.TemporaryDirectory() as folder:
-        CHECKS[subject](Programs(tune, vmaf, folder))
-
-
-if __name__ == "__main__":
-    main()
+main({"plan": check_plan, "probes": check_probes, "execute": check_execute, "retries": check_retries}, without_encoder=("plan",))

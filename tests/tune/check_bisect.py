@@ -2,88 +2,41 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Searches on real encodes: check_bisect.py SUBJECT VMAF_TUNE VMAF [BACKEND FOLDER]
 
-What the program finds is found again with ffmpeg and vmaf alone. Status 77: something is missing.
+What the program finds is found again with ffmpeg and vmaf alone.
 """
 import json
 import os
 import re
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-SKIP = 77
+from tune_program import Programs, expect, ffmpeg, main, need_encoder, packet_bytes, skip
+
 RATE = "24000/1001"
 
 
-def fail(text):
-    sys.exit(f"check_bisect.py: {text}")
+class Work(Programs):
+    """With a video."""
 
-
-def expect(condition, text):
-    if not condition:
-        fail(text)
-
-
-def skip(text):
-    print(f"skipped: {text}")
-    sys.exit(SKIP)
-
-
-def run(*command, status=0, **options):
-    result = subprocess.run(command, capture_output=True, check=False, **options)
-    expect(result.returncode == status, f"{' '.join(command)}\nreturned {result.returncode}, not {status}:\n"
-                                        f"{result.stdout.decode()}\n{result.stderr.decode(errors='replace')}")
-    return result.stdout.decode()
-
-
-def ffmpeg(*arguments):
-    run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", *arguments)
-
-
-class Work:
-    """A folder with a video, and the programs."""
-
-    def __init__(self, folder, tune, vmaf):
-        self.folder, self.tune, self.vmaf = folder, tune, vmaf
-        self.video = os.path.join(folder, "a source.mkv")
-        self.environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"))
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.video = self.path("a source.mkv")
         ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=160x96:rate={RATE}:duration=1.5,noise=alls=12:allf=t",
                "-c:v", "ffv1", "-pix_fmt", "yuv420p", self.video)
 
-    def text(self, *arguments, status=0, subcommand="bisect", environment=None):
-        result = subprocess.run([self.tune, subcommand, *arguments], capture_output=True, check=False,
-                                env=environment or self.environment)
-        expect(result.returncode == status,
-               f"{subcommand} {arguments} returned {result.returncode}, not {status}:\n"
-               f"{result.stdout.decode()}\n{result.stderr.decode(errors='replace')}")
-        return result.stdout.decode(), result.stderr.decode()
+    def bisect(self, *arguments, **options):
+        return self.run("bisect", *arguments, **options)
 
-    def search(self, *arguments, status=0, environment=None):
-        return json.loads(self.text("--src", self.video, "--format", "json", *arguments, status=status,
-                                    environment=environment)[0])
+    def search(self, *arguments, **options):
+        return json.loads(self.bisect("--src", self.video, "--format", "json", *arguments, **options)[0])
 
     def score(self, encode, *arguments):
-        report = os.path.join(self.folder, "report.json")
-        run(self.vmaf, self.video, encode, "--json", "-o", report, "-q", "--precision=max", *arguments)
-        with open(report, encoding="utf-8") as file:
-            return json.load(file)
+        return self.report(self.video, encode, *arguments)
 
     def encode(self, name, *arguments):
-        path = os.path.join(self.folder, name)
-        ffmpeg("-i", self.video, *arguments, "-map", "0:v:0", path)
-        return path
-
-
-def has_encoder(name):
-    listed = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, check=False).stdout.decode()
-    return f" {name} " in listed
-
-
-def stream_bytes(path):
-    sizes = run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size", "-of", "csv=p=0", path)
-    return sum(int(line.split(",")[0]) for line in sizes.split())
+        ffmpeg("-i", self.video, *arguments, "-map", "0:v:0", self.path(name))
+        return self.path(name)
 
 
 # What a user would type for the same encode.
@@ -97,8 +50,7 @@ LINES = {
 
 
 def check_encoder(work, encoder):
-    if not has_encoder(encoder):
-        skip(f"this ffmpeg has no {encoder}")
+    need_encoder(encoder)
     target = 80
     found = work.search("--encoder", encoder, "--preset", "veryfast", "--target-vmaf", str(target))
     expect(found["ok"] and found["converged"] and found["codec"] == encoder, f"{encoder}: {found}")
@@ -112,7 +64,7 @@ def check_encoder(work, encoder):
 
     line = [argument.format(q=best) for argument in LINES[encoder]]
     encode = work.encode("again.mkv", *line)
-    kbps = stream_bytes(encode) * 8 / 1000 / (36 * 1001 / 24000)
+    kbps = packet_bytes(encode) * 8 / 1000 / (36 * 1001 / 24000)
     expect(abs(kbps - found["bitrate_kbps"]) < 1e-9 * kbps, f"{encoder}: {kbps} kbit/s, not {found['bitrate_kbps']}")
     mean = work.score(encode)["pooled_metrics"]["vmaf"]["mean"]
     expect(abs(mean - found["measured_vmaf"]) < 1e-9, f"{encoder}: {mean}, not {found['measured_vmaf']}")
@@ -144,21 +96,21 @@ def check_results(work):
     expect(better["best_crf"] < first["best_crf"] and better["bitrate_kbps"] > first["bitrate_kbps"], f"{better}")
     rough = work.search("--preset", "veryfast", "--target-vmaf", "85", "--vmaf-tolerance", "6", "--no-cache")
     expect(85 <= rough["measured_vmaf"] <= 91 and rough["n_iterations"] <= first["n_iterations"], f"{rough}")
-    table, said = work.text("--src", work.video, *common)
+    table, said = work.bisect("--src", work.video, *common)
     lines = said.splitlines()  # no terminal: a line for each encode
     expect(len(lines) == len(first["samples"]) and all(line.endswith(", known") for line in lines), said)
     for line, sample in zip(lines, first["samples"]):
         expect(line.startswith(f"libx264 crf {sample['crf']}: {sample['bitrate_kbps']:.1f} kbit/s, VMAF {sample['vmaf']:.3f}"), said)
-    said = work.text("--src", work.video, *common, "--no-cache")[1]
+    said = work.bisect("--src", work.video, *common, "--no-cache")[1]
     expect(len(re.findall(r"^libx264 crf \d+: [\d.]+ kbit/s, VMAF [\d.]+, encoded in [\d.]+ s, scored in [\d.]+ s$", said,
                           re.M)) == len(first["samples"]), said)
-    expect(work.text("--src", work.video, *common, "-q")[1] == "", "-q says something")
+    expect(work.bisect("--src", work.video, *common, "-q")[1] == "", "-q says something")
     expect(f"crf {first['best_crf']}, {first['bitrate_kbps']:.1f} kbit/s" in table, table)
 
 
 def check_playlist(work):
     """Other segments behind the same list are another video."""
-    folder = os.path.join(work.folder, "list")
+    folder = work.path("list")
     os.mkdir(folder)
     listed = ["--src", os.path.join(folder, "film.m3u8"), "--preset", "ultrafast", "--target-vmaf", "85", "--format", "json"]
     found = []
@@ -166,13 +118,13 @@ def check_playlist(work):
         ffmpeg("-i", work.video, "-vf", chain, "-c:v", "libx264", "-crf", "8", "-g", "12", "-hls_time", "0.5", "-hls_list_size",
                "0", "-hls_segment_filename", os.path.join(folder, "part%d.ts"), "-y", os.path.join(folder, "new.m3u8"))
         os.replace(os.path.join(folder, "new.m3u8"), os.path.join(folder, "film.m3u8"))
-        found.append(json.loads(work.text(*listed)[0]))
+        found.append(json.loads(work.bisect(*listed)[0]))
     known = [[sample["cached"] for sample in result["samples"]] for result in found]
     expect(not any(known[0]) and not any(known[1]) and all(known[2]), f"{known}")
     expect(found[0]["bitrate_kbps"] == found[2]["bitrate_kbps"] != found[1]["bitrate_kbps"], "the old result")
     last = max(name for name in os.listdir(folder) if name.startswith("part"))
     os.remove(os.path.join(folder, last))
-    said = work.text(*listed, status=2)[1]
+    said = work.bisect(*listed, status=2)[1]
     expect(f"{last}, which it names, does not exist" in said, said)
 
 
@@ -214,9 +166,9 @@ def check_conditions(work):
     check_playlist(work)
 
     # Sizes: half of what the answer takes is too little.
-    source_kbps = stream_bytes(work.video) * 8 / 1000 / (36 * 1001 / 24000)
+    source_kbps = packet_bytes(work.video) * 8 / 1000 / (36 * 1001 / 24000)
     percent = 50 * plain["bitrate_kbps"] / source_kbps
-    _, said = work.text("--src", work.video, *common, "--max-encoded-percent", str(percent), status=1)
+    _, said = work.bisect("--src", work.video, *common, "--max-encoded-percent", str(percent), status=1)
     expect("bitrate" in said or "kbit/s" in said, said)
     for share, status in ((1.0001, 0), (0.9999, 1)):  # the limit is that of the source's bitrate, and no other
         limited = work.search(*common, "--max-encoded-percent", str(2 * share * percent), status=status)
@@ -228,17 +180,17 @@ def check_sources(work):
     """The same frames in other files, and parts of them."""
     common = ["--preset", "veryfast", "--target-vmaf", "85", "--format", "json"]
     of_container = work.search(*common)
-    y4m, raw = (os.path.join(work.folder, name) for name in ("source.y4m", "source.yuv"))
+    y4m, raw = (work.path(name) for name in ("source.y4m", "source.yuv"))
     ffmpeg("-i", work.video, y4m)
     ffmpeg("-i", work.video, "-f", "rawvideo", raw)
     told = ["--width", "160", "--height", "96", "--framerate", "23.976"]
     for arguments in (["--src", y4m], ["--source", raw, *told], ["--src", y4m, "--memory", "0"]):
-        found = json.loads(work.text(*arguments, *common, "--no-cache")[0])
+        found = json.loads(work.bisect(*arguments, *common, "--no-cache")[0])
         for key in ("best_crf", "measured_vmaf"):
             expect(found[key] == of_container[key], f"{arguments}: {key} is {found[key]}, not {of_container[key]}")
-    work.text("--src", y4m, "--width", "320", *common, status=2)
-    work.text("--src", raw, *common, status=2)
-    work.text("--src", raw, "--width", "160", "--height", "100", *common, status=2)
+    work.bisect("--src", y4m, "--width", "320", *common, status=2)
+    work.bisect("--src", raw, *common, status=2)
+    work.bisect("--src", raw, "--width", "160", "--height", "100", *common, status=2)
 
     # Size and time are those of the whole video.
     expect(of_container["predicted_encode_time_ms"] == of_container["encode_time_ms"], f"{of_container}")
@@ -253,11 +205,11 @@ def check_sources(work):
     size = part["bitrate_kbps"] * 125 * 36 * 1001 / 24000
     expect(abs(part["predicted_size_bytes"] - size) < 1e-6 * size, f"{size}: {part}")
     expect(abs(part["predicted_encode_time_ms"] - 3 * part["encode_time_ms"]) < 1e-6 * part["encode_time_ms"], f"{part}")
-    clip = os.path.join(work.folder, "clip.y4m")
+    clip = work.path("clip.y4m")
     ffmpeg("-i", work.video, "-vf", "select='between(n,6,11)+between(n,24,29)',setpts=N/FRAME_RATE/TB", "-r", RATE, clip)
-    of_clip = json.loads(work.text("--src", clip, *common)[0])
+    of_clip = json.loads(work.bisect("--src", clip, *common)[0])
     windows = ["--sample-clip-seconds", seconds, "--sample-windows", "2"]
-    parts = [part] + [json.loads(work.text(*arguments, *common, *windows)[0])
+    parts = [part] + [json.loads(work.bisect(*arguments, *common, *windows)[0])
                       for arguments in (["--src", y4m], ["--src", raw, *told])]
     for found in parts:
         for key in ("best_crf", "measured_vmaf", "bitrate_kbps"):
@@ -270,7 +222,7 @@ def fail_in_time(work, what, *arguments):
     limit, said = 1, ""
     while what not in said:
         expect(limit < 3600, f"{what} is missing: {said}")
-        said = work.text(*arguments, "--step-timeout", str(limit), status=1)[1]
+        said = work.bisect(*arguments, "--step-timeout", str(limit), status=1)[1]
         limit *= 4
 
 
@@ -290,32 +242,29 @@ def check_program(work):
     expect(not left, f"left behind: {left}")
 
     # Windows, 10 bits without full planes of chroma, and further metrics.
-    deep = os.path.join(work.folder, "deep.mkv")
+    deep = work.path("deep.mkv")
     ffmpeg("-i", work.video, "-pix_fmt", "yuv422p10le", "-c:v", "ffv1", deep)
     more = ["--src", deep, *common, "--format", "json", "--feature", "psnr", "--require", "psnr_cb.mean>=20",
             "--sample-clip-seconds", "0.5", "--no-cache", "--extra", "-pix_fmt", "--extra", "yuv422p10le"]
-    here, there = (json.loads(work.text(*more, *program)[0]) for program in ([], ["--vmaf-bin", work.vmaf]))
+    here, there = (json.loads(work.bisect(*more, *program)[0]) for program in ([], ["--vmaf-bin", work.vmaf]))
     for one, other in zip(here["samples"], there["samples"]):
         for key in ("vmaf.mean", "psnr_cb.mean"):
             expect(abs(one["scores"][key] - other["scores"][key]) < 2e-6, f"{other}, not {one}")
 
     src = ["--src", work.video, *common, "--no-cache"]
-    work.text(*src, "--vmaf-bin", "/nonexistent", status=2)
-    work.text(*src, "--vmaf-bin", "false", status=2)
-    _, said = work.text(*src, "--vmaf-bin", work.vmaf, "--vmaf-model", "vmaf_9", status=1)
+    work.bisect(*src, "--vmaf-bin", "/nonexistent", status=2)
+    work.bisect(*src, "--vmaf-bin", "false", status=2)
+    _, said = work.bisect(*src, "--vmaf-bin", work.vmaf, "--vmaf-model", "vmaf_9", status=1)
     expect("vmaf_9" in said, said)
-    _, said = work.text(*src, "--vmaf-bin", work.vmaf, "--score-backend", "metal", status=100)
+    _, said = work.bisect(*src, "--vmaf-bin", work.vmaf, "--score-backend", "metal", status=100)
     expect("metal" in said, said)
     no_scores = json.dumps({"frames": [{"metrics": {"vmaf": 90}}] * 35 + [{"metrics": {"psnr_y": 40}}]})
     for text, what in (("exit 0", "left no report"), ("kill -9 $$", "SIGKILL"), ("sleep 98762", "said nothing"),
                        ("while [ \"$1\" != --output ]; do shift; done; echo '{\"frames\": []}' >\"$2\"", "36 frames"),
                        (f"while [ \"$1\" != --output ]; do shift; done; echo '{no_scores}' >\"$2\"", "36 frames")):
-        script = os.path.join(work.folder, "scorer")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\ncase $1 in --version) echo 1.0; exit;; esac\n{text}\n")
-        os.chmod(script, 0o755)
+        script = work.script("scorer", f"case $1 in --version) echo 1.0; exit;; esac\n{text}\n")
         fail_in_time(work, what, *src, "--vmaf-bin", script)
-    said = work.text(*src, "--ffprobe-bin", "ffprobe")[1]
+    said = work.bisect(*src, "--ffprobe-bin", "ffprobe")[1]
     expect("--ffprobe-bin is not needed" in said, said)
 
 
@@ -327,42 +276,31 @@ def check_status(work):
                       [*src, "--force-sdr", "--force-hdr-pq"], [*src, "--keep-encodes"], [*src, "--feature", "nothing"], [*src, "--target-vmaf", "100.5"],
                       [*src, "--require", "vmaf.p1>=101"], [*src, "--require", "vmaf.mean<=80"] + ["--target-vmaf", "90"],
                       [*src, "--require", "psnr.mean>=30"]):
-        _, said = work.text(*arguments, status=2)
+        _, said = work.bisect(*arguments, status=2)
         expect(said.startswith("vmaf-tune bisect: ") and said.count("\n") == 1, f"{arguments}: {said}")
-    _, said = work.text(*src, "--score-backend", "nothing", status=100)
+    _, said = work.bisect(*src, "--score-backend", "nothing", status=100)
     expect("nothing" in said, said)
-    _, said = work.text(*src, "--extra", "-nonsense", "--extra", "1", status=1)
+    _, said = work.bisect(*src, "--extra", "-nonsense", "--extra", "1", status=1)
     expect("nonsense" in said, said)
 
     # Encodes that are shorter than the source.
-    script = os.path.join(work.folder, "short-ffmpeg")
-    with open(script, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\ncase \"$*\" in *a?source*) exec ffmpeg -t 0.4 \"$@\";; *) exec ffmpeg \"$@\";; esac\n")
-    os.chmod(script, 0o755)
+    script = work.script("short-ffmpeg", 'case "$*" in *a?source*) exec ffmpeg -t 0.4 "$@";; *) exec ffmpeg "$@";; esac\n')
     shorter = ["--preset", "veryfast", "--target-vmaf", "80", "--ffmpeg-bin", script, "--no-cache"]
-    _, said = work.text(*src, *shorter, status=1)
+    _, said = work.bisect(*src, *shorter, status=1)
     expect("frame_count_mismatch" in said and "10 frames" in said, said)
     expect(work.search(*shorter, "--allow-frame-mismatch")["ok"], "a shorter encode is refused")
 
     # A source without frames, and one that is none.
-    empty, text = (os.path.join(work.folder, name) for name in ("empty.yuv", "text.mkv"))
-    with open(empty, "wb"):
-        pass
-    with open(text, "w", encoding="utf-8") as file:
-        file.write("no video\n" * 100)
-    work.text("--src", empty, "--width", "16", "--height", "16", status=2)
-    work.text("--src", text, status=2)
+    work.bisect("--src", work.write("empty.yuv", ""), "--width", "16", "--height", "16", status=2)
+    work.bisect("--src", work.write("text.mkv", "no video\n" * 100), status=2)
 
     # A disk that is full.
     if os.path.exists("/dev/full"):
-        _, said = work.text(*src, "--preset", "veryfast", "-o", "/dev/full", "-q", status=1)
+        _, said = work.bisect(*src, "--preset", "veryfast", "-o", "/dev/full", "-q", status=1)
         expect("/dev/full" in said, said)
 
     # An encoder that hangs.
-    script = os.path.join(work.folder, "ffmpeg")
-    with open(script, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\ncase \"$*\" in *libx264*a?source*|*a?source*libx264*) sleep 98761;; *) exec ffmpeg \"$@\";; esac\n")
-    os.chmod(script, 0o755)
+    script = work.script("ffmpeg", 'case "$*" in *libx264*a?source*|*a?source*libx264*) sleep 98761;; *) exec ffmpeg "$@";; esac\n')
     fail_in_time(work, "progress", *src, "--ffmpeg-bin", script, "--no-cache")
     expect(subprocess.run(["pgrep", "-f", "sleep 98761"], check=False, capture_output=True).returncode, "a child is left")
 
@@ -375,46 +313,54 @@ def documents(cache):
 
 
 def interrupt(work, number, cache):
-    """The status of a search that receives a signal once it has measured something."""
-    arguments = [work.tune, "bisect", "--src", work.video, "--preset", "veryfast", "--strategy", "bisect",
-                 "--format", "json", "--target-vmaf", "85", "--cache-dir", cache]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=work.environment) as process:
-        while process.poll() is None and len(documents(cache)) < 2:
+    """The status of a search that receives a signal while it makes its third encode."""
+    begun, hold = work.write("begun", ""), work.write("hold", "")
+    slow = work.script("slow-ffmpeg", f"""
+case " $* " in
+*" -f null "*) ;;
+*" -crf "*)
+    echo >>'{begun}'
+    while [ -e '{hold}' ] && [ "$(wc -l <'{begun}')" -ge 3 ]; do sleep 0.02; done
+    ;;
+esac
+exec ffmpeg "$@"
+""")
+    with work.start("bisect", "--src", work.video, "--preset", "veryfast", "--strategy", "bisect", "--format", "json",
+                    "--target-vmaf", "85", "--cache-dir", cache, "--ffmpeg-bin", slow, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None and len(work.text("begun")) < 3:
             time.sleep(0.005)
         process.send_signal(number)
         process.communicate()
-        return process.returncode
+    os.remove(hold)
+    return process.returncode
 
 
 def check_interruption(work):
     """Whoever is killed has lost one encode; whoever is interrupted says so with 130."""
+    common = ("--preset", "veryfast", "--strategy", "bisect", "--target-vmaf", "85")
+    anew = work.search(*common, "--no-cache")
     for number, status in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130), (signal.SIGTERM, 130)):
-        ended = attempt = 0
-        while not ended:  # or it was too late
-            attempt += 1
-            cache = os.path.join(work.folder, f"cache {number} {attempt}")
-            ended = interrupt(work, number, cache)
+        cache = work.path(f"cache {number}")
+        ended = interrupt(work, number, cache)
         expect(ended == status, f"{ended}, not {status}")
-        found = work.search("--preset", "veryfast", "--strategy", "bisect", "--target-vmaf", "85", "--cache-dir", cache)
-        expect(any(sample["cached"] for sample in found["samples"]), f"nothing was kept: {found}")
-        anew = work.search("--preset", "veryfast", "--strategy", "bisect", "--target-vmaf", "85", "--no-cache")
+        expect(documents(cache), "nothing was kept")
+        found = work.search(*common, "--cache-dir", cache)
+        expect(sum(sample["cached"] for sample in found["samples"]) == 2, f"other than two were kept: {found}")
         for key in ("best_crf", "measured_vmaf", "bitrate_kbps", "n_iterations"):
             expect(found[key] == anew[key], f"{key}: {found[key]} and {anew[key]}")
         for path in documents(cache):
-            with open(path, encoding="utf-8") as file:
-                json.load(file)
+            work.load(path)
 
 
 def check_backend(work, backend, folder):
     """A device that computes the same makes the same decisions."""
-    common = ["--preset", "veryfast", "--target-vmaf", "85", "--no-cache"]
-    environment = dict(work.environment, VMAF_BACKEND_PATH=folder, VMAF_BACKEND_PROBE="inprocess")
+    common = ["--preset", "veryfast", "--target-vmaf", "85", "--crf-min", "26", "--crf-max", "33", "--no-cache"]
+    work.environment.update(VMAF_BACKEND_PATH=folder, VMAF_BACKEND_PROBE="inprocess")
     probe = subprocess.run([work.vmaf, work.video, work.video, "--backend", backend, "-q"], capture_output=True,
-                           check=False, env=environment)
+                           check=False, env=work.environment)
     if probe.returncode == 100:
         skip(f"{backend} is not available: {probe.stderr.decode()}")
-    on_device = work.search(*common, "--score-backend", backend, environment=environment)
-    on_cpu = work.search(*common, "--score-backend", "cpu", environment=environment)
+    on_device, on_cpu = (work.search(*common, "--score-backend", name) for name in (backend, "cpu"))
     expect(on_device["score_backend"] == backend and on_cpu["score_backend"] == "cpu", f"{on_device}")
     for key in ("best_crf", "measured_vmaf", "bitrate_kbps", "n_iterations"):
         expect(on_device[key] == on_cpu[key], f"{key}: {on_device[key]} on {backend}, {on_cpu[key]} on the processor")
@@ -424,32 +370,19 @@ def check_lost(work, backend, folder):
     """A device that is lost, or is not there, is not replaced where it was named; where it was not, it is."""
     common = ["--src", work.video, "--preset", "veryfast", "--target-vmaf", "85", "--no-cache"]
     variable = f"VMAF_EMULATED_{backend.upper()}_FAULTS"
-    environment = dict(work.environment, VMAF_BACKEND_PATH=folder, VMAF_BACKEND_PROBE="inprocess")
+    work.environment.update(VMAF_BACKEND_PATH=folder, VMAF_BACKEND_PROBE="inprocess")
     expected = work.search("--preset", "veryfast", "--target-vmaf", "85", "--score-backend", "cpu")
     for fault, said in (("no-device", "is not available"), ("lose launch 60", "was lost")):
-        faulty = dict(environment, **{variable: fault})
-        out, err = work.text(*common, "--format", "json", "--score-backend", backend, status=100, environment=faulty)
+        faulty = {variable: fault}
+        out, err = work.bisect(*common, "--format", "json", "--score-backend", backend, status=100, **faulty)
         expect(backend in err and said in err, f"{fault}: {err}")
         expect(not out or not json.loads(out)["ok"], f"{fault}: {out}")
-        found = work.search("--preset", "veryfast", "--target-vmaf", "85", "--no-cache", environment=faulty)
+        found = work.search("--preset", "veryfast", "--target-vmaf", "85", "--no-cache", **faulty)
         for key in ("best_crf", "measured_vmaf"):
             expect(found[key] == expected[key], f"{fault}: {key} is {found[key]}, not {expected[key]}")
 
 
-def main():
-    subject, tune, vmaf, *rest = sys.argv[1:]
-    if subprocess.run(["sh", "-c", "command -v ffmpeg && command -v ffprobe"], capture_output=True, check=False).returncode:
-        skip("there is no ffmpeg")
-    if not has_encoder("libx264"):
-        skip("this ffmpeg has no libx264")
-    with tempfile.TemporaryDirectory() as folder:
-        work = Work(folder, tune, vmaf)
-        if subject in LINES:
-            check_encoder(work, subject)
-        else:
-            {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status, "program": check_program,
-             "interruption": check_interruption, "backend": check_backend, "lost": check_lost}[subject](work, *rest)
-
-
-if __name__ == "__main__":
-    main()
+SUBJECTS = {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status,
+            "program": check_program, "interruption": check_interruption, "backend": check_backend, "lost": check_lost,
+            **{encoder: (lambda work, name=encoder: check_encoder(work, name)) for encoder in LINES}}
+main(SUBJECTS, place=Work)

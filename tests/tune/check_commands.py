@@ -16,21 +16,14 @@ import sys
 import tempfile
 from html.parser import HTMLParser
 
+from tune_program import close, expect, run
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
 
 
-def fail(text):
-    sys.exit(f"check_commands.py: {text}")
-
-
-def expect(condition, text):
-    if not condition:
-        fail(text)
-
-
 def near(a, b):
-    return abs(a - b) <= 1e-11 * max(1, abs(b))
+    return close(a, b, 1e-11)
 
 
 class Program:
@@ -38,10 +31,8 @@ class Program:
         self.path = path
 
     def run(self, *arguments, status=0):
-        result = subprocess.run([self.path, *arguments], capture_output=True, cwd=GOLDEN, check=False)
-        expect(result.returncode == status,
-               f"{arguments} returned {result.returncode}, not {status}: {result.stderr.decode(errors='replace')}")
-        return result.stdout.decode(), result.stderr.decode()
+        output, messages = run(self.path, *arguments, status=status, cwd=GOLDEN)
+        return output.decode(), messages
 
     def result(self, *arguments, status=0):
         return self.run(*arguments, status=status)[0]

@@ -1,107 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Subcommands that encode grids and stored results, with a real ffmpeg.
-
-check_corpus.py SUBJECT VMAF_TUNE VMAF
-"""
+"""Subcommands that encode grids and stored results, with a real ffmpeg: check_corpus.py SUBJECT VMAF_TUNE VMAF"""
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
-SKIPPED = 77
+from tune_program import close, encoders, expect, fail, ffmpeg, main, make_clip, need_encoder, packet_bytes, probe
+
 RATE = 24
 # What differs between two runs that do the same.
 OF_A_RUN = {"run_id", "timestamp", "encode_time_ms", "score_time_ms", "encode_speed_fps", "score_speed_fps", "cached"}
 
 
-def fail(text):
-    sys.exit(f"check_corpus.py: {text}")
-
-
-def expect(condition, text):
-    if not condition:
-        fail(text)
-
-
-def near(a, b, tolerance=1e-9):
-    return abs(a - b) <= tolerance * max(1, abs(b))
-
-
-def ffmpeg(*arguments):
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *arguments], check=True)
-
-
-def skip_without(*encoders):
-    if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
-        print("skipped: there is no ffmpeg")
-        sys.exit(SKIPPED)
-    listed = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True).stdout
-    for encoder in encoders:
-        if f" {encoder} " not in listed:
-            print(f"skipped: ffmpeg has no {encoder}")
-            sys.exit(SKIPPED)
-
-
-class Tune:
-    """The program, in a folder of its own."""
-
-    def __init__(self, folder, program, vmaf):
-        self.folder, self.program, self.vmaf = folder, program, vmaf
-        self.environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"), TMPDIR=folder)
-        self.said = ""
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def run(self, *arguments, status=0):
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, cwd=self.folder,
-                              env=self.environment)
-        self.said = done.stderr
-        expect(done.returncode == status,
-               f"{' '.join(arguments)}: status {done.returncode} instead of {status}\n{done.stdout}{done.stderr}")
-        return done.stdout
-
-    def start(self, *arguments):
-        return subprocess.Popen([self.program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                text=True, cwd=self.folder, env=self.environment)
-
-    def score(self, encode, source="film.mkv"):
-        """The mean VMAF of an encode, by the program vmaf."""
-        out = self.path("score.json")
-        subprocess.run([self.vmaf, "-r", self.path(source), "-d", self.path(encode), "--json", "-o", out, "-q"],
-                       check=True, capture_output=True, env=self.environment)
-        with open(out, encoding="utf-8") as file:
-            frames = [frame["metrics"] for frame in json.load(file)["frames"]]
-        return frames
-
-    def rows(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            lines = file.read().split("\n")
-        expect(lines[-1] == "", f"{name} does not end in a line")
-        return [json.loads(line) for line in lines[:-1]]
-
-    def script(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\n" + text)
-        os.chmod(self.path(name), 0o755)
-        return self.path(name)
-
-
-def make_film(tune, name="film.mkv"):
+def make_film(tune):
     """Two shots of 24 and 36 frames, two tracks of sound, subtitles and chapters."""
-    with open(tune.path("words.srt"), "w", encoding="utf-8") as file:
-        file.write("1\n00:00:00,000 --> 00:00:01,000\nWords\n")
-    with open(tune.path("chapters"), "w", encoding="utf-8") as file:
-        file.write(";FFMETADATA1\n")
-        for title, start, end in (("one", 0, 1000), ("two", 1000, 2500)):
-            file.write(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\ntitle={title}\n")
+    tune.write("words.srt", "1\n00:00:00,000 --> 00:00:01,000\nWords\n")
+    tune.write("chapters", ";FFMETADATA1\n" + "".join(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\ntitle={title}\n"
+                                                     for title, start, end in (("one", 0, 1000), ("two", 1000, 2500))))
     ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=192x108:rate={RATE}:duration=1",
            "-f", "lavfi", "-i", f"mandelbrot=size=192x108:rate={RATE}",
            "-f", "lavfi", "-i", "sine=duration=2.5", "-f", "lavfi", "-i", "sine=frequency=700:duration=2.5",
@@ -109,7 +31,7 @@ def make_film(tune, name="film.mkv"):
            "-filter_complex", "[0:v]format=yuv420p[a];[1:v]trim=end_frame=36,format=yuv420p[b];"
            "[a][b]concat,noise=alls=8:allf=t:all_seed=1[v]",
            "-map", "[v]", "-map", "2", "-map", "3", "-map", "4", "-map_metadata", "5", "-map_chapters", "5",
-           "-c:v", "ffv1", "-c:a", "flac", "-c:s", "srt", tune.path(name))
+           "-c:v", "ffv1", "-c:a", "flac", "-c:s", "srt", tune.path("film.mkv"))
 
 
 def lasting(rows):
@@ -122,13 +44,12 @@ def cells(rows):
     return sorted((row["encoder"], row["preset"], row["crf"]) for row in rows)
 
 
+def scores_of(tune, encode):
+    """Those of each frame, by the program vmaf."""
+    return [frame["metrics"] for frame in tune.report("film.mkv", encode)["frames"]]
+
+
 # -- subjects --
-
-
-def packet_bytes(path):
-    text = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size",
-                           "-of", "csv=p=0", path], check=True, capture_output=True, text=True).stdout
-    return [int(word.strip(",")) for word in text.split()]
 
 
 def x264_statistics(tune, crf, preset):
@@ -136,12 +57,8 @@ def x264_statistics(tune, crf, preset):
     log = tune.path(f"log{crf}")
     ffmpeg("-i", tune.path("film.mkv"), "-map", "0:v:0", "-c:v", "libx264", "-preset", preset, "-crf", str(crf),
            "-pass", "1", "-fastfirstpass", "0", "-passlogfile", log, tune.path("log.mkv"))
-    frames = []
-    with open(log + "-0.log", encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("in:"):
-                frames.append(dict(word.rstrip(";").split(":", 1) for word in line.split() if ":" in word))
-    return frames
+    return [dict(word.rstrip(";").split(":", 1) for word in line.split() if ":" in word)
+            for line in tune.text(log + "-0.log").splitlines() if line.startswith("in:")]
 
 
 def check_statistics(tune, row):
@@ -154,13 +71,13 @@ def check_statistics(tune, row):
                        ("intra_ratio", blocks["imb"] / sum(blocks.values())),
                        ("skip_ratio", blocks["smb"] / sum(blocks.values()))):
         got = row[f"enc_internal_{key}"]
-        expect(near(got, value), f"{key} of crf {row['crf']} is {got} instead of {value}")
+        expect(close(got, value), f"{key} of crf {row['crf']} is {got} instead of {value}")
 
 
 def check_row(tune, row):
     """Everything that can be known otherwise."""
-    sizes = packet_bytes(row["encode_path"])
-    frames = tune.score(row["encode_path"])
+    size = packet_bytes(row["encode_path"])
+    frames = scores_of(tune, row["encode_path"])
     vmaf = [frame["vmaf"] for frame in frames]
     expected = {
         "schema_version": 4, "width": 192, "height": 108, "pix_fmt": "yuv420p", "framerate": 24.0, "fps_num": 24,
@@ -168,12 +85,12 @@ def check_row(tune, row):
         "vmaf_model": "vmaf_v0.6.1", "model_calibrated": True, "hdr_transfer": "", "hdr_primaries": "",
         "hdr_forced": False, "rate_control": "crf", "exit_status": 0, "error": None, "score_backend": "cpu",
         "adapter_version": 1, "extra_params": [], "shot_count": 2, "encode_size_bytes": os.path.getsize(row["encode_path"]),
-        "stream_size_bytes": sum(sizes), "src": "film.mkv",
+        "stream_size_bytes": size, "src": "film.mkv",
     }
     for key, value in expected.items():
         expect(row[key] == value, f"{key} is {row[key]} instead of {value}")
-    expect(near(row["shot_avg_duration_sec"], 1.25) and near(row["shot_duration_std_sec"], 0.25), "lengths of shots")
-    expect(near(row["bitrate_kbps"], sum(sizes) * 8 / 1000 / 2.5), "bitrate")
+    expect(close(row["shot_avg_duration_sec"], 1.25) and close(row["shot_duration_std_sec"], 0.25), "lengths of shots")
+    expect(close(row["bitrate_kbps"], size * 8 / 1000 / 2.5), "bitrate")
     # The program prints six digits of the scores of frames.
     expect(abs(row["vmaf_score"] - statistics.fmean(vmaf)) < 1e-6, "vmaf_score differs from that of vmaf")
     for name in ("adm2", "motion2", "vif_scale0", "vif_scale1", "vif_scale2", "vif_scale3"):
@@ -185,13 +102,13 @@ def check_row(tune, row):
     expect(abs(feature["std"] - statistics.pstdev(vmaf)) < 1e-5, "std of features")
     for time_key, speed, count in (("encode_time_ms", "encode_speed_fps", "frames"),
                                    ("score_time_ms", "score_speed_fps", "score_frames")):
-        expect(row[time_key] > 0 and near(row[speed], row[count] * 1000 / row[time_key]), speed)
+        expect(row[time_key] > 0 and close(row[speed], row[count] * 1000 / row[time_key]), speed)
     expect(len(row["run_id"]) == 32 and row["timestamp"].endswith("Z") and len(row["src_sha256"]) == 64, "identities")
 
 
 def columns(tune):
     """All columns of a grid of two encoders."""
-    skip_without("libx264", "libx265")
+    need_encoder("libx265")
     make_film(tune)
     tune.run("corpus", "--src", "film.mkv", "--encoder", "libx264,libx265", "--preset", "superfast", "--crf", "24,34",
              "--encoder-stats", "--keep-encodes", "--encode-dir", tune.folder, "-o", "a.jsonl")
@@ -210,7 +127,7 @@ def columns(tune):
 
 def variants(tune):
     """Options that change rows: samples, pooling, HDR, two passes, extra arguments, several sources."""
-    skip_without("libx264", "libx265")
+    need_encoder("libx265")
     make_film(tune)
     common = ["corpus", "--preset", "ultrafast", "--crf", "30"]
 
@@ -249,16 +166,15 @@ def variants(tune):
     ffmpeg("-f", "lavfi", "-i", "testsrc=size=192x108:rate=24:duration=1", "-c:v", "ffv1", tune.path("third.mkv"))
     tune.run(*common, "--src", "film.mkv", "--source", "third.mkv", "--crf", "30,31", "-o", "two.jsonl")
     expect([row["src"] for row in tune.rows("two.jsonl")].count("third.mkv") == 2, "two sources")
-    text = tune.run(*common, "--src", "third.mkv", "-o", "-")
+    text, _ = tune.run(*common, "--src", "third.mkv", "-o", "-")
     expect(json.loads(text)["src"] == "third.mkv", "rows on standard output")
-    text = tune.run(*common, "--src", "third.mkv", "--dry-run", "--no-cache", "-o", "dry.jsonl")
+    text, _ = tune.run(*common, "--src", "third.mkv", "--dry-run", "--no-cache", "-o", "dry.jsonl")
     expect("-crf 30" in text and not os.path.exists(tune.path("dry.jsonl")), "dry run")
 
 
 def coarse(tune):
     """Coarse to fine, also where higher values are better."""
-    skip_without("libx264")
-    make_film(tune)
+    make_clip(tune.path("film.mkv"), size="96x64", frames=12)
 
     def measured(name, *arguments):
         tune.run("corpus", "--src", "film.mkv", "--preset", "ultrafast", "--coarse-to-fine", *arguments, "-o", name)
@@ -286,14 +202,13 @@ def coarse(tune):
     expect(set(scores) == {10, 20, 30, 40, 50}, f"a target that all reach: {sorted(scores)}")
 
     # The same curve behind a knob that goes the other way.
-    with open(tune.path("encoders.json"), "w", encoding="utf-8") as file:
-        json.dump({"format": 1, "encoders": [{
-            "name": "libx264", "codec": "h264", "row_version": "7", "installed_by": "ffmpeg",
-            "knob": {"name": "level", "lowest": 0, "highest": 51, "default": 20, "better": "high",
-                     "values": [str(51 - level) for level in range(52)]},
-            "presets": {"ultrafast": "ultrafast"}, "default_preset": "ultrafast", "probe": None,
-            "arguments": ["-c:v", "{encoder}", "-preset", "{preset}"], "quality": ["-crf", "{value}"],
-            "version": {"behind": ["264 - core "], "prefix": "libx264-"}}]}, file)
+    tune.write("encoders.json", json.dumps({"format": 1, "encoders": [{
+        "name": "libx264", "codec": "h264", "row_version": "7", "installed_by": "ffmpeg",
+        "knob": {"name": "level", "lowest": 0, "highest": 51, "default": 20, "better": "high",
+                 "values": [str(51 - level) for level in range(52)]},
+        "presets": {"ultrafast": "ultrafast"}, "default_preset": "ultrafast", "probe": None,
+        "arguments": ["-c:v", "{encoder}", "-preset", "{preset}"], "quality": ["-crf", "{value}"],
+        "version": {"behind": ["264 - core "], "prefix": "libx264-"}}]}))
     scores = measured("high.jsonl", "--target-vmaf", "88", "--adapters", "encoders.json")
     straight = {row["crf"]: row["vmaf_score"] for row in tune.rows("t88.0.jsonl")}
     expect({51 - level: score for level, score in scores.items()} == straight, f"levels {sorted(scores)}")
@@ -309,8 +224,7 @@ def wait_for(condition, process, what):
 
 def holding(tune):
     """An ffmpeg that waits before it encodes crf 32, as long as there is a file `hold`."""
-    hold = tune.path("hold")
-    open(hold, "w", encoding="utf-8").close()
+    hold = tune.write("hold", "")
     return hold, tune.script("slow-ffmpeg", f"""
 case " $* " in *" -crf 32 "*) : > '{tune.path("waiting")}'; while [ -e '{hold}' ]; do sleep 0.05; done;; esac
 exec ffmpeg "$@"
@@ -319,8 +233,7 @@ exec ffmpeg "$@"
 
 def resume(tune):
     """Killed, interrupted or failed: the file that results is the same."""
-    skip_without("libx264")
-    make_film(tune)
+    make_clip(tune.path("film.mkv"), size="96x64", frames=12)
     grid = ["corpus", "--src", "film.mkv", "--preset", "ultrafast,superfast", "--crf", "24,28,32,36"]
     tune.run(*grid, "-o", "whole.jsonl", "--no-cache")
     whole = lasting(tune.rows("whole.jsonl"))
@@ -332,7 +245,7 @@ def resume(tune):
                 os.remove(tune.path(left))
         hold, slow = holding(tune)
         run = [*grid, "-o", "part.jsonl", *cache]
-        process = tune.start(*run, "--ffmpeg-bin", slow)
+        process = tune.start(*run, "--ffmpeg-bin", slow, stdout=subprocess.DEVNULL)
         wait_for(lambda: os.path.exists(tune.path("waiting")), process, "it waited")
         process.send_signal(number)
         said = process.communicate()[1]
@@ -349,18 +262,18 @@ def resume(tune):
         rows = tune.rows("part.jsonl")
         expect(rows[:2] == part, "rows that were there have changed")
         expect(lasting(rows) == whole, f"rows differ after signal {number}")
-        text = open(tune.path("part.jsonl"), encoding="utf-8").read()
+        text = tune.text("part.jsonl")
         tune.run(*run, "--resume")
-        expect(open(tune.path("part.jsonl"), encoding="utf-8").read() == text, "resumed though all was there")
+        expect(tune.text("part.jsonl") == text, "resumed though all was there")
     # Another cell: one that differs in one thing.
-    for more in (["--extra", "-tune", "--extra", "psnr"], ["--pool", "min"], ["--sample-clip-seconds", "1"],
+    for more in (["--extra", "-tune", "--extra", "psnr"], ["--pool", "min"], ["--sample-clip-seconds", "0.5"],
                  ["--vmaf-model", "vmaf_v0.6.1neg"], ["--two-pass"]):
         tune.run(*grid, "-o", "part.jsonl", "--resume", "--crf", "24", *more)
         expect(" 0 there already" in tune.said, f"{more}: {tune.said}")
     tune.run(*grid, "-o", "part.jsonl", status=2)
     expect("--resume" in tune.said, tune.said)
 
-    open(tune.path("empty.jsonl"), "w", encoding="utf-8").close()
+    tune.write("empty.jsonl", "")
     for name in ("empty.jsonl", "new.jsonl"):
         tune.run(*grid, "-o", name, "--resume")
         expect(lasting(tune.rows(name)) == whole, f"rows of {name}")
@@ -370,17 +283,14 @@ def resume(tune):
               "--no-cache"]
     tune.run(*search, "-o", "search.jsonl")
     rows = tune.rows("search.jsonl")
-    with open(tune.path("search.jsonl"), encoding="utf-8") as file:
-        lines = file.readlines()
-    with open(tune.path("search.jsonl"), "w", encoding="utf-8") as file:
-        file.writelines(lines[:7])
+    tune.write("search.jsonl", "".join(tune.text("search.jsonl").splitlines(True)[:7]))
     tune.run(*search, "-o", "search.jsonl", "--resume", "--jobs", "2")
     expect(lasting(tune.rows("search.jsonl")) == lasting(rows), "a resumed search differs")
 
 
 def failures(tune):
     """An encoder that fails, or is missing, stops no other."""
-    skip_without("libx264", "libx265")
+    need_encoder("libx265")
     make_film(tune)
     broken = tune.script("broken-ffmpeg", """
 case " $* " in *"libx265"*" -crf 34 "*) echo '[error] it burns' >&2; exit 3;; esac
@@ -388,8 +298,8 @@ exec ffmpeg "$@"
 """)
     grid = ["corpus", "--src", "film.mkv", "--preset", "ultrafast", "--encoder", "libx265,libvvenc,libx264",
             "--crf", "30,34", "-o", "f.jsonl", "--resume"]
-    listed = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True).stdout
-    if " libvvenc " in listed:
+    vvenc = "libvvenc" in encoders()
+    if vvenc:
         grid[grid.index("libx265,libvvenc,libx264")] = "libx265,libx264"
     tune.run(*grid, "--ffmpeg-bin", broken)
     rows = tune.rows("f.jsonl")
@@ -397,7 +307,7 @@ exec ffmpeg "$@"
     expect(len(rows) == 4 and len(bad) == 1, f"{len(rows)} rows, {len(bad)} failed")
     expect(bad[0]["crf"] == 34 and bad[0]["encoder"] == "libx265" and bad[0]["exit_status"] == 3, "which failed")
     expect("it burns" in bad[0]["error"] and bad[0]["vmaf_score"] is None and bad[0]["bitrate_kbps"] is None, "error")
-    expect(" libvvenc " in listed or "libvvenc is left out" in tune.said, tune.said)
+    expect(vvenc or "libvvenc is left out" in tune.said, tune.said)
     tune.run(*grid)
     rows = tune.rows("f.jsonl")
     expect(len(rows) == 5 and rows[4]["exit_status"] == 0 and rows[4]["crf"] == 34, "a failed cell was not made again")
@@ -421,51 +331,47 @@ exec ffmpeg "$@"
 
 def recommend(tune):
     """Live recommendations are the strongest compression that passes."""
-    skip_without("libx264")
-    make_film(tune)
-    everything = {}
-    for preset in ("ultrafast", "superfast"):
-        tune.run("corpus", "--src", "film.mkv", "--preset", preset, "--crf", ",".join(map(str, range(5, 52))),
-                 "-o", "all.jsonl", "--overwrite", "--jobs", "2")
-        everything[preset] = tune.rows("all.jsonl")
+    make_clip(tune.path("film.mkv"), size="96x64", frames=12)
+
+    def made(preset, qualities):
+        tune.run("corpus", "--src", "film.mkv", "--preset", preset, "--crf", ",".join(map(str, qualities)),
+                 "-o", "made.jsonl", "--overwrite", "--jobs", "2")
+        return tune.rows("made.jsonl")
+
+    everything = made("ultrafast", range(5, 52))
     for target in (90.0, 75.0):
         lines = tune.run("recommend", "--src", "film.mkv", "--preset", "ultrafast,superfast", "--target-vmaf",
-                         str(target)).splitlines()
+                         str(target))[0].splitlines()
         expect(len(lines) == 2, f"{lines}")
-        for line, (preset, rows) in zip(lines, everything.items()):
+        said = int(re.search(r" crf=(\d+) ", lines[1]).group(1))
+        others = made("superfast", range(said, min(said + 8, 52)))
+        for line, preset, rows in zip(lines, ("ultrafast", "superfast"), (everything, others)):
             right = max((row for row in rows if row["vmaf_score"] >= target), key=lambda row: row["crf"])
             begin = f"src=film.mkv preset={preset} crf={right['crf']} vmaf={right['vmaf_score']:.3f} (visited "
             expect(line.startswith(begin) and line.endswith(" encodes)"), f"{line}\n{begin}")
             expect(5 <= int(line.split()[-2]) <= 20, line)
     one = ["recommend", "--src", "film.mkv", "--preset", "ultrafast"]
-    row = json.loads(tune.run(*one, "--target-vmaf", "90", "--json"))
+    row = tune.json(*one, "--target-vmaf", "90", "--json")
     expect(row["status"] == "OK" and row["predicate"] == "target_vmaf>=90" and
-           near(row["margin"], row["vmaf_score"] - 90), "JSON")
-    near_kbps = min(everything["ultrafast"], key=lambda row: abs(row["bitrate_kbps"] - 300))
-    text = tune.run(*one, "--target-bitrate", "300")
+           close(row["margin"], row["vmaf_score"] - 90), "JSON")
+    near_kbps = min(everything, key=lambda row: abs(row["bitrate_kbps"] - 300))
+    text, _ = tune.run(*one, "--target-bitrate", "300")
     expect(f" crf={near_kbps['crf']} " in text, f"{text} {near_kbps['crf']}")
     tune.run(*one, "--target-vmaf", "100", "--fine-radius", "1", status=1)
     expect("nothing of" in tune.said and "reaches VMAF 100" in tune.said, tune.said)
-    row = json.loads(tune.run(*one, "--target-vmaf", "100", "--fine-radius", "1", "--json", status=1))
+    row = tune.json(*one, "--target-vmaf", "100", "--fine-radius", "1", "--json", status=1)
     expect(row["status"] == "UNMET", "JSON of a target that is missed")
-    lines = tune.run(*one, "--crf", "20,30,40", "--target-vmaf", "60", "-o", "out.txt")
-    expect(lines == "" and "(visited 3 encodes)" in open(tune.path("out.txt"), encoding="utf-8").read(), "a plain grid")
+    lines, _ = tune.run(*one, "--crf", "20,30,40", "--target-vmaf", "60", "-o", "out.txt")
+    expect(lines == "" and "(visited 3 encodes)" in tune.text("out.txt"), "a plain grid")
     # The most compressed, though it be larger.
-    larger = tune.script("larger-ffmpeg", """
-case " $* " in *" -crf 30 "*)
-  n=$#
-  for word in "$@"; do [ "$word" = -crf ] && set -- "$@" -g 1; set -- "$@" "$word"; done
-  shift $n;;
-esac
-exec ffmpeg "$@"
-""")
+    larger = tune.telling_ffmpeg("-crf 30", "-g", "1")
     grid = ["--src", "film.mkv", "--preset", "ultrafast", "--crf", "28,30", "--no-cache", "--ffmpeg-bin", larger]
     tune.run("corpus", *grid, "-o", "larger.jsonl")
     kbps = {row["crf"]: row["bitrate_kbps"] for row in tune.rows("larger.jsonl")}
     expect(kbps[30] > kbps[28], f"{kbps}")
-    text = tune.run("recommend", *grid, "--target-vmaf", "30")
+    text, _ = tune.run("recommend", *grid, "--target-vmaf", "30")
     expect(" crf=30 " in text and "(visited 2 encodes)" in text, text)
-    text = tune.run("recommend", "--from-corpus", "larger.jsonl", "--target-vmaf", "30")
+    text, _ = tune.run("recommend", "--from-corpus", "larger.jsonl", "--target-vmaf", "30")
     expect(text.startswith("crf=28 "), text)
     tune.run(*one, "--target-vmaf", "90", "--target-bitrate", "300", status=2)
     tune.run("recommend", "--target-vmaf", "90", status=2)
@@ -473,10 +379,8 @@ exec ffmpeg "$@"
 
 def capabilities(tune):
     """What is usable, and why the rest is not."""
-    skip_without("libx264")
     tune.run("capabilities", "-o", "c.json")
-    with open(tune.path("c.json"), encoding="utf-8") as file:
-        document = json.load(file)
+    document = tune.load("c.json")
     expect(document["schema"] == "vmaf-tune-capabilities/v1", "schema")
     encoders = {encoder["name"]: encoder for encoder in document["encoders"]}
     expect(len(encoders) >= 19 and encoders["libx264"]["usable"], f"{len(encoders)} encoders")
@@ -495,39 +399,36 @@ def capabilities(tune):
     models = {model["version"] for model in document["scoring"]["models"]}
     expect({"vmaf_v0.6.1", "vmaf_4k_v0.6.1"} <= models, "models")
     expect({"cpu"} <= {backend["name"] for backend in document["scoring"]["backends"]}, "backends")
-    none = json.loads(tune.run("capabilities", "--ffmpeg-bin", "/nowhere/ffmpeg", "--encoder", "libx264"))
+    none = tune.json("capabilities", "--ffmpeg-bin", "/nowhere/ffmpeg", "--encoder", "libx264")
     expect(not none["ffmpeg"]["usable"] and not none["encoders"][0]["usable"] and len(none["encoders"]) == 1,
            "without ffmpeg")
     tune.run("capabilities", "--encoder", "libx26", status=2)
 
 
 def streams(path):
-    text = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_name", "-show_chapters",
-                           "-of", "json", path], check=True, capture_output=True, text=True).stdout
-    document = json.loads(text)
+    document = probe(path, "-show_entries", "stream=codec_name", "-show_chapters")
     return ([stream["codec_name"] for stream in document["streams"]],
             [chapter["tags"]["title"] for chapter in document["chapters"]])
 
 
 def profile(tune):
     """Stored results encode the same again, with all streams."""
-    skip_without("libx264", "libx265")
+    need_encoder("libx265")
     make_film(tune)
     tune.run("bisect", "--src", "film.mkv", "--preset", "superfast", "--target-vmaf", "85", "--format", "json",
              "--extra", "-tune", "--extra", "psnr", "-o", "bisect.json")
-    with open(tune.path("bisect.json"), encoding="utf-8") as file:
-        found = json.load(file)
-    result = json.loads(tune.run("encode-profile", "--profile", "bisect.json", "-o", "out.mkv", "--verify", "--json"))
+    found = tune.load("bisect.json")
+    result = tune.json("encode-profile", "--profile", "bisect.json", "-o", "out.mkv", "--verify", "--json")
     expect(streams(tune.path("out.mkv")) == (["h264", "flac", "flac", "subrip"], ["one", "two"]),
            f"{streams(tune.path('out.mkv'))}")
     expect(result["schema"] == "vmaf-tune-encode-profile/v1" and result["target_met"] is True, "result")
     expect((result["crf"], result["preset"], result["encoder"]) == (found["best_crf"], "superfast", "libx264"), "what")
-    expect(near(result["vmaf_score"], found["measured_vmaf"]), "another score than the search's")
-    expect(near(result["vmaf_score"], statistics.fmean(f["vmaf"] for f in tune.score("out.mkv")), 1e-7), "score")
-    expect(near(result["bitrate_kbps"], found["bitrate_kbps"], 1e-3), "another bitrate than the search's")
+    expect(close(result["vmaf_score"], found["measured_vmaf"]), "another score than the search's")
+    expect(close(result["vmaf_score"], statistics.fmean(f["vmaf"] for f in scores_of(tune, "out.mkv")), 1e-7), "score")
+    expect(close(result["bitrate_kbps"], found["bitrate_kbps"], 1e-3), "another bitrate than the search's")
     tune.run("encode-profile", "--profile", "bisect.json", "-o", "bare.mkv", "--video-only")
     expect(streams(tune.path("bare.mkv")) == (["h264"], []), "video only")
-    expect(sum(packet_bytes(tune.path("bare.mkv"))) == sum(packet_bytes(tune.path("out.mkv"))), "other video")
+    expect(packet_bytes(tune.path("bare.mkv")) == packet_bytes(tune.path("out.mkv")), "other video")
 
     # Others keep the user's arguments and two passes as well.
     told = ("--src", "film.mkv", "--preset", "ultrafast", "--target-vmaf", "60", "--crf-min", "30", "--crf-max", "31", "--two-pass",
@@ -535,20 +436,18 @@ def profile(tune):
     for words in (("bisect", "--format", "json"), ("compare", "--encoders", "libx264", "--format", "json"),
                   ("fast", "--proxy-tolerance", "100")):
         tune.run(*words, *told, "-o", "kept.json")
-        text = tune.run("encode-profile", "--profile", "kept.json", "-o", "kept.mkv", "--dry-run")
+        text, _ = tune.run("encode-profile", "--profile", "kept.json", "-o", "kept.mkv", "--dry-run")
         expect(text.count("-tune psnr") == 2, f"{words[0]} does not keep what it was told: {text}")
 
     # A result that is in the way, the source, a target that is missed.
     tune.run("encode-profile", "--profile", "bisect.json", "-o", "out.mkv", status=2)
     tune.run("encode-profile", "--profile", "bisect.json", "-o", "film.mkv", "--overwrite", status=2)
     found["target_vmaf"] = 99
-    with open(tune.path("high.json"), "w", encoding="utf-8") as file:
-        json.dump(found, file)
+    tune.write("high.json", json.dumps(found))
     tune.run("encode-profile", "--profile", "high.json", "-o", "out.mkv", "--overwrite", "--verify", status=1)
     expect("misses 99" in tune.said and os.path.exists(tune.path("out.mkv")), tune.said)
     found.update(ok=False, best_crf=-1)
-    with open(tune.path("none.json"), "w", encoding="utf-8") as file:
-        json.dump(found, file)
+    tune.write("none.json", json.dumps(found))
     tune.run("encode-profile", "--profile", "none.json", "-o", "none.mkv", status=1)
 
     # Rows of a corpus, recommendations, comparisons.
@@ -556,31 +455,28 @@ def profile(tune):
              "--two-pass", "-o", "c.jsonl")
     rows = tune.rows("c.jsonl")
     tune.run("encode-profile", "--profile", "c.jsonl", "-o", "c.mkv", status=2)
-    text = tune.run("encode-profile", "--profile", "c.jsonl", "-o", "c.mkv", "--dry-run", "--crf", "32", "--encoder",
+    text, _ = tune.run("encode-profile", "--profile", "c.jsonl", "-o", "c.mkv", "--dry-run", "--crf", "32", "--encoder",
                     "libx265")
     expect(text.count("\n") == 2 and "-c:v libx265" in text and "-crf 32" in text, f"two passes: {text}")
-    text = tune.run("recommend", "--from-corpus", "c.jsonl", "--target-vmaf", "50", "--json", "-o", "r.json")
-    with open(tune.path("r.json"), encoding="utf-8") as file:
-        row = json.load(file)
-    result = json.loads(tune.run("encode-profile", "--profile", "r.json", "-o", "r.mkv", "--verify", "--json"))
+    text, _ = tune.run("recommend", "--from-corpus", "c.jsonl", "--target-vmaf", "50", "--json", "-o", "r.json")
+    row = tune.load("r.json")
+    result = tune.json("encode-profile", "--profile", "r.json", "-o", "r.mkv", "--verify", "--json")
     expect((result["encoder"], result["crf"], result["rate_control"]) == (row["encoder"], row["crf"], "crf2pass"), "row")
     expect(result["target_vmaf"] == 50, "target of a recommendation")
     compared = {"src": "film.mkv", "target_vmaf": 80, "rows": [
         {"codec": "libx264", "best_crf": 30, "bitrate_kbps": 200.0, "vmaf_score": 81, "ok": True, "preset": "ultrafast"},
         {"codec": "libx265", "best_crf": 31, "bitrate_kbps": 150.0, "vmaf_score": 82, "ok": True, "preset": "ultrafast"},
         {"codec": "libsvtav1", "best_crf": -1, "bitrate_kbps": 10.0, "ok": False, "error": "no"}]}
-    with open(tune.path("compare.json"), "w", encoding="utf-8") as file:
-        json.dump(compared, file)
-    text = tune.run("encode-profile", "--profile", "compare.json", "-o", "x.mkv", "--dry-run")
+    tune.write("compare.json", json.dumps(compared))
+    text, _ = tune.run("encode-profile", "--profile", "compare.json", "-o", "x.mkv", "--dry-run")
     expect("libx265" in text and "-crf 31" in text, "the cheapest of a comparison")
-    text = tune.run("encode-profile", "--profile", "compare.json", "-o", "x.mkv", "--dry-run", "--encoder", "libx264")
+    text, _ = tune.run("encode-profile", "--profile", "compare.json", "-o", "x.mkv", "--dry-run", "--encoder", "libx264")
     expect("libx264" in text and "-crf 30" in text and "-c:a copy" in text, "another of a comparison")
     expect(len(rows) == 4 and math.isfinite(rows[0]["vmaf_score"]), "rows")
 
 
 def readers(tune):
     """Subcommands that read rows, on those of real encodes."""
-    skip_without("libx264")
     make_film(tune)
     tune.run("corpus", "--src", "film.mkv", "--encoder", "libx264", "--preset", "ultrafast,veryfast", "--crf", "20,26,32,38",
              "--output", "a.jsonl")
@@ -588,43 +484,21 @@ def readers(tune):
     passing = [row for row in rows if row["vmaf_score"] >= 80]
     expect(len(rows) == 8 and passing, f"{rows}")
     cheapest = min(passing, key=lambda row: row["bitrate_kbps"])
-    best, = json.loads(tune.run("benchmark", "--from-corpus", "a.jsonl", "--target-vmaf", "80", "--format", "json"))
+    best, = tune.json("benchmark", "--from-corpus", "a.jsonl", "--target-vmaf", "80", "--format", "json")
     expect((best["best"]["preset"], best["best"]["crf"]) == (cheapest["preset"], cheapest["crf"]) and best["rows"] == 8, f"{best}")
     for preset in ("ultrafast", "veryfast"):
-        with open(tune.path(f"{preset}.csv"), "w", encoding="utf-8") as file:
-            for row in rows:
-                if row["preset"] == preset:
-                    file.write(f"{row['bitrate_kbps']!r},{row['vmaf_score']!r}\n")
-    of_rows = json.loads(tune.run("bd-rate", "--ref", "a.jsonl", "--test", "a.jsonl", "--ref-preset", "ultrafast",
-                                  "--test-preset", "veryfast", "--json"))
-    of_points = json.loads(tune.run("bd-rate", "--ref", "ultrafast.csv", "--test", "veryfast.csv", "--json"))
-    expect(near(of_rows["bd_rate"], of_points["bd_rate"]) and of_rows["bd_rate"] < 0, f"{of_rows}, {of_points}")
+        tune.write(f"{preset}.csv", "".join(f"{row['bitrate_kbps']!r},{row['vmaf_score']!r}\n"
+                                            for row in rows if row["preset"] == preset))
+    of_rows = tune.json("bd-rate", "--ref", "a.jsonl", "--test", "a.jsonl", "--ref-preset", "ultrafast",
+                                  "--test-preset", "veryfast", "--json")
+    of_points = tune.json("bd-rate", "--ref", "ultrafast.csv", "--test", "veryfast.csv", "--json")
+    expect(close(of_rows["bd_rate"], of_points["bd_rate"]) and of_rows["bd_rate"] < 0, f"{of_rows}, {of_points}")
     tune.run("report", "a.jsonl", "--output", "a.html")
-    with open(tune.path("a.html"), encoding="utf-8") as file:
-        page = file.read()
+    page = tune.text("a.html")
     expect("<svg" in page and "film.mkv" in page, "a page without a plot")
     for row in rows:
         expect(f"{row['vmaf_score']:.3f}" in page, f"an encode is not on the page: {row}")
 
 
-SUBJECTS = {
-    "readers": readers,
-    "columns": columns,
-    "variants": variants,
-    "coarse": coarse,
-    "resume": resume,
-    "failures": failures,
-    "recommend": recommend,
-    "capabilities": capabilities,
-    "profile": profile,
-}
-
-
-def main():
-    subject, program, vmaf = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        SUBJECTS[subject](Tune(os.path.realpath(folder), os.path.abspath(program), os.path.abspath(vmaf)))
-
-
-if __name__ == "__main__":
-    main()
+main({"readers": readers, "columns": columns, "variants": variants, "coarse": coarse, "resume": resume, "failures": failures,
+      "recommend": recommend, "capabilities": capabilities, "profile": profile})

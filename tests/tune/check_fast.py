@@ -1,11 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """vmaf-tune fast, from outside: check_fast.py SUBJECT VMAF_TUNE VMAF"""
-import os
-import sys
-import tempfile
-
-from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder, packet_bytes
+from tune_program import expect, ffmpeg, main, make_clip, near, packet_bytes
 
 FRAMES, RATE = 48, 24
 
@@ -74,15 +70,15 @@ def check_result(programs, clip, result, target, tolerance):
     if next_score is None and answer in parts and answer + 1 in parts:
         next_score = parts[answer + 1] + whole[answer] - parts[answer]
     expect(next_score is None or next_score < target, f"{answer + 1} would do as well: {result}")
-    again = os.path.join(programs.folder, "again.mkv")
+    again = programs.path("again.mkv")
     ffmpeg("-i", clip, "-c:v", "libx264", "-preset", "ultrafast", "-crf", str(answer + 1), again)
     expect(programs.score(clip, again) < target + tolerance, f"{answer + 1} has {programs.score(clip, again)}")
 
 
-def check_search(programs, sampling):
-    clip = os.path.join(programs.folder, "a clip.mkv")
+def check_search(programs, sampling, targets):
+    clip = programs.path("a clip.mkv")
     make_clip(clip)
-    for target in (80, 90, 95):
+    for target in targets:
         more = ("--target-vmaf", str(target), "--sample-by", sampling, "--proxy-tolerance", "6")
         result = programs.json(*arguments(clip, *more, "--encode-dir", programs.folder, "--keep-encodes"))
         check_result(programs, clip, result, target, 0.5)
@@ -92,17 +88,9 @@ def check_search(programs, sampling):
         expect(again["recommended_crf"] == result["recommended_crf"], "another answer from the cache")
 
 
-def check_by_time(programs):
-    check_search(programs, "time")
-
-
-def check_by_shots(programs):
-    check_search(programs, "shots")
-
-
 def check_whole(programs):
     """A video that is shorter than samples: nothing is left to be verified."""
-    clip = os.path.join(programs.folder, "clip.mkv")
+    clip = programs.path("clip.mkv")
     make_clip(clip)
     result = programs.json("fast", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "88")
     expect(result["windows"] == [] and result["verifications"] == [] and result["proxy_verify_gap"] == 0, f"{result}")
@@ -112,7 +100,7 @@ def check_whole(programs):
 
 
 def check_status(programs):
-    clip = os.path.join(programs.folder, "clip.mkv")
+    clip = programs.path("clip.mkv")
     make_clip(clip)
     result = programs.json(*arguments(clip, "--target-vmaf", "90", "--proxy-tolerance", "0"), status=3)
     expect(result["recommended_crf"] > 0 and result["proxy_verify_gap"] > 0 and result["verify_vmaf"] >= 90,
@@ -134,17 +122,6 @@ def check_status(programs):
     expect("The whole video:" in text and "measured" in text, text)
 
 
-CHECKS = {"smoke": check_smoke, "by_time": check_by_time, "by_shots": check_by_shots, "whole": check_whole,
-          "status": check_status}
-
-
-def main():
-    subject, tune, vmaf = sys.argv[1:4]
-    if subject != "smoke":
-        need_encoder("libx264")
-    with tempfile.TemporaryDirectory() as folder:
-        CHECKS[subject](Programs(tune, vmaf, folder))
-
-
-if __name__ == "__main__":
-    main()
+main({"smoke": check_smoke, "by_time": lambda programs: check_search(programs, "time", (80, 95)),
+      "by_shots": lambda programs: check_search(programs, "shots", (80, 90, 95)), "whole": check_whole,
+      "status": check_status}, without_encoder=("smoke",))

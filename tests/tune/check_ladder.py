@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Comparisons and ladders, from outside: check_ladder.py SUBJECT VMAF_TUNE VMAF
 
-Clips are made by ffmpeg. What the program says is computed once more from encodes that it keeps. Exit status 77: there is
-no ffmpeg, or it has no libx264.
+What the program says is computed once more from encodes that it keeps.
 """
 import csv
 import io
@@ -14,70 +13,32 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
+
+from tune_program import Programs, close, encoders, expect, ffmpeg, main, probe
 
 WIDTH, HEIGHT, RATE, FRAMES = 160, 96, 24, 48
 
 
-def fail(text):
-    sys.exit(f"check_ladder.py: {text}")
+class Bench(Programs):
+    """With a clip."""
 
-
-def expect(condition, text):
-    if not condition:
-        fail(text)
-
-
-def near(a, b, tolerance=1e-9):
-    return a is not None and b is not None and abs(a - b) <= tolerance * max(1, abs(b))
-
-
-def run(*command, check=True, **options):
-    result = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, **options)
-    if check:
-        expect(result.returncode == 0, f"{command} returned {result.returncode}: {result.stderr.decode(errors='replace')}")
-    return result
-
-
-def skip(text):
-    print(f"skipped: {text}")
-    sys.exit(77)
-
-
-class Bench:
-    """A folder with clips, and the programs."""
-
-    def __init__(self, tune, vmaf, folder):
-        self.tune, self.vmaf, self.folder = tune, vmaf, folder
-        self.environment = dict(os.environ, XDG_CACHE_HOME=self.path("cache"), TMPDIR=folder, LC_ALL="C.UTF-8")
-        if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
-            skip("there is no ffmpeg and ffprobe")
-        self.encoders = set(re.findall(r"^ V\S+ (\S+)", run("ffmpeg", "-hide_banner", "-encoders").stdout.decode(), re.M))
-        if "libx264" not in self.encoders:
-            skip("ffmpeg has no libx264")
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
         self.clip = self.make_clip("clip.y4m", "yuv420p")
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def make_clip(self, name, pixel_format, rate=RATE):
         """A cut in the middle of a segment, so that encoders put keyframes where segments do not begin."""
         size = f"{WIDTH}x{HEIGHT}"
-        run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
-            f"testsrc2=s={size}:r={rate},trim=end_frame=16", "-f", "lavfi", "-i",
-            f"mandelbrot=s={size}:r={rate}:start_scale=0.5,trim=end_frame={FRAMES - 16}", "-filter_complex",
-            f"[0:v][1:v]concat=n=2,format={pixel_format},noise=alls=6:allf=t:all_seed=7", "-pix_fmt", pixel_format, "-strict",
-            "-1", self.path(name))
+        ffmpeg("-f", "lavfi", "-i", f"testsrc2=s={size}:r={rate},trim=end_frame=16", "-f", "lavfi", "-i",
+               f"mandelbrot=s={size}:r={rate}:start_scale=0.5,trim=end_frame={FRAMES - 16}", "-filter_complex",
+               f"[0:v][1:v]concat=n=2,format={pixel_format},noise=alls=6:allf=t:all_seed=7", "-pix_fmt", pixel_format,
+               "-strict", "-1", self.path(name))
         return self.path(name)
 
     def call(self, *arguments, status=0):
-        result = run(self.tune, *arguments, check=False, env=self.environment, cwd=self.folder)
-        expect(result.returncode == status,
-               f"{arguments} returned {result.returncode}, not {status}: {result.stderr.decode(errors='replace')}")
-        return result.stdout.decode()
+        return self.run(*arguments, status=status)[0]
 
     def json(self, *arguments, status=0):
         return json.loads(self.call(*arguments, "--format", "json", status=status))
@@ -87,25 +48,17 @@ class Bench:
 
     def packets(self, path):
         """(seconds, bytes, is a keyframe) in the order of times."""
-        lines = run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,size,flags", "-of",
-                    "json", path).stdout
-        return sorted((float(packet["pts_time"]), int(packet["size"]), "K" in packet["flags"])
-                      for packet in json.loads(lines)["packets"])
+        packets = probe(path, "-select_streams", "v:0", "-show_entries", "packet=pts_time,size,flags")["packets"]
+        return sorted((float(packet["pts_time"]), int(packet["size"]), "K" in packet["flags"]) for packet in packets)
 
     def stream(self, path):
-        return json.loads(run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_streams", "-of", "json",
-                              path).stdout)["streams"][0]
+        return probe(path, "-select_streams", "v:0", "-show_streams")["streams"][0]
 
     def score(self, path):
         """Decoded by ffmpeg, scaled to the clip's size, scored by the other program."""
-        decoded, report = self.path("decoded.y4m"), self.path("scores.json")
-        run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-i", path, "-vf", f"scale={WIDTH}:{HEIGHT}:flags=bicubic+accurate_rnd+bitexact",
-            "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", decoded)
-        run(self.vmaf, "-r", self.clip, "-d", decoded, "--json", "-o", report, "-q", env=self.environment)
-        with open(report, encoding="utf-8") as file:
-            frames = json.load(file)["frames"]
-        expect(len(frames) == FRAMES, f"{path} has {len(frames)} frames")
-        return sum(frame["metrics"]["vmaf"] for frame in frames) / FRAMES
+        scores = self.scores(self.clip, path, size=f"{WIDTH}:{HEIGHT}")
+        expect(len(scores) == FRAMES, f"{path} has {len(scores)} frames")
+        return sum(scores) / FRAMES
 
 
 # -- compare --
@@ -138,7 +91,7 @@ def check_answers(document):
             continue
         of = samples[row["codec"]]
         expect(row["vmaf_score"] >= row["target_vmaf"], f"{row['codec']} misses {row['target_vmaf']}")
-        expect(near(of[row["best_crf"]]["vmaf"], row["vmaf_score"]), "the answer is none of the samples")
+        expect(close(of[row["best_crf"]]["vmaf"], row["vmaf_score"]), "the answer is none of the samples")
         expect(of[row["best_crf"]]["bitrate_kbps"] == row["bitrate_kbps"], "another bitrate than that of the sample")
         following = of.get(row["best_crf"] + 1)
         expect(following and following["vmaf"] < row["target_vmaf"], f"{row['codec']}: {row['best_crf']} is not the last")
@@ -148,12 +101,10 @@ def check_answers(document):
 def check_deltas(bench, document, samples):
     for delta in document["bd_rates"]:
         for name in ("reference", "codec"):
-            with open(bench.path(f"{name}.csv"), "w", encoding="utf-8") as file:
-                file.write("rate,metric\n")
-                for sample in samples[delta[name]].values():
-                    file.write(f"{sample['bitrate_kbps']!r},{sample['vmaf']!r}\n")
+            bench.write(f"{name}.csv", "rate,metric\n" + "".join(f"{sample['bitrate_kbps']!r},{sample['vmaf']!r}\n"
+                                                                 for sample in samples[delta[name]].values()))
         other = json.loads(bench.call("bd-rate", "--ref", "reference.csv", "--test", "codec.csv", "--hull", "--json"))
-        expect(near(delta["bd_rate"], other["bd_rate"], 1e-9), f"{delta}: bd-rate says {other['bd_rate']}")
+        expect(close(delta["bd_rate"], other["bd_rate"], 1e-9), f"{delta}: bd-rate says {other['bd_rate']}")
 
 
 def check_formats(bench, arguments, document):
@@ -182,7 +133,7 @@ def check_kept(bench, arguments, document):
     score, packets = bench.score(path), bench.packets(path)
     expect(abs(score - row["vmaf_score"]) < 2e-6, f"the answer scores {score}, not {row['vmaf_score']}")
     kbps = sum(packet[1] for packet in packets) * 8 / 1000 / (FRAMES / RATE)
-    expect(near(kbps, row["bitrate_kbps"]), f"the answer has {kbps} kbit/s, not {row['bitrate_kbps']}")
+    expect(close(kbps, row["bitrate_kbps"]), f"the answer has {kbps} kbit/s, not {row['bitrate_kbps']}")
 
 
 def check_sweep(bench, common):
@@ -218,14 +169,11 @@ def check_refusals(bench, common):
 
 def check_interrupt(bench, common):
     """Ctrl-C while the second encoder encodes: what the first has found is told."""
-    script, begun = bench.path("slow-ffmpeg"), bench.path("begun")
-    with open(script, "w", encoding="utf-8") as file:
-        file.write(f"#!/bin/sh\ncase \"$*\" in *clip.y4m*) : >{begun}; exec sleep 1000;; esac\nexec ffmpeg \"$@\"\n")
-    os.chmod(script, 0o755)
-    with subprocess.Popen([bench.tune, *common, "--encoders", "libx264,libx264@slow", "--encoder-ffmpeg-bin",
-                           f"libx264@slow={script}", "--target-vmaf", "80", "--no-cache", "--format", "json"],
-                          env=bench.environment, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as program:
+    begun = bench.path("begun")
+    script = bench.script("slow-ffmpeg", f'case "$*" in *clip.y4m*) : >{begun}; exec sleep 1000;; esac\nexec ffmpeg "$@"\n')
+    with bench.start(*common, "--encoders", "libx264,libx264@slow", "--encoder-ffmpeg-bin", f"libx264@slow={script}",
+                     "--target-vmaf", "80", "--no-cache", "--format", "json", stdout=subprocess.PIPE,
+                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as program:
         while not os.path.exists(begun) and program.poll() is None:
             time.sleep(0.05)
         program.send_signal(signal.SIGINT)
@@ -237,30 +185,27 @@ def check_interrupt(bench, common):
 
 def check_share(bench, common):
     """Encoders together make as many encodes at a time as there are jobs. Each encode notes how many there are."""
-    script, notes = bench.path("noting-ffmpeg"), bench.path("notes")
+    notes = bench.path("notes")
     os.mkdir(notes)
-    with open(script, "w", encoding="utf-8") as file:
-        file.write(f"#!/bin/sh\ncase \"$*\" in *clip.y4m*) ;; *) exec ffmpeg \"$@\";; esac\ncd {notes}\n: >running.$$\n"
-                   # Those that were killed have left their notes behind.
-                   "n=0\nfor note in running.*; do kill -0 ${note#running.} 2>/dev/null && n=$((n + 1)); done\n"
-                   "echo $n >>count\nffmpeg \"$@\"\nstatus=$?\nsleep 0.2\nrm running.$$\nexit $status\n")
-    os.chmod(script, 0o755)
+    script = bench.script("noting-ffmpeg", f'case "$*" in *clip.y4m*) ;; *) exec ffmpeg "$@";; esac\ncd {notes}\n: >running.$$\n'
+                          # Those that were killed have left their notes behind.
+                          'n=0\nfor note in running.*; do kill -0 ${note#running.} 2>/dev/null && n=$((n + 1)); done\n'
+                          'echo $n >>count\nffmpeg "$@"\nstatus=$?\nsleep 0.2\nrm running.$$\nexit $status\n')
     for jobs, targets, encoders in ((3, "80", "libx264@a,libx264@b"), (2, "70,90", "libx264@a,libx264@b,libx264@c")):
         bench.json(*common, "--no-cache", "--workdir", bench.folder, "--encoders", encoders,
                    "--target-vmafs", targets, "--ffmpeg-bin", script, "-j", str(jobs), status=0)
-        with open(os.path.join(notes, "count"), encoding="utf-8") as file:
-            counts = [int(line) for line in file]
+        counts = [int(line) for line in bench.text("notes/count").splitlines()]
         expect(counts and max(counts) <= jobs, f"{max(counts)} encodes at a time, not {jobs}")
         os.remove(os.path.join(notes, "count"))
 
 
 def check_compare(bench):
     common = ("compare", "--src", bench.clip, "--preset", "veryfast", "-q")
-    encoders = ["libx264", "libx264@same", "libx264@gone"] + (["libx265"] if "libx265" in bench.encoders else [])
-    arguments = (*common, "--encoders", ",".join(encoders), "--target-vmafs", "70,80,88,94", "--encoder-ffmpeg-bin",
+    named = ["libx264", "libx264@same", "libx264@gone"] + (["libx265"] if "libx265" in encoders() else [])
+    arguments = (*common, "--encoders", ",".join(named), "--target-vmafs", "70,80,88,94", "--encoder-ffmpeg-bin",
                  f"libx264@same={shutil.which('ffmpeg')}", "--encoder-ffmpeg-bin", "libx264@gone=/nonexistent")
     document = bench.json(*arguments, "-j", "3")
-    expect(len(document["rows"]) == 4 * len(encoders), f"{len(document['rows'])} rows")
+    expect(len(document["rows"]) == 4 * len(named), f"{len(document['rows'])} rows")
     check_order(document)
     samples = check_answers(document)
     for row in document["rows"]:
@@ -285,8 +230,7 @@ def check_compare(bench):
     check_refusals(bench, common)
     check_interrupt(bench, common)
     check_share(bench, common)
-    with open(bench.path("compare.json"), "w", encoding="utf-8") as file:
-        json.dump(document, file)
+    bench.write("compare.json", json.dumps(document))
     page = bench.call("report", "compare.json", "--format", "markdown")
     for row in document["rows"]:
         expect(not row["ok"] or f"{row['bitrate_kbps']:.1f}" in page, f"{row['codec']} is not in the report")
@@ -373,9 +317,9 @@ def check_rungs(document, n=len(TARGETS), lowest=0, highest=math.inf):
 def check_cheapest(bench, rung):
     """One step of CRF more, made by ffmpeg alone, misses the target."""
     path = bench.path("more.mkv")
-    run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-i", bench.clip, "-vf",
-        f"scale={rung['width']}:{rung['height']}:flags=lanczos,setsar=1", "-c:v", "libx264", "-preset", "veryfast", "-crf",
-        str(rung["crf"] + 1), "-g", "12", "-force_key_frames", "0.5,1,1.5", path)
+    ffmpeg("-i", bench.clip, "-vf",
+           f"scale={rung['width']}:{rung['height']}:flags=lanczos,setsar=1", "-c:v", "libx264", "-preset", "veryfast", "-crf",
+           str(rung["crf"] + 1), "-g", "12", "-force_key_frames", "0.5,1,1.5", path)
     score = bench.score(path)
     expect(score < rung["target_vmaf"] <= rung["vmaf"], f"CRF {rung['crf'] + 1} has {score}: {rung}")
 
@@ -431,8 +375,7 @@ def attributes(line):
 
 def check_hls(bench, arguments, document):
     bench.call(*arguments, "--format", "hls", "--emit-media", "-o", bench.path("media/ladder.m3u8"))
-    with open(bench.path("media/ladder.m3u8"), encoding="utf-8") as file:
-        lines = file.read().split("\n")
+    lines = bench.text("media/ladder.m3u8").split("\n")
     expect(lines[:2] == ["#EXTM3U", "#EXT-X-VERSION:6"] and lines[-1] == "", f"begins with {lines[:2]}")
     lines = lines[2:-1]
     expect(len(lines) == 2 * len(document["renditions"]), f"{len(lines)} lines")
@@ -441,8 +384,7 @@ def check_hls(bench, arguments, document):
                   "RESOLUTION": f"{rung['width']}x{rung['height']}", "CODECS": f'"{rung["codecs"]}"', "FRAME-RATE": "24.000"}
         expect(line.startswith("#EXT-X-STREAM-INF:") and attributes(line) == wanted, f"{line}, not {wanted}")
         expect(uri == f"rendition_{rung['width']}x{rung['height']}_{rung['bitrate_kbps']:.0f}k.m3u8", f"the URI is {uri}")
-        with open(bench.path("media/" + uri), encoding="utf-8") as file:
-            durations = [float(number) for number in re.findall(r"#EXTINF:([\d.]+)", file.read())]
+        durations = [float(number) for number in re.findall(r"#EXTINF:([\d.]+)", bench.text("media/" + uri))]
         # ffmpeg guesses how long the last frame is.
         expect(durations[:3] == [0.5, 0.5, 0.5] and len(durations) == 4 and abs(durations[3] - 0.5) < 0.02, f"{uri} has segments of {durations}")
         expect(len(bench.packets(bench.path("media/" + uri))) == FRAMES, f"{uri} does not play")
@@ -490,10 +432,9 @@ def check_variants(bench, arguments, document):
     below = bench.json(*arguments, "--max-bitrate", str(most), "--min-bitrate", str(least))
     check_rungs(below, lowest=least, highest=most)
     expect(identity(below["renditions"][-1]) == rungs[-2], "another highest rung below a limit")
-    said = run(bench.tune, *arguments, "--max-bitrate", str(most), env=bench.environment, cwd=bench.folder).stderr.decode()
+    said = bench.run(*arguments, "--max-bitrate", str(most))[1]
     expect(not said, f"-q says {said}")
-    said = run(bench.tune, *(word for word in arguments if word != "-q"), "--max-bitrate", str(most), env=bench.environment,
-               cwd=bench.folder).stderr.decode()
+    said = bench.run(*(word for word in arguments if word != "-q"), "--max-bitrate", str(most))[1]
     expect("VMAF 90 is unreachable" in said and "VMAF 75 is unreachable" not in said, said)
     check_rungs(bench.json(*arguments, "--quality-tiers", "3"), 3)
     one = bench.json(*arguments, "--quality-tiers", "1")["renditions"]
@@ -529,8 +470,7 @@ def check_ladder(bench):
                  "--target-vmafs", "90,60,45,75", "--quality-tiers", "4", "--segment-seconds", "0.5")
     os.mkdir(bench.path("media"))
     bench.call(*arguments, "--format", "json", "--emit-media", "-o", "media/ladder.json")
-    with open(bench.path("media/ladder.json"), encoding="utf-8") as file:
-        document = json.load(file)
+    document = bench.load("media/ladder.json")
     expect(document["schema"] == "vmaf-tune-ladder/v1" and document["encoder"] == "libx264", "another document")
     check_rungs(document)
     check_left_sizes(document)
@@ -571,12 +511,11 @@ def check_codecs(bench):
     common = ("--crf-sweep", "40", "--preset", "fast", "-q", "--segment-seconds", "0.5", "--ffmpeg-threads", "1")
     os.mkdir(bench.path("media"))
     for encoder, pattern in CODECS.items():
-        if encoder not in bench.encoders:
+        if encoder not in encoders():
             continue
         arguments = ("ladder", "--src", ntsc, "--encoder", encoder, "--resolutions", "160x96", *common)
         bench.call(*arguments, "--format", "json", "--emit-media", "-o", "media/ladder.json")
-        with open(bench.path("media/ladder.json"), encoding="utf-8") as file:
-            rung = json.load(file)["renditions"][0]
+        rung = bench.load("media/ladder.json")["renditions"][0]
         found = re.fullmatch(pattern, rung["codecs"] or "")
         expect(found, f"{encoder}: {rung['codecs']}")
         stream = bench.stream(bench.path("media/" + rung["uri"]))
@@ -592,7 +531,7 @@ def check_codecs(bench):
 
 
 def check_hdr(bench, common):
-    if "libx265" not in bench.encoders:
+    if "libx265" not in encoders():
         return
     clip = bench.make_clip("hdr.y4m", "yuv420p10le")
     arguments = ("ladder", "--src", clip, "--encoder", "libx265", "--resolutions", "160x96", *common)
@@ -606,14 +545,4 @@ def check_hdr(bench, common):
     expect("VIDEO-RANGE" not in bench.call(*arguments, "--force-sdr"), "SDR has a range")
 
 
-SUBJECTS = {"compare": check_compare, "ladder": check_ladder, "codecs": check_codecs}
-
-
-def main():
-    if len(sys.argv) != 4 or sys.argv[1] not in SUBJECTS:
-        sys.exit(f"usage: check_ladder.py {'|'.join(SUBJECTS)} VMAF_TUNE VMAF")
-    with tempfile.TemporaryDirectory() as folder:
-        SUBJECTS[sys.argv[1]](Bench(os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]), folder))
-
-
-main()
+main({"compare": check_compare, "ladder": check_ladder, "codecs": check_codecs}, place=Bench)

@@ -5,11 +5,9 @@
 Videos that they keep are scored again by the vmaf program.
 """
 import json
-import os
 import sys
-import tempfile
 
-from tune_program import Programs, expect, make_clip, near, need_encoder
+from tune_program import expect, main, make_clip, near
 
 CLIP = "clip.mkv"
 TARGET = 80
@@ -21,19 +19,15 @@ class Matrix:
         self.programs, self.encoder = programs, encoder
         self.common = ("--src", CLIP, "--preset", "veryfast", "--target-vmaf", str(TARGET))
 
-    def path(self, name):
-        return os.path.join(self.programs.folder, name)
-
     def again(self, what, encode, expected):
         """The same score by other means."""
-        score = self.programs.score(self.path(CLIP), self.path(encode))
+        score = self.programs.score(CLIP, encode)
         expect(near(score, expected, TOLERANCE), f"{what}: {encode} has {score}, not {expected}")
 
     def check_bisect(self):
         found = self.programs.json("bisect", *self.common, "--encoder", self.encoder, "--format", "json",
                                    "--encode-dir", "kept", "--keep-encodes")
-        with open(self.path("bisect.json"), "w", encoding="utf-8") as file:
-            json.dump(found, file)
+        self.programs.write("bisect.json", json.dumps(found))
         expect(found["ok"] and found["converged"] and found["measured_vmaf"] >= TARGET, f"bisect: {found}")
         best = next(sample for sample in found["samples"] if sample["crf"] == found["best_crf"])
         self.again("bisect", best["encode_path"], found["measured_vmaf"])
@@ -57,8 +51,7 @@ class Matrix:
     def check_corpus(self, q, score):
         self.programs.run("corpus", "--src", CLIP, "--preset", "veryfast", "--encoder", self.encoder,
                           "--crf", f"{q},{q - 2}", "--output", "corpus.jsonl")
-        with open(self.path("corpus.jsonl"), encoding="utf-8") as file:
-            rows = {row["crf"]: row for row in map(json.loads, file)}
+        rows = {row["crf"]: row for row in self.programs.rows("corpus.jsonl")}
         expect(near(rows[q]["vmaf_score"], score, 1e-9) and rows[q - 2]["bitrate_kbps"] > rows[q]["bitrate_kbps"],
                f"corpus: {rows}")
 
@@ -85,8 +78,7 @@ class Matrix:
         found = self.programs.json("auto", *self.common, "--codec", self.encoder, "--execute")
         winner = found["metadata"]["winner"]
         expect(winner["codec"] == self.encoder, f"auto: {winner}")
-        with open(self.path("runs/tune_results.jsonl"), encoding="utf-8") as file:
-            row = [json.loads(line) for line in file][-1]
+        row = self.programs.rows("runs/tune_results.jsonl")[-1]
         self.again("auto", row["encode_path"], row["vmaf_score"])
 
     def check_predict(self):
@@ -95,22 +87,20 @@ class Matrix:
         expect(json.loads(text)["shots"], f"predict: {text}{said}")
 
 
-def main():
-    encoder, tune, vmaf = sys.argv[1:]
-    need_encoder(encoder)
-    with tempfile.TemporaryDirectory() as folder:
-        make_clip(os.path.join(folder, CLIP))
-        matrix = Matrix(Programs(tune, vmaf, folder), encoder)
-        q, score = matrix.check_bisect()
-        matrix.check_profile(q, score)
-        matrix.check_fast()
-        matrix.check_compare(q, score)
-        matrix.check_corpus(q, score)
-        matrix.check_recommend(q)
-        matrix.check_ladder()
-        matrix.check_per_shot()
-        matrix.check_auto()
-        matrix.check_predict()
+def check_all(programs):
+    make_clip(programs.path(CLIP))
+    matrix = Matrix(programs, ENCODER)
+    q, score = matrix.check_bisect()
+    matrix.check_profile(q, score)
+    matrix.check_fast()
+    matrix.check_compare(q, score)
+    matrix.check_corpus(q, score)
+    matrix.check_recommend(q)
+    matrix.check_ladder()
+    matrix.check_per_shot()
+    matrix.check_auto()
+    matrix.check_predict()
 
 
-main()
+ENCODER = sys.argv[1]
+main({ENCODER: check_all}, ENCODER)

@@ -69,6 +69,10 @@ def files_of(program, *command, folder):
     return names, "FILE..." in usage
 
 
+def try_path(command, option, victim, says, folder):
+    refuses([*command, option, victim, "--overwrite"], [victim], says, folder)
+
+
 def try_links(command, option, victim, says, folder):
     """The path of the victim, and three others of the same file."""
     os.symlink(victim, os.path.join(folder, "link"))
@@ -85,12 +89,14 @@ def check_command(program, command, folder):
     inputs = [name for name in names if name in READ]
     outputs = [name for name in names if name not in READ]
     expect(outputs, f"{command} has no output")
+    try_output = try_links  # once of each subcommand
     shutil.copy(os.path.join(GOLDEN, "corpus.jsonl"), os.path.join(folder, "rows"))
     for output in outputs:
         for name in inputs:
             for victim in ("film.y4m", "rows"):
-                try_links([program, *command, f"--{name}", victim], f"--{output}", victim,
-                          f"--{output} would replace the file of --{name}", folder)
+                try_output([program, *command, f"--{name}", victim], f"--{output}", victim,
+                           f"--{output} would replace the file of --{name}", folder)
+                try_output = try_path
         if has_words:
             try_links([program, *command, "rows"], f"--{output}", "rows", f"--{output} would replace a file", folder)
         if (*command, output) not in LATER:
@@ -102,8 +108,9 @@ def check_command(program, command, folder):
         for second in range(first + 1, len(outputs)):
             refuses([program, *command, f"--{outputs[first]}", "x", f"--{outputs[second]}", "./x"], ["film.y4m"],
                     f"would replace --{outputs[first]}", folder)
-            try_links([program, *command, f"--{outputs[first]}", "text"], f"--{outputs[second]}", "text",
-                      f"would replace --{outputs[first]}", folder)
+            try_two = try_links if first + second == 1 else try_path
+            try_two([program, *command, f"--{outputs[first]}", "text"], f"--{outputs[second]}", "text",
+                    f"would replace --{outputs[first]}", folder)
     expect(not os.path.exists(os.path.join(folder, "x")), f"{command} has written")
 
 

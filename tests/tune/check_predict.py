@@ -4,11 +4,8 @@
 import glob
 import json
 import math
-import os
-import sys
-import tempfile
 
-from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder
+from tune_program import expect, ffmpeg, main, make_clip, near
 
 X264 = {"a": 95, "b": 1.2, "c": 0.012, "d": 1.5, "reference": 23}
 
@@ -34,7 +31,7 @@ def verdict(residuals, threshold):
 
 
 def prepare(programs):
-    clip = os.path.join(programs.folder, "clip.mkv")
+    clip = programs.path("clip.mkv")
     make_clip(clip)
     return clip, ("predict", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "88")
 
@@ -56,19 +53,17 @@ def check_validation(result, threshold):
 def check_measured(programs, clip, shot, crf, score):
     """Some encode that was kept is that of the shot at that quality."""
     first, last = shot["first_frame"], shot["first_frame"] + shot["frames"] - 1
-    paths = glob.glob(os.path.join(programs.folder, f"clip__libx264__ultrafast__crf{crf}__*.mkv"))
+    paths = glob.glob(programs.path(f"clip__libx264__ultrafast__crf{crf}__*.mkv"))
     scores = [programs.score(clip, path, selection=f"between(n,{first},{last})") for path in paths]
     expect(any(near(found, score, 2e-4) for found in scores), f"CRF {crf} has VMAF {scores}, not {score}")
 
 
 def check_gospel(programs):
     clip, arguments = prepare(programs)
-    report = os.path.join(programs.folder, "report.json")
-    result = programs.json(*arguments, "--residual-threshold", "100", "--report-out", report, "--encode-dir",
+    result = programs.json(*arguments, "--residual-threshold", "100", "--report-out", "report.json", "--encode-dir",
                            programs.folder, "--keep-encodes")
     check_validation(result, 100)
-    with open(report, encoding="utf-8") as file:
-        expect(json.load(file) == result["validation"], "--report-out has another report")
+    expect(programs.load("report.json") == result["validation"], "--report-out has another report")
     expect([(shot["first_frame"], shot["frames"]) for shot in result["shots"]] == [(0, 24), (24, 24)], "other shots")
     for shot in result["shots"]:
         expect(shot["source"] == "measured" and shot["features"]["probe_kbps"] > 0, f"{shot}")
@@ -105,7 +100,7 @@ def check_refused(programs):
         check_measured(programs, clip, shot, shot["crf"], shot["measured_vmaf"])
         # The next one was encoded, too, and fails.
         first, last = shot["first_frame"], shot["first_frame"] + shot["frames"] - 1
-        paths = glob.glob(os.path.join(programs.folder, f"clip__libx264__ultrafast__crf{shot['crf'] + 1}__*.mkv"))
+        paths = glob.glob(programs.path(f"clip__libx264__ultrafast__crf{shot['crf'] + 1}__*.mkv"))
         scores = [programs.score(clip, path, selection=f"between(n,{first},{last})") for path in paths]
         expect(any(score < 88 for score in scores), f"CRF {shot['crf'] + 1} was not seen to fail: {scores}")
     none = programs.json(*arguments, "--validate-k", "0", status=2)
@@ -123,17 +118,14 @@ def quantile(values, level):
 
 def check_uncertainty(programs):
     arguments = prepare(programs)[1]
-    sidecar = os.path.join(programs.folder, "sidecar.json")
-    more = ("--residual-threshold", "100", "--validate-k", "1", "--with-uncertainty", "--calibration-sidecar", sidecar)
+    more = ("--residual-threshold", "100", "--validate-k", "1", "--with-uncertainty", "--calibration-sidecar", "sidecar.json")
     first = programs.json(*arguments, *more)
     expect(first["uncertainty"]["calibrated"] is False and first["uncertainty"]["n"] == 1, f"{first['uncertainty']}")
-    with open(sidecar, encoding="utf-8") as file:
-        kept = json.load(file)
+    kept = programs.load("sidecar.json")
     expect(kept["residuals"] == [first["validation"]["residuals"][0]["residual"]] and kept["n"] == 1 and
            kept["method"] == "split-conformal", f"{kept}")
     residuals = [0.1 * i for i in range(1, 20)]
-    with open(sidecar, "w", encoding="utf-8") as file:
-        json.dump(dict(kept, residuals=residuals), file)
+    programs.write("sidecar.json", json.dumps(dict(kept, residuals=residuals)))
     result = programs.json(*arguments, *more, "--alpha", "0.2")
     residuals.append(abs(kept["residuals"][0]))
     level = min(1, math.ceil((len(residuals) + 1) * 0.8) / len(residuals))
@@ -143,16 +135,14 @@ def check_uncertainty(programs):
         low, high = shot["vmaf_interval"]
         expect(near(low, max(0, shot["predicted_vmaf"] - half), 1e-9) and
                near(high, min(100, shot["predicted_vmaf"] + half), 1e-9), f"{shot}")
-    with open(sidecar, encoding="utf-8") as file:
-        expect(len(json.load(file)["residuals"]) == 20, "this run was not added")
-    with open(sidecar, "w", encoding="utf-8") as file:
-        file.write("[")
+    expect(len(programs.load("sidecar.json")["residuals"]) == 20, "this run was not added")
+    programs.write("sidecar.json", "[")
     programs.run(*arguments, *more, status=2)
 
 
 def check_moved(programs):
     """Shots that are alike, all better than predicted: the model is moved by their mean."""
-    clip = os.path.join(programs.folder, "clip.mkv")
+    clip = programs.path("clip.mkv")
     parts = "".join(f"testsrc2=s=192x108:r=24,format=yuv420p,eq=brightness={'0.3' if i % 2 else '-0.3'},"
                     f"noise=alls={i}:allf=t:all_seed={i},trim=end_frame=24[p{i}];" for i in range(5))
     ffmpeg("-filter_complex", parts + "".join(f"[p{i}]" for i in range(5)) + "concat=n=5:v=1,settb=1/24,setpts=N[v]", "-map",
@@ -206,10 +196,8 @@ def ridge(rows, residuals):
 def check_sidecar(programs):
     """What real encodes have taught is what a ridge regression of them says."""
     arguments = prepare(programs)[1]
-    path = os.path.join(programs.folder, "predict.json")
     document = programs.json(*arguments, "--residual-threshold", "0.01", status=2)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file)
+    path = programs.write("predict.json", json.dumps(document))
     empty = programs.json("sidecar", "status")
     expect(empty["n"] == 0 and set(empty["weights"]) == set(NAMES) and not any(empty["weights"].values()), f"{empty}")
     before = programs.json("sidecar", "predict", path)
@@ -268,28 +256,14 @@ def check_sidecar(programs):
     programs.run("sidecar", "record", path, "--shot", "2", "--crf", "30", "--measured-vmaf", "60", status=2)
     programs.run("sidecar", "record", path, "--crf", "30", "--measured-vmaf", "60", status=2)
     for change in ({"pool": "min"}, {"vmaf_model": "vmaf_v0.6.1neg"}, {"encoder": "h264_videotoolbox"}, {"shots": []}, {"pool": 3}):
-        bad = os.path.join(programs.folder, "bad.json")
-        with open(bad, "w", encoding="utf-8") as file:
-            json.dump(dict(document, **change), file)
-        programs.run("sidecar", "batch-record", bad, status=2)
+        programs.write("bad.json", json.dumps(dict(document, **change)))
+        programs.run("sidecar", "batch-record", "bad.json", status=2)
     expect(programs.json("sidecar", "status") == status, "refused files were learned from")
-    for text in ("{", "[]", json.dumps(dict(json.load(open(status["path"], encoding="utf-8")), schema_version=2))):
-        with open(status["path"], "w", encoding="utf-8") as file:
-            file.write(text)
+    for text in ("{", "[]", json.dumps(dict(programs.load(status["path"]), schema_version=2))):
+        programs.write(status["path"], text)
         said = programs.run("sidecar", "status", status=2)[1]
         expect(status["path"] in said and said.count("\n") == 1, said)
 
 
-CHECKS = {"sidecar": check_sidecar, "gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused, "moved": check_moved,
-          "uncertainty": check_uncertainty}
-
-
-def main():
-    subject, tune, vmaf = sys.argv[1:4]
-    need_encoder("libx264")
-    with tempfile.TemporaryDirectory() as folder:
-        CHECKS[subject](Programs(tune, vmaf, folder))
-
-
-if __name__ == "__main__":
-    main()
+main({"sidecar": check_sidecar, "gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused,
+      "moved": check_moved, "uncertainty": check_uncertainty})

@@ -3,68 +3,55 @@
 """What is beside the video: check_streams.py SUBJECT VMAF_TUNE VMAF
 
 Subtitles, attachments, covers and data streams are kept, converted, or said to be left out, and what an output cannot hold
-is found before the first encode. ffprobe tells what came of it. Without ffmpeg, or libx264 in it, the result is 77: skipped.
+is found before the first encode. ffprobe tells what came of it.
 """
-import json
 import os
-import subprocess
-import sys
-import tempfile
 
-from tune_program import Programs, expect, ffmpeg, make_clip, need_encoder
+from tune_program import expect, ffmpeg, main, make_clip, probe
 
 TITLES = "1\n00:00:00,200 --> 00:00:00,800\nFirst line.\n\n2\n00:00:01,200 --> 00:00:01,700\nSecond line.\n"
 TEXTS = ["First line.", "Second line."]
 CRFS = ("--preset", "ultrafast", "--target-vmaf", "50", "--crf-min", "30", "--crf-max", "31")
 
 # Writes down that an encode of the film was begun.
-WATCHER = """#!/bin/sh
+WATCHER = """
 case " $* " in *odd.mkv*" -crf "*) : >LOG ;; esac
 exec ffmpeg "$@"
 """
 
 
-def at(programs, name):
-    return os.path.join(programs.folder, name)
-
-
 def streams_of(programs, name):
     """(kind, codec) of each stream but the sound."""
-    text = subprocess.run(["ffprobe", "-v", "error", "-show_streams", "-of", "json", at(programs, name)], check=True,
-                          capture_output=True).stdout
-    return [(stream["codec_type"], stream.get("codec_name")) for stream in json.loads(text)["streams"]
+    return [(stream["codec_type"], stream.get("codec_name")) for stream in probe(programs.path(name), "-show_streams")["streams"]
             if stream["codec_type"] != "audio"]
 
 
 def texts_of(programs, name):
-    text = subprocess.run(["ffmpeg", "-v", "error", "-i", at(programs, name), "-map", "0:s:0", "-f", "srt", "-"], check=True,
-                          capture_output=True, text=True).stdout
+    text = ffmpeg("-i", programs.path(name), "-map", "0:s:0", "-f", "srt", "-").decode()
     return [line for line in text.splitlines() if line.endswith("line.")]
 
 
 def make_films(programs):
-    make_clip(at(programs, "silent.mkv"))
-    with open(at(programs, "titles.srt"), "w", encoding="ascii") as file:
-        file.write(TITLES)
-    with open(at(programs, "font.ttf"), "wb") as file:
+    make_clip(programs.path("silent.mkv"))
+    programs.write("titles.srt", TITLES)
+    with open(programs.path("font.ttf"), "wb") as file:
         file.write(bytes(range(256)))
-    ffmpeg("-i", at(programs, "silent.mkv"), "-frames:v", "1", at(programs, "cover.png"))
-    ffmpeg("-i", at(programs, "silent.mkv"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "libx264", "-crf", "12", "-c:a", "aac",
-           at(programs, "film.mkv"))
-    film, titles = at(programs, "film.mkv"), at(programs, "titles.srt")
-    attached = ("-attach", at(programs, "font.ttf"), "-metadata:s:t:0", "mimetype=application/x-truetype-font")
+    ffmpeg("-i", programs.path("silent.mkv"), "-frames:v", "1", programs.path("cover.png"))
+    ffmpeg("-i", programs.path("silent.mkv"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "libx264", "-crf", "12", "-c:a", "aac",
+           programs.path("film.mkv"))
+    film, titles = programs.path("film.mkv"), programs.path("titles.srt")
+    attached = ("-attach", programs.path("font.ttf"), "-metadata:s:t:0", "mimetype=application/x-truetype-font")
     for name, more in (("srt.mkv", ("-c:s", "srt", *attached)), ("ass.mkv", ("-c:s", "ass")), ("text.mp4", ("-c:s", "mov_text"))):
-        ffmpeg("-i", film, "-i", titles, "-map", "0", "-map", "1", "-c", "copy", *more, at(programs, name))
-    ffmpeg("-i", film, "-i", at(programs, "cover.png"), "-map", "0", "-map", "1", "-c", "copy", "-disposition:v:1",
-           "attached_pic", at(programs, "cover.mp4"))
-    ffmpeg("-i", film, "-map", "0", "-c", "copy", "-timecode", "01:00:00:00", at(programs, "timecode.mov"))
+        ffmpeg("-i", film, "-i", titles, "-map", "0", "-map", "1", "-c", "copy", *more, programs.path(name))
+    ffmpeg("-i", film, "-i", programs.path("cover.png"), "-map", "0", "-map", "1", "-c", "copy", "-disposition:v:1",
+           "attached_pic", programs.path("cover.mp4"))
+    ffmpeg("-i", film, "-map", "0", "-c", "copy", "-timecode", "01:00:00:00", programs.path("timecode.mov"))
 
 
 def check_profile(programs):
     make_films(programs)
     text = programs.run("bisect", "--src", "film.mkv", *CRFS, "--format", "json", "-q")[0]
-    with open(at(programs, "found.json"), "w", encoding="ascii") as file:
-        file.write(text)
+    programs.write("found.json", text)
     font, video = ("attachment", "ttf"), ("video", "h264")
     cases = (("srt.mkv", "out.mp4", [("subtitle", "mov_text")], "left out: attachments, such as fonts (1); subtitles that are "
                                                                 "converted to mov_text: 1"),
@@ -92,43 +79,30 @@ def check_others(programs):
     """Each subcommand that keeps them, and what is found before the first encode."""
     make_films(programs)
     errors = programs.run("auto", "--src", "text.mp4", *CRFS[:4], "--execute", "--runs-dir", "runs")[1]
-    made = [name for name in os.listdir(at(programs, "runs")) if name.endswith(".mkv")][0]
+    made = [name for name in os.listdir(programs.path("runs")) if name.endswith(".mkv")][0]
     expect(streams_of(programs, f"runs/{made}")[1:] == [("subtitle", "subrip")] and "converted to srt: 1" in errors, errors)
     for source, made, others in (("ass.mkv", "out.mp4", [("subtitle", "mov_text")]), ("text.mp4", "out.mkv", [("subtitle", "subrip")])):
         programs.run("tune-per-shot", "--src", source, *CRFS, "--execute", "-o", made, "-q")
         expect(streams_of(programs, made)[1:] == others, f"{source} to {made}: {streams_of(programs, made)}")
         expect(texts_of(programs, made) == TEXTS, f"{source} to {made}: {texts_of(programs, made)}")
-    ffmpeg("-i", at(programs, "film.mkv"), "-c:v", "copy", "-c:a", "adpcm_ms", at(programs, "odd.mkv"))
-    with open(at(programs, "watcher"), "w", encoding="ascii") as file:
-        file.write(WATCHER.replace("LOG", at(programs, "log")))
-    os.chmod(at(programs, "watcher"), 0o755)
-    with open(at(programs, "row.json"), "w", encoding="ascii") as file:
-        file.write(programs.run("corpus", "--src", "film.mkv", "--crf", "30", "--preset", "ultrafast", "--output", "-", "-q")[0])
+    ffmpeg("-i", programs.path("film.mkv"), "-c:v", "copy", "-c:a", "adpcm_ms", programs.path("odd.mkv"))
+    programs.script("watcher", WATCHER.replace("LOG", programs.path("log")))
+    programs.write("row.json", programs.run("corpus", "--src", "film.mkv", "--crf", "30", "--preset", "ultrafast", "--output", "-", "-q")[0])
     for command in (("tune-per-shot", *CRFS, "--execute"), ("encode-profile", "--profile", "row.json")):
-        errors = programs.run(*command, "--src", "odd.mkv", "-o", "odd.mp4", "-q", "--ffmpeg-bin", at(programs, "watcher"),
+        errors = programs.run(*command, "--src", "odd.mkv", "-o", "odd.mp4", "-q", "--ffmpeg-bin", programs.path("watcher"),
                               status=2)[1]
         expect("odd.mp4 cannot hold the streams of the source" in errors, f"{command}: {errors}")
-        expect(not os.path.exists(at(programs, "log")), f"{command}: an encode was begun")
+        expect(not os.path.exists(programs.path("log")), f"{command}: an encode was begun")
 
 
 def check_interlaced(programs):
     """Nothing makes fields of an encode's frames: whoever has some is told."""
-    make_clip(at(programs, "film.mkv"))
-    ffmpeg("-i", at(programs, "film.mkv"), "-vf", "interlace", "-c:v", "libx264", "-crf", "12", "-flags", "+ilme+ildct",
-           at(programs, "fields.mkv"))
+    make_clip(programs.path("film.mkv"))
+    ffmpeg("-i", programs.path("film.mkv"), "-vf", "interlace", "-c:v", "libx264", "-crf", "12", "-flags", "+ilme+ildct",
+           programs.path("fields.mkv"))
     for name, wanted in (("film.mkv", False), ("fields.mkv", True)):
         errors = programs.run("bisect", "--src", name, *CRFS)[1]
         expect(("it is interlaced, and encodes are progressive" in errors) == wanted, f"{name}: {errors}")
 
 
-SUBJECTS = {"profile": check_profile, "others": check_others, "interlaced": check_interlaced}
-
-
-def main():
-    subject, tune, vmaf = sys.argv[1:]
-    need_encoder("libx264")
-    with tempfile.TemporaryDirectory() as folder:
-        SUBJECTS[subject](Programs(os.path.abspath(tune), os.path.abspath(vmaf), folder))
-
-
-main()
+main({"profile": check_profile, "others": check_others, "interlaced": check_interlaced})

@@ -3,42 +3,31 @@
 """When frames are shown: check_times.py SUBJECT VMAF_TUNE VMAF
 
 Rates and times that vmaf-tune takes from files, and gives to those that it writes, are compared with what ffprobe finds in
-them. Without ffmpeg, or libx264 in it, the result is 77: skipped.
+them.
 """
 import json
 import os
 import subprocess
-import sys
-import tempfile
 
-from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder
+from tune_program import encoders, expect, ffmpeg, main, make_clip, near, probe
 
 # Thousandths of a second: 25 frames in a second, then 12.5, a pause, and 25 again.
 VARIABLE = [40 * n for n in range(20)] + [800 + 80 * n for n in range(20)] + [9000 + 40 * n for n in range(20)]
 
 
-def at(programs, name):
-    return os.path.join(programs.folder, name)
-
-
-def probe(programs, name, *arguments):
-    command = ["ffprobe", "-v", "error", "-of", "json", *arguments, at(programs, name)]
-    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-
-
 def times_of(programs, name, kind="v:0"):
-    packets = probe(programs, name, "-select_streams", kind, "-show_entries", "packet=pts_time,flags")["packets"]
+    packets = probe(programs.path(name), "-select_streams", kind, "-show_entries", "packet=pts_time,flags")["packets"]
     return sorted(float(packet["pts_time"]) for packet in packets if kind[0] != "v" or "D" not in packet["flags"])
 
 
 def make_variable(programs):
     """60 frames of a clip, with a tone that begins a tenth of a second before them."""
-    make_clip(at(programs, "steady.mkv"), frames=30)
+    make_clip(programs.path("steady.mkv"), frames=30)
     table = "+".join(f"eq(N,{n})*{ms}" for n, ms in enumerate(VARIABLE))
     for name in ("vary.mkv", "vary.mp4"):
-        ffmpeg("-i", at(programs, "steady.mkv"), "-f", "lavfi", "-i", "sine=f=440:r=8000:d=10",
+        ffmpeg("-i", programs.path("steady.mkv"), "-f", "lavfi", "-i", "sine=f=440:r=8000:d=10",
                "-vf", f"settb=1/1000,setpts='100+{table}'", "-fps_mode", "passthrough", "-enc_time_base", "1/1000",
-               "-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-bf", "2", "-crf", "12", "-c:a", "aac", at(programs, name))
+               "-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-bf", "2", "-crf", "12", "-c:a", "aac", programs.path(name))
         times = times_of(programs, name)
         # FFmpeg 7 does not show the last frame of such an MP4 file.
         expect(len(times) in (59, 60), f"{name}: {len(times)} frames")
@@ -58,23 +47,23 @@ def expect_times(programs, source, made, tick=0.001):
 # -- one rate, whatever the container says --
 
 def patch(programs, source, target, mark, value):
-    with open(at(programs, source), "rb") as file:
+    with open(programs.path(source), "rb") as file:
         film = bytearray(file.read())
     place = film.find(mark)
     expect(place >= 0, f"{source}: there is no {mark}")
     film[place + len(mark):place + len(mark) + len(value)] = value
-    with open(at(programs, target), "wb") as file:
+    with open(programs.path(target), "wb") as file:
         file.write(film)
 
 
 def check_rates(programs):
-    make_clip(at(programs, "lossless.mkv"))
-    ffmpeg("-i", at(programs, "lossless.mkv"), "-vf", "settb=1/30,setpts=N", "-r", "30", "-c:v", "libx264", "-crf", "12",
-           at(programs, "true.mkv"))
-    ffmpeg("-i", at(programs, "true.mkv"), "-c", "copy", at(programs, "true.flv"))
+    make_clip(programs.path("lossless.mkv"))
+    ffmpeg("-i", programs.path("lossless.mkv"), "-vf", "settb=1/30,setpts=N", "-r", "30", "-c:v", "libx264", "-crf", "12",
+           programs.path("true.mkv"))
+    ffmpeg("-i", programs.path("true.mkv"), "-c", "copy", programs.path("true.flv"))
     patch(programs, "true.mkv", "false.mkv", b"\x23\xe3\x83\x84", (1000000).to_bytes(4, "big"))
     patch(programs, "true.flv", "false.flv", b"\x00\x09framerate\x00", b"\x40\x8f\x40" + bytes(5))
-    rates = [probe(programs, name, "-show_streams")["streams"][0]["avg_frame_rate"] for name in ("false.mkv", "false.flv")]
+    rates = [probe(programs.path(name), "-show_streams")["streams"][0]["avg_frame_rate"] for name in ("false.mkv", "false.flv")]
     expect(rates == ["1000/1", "1000/1"], f"the files are wrong in another way: {rates}")
     common = ("--crf", "24", "--preset", "ultrafast", "--output", "-", "--no-cache", "-q")
     rows = {name: programs.json("corpus", "--src", name, *common) for name in ("true.mkv", "false.mkv", "false.flv")}
@@ -87,10 +76,9 @@ def check_rates(programs):
     row = programs.json("corpus", "--src", "false.mkv", "--framerate", "24000/1001", *common)
     expect(row["framerate"] == 24000 / 1001, f"{row['framerate']}")
     for name in ("out.mkv", "out.mp4"):
-        with open(at(programs, "row.json"), "w", encoding="ascii") as file:
-            json.dump(rows["false.mkv"], file)
+        programs.write("row.json", json.dumps(rows["false.mkv"]))
         programs.run("encode-profile", "--profile", "row.json", "-o", name, "-q")
-        rate = probe(programs, name, "-show_streams")["streams"][0]["avg_frame_rate"]
+        rate = probe(programs.path(name), "-show_streams")["streams"][0]["avg_frame_rate"]
         expect(rate == "30/1" and len(times_of(programs, name)) == 48, f"{name}: {rate}")
 
 
@@ -98,16 +86,14 @@ def check_rates(programs):
 
 def check_profile(programs):
     make_variable(programs)
-    encoders = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True, check=True).stdout
     for source, encoder, crfs in (("vary.mkv", "libx265", (30, 31)), ("vary.mp4", "libx264", (27, 28))):
-        if f" {encoder} " not in encoders:
+        if encoder not in encoders():
             print(f"without {encoder}")
             continue
         text = programs.run("bisect", "--src", source, "--encoder", encoder, "--preset", "ultrafast", "--target-vmaf", "50",
                             "--crf-min", str(crfs[0]), "--crf-max", str(crfs[1]), "--format", "json", "--keep-encodes",
                             "--encode-dir", "kept", "-q")[0]
-        with open(at(programs, "found.json"), "w", encoding="ascii") as file:
-            file.write(text)
+        programs.write("found.json", text)
         for made in ("out.mkv", "out.mp4"):
             # What was measured is what is written: not another encode at a constant rate.
             result = programs.json("encode-profile", "--src", source, "--profile", "found.json", "-o", made, "--overwrite",
@@ -117,9 +103,9 @@ def check_profile(programs):
             times = times_of(programs, source)
             seconds = (times[-1] - times[0]) * len(times) / (len(times) - 1)
             expect(near(result["bitrate_kbps"], result["stream_size_bytes"] * 8 / 1000 / seconds, 1e-3), str(result))
-        score = programs.score(at(programs, source), at(programs, made))
+        score = programs.score(programs.path(source), programs.path(made))
         expect(near(score, result["vmaf_score"], 1e-3), f"{made}: {score} {result}")
-    for name in os.listdir(at(programs, "kept")):
+    for name in os.listdir(programs.path("kept")):
         expect(len(times_of(programs, os.path.join("kept", name))) >= 59, f"{name} has lost frames")
 
 
@@ -127,7 +113,7 @@ def check_auto(programs):
     make_variable(programs)
     programs.run("auto", "--src", "vary.mp4", "--preset", "ultrafast", "--target-vmaf", "85", "--execute", "--runs-dir", "runs",
                  "-q")
-    made = [name for name in os.listdir(at(programs, "runs")) if name.endswith(".mkv")]
+    made = [name for name in os.listdir(programs.path("runs")) if name.endswith(".mkv")]
     expect(len(made) == 1, str(made))
     expect_times(programs, "vary.mp4", os.path.join("runs", made[0]))
 
@@ -139,7 +125,7 @@ def check_shots(programs):
                              "--crf-max", "28", "--execute", "-o", made, "-q")
         expect(len(plan["shots"]) > 1, str(plan["shots"]))
         expect_times(programs, source, made)  # segments are Matroska files, which count milliseconds
-    score = programs.score(at(programs, source), at(programs, made))
+    score = programs.score(programs.path(source), programs.path(made))
     expect(near(score, plan["result"]["vmaf"], 1e-3), f"{made}: {score} {plan['result']}")
 
 
@@ -148,9 +134,8 @@ def check_windows(programs):
     make_variable(programs)
     programs.run("corpus", "--src", "vary.mkv", "--crf", "24", "--preset", "ultrafast", "--output", "rows.jsonl", "--no-cache",
                  "--sample-clip-seconds", "2", "--sample-windows", "2", "--keep-encodes", "--encode-dir", "kept", "-q")
-    with open(at(programs, "rows.jsonl"), encoding="utf-8") as file:
-        row = json.loads(file.read())
-    made = os.path.join("kept", os.listdir(at(programs, "kept"))[0])
+    row, = programs.rows("rows.jsonl")
+    made = os.path.join("kept", os.listdir(programs.path("kept"))[0])
     times = [round(1000 * time) for time in times_of(programs, made)]
     expect(times[0] == 0 and 4 < len(times) < 59, str(times))
     half, average = len(times) // 2, round(VARIABLE[-1] / 59)
@@ -161,16 +146,16 @@ def check_windows(programs):
 
 def check_keys(programs):
     """Windows do not begin where a container only says that there is a key frame."""
-    make_clip(at(programs, "lossless.mkv"))
+    make_clip(programs.path("lossless.mkv"))
     common = ("--crf", "20", "--preset", "ultrafast", "--output", "-", "--no-cache", "-q", "--sample-clip-seconds", "0.4",
               "--sample-windows", "2")
     for encoder in ("mpeg4", "libx264"):
-        ffmpeg("-i", at(programs, "lossless.mkv"), "-c:v", encoder, "-g", "250", "-pix_fmt", "yuv420p", "-b:v", "200k",
-               at(programs, "honest.mp4"))
-        with open(at(programs, "honest.mp4"), "rb") as file:
+        ffmpeg("-i", programs.path("lossless.mkv"), "-c:v", encoder, "-g", "250", "-pix_fmt", "yuv420p", "-b:v", "200k",
+               programs.path("honest.mp4"))
+        with open(programs.path("honest.mp4"), "rb") as file:
             film = file.read()
         expect(film.count(b"stss") == 1, f"{encoder}: {film.count(b'stss')} lists of key frames")
-        with open(at(programs, "lying.mp4"), "wb") as file:
+        with open(programs.path("lying.mp4"), "wb") as file:
             file.write(film.replace(b"stss", b"free"))
         rows = [programs.json("corpus", "--src", name, *common) for name in ("honest.mp4", "lying.mp4")]
         expect(rows[0]["frames"] == 10 and rows[1]["frames"] == 10, f"{encoder}: {[row['frames'] for row in rows]}")
@@ -179,7 +164,7 @@ def check_keys(programs):
 
 # -- files that are cut, though ffmpeg says that all is well --
 
-CUTTER = """#!/bin/sh
+CUTTER = """
 ffmpeg "$@" || exit
 for out; do :; done
 out=${out#file:}
@@ -189,7 +174,7 @@ case $out in *WHICH*) size=$(wc -c <"$out"); head -c $((size * 7 / 10)) "$out" >
 PER_SHOT = ("tune-per-shot", "--src", "film.mkv", "--preset", "ultrafast", "--target-vmaf", "80", "--no-cache", "--execute",
             "--segment-dir", "segments", "-q")
 
-HURRIER = """#!/bin/sh
+HURRIER = """
 n=$# i=0
 while [ $i -lt $n ]; do word=$1; shift; i=$((i + 1)); [ $i != $n ] || set -- "$@" -bsf:v setts=ts=TS/2; set -- "$@" "$word"; done
 exec ffmpeg "$@"
@@ -198,32 +183,27 @@ exec ffmpeg "$@"
 
 def expect_refused(programs, program, words, *arguments):
     """Status 1, words on standard error; what was there is there, and nothing else."""
-    with open(at(programs, "bad_ffmpeg"), "w", encoding="ascii") as file:
-        file.write(program)
-    os.chmod(at(programs, "bad_ffmpeg"), 0o755)
+    programs.script("bad_ffmpeg", program)
     before = sorted(os.listdir(programs.folder))
-    errors = programs.run(*arguments, "--ffmpeg-bin", at(programs, "bad_ffmpeg"), status=1)[1]
+    errors = programs.run(*arguments, "--ffmpeg-bin", programs.path("bad_ffmpeg"), status=1)[1]
     expect(all(word in errors for word in words), f"{arguments}: {errors}")
     after = sorted(os.listdir(programs.folder))
     expect(after == before, f"{arguments}: {set(after) ^ set(before)} came or went")
 
 
 def check_cut(programs):
-    make_clip(at(programs, "film.mkv"))
+    make_clip(programs.path("film.mkv"))
     common = ("--crf", "24", "--preset", "ultrafast", "--output", "-", "--no-cache", "-q")
-    with open(at(programs, "row.json"), "w", encoding="ascii") as file:
-        file.write(programs.run("corpus", "--src", "film.mkv", *common)[0])
+    programs.write("row.json", programs.run("corpus", "--src", "film.mkv", *common)[0])
     for name, found in (("out.mkv", "frame_count_mismatch"), ("out.mp4", "cannot be read")):
-        with open(at(programs, name), "w", encoding="ascii") as file:
-            file.write("as it was")
+        programs.write(name, "as it was")
         encode = ("encode-profile", "--profile", "row.json", "-o", name, "--overwrite", "-q")
         expect_refused(programs, CUTTER.replace("WHICH", "/video."), [found], *encode)
         # After 0.979 s, or 1.000 s where "setts" leaves the duration of the last frame.
         expect_refused(programs, HURRIER, ["has made ends after", " s, and the source after 1.958 s"], *encode)
-        with open(at(programs, name), encoding="ascii") as file:
-            expect(file.read() == "as it was", f"{name} was changed")
-        os.remove(at(programs, name))
-    os.mkdir(at(programs, "segments"))  # stays for who wants to know
+        expect(programs.text(name) == "as it was", f"{name} was changed")
+        os.remove(programs.path(name))
+    os.mkdir(programs.path("segments"))  # stays for who wants to know
     for which in ("/video.", "out."):  # an encode, and what joins them
         expect_refused(programs, CUTTER.replace("WHICH", which), ["frame_count_mismatch"], *PER_SHOT, "--crf-min", "26",
                        "--crf-max", "27", "-o", "out.mkv")
@@ -231,7 +211,7 @@ def check_cut(programs):
 
 
 def check_full_disk(programs):
-    disk = at(programs, "disk")
+    disk = programs.path("disk")
     os.mkdir(disk)
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40k", "none", disk], capture_output=True, check=False)
     if mounted.returncode:
@@ -248,15 +228,5 @@ def check_full_disk(programs):
         subprocess.run(["umount", disk], check=True)
 
 
-SUBJECTS = {"cut": check_cut, "rates": check_rates, "keys": check_keys, "profile": check_profile,
-            "auto": check_auto, "shots": check_shots, "windows": check_windows}
-
-
-def main():
-    subject, tune, vmaf = sys.argv[1:]
-    need_encoder("libx264")
-    with tempfile.TemporaryDirectory() as folder:
-        SUBJECTS[subject](Programs(os.path.abspath(tune), os.path.abspath(vmaf), folder))
-
-
-main()
+main({"cut": check_cut, "rates": check_rates, "keys": check_keys, "profile": check_profile, "auto": check_auto,
+      "shots": check_shots, "windows": check_windows})

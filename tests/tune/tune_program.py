@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What tests of vmaf-tune share that encode: a clip, the programs, independent scores."""
+"""What tests of vmaf-tune share: the programs in a folder of their own, clips, and what others say of the same files.
+
+    check_NAME.py SUBJECT VMAF_TUNE VMAF [ARGUMENT...]
+
+Status 77: something is missing, such as ffmpeg or an encoder in it.
+"""
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 
@@ -23,18 +29,51 @@ def skip(text):
     sys.exit(SKIPPED)
 
 
-def need_encoder(name):
-    if not shutil.which("ffmpeg"):
-        skip("there is no ffmpeg")
-    encoders = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True, check=False).stdout
-    if not any(line.split()[1:2] == [name] for line in encoders.splitlines()):
-        skip(f"this ffmpeg has no {name}")
+def near(a, b, tolerance=1e-4):
+    return a is not None and b is not None and abs(a - b) <= tolerance
+
+
+def close(a, b, tolerance=1e-9):
+    """The same but for the last digits."""
+    return near(a, b, tolerance * max(1, abs(b or 0)))
+
+
+def run(*command, status=0, **options):
+    """Output and messages; a status of None is any."""
+    words = [str(word) for word in command]
+    result = subprocess.run(words, capture_output=True, check=False, stdin=subprocess.DEVNULL, **options)
+    messages = result.stderr.decode(errors="replace")
+    expect(status is None or result.returncode == status,
+           f"{' '.join(words)} returned {result.returncode}, not {status}:\n{result.stdout[:9999]}\n{messages}")
+    return result.stdout, messages
 
 
 def ffmpeg(*arguments):
-    result = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *arguments], capture_output=True, text=True,
-                            check=False)
-    expect(result.returncode == 0, f"ffmpeg {' '.join(arguments)}: {result.stderr}")
+    return run("ffmpeg", "-v", "error", "-nostdin", "-y", *arguments)[0]
+
+
+def encoders():
+    """Names of those that ffmpeg has."""
+    lines = run("ffmpeg", "-hide_banner", "-encoders")[0].decode().splitlines()
+    return {line.split()[1] for line in lines if line.startswith(" V") and len(line.split()) > 1}
+
+
+def need_encoder(*names):
+    if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+        skip("there is no ffmpeg")
+    for name in names:
+        if name not in encoders():
+            skip(f"this ffmpeg has no {name}")
+
+
+def probe(path, *arguments):
+    return json.loads(run("ffprobe", "-v", "error", "-of", "json", *arguments, path)[0])
+
+
+def packet_bytes(path):
+    """Of the video alone."""
+    packets = probe(path, "-select_streams", "v:0", "-show_entries", "packet=size")["packets"]
+    return sum(int(packet["size"]) for packet in packets)
 
 
 def make_clip(path, *extra, size="192x108", frames=24):
@@ -46,48 +85,90 @@ def make_clip(path, *extra, size="192x108", frames=24):
 
 
 class Programs:
+    """vmaf-tune and vmaf, in a folder; names of files are those in the folder."""
+
     def __init__(self, tune, vmaf, folder):
-        self.tune, self.vmaf, self.folder = tune, vmaf, folder
-        self.environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"))
+        self.tune, self.vmaf, self.folder = os.path.abspath(tune), os.path.abspath(vmaf), os.path.realpath(folder)
+        self.environment = dict(os.environ, XDG_CACHE_HOME=self.path("cache"), TMPDIR=self.folder, LC_ALL="C.UTF-8")
         self.environment.pop("VMAFTUNE_WORKDIR", None)
+        self.said = ""
 
-    def run(self, *arguments, status=0):
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def text(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def script(self, name, text):
+        os.chmod(self.write(name, "#!/bin/sh\n" + text), 0o755)
+        return self.path(name)
+
+    def load(self, name):
+        return json.loads(self.text(name))
+
+    def rows(self, name):
+        lines = self.text(name).split("\n")
+        expect(lines[-1] == "", f"{name} does not end in a line")
+        return [json.loads(line) for line in lines[:-1]]
+
+    def telling_ffmpeg(self, where, *words):
+        """An ffmpeg that is told more where arguments contain this."""
+        return self.script("telling-ffmpeg", f"""
+case " $* " in *" {where} "*) ;; *) exec ffmpeg "$@" ;; esac
+count=$# left=$#
+for word; do
+    left=$((left - 1))
+    [ $left != 0 ] || set -- "$@" {" ".join(words)}
+    set -- "$@" "$word"
+done
+shift $count
+exec ffmpeg "$@"
+""")
+
+    def run(self, *arguments, status=0, **environment):
         """Output and messages; a status of None is any."""
-        result = subprocess.run([self.tune, *arguments], capture_output=True, text=True, check=False, cwd=self.folder,
-                                env=self.environment)
-        expect(status is None or result.returncode == status,
-               f"{' '.join(arguments)} returned {result.returncode}, not {status}: {result.stdout}{result.stderr}")
-        return result.stdout, result.stderr
+        text, self.said = run(self.tune, *arguments, status=status, cwd=self.folder,
+                              env=dict(self.environment, **environment))
+        return text.decode(), self.said
 
-    def json(self, *arguments, status=0):
-        return json.loads(self.run(*arguments, status=status)[0])
+    def start(self, *arguments, **options):
+        return subprocess.Popen([self.tune, *arguments], cwd=self.folder, env=self.environment, stderr=subprocess.PIPE,
+                                text=True, **options)
+
+    def json(self, *arguments, status=0, **environment):
+        return json.loads(self.run(*arguments, status=status, **environment)[0])
+
+    def report(self, reference, distorted, *arguments):
+        """What the vmaf program tells of two files, all digits of it."""
+        run(self.vmaf, "-r", self.path(reference), "-d", self.path(distorted), "--json", "-o", self.path("score.json"), "-q",
+            "--precision", "max", *arguments, cwd=self.folder, env=self.environment)
+        return self.load("score.json")
 
     def scores(self, reference, distorted, selection=None, size="192:108"):
         """VMAF of each frame of an encode by the vmaf program, both decoded (and scaled) by ffmpeg."""
-        paths = []
-        for name, path in (("reference", reference), ("distorted", distorted)):
-            paths.append(os.path.join(self.folder, f"{name}.y4m"))
-            chain = f"scale={size}:flags=bicubic,format=yuv420p"
-            if selection and name == "reference":
+        names = ("reference.y4m", "distorted.y4m")
+        for name, path in zip(names, (reference, distorted)):
+            chain = f"scale={size}:flags=bicubic+accurate_rnd+bitexact,format=yuv420p"
+            if selection and name == "reference.y4m":
                 chain = f"select='{selection}'," + chain
-            ffmpeg("-i", path, "-vf", chain, "-fps_mode", "passthrough", "-map", "0:v:0", paths[-1])
-        output = os.path.join(self.folder, "score.json")
-        subprocess.run([self.vmaf, "-r", paths[0], "-d", paths[1], "--json", "-o", output, "-q"], check=True,
-                       capture_output=True)
-        with open(output, encoding="utf-8") as file:
-            return [frame["metrics"]["vmaf"] for frame in json.load(file)["frames"]]
+            ffmpeg("-i", self.path(path), "-vf", chain, "-fps_mode", "passthrough", "-map", "0:v:0", self.path(name))
+        return [frame["metrics"]["vmaf"] for frame in self.report(*names)["frames"]]
 
     def score(self, *arguments, **options):
         scores = self.scores(*arguments, **options)
         return sum(scores) / len(scores)
 
 
-def packet_bytes(path):
-    """Of the video alone."""
-    result = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size", "-of",
-                             "csv=p=0", path], capture_output=True, text=True, check=True)
-    return sum(int(line.strip(",")) for line in result.stdout.split() if line.strip(","))
-
-
-def near(a, b, tolerance=1e-4):
-    return a is not None and b is not None and abs(a - b) <= tolerance
+def main(subjects, *needed, without_encoder=(), place=Programs):
+    """Run the subject that is named, in a new folder; `place` may know more than Programs."""
+    subject, tune, vmaf, *rest = sys.argv[1:]
+    if subject not in without_encoder:
+        need_encoder(*(needed or ("libx264",)))
+    with tempfile.TemporaryDirectory() as folder:
+        subjects[subject](place(tune, vmaf, folder), *rest)
