@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Videos that a CUDA device decodes, over an emulated driver and decoder: frames stay on the device where
 # that is possible, they are fetched where it is not, and scores are those of the CPU.
-#   device.sh <vmaf> <folder for files> <folder of backends> <folder of emulated drivers>
+#   device.sh <vmaf> <folder for files> <folder of backends> <folders of the emulated driver, decoder>
 # shellcheck source=tests/media/common.sh
 . "$(dirname "$0")/common.sh"
-backends=$3 emulation=$4
+backends=$3 driver=$4 decoder=$5
 ffmpeg -v error -hwaccels 2>/dev/null | grep -q '^cuda$' || skip "ffmpeg has no CUDA"
 has_encoder libx264 || skip "there is no libx264"
 unset VMAF_EMULATED_CUDA VMAF_EMULATED_CUDA_FAULTS VMAF_BACKEND
@@ -16,7 +16,7 @@ on_device() {
     report=$1
     shift
     rm -f "$report" log
-    LD_LIBRARY_PATH=$emulation/cuda:$emulation/nvdec VMAF_EMULATED_NVDEC=$videos VMAF_EMULATED_CUDA_LOG=$work/log \
+    LD_LIBRARY_PATH=$driver:$decoder VMAF_EMULATED_NVDEC=$videos VMAF_EMULATED_CUDA_LOG=$work/log \
         "$vmaf" "$@" --hwaccel cuda --threads 2 --precision max --csv -o "$report" >said 2>&1
 }
 on_cpu() {
@@ -217,7 +217,7 @@ says "no device" "no device decodes the reference video (--hwaccel cuda): the pr
 checks=$((checks + 1))
 [ "$(grep -c . said)" -eq 2 ] || { fail "no device: more is said"; cat said >&2; }
 # The driver may lack what decodes, which shows with the first frame.
-LD_LIBRARY_PATH=$emulation/cuda "$vmaf" ref.mp4 dist.mp4 --hwaccel cuda --backend cuda --feature psnr --precision max \
+LD_LIBRARY_PATH=$driver "$vmaf" ref.mp4 dist.mp4 --hwaccel cuda --backend cuda --feature psnr --precision max \
     --csv -o gpu.csv >said 2>&1 || fail "no decoder: $(cat said)"
 same_scores "no decoder" cpu.csv gpu.csv
 says "no decoder" "no device decodes the distorted video (--hwaccel cuda): the processor does"

@@ -37,7 +37,7 @@ if(TARGET backend_cuda AND TARGET emulated_cuda)
   if(TARGET emulated_nvdec AND TARGET vmaf_media_ffmpeg AND NOT VMAF_SANITIZE)
     vmaf_add_command_test(media-device COMMAND "${PROJECT_SOURCE_DIR}/tests/media/device.sh"
         "$<TARGET_FILE:vmaf_cli>" "${PROJECT_BINARY_DIR}/tests/media/device" "${cuda_folder}"
-        "${PROJECT_BINARY_DIR}/emulation"
+        "${PROJECT_BINARY_DIR}/emulation/cuda" "${PROJECT_BINARY_DIR}/emulation/nvdec"
       LABELS media parity ENVIRONMENT "VMAF_MEDIA_PATH=$<TARGET_FILE_DIR:vmaf_media_ffmpeg>")
   endif()
   vmaf_add_long_backend_tests(cuda "${cuda_folder}" ${cuda})
