@@ -23,9 +23,8 @@ PtxModule *ptx_load(const char *body)
 int ptx_run_body(const char *body, uint32_t n, void *written, const void *read)
 {
     PtxModule *module = ptx_load(body);
-    if (!module) {
+    if (!module)
         fail_msg("%s", ptx_error);
-    }
     const uint64_t params[2] = {(uintptr_t)written, (uintptr_t)read};
     const PtxAllocation memory[2] = {
         {.data = written, .size = WORDS * 8},
@@ -55,11 +54,9 @@ void ptx_check_case(const PtxCase *test, const char *sources)
              "ld.global.nc.u64 %%rd5, [%%rd2+16];\nsetp.ne.u64 %%p1, %%rd5, 0;\n"
              "%s %%rd6, %s;\nst.global.u64 [%%rd1], %%rd6;\nret;",
              test->name, sources);
-    if (ptx_run_body(body, 1, out, in) != 0) {
+    if (ptx_run_body(body, 1, out, in) != 0)
         fail_msg("%s", ptx_error);
-    }
-    if (out[0] != test->expected) {
+    if (out[0] != test->expected)
         fail_msg("%s is 0x%llx, not 0x%llx", test->name, (unsigned long long)out[0],
                  (unsigned long long)test->expected);
-    }
 }

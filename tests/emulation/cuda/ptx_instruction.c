@@ -38,9 +38,8 @@ uint32_t ptx_type_size(const char *type)
     if (strcmp(type, "f32") == 0)
         return 4;
     for (uint32_t i = 0; i < 4; i++) {
-        if (type[0] != '\0' && strchr("bus", type[0]) && strcmp(type + 1, names[i]) == 0) {
+        if (type[0] != '\0' && strchr("bus", type[0]) && strcmp(type + 1, names[i]) == 0)
             return 1u << i;
-        }
     }
     return 0;
 }
@@ -48,9 +47,8 @@ uint32_t ptx_type_size(const char *type)
 static uint32_t constant(PtxParser *parser, uint64_t value)
 {
     for (uint32_t i = 0; i < parser->n_constants; i++) {
-        if (parser->constants[i] == value) {
+        if (parser->constants[i] == value)
             return PTX_CONSTANT | i;
-        }
     }
     parser->constants =
         ptx_grow(parser->constants, parser->n_constants, sizeof(*parser->constants));
@@ -94,14 +92,12 @@ static bool find_special(const char *name, uint32_t *slot)
 static bool find_register(const PtxParser *parser, const char *name, uint32_t *slot)
 {
     size_t digits = strlen(name);
-    while (digits > 0 && isdigit((unsigned char)name[digits - 1])) {
+    while (digits > 0 && isdigit((unsigned char)name[digits - 1]))
         digits--;
-    }
     for (uint32_t i = 0; i < parser->n_symbols; i++) {
         const PtxSymbol *symbol = &parser->symbols[i];
-        if (symbol->kind != PTX_SYMBOL_REGISTER) {
+        if (symbol->kind != PTX_SYMBOL_REGISTER)
             continue;
-        }
         if (symbol->count == 0 && strcmp(symbol->name, name) == 0) {
             *slot = (uint32_t)symbol->value;
             return true;
@@ -145,9 +141,8 @@ static bool parse_value(PtxParser *parser, uint32_t *slot)
 
 static bool parse_destination(PtxParser *parser, uint32_t *slot)
 {
-    if (!find_register(parser, parser->lexer.token, slot)) {
+    if (!find_register(parser, parser->lexer.token, slot))
         return ptx_fail(parser, "\"%s\" is no register", parser->lexer.token);
-    }
     ptx_next(&parser->lexer);
     return true;
 }
@@ -156,15 +151,12 @@ static bool parse_destination(PtxParser *parser, uint32_t *slot)
 static bool parse_address(PtxParser *parser, PtxInstruction *to)
 {
     PtxLexer *lexer = &parser->lexer;
-    if (!ptx_expect(parser, "[")) {
+    if (!ptx_expect(parser, "["))
         return false;
-    }
-    if (!parse_value(parser, &to->a)) {
+    if (!parse_value(parser, &to->a))
         return false;
-    }
-    if (ptx_take(lexer, "+") && !ptx_take_number(lexer, &to->offset)) {
+    if (ptx_take(lexer, "+") && !ptx_take_number(lexer, &to->offset))
         return ptx_fail(parser, "\"%s\" in an address", lexer->token);
-    }
     return ptx_expect(parser, "]");
 }
 
@@ -172,14 +164,12 @@ static bool parse_address(PtxParser *parser, PtxInstruction *to)
 static bool parse_elements(PtxParser *parser, PtxInstruction *to, bool read)
 {
     const bool vector = to->count > 1;
-    if (vector && !ptx_expect(parser, "{")) {
+    if (vector && !ptx_expect(parser, "{"))
         return false;
-    }
     for (uint32_t i = 0; i < to->count; i++) {
         if ((i > 0 && !ptx_expect(parser, ",")) ||
-            !(read ? parse_destination(parser, &to->data[i]) : parse_value(parser, &to->data[i]))) {
+            !(read ? parse_destination(parser, &to->data[i]) : parse_value(parser, &to->data[i])))
             return false;
-        }
     }
     return !vector || ptx_expect(parser, "}");
 }
@@ -217,9 +207,8 @@ static bool decode_access(const char *parts, PtxInstruction *to)
     char part[PTX_TOKEN_SIZE];
     to->count = 1;
     while (next_part(&parts, part)) {
-        if (to->size > 0) {
+        if (to->size > 0)
             return false; /* the type is last */
-        }
         if (strcmp(part, "v2") == 0 || strcmp(part, "v4") == 0) {
             to->count = (uint8_t)(part[1] - '0');
         } else if (ptx_type_size(part) > 0) {
@@ -259,12 +248,10 @@ static bool decode_atomic(const char *parts, PtxInstruction *to)
 
 static bool parse_atomic(PtxParser *parser, PtxInstruction *to, bool returns)
 {
-    if (returns && (!parse_destination(parser, &to->dst) || !ptx_expect(parser, ","))) {
+    if (returns && (!parse_destination(parser, &to->dst) || !ptx_expect(parser, ",")))
         return false;
-    }
-    if (!parse_address(parser, to) || !ptx_expect(parser, ",") || !parse_value(parser, &to->b)) {
+    if (!parse_address(parser, to) || !ptx_expect(parser, ",") || !parse_value(parser, &to->b))
         return false;
-    }
     return to->op != PTX_OP_atom_cas_b32 ||
            (ptx_expect(parser, ",") && parse_value(parser, &to->c));
 }
@@ -272,9 +259,8 @@ static bool parse_atomic(PtxParser *parser, PtxInstruction *to, bool returns)
 static PtxLabel *find_label(PtxParser *parser, const char *name)
 {
     for (uint32_t i = 0; i < parser->n_labels; i++) {
-        if (strcmp(parser->labels[i].name, name) == 0) {
+        if (strcmp(parser->labels[i].name, name) == 0)
             return &parser->labels[i];
-        }
     }
     parser->labels = ptx_grow(parser->labels, parser->n_labels, sizeof(*parser->labels));
     PtxLabel *label = &parser->labels[parser->n_labels++];
@@ -286,13 +272,11 @@ static PtxLabel *find_label(PtxParser *parser, const char *name)
 static bool parse_sources(PtxParser *parser, PtxInstruction *to, unsigned n)
 {
     uint32_t *const sources[] = {&to->a, &to->b, &to->c, &to->d};
-    if (!parse_destination(parser, &to->dst)) {
+    if (!parse_destination(parser, &to->dst))
         return false;
-    }
     for (unsigned i = 0; i < n; i++) {
-        if (!ptx_expect(parser, ",") || !parse_value(parser, sources[i])) {
+        if (!ptx_expect(parser, ",") || !parse_value(parser, sources[i]))
             return false;
-        }
     }
     return true;
 }
@@ -424,9 +408,8 @@ static bool parse_special(PtxParser *parser, PtxInstruction *to, const char *nam
                        : parse_address(parser, to) && ptx_expect(parser, ",") &&
                              parse_elements(parser, to, false);
     }
-    if ((is_atom || strncmp(name, "red.", 4) == 0) && decode_atomic(name + (is_atom ? 4 : 3), to)) {
+    if ((is_atom || strncmp(name, "red.", 4) == 0) && decode_atomic(name + (is_atom ? 4 : 3), to))
         return parse_atomic(parser, to, is_atom);
-    }
     if (strcmp(name, "bra") == 0 || strcmp(name, "bra.uni") == 0) {
         to->op = PTX_OP_BRA;
         to->dst = (uint32_t)(find_label(parser, lexer->token) - parser->labels);
@@ -486,9 +469,8 @@ bool ptx_parse_instruction(PtxParser *parser)
     const char *begin = lexer->begin;
     if (*lexer->at == ':') {
         PtxLabel *label = find_label(parser, lexer->token);
-        if (label->at != UINT32_MAX) {
+        if (label->at != UINT32_MAX)
             return ptx_fail(parser, "the label %s stands twice", label->name);
-        }
         label->at = parser->entry->n_code;
         ptx_next(lexer);
         ptx_next(lexer);
@@ -498,13 +480,11 @@ bool ptx_parse_instruction(PtxParser *parser)
     PtxInstruction decoded = *add_instruction(parser, begin);
     if (ptx_take(lexer, "@")) {
         decoded.guard_is_not = ptx_take(lexer, "!");
-        if (!parse_value(parser, &decoded.guard)) {
+        if (!parse_value(parser, &decoded.guard))
             return false;
-        }
     }
-    if (!parse_operation(parser, &decoded)) {
+    if (!parse_operation(parser, &decoded))
         return false;
-    }
     decoded.text_length = (uint32_t)(lexer->begin - begin);
     parser->entry->code[index] = decoded;
     return ptx_expect(parser, ";");
@@ -514,16 +494,14 @@ bool ptx_finish_code(PtxParser *parser)
 {
     PtxEntry *entry = parser->entry;
     for (uint32_t i = 0; i < parser->n_labels; i++) {
-        if (parser->labels[i].at == UINT32_MAX) {
+        if (parser->labels[i].at == UINT32_MAX)
             return ptx_fail(parser, "there is no label %s", parser->labels[i].name);
-        }
     }
     add_instruction(parser, parser->module->text)->op = PTX_OP_RET; /* also of last labels */
     for (uint32_t i = 0; i < entry->n_code; i++) {
         PtxInstruction *at = &entry->code[i];
-        if (at->op == PTX_OP_BRA) {
+        if (at->op == PTX_OP_BRA)
             at->dst = parser->labels[at->dst].at;
-        }
     }
     return true;
 }

@@ -32,9 +32,8 @@ void ptx_next(PtxLexer *lexer)
     lexer->begin = lexer->at;
     size_t length = *lexer->at != '\0';
     if (is_word(*lexer->at)) {
-        while (is_word(lexer->at[length])) {
+        while (is_word(lexer->at[length]))
             length++;
-        }
     }
     lexer->at += length;
     if (length >= PTX_TOKEN_SIZE) { /* no name is as long; what it stands for is not found */
@@ -58,23 +57,20 @@ bool ptx_is(const PtxLexer *lexer, const char *token)
 bool ptx_take(PtxLexer *lexer, const char *token)
 {
     const bool is = ptx_is(lexer, token);
-    if (is) {
+    if (is)
         ptx_next(lexer);
-    }
     return is;
 }
 
 bool ptx_take_number(PtxLexer *lexer, int64_t *number)
 {
     const bool negative = ptx_take(lexer, "-");
-    if (!isdigit((unsigned char)lexer->token[0])) {
+    if (!isdigit((unsigned char)lexer->token[0]))
         return false;
-    }
     char *end;
     const uint64_t value = strtoull(lexer->token, &end, 0);
-    if (*end == 'U') {
+    if (*end == 'U')
         end++;
-    }
     if (*end != '\0') { /* a floating-point number, for one */
         return false;
     }

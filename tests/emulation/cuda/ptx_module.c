@@ -57,9 +57,8 @@ uint32_t ptx_add_registers(PtxParser *parser, uint32_t count, bool is_wide)
 const PtxSymbol *ptx_find(const PtxParser *parser, const char *name)
 {
     for (uint32_t i = 0; i < parser->n_symbols; i++) {
-        if (strcmp(parser->symbols[i].name, name) == 0) {
+        if (strcmp(parser->symbols[i].name, name) == 0)
             return &parser->symbols[i];
-        }
     }
     return NULL;
 }
@@ -75,13 +74,11 @@ static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_
 {
     PtxLexer *lexer = &parser->lexer;
     int64_t align = 1, length = 1;
-    if (ptx_take(lexer, ".align") && (!ptx_take_number(lexer, &align) || align <= 0)) {
+    if (ptx_take(lexer, ".align") && (!ptx_take_number(lexer, &align) || align <= 0))
         return ptx_fail(parser, "an alignment of \"%s\"", lexer->token);
-    }
     const uint32_t element = ptx_type_size(lexer->token + (lexer->token[0] == '.'));
-    if (element == 0) {
+    if (element == 0)
         return ptx_fail(parser, "a variable of the type \"%s\"", lexer->token);
-    }
     ptx_next(lexer);
     memcpy(name, lexer->token, PTX_TOKEN_SIZE);
     ptx_next(lexer);
@@ -90,9 +87,8 @@ static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_
     if (is_open && !ptx_expect(parser, "]"))
         return false;
     if (!is_open && ptx_take(lexer, "[") &&
-        (!ptx_take_number(lexer, &length) || length <= 0 || !ptx_expect(parser, "]"))) {
+        (!ptx_take_number(lexer, &length) || length <= 0 || !ptx_expect(parser, "]")))
         return ptx_fail(parser, "the variable %s without a length", name);
-    }
     *offset = align_up(*size, (uint32_t)align > element ? (uint32_t)align : element);
     *size = *offset + (uint32_t)length * element;
     return *size < 1u << 20 || ptx_fail(parser, "%s is too large", name);
@@ -101,16 +97,14 @@ static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_
 static bool parse_params(PtxParser *parser)
 {
     PtxEntry *entry = parser->entry;
-    if (ptx_take(&parser->lexer, ")")) {
+    if (ptx_take(&parser->lexer, ")"))
         return true;
-    }
     do {
         char name[PTX_TOKEN_SIZE];
         uint32_t offset;
         if (!ptx_expect(parser, ".param") ||
-            !parse_variable(parser, name, &offset, &entry->params_size, false)) {
+            !parse_variable(parser, name, &offset, &entry->params_size, false))
             return false;
-        }
         entry->params = ptx_grow(entry->params, entry->n_params, sizeof(*entry->params));
         entry->params[entry->n_params++] = (PtxParam){offset, entry->params_size - offset};
         ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, offset, 0);
@@ -130,9 +124,8 @@ static bool parse_registers(PtxParser *parser)
         memcpy(name, lexer->token, sizeof(name));
         ptx_next(lexer);
         if (ptx_take(lexer, "<") &&
-            (!ptx_take_number(lexer, &count) || count <= 0 || !ptx_expect(parser, ">"))) {
+            (!ptx_take_number(lexer, &count) || count <= 0 || !ptx_expect(parser, ">")))
             return ptx_fail(parser, "registers %s without a number", name);
-        }
         if (!ptx_find(parser, name)) { /* blocks declare their own of the same name */
             const uint32_t first = ptx_add_registers(parser, count ? (uint32_t)count : 1, is_wide);
             ptx_declare(parser, PTX_SYMBOL_REGISTER, name, first, (uint32_t)count);
@@ -145,9 +138,8 @@ static bool parse_memory(PtxParser *parser, uint32_t *size)
 {
     char name[PTX_TOKEN_SIZE];
     uint32_t offset;
-    if (!parse_variable(parser, name, &offset, size, false)) {
+    if (!parse_variable(parser, name, &offset, size, false))
         return false;
-    }
     ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, PTX_MEMORY_BASE + offset, 0);
     return ptx_expect(parser, ";");
 }
@@ -155,22 +147,18 @@ static bool parse_memory(PtxParser *parser, uint32_t *size)
 static bool parse_statement(PtxParser *parser)
 {
     PtxLexer *lexer = &parser->lexer;
-    if (ptx_take(lexer, ".reg")) {
+    if (ptx_take(lexer, ".reg"))
         return parse_registers(parser);
-    }
-    if (ptx_take(lexer, ".shared")) {
+    if (ptx_take(lexer, ".shared"))
         return parse_memory(parser, &parser->entry->shared_size);
-    }
-    if (ptx_take(lexer, ".local")) {
+    if (ptx_take(lexer, ".local"))
         return parse_memory(parser, &parser->entry->local_size);
-    }
     if (ptx_is(lexer, ".pragma") || ptx_is(lexer, ".loc")) {
         ptx_skip_line(lexer);
         return true;
     }
-    if (lexer->token[0] == '.') {
+    if (lexer->token[0] == '.')
         return ptx_fail(parser, "the directive \"%s\" is not supported", lexer->token);
-    }
     return ptx_parse_instruction(parser);
 }
 
@@ -180,9 +168,8 @@ static bool parse_lanes(PtxParser *parser)
     parser->entry->max_lanes = 1;
     do {
         int64_t lanes;
-        if (!ptx_take_number(&parser->lexer, &lanes) || lanes <= 0 || lanes > 1024) {
+        if (!ptx_take_number(&parser->lexer, &lanes) || lanes <= 0 || lanes > 1024)
             return ptx_fail(parser, "\"%s\" lanes", parser->lexer.token);
-        }
         parser->entry->max_lanes *= (uint32_t)lanes;
     } while (ptx_take(&parser->lexer, ","));
     return true;
@@ -201,30 +188,25 @@ static bool parse_entry(PtxParser *parser)
     parser->carry[0] = parser->carry[1] = PTX_NONE;
     ptx_add_registers(parser, PTX_SPECIALS, false);
     ptx_next(lexer);
-    if (!ptx_expect(parser, "(") || !parse_params(parser)) {
+    if (!ptx_expect(parser, "(") || !parse_params(parser))
         return false;
-    }
     while (ptx_is(lexer, ".maxntid") || ptx_is(lexer, ".reqntid")) {
         ptx_next(lexer);
-        if (!parse_lanes(parser)) {
+        if (!parse_lanes(parser))
             return false;
-        }
     }
-    if (!ptx_expect(parser, "{")) {
+    if (!ptx_expect(parser, "{"))
         return false;
-    }
     for (unsigned depth = 1; depth > 0;) { /* of blocks, which hold what compilers insert */
         if (ptx_is(lexer, "{") || ptx_is(lexer, "}")) {
             depth += ptx_is(lexer, "{") ? 1 : -1U;
             ptx_next(lexer);
             continue;
         }
-        if (ptx_is(lexer, "")) {
+        if (ptx_is(lexer, ""))
             return ptx_fail(parser, "%s has no end", parser->entry->name);
-        }
-        if (!parse_statement(parser)) {
+        if (!parse_statement(parser))
             return false;
-        }
     }
     if (!ptx_finish_code(parser))
         return false;
@@ -321,14 +303,12 @@ static bool parse_module(PtxParser *parser)
     ptx_next(lexer);
     while (!ptx_is(lexer, "")) {
         if (ptx_take(lexer, ".entry")) {
-            if (!parse_entry(parser)) {
+            if (!parse_entry(parser))
                 return false;
-            }
         } else if (ptx_is(lexer, ".version") || ptx_is(lexer, ".target") ||
                    ptx_is(lexer, ".address_size")) {
-            if (!parse_header(parser)) {
+            if (!parse_header(parser))
                 return false;
-            }
         } else if (ptx_is(lexer, ".global") || ptx_is(lexer, ".const") ||
                    ptx_is(lexer, ".shared")) {
             if (!parse_module_variable(parser, is_extern))
@@ -363,9 +343,8 @@ PtxModule *ptx_module_load(const char *text, char error[PTX_ERROR_SIZE])
 
 void ptx_module_free(PtxModule *module)
 {
-    if (!module) {
+    if (!module)
         return;
-    }
     for (uint32_t i = 0; i < module->n_entries; i++) {
         free(module->entries[i].name);
         free(module->entries[i].params);
@@ -385,9 +364,8 @@ void ptx_module_free(PtxModule *module)
 const PtxEntry *ptx_module_find(const PtxModule *module, const char *name)
 {
     for (uint32_t i = 0; i < module->n_entries; i++) {
-        if (strcmp(module->entries[i].name, name) == 0) {
+        if (strcmp(module->entries[i].name, name) == 0)
             return &module->entries[i];
-        }
     }
     return NULL;
 }

@@ -14,9 +14,8 @@
 static void fill_noise(void *memory, size_t size, uint32_t seed)
 {
     const uint32_t word = (seed | 1) * 2654435761u;
-    for (size_t i = 0; i < size; i += sizeof(word)) {
+    for (size_t i = 0; i < size; i += sizeof(word))
         memcpy((char *)memory + i, &word, size - i < sizeof(word) ? size - i : sizeof(word));
-    }
 }
 
 /* -- chunks -- */
@@ -24,9 +23,8 @@ static void fill_noise(void *memory, size_t size, uint32_t seed)
 static uint32_t count_chunks(uint32_t n_lanes)
 {
     uint32_t n = 2; /* so that no group runs as if it were one lane */
-    while (n * PTX_WIDTH < n_lanes) {
+    while (n * PTX_WIDTH < n_lanes)
         n *= 2;
-    }
     return n_lanes == 1 ? 1 : n;
 }
 
@@ -38,9 +36,8 @@ static uint32_t chunk_of(uint32_t lane, uint32_t n_chunks)
 {
     uint32_t chunk = 0;
     for (uint32_t bit = 0; lane >> bit; bit++) {
-        if (lane >> bit & 1) {
+        if (lane >> bit & 1)
             chunk ^= 1 + bit % (n_chunks - 1);
-        }
     }
     return chunk;
 }
@@ -48,9 +45,8 @@ static uint32_t chunk_of(uint32_t lane, uint32_t n_chunks)
 /* What all lanes know from the start. */
 static void set_word(const PtxChunk *chunk, uint32_t at, unsigned lane, uint32_t value)
 {
-    if (at != PTX_NONE) {
+    if (at != PTX_NONE)
         ((PtxWord *)(chunk->registers + at))[lane] = value;
-    }
 }
 
 static void set_registers(const PtxRunner *runner, PtxChunk *chunk)
@@ -68,11 +64,10 @@ static void set_registers(const PtxRunner *runner, PtxChunk *chunk)
         }
         for (uint32_t k = 0; k < entry->n_constants; k++) {
             const PtxConstant *constant = &entry->constants[k];
-            if (constant->is_wide) {
+            if (constant->is_wide)
                 ((PtxWide *)(chunk->registers + constant->at))[i] = constant->value;
-            } else {
+            else
                 set_word(chunk, constant->at, i, (uint32_t)constant->value);
-            }
         }
     }
 }
@@ -154,9 +149,8 @@ PtxRunner *ptx_runner_create(const PtxLaunch *launch, char error[PTX_ERROR_SIZE]
 void ptx_runner_destroy(PtxRunner *runner)
 {
     if (runner) {
-        for (uint32_t i = 0; i < runner->n_chunks; i++) {
+        for (uint32_t i = 0; i < runner->n_chunks; i++)
             free(runner->chunks[i].registers);
-        }
         free(runner->chunks);
         free(runner->local);
         free(runner->shared);
@@ -200,9 +194,8 @@ static unsigned char *in_window(unsigned char *data, size_t window, uint64_t off
 /* The last allocation that begins at or before the address, if it has all of that. */
 static unsigned char *in_allocation(PtxRunner *runner, uint64_t address, uint64_t size, bool write)
 {
-    if (runner->n_allocations == 0) {
+    if (runner->n_allocations == 0)
         return NULL;
-    }
     const PtxAllocation *in = &runner->allocations[runner->last];
     if (address - in->address >= in->size) {
         size_t low = 0, high = runner->n_allocations;
@@ -266,9 +259,8 @@ unsigned char *ptx_locate(PtxRunner *runner, const PtxChunk *chunk, unsigned lan
                                                  : PTX_GLOBAL;
         address &= ~(PTX_GENERIC_SHARED | PTX_GENERIC_LOCAL);
     }
-    if (ptx_locate_all(runner, &as, address, address, write, &found)) {
+    if (ptx_locate_all(runner, &as, address, address, write, &found))
         return found + (as.space == PTX_LOCAL ? runner->local_size * chunk->lanes[lane] : 0);
-    }
     static const char *const names[] = {"memory", "global memory", "arguments", "group memory",
                                         "lane memory"};
     ptx_lane_fail(runner, chunk, lane, at, PTX_FAULT_ADDRESS,
@@ -303,9 +295,8 @@ static bool lanes_agree(PtxRunner *runner, bool *waits)
         }
     }
     *waits = waiting != NULL;
-    if (!waiting || !other) {
+    if (!waiting || !other)
         return true;
-    }
     const uint32_t number = other->lanes[other_lane], *lanes = runner->launch->lanes;
     ptx_lane_fail(runner, waiting, waiting_lane,
                   &runner->entry->code[waiting->at[waiting_lane] - 1], PTX_FAULT_BARRIER,
@@ -318,9 +309,8 @@ static bool lanes_agree(PtxRunner *runner, bool *waits)
 static bool run_chunk(PtxRunner *runner, PtxChunk *chunk)
 {
 #ifdef PTX_HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) {
+    if (__builtin_cpu_supports("avx2"))
         return ptx_run_chunk_avx2(runner, chunk);
-    }
 #endif
     return ptx_run_chunk(runner, chunk);
 }
@@ -337,9 +327,8 @@ static void start_group(PtxRunner *runner, const uint32_t group[3])
         chunk->running = chunk->n_lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << chunk->n_lanes) - 1;
         chunk->waiting = 0;
         for (unsigned lane = 0; lane < PTX_WIDTH; lane++) {
-            for (unsigned axis = 0; axis < 3; axis++) {
+            for (unsigned axis = 0; axis < 3; axis++)
                 set_word(chunk, runner->entry->specials[PTX_CTAID + axis], lane, group[axis]);
-            }
         }
     }
 }
@@ -355,13 +344,11 @@ int ptx_runner_group(PtxRunner *runner, const uint32_t group[3], char error[PTX_
     start_group(runner, group);
     do {
         for (uint32_t i = 0; i < n; i++) {
-            if (!run_chunk(runner, &runner->chunks[launch->backwards ? n - 1 - i : i])) {
+            if (!run_chunk(runner, &runner->chunks[launch->backwards ? n - 1 - i : i]))
                 return -1;
-            }
         }
-        if (!lanes_agree(runner, &waits)) {
+        if (!lanes_agree(runner, &waits))
             return -1;
-        }
         for (uint32_t i = 0; i < n; i++) {
             runner->chunks[i].running = runner->chunks[i].waiting;
             runner->chunks[i].waiting = 0;

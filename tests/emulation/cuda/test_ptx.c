@@ -59,9 +59,8 @@ static void given_instructions_of_two_sources_then_values_are_as_defined(void **
         {"mul24.lo.s32", 0x00ffffff, 5, 0, LOW(5)},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3, %rd4");
-    }
 }
 
 static void given_instructions_of_one_source_then_values_are_as_defined(void **state)
@@ -86,9 +85,8 @@ static void given_instructions_of_one_source_then_values_are_as_defined(void **s
         {"cvt.s64.s16", 0x18000, 0, 0, MINUS(0x8000)},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3");
-    }
 }
 
 static void given_instructions_of_three_sources_then_values_are_as_defined(void **state)
@@ -120,15 +118,13 @@ static void given_instructions_of_three_sources_then_values_are_as_defined(void 
     };
     static const PtxCase selections[] = {{"selp.b32", 1, 2, 1, 1}, {"selp.u64", 1, 2, 0, 2}};
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3, %rd4, %rd5");
-    }
     ptx_check_case(&(PtxCase){"bfi.b32", 0xff, 0x12345678, 0, 0x123457f8}, "%rd3, %rd4, 3, 9");
     ptx_check_case(&(PtxCase){"bfi.b64", 0xff, 0, 0, 0xff00000000}, "%rd3, %rd4, 32, 8");
     ptx_check_case(&(PtxCase){"lop3.b32", 0xf0, 0xcc, 0xaa, 0x96}, "%rd3, %rd4, %rd5, 0x96");
-    for (size_t i = 0; i < sizeof(selections) / sizeof(selections[0]); i++) {
+    for (size_t i = 0; i < sizeof(selections) / sizeof(selections[0]); i++)
         ptx_check_case(&selections[i], "%rd3, %rd4, %p1");
-    }
 }
 
 static void given_carries_then_they_go_from_word_to_word(void **state)
@@ -193,12 +189,10 @@ static void given_single_precision_then_it_is_rounded_as_ieee_says(void **state)
         {"cvt.rzi.s64.f32", 0xc0200000, 0, 0, MINUS(2)},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3, %rd4");
-    }
-    for (size_t i = 0; i < sizeof(ones) / sizeof(ones[0]); i++) {
+    for (size_t i = 0; i < sizeof(ones) / sizeof(ones[0]); i++)
         ptx_check_case(&ones[i], "%rd3");
-    }
     /* (1 + 2^-23) (1 + 2^-22) - 1 has its last bit only if it is rounded once. */
     ptx_check_case(&(PtxCase){"fma.rn.f32", 0x3f800001, 0x3f800002, 0xbf800000, 0x34c00001},
                    "%rd3, %rd4, %rd5");

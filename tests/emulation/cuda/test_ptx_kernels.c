@@ -40,9 +40,8 @@ static char difference[PTX_ERROR_SIZE]; /* the first that was found */
 static Twin *find_twin(const char *name)
 {
     for (unsigned i = 0; i < n_twins; i++) {
-        if (strcmp(twins[i].c->name, name) == 0) {
+        if (strcmp(twins[i].c->name, name) == 0)
             return &twins[i];
-        }
     }
     return NULL;
 }
@@ -93,11 +92,10 @@ static void compare(const Twin *twin, const EmulatorGroup *group,
                     void *const expected[VMAF_KERNEL_MAX_BUFFERS], char error[PTX_ERROR_SIZE])
 {
     for (uint32_t i = 0; i < twin->c->n_buffers; i++) {
-        if (memcmp(expected[i], group->bindings[i].data, group->bindings[i].size) != 0) {
+        if (memcmp(expected[i], group->bindings[i].data, group->bindings[i].size) != 0)
             snprintf(error, PTX_ERROR_SIZE, "%s, group (%d, %d, %d): slot %u differs",
                      twin->c->name, (int)group->group[0], (int)group->group[1],
                      (int)group->group[2], i);
-        }
     }
 }
 
@@ -114,20 +112,16 @@ static void run_both(EmulatorGroup *group)
         memcpy(before[i], group->bindings[i].data, group->bindings[i].size);
     }
     twin->c->run(group);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         memcpy(expected[i], group->bindings[i].data, group->bindings[i].size);
-    }
     for (unsigned backwards = 0; backwards < 2 && error[0] == '\0'; backwards++) {
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++)
             memcpy(group->bindings[i].data, before[i], group->bindings[i].size);
-        }
-        if (run_ptx(twin, group, backwards, error) == 0) {
+        if (run_ptx(twin, group, backwards, error) == 0)
             compare(twin, group, expected, error);
-        }
     }
-    if (difference[0] == '\0') {
+    if (difference[0] == '\0')
         memcpy(difference, error, sizeof(difference));
-    }
     for (uint32_t i = 0; i < n; i++) {
         free(before[i]);
         free(expected[i]);
@@ -145,9 +139,8 @@ static VmafKernelSet both(const VmafKernelSet *c, const VmafKernelSet *ptx, Vmaf
         kernels[i].run = run_both;
         *twin = (Twin){.c = &c->kernels[i], .ptx = vmaf_kernel_set_find(ptx, kernels[i].name)};
         twin->module = ptx_module_load(twin->ptx->codes[0].code, error);
-        if (!twin->module) {
+        if (!twin->module)
             fail_msg("%s: %s", kernels[i].name, error);
-        }
     }
     return (VmafKernelSet){c->target, kernels, c->count};
 }
@@ -166,17 +159,15 @@ static int load(void **state)
 static int unload(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < n_twins; i++) {
+    for (unsigned i = 0; i < n_twins; i++)
         ptx_module_free(twins[i].module);
-    }
     return 0;
 }
 
 static void assert_equal(void)
 {
-    if (difference[0] != '\0') {
+    if (difference[0] != '\0')
         fail_msg("%s", difference);
-    }
 }
 
 /* -- metrics -- */
@@ -196,15 +187,13 @@ static void fill(unsigned char *samples, const unsigned char *ref, size_t n, uin
     const uint32_t max = (1u << depth) - 1;
     for (size_t i = 0; i < n; i++) {
         uint16_t wide = 0;
-        if (ref) {
+        if (ref)
             memcpy(&wide, ref + i * (depth > 8 ? 2 : 1), depth > 8 ? 2 : 1);
-        }
         uint32_t value = ref ? wide * 3 / 4 + next_random() % (max / 8)
                              : (uint32_t)(i * 3 % max) / 2 + next_random() % (max / 4);
         value = wild ? next_random() & max : value > max ? max : value;
-        if (i % 97 == 0) {
+        if (i % 97 == 0)
             value = max; /* extremes */
-        }
         wide = (uint16_t)value;
         memcpy(samples + i * (depth > 8 ? 2 : 1), &wide, depth > 8 ? 2 : 1);
     }
@@ -232,10 +221,9 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
                                          .name = asked[i].option,
                                          .integer = (int64_t)asked[i].value,
                                          .number = asked[i].value};
-        if (asked[i].option) {
+        if (asked[i].option)
             options[i].type =
                 vmaf_metric_option(vmaf_metric_find(asked[i].feature), asked[i].option)->type;
-        }
         reads_chroma |= (vmaf_metric_find(asked[i].feature)->planes & ~VMAF_BACKEND_PLANE_Y) &&
                         strcmp(asked[i].feature, "psnr") != 0;
         requests[i] = (VmafBackendRequest){.struct_size = sizeof(requests[i]),
@@ -243,9 +231,8 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
                                            .feature = asked[i].feature,
                                            .n_options = asked[i].option != NULL,
                                            .options = lists[i]};
-        if (asked[i].option && strcmp(asked[i].option, "speed_prescale") == 0) {
+        if (asked[i].option && strcmp(asked[i].option, "speed_prescale") == 0)
             requests[i].n_options = 2;
-        }
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
                                           .width = w,
@@ -258,9 +245,8 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
                                           .requests = list};
     VmafBackendReason why = {.struct_size = sizeof(why)};
     VmafBackendPlan *plan;
-    if (vmaf_plan_create(device, &params, &plan, &why) != VMAF_BACKEND_OK) {
+    if (vmaf_plan_create(device, &params, &plan, &why) != VMAF_BACKEND_OK)
         fail_msg("no plan: %s", why.text);
-    }
     return plan;
 }
 
@@ -346,9 +332,8 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
-        for (uint32_t depth = 8; depth <= 12; depth += 4) {
+        for (uint32_t depth = 8; depth <= 12; depth += 4)
             check(runs[i].asked, runs[i].n, depth, 117, 43);
-        }
     }
     /* Small, as operations in integers are long. */
     static const Asked float_vif[] = {{"float_vif", NULL, 0}, {"float_vif", "vif_sigma_nsq", 1.3}};
@@ -411,9 +396,8 @@ static void given_atomic_additions_then_ptx_does_as_plain_c(void **state)
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = &test_set};
     (void)state;
-    for (unsigned i = 0; i < N; i++) {
+    for (unsigned i = 0; i < N; i++)
         values[i] = (uint8_t)(next_random() % 3 ? 7 : next_random());
-    }
     const histogram_args args = {.n = N};
     const FixtureBuffer buffers[] = {{.size = sizeof(values), .in = values},
                                      {.size = sizeof(counts), .in = counts}};

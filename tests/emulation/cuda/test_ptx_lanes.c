@@ -19,9 +19,8 @@ static void given_a_barrier_then_lanes_see_what_others_wrote(void **state)
     uint32_t out[WORDS * 2] = {0};
     (void)state;
     assert_int_equal(ptx_run_body(EXCHANGE("bar.sync 0;\n"), 16, out, out), 0);
-    for (uint32_t i = 0; i < 16; i++) {
+    for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(out[i], i ^ 1);
-    }
     assert_int_equal(ptx_run_body(EXCHANGE(""), 16, out, out), 0);
     assert_int_not_equal(out[0], 1); /* noise */
     assert_int_not_equal(out[0], 0);
@@ -109,9 +108,8 @@ static void assert_sums_of_some_order(const uint32_t *sums, uint32_t n)
     uint32_t before = 0;
     for (uint32_t step = 0; step < n; step++) {
         uint32_t lane = n - 1; /* lane 0 adds nothing, and may be anywhere */
-        while (lane > 0 && sums[lane] != before) {
+        while (lane > 0 && sums[lane] != before)
             lane--;
-        }
         before += lane;
     }
     assert_int_equal(before, n * (n - 1) / 2);
@@ -201,9 +199,8 @@ static void given_lanes_that_take_different_branches_then_each_has_its_own_resul
                      0);
     for (uint32_t i = 0; i < 32; i++) {
         uint32_t expected = 0;
-        for (uint32_t k = 0; k < i; k++) {
+        for (uint32_t k = 0; k < i; k++)
             expected += k % 2 ? 100 : k;
-        }
         assert_int_equal(out[i], expected);
     }
 }
@@ -245,9 +242,8 @@ static void given_variables_of_the_module_then_kernels_find_them(void **state)
     const PtxAllocation memory = {.data = out, .size = sizeof(out)};
     PtxModule *module = ptx_module_load(code, ptx_error);
     (void)state;
-    if (!module) {
+    if (!module)
         fail_msg("%s", ptx_error);
-    }
     PtxLaunch launch = {.entry = ptx_module_find(module, "k"),
                         .params = &param,
                         .lanes = {1, 1, 1},
@@ -272,12 +268,10 @@ static void assert_fails(const char *body, uint32_t lanes, const char *named)
 {
     static _Alignas(16) uint64_t apart[4 * WORDS]; /* nothing is next to either buffer */
     ptx_error[0] = '\0';
-    if (ptx_run_body(body, lanes, apart, apart + 2 * WORDS) == 0) {
+    if (ptx_run_body(body, lanes, apart, apart + 2 * WORDS) == 0)
         fail_msg("%s does not fail", body);
-    }
-    if (!strstr(ptx_error, named) || !strstr(ptx_error, "kernel k")) {
+    if (!strstr(ptx_error, named) || !strstr(ptx_error, "kernel k"))
         fail_msg("\"%s\" does not name \"%s\"", ptx_error, named);
-    }
 }
 
 static void given_what_no_gpu_would_report_then_the_run_fails(void **state)
@@ -324,9 +318,8 @@ static void given_what_is_not_understood_then_the_module_is_refused(void **state
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         PtxModule *module = ptx_load(cases[i][0]);
         assert_null(module);
-        if (!strstr(ptx_error, cases[i][1]) || !strstr(ptx_error, "PTX line")) {
+        if (!strstr(ptx_error, cases[i][1]) || !strstr(ptx_error, "PTX line"))
             fail_msg("\"%s\" does not name \"%s\"", ptx_error, cases[i][1]);
-        }
     }
     assert_null(ptx_module_load("", ptx_error));
     assert_null(ptx_module_load(".visible .entry k(", ptx_error));
