@@ -5,6 +5,14 @@
 
 enum { OPERATIONS = 100 }; /* of an invocation, for simulated time */
 
+extern const VmafKernelSet vmaf_kernels_emulator, test_kernels_emulator;
+
+const VmafKernel *c_kernel_find(const char *name)
+{
+    const VmafKernel *found = vmaf_kernel_set_find(&vmaf_kernels_emulator, name);
+    return found ? found : vmaf_kernel_set_find(&test_kernels_emulator, name);
+}
+
 /* In which order lanes, and groups, run. */
 typedef struct Walk {
     uint16_t lanes[VMAF_KERNEL_MAX_LANES];

@@ -17,6 +17,9 @@ typedef struct CKernelLaunch {
     bool is_backwards; /* of lanes and groups; at random if that is the order */
 } CKernelLaunch;
 
+/* The kernel of that name, of the product or of the tests of kernels; NULL: there is none. */
+const VmafKernel *c_kernel_find(const char *name);
+
 /* Runs it, group by group, up to one that accesses what is not its own: false, and a text, which
  * was complained about. */
 bool c_kernel_run(const CKernelLaunch *launch, Work *work, char fault[EMULATOR_FAULT_SIZE]);

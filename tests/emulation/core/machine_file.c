@@ -317,10 +317,14 @@ static bool read_line(MachineReader *reader)
         word = find_word(common_words, sizeof(common_words) / sizeof(common_words[0]), first);
     if (!word)
         return machine_refuse(reader, "the word %s is not known", first);
-    if (n < word->least || n > word->most)
-        return machine_refuse(reader, "%s takes %d values, not %d", first,
-                              n < word->least ? word->least : word->most, n);
-    return word->read(reader);
+    const int least = word->read ? word->least : 0, most = word->read ? word->most : 0;
+    if (n < least || n > most)
+        return machine_refuse(reader, "%s takes %d values, not %d", first, n < least ? least : most,
+                              n);
+    if (word->read)
+        return word->read(reader);
+    (word->least == OF_DEVICE ? reader->device->own : reader->machine->own)[word->most] = 1;
+    return true;
 }
 
 bool machine_read(Machine *machine, const char *text, char error[MACHINE_ERROR_SIZE])

@@ -79,6 +79,13 @@ typedef struct MachineWord {
     bool (*read)(MachineReader *reader);
 } MachineWord;
 
+/* A word without values that sets one of `own` to 1, of the machine or of the device. */
+enum { OF_MACHINE = -1, OF_DEVICE = -2 };
+#define MACHINE_FLAG(word, of, own)                                                                \
+    {                                                                                              \
+        word, of, own, NULL                                                                        \
+    }
+
 typedef struct MachineError {
     int value;
     const char *name, *text;

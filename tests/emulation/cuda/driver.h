@@ -33,6 +33,9 @@ struct CUctx_st {
 
 enum { DRIVER_ALIVE = 0xa11fe, DRIVER_DEAD = 0xdead };
 
+/* Whether an object, which its name says, exists; complains if not. */
+bool driver_is_alive(const void *object, const char *name);
+
 /* What machines and devices have of their own. */
 enum { DRIVER_IS_MISMATCHED };
 enum { DEVICE_CAPABILITY /* ten times, as 89 */, DEVICE_COMPUTE_MODE };
@@ -66,6 +69,13 @@ CudaResult driver_begin(const char *function, enum DriverNeeds needs, CudaContex
             called = (expression);                                                                 \
         return machine_end(__func__, called);                                                      \
     } while (0)
+
+/* An exported function, as the tables of driver_api.h have it. */
+#define DRIVER_DEFINE(name, needs, parameters, expression)                                         \
+    CudaResult name parameters                                                                     \
+    {                                                                                              \
+        DRIVER_CALL(DRIVER_NEEDS_##needs, expression);                                             \
+    }
 
 /* What machine_runtime needs: everything is gone; devices are those of the machine; a device, or
  * that of this thread, is lost. */

@@ -4,125 +4,194 @@
 
 #include "driver_types.h"
 
-/* Name and parameters of what the library exports. All return a CudaResult. */
+/*
+ * What the library exports: X(name, what the call needs (enum DriverNeeds), parameters, what it
+ * does in that context). All return a CudaResult. The file that has what a table names defines its
+ * functions with DRIVER_DEFINE.
+ */
+#define CUDA_CONTEXT_FUNCTIONS(X)                                                                  \
+    X(cuDevicePrimaryCtxRetain, INIT, (CudaContext * retained, CudaDeviceHandle device),           \
+      retain(retained, device))                                                                    \
+    X(cuDevicePrimaryCtxRelease, INIT, (CudaDeviceHandle device), release(device))                 \
+    X(cuDevicePrimaryCtxSetFlags, INIT, (CudaDeviceHandle device, unsigned flags),                 \
+      set_flags(device, flags))                                                                    \
+    X(cuDevicePrimaryCtxGetState, INIT, (CudaDeviceHandle device, unsigned *flags, int *active),   \
+      get_state(device, flags, active))                                                            \
+    X(cuCtxCreate_v2, INIT, (CudaContext * created, unsigned flags, CudaDeviceHandle device),      \
+      create_current(created, flags, device))                                                      \
+    X(cuCtxDestroy_v2, INIT, (CudaContext destroyed), destroy_own(destroyed))                      \
+    X(cuCtxGetCurrent, INIT, (CudaContext * current), get_current(current))                        \
+    X(cuCtxSetCurrent, INIT, (CudaContext current), set_current(current))                          \
+    X(cuCtxPushCurrent_v2, INIT, (CudaContext pushed), push(pushed))                               \
+    X(cuCtxPopCurrent_v2, INIT, (CudaContext * popped), pop(popped))                               \
+    X(cuCtxGetDevice, CURRENT, (CudaDeviceHandle * device), get_device(context, device))           \
+    X(cuCtxSynchronize, CONTEXT, (void), driver_finish_context(context))
+
 #define CUDA_DEVICE_FUNCTIONS(X)                                                                   \
-    X(cuInit, (unsigned flags))                                                                    \
-    X(cuDriverGetVersion, (int *version))                                                          \
-    X(cuGetErrorName, (CudaResult result, const char **name))                                      \
-    X(cuGetErrorString, (CudaResult result, const char **text))                                    \
-    X(cuDeviceGetCount, (int *count))                                                              \
-    X(cuDeviceGet, (CudaDeviceHandle * device, int ordinal))                                       \
-    X(cuDeviceGetName, (char *name, int size, CudaDeviceHandle device))                            \
-    X(cuDeviceGetUuid, (CudaUuid * uuid, CudaDeviceHandle device))                                 \
-    X(cuDeviceGetUuid_v2, (CudaUuid * uuid, CudaDeviceHandle device))                              \
-    X(cuDeviceGetPCIBusId, (char *id, int size, CudaDeviceHandle device))                          \
-    X(cuDeviceTotalMem_v2, (size_t * bytes, CudaDeviceHandle device))                              \
-    X(cuDeviceGetAttribute, (int *value, int attribute, CudaDeviceHandle device))                  \
-    X(cuDeviceComputeCapability, (int *major, int *minor, CudaDeviceHandle device))                \
-    X(cuDevicePrimaryCtxRetain, (CudaContext * context, CudaDeviceHandle device))                  \
-    X(cuDevicePrimaryCtxRelease, (CudaDeviceHandle device))                                        \
-    X(cuDevicePrimaryCtxSetFlags, (CudaDeviceHandle device, unsigned flags))                       \
-    X(cuDevicePrimaryCtxGetState, (CudaDeviceHandle device, unsigned *flags, int *active))         \
-    X(cuCtxCreate_v2, (CudaContext * context, unsigned flags, CudaDeviceHandle device))            \
-    X(cuCtxDestroy_v2, (CudaContext context))                                                      \
-    X(cuCtxGetCurrent, (CudaContext * context))                                                    \
-    X(cuCtxSetCurrent, (CudaContext context))                                                      \
-    X(cuCtxPushCurrent_v2, (CudaContext context))                                                  \
-    X(cuCtxPopCurrent_v2, (CudaContext * context))                                                 \
-    X(cuCtxGetDevice, (CudaDeviceHandle * device))                                                 \
-    X(cuCtxSynchronize, (void))
+    X(cuInit, NOTHING, (unsigned flags), initialize(flags))                                        \
+    X(cuDriverGetVersion, NOTHING, (int *version), get_version(version))                           \
+    X(cuDeviceGetCount, INIT, (int *count), get_count(count))                                      \
+    X(cuDeviceGet, INIT, (CudaDeviceHandle * device, int ordinal), get(device, ordinal))           \
+    X(cuDeviceGetName, INIT, (char *name, int size, CudaDeviceHandle device),                      \
+      get_name(name, size, device))                                                                \
+    X(cuDeviceGetUuid, INIT, (CudaUuid * uuid, CudaDeviceHandle device), get_uuid(uuid, device))   \
+    X(cuDeviceGetUuid_v2, INIT, (CudaUuid * uuid, CudaDeviceHandle device),                        \
+      get_uuid(uuid, device))                                                                      \
+    X(cuDeviceGetPCIBusId, INIT, (char *id, int size, CudaDeviceHandle device),                    \
+      get_bus_id(id, size, device))                                                                \
+    X(cuDeviceTotalMem_v2, INIT, (size_t * bytes, CudaDeviceHandle device),                        \
+      get_memory(bytes, device))                                                                   \
+    X(cuDeviceGetAttribute, INIT, (int *value, int attribute, CudaDeviceHandle device),            \
+      get_attribute(value, attribute, device))                                                     \
+    X(cuDeviceComputeCapability, INIT, (int *major, int *minor, CudaDeviceHandle device),          \
+      get_capability(major, minor, device))
 
 #define CUDA_MEMORY_FUNCTIONS(X)                                                                   \
-    X(cuMemAlloc_v2, (CudaAddress * address, size_t bytes))                                        \
-    X(cuMemAllocPitch_v2,                                                                          \
-      (CudaAddress * address, size_t * pitch, size_t width, size_t height, unsigned element_size)) \
-    X(cuMemFree_v2, (CudaAddress address))                                                         \
-    X(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))                               \
-    X(cuMemFreeHost, (void *memory))                                                               \
-    X(cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))                          \
-    X(cuMemHostUnregister, (void *memory))                                                         \
-    X(cuMemHostGetDevicePointer_v2, (CudaAddress * address, void *memory, unsigned flags))         \
-    X(cuPointerGetAttribute, (void *value, int attribute, CudaAddress address))                    \
-    X(cuMemcpy, (CudaAddress dst, CudaAddress src, size_t bytes))                                  \
-    X(cuMemcpyAsync, (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream))          \
-    X(cuMemcpyHtoD_v2, (CudaAddress dst, const void *src, size_t bytes))                           \
-    X(cuMemcpyHtoDAsync_v2, (CudaAddress dst, const void *src, size_t bytes, CudaStream stream))   \
-    X(cuMemcpyDtoH_v2, (void *dst, CudaAddress src, size_t bytes))                                 \
-    X(cuMemcpyDtoHAsync_v2, (void *dst, CudaAddress src, size_t bytes, CudaStream stream))         \
-    X(cuMemcpyDtoD_v2, (CudaAddress dst, CudaAddress src, size_t bytes))                           \
-    X(cuMemcpyDtoDAsync_v2, (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream))   \
-    X(cuMemcpy2D_v2, (const CudaCopy2D *copy))                                                     \
-    X(cuMemcpy2DAsync_v2, (const CudaCopy2D *copy, CudaStream stream))                             \
-    X(cuMemsetD8Async, (CudaAddress dst, unsigned char value, size_t count, CudaStream stream))
+    X(cuMemAlloc_v2, CONTEXT, (CudaAddress * address, size_t bytes),                               \
+      allocate(context, address, bytes))                                                           \
+    X(cuMemAllocPitch_v2, CONTEXT,                                                                 \
+      (CudaAddress * address, size_t * pitch, size_t width, size_t height, unsigned element_size), \
+      allocate_pitch(context, address, pitch, width, height, element_size))                        \
+    X(cuMemFree_v2, CONTEXT, (CudaAddress address), free_device(address))                          \
+    X(cuMemHostAlloc, CONTEXT, (void **memory, size_t bytes, unsigned flags),                      \
+      allocate_host(context, memory, bytes, flags))                                                \
+    X(cuMemFreeHost, CONTEXT, (void *memory),                                                      \
+      free_host(memory, MEMORY_HOST, CUDA_ERROR_INVALID_VALUE))                                    \
+    X(cuMemHostRegister_v2, CONTEXT, (void *memory, size_t bytes, unsigned flags),                 \
+      register_host(context, memory, bytes, flags))                                                \
+    X(cuMemHostUnregister, CONTEXT, (void *memory),                                                \
+      free_host(memory, MEMORY_REGISTERED, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED))                 \
+    X(cuMemHostGetDevicePointer_v2, CONTEXT,                                                       \
+      (CudaAddress * address, void *memory, unsigned flags),                                       \
+      get_device_pointer(address, memory, flags))                                                  \
+    X(cuPointerGetAttribute, INIT, (void *value, int attribute, CudaAddress address),              \
+      get_pointer_attribute(value, attribute, address))
+
+#define CUDA_COPY_FUNCTIONS(X)                                                                     \
+    X(cuMemcpy, CONTEXT, (CudaAddress dst, CudaAddress src, size_t bytes),                         \
+      copy_any(context, dst, src, bytes, NULL, false))                                             \
+    X(cuMemcpyAsync, CONTEXT, (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream), \
+      copy_any(context, dst, src, bytes, stream, true))                                            \
+    X(cuMemcpyHtoD_v2, CONTEXT, (CudaAddress dst, const void *src, size_t bytes),                  \
+      upload(context, dst, src, bytes, NULL, false))                                               \
+    X(cuMemcpyHtoDAsync_v2, CONTEXT,                                                               \
+      (CudaAddress dst, const void *src, size_t bytes, CudaStream stream),                         \
+      upload(context, dst, src, bytes, stream, true))                                              \
+    X(cuMemcpyDtoH_v2, CONTEXT, (void *dst, CudaAddress src, size_t bytes),                        \
+      download(context, dst, src, bytes, NULL, false))                                             \
+    X(cuMemcpyDtoHAsync_v2, CONTEXT,                                                               \
+      (void *dst, CudaAddress src, size_t bytes, CudaStream stream),                               \
+      download(context, dst, src, bytes, stream, true))                                            \
+    X(cuMemcpyDtoD_v2, CONTEXT, (CudaAddress dst, CudaAddress src, size_t bytes),                  \
+      copy_within(context, dst, src, bytes, NULL, false))                                          \
+    X(cuMemcpyDtoDAsync_v2, CONTEXT,                                                               \
+      (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream),                         \
+      copy_within(context, dst, src, bytes, stream, true))                                         \
+    X(cuMemcpy2D_v2, CONTEXT, (const CudaCopy2D *copy), copy_rows_2d(context, copy, NULL, false))  \
+    X(cuMemcpy2DAsync_v2, CONTEXT, (const CudaCopy2D *copy, CudaStream stream),                    \
+      copy_rows_2d(context, copy, stream, true))                                                   \
+    X(cuMemsetD8Async, CONTEXT,                                                                    \
+      (CudaAddress dst, unsigned char value, size_t count, CudaStream stream),                     \
+      put_fill(context, stream, dst, count, value))
 
 #define CUDA_STREAM_FUNCTIONS(X)                                                                   \
-    X(cuStreamCreate, (CudaStream * stream, unsigned flags))                                       \
-    X(cuStreamDestroy_v2, (CudaStream stream))                                                     \
-    X(cuStreamSynchronize, (CudaStream stream))                                                    \
-    X(cuStreamQuery, (CudaStream stream))                                                          \
-    X(cuStreamWaitEvent, (CudaStream stream, CudaEvent event, unsigned flags))                     \
-    X(cuEventCreate, (CudaEvent * event, unsigned flags))                                          \
-    X(cuEventDestroy_v2, (CudaEvent event))                                                        \
-    X(cuEventRecord, (CudaEvent event, CudaStream stream))                                         \
-    X(cuEventQuery, (CudaEvent event))                                                             \
-    X(cuEventSynchronize, (CudaEvent event))                                                       \
-    X(cuEventElapsedTime, (float *milliseconds, CudaEvent begin, CudaEvent end))
+    X(cuStreamCreate, CONTEXT, (CudaStream * stream, unsigned flags),                              \
+      create_stream(context, stream, flags))                                                       \
+    X(cuStreamDestroy_v2, CONTEXT, (CudaStream stream), destroy_stream(context, stream))           \
+    X(cuStreamSynchronize, CONTEXT, (CudaStream stream), synchronize_stream(context, stream))      \
+    X(cuStreamQuery, CONTEXT, (CudaStream stream), query_stream(context, stream))                  \
+    X(cuStreamWaitEvent, CONTEXT, (CudaStream stream, CudaEvent event, unsigned flags),            \
+      wait_event(context, stream, event, flags))                                                   \
+    X(cuEventCreate, CONTEXT, (CudaEvent * event, unsigned flags),                                 \
+      create_event(context, event, flags))                                                         \
+    X(cuEventDestroy_v2, CONTEXT, (CudaEvent event), destroy_event(event))                         \
+    X(cuEventRecord, CONTEXT, (CudaEvent event, CudaStream stream),                                \
+      record(context, event, stream))                                                              \
+    X(cuEventQuery, CONTEXT, (CudaEvent event), query_event(event))                                \
+    X(cuEventSynchronize, CONTEXT, (CudaEvent event), synchronize_event(event))                    \
+    X(cuEventElapsedTime, CONTEXT, (float *milliseconds, CudaEvent begin, CudaEvent end),          \
+      elapsed(milliseconds, begin, end))
 
-#define CUDA_KERNEL_FUNCTIONS(X)                                                                   \
-    X(cuModuleLoadData, (CudaModule * module, const void *image))                                  \
-    X(cuModuleUnload, (CudaModule module))                                                         \
-    X(cuModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))         \
-    X(cuLaunchKernel, (CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,   \
-                       unsigned block_x, unsigned block_y, unsigned block_z,                       \
-                       unsigned shared_bytes, CudaStream stream, void **parameters, void **extra))
+#define CUDA_MODULE_FUNCTIONS(X)                                                                   \
+    X(cuModuleLoadData, CONTEXT, (CudaModule * module, const void *image),                         \
+      load(context, module, image))                                                                \
+    X(cuModuleUnload, CONTEXT, (CudaModule module), unload_checked(module))                        \
+    X(cuModuleGetFunction, CONTEXT,                                                                \
+      (CudaFunction * function, CudaModule module, const char *name),                              \
+      get_function(function, module, name))                                                        \
+    X(cuLaunchKernel, CONTEXT,                                                                     \
+      (CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
+       unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream,               \
+       void **parameters, void **extra),                                                           \
+      put_launch(context,                                                                          \
+                 &(CudaKernelNode){function, grid_x, grid_y, grid_z, block_x, block_y, block_z,    \
+                                   shared_bytes, parameters, extra, NULL, NULL},                   \
+                 stream))
 
 #define CUDA_GRAPH_FUNCTIONS(X)                                                                    \
-    X(cuGraphCreate, (CudaGraph * graph, unsigned flags))                                          \
-    X(cuGraphDestroy, (CudaGraph graph))                                                           \
-    X(cuGraphAddKernelNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before,   \
-                             size_t n_before, const CudaKernelNode *parameters))                   \
-    X(cuGraphAddMemcpyNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before,   \
-                             size_t n_before, const CudaCopy3D *copy, CudaContext context))        \
-    X(cuGraphAddEmptyNode,                                                                         \
-      (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t n_before))       \
-    X(cuGraphInstantiateWithFlags,                                                                 \
-      (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags))                           \
-    X(cuGraphLaunch, (CudaGraphExec exec, CudaStream stream))                                      \
-    X(cuGraphExecDestroy, (CudaGraphExec exec))
+    X(cuGraphCreate, CONTEXT, (CudaGraph * graph, unsigned flags), create_graph(graph, flags))     \
+    X(cuGraphDestroy, INIT, (CudaGraph graph), destroy_graph(graph))                               \
+    X(cuGraphAddKernelNode, CONTEXT,                                                               \
+      (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t n_before,        \
+       const CudaKernelNode *parameters),                                                          \
+      add_kernel(context, node, graph, before, n_before, parameters))                              \
+    X(cuGraphAddMemcpyNode, CONTEXT,                                                               \
+      (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t n_before,        \
+       const CudaCopy3D *copy, CudaContext named),                                                 \
+      add_copy(node, graph, before, n_before, copy, named))                                        \
+    X(cuGraphAddEmptyNode, CONTEXT,                                                                \
+      (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t n_before),       \
+      add_empty(node, graph, before, n_before))                                                    \
+    X(cuGraphInstantiateWithFlags, CONTEXT,                                                        \
+      (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags),                           \
+      instantiate(context, exec, graph, flags))                                                    \
+    X(cuGraphLaunch, CONTEXT, (CudaGraphExec exec, CudaStream stream),                             \
+      launch(context, exec, stream))                                                               \
+    X(cuGraphExecDestroy, INIT, (CudaGraphExec exec), destroy_exec(exec))
 
-/* These only say that they are not supported; callers pass what they like. */
+/*
+ * What programs look up when they load the driver, and the emulator does not do: graphics, arrays,
+ * textures, linking. Calls fail, with any arguments.
+ */
 #define CUDA_UNSUPPORTED_FUNCTIONS(X)                                                              \
-    X(cuArray3DCreate_v2, (void))                                                                  \
-    X(cuArrayCreate_v2, (void))                                                                    \
-    X(cuArrayDestroy, (void))                                                                      \
-    X(cuCtxSetLimit, (void))                                                                       \
-    X(cuDevicePrimaryCtxReset, (void))                                                             \
-    X(cuGLGetDevices_v2, (void))                                                                   \
-    X(cuGraphicsGLRegisterImage, (void))                                                           \
-    X(cuGraphicsMapResources, (void))                                                              \
-    X(cuGraphicsResourceGetMappedPointer_v2, (void))                                               \
-    X(cuGraphicsSubResourceGetMappedArray, (void))                                                 \
-    X(cuGraphicsUnmapResources, (void))                                                            \
-    X(cuGraphicsUnregisterResource, (void))                                                        \
-    X(cuLinkAddData, (void))                                                                       \
-    X(cuLinkComplete, (void))                                                                      \
-    X(cuLinkCreate, (void))                                                                        \
-    X(cuLinkDestroy, (void))                                                                       \
-    X(cuMemAllocManaged, (void))                                                                   \
-    X(cuModuleGetGlobal, (void))                                                                   \
-    X(cuModuleGetGlobal_v2, (void))                                                                \
-    X(cuStreamAddCallback, (void))                                                                 \
-    X(cuTexObjectCreate, (void))                                                                   \
-    X(cuTexObjectDestroy, (void))
+    X(cuArray3DCreate_v2)                                                                          \
+    X(cuArrayCreate_v2)                                                                            \
+    X(cuArrayDestroy)                                                                              \
+    X(cuCtxSetLimit)                                                                               \
+    X(cuDevicePrimaryCtxReset)                                                                     \
+    X(cuGLGetDevices_v2)                                                                           \
+    X(cuGraphicsGLRegisterImage)                                                                   \
+    X(cuGraphicsMapResources)                                                                      \
+    X(cuGraphicsResourceGetMappedPointer_v2)                                                       \
+    X(cuGraphicsSubResourceGetMappedArray)                                                         \
+    X(cuGraphicsUnmapResources)                                                                    \
+    X(cuGraphicsUnregisterResource)                                                                \
+    X(cuLinkAddData)                                                                               \
+    X(cuLinkComplete)                                                                              \
+    X(cuLinkCreate)                                                                                \
+    X(cuLinkDestroy)                                                                               \
+    X(cuMemAllocManaged)                                                                           \
+    X(cuModuleGetGlobal)                                                                           \
+    X(cuModuleGetGlobal_v2)                                                                        \
+    X(cuStreamAddCallback)                                                                         \
+    X(cuTexObjectCreate)                                                                           \
+    X(cuTexObjectDestroy)
 
-#define CUDA_DECLARE(name, parameters)                                                             \
-    __attribute__((visibility("default"))) CudaResult name parameters;
-CUDA_DEVICE_FUNCTIONS(CUDA_DECLARE)
-CUDA_MEMORY_FUNCTIONS(CUDA_DECLARE)
-CUDA_STREAM_FUNCTIONS(CUDA_DECLARE)
-CUDA_KERNEL_FUNCTIONS(CUDA_DECLARE)
-CUDA_GRAPH_FUNCTIONS(CUDA_DECLARE)
-CUDA_UNSUPPORTED_FUNCTIONS(CUDA_DECLARE)
-#undef CUDA_DECLARE
+#pragma GCC visibility push(default)
+#define X(name, needs, parameters, call) CudaResult name parameters;
+CUDA_CONTEXT_FUNCTIONS(X)
+CUDA_DEVICE_FUNCTIONS(X)
+CUDA_MEMORY_FUNCTIONS(X)
+CUDA_COPY_FUNCTIONS(X)
+CUDA_STREAM_FUNCTIONS(X)
+CUDA_MODULE_FUNCTIONS(X)
+CUDA_GRAPH_FUNCTIONS(X)
+#undef X
+#define X(name) CudaResult name(void);
+CUDA_UNSUPPORTED_FUNCTIONS(X)
+#undef X
+CudaResult cuGetErrorName(CudaResult result, const char **name);
+CudaResult cuGetErrorString(CudaResult result, const char **text);
+#pragma GCC visibility pop
 
 #endif

@@ -51,6 +51,15 @@ CudaResult driver_begin(const char *function, enum DriverNeeds needs, CudaContex
     return result == CUDA_SUCCESS ? check_needs(needs, context) : result;
 }
 
+bool driver_is_alive(const void *object, const char *name)
+{
+    const unsigned *magic = object;
+    if (magic && *magic == DRIVER_ALIVE)
+        return true;
+    machine_complain("%s that %s is used", name, magic ? "was destroyed" : "is none");
+    return false;
+}
+
 /* -- contexts -- */
 
 enum { STACK_SIZE = 64 };
@@ -162,20 +171,12 @@ static CudaResult pop(CudaContext *context)
     return CUDA_SUCCESS;
 }
 
-CudaResult cuCtxPushCurrent_v2(CudaContext pushed)
+static CudaResult get_current(CudaContext *current)
 {
-    DRIVER_CALL(DRIVER_NEEDS_INIT, push(pushed));
-}
-
-CudaResult cuCtxPopCurrent_v2(CudaContext *popped)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, pop(popped));
-}
-
-CudaResult cuCtxGetCurrent(CudaContext *current)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT,
-                !current ? CUDA_ERROR_INVALID_VALUE : (*current = driver_current(), CUDA_SUCCESS));
+    if (!current)
+        return CUDA_ERROR_INVALID_VALUE;
+    *current = driver_current();
+    return CUDA_SUCCESS;
 }
 
 static CudaResult set_current(CudaContext context)
@@ -187,15 +188,11 @@ static CudaResult set_current(CudaContext context)
     return context ? push(context) : CUDA_SUCCESS;
 }
 
-CudaResult cuCtxSetCurrent(CudaContext current)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, set_current(current));
-}
-
 /* -- contexts of applications -- */
 
-static CudaResult create_current(CudaContext *created, CudaDeviceHandle handle)
+static CudaResult create_current(CudaContext *created, unsigned flags, CudaDeviceHandle handle)
 {
+    (void)flags;
     Device *device = driver_device(handle);
     CudaResult result = created ? check_device(device) : CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS &&
@@ -209,12 +206,6 @@ static CudaResult create_current(CudaContext *created, CudaDeviceHandle handle)
     return result;
 }
 
-CudaResult cuCtxCreate_v2(CudaContext *created, unsigned flags, CudaDeviceHandle device)
-{
-    (void)flags;
-    DRIVER_CALL(DRIVER_NEEDS_INIT, create_current(created, device));
-}
-
 static CudaResult destroy_own(CudaContext context)
 {
     if (!context || context->magic != DRIVER_ALIVE || context->is_primary)
@@ -223,11 +214,6 @@ static CudaResult destroy_own(CudaContext context)
     if (driver_current() == context)
         depth--;
     return CUDA_SUCCESS;
-}
-
-CudaResult cuCtxDestroy_v2(CudaContext destroyed)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, destroy_own(destroyed));
 }
 
 /* -- primary contexts -- */
@@ -245,11 +231,6 @@ static CudaResult retain(CudaContext *context, CudaDeviceHandle handle)
     return CUDA_SUCCESS;
 }
 
-CudaResult cuDevicePrimaryCtxRetain(CudaContext *retained, CudaDeviceHandle device)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, retain(retained, device));
-}
-
 static CudaResult release(CudaDeviceHandle handle)
 {
     Device *device = driver_device(handle);
@@ -262,11 +243,6 @@ static CudaResult release(CudaDeviceHandle handle)
     return CUDA_SUCCESS;
 }
 
-CudaResult cuDevicePrimaryCtxRelease(CudaDeviceHandle device)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, release(device));
-}
-
 /* FFmpeg sets flags before the context is active, and asks for them. */
 static CudaResult set_flags(CudaDeviceHandle handle, unsigned flags)
 {
@@ -275,11 +251,6 @@ static CudaResult set_flags(CudaDeviceHandle handle, unsigned flags)
         return CUDA_ERROR_INVALID_DEVICE;
     device->primary_flags = flags;
     return CUDA_SUCCESS;
-}
-
-CudaResult cuDevicePrimaryCtxSetFlags(CudaDeviceHandle device, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, set_flags(device, flags));
 }
 
 static CudaResult get_state(CudaDeviceHandle handle, unsigned *flags, int *active)
@@ -294,20 +265,14 @@ static CudaResult get_state(CudaDeviceHandle handle, unsigned *flags, int *activ
     return CUDA_SUCCESS;
 }
 
-CudaResult cuDevicePrimaryCtxGetState(CudaDeviceHandle device, unsigned *flags, int *active)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, get_state(device, flags, active));
-}
-
 /* -- the current one -- */
 
-CudaResult cuCtxGetDevice(CudaDeviceHandle *device)
+static CudaResult get_device(CudaContext context, CudaDeviceHandle *device)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CURRENT, !device ? CUDA_ERROR_INVALID_VALUE
-                                              : (*device = context->device->ordinal, CUDA_SUCCESS));
+    if (!device)
+        return CUDA_ERROR_INVALID_VALUE;
+    *device = context->device->ordinal;
+    return CUDA_SUCCESS;
 }
 
-CudaResult cuCtxSynchronize(void)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, driver_finish_context(context));
-}
+CUDA_CONTEXT_FUNCTIONS(DRIVER_DEFINE)

@@ -225,52 +225,32 @@ static CudaResult copy_bytes(CudaContext context, uint64_t dst, uint32_t dst_typ
     return put_copy(context, stream, &copy, is_async);
 }
 
-CudaResult cuMemcpy(CudaAddress dst, CudaAddress src, size_t bytes)
+static CudaResult copy_any(CudaContext context, CudaAddress dst, CudaAddress src, size_t bytes,
+                           CudaStream stream, bool is_async)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_UNIFIED, src,
-                                                 CUDA_MEMORY_UNIFIED, bytes, NULL, false));
+    return copy_bytes(context, dst, CUDA_MEMORY_UNIFIED, src, CUDA_MEMORY_UNIFIED, bytes, stream,
+                      is_async);
 }
 
-CudaResult cuMemcpyAsync(CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream)
+static CudaResult upload(CudaContext context, CudaAddress dst, const void *src, size_t bytes,
+                         CudaStream stream, bool is_async)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_UNIFIED, src,
-                                                 CUDA_MEMORY_UNIFIED, bytes, stream, true));
+    return copy_bytes(context, dst, CUDA_MEMORY_DEVICE, (uintptr_t)src, CUDA_MEMORY_HOST, bytes,
+                      stream, is_async);
 }
 
-CudaResult cuMemcpyHtoD_v2(CudaAddress dst, const void *src, size_t bytes)
+static CudaResult download(CudaContext context, void *dst, CudaAddress src, size_t bytes,
+                           CudaStream stream, bool is_async)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, (uintptr_t)src,
-                                                 CUDA_MEMORY_HOST, bytes, NULL, false));
+    return copy_bytes(context, (uintptr_t)dst, CUDA_MEMORY_HOST, src, CUDA_MEMORY_DEVICE, bytes,
+                      stream, is_async);
 }
 
-CudaResult cuMemcpyHtoDAsync_v2(CudaAddress dst, const void *src, size_t bytes, CudaStream stream)
+static CudaResult copy_within(CudaContext context, CudaAddress dst, CudaAddress src, size_t bytes,
+                              CudaStream stream, bool is_async)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, (uintptr_t)src,
-                                                 CUDA_MEMORY_HOST, bytes, stream, true));
-}
-
-CudaResult cuMemcpyDtoH_v2(void *dst, CudaAddress src, size_t bytes)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, (uintptr_t)dst, CUDA_MEMORY_HOST, src,
-                                                 CUDA_MEMORY_DEVICE, bytes, NULL, false));
-}
-
-CudaResult cuMemcpyDtoHAsync_v2(void *dst, CudaAddress src, size_t bytes, CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, (uintptr_t)dst, CUDA_MEMORY_HOST, src,
-                                                 CUDA_MEMORY_DEVICE, bytes, stream, true));
-}
-
-CudaResult cuMemcpyDtoD_v2(CudaAddress dst, CudaAddress src, size_t bytes)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, src,
-                                                 CUDA_MEMORY_DEVICE, bytes, NULL, false));
-}
-
-CudaResult cuMemcpyDtoDAsync_v2(CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, src,
-                                                 CUDA_MEMORY_DEVICE, bytes, stream, true));
+    return copy_bytes(context, dst, CUDA_MEMORY_DEVICE, src, CUDA_MEMORY_DEVICE, bytes, stream,
+                      is_async);
 }
 
 static CudaResult copy_rows_2d(CudaContext context, const CudaCopy2D *from, CudaStream stream,
@@ -296,31 +276,19 @@ static CudaResult copy_rows_2d(CudaContext context, const CudaCopy2D *from, Cuda
     return put_copy(context, stream, &copy, is_async);
 }
 
-CudaResult cuMemcpy2D_v2(const CudaCopy2D *copy)
+static CudaResult put_fill(CudaContext context, CudaStream handle, CudaAddress dst, size_t count,
+                           unsigned char value)
 {
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, NULL, false));
-}
-
-CudaResult cuMemcpy2DAsync_v2(const CudaCopy2D *copy, CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, stream, true));
-}
-
-static CudaResult put_fill(CudaContext context, CudaStream handle, Fill fill)
-{
+    Command command = {
+        .kind = COMMAND_FILL,
+        .fill = {.dst = {.address = dst, .pitch = count}, .size = count, .value = value}};
     CudaResult result;
     CudaStream stream = driver_stream(context, handle, &result);
-    if (!stream || fill.size == 0)
+    if (!stream || count == 0)
         return result;
-    machine_note(" fill bytes=%" PRIu64, fill.size);
-    result = resolve(&fill.dst, CUDA_MEMORY_DEVICE, fill.size, 1);
-    return result == CUDA_SUCCESS
-               ? driver_put(stream, &(Command){.kind = COMMAND_FILL, .fill = fill}, NULL)
-               : result;
+    machine_note(" fill bytes=%zu", count);
+    result = resolve(&command.fill.dst, CUDA_MEMORY_DEVICE, count, 1);
+    return result == CUDA_SUCCESS ? driver_put(stream, &command, NULL) : result;
 }
 
-CudaResult cuMemsetD8Async(CudaAddress dst, unsigned char value, size_t count, CudaStream stream)
-{
-    const Fill fill = {.dst = {.address = dst, .pitch = count}, .size = count, .value = value};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill));
-}
+CUDA_COPY_FUNCTIONS(DRIVER_DEFINE)

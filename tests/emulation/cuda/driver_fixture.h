@@ -11,10 +11,11 @@
 #include <cmocka.h>
 
 #include "driver_api.h"
-#include "driver_control.h"
+#include "machine_control.h"
 #include "machine_fixture.h"
 
 /* What the tests of the emulated driver share. */
+MACHINE_CONTROL(cuda)
 
 #define OK(call) assert_int_equal(call, CUDA_SUCCESS)
 

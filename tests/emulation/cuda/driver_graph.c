@@ -49,22 +49,6 @@ struct CUgraphExec_st {
 static CudaGraph graphs;
 static CudaGraphExec execs;
 
-static bool is_graph(CudaGraph graph)
-{
-    if (graph && graph->magic == DRIVER_ALIVE)
-        return true;
-    machine_complain("a graph that %s is used", graph ? "was destroyed" : "is none");
-    return false;
-}
-
-static bool is_exec(CudaGraphExec exec)
-{
-    if (exec && exec->magic == DRIVER_ALIVE)
-        return true;
-    machine_complain("an instantiated graph that %s is used", exec ? "was destroyed" : "is none");
-    return false;
-}
-
 static void free_node(CudaGraphNode node)
 {
     if (node->work.kind == NODE_KERNEL)
@@ -92,24 +76,14 @@ static CudaResult create_graph(CudaGraph *graph, unsigned flags)
     return CUDA_SUCCESS;
 }
 
-CudaResult cuGraphCreate(CudaGraph *graph, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, create_graph(graph, flags));
-}
-
 static CudaResult destroy_graph(CudaGraph graph)
 {
-    if (!is_graph(graph))
+    if (!driver_is_alive(graph, "a graph"))
         return CUDA_ERROR_INVALID_HANDLE;
     graph->magic = DRIVER_DEAD;
     free_nodes(graph->nodes, graph->n_nodes);
     graph->nodes = NULL;
     return CUDA_SUCCESS;
-}
-
-CudaResult cuGraphDestroy(CudaGraph graph)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, destroy_graph(graph));
 }
 
 /* What is checked before the work of a node. */
@@ -118,7 +92,7 @@ static CudaResult check_node(CudaGraphNode *node, CudaGraph graph, const CudaGra
 {
     if (!node || (n_before && !before))
         return CUDA_ERROR_INVALID_VALUE;
-    if (!is_graph(graph))
+    if (!driver_is_alive(graph, "a graph"))
         return CUDA_ERROR_INVALID_HANDLE;
     for (size_t i = 0; i < n_before; i++) {
         if (!before[i] || before[i]->graph != graph)
@@ -160,13 +134,6 @@ static CudaResult add_kernel(CudaContext context, CudaGraphNode *node, CudaGraph
     return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
 }
 
-CudaResult cuGraphAddKernelNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                                size_t n_before, const CudaKernelNode *parameters)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                add_kernel(context, node, graph, before, n_before, parameters));
-}
-
 /* Nodes run in a context, which is named. */
 static CudaResult check_context(CudaContext named)
 {
@@ -186,24 +153,12 @@ static CudaResult add_copy(CudaGraphNode *node, CudaGraph graph, const CudaGraph
     return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
 }
 
-CudaResult cuGraphAddMemcpyNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                                size_t n_before, const CudaCopy3D *copy, CudaContext named)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_copy(node, graph, before, n_before, copy, named));
-}
-
 static CudaResult add_empty(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
                             size_t n_before)
 {
     const NodeWork work = {.kind = NODE_EMPTY};
     const CudaResult result = check_node(node, graph, before, n_before);
     return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
-}
-
-CudaResult cuGraphAddEmptyNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
-                               size_t n_before)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_empty(node, graph, before, n_before));
 }
 
 /* -- running them -- */
@@ -219,11 +174,12 @@ static CudaGraphNode copy_node(CudaGraphNode node)
     return copy;
 }
 
-static CudaResult instantiate(CudaContext context, CudaGraphExec *exec, CudaGraph graph)
+static CudaResult instantiate(CudaContext context, CudaGraphExec *exec, CudaGraph graph,
+                              unsigned long long flags)
 {
-    if (!exec)
+    if (!exec || flags > 15)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!is_graph(graph))
+    if (!driver_is_alive(graph, "a graph"))
         return CUDA_ERROR_INVALID_HANDLE;
     *exec = calloc(1, sizeof(**exec));
     **exec = (struct CUgraphExec_st){.magic = DRIVER_ALIVE,
@@ -237,26 +193,14 @@ static CudaResult instantiate(CudaContext context, CudaGraphExec *exec, CudaGrap
     return CUDA_SUCCESS;
 }
 
-CudaResult cuGraphInstantiateWithFlags(CudaGraphExec *exec, CudaGraph graph,
-                                       unsigned long long flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                flags > 15 ? CUDA_ERROR_INVALID_VALUE : instantiate(context, exec, graph));
-}
-
 static CudaResult destroy_exec(CudaGraphExec exec)
 {
-    if (!is_exec(exec))
+    if (!driver_is_alive(exec, "an instantiated graph"))
         return CUDA_ERROR_INVALID_HANDLE;
     exec->magic = DRIVER_DEAD;
     free_nodes(exec->nodes, exec->n_nodes);
     exec->nodes = NULL;
     return CUDA_SUCCESS;
-}
-
-CudaResult cuGraphExecDestroy(CudaGraphExec exec)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, destroy_exec(exec));
 }
 
 static CudaResult put_node(CudaStream stream, const NodeWork *work)
@@ -302,7 +246,7 @@ static size_t choose(const struct CUgraphExec_st *exec, const bool *is_put)
 static CudaResult launch(CudaContext context, CudaGraphExec exec, CudaStream handle)
 {
     CudaResult result;
-    if (!is_exec(exec))
+    if (!driver_is_alive(exec, "an instantiated graph"))
         return CUDA_ERROR_INVALID_HANDLE;
     CudaStream stream = driver_stream(context, handle, &result);
     if (!stream)
@@ -325,7 +269,4 @@ static CudaResult launch(CudaContext context, CudaGraphExec exec, CudaStream han
     return result;
 }
 
-CudaResult cuGraphLaunch(CudaGraphExec exec, CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, launch(context, exec, stream));
-}
+CUDA_GRAPH_FUNCTIONS(DRIVER_DEFINE)

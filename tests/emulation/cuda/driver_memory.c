@@ -3,7 +3,6 @@
 /* What is allocated and registered, and what is asked about it. */
 #include "guarded_memory.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "driver_stream.h"
@@ -74,13 +73,6 @@ static CudaResult free_host(void *memory, enum MemoryKind kind, CudaResult unkno
     return CUDA_SUCCESS;
 }
 
-/* -- calls -- */
-
-CudaResult cuMemAlloc_v2(CudaAddress *address, size_t bytes)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, allocate(context, address, bytes));
-}
-
 static CudaResult allocate_pitch(CudaContext context, CudaAddress *address, size_t *pitch,
                                  size_t width, size_t height, unsigned element_size)
 {
@@ -91,28 +83,6 @@ static CudaResult allocate_pitch(CudaContext context, CudaAddress *address, size
     if (height > SIZE_MAX / 2 / *pitch)
         return CUDA_ERROR_OUT_OF_MEMORY;
     return allocate(context, address, *pitch * height);
-}
-
-CudaResult cuMemAllocPitch_v2(CudaAddress *address, size_t *pitch, size_t width, size_t height,
-                              unsigned element_size)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                allocate_pitch(context, address, pitch, width, height, element_size));
-}
-
-CudaResult cuMemFree_v2(CudaAddress address)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, free_device(address));
-}
-
-CudaResult cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, allocate_host(context, memory, bytes, flags));
-}
-
-CudaResult cuMemFreeHost(void *memory)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, free_host(memory, MEMORY_HOST, CUDA_ERROR_INVALID_VALUE));
 }
 
 static CudaResult register_host(CudaContext context, void *memory, size_t bytes, unsigned flags)
@@ -131,17 +101,6 @@ static CudaResult register_host(CudaContext context, void *memory, size_t bytes,
     return CUDA_SUCCESS;
 }
 
-CudaResult cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, register_host(context, memory, bytes, flags));
-}
-
-CudaResult cuMemHostUnregister(void *memory)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                free_host(memory, MEMORY_REGISTERED, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED));
-}
-
 static bool is_host(const Memory *memory)
 {
     return memory && memory->kind != MEMORY_DEVICE;
@@ -155,53 +114,16 @@ static CudaResult get_device_pointer(CudaAddress *address, void *memory, unsigne
     return CUDA_SUCCESS;
 }
 
-CudaResult cuMemHostGetDevicePointer_v2(CudaAddress *address, void *memory, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_device_pointer(address, memory, flags));
-}
-
+/* Only the type of the memory is asked for. */
 static CudaResult get_pointer_attribute(void *value, int attribute, CudaAddress address)
 {
     const Memory *found = guarded_find(address);
-    const uint64_t pointer = address;
     if (!value || !found)
         return CUDA_ERROR_INVALID_VALUE;
-    switch (attribute) {
-    case 1: /* context */
-        memcpy(value, &found->owner, sizeof(found->owner));
-        return CUDA_SUCCESS;
-    case 2: /* type of memory */
-        *(unsigned *)value = is_host(found) ? CUDA_MEMORY_HOST : CUDA_MEMORY_DEVICE;
-        return CUDA_SUCCESS;
-    case 3: /* device pointer */
-        memcpy(value, &pointer, sizeof(pointer));
-        return CUDA_SUCCESS;
-    case 4: /* host pointer */
-        if (found->kind == MEMORY_DEVICE)
-            return CUDA_ERROR_INVALID_VALUE;
-        memcpy(value, &pointer, sizeof(pointer));
-        return CUDA_SUCCESS;
-    case 7: /* id */
-        memcpy(value, &found->id, sizeof(found->id));
-        return CUDA_SUCCESS;
-    case 8: /* managed */
-        *(unsigned *)value = 0;
-        return CUDA_SUCCESS;
-    case 9: /* device */
-        *(int *)value = ((CudaContext)found->owner)->device->ordinal;
-        return CUDA_SUCCESS;
-    case 11: /* where it begins */
-        memcpy(value, &found->address, sizeof(found->address));
-        return CUDA_SUCCESS;
-    case 12: /* its size */
-        memcpy(value, &found->size, sizeof(found->size));
-        return CUDA_SUCCESS;
-    default:
+    if (attribute != 2)
         return CUDA_ERROR_NOT_SUPPORTED;
-    }
+    *(unsigned *)value = is_host(found) ? CUDA_MEMORY_HOST : CUDA_MEMORY_DEVICE;
+    return CUDA_SUCCESS;
 }
 
-CudaResult cuPointerGetAttribute(void *value, int attribute, CudaAddress address)
-{
-    DRIVER_CALL(DRIVER_NEEDS_INIT, get_pointer_attribute(value, attribute, address));
-}
+CUDA_MEMORY_FUNCTIONS(DRIVER_DEFINE)

@@ -33,19 +33,6 @@ static CudaResult load(CudaContext context, CudaModule *module, const void *imag
     return CUDA_SUCCESS;
 }
 
-CudaResult cuModuleLoadData(CudaModule *module, const void *image)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, load(context, module, image));
-}
-
-static bool is_module(CudaModule module)
-{
-    if (module && module->magic == DRIVER_ALIVE)
-        return true;
-    machine_complain("a module that %s is used", module ? "was unloaded" : "is none");
-    return false;
-}
-
 static void unload(CudaModule module)
 {
     for (CudaFunction function = module->functions; function; function = function->next) {
@@ -68,16 +55,11 @@ void driver_drop_modules(CudaContext context)
 
 static CudaResult unload_checked(CudaModule module)
 {
-    if (!is_module(module))
+    if (!driver_is_alive(module, "a module"))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" module=%u", module->id);
     unload(module);
     return CUDA_SUCCESS;
-}
-
-CudaResult cuModuleUnload(CudaModule module)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, unload_checked(module));
 }
 
 /* -- functions -- */
@@ -94,7 +76,7 @@ static CudaResult get_function(CudaFunction *function, CudaModule module, const 
 {
     if (!function || !name)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!is_module(module))
+    if (!driver_is_alive(module, "a module"))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" %.64s", name);
     for (*function = module->functions; *function; *function = (*function)->next) {
@@ -110,11 +92,6 @@ static CudaResult get_function(CudaFunction *function, CudaModule module, const 
         .magic = DRIVER_ALIVE, .next = module->functions, .module = module, .kernel = kernel};
     module->functions = *function;
     return CUDA_SUCCESS;
-}
-
-CudaResult cuModuleGetFunction(CudaFunction *function, CudaModule module, const char *name)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_function(function, module, name));
 }
 
 /* -- launches -- */
@@ -226,19 +203,4 @@ static CudaResult put_launch(CudaContext context, const CudaKernelNode *descript
     return result == CUDA_SUCCESS ? driver_put(stream, &command, NULL) : result;
 }
 
-CudaResult cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                          unsigned block_x, unsigned block_y, unsigned block_z,
-                          unsigned shared_bytes, CudaStream stream, void **parameters, void **extra)
-{
-    const CudaKernelNode description = {.function = function,
-                                        .grid_x = grid_x,
-                                        .grid_y = grid_y,
-                                        .grid_z = grid_z,
-                                        .block_x = block_x,
-                                        .block_y = block_y,
-                                        .block_z = block_z,
-                                        .shared_bytes = shared_bytes,
-                                        .parameters = parameters,
-                                        .extra = extra};
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_launch(context, &description, stream));
-}
+CUDA_MODULE_FUNCTIONS(DRIVER_DEFINE)

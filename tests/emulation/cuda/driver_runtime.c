@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "driver.h"
-#include "driver_control.h"
 #include "guarded_memory.h"
+#include "machine_control.h"
 
 static const MachineError errors[] = {
 #define X(name, value, text) {value, "CUDA_" #name, text},
@@ -39,16 +39,10 @@ static bool read_compute_mode(MachineReader *reader)
     return true;
 }
 
-static bool read_driver_mismatch(MachineReader *reader)
-{
-    reader->machine->own[DRIVER_IS_MISMATCHED] = 1;
-    return true;
-}
-
 static const MachineWord words[] = {
     {"capability", 1, 1, read_capability},
     {"compute-mode", 1, 1, read_compute_mode},
-    {"driver-mismatch", 0, 0, read_driver_mismatch},
+    MACHINE_FLAG("driver-mismatch", OF_MACHINE, DRIVER_IS_MISMATCHED),
 };
 
 static bool is_function(const char *word)
@@ -81,24 +75,9 @@ const MachineRuntime machine_runtime = {
     .measure = guarded_measure,
 };
 
-int emulated_cuda_configure(const char *machine, const char *order)
-{
-    return machine_configure(machine, order);
-}
+MACHINE_CONTROL(cuda)
+MACHINE_CONTROL_DEFINE(cuda)
 
-uint64_t emulated_cuda_count(const char *what)
-{
-    return machine_counted(what);
-}
-
-/*
- * What programs look up when they load the driver, and the emulator does not do: graphics, arrays,
- * textures, linking. Calls fail, with any arguments.
- */
-#define X(name, parameters)                                                                        \
-    CudaResult name parameters                                                                     \
-    {                                                                                              \
-        DRIVER_CALL(DRIVER_NEEDS_INIT, CUDA_ERROR_NOT_SUPPORTED);                                  \
-    }
+#define X(name) DRIVER_DEFINE(name, INIT, (void), CUDA_ERROR_NOT_SUPPORTED)
 CUDA_UNSUPPORTED_FUNCTIONS(X)
 #undef X

@@ -147,11 +147,6 @@ static CudaResult create_stream(CudaContext context, CudaStream *stream, unsigne
     return CUDA_SUCCESS;
 }
 
-CudaResult cuStreamCreate(CudaStream *stream, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, create_stream(context, stream, flags));
-}
-
 /* What is on it still runs. */
 static CudaResult destroy_stream(CudaContext context, CudaStream handle)
 {
@@ -162,11 +157,6 @@ static CudaResult destroy_stream(CudaContext context, CudaStream handle)
     if (stream)
         stream->magic = DRIVER_DEAD;
     return result;
-}
-
-CudaResult cuStreamDestroy_v2(CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, destroy_stream(context, stream));
 }
 
 /* Everything that was put on it so far; the legacy stream also stands for the blocking ones. */
@@ -188,11 +178,6 @@ static CudaResult synchronize_stream(CudaContext context, CudaStream handle)
     return result == CUDA_SUCCESS ? driver_finish(context, point) : result;
 }
 
-CudaResult cuStreamSynchronize(CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, synchronize_stream(context, stream));
-}
-
 static CudaResult query_stream(CudaContext context, CudaStream handle)
 {
     CudaResult result;
@@ -200,20 +185,7 @@ static CudaResult query_stream(CudaContext context, CudaStream handle)
     return stream ? driver_poll(context, (Point){stream, stream->enqueued}) : result;
 }
 
-CudaResult cuStreamQuery(CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, query_stream(context, stream));
-}
-
 /* -- events -- */
-
-static bool is_event(CudaEvent event)
-{
-    if (event && event->magic == DRIVER_ALIVE)
-        return true;
-    machine_complain("an event that %s is used", event ? "was destroyed" : "is none");
-    return false;
-}
 
 static CudaResult create_event(CudaContext context, CudaEvent *event, unsigned flags)
 {
@@ -231,30 +203,20 @@ static CudaResult create_event(CudaContext context, CudaEvent *event, unsigned f
     return CUDA_SUCCESS;
 }
 
-CudaResult cuEventCreate(CudaEvent *event, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, create_event(context, event, flags));
-}
-
 /* What waits for it, or would record it, still does. */
 static CudaResult destroy_event(CudaEvent event)
 {
-    if (!is_event(event))
+    if (!driver_is_alive(event, "an event"))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     event->magic = DRIVER_DEAD;
     return CUDA_SUCCESS;
 }
 
-CudaResult cuEventDestroy_v2(CudaEvent event)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, destroy_event(event));
-}
-
 static CudaResult record(CudaContext context, CudaEvent event, CudaStream handle)
 {
     CudaResult result;
-    if (!is_event(event))
+    if (!driver_is_alive(event, "an event"))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     CudaStream stream = driver_stream(context, handle, &result);
@@ -263,15 +225,13 @@ static CudaResult record(CudaContext context, CudaEvent event, CudaStream handle
     return stream ? put_record(stream, event) : result;
 }
 
-CudaResult cuEventRecord(CudaEvent event, CudaStream stream)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, record(context, event, stream));
-}
-
-static CudaResult wait_event(CudaContext context, CudaStream handle, CudaEvent event)
+static CudaResult wait_event(CudaContext context, CudaStream handle, CudaEvent event,
+                             unsigned flags)
 {
     CudaResult result;
-    if (!is_event(event))
+    if (flags > 1)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_is_alive(event, "an event"))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     CudaStream stream = driver_stream(context, handle, &result);
@@ -280,42 +240,27 @@ static CudaResult wait_event(CudaContext context, CudaStream handle, CudaEvent e
     return result;
 }
 
-CudaResult cuStreamWaitEvent(CudaStream stream, CudaEvent event, unsigned flags)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
-                flags > 1 ? CUDA_ERROR_INVALID_VALUE : wait_event(context, stream, event));
-}
-
 static CudaResult query_event(CudaEvent event)
 {
-    if (!is_event(event))
+    if (!driver_is_alive(event, "an event"))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     return driver_poll(event->context, event->point);
 }
 
-CudaResult cuEventQuery(CudaEvent event)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, query_event(event));
-}
-
 static CudaResult synchronize_event(CudaEvent event)
 {
-    if (!is_event(event))
+    if (!driver_is_alive(event, "an event"))
         return CUDA_ERROR_INVALID_HANDLE;
     machine_note(" event=%u", event->id);
     return driver_finish(event->context, event->point);
 }
 
-CudaResult cuEventSynchronize(CudaEvent event)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, synchronize_event(event));
-}
-
 static CudaResult elapsed(float *milliseconds, CudaEvent begin, CudaEvent end)
 {
-    if (!is_event(begin) || !is_event(end) || begin->context != end->context || !begin->records ||
-        !end->records || ((begin->flags | end->flags) & CUDA_EVENT_DISABLE_TIMING))
+    if (!driver_is_alive(begin, "an event") || !driver_is_alive(end, "an event") ||
+        begin->context != end->context || !begin->records || !end->records ||
+        ((begin->flags | end->flags) & CUDA_EVENT_DISABLE_TIMING))
         return CUDA_ERROR_INVALID_HANDLE;
     if (!milliseconds)
         return CUDA_ERROR_INVALID_VALUE;
@@ -325,10 +270,7 @@ static CudaResult elapsed(float *milliseconds, CudaEvent begin, CudaEvent end)
     return CUDA_SUCCESS;
 }
 
-CudaResult cuEventElapsedTime(float *milliseconds, CudaEvent begin, CudaEvent end)
-{
-    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, elapsed(milliseconds, begin, end));
-}
+CUDA_STREAM_FUNCTIONS(DRIVER_DEFINE)
 
 /* -- order -- */
 

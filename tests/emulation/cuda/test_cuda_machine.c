@@ -318,7 +318,7 @@ static void given_what_programs_look_up_then_it_is_there(void **state)
     assert_non_null(old);
     assert_ptr_not_equal(library, old);
     expect_functions(library, old, wanted_by_ffmpeg);
-#define X(name, parameters) expect_functions(library, old, #name);
+#define X(name) expect_functions(library, old, #name);
     CUDA_UNSUPPORTED_FUNCTIONS(X)
 #undef X
     for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++) {

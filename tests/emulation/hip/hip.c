@@ -69,11 +69,6 @@ HipResult hip_end(const char *function, HipResult result)
     return machine_end(function, translated);
 }
 
-HipResult hipInit(unsigned flags)
-{
-    HIP_CALL(HIP_NEEDS_NOTHING, flags ? hipErrorInvalidValue : hip_initialize());
-}
-
 /* -- errors -- */
 
 HipResult hipPeekAtLastError(void)

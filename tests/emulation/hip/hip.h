@@ -29,6 +29,13 @@ HipResult hip_end(const char *function, HipResult result);
         return hip_end(__func__, called);                                                          \
     } while (0)
 
+/* An exported function, as the tables of hip_api.h have it. */
+#define HIP_DEFINE(name, needs, parameters, expression)                                            \
+    HipResult name parameters                                                                      \
+    {                                                                                              \
+        HIP_CALL(HIP_NEEDS_##needs, expression);                                                   \
+    }
+
 /* Starts the runtime, if it is not running yet. */
 HipResult hip_initialize(void);
 /* Makes a device current on this thread. */

@@ -4,66 +4,92 @@
 
 #include "hip_types.h"
 
-/* Name and parameters of what the library exports. All return a HipResult. */
+/*
+ * What the library exports: X(name, what the call needs (enum HipNeeds), parameters, what it does).
+ * All return a HipResult.
+ */
 #define HIP_DEVICE_FUNCTIONS(X)                                                                    \
-    X(hipInit, (unsigned flags))                                                                   \
-    X(hipDriverGetVersion, (int *version))                                                         \
-    X(hipGetLastError, (void))                                                                     \
-    X(hipPeekAtLastError, (void))                                                                  \
-    X(hipGetDeviceCount, (int *count))                                                             \
-    X(hipGetDevice, (int *device))                                                                 \
-    X(hipSetDevice, (int device))                                                                  \
-    X(hipDeviceGetName, (char *name, int size, CudaDeviceHandle device))                           \
-    X(hipDeviceGetPCIBusId, (char *id, int size, int device))                                      \
-    X(hipDeviceTotalMem, (size_t * bytes, CudaDeviceHandle device))                                \
-    X(hipDeviceGetAttribute, (int *value, int attribute, int device))                              \
-    X(hipDeviceSynchronize, (void))
+    X(hipInit, NOTHING, (unsigned flags), flags ? hipErrorInvalidValue : hip_initialize())         \
+    X(hipDriverGetVersion, NOTHING, (int *version), cuDriverGetVersion(version))                   \
+    X(hipGetDeviceCount, NOTHING, (int *count), get_count(count))                                  \
+    X(hipGetDevice, DEVICE, (int *device), cuCtxGetDevice(device))                                 \
+    X(hipSetDevice, INIT, (int device), hip_choose_device(device))                                 \
+    X(hipDeviceGetName, INIT, (char *name, int size, CudaDeviceHandle device),                     \
+      cuDeviceGetName(name, size, device))                                                         \
+    X(hipDeviceGetPCIBusId, INIT, (char *id, int size, int device), get_bus_id(id, size, device))  \
+    X(hipDeviceTotalMem, INIT, (size_t * bytes, CudaDeviceHandle device),                          \
+      cuDeviceTotalMem_v2(bytes, device))                                                          \
+    X(hipDeviceGetAttribute, INIT, (int *value, int attribute, int device),                        \
+      get_attribute(value, attribute, device))                                                     \
+    X(hipDeviceSynchronize, DEVICE, (void), cuCtxSynchronize())
 
+/* Contexts, which HIP keeps for programs that come from CUDA. */
 #define HIP_CONTEXT_FUNCTIONS(X)                                                                   \
-    X(hipCtxCreate, (CudaContext * context, unsigned flags, CudaDeviceHandle device))              \
-    X(hipCtxDestroy, (CudaContext context))                                                        \
-    X(hipCtxPushCurrent, (CudaContext context))                                                    \
-    X(hipCtxPopCurrent, (CudaContext * context))                                                   \
-    X(hipCtxGetDevice, (CudaDeviceHandle * device))
+    X(hipCtxCreate, INIT, (CudaContext * context, unsigned flags, CudaDeviceHandle device),        \
+      cuCtxCreate_v2(context, flags, device))                                                      \
+    X(hipCtxDestroy, INIT, (CudaContext context), cuCtxDestroy_v2(context))                        \
+    X(hipCtxPushCurrent, INIT, (CudaContext context), cuCtxPushCurrent_v2(context))                \
+    X(hipCtxPopCurrent, INIT, (CudaContext * context), pop(context))                               \
+    X(hipCtxGetDevice, DEVICE, (CudaDeviceHandle * device), cuCtxGetDevice(device))
 
 #define HIP_MEMORY_FUNCTIONS(X)                                                                    \
-    X(hipMalloc, (void **address, size_t bytes))                                                   \
-    X(hipFree, (void *address))                                                                    \
-    X(hipHostMalloc, (void **memory, size_t bytes, unsigned flags))                                \
-    X(hipHostFree, (void *memory))                                                                 \
-    X(hipHostRegister, (void *memory, size_t bytes, unsigned flags))                               \
-    X(hipHostUnregister, (void *memory))                                                           \
-    X(hipHostGetDevicePointer, (void **address, void *memory, unsigned flags))                     \
-    X(hipMemGetAddressRange, (void **base, size_t *size, void *address))
+    X(hipMalloc, DEVICE, (void **address, size_t bytes), allocate(address, bytes))                 \
+    X(hipFree, DEVICE, (void *address), address ? cuMemFree_v2(hip_address(address)) : hipSuccess) \
+    X(hipHostMalloc, DEVICE, (void **memory, size_t bytes, unsigned flags),                        \
+      cuMemHostAlloc(memory, bytes, flags &KNOWN_FLAGS))                                           \
+    X(hipHostFree, DEVICE, (void *memory), memory ? cuMemFreeHost(memory) : hipSuccess)            \
+    X(hipHostRegister, DEVICE, (void *memory, size_t bytes, unsigned flags),                       \
+      cuMemHostRegister_v2(memory, bytes, flags))                                                  \
+    X(hipHostUnregister, DEVICE, (void *memory), cuMemHostUnregister(memory))                      \
+    X(hipHostGetDevicePointer, DEVICE, (void **address, void *memory, unsigned flags),             \
+      get_device_pointer(address, memory, flags))                                                  \
+    X(hipMemGetAddressRange, DEVICE, (void **base, size_t *size, void *address),                   \
+      get_range(base, size, address))
 
 #define HIP_COPY_FUNCTIONS(X)                                                                      \
-    X(hipMemcpy, (void *dst, const void *src, size_t bytes, int kind))                             \
-    X(hipMemcpyAsync, (void *dst, const void *src, size_t bytes, int kind, CudaStream stream))     \
-    X(hipMemcpy2DAsync, (void *dst, size_t dst_pitch, const void *src, size_t src_pitch,           \
-                         size_t width, size_t height, int kind, CudaStream stream))                \
-    X(hipMemsetAsync, (void *dst, int value, size_t count, CudaStream stream))
+    X(hipMemcpy, DEVICE, (void *dst, const void *src, size_t bytes, int kind),                     \
+      copy_bytes(dst, src, bytes, kind, NOW, NULL))                                                \
+    X(hipMemcpyAsync, DEVICE,                                                                      \
+      (void *dst, const void *src, size_t bytes, int kind, CudaStream stream),                     \
+      copy_bytes(dst, src, bytes, kind, WHEN_IT_IS_ITS_TURN, stream))                              \
+    X(hipMemcpy2DAsync, DEVICE,                                                                    \
+      (void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,               \
+       size_t height, int kind, CudaStream stream),                                                \
+      copy_rows(dst, dst_pitch, src, src_pitch, width, height, kind, WHEN_IT_IS_ITS_TURN, stream)) \
+    X(hipMemsetAsync, DEVICE, (void *dst, int value, size_t count, CudaStream stream),             \
+      cuMemsetD8Async(hip_address(dst), (unsigned char)value, count, stream))
 
 #define HIP_STREAM_FUNCTIONS(X)                                                                    \
-    X(hipStreamCreate, (CudaStream * stream))                                                      \
-    X(hipStreamCreateWithFlags, (CudaStream * stream, unsigned flags))                             \
-    X(hipStreamDestroy, (CudaStream stream))                                                       \
-    X(hipStreamSynchronize, (CudaStream stream))                                                   \
-    X(hipStreamWaitEvent, (CudaStream stream, CudaEvent event, unsigned flags))                    \
-    X(hipEventCreateWithFlags, (CudaEvent * event, unsigned flags))                                \
-    X(hipEventDestroy, (CudaEvent event))                                                          \
-    X(hipEventRecord, (CudaEvent event, CudaStream stream))                                        \
-    X(hipEventQuery, (CudaEvent event))                                                            \
-    X(hipEventSynchronize, (CudaEvent event))                                                      \
-    X(hipEventElapsedTime, (float *milliseconds, CudaEvent begin, CudaEvent end))
+    X(hipStreamCreate, DEVICE, (CudaStream * stream), cuStreamCreate(stream, 0))                   \
+    X(hipStreamCreateWithFlags, DEVICE, (CudaStream * stream, unsigned flags),                     \
+      cuStreamCreate(stream, flags))                                                               \
+    X(hipStreamDestroy, DEVICE, (CudaStream stream), cuStreamDestroy_v2(stream))                   \
+    X(hipStreamSynchronize, DEVICE, (CudaStream stream), cuStreamSynchronize(stream))              \
+    X(hipStreamWaitEvent, DEVICE, (CudaStream stream, CudaEvent event, unsigned flags),            \
+      cuStreamWaitEvent(stream, event, flags))                                                     \
+    X(hipEventCreateWithFlags, DEVICE, (CudaEvent * event, unsigned flags),                        \
+      cuEventCreate(event, flags &KNOWN_FLAGS))                                                    \
+    X(hipEventDestroy, DEVICE, (CudaEvent event), cuEventDestroy_v2(event))                        \
+    X(hipEventRecord, DEVICE, (CudaEvent event, CudaStream stream), cuEventRecord(event, stream))  \
+    X(hipEventQuery, DEVICE, (CudaEvent event), cuEventQuery(event))                               \
+    X(hipEventSynchronize, DEVICE, (CudaEvent event), cuEventSynchronize(event))                   \
+    X(hipEventElapsedTime, DEVICE, (float *milliseconds, CudaEvent begin, CudaEvent end),          \
+      cuEventElapsedTime(milliseconds, begin, end))
 
 #define HIP_MODULE_FUNCTIONS(X)                                                                    \
-    X(hipModuleLoadData, (CudaModule * module, const void *image))                                 \
-    X(hipModuleUnload, (CudaModule module))                                                        \
-    X(hipModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))        \
-    X(hipModuleLaunchKernel,                                                                       \
+    X(hipModuleLoadData, DEVICE, (CudaModule * module, const void *image),                         \
+      cuModuleLoadData(module, image))                                                             \
+    X(hipModuleUnload, DEVICE, (CudaModule module), cuModuleUnload(module))                        \
+    X(hipModuleGetFunction, DEVICE,                                                                \
+      (CudaFunction * function, CudaModule module, const char *name),                              \
+      cuModuleGetFunction(function, module, name))                                                 \
+    X(hipModuleLaunchKernel, DEVICE,                                                               \
       (CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
        unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream,               \
-       void **parameters, void **extra))
+       void **parameters, void **extra),                                                           \
+      launch_kernel((CudaKernelNode){function, grid_x, grid_y, grid_z, block_x, block_y, block_z,  \
+                                     shared_bytes, parameters, extra, NULL, NULL},                 \
+                    stream))
 
 #define HIP_FUNCTIONS(X)                                                                           \
     HIP_DEVICE_FUNCTIONS(X)                                                                        \
@@ -73,12 +99,15 @@
     HIP_STREAM_FUNCTIONS(X)                                                                        \
     HIP_MODULE_FUNCTIONS(X)
 
-#define X(name, parameters) __attribute__((visibility("default"))) HipResult name parameters;
+#pragma GCC visibility push(default)
+#define X(name, needs, parameters, call) HipResult name parameters;
 HIP_FUNCTIONS(X)
 #undef X
-
+HipResult hipGetLastError(void);
+HipResult hipPeekAtLastError(void);
 /* NULL is never returned. */
-__attribute__((visibility("default"))) const char *hipGetErrorName(HipResult result);
-__attribute__((visibility("default"))) const char *hipGetErrorString(HipResult result);
+const char *hipGetErrorName(HipResult result);
+const char *hipGetErrorString(HipResult result);
+#pragma GCC visibility pop
 
 #endif

@@ -1,28 +1,82 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Functions of HIP that are fronts of the driver's: contexts, memory, copies, streams, modules. */
+/* Functions of HIP, most of which are fronts of the driver's. */
 #include "hip.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "driver_module.h"
 #include "guarded_memory.h"
 #include "hip_code.h"
 
-/* -- contexts, which HIP keeps for programs that come from CUDA -- */
+/* -- devices -- */
 
-HipResult hipCtxCreate(CudaContext *context, unsigned flags, CudaDeviceHandle device)
+static HipResult get_count(int *count)
 {
-    HIP_CALL(HIP_NEEDS_INIT, cuCtxCreate_v2(context, flags, device));
+    if (!count)
+        return hipErrorInvalidValue;
+    *count = 0;
+    const HipResult result = hip_initialize();
+    if (result == hipErrorInvalidDevice) /* as ROCm 5 says elsewhere */
+        return hipErrorNoDevice;
+    return result == hipSuccess ? cuDeviceGetCount(count) : result;
 }
 
-HipResult hipCtxDestroy(CudaContext context)
+static HipResult get_bus_id(char *id, int size, int handle)
 {
-    HIP_CALL(HIP_NEEDS_INIT, cuCtxDestroy_v2(context));
+    const Device *device = driver_device(handle);
+    if (!id || size <= 12)
+        return hipErrorInvalidValue;
+    if (!device)
+        return hipErrorInvalidDevice;
+    snprintf(id, (size_t)size, "%04x:%02x:%02x.0", device->state->machine->pci_domain,
+             device->state->machine->pci_bus, device->state->machine->pci_device);
+    return hipSuccess;
 }
 
-HipResult hipCtxPushCurrent(CudaContext context)
+/* Lanes of a wave: 64 on the chips before gfx10. */
+static int wave_lanes(const MachineDevice *machine)
 {
-    HIP_CALL(HIP_NEEDS_INIT, cuCtxPushCurrent_v2(context));
+    return strncmp(machine->chip, "gfx9", 4) == 0 ? 64 : 32;
 }
+
+static HipResult get_attribute(int *value, int attribute, int handle)
+{
+    const Device *device = driver_device(handle);
+    if (!value)
+        return hipErrorInvalidValue;
+    if (!device)
+        return hipErrorInvalidDevice;
+    const MachineDevice *machine = device->state->machine;
+    const struct {
+        int attribute, value;
+    } known[] = {
+        {2, machine->copy_engines},
+        {16, machine->is_integrated},
+        {26, 1024},    /* lanes of a group in x */
+        {29, INT_MAX}, /* groups by axis */
+        {30, 65536},   /* */
+        {31, 65536},   /* */
+        {56, 1024},    /* lanes of a group */
+        {63, machine->multiprocessors},
+        {67, (int)machine->pci_bus},
+        {68, (int)machine->pci_device},
+        {69, (int)machine->pci_domain},
+        {74, 65536}, /* group memory */
+        {87, wave_lanes(machine)},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (known[i].attribute == attribute) {
+            *value = known[i].value;
+            return hipSuccess;
+        }
+    }
+    return hipErrorInvalidValue;
+}
+
+/* -- contexts -- */
 
 /* The device of the popped context stays current, which surprises programs that come from CUDA. */
 static HipResult pop(CudaContext *context)
@@ -36,20 +90,11 @@ static HipResult pop(CudaContext *context)
     return popped->magic == DRIVER_ALIVE ? cuCtxSetCurrent(popped) : hipSuccess;
 }
 
-HipResult hipCtxPopCurrent(CudaContext *context)
-{
-    HIP_CALL(HIP_NEEDS_INIT, pop(context));
-}
-
-HipResult hipCtxGetDevice(CudaDeviceHandle *device)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuCtxGetDevice(device));
-}
-
 /* -- memory -- */
 
-/* Of the host's memory: what the driver has, too; there are more, of caches and NUMA nodes. */
-enum { HOST_FLAGS = 7 };
+/* Of memory of the host, and of events: what the driver has, too; there are more, of caches and
+ * NUMA nodes. */
+enum { KNOWN_FLAGS = 7 };
 
 static void *pointer_of(CudaAddress address)
 {
@@ -69,36 +114,6 @@ static HipResult allocate(void **address, size_t bytes)
     return result;
 }
 
-HipResult hipMalloc(void **address, size_t bytes)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, allocate(address, bytes));
-}
-
-HipResult hipFree(void *address)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, address ? cuMemFree_v2(hip_address(address)) : hipSuccess);
-}
-
-HipResult hipHostMalloc(void **memory, size_t bytes, unsigned flags)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuMemHostAlloc(memory, bytes, flags & HOST_FLAGS));
-}
-
-HipResult hipHostFree(void *memory)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, memory ? cuMemFreeHost(memory) : hipSuccess);
-}
-
-HipResult hipHostRegister(void *memory, size_t bytes, unsigned flags)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuMemHostRegister_v2(memory, bytes, flags));
-}
-
-HipResult hipHostUnregister(void *memory)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuMemHostUnregister(memory));
-}
-
 static HipResult get_device_pointer(void **address, void *memory, unsigned flags)
 {
     CudaAddress found = 0;
@@ -107,11 +122,6 @@ static HipResult get_device_pointer(void **address, void *memory, unsigned flags
     const HipResult result = cuMemHostGetDevicePointer_v2(&found, memory, flags);
     *address = pointer_of(found);
     return result;
-}
-
-HipResult hipHostGetDevicePointer(void **address, void *memory, unsigned flags)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, get_device_pointer(address, memory, flags));
 }
 
 static HipResult get_range(void **base, size_t *size, void *address)
@@ -124,11 +134,6 @@ static HipResult get_range(void **base, size_t *size, void *address)
     if (size)
         *size = found->size;
     return hipSuccess;
-}
-
-HipResult hipMemGetAddressRange(void **base, size_t *size, void *address)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, get_range(base, size, address));
 }
 
 /* -- copies -- */
@@ -178,111 +183,9 @@ static HipResult copy_bytes(void *dst, const void *src, size_t bytes, int kind, 
     return copy_rows(dst, bytes, src, bytes, bytes, 1, kind, when, stream);
 }
 
-HipResult hipMemcpy(void *dst, const void *src, size_t bytes, int kind)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, copy_bytes(dst, src, bytes, kind, NOW, NULL));
-}
-
-HipResult hipMemcpyAsync(void *dst, const void *src, size_t bytes, int kind, CudaStream stream)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, copy_bytes(dst, src, bytes, kind, WHEN_IT_IS_ITS_TURN, stream));
-}
-
-HipResult hipMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
-                           size_t width, size_t height, int kind, CudaStream stream)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, copy_rows(dst, dst_pitch, src, src_pitch, width, height, kind,
-                                         WHEN_IT_IS_ITS_TURN, stream));
-}
-
-/* -- fills -- */
-
-HipResult hipMemsetAsync(void *dst, int value, size_t count, CudaStream stream)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE,
-             cuMemsetD8Async(hip_address(dst), (unsigned char)value, count, stream));
-}
-
-/* -- streams -- */
-
-/* Of events: what the driver has, too; there are more, of caches. */
-enum { EVENT_FLAGS = 7 };
-
-HipResult hipStreamCreate(CudaStream *stream)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuStreamCreate(stream, 0));
-}
-
-HipResult hipStreamCreateWithFlags(CudaStream *stream, unsigned flags)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuStreamCreate(stream, flags));
-}
-
-HipResult hipStreamDestroy(CudaStream stream)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuStreamDestroy_v2(stream));
-}
-
-HipResult hipStreamSynchronize(CudaStream stream)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuStreamSynchronize(stream));
-}
-
-HipResult hipStreamWaitEvent(CudaStream stream, CudaEvent event, unsigned flags)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuStreamWaitEvent(stream, event, flags));
-}
-
-/* -- events -- */
-
-HipResult hipEventCreateWithFlags(CudaEvent *event, unsigned flags)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuEventCreate(event, flags & EVENT_FLAGS));
-}
-
-HipResult hipEventDestroy(CudaEvent event)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuEventDestroy_v2(event));
-}
-
-HipResult hipEventRecord(CudaEvent event, CudaStream stream)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuEventRecord(event, stream));
-}
-
-HipResult hipEventQuery(CudaEvent event)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuEventQuery(event));
-}
-
-HipResult hipEventSynchronize(CudaEvent event)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuEventSynchronize(event));
-}
-
-HipResult hipEventElapsedTime(float *milliseconds, CudaEvent begin, CudaEvent end)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuEventElapsedTime(milliseconds, begin, end));
-}
-
 /* -- modules -- */
 
 enum { MAX_EXTRA = 8 }; /* words of a launch's list */
-
-HipResult hipModuleLoadData(CudaModule *module, const void *image)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuModuleLoadData(module, image));
-}
-
-HipResult hipModuleUnload(CudaModule module)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuModuleUnload(module));
-}
-
-HipResult hipModuleGetFunction(CudaFunction *function, CudaModule module, const char *name)
-{
-    HIP_CALL(HIP_NEEDS_DEVICE, cuModuleGetFunction(function, module, name));
-}
 
 /* The driver's list ends with another word. */
 static HipResult convert_extra(void **extra, void *converted[MAX_EXTRA + 1])
@@ -330,20 +233,4 @@ static HipResult launch_kernel(CudaKernelNode launch, CudaStream stream)
                           stream, launch.parameters, launch.extra);
 }
 
-HipResult hipModuleLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y,
-                                unsigned grid_z, unsigned block_x, unsigned block_y,
-                                unsigned block_z, unsigned shared_bytes, CudaStream stream,
-                                void **parameters, void **extra)
-{
-    const CudaKernelNode launch = {.function = function,
-                                   .grid_x = grid_x,
-                                   .grid_y = grid_y,
-                                   .grid_z = grid_z,
-                                   .block_x = block_x,
-                                   .block_y = block_y,
-                                   .block_z = block_z,
-                                   .shared_bytes = shared_bytes,
-                                   .parameters = parameters,
-                                   .extra = extra};
-    HIP_CALL(HIP_NEEDS_DEVICE, launch_kernel(launch, stream));
-}
+HIP_FUNCTIONS(HIP_DEFINE)

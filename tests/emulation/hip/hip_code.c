@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "c_kernel.h"
 #include "chips.h"
 
 enum { MAX_GROUP_MEMORY = 32768 }; /* that kernels may rely on everywhere */
@@ -18,8 +19,6 @@ struct Code {
 };
 
 _Static_assert((int)CODE_ERROR_SIZE >= (int)CODE_OBJECT_ERROR_SIZE, "texts fit");
-
-extern const VmafKernelSet vmaf_kernels_emulator, test_kernels_emulator;
 
 /* The version of ROCm that first reads a version of the format; from memory. */
 static int first_driver(int version)
@@ -107,21 +106,9 @@ static bool is_same(const CodeObjectKernel *kernel, const VmafKernel *source)
     return true;
 }
 
-static const VmafKernel *find_source(const char *name)
-{
-    const VmafKernelSet *const sets[] = {&vmaf_kernels_emulator, &test_kernels_emulator};
-    for (size_t s = 0; s < sizeof(sets) / sizeof(sets[0]); s++) {
-        for (size_t i = 0; i < sets[s]->count; i++) {
-            if (strcmp(sets[s]->kernels[i].name, name) == 0)
-                return &sets[s]->kernels[i];
-        }
-    }
-    return NULL;
-}
-
 static CudaResult link_source(HipKernel *kernel, const CodeObjectKernel *object)
 {
-    const VmafKernel *source = find_source(object->name);
+    const VmafKernel *source = c_kernel_find(object->name);
     if (!source) {
         machine_complain("there is no C of kernel %s, so that it cannot run", object->name);
         return CUDA_ERROR_NOT_SUPPORTED;
@@ -154,4 +141,55 @@ CudaResult driver_find_kernel(const Code *code, const char *name, CodeKernel *ke
     for (uint32_t k = 0; k < found->n_args; k++)
         kernel->params[k] = (CodeParam){found->args[k].offset, found->args[k].size};
     return CUDA_SUCCESS;
+}
+
+/* -- running them -- */
+
+/* What kernels see where there is no memory: no element is valid, and the first one harmless. */
+static uint64_t nothing[2];
+
+/* Finds the buffers that the arguments name. */
+static CudaResult bind(CudaContext context, const Launch *launch, const VmafKernel *source,
+                       EmulatorBinding *bindings)
+{
+    for (uint32_t i = 0; i < source->n_buffers; i++) {
+        uint64_t address;
+        memcpy(&address, launch->params + launch->function->kernel.params[i].offset,
+               sizeof(address));
+        const Memory *found = guarded_find(address);
+        bindings[i] = (EmulatorBinding){nothing, 0};
+        if (!found || !driver_can_access(context, found))
+            continue;
+        /* Elements may be structs, of three words for instance. */
+        const uint32_t alignment = source->element_size[i] & -source->element_size[i];
+        if (address % alignment != 0) {
+            machine_complain("kernel %s: buffer %u is at an address that is no multiple of %u",
+                             source->name, i, alignment);
+            return CUDA_ERROR_MISALIGNED_ADDRESS;
+        }
+        bindings[i].data = found->storage + (address - found->address);
+        bindings[i].size = found->address + found->size - address;
+    }
+    return CUDA_SUCCESS;
+}
+
+CudaResult driver_run_kernel(CudaContext context, const Launch *launch, Work *work)
+{
+    const VmafKernel *source = ((const HipKernel *)launch->function->kernel.entry)->source;
+    EmulatorBinding bindings[VMAF_KERNEL_MAX_BUFFERS];
+    uint64_t args[VMAF_KERNEL_MAX_ARGS_SIZE / 8];
+    char fault[EMULATOR_FAULT_SIZE];
+    const CKernelLaunch run = {
+        .kernel = source,
+        .bindings = bindings,
+        .args = args,
+        .groups = {launch->groups[0], launch->groups[1], launch->groups[2]},
+        .is_backwards = driver.runs % 2 == 0,
+    };
+    const CudaResult result = bind(context, launch, source, bindings);
+    if (result != CUDA_SUCCESS)
+        return result;
+    memcpy(args, launch->params + launch->function->kernel.params[source->n_buffers].offset,
+           source->args_size);
+    return c_kernel_run(&run, work, fault) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 }

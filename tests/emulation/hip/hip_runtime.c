@@ -18,18 +18,6 @@ static const MachineError errors[] = {
 #undef X
 };
 
-static bool read_driver_mismatch(MachineReader *reader)
-{
-    reader->machine->own[DRIVER_IS_MISMATCHED] = 1;
-    return true;
-}
-
-static bool read_no_topology(MachineReader *reader)
-{
-    reader->device->own[DEVICE_HAS_NO_TOPOLOGY] = 1;
-    return true;
-}
-
 static bool read_chip(MachineReader *reader)
 {
     const char *name = reader->words[1];
@@ -41,8 +29,8 @@ static bool read_chip(MachineReader *reader)
 
 static const MachineWord words[] = {
     {"chip", 1, 1, read_chip},
-    {"driver-mismatch", 0, 0, read_driver_mismatch},
-    {"no-topology", 0, 0, read_no_topology},
+    MACHINE_FLAG("driver-mismatch", OF_MACHINE, DRIVER_IS_MISMATCHED),
+    MACHINE_FLAG("no-topology", OF_DEVICE, DEVICE_HAS_NO_TOPOLOGY),
 };
 
 static bool is_function(const char *word)
@@ -57,7 +45,6 @@ static void set_default(MachineDevice *device, int index)
     snprintf(device->chip, sizeof(device->chip), "gfx1030");
     device->vendor_id = 0x1002;
     device->product_id = 0x73bf;
-    device->own[DEVICE_CAPABILITY] = 103;
 }
 
 const MachineRuntime machine_runtime = {
@@ -78,12 +65,4 @@ const MachineRuntime machine_runtime = {
     .measure = guarded_measure,
 };
 
-int emulated_hip_configure(const char *machine, const char *order)
-{
-    return machine_configure(machine, order);
-}
-
-uint64_t emulated_hip_count(const char *what)
-{
-    return machine_counted(what);
-}
+MACHINE_CONTROL_DEFINE(hip)

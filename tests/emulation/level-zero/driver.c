@@ -71,22 +71,10 @@ static bool read_spirv(MachineReader *reader)
     return read_version(reader, &reader->device->own[DEVICE_SPIRV]);
 }
 
-static bool read_broken(MachineReader *reader)
-{
-    reader->machine->own[MACHINE_BROKEN] = 1;
-    return true;
-}
-
-static bool read_no_fp64(MachineReader *reader)
-{
-    reader->device->own[DEVICE_NO_FP64] = 1;
-    return true;
-}
-
 static const MachineWord words[] = {
     {"api", 1, 1, read_api},
-    {"driver-broken", 0, 0, read_broken},
-    {"no-fp64", 0, 0, read_no_fp64},
+    MACHINE_FLAG("driver-broken", OF_MACHINE, MACHINE_BROKEN),
+    MACHINE_FLAG("no-fp64", OF_DEVICE, DEVICE_NO_FP64),
     {"spirv", 1, 1, read_spirv},
 };
 
@@ -169,15 +157,7 @@ const MachineRuntime machine_runtime = {
 
 /* -- control functions -- */
 
-int emulated_level_zero_configure(const char *text, const char *order)
-{
-    return machine_configure(text, order);
-}
-
-uint64_t emulated_level_zero_count(const char *what)
-{
-    return machine_counted(what);
-}
+MACHINE_CONTROL_DEFINE(level_zero)
 
 const char *emulated_level_zero_unavailable(void)
 {

@@ -83,6 +83,13 @@ ze_result_t driver_end(const char *function, ze_result_t result);
         return driver_end(__func__, called);                                                       \
     } while (0)
 
+/* A function of the interface: its name, its parameters, and what it does. */
+#define DRIVER_DEFINE(name, parameters, expression)                                                \
+    ze_result_t emulated_##name parameters                                                         \
+    {                                                                                              \
+        DRIVER_CALL(expression);                                                                   \
+    }
+
 ze_result_t driver_unsupported(const char *function);
 /* Names of all functions that the headers have, up to NULL. */
 extern const char *const driver_functions[];
@@ -107,7 +114,6 @@ uint64_t driver_ticks(const Device *device);
 enum {
     DRIVER_TIMER_HZ = 19200000,
     DRIVER_TIMER_BITS = 36,
-    DRIVER_KERNEL_TIMER_BITS = 32,
     DRIVER_MAX_GROUP_SIZE = 1024,
     DRIVER_LOCAL_MEMORY = 65536,
     DRIVER_MAX_ARGUMENTS_SIZE = 2048,

@@ -43,11 +43,9 @@ static ze_result_t create_kernel(ze_module_handle_t handle, const ze_kernel_desc
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeKernelCreate(ze_module_handle_t module, const ze_kernel_desc_t *desc,
-                                    ze_kernel_handle_t *kernel)
-{
-    DRIVER_CALL(create_kernel(module, desc, kernel));
-}
+DRIVER_DEFINE(zeKernelCreate,
+              (ze_module_handle_t module, const ze_kernel_desc_t *desc, ze_kernel_handle_t *kernel),
+              create_kernel(module, desc, kernel))
 
 static ze_result_t destroy_kernel(ze_kernel_handle_t handle)
 {
@@ -63,10 +61,7 @@ static ze_result_t destroy_kernel(ze_kernel_handle_t handle)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeKernelDestroy(ze_kernel_handle_t handle)
-{
-    DRIVER_CALL(destroy_kernel(handle));
-}
+DRIVER_DEFINE(zeKernelDestroy, (ze_kernel_handle_t handle), destroy_kernel(handle))
 
 static Kernel *find_kernel(ze_kernel_handle_t handle, ze_result_t *result)
 {
@@ -138,11 +133,9 @@ static ze_result_t set_argument(ze_kernel_handle_t handle, uint32_t index, size_
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeKernelSetArgumentValue(ze_kernel_handle_t handle, uint32_t index,
-                                              size_t size, const void *value)
-{
-    DRIVER_CALL(set_argument(handle, index, size, value));
-}
+DRIVER_DEFINE(zeKernelSetArgumentValue,
+              (ze_kernel_handle_t handle, uint32_t index, size_t size, const void *value),
+              set_argument(handle, index, size, value))
 
 /* -- launches -- */
 

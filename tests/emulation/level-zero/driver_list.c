@@ -38,18 +38,12 @@ static ze_result_t create_immediate(ze_context_handle_t context_handle, ze_devic
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeCommandListCreateImmediate(ze_context_handle_t context,
-                                                  ze_device_handle_t device,
-                                                  const ze_command_queue_desc_t *desc,
-                                                  ze_command_list_handle_t *list)
-{
-    DRIVER_CALL(create_immediate(context, device, desc, list));
-}
-
-ze_result_t emulated_zeCommandListDestroy(ze_command_list_handle_t handle)
-{
-    DRIVER_CALL(driver_give_back(handle, OBJECT_LIST));
-}
+DRIVER_DEFINE(zeCommandListCreateImmediate,
+              (ze_context_handle_t context, ze_device_handle_t device,
+               const ze_command_queue_desc_t *desc, ze_command_list_handle_t *list),
+              create_immediate(context, device, desc, list))
+DRIVER_DEFINE(zeCommandListDestroy, (ze_command_list_handle_t handle),
+              driver_give_back(handle, OBJECT_LIST))
 
 /* -- adding to them -- */
 
@@ -116,12 +110,10 @@ static ze_result_t append_barrier(ze_command_list_handle_t handle, Events events
     return list ? append(list, &command, events) : result;
 }
 
-ze_result_t emulated_zeCommandListAppendBarrier(ze_command_list_handle_t list,
-                                                ze_event_handle_t signal, uint32_t n_wait,
-                                                ze_event_handle_t *wait)
-{
-    DRIVER_CALL(append_barrier(list, (Events){signal, n_wait, wait}));
-}
+DRIVER_DEFINE(zeCommandListAppendBarrier,
+              (ze_command_list_handle_t list, ze_event_handle_t signal, uint32_t n_wait,
+               ze_event_handle_t *wait),
+              append_barrier(list, (Events){signal, n_wait, wait}))
 
 static ze_result_t append_copy(ze_command_list_handle_t handle, const Copy *copy, Events events)
 {
@@ -206,14 +198,10 @@ static ze_result_t append_timer(ze_command_list_handle_t handle, uint64_t *dst, 
     return dst ? append(list, &command, events) : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 }
 
-ze_result_t emulated_zeCommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t list,
-                                                             uint64_t *dst,
-                                                             ze_event_handle_t signal,
-                                                             uint32_t n_wait,
-                                                             ze_event_handle_t *wait)
-{
-    DRIVER_CALL(append_timer(list, dst, (Events){signal, n_wait, wait}));
-}
+DRIVER_DEFINE(zeCommandListAppendWriteGlobalTimestamp,
+              (ze_command_list_handle_t list, uint64_t *dst, ze_event_handle_t signal,
+               uint32_t n_wait, ze_event_handle_t *wait),
+              append_timer(list, dst, (Events){signal, n_wait, wait}))
 
 static ze_result_t append_launch(ze_command_list_handle_t handle, ze_kernel_handle_t kernel_handle,
                                  const ze_group_count_t *groups, Events events)
@@ -240,14 +228,11 @@ static ze_result_t append_launch(ze_command_list_handle_t handle, ze_kernel_hand
     return result == ZE_RESULT_SUCCESS ? append(list, &command, events) : result;
 }
 
-ze_result_t emulated_zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
-                                                     ze_kernel_handle_t kernel,
-                                                     const ze_group_count_t *groups,
-                                                     ze_event_handle_t signal, uint32_t n_wait,
-                                                     ze_event_handle_t *wait)
-{
-    DRIVER_CALL(append_launch(list, kernel, groups, (Events){signal, n_wait, wait}));
-}
+DRIVER_DEFINE(zeCommandListAppendLaunchKernel,
+              (ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+               const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_wait,
+               ze_event_handle_t *wait),
+              append_launch(list, kernel, groups, (Events){signal, n_wait, wait}))
 
 /* -- events -- */
 
@@ -282,12 +267,10 @@ static ze_result_t create_pool(ze_context_handle_t handle, const ze_event_pool_d
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeEventPoolCreate(ze_context_handle_t context,
-                                       const ze_event_pool_desc_t *desc, uint32_t n_devices,
-                                       ze_device_handle_t *devices, ze_event_pool_handle_t *pool)
-{
-    DRIVER_CALL(create_pool(context, desc, n_devices, devices, pool));
-}
+DRIVER_DEFINE(zeEventPoolCreate,
+              (ze_context_handle_t context, const ze_event_pool_desc_t *desc, uint32_t n_devices,
+               ze_device_handle_t *devices, ze_event_pool_handle_t *pool),
+              create_pool(context, desc, n_devices, devices, pool))
 
 static ze_result_t destroy_pool(ze_event_pool_handle_t handle)
 {
@@ -306,10 +289,7 @@ static ze_result_t destroy_pool(ze_event_pool_handle_t handle)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeEventPoolDestroy(ze_event_pool_handle_t handle)
-{
-    DRIVER_CALL(destroy_pool(handle));
-}
+DRIVER_DEFINE(zeEventPoolDestroy, (ze_event_pool_handle_t handle), destroy_pool(handle))
 
 /* -- events -- */
 
@@ -336,11 +316,9 @@ static ze_result_t create_event(ze_event_pool_handle_t handle, const ze_event_de
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeEventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t *desc,
-                                   ze_event_handle_t *event)
-{
-    DRIVER_CALL(create_event(pool, desc, event));
-}
+DRIVER_DEFINE(zeEventCreate,
+              (ze_event_pool_handle_t pool, const ze_event_desc_t *desc, ze_event_handle_t *event),
+              create_event(pool, desc, event))
 
 static ze_result_t destroy_event(ze_event_handle_t handle)
 {
@@ -354,10 +332,7 @@ static ze_result_t destroy_event(ze_event_handle_t handle)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeEventDestroy(ze_event_handle_t handle)
-{
-    DRIVER_CALL(destroy_event(handle));
-}
+DRIVER_DEFINE(zeEventDestroy, (ze_event_handle_t handle), destroy_event(handle))
 
 /* One that the host may ask about. */
 static Event *find_visible(ze_event_handle_t handle, ze_result_t *result)
@@ -382,10 +357,7 @@ static ze_result_t signal_event(ze_event_handle_t handle)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeEventHostSignal(ze_event_handle_t handle)
-{
-    DRIVER_CALL(signal_event(handle));
-}
+DRIVER_DEFINE(zeEventHostSignal, (ze_event_handle_t handle), signal_event(handle))
 
 static ze_result_t wait_event(ze_event_handle_t handle, uint64_t timeout_ns)
 {
@@ -396,15 +368,9 @@ static ze_result_t wait_event(ze_event_handle_t handle, uint64_t timeout_ns)
     return driver_wait_event(event, timeout_ns);
 }
 
-ze_result_t emulated_zeEventHostSynchronize(ze_event_handle_t handle, uint64_t timeout_ns)
-{
-    DRIVER_CALL(wait_event(handle, timeout_ns));
-}
-
-ze_result_t emulated_zeEventQueryStatus(ze_event_handle_t handle)
-{
-    DRIVER_CALL(wait_event(handle, 0));
-}
+DRIVER_DEFINE(zeEventHostSynchronize, (ze_event_handle_t handle, uint64_t timeout_ns),
+              wait_event(handle, timeout_ns))
+DRIVER_DEFINE(zeEventQueryStatus, (ze_event_handle_t handle), wait_event(handle, 0))
 
 static ze_result_t reset_event(ze_event_handle_t handle)
 {
@@ -418,7 +384,4 @@ static ze_result_t reset_event(ze_event_handle_t handle)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeEventHostReset(ze_event_handle_t handle)
-{
-    DRIVER_CALL(reset_event(handle));
-}
+DRIVER_DEFINE(zeEventHostReset, (ze_event_handle_t handle), reset_event(handle))

@@ -82,12 +82,10 @@ static ze_result_t allocate_device(ze_context_handle_t handle, ze_device_handle_
         alignment, desc->pNext, memory);
 }
 
-ze_result_t emulated_zeMemAllocDevice(ze_context_handle_t context,
-                                      const ze_device_mem_alloc_desc_t *desc, size_t size,
-                                      size_t alignment, ze_device_handle_t device, void **memory)
-{
-    DRIVER_CALL(allocate_device(context, device, desc, size, alignment, memory));
-}
+DRIVER_DEFINE(zeMemAllocDevice,
+              (ze_context_handle_t context, const ze_device_mem_alloc_desc_t *desc, size_t size,
+               size_t alignment, ze_device_handle_t device, void **memory),
+              allocate_device(context, device, desc, size, alignment, memory))
 
 static ze_result_t allocate_host(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc,
                                  size_t size, size_t alignment, void **memory)
@@ -102,12 +100,10 @@ static ze_result_t allocate_host(ze_context_handle_t context, const ze_host_mem_
     return allocate(wanted, alignment, desc->pNext, memory);
 }
 
-ze_result_t emulated_zeMemAllocHost(ze_context_handle_t context,
-                                    const ze_host_mem_alloc_desc_t *desc, size_t size,
-                                    size_t alignment, void **memory)
-{
-    DRIVER_CALL(allocate_host(context, desc, size, alignment, memory));
-}
+DRIVER_DEFINE(zeMemAllocHost,
+              (ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc, size_t size,
+               size_t alignment, void **memory),
+              allocate_host(context, desc, size, alignment, memory))
 
 static ze_result_t give_back_memory(ze_context_handle_t handle, void *memory)
 {
@@ -128,10 +124,8 @@ static ze_result_t give_back_memory(ze_context_handle_t handle, void *memory)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeMemFree(ze_context_handle_t handle, void *memory)
-{
-    DRIVER_CALL(give_back_memory(handle, memory));
-}
+DRIVER_DEFINE(zeMemFree, (ze_context_handle_t handle, void *memory),
+              give_back_memory(handle, memory))
 
 static ze_result_t get_properties(ze_context_handle_t handle, const void *memory,
                                   ze_memory_allocation_properties_t *properties,
@@ -157,12 +151,10 @@ static ze_result_t get_properties(ze_context_handle_t handle, const void *memory
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeMemGetAllocProperties(ze_context_handle_t handle, const void *memory,
-                                             ze_memory_allocation_properties_t *properties,
-                                             ze_device_handle_t *device)
-{
-    DRIVER_CALL(get_properties(handle, memory, properties, device));
-}
+DRIVER_DEFINE(zeMemGetAllocProperties,
+              (ze_context_handle_t handle, const void *memory,
+               ze_memory_allocation_properties_t *properties, ze_device_handle_t *device),
+              get_properties(handle, memory, properties, device))
 
 static ze_result_t get_range(ze_context_handle_t handle, const void *memory, void **base,
                              size_t *size)
@@ -181,8 +173,6 @@ static ze_result_t get_range(ze_context_handle_t handle, const void *memory, voi
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeMemGetAddressRange(ze_context_handle_t handle, const void *memory,
-                                          void **base, size_t *size)
-{
-    DRIVER_CALL(get_range(handle, memory, base, size));
-}
+DRIVER_DEFINE(zeMemGetAddressRange,
+              (ze_context_handle_t handle, const void *memory, void **base, size_t *size),
+              get_range(handle, memory, base, size))

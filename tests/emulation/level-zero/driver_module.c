@@ -103,12 +103,10 @@ static ze_result_t create_module(ze_context_handle_t context_handle, ze_device_h
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device,
-                                    const ze_module_desc_t *desc, ze_module_handle_t *module,
-                                    ze_module_build_log_handle_t *log)
-{
-    DRIVER_CALL(create_module(context, device, desc, module, log));
-}
+DRIVER_DEFINE(zeModuleCreate,
+              (ze_context_handle_t context, ze_device_handle_t device, const ze_module_desc_t *desc,
+               ze_module_handle_t *module, ze_module_build_log_handle_t *log),
+              create_module(context, device, desc, module, log))
 
 static ze_result_t destroy_module(ze_module_handle_t handle)
 {
@@ -123,10 +121,7 @@ static ze_result_t destroy_module(ze_module_handle_t handle)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeModuleDestroy(ze_module_handle_t handle)
-{
-    DRIVER_CALL(destroy_module(handle));
-}
+DRIVER_DEFINE(zeModuleDestroy, (ze_module_handle_t handle), destroy_module(handle))
 
 static ze_result_t get_log(ze_module_build_log_handle_t handle, size_t *size, char *text)
 {
@@ -146,11 +141,9 @@ static ze_result_t get_log(ze_module_build_log_handle_t handle, size_t *size, ch
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeModuleBuildLogGetString(ze_module_build_log_handle_t handle, size_t *size,
-                                               char *text)
-{
-    DRIVER_CALL(get_log(handle, size, text));
-}
+DRIVER_DEFINE(zeModuleBuildLogGetString,
+              (ze_module_build_log_handle_t handle, size_t *size, char *text),
+              get_log(handle, size, text))
 
 static ze_result_t destroy_log(ze_module_build_log_handle_t handle)
 {
@@ -163,7 +156,4 @@ static ze_result_t destroy_log(ze_module_build_log_handle_t handle)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t emulated_zeModuleBuildLogDestroy(ze_module_build_log_handle_t handle)
-{
-    DRIVER_CALL(destroy_log(handle));
-}
+DRIVER_DEFINE(zeModuleBuildLogDestroy, (ze_module_build_log_handle_t handle), destroy_log(handle))

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "driver_cache.h"
 #include "driver_translate.h"
 
 enum { MAX_ARGUMENTS = 32 };
@@ -29,7 +28,6 @@ enum { MAX_ARGUMENTS = 32 };
     X(clReleaseProgram)                                                                            \
     X(clCreateKernel)                                                                              \
     X(clReleaseKernel)                                                                             \
-    X(clGetKernelWorkGroupInfo)                                                                    \
     X(clSetKernelArg)                                                                              \
     X(clCreateBuffer)                                                                              \
     X(clReleaseMemObject)                                                                          \
@@ -54,10 +52,6 @@ struct OpenclProgram {
     unsigned char *code;
     size_t size;
     cl_program program;
-};
-
-struct OpenclKernel {
-    cl_kernel kernel;
 };
 
 static OpenclProgram *programs;
@@ -149,12 +143,7 @@ static cl_program create_program(const void *spirv, size_t size, char **log)
     *log = NULL;
     if (pocl.reads_spirv)
         return cl.clCreateProgramWithIL(pocl.context, spirv, size, &error);
-    unsigned char *bitcode = cache_find(spirv, size, &bitcode_size);
-    if (!bitcode) {
-        bitcode = translator_run(spirv, size, &bitcode_size, log);
-        if (bitcode)
-            cache_keep(spirv, size, bitcode, bitcode_size);
-    }
+    unsigned char *bitcode = translator_run(spirv, size, &bitcode_size, log);
     const unsigned char *binary = bitcode;
     if (bitcode)
         program = cl.clCreateProgramWithBinary(pocl.context, 1, &pocl.device, &bitcode_size,
@@ -203,26 +192,12 @@ OpenclProgram *opencl_build(const void *spirv, size_t size, char **log)
 OpenclKernel *opencl_create_kernel(OpenclProgram *program, const char *name)
 {
     cl_int error;
-    cl_kernel created = cl.clCreateKernel(program->program, name, &error);
-    if (error != CL_SUCCESS)
-        return NULL;
-    OpenclKernel *kernel = malloc(sizeof(*kernel));
-    kernel->kernel = created;
-    return kernel;
+    return cl.clCreateKernel(program->program, name, &error);
 }
 
 void opencl_destroy_kernel(OpenclKernel *kernel)
 {
-    cl.clReleaseKernel(kernel->kernel);
-    free(kernel);
-}
-
-size_t opencl_local_memory(OpenclKernel *kernel)
-{
-    cl_ulong size = 0;
-    cl.clGetKernelWorkGroupInfo(kernel->kernel, pocl.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(size),
-                                &size, NULL);
-    return (size_t)size;
+    cl.clReleaseKernel(kernel);
 }
 
 /* Memory that is there already. */
@@ -246,7 +221,7 @@ bool opencl_run(OpenclKernel *kernel, const OpenclArgument *arguments, uint32_t 
         if (arguments[i].is_memory)
             buffers[i] = wrap(&arguments[i]);
         result = cl.clSetKernelArg(
-            kernel->kernel, i, arguments[i].is_memory ? sizeof(buffers[i]) : arguments[i].size,
+            kernel, i, arguments[i].is_memory ? sizeof(buffers[i]) : arguments[i].size,
             arguments[i].is_memory ? (const void *)&buffers[i] : arguments[i].value);
     }
     for (int i = 0; i < 3; i++) {
@@ -254,8 +229,8 @@ bool opencl_run(OpenclKernel *kernel, const OpenclArgument *arguments, uint32_t 
         global[i] = (size_t)group_size[i] * group_count[i];
     }
     if (result == CL_SUCCESS)
-        result = cl.clEnqueueNDRangeKernel(pocl.queue, kernel->kernel, 3, NULL, global, local, 0,
-                                           NULL, NULL);
+        result =
+            cl.clEnqueueNDRangeKernel(pocl.queue, kernel, 3, NULL, global, local, 0, NULL, NULL);
     if (result == CL_SUCCESS)
         result = cl.clFinish(pocl.queue);
     for (uint32_t i = 0; i < n_arguments; i++) {

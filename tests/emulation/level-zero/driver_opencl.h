@@ -9,7 +9,7 @@
 /* SPIR-V on the processor: pocl, an implementation of OpenCL, runs it. */
 
 typedef struct OpenclProgram OpenclProgram;
-typedef struct OpenclKernel OpenclKernel;
+typedef struct _cl_kernel OpenclKernel; /* of OpenCL */
 
 typedef struct OpenclArgument {
     bool is_memory; /* then the value is an address in this process, and may be 0 */
@@ -24,8 +24,6 @@ bool opencl_start(char *reason, size_t reason_size);
 OpenclProgram *opencl_build(const void *spirv, size_t size, char **log);
 OpenclKernel *opencl_create_kernel(OpenclProgram *program, const char *name);
 void opencl_destroy_kernel(OpenclKernel *kernel);
-/* Bytes of group memory that the kernel declares. */
-size_t opencl_local_memory(OpenclKernel *kernel);
 /* Runs it to its end. False, and a text. */
 bool opencl_run(OpenclKernel *kernel, const OpenclArgument *arguments, uint32_t n_arguments,
                 const uint32_t group_size[3], const uint32_t group_count[3], char error[128]);

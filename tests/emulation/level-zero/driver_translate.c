@@ -2,10 +2,12 @@
 #include "driver_translate.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,29 +90,51 @@ static bool spawn(char *const *arguments, const char *log)
            WEXITSTATUS(status) == 0;
 }
 
-unsigned char *translator_run(const void *spirv, size_t size, size_t *bitcode_size, char **log)
+/* FNV-1a, which names what was translated. */
+static uint64_t hash(const unsigned char *bytes, size_t size)
 {
-    const char *temporary = getenv("TMPDIR");
-    char folder[PATH_SIZE], input[PATH_SIZE + 8], output[PATH_SIZE + 8], said[PATH_SIZE + 8];
-    unsigned char *bitcode = NULL;
+    uint64_t value = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++)
+        value = (value ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return value;
+}
+
+/* Several processes may do so at once: the file appears when it is complete. */
+static bool translate(const void *spirv, size_t size, const char *bitcode, char **log)
+{
+    char folder[PATH_SIZE + 16], input[PATH_SIZE + 32], output[PATH_SIZE + 32],
+        said[PATH_SIZE + 32];
     size_t log_size;
-    snprintf(folder, sizeof(folder), "%s/level-zero-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
+    snprintf(folder, sizeof(folder), "%s.XXXXXX", bitcode);
     if (!mkdtemp(folder)) {
-        *log = strdup("there is no folder for temporary files");
-        return NULL;
+        *log = strdup("there is no folder for translated code");
+        return false;
     }
     snprintf(input, sizeof(input), "%s/spv", folder);
     snprintf(output, sizeof(output), "%s/bc", folder);
     snprintf(said, sizeof(said), "%s/log", folder);
     char reverse[] = "-r", to[] = "-o";
     char *const arguments[] = {program, reverse, input, to, output, NULL};
-    if (write_file(input, spirv, size) && spawn(arguments, said))
-        bitcode = read_file(output, bitcode_size);
+    const bool ok =
+        write_file(input, spirv, size) && spawn(arguments, said) && rename(output, bitcode) == 0;
     *log = (char *)read_file(said, &log_size);
     unlink(input);
     unlink(output);
     unlink(said);
     rmdir(folder);
-    return bitcode;
+    return ok;
+}
+
+unsigned char *translator_run(const void *spirv, size_t size, size_t *bitcode_size, char **log)
+{
+    const char *folder = getenv("POCL_CACHE_DIR");
+    char bitcode[PATH_SIZE];
+    if (!folder || !*folder)
+        folder = "/tmp";
+    mkdir(folder, 0777);
+    snprintf(bitcode, sizeof(bitcode), "%.400s/%016" PRIx64 "-%zu.translated", folder,
+             hash(spirv, size), size);
+    if (access(bitcode, R_OK) != 0 && !translate(spirv, size, bitcode, log))
+        return NULL;
+    return read_file(bitcode, bitcode_size);
 }

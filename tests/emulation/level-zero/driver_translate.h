@@ -9,7 +9,8 @@
 
 /* Whether there is a translator. */
 bool translator_start(void);
-/* The bitcode, which has to be given back, or NULL; *log gets what the translator says. */
+/* The bitcode, which has to be given back, or NULL; *log gets what the translator says. What was
+ * translated before is in POCL_CACHE_DIR, beside what pocl keeps there. */
 unsigned char *translator_run(const void *spirv, size_t size, size_t *bitcode_size, char **log);
 
 #endif

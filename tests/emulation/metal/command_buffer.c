@@ -63,15 +63,8 @@ static Object *create_command_buffer(Queue *queue)
     return &commands->head;
 }
 
-static Object *queue_command_buffer(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, create_command_buffer((Queue *)self));
-}
-
-static Object *queue_device(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, object_lend(((Queue *)self)->device));
-}
+MESSAGE(Object *, queue_command_buffer, (SELF), create_command_buffer((Queue *)self))
+MESSAGE(Object *, queue_device, (SELF), object_lend(((Queue *)self)->device))
 
 const Class queue_class = {
     .head = CLASS_HEAD,
@@ -272,15 +265,10 @@ static Object *open_encoder(Object *self, const Selector *message, const Class *
     return encoder_create(fillable(self, message->name), class, type == 1);
 }
 
-static Object *commands_compute_encoder_of(Object *self, const Selector *message, NSUInteger type)
-{
-    ANSWER(Object *, NULL, open_encoder(self, message, &compute_encoder_class, type));
-}
-
-static Object *commands_blit_encoder(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, open_encoder(self, message, &blit_encoder_class, 0));
-}
+MESSAGE(Object *, commands_compute_encoder_of, (SELF, NSUInteger type),
+        open_encoder(self, message, &compute_encoder_class, type))
+MESSAGE(Object *, commands_blit_encoder, (SELF),
+        open_encoder(self, message, &blit_encoder_class, 0))
 
 static void add_event(Object *self, const Selector *message, enum StepKind kind, Object *event,
                       uint64_t value)
@@ -294,15 +282,10 @@ static void add_event(Object *self, const Selector *message, enum StepKind kind,
     machine_note(" %s value=%lu", object_words(event), (unsigned long)value);
 }
 
-static void commands_signal(Object *self, const Selector *message, Object *event, uint64_t value)
-{
-    PERFORM(add_event(self, message, STEP_SIGNAL, event, value));
-}
-
-static void commands_wait(Object *self, const Selector *message, Object *event, uint64_t value)
-{
-    PERFORM(add_event(self, message, STEP_WAIT, event, value));
-}
+MESSAGE_VOID(commands_signal, (SELF, Object *event, uint64_t value),
+             add_event(self, message, STEP_SIGNAL, event, value))
+MESSAGE_VOID(commands_wait, (SELF, Object *event, uint64_t value),
+             add_event(self, message, STEP_WAIT, event, value))
 
 /* -- committing -- */
 
@@ -377,30 +360,16 @@ static Object *ended_error(Object *self)
     return command_buffer_has_ended(of(self)) ? object_lend(of(self)->error) : NULL;
 }
 
-static Object *commands_error(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, ended_error(self));
-}
+MESSAGE(Object *, commands_error, (SELF), ended_error(self))
 
 static double ended_time(Object *self, uint64_t ns)
 {
     return command_buffer_has_ended(of(self)) ? (double)ns / 1e9 : 0;
 }
 
-static double commands_start(Object *self, const Selector *message)
-{
-    ANSWER(double, 0, ended_time(self, of(self)->start_ns));
-}
-
-static double commands_end(Object *self, const Selector *message)
-{
-    ANSWER(double, 0, ended_time(self, of(self)->end_ns));
-}
-
-static Object *commands_device(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, object_lend(of(self)->queue->device));
-}
+MESSAGE(double, commands_start, (SELF), ended_time(self, of(self)->start_ns))
+MESSAGE(double, commands_end, (SELF), ended_time(self, of(self)->end_ns))
+MESSAGE(Object *, commands_device, (SELF), object_lend(of(self)->queue->device))
 
 const Class command_buffer_class = {
     .head = CLASS_HEAD,
@@ -445,10 +414,7 @@ static uint64_t signaled_value(Object *self)
     return before;
 }
 
-static uint64_t event_signaled_value(Object *self, const Selector *message)
-{
-    ANSWER(uint64_t, 0, signaled_value(self));
-}
+MESSAGE(uint64_t, event_signaled_value, (SELF), signaled_value(self))
 
 static void set_value(Object *self, uint64_t value)
 {
@@ -461,10 +427,7 @@ static void set_value(Object *self, uint64_t value)
     schedule_progress();
 }
 
-static void event_set_signaled_value(Object *self, const Selector *message, uint64_t value)
-{
-    PERFORM(set_value(self, value));
-}
+MESSAGE_VOID(event_set_signaled_value, (SELF, uint64_t value), set_value(self, value))
 
 const Class shared_event_class = {
     .head = CLASS_HEAD,

@@ -110,80 +110,31 @@ static bool has_family(const MachineDevice *device, NSInteger family)
     return family == FAMILY_METAL3 && (apple == 0 || apple >= 7);
 }
 
-static Object *device_name(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, string_create(of(self)->name));
-}
-
-static uint64_t device_registry_id(Object *self, const Selector *message)
-{
-    ANSWER(uint64_t, 0, UINT64_C(0x100000000) + (uint64_t)of(self)->own[DEVICE_REGISTRY_ID]);
-}
-
-static bool device_supports_family(Object *self, const Selector *message, NSInteger family)
-{
-    ANSWER(bool, false, has_family(of(self), family));
-}
-
-static uint64_t device_working_set(Object *self, const Selector *message)
-{
-    ANSWER(uint64_t, 0, of(self)->memory / 3 * 2);
-}
-
-static NSUInteger device_max_buffer_length(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, device_max_buffer((Device *)self));
-}
-
-static NSUInteger device_group_memory(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, GROUP_MEMORY);
-}
-
-static bool device_has_unified_memory(Object *self, const Selector *message)
-{
-    ANSWER(bool, false, of(self)->is_integrated);
-}
-
-static bool device_is_low_power(Object *self, const Selector *message)
-{
-    ANSWER(bool, false, of(self)->is_integrated &&of(self)->own[DEVICE_FAMILY] == 0);
-}
-
-static bool device_is_removable(Object *self, const Selector *message)
-{
-    ANSWER(bool, false, of(self)->own[DEVICE_IS_REMOVABLE]);
-}
+MESSAGE(Object *, device_name, (SELF), string_create(of(self)->name))
+MESSAGE(uint64_t, device_registry_id, (SELF),
+        UINT64_C(0x100000000) + (uint64_t)of(self)->own[DEVICE_REGISTRY_ID])
+MESSAGE(bool, device_supports_family, (SELF, NSInteger family), has_family(of(self), family))
+MESSAGE(uint64_t, device_working_set, (SELF), of(self)->memory / 3 * 2)
+MESSAGE(NSUInteger, device_max_buffer_length, (SELF), device_max_buffer((Device *)self))
+MESSAGE(NSUInteger, device_group_memory, (SELF), GROUP_MEMORY)
+MESSAGE(bool, device_has_unified_memory, (SELF), of(self)->is_integrated)
+MESSAGE(bool, device_is_low_power, (SELF),
+        of(self)->is_integrated &&of(self)->own[DEVICE_FAMILY] == 0)
+MESSAGE(bool, device_is_removable, (SELF), of(self)->own[DEVICE_IS_REMOVABLE])
 
 /* -- what it makes -- */
 
-static Object *device_new_buffer(Object *self, const Selector *message, NSUInteger length,
-                                 NSUInteger options)
-{
-    ANSWER(Object *, NULL, buffer_create((Device *)self, length, options));
-}
-
-static Object *device_new_buffer_around(Object *self, const Selector *message, void *bytes,
-                                        NSUInteger length, NSUInteger options, const Block *block)
-{
-    ANSWER(Object *, NULL, buffer_create_around((Device *)self, bytes, length, options, block));
-}
-
-static Object *device_new_texture(Object *self, const Selector *message, const Object *descriptor,
-                                  Object *surface, NSUInteger plane)
-{
-    ANSWER(Object *, NULL, texture_create((Device *)self, descriptor, surface, plane));
-}
-
-static Object *device_new_queue_of(Object *self, const Selector *message, NSUInteger buffers)
-{
-    ANSWER(Object *, NULL, queue_create((Device *)self, buffers));
-}
-
-static Object *device_new_shared_event(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, shared_event_create((Device *)self));
-}
+MESSAGE(Object *, device_new_buffer, (SELF, NSUInteger length, NSUInteger options),
+        buffer_create((Device *)self, length, options))
+MESSAGE(Object *, device_new_buffer_around,
+        (SELF, void *bytes, NSUInteger length, NSUInteger options, const Block *block),
+        buffer_create_around((Device *)self, bytes, length, options, block))
+MESSAGE(Object *, device_new_texture,
+        (SELF, const Object *descriptor, Object *surface, NSUInteger plane),
+        texture_create((Device *)self, descriptor, surface, plane))
+MESSAGE(Object *, device_new_queue_of, (SELF, NSUInteger buffers),
+        queue_create((Device *)self, buffers))
+MESSAGE(Object *, device_new_shared_event, (SELF), shared_event_create((Device *)self))
 
 static Object *device_new_library(Object *self, const Selector *message, const Object *source,
                                   const Object *options, Object **error)

@@ -98,10 +98,7 @@ static void encoder_use(Object *self, Command *command, Object *resource, bool w
     command_buffer_keep(encoder->commands, resource);
 }
 
-static void encoder_end_encoding(Object *self, const Selector *message)
-{
-    PERFORM(encoder_end(self, message->name));
-}
+MESSAGE_VOID(encoder_end_encoding, (SELF), encoder_end(self, message->name))
 
 /* -- copies -- */
 
@@ -137,11 +134,10 @@ static void copy(Object *self, const char *message, Object *src, NSUInteger src_
     encoder_use(self, command, dst, true);
 }
 
-static void blit_copy(Object *self, const Selector *message, Object *src, NSUInteger src_offset,
-                      Object *dst, NSUInteger dst_offset, NSUInteger size)
-{
-    PERFORM(copy(self, message->name, src, src_offset, dst, dst_offset, size));
-}
+MESSAGE_VOID(blit_copy,
+             (SELF, Object *src, NSUInteger src_offset, Object *dst, NSUInteger dst_offset,
+              NSUInteger size),
+             copy(self, message->name, src, src_offset, dst, dst_offset, size))
 
 static void check_part(const Texture *texture, const char *message, NSUInteger slice,
                        NSUInteger level, Origin3 origin, Size3 size)
@@ -221,10 +217,8 @@ static void set_pipeline(Object *self, const char *message, Object *object)
     command_buffer_keep(encoder->commands, object);
 }
 
-static void compute_set_pipeline(Object *self, const Selector *message, Object *pipeline)
-{
-    PERFORM(set_pipeline(self, message->name, pipeline));
-}
+MESSAGE_VOID(compute_set_pipeline, (SELF, Object *pipeline),
+             set_pipeline(self, message->name, pipeline))
 
 static void unset(Encoder *encoder, NSUInteger index, const char *message)
 {
@@ -254,11 +248,8 @@ static void set_buffer(Object *self, const char *message, Object *object, NSUInt
     command_buffer_keep(encoder->commands, object);
 }
 
-static void compute_set_buffer(Object *self, const Selector *message, Object *buffer,
-                               NSUInteger offset, NSUInteger index)
-{
-    PERFORM(set_buffer(self, message->name, buffer, offset, index));
-}
+MESSAGE_VOID(compute_set_buffer, (SELF, Object *buffer, NSUInteger offset, NSUInteger index),
+             set_buffer(self, message->name, buffer, offset, index))
 
 static void set_bytes(Object *self, const char *message, const void *bytes, NSUInteger length,
                       NSUInteger index)
@@ -272,11 +263,8 @@ static void set_bytes(Object *self, const char *message, const void *bytes, NSUI
     memcpy(encoder->bytes[index], bytes, length);
 }
 
-static void compute_set_bytes(Object *self, const Selector *message, const void *bytes,
-                              NSUInteger length, NSUInteger index)
-{
-    PERFORM(set_bytes(self, message->name, bytes, length, index));
-}
+MESSAGE_VOID(compute_set_bytes, (SELF, const void *bytes, NSUInteger length, NSUInteger index),
+             set_bytes(self, message->name, bytes, length, index))
 
 /* -- dispatches -- */
 
@@ -350,10 +338,8 @@ static void dispatch(Object *self, const char *message, Size3 groups, Size3 thre
                  groups.height, groups.depth);
 }
 
-static void compute_dispatch(Object *self, const Selector *message, Size3 groups, Size3 threads)
-{
-    PERFORM(dispatch(self, message->name, groups, threads));
-}
+MESSAGE_VOID(compute_dispatch, (SELF, Size3 groups, Size3 threads),
+             dispatch(self, message->name, groups, threads))
 
 /* -- barriers -- */
 
@@ -365,10 +351,7 @@ static void barrier(Object *self, const char *message, NSUInteger scope)
         encoder_add(self, COMMAND_BARRIER, message);
 }
 
-static void compute_barrier(Object *self, const Selector *message, NSUInteger scope)
-{
-    PERFORM(barrier(self, message->name, scope));
-}
+MESSAGE_VOID(compute_barrier, (SELF, NSUInteger scope), barrier(self, message->name, scope))
 
 const Class compute_encoder_class = {
     .head = CLASS_HEAD,

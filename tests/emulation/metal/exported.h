@@ -8,24 +8,16 @@
 #pragma GCC visibility push(default)
 
 Selector *sel_registerName(const char *name);
-const char *sel_getName(const Selector *selector);
 Object *objc_getClass(const char *name);
 void *objc_autoreleasePoolPush(void);
 void objc_autoreleasePoolPop(void *pool);
-Object *objc_retain(Object *object);
-void objc_release(Object *object);
-Object *objc_autorelease(Object *object);
-const void *CFRetain(const void *reference);
 void CFRelease(const void *reference);
 
 Object *MTLCopyAllDevices(void);
 Object *MTLCreateSystemDefaultDevice(void);
 
 size_t IOSurfaceGetPlaneCount(const void *reference);
-size_t IOSurfaceGetWidth(const void *reference);
-size_t IOSurfaceGetHeight(const void *reference);
 uint32_t IOSurfaceGetPixelFormat(const void *reference);
-size_t IOSurfaceGetAllocSize(const void *reference);
 size_t IOSurfaceGetWidthOfPlane(const void *reference, size_t plane);
 size_t IOSurfaceGetHeightOfPlane(const void *reference, size_t plane);
 size_t IOSurfaceGetBytesPerElementOfPlane(const void *reference, size_t plane);

@@ -26,14 +26,10 @@ typedef struct Size3 {
 
 Id objc_getClass(const char *name);
 Sel sel_registerName(const char *name);
-const char *sel_getName(Sel selector);
 void *objc_autoreleasePoolPush(void);
 void objc_autoreleasePoolPop(void *pool);
-Id objc_retain(Id object);
-void objc_release(Id object);
 Id MTLCopyAllDevices(void);
 Id MTLCreateSystemDefaultDevice(void);
-const void *CFRetain(const void *reference);
 void CFRelease(const void *reference);
 /* One function with many prototypes: the compiler checks the calls. */
 #define SEND __asm__("objc_msgSend")

@@ -37,40 +37,17 @@ Object *string_create(const char *text)
     return &string->head;
 }
 
-static Object *string_with_text(Object *self, const Selector *message, const char *text)
-{
-    ANSWER(Object *, NULL, string_create(text));
-}
-
-static Object *init_text(Object *self, const char *text)
-{
-    String *string = (String *)self;
-    if (string->text)
-        metal_abort("%s is initialised again", object_words(self));
-    string->text = strdup(text);
-    return self;
-}
-
-static Object *string_init_text(Object *self, const Selector *message, const char *text)
-{
-    ANSWER(Object *, NULL, init_text(self, text));
-}
-
-static const char *string_utf8(Object *self, const Selector *message)
-{
-    ANSWER(const char *, NULL, string_text(self, message->name));
-}
+MESSAGE(Object *, string_with_text, (SELF, const char *text), string_create(text))
+MESSAGE(const char *, string_utf8, (SELF), string_text(self, message->name))
 
 const Class string_class = {
     .head = CLASS_HEAD,
     .name = "NSString",
     .size = sizeof(String),
     .destroy = destroy_string,
-    .is_allocated = true,
     .class_methods =
         (const Method[]){METHOD("stringWithUTF8String:", string_with_text), METHODS_END},
-    .methods = (const Method[]){METHOD("initWithUTF8String:", string_init_text),
-                                METHOD("UTF8String", string_utf8), METHODS_END},
+    .methods = (const Method[]){METHOD("UTF8String", string_utf8), METHODS_END},
 };
 
 /* -- errors -- */
@@ -116,20 +93,9 @@ void *error_store(Object **stored, const char *domain, NSInteger code, const cha
     return NULL;
 }
 
-static Object *error_domain(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, string_create(((Error *)self)->domain));
-}
-
-static NSInteger error_code(Object *self, const Selector *message)
-{
-    ANSWER(NSInteger, 0, ((Error *)self)->code);
-}
-
-static Object *error_description(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, string_create(((Error *)self)->text));
-}
+MESSAGE(Object *, error_domain, (SELF), string_create(((Error *)self)->domain))
+MESSAGE(NSInteger, error_code, (SELF), ((Error *)self)->code)
+MESSAGE(Object *, error_description, (SELF), string_create(((Error *)self)->text))
 
 const Class error_class = {
     .head = CLASS_HEAD,
@@ -165,10 +131,7 @@ Object *array_create(Object *const *objects, size_t count)
     return &array->head;
 }
 
-static NSUInteger array_count(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, ((Array *)self)->count);
-}
+MESSAGE(NSUInteger, array_count, (SELF), ((Array *)self)->count)
 
 static Object *object_at(const Array *array, NSUInteger index)
 {
@@ -177,10 +140,7 @@ static Object *object_at(const Array *array, NSUInteger index)
     return object_lend(array->objects[index]);
 }
 
-static Object *array_object_at(Object *self, const Selector *message, NSUInteger index)
-{
-    ANSWER(Object *, NULL, object_at((Array *)self, index));
-}
+MESSAGE(Object *, array_object_at, (SELF, NSUInteger index), object_at((Array *)self, index))
 
 const Class array_class = {
     .head = CLASS_HEAD,
@@ -206,10 +166,7 @@ static Object *create_version(void)
     return string_create(text);
 }
 
-static Object *process_system_version(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, create_version());
-}
+MESSAGE(Object *, process_system_version, (SELF), create_version())
 
 const Class process_info_class = {
     .head = CLASS_HEAD,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "c_kernel.h"
 #include "classes.h"
 
 enum {
@@ -17,25 +18,16 @@ enum {
 /* Threads of a group that a pipeline may have whose kernel does not say how many it needs. */
 enum { MAX_THREADS_UNLESS_SAID = 64 };
 
-extern const VmafKernelSet vmaf_kernels_emulator, test_kernels_emulator;
-
 /* -- options -- */
 
-static void options_set_fast_math(Object *self, const Selector *message, signed char is_fast)
-{
-    PERFORM(((CompileOptions *)self)->is_exact = !is_fast);
-}
+MESSAGE_VOID(options_set_fast_math, (SELF, signed char is_fast),
+             ((CompileOptions *)self)->is_exact = !is_fast)
 
 /* MTLMathModeSafe is 0. */
-static void options_set_math_mode(Object *self, const Selector *message, NSInteger mode)
-{
-    PERFORM(((CompileOptions *)self)->is_exact = mode == 0);
-}
-
-static void options_set_version(Object *self, const Selector *message, NSUInteger version)
-{
-    PERFORM(((CompileOptions *)self)->version = version);
-}
+MESSAGE_VOID(options_set_math_mode, (SELF, NSInteger mode),
+             ((CompileOptions *)self)->is_exact = mode == 0)
+MESSAGE_VOID(options_set_version, (SELF, NSUInteger version),
+             ((CompileOptions *)self)->version = version)
 
 const Class compile_options_class = {
     .head = CLASS_HEAD,
@@ -120,10 +112,8 @@ static Object *new_function(Library *library, const char *name)
     return NULL;
 }
 
-static Object *library_new_function(Object *self, const Selector *message, const Object *name)
-{
-    ANSWER(Object *, NULL, new_function((Library *)self, string_text(name, message->name)));
-}
+MESSAGE(Object *, library_new_function, (SELF, const Object *name),
+        new_function((Library *)self, string_text(name, message->name)))
 
 const Class library_class = {
     .head = CLASS_HEAD,
@@ -133,10 +123,7 @@ const Class library_class = {
     .methods = (const Method[]){METHOD("newFunctionWithName:", library_new_function), METHODS_END},
 };
 
-static Object *function_name(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, string_create(((Function *)self)->kernel->name));
-}
+MESSAGE(Object *, function_name, (SELF), string_create(((Function *)self)->kernel->name))
 
 const Class function_class = {
     .head = CLASS_HEAD,
@@ -183,10 +170,8 @@ Object *pipeline_create(Device *device, Object *function, Object **error)
 {
     const Function *checked = object_check(function, &function_class, __func__);
     const char *name = checked->kernel->name;
-    const VmafKernel *kernel = vmaf_kernel_set_find(&vmaf_kernels_emulator, name);
+    const VmafKernel *kernel = c_kernel_find(name);
     char why[256];
-    if (!kernel)
-        kernel = vmaf_kernel_set_find(&test_kernels_emulator, name);
     if (!kernel)
         return error_store(error, ERROR_OF_PIPELINES, PIPELINE_FAILED,
                            "the emulator has no kernel %s", name);
@@ -205,10 +190,7 @@ Object *pipeline_create(Device *device, Object *function, Object **error)
     return &pipeline->head;
 }
 
-static NSUInteger pipeline_max_threads(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, ((Pipeline *)self)->max_threads);
-}
+MESSAGE(NSUInteger, pipeline_max_threads, (SELF), ((Pipeline *)self)->max_threads)
 
 const Class pipeline_class = {
     .head = CLASS_HEAD,

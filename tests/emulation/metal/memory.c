@@ -115,15 +115,8 @@ static void *contents(const Buffer *buffer)
     return buffer_storage(buffer) == STORAGE_SHARED ? buffer->bytes : NULL;
 }
 
-static void *buffer_contents(Object *self, const Selector *message)
-{
-    ANSWER(void *, NULL, contents((Buffer *)self));
-}
-
-static Object *buffer_device(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, object_lend(((Buffer *)self)->device));
-}
+MESSAGE(void *, buffer_contents, (SELF), contents((Buffer *)self))
+MESSAGE(Object *, buffer_device, (SELF), object_lend(((Buffer *)self)->device))
 
 const Class buffer_class = {
     .head = CLASS_HEAD,
@@ -206,76 +199,15 @@ void *emulated_metal_create_surface(const EmulatedMetalSurface *description)
     return surface;
 }
 
-/* A number of a surface, or of a plane; 0 of planes that are not there. */
-#define SURFACE_CALL(type, expression)                                                             \
-    do {                                                                                           \
-        machine_begin(__func__);                                                                   \
-        Surface *surface = object_check(reference, &surface_class, __func__);                      \
-        machine_note(" %s", object_words(&surface->head));                                         \
-        type answer = (expression);                                                                \
-        machine_end(__func__, 0);                                                                  \
-        return answer;                                                                             \
-    } while (0)
-
 static SurfacePlane plane_of(const Surface *surface, size_t plane)
 {
     const size_t n = surface->n_planes ? surface->n_planes : 1;
     return plane < n ? surface->planes[plane] : (SurfacePlane){0};
 }
 
-size_t IOSurfaceGetPlaneCount(const void *reference)
+static int lock_surface(Surface *surface, uint32_t options, int change, const uint32_t *seed)
 {
-    SURFACE_CALL(size_t, surface->n_planes);
-}
-
-size_t IOSurfaceGetWidth(const void *reference)
-{
-    SURFACE_CALL(size_t, surface->planes[0].width);
-}
-
-size_t IOSurfaceGetHeight(const void *reference)
-{
-    SURFACE_CALL(size_t, surface->planes[0].height);
-}
-
-uint32_t IOSurfaceGetPixelFormat(const void *reference)
-{
-    SURFACE_CALL(uint32_t, surface->format);
-}
-
-size_t IOSurfaceGetAllocSize(const void *reference)
-{
-    SURFACE_CALL(size_t, surface->size);
-}
-
-size_t IOSurfaceGetWidthOfPlane(const void *reference, size_t plane)
-{
-    SURFACE_CALL(size_t, plane_of(surface, plane).width);
-}
-
-size_t IOSurfaceGetHeightOfPlane(const void *reference, size_t plane)
-{
-    SURFACE_CALL(size_t, plane_of(surface, plane).height);
-}
-
-size_t IOSurfaceGetBytesPerElementOfPlane(const void *reference, size_t plane)
-{
-    SURFACE_CALL(size_t, plane_of(surface, plane).element_size);
-}
-
-size_t IOSurfaceGetBytesPerRowOfPlane(const void *reference, size_t plane)
-{
-    SURFACE_CALL(size_t, plane_of(surface, plane).stride);
-}
-
-void *IOSurfaceGetBaseAddressOfPlane(const void *reference, size_t plane)
-{
-    SURFACE_CALL(void *,
-                 (unsigned char *)(uintptr_t)surface->address + plane_of(surface, plane).offset);
-}
-
-static int lock_surface(Surface *surface, uint32_t options, int change)
-{
+    (void)seed;
     unsigned *locks = options & LOCK_READ_ONLY ? &surface->readers : &surface->writers;
     if (change < 0 && *locks == 0)
         metal_abort("%s is unlocked, but was not locked so", object_words(&surface->head));
@@ -284,17 +216,33 @@ static int lock_surface(Surface *surface, uint32_t options, int change)
     return 0;
 }
 
-int IOSurfaceLock(const void *reference, uint32_t options, uint32_t *seed)
-{
-    (void)seed;
-    SURFACE_CALL(int, lock_surface(surface, options, 1));
-}
-
-int IOSurfaceUnlock(const void *reference, uint32_t options, uint32_t *seed)
-{
-    (void)seed;
-    SURFACE_CALL(int, lock_surface(surface, options, -1));
-}
+/* A function about a surface, with what it returns: 0 of planes that are not there. */
+#define SURFACE_FUNCTION(type, name, parameters, expression)                                       \
+    type name parameters                                                                           \
+    {                                                                                              \
+        machine_begin(__func__);                                                                   \
+        Surface *surface = object_check(reference, &surface_class, __func__);                      \
+        machine_note(" %s", object_words(&surface->head));                                         \
+        type answer = (expression);                                                                \
+        machine_end(__func__, 0);                                                                  \
+        return answer;                                                                             \
+    }
+SURFACE_FUNCTION(size_t, IOSurfaceGetPlaneCount, (const void *reference), surface->n_planes)
+SURFACE_FUNCTION(uint32_t, IOSurfaceGetPixelFormat, (const void *reference), surface->format)
+SURFACE_FUNCTION(size_t, IOSurfaceGetWidthOfPlane, (const void *reference, size_t plane),
+                 plane_of(surface, plane).width)
+SURFACE_FUNCTION(size_t, IOSurfaceGetHeightOfPlane, (const void *reference, size_t plane),
+                 plane_of(surface, plane).height)
+SURFACE_FUNCTION(size_t, IOSurfaceGetBytesPerElementOfPlane, (const void *reference, size_t plane),
+                 plane_of(surface, plane).element_size)
+SURFACE_FUNCTION(size_t, IOSurfaceGetBytesPerRowOfPlane, (const void *reference, size_t plane),
+                 plane_of(surface, plane).stride)
+SURFACE_FUNCTION(void *, IOSurfaceGetBaseAddressOfPlane, (const void *reference, size_t plane),
+                 (unsigned char *)(uintptr_t)surface->address + plane_of(surface, plane).offset)
+SURFACE_FUNCTION(int, IOSurfaceLock, (const void *reference, uint32_t options, uint32_t *seed),
+                 lock_surface(surface, options, 1, seed))
+SURFACE_FUNCTION(int, IOSurfaceUnlock, (const void *reference, uint32_t options, uint32_t *seed),
+                 lock_surface(surface, options, -1, seed))
 
 /* -- textures -- */
 
@@ -323,11 +271,9 @@ static Object *describe(NSUInteger format, NSUInteger width, NSUInteger height, 
     return &descriptor->head;
 }
 
-static Object *descriptor_2d(Object *self, const Selector *message, NSUInteger format,
-                             NSUInteger width, NSUInteger height, bool mipmapped)
-{
-    ANSWER(Object *, NULL, describe(format, width, height, mipmapped));
-}
+MESSAGE(Object *, descriptor_2d,
+        (SELF, NSUInteger format, NSUInteger width, NSUInteger height, bool mipmapped),
+        describe(format, width, height, mipmapped))
 
 const Class texture_descriptor_class = {
     .head = CLASS_HEAD,
@@ -372,25 +318,10 @@ Object *texture_create(Device *device, const Object *described, Object *of, NSUI
     return &texture->head;
 }
 
-static Object *texture_device(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, object_lend(((Texture *)self)->device));
-}
-
-static NSUInteger texture_width(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, ((Texture *)self)->width);
-}
-
-static NSUInteger texture_height(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, ((Texture *)self)->height);
-}
-
-static NSUInteger texture_format(Object *self, const Selector *message)
-{
-    ANSWER(NSUInteger, 0, ((Texture *)self)->format);
-}
+MESSAGE(Object *, texture_device, (SELF), object_lend(((Texture *)self)->device))
+MESSAGE(NSUInteger, texture_width, (SELF), ((Texture *)self)->width)
+MESSAGE(NSUInteger, texture_height, (SELF), ((Texture *)self)->height)
+MESSAGE(NSUInteger, texture_format, (SELF), ((Texture *)self)->format)
 
 static NSUInteger texture_type(Object *self, const Selector *message)
 {

@@ -130,6 +130,19 @@ int metal_fault(void);
         metal_leave(message->name);                                                                \
     } while (0)
 
+/* What a message with these parameters does: with an answer, which is 0 if it fails; without. */
+#define SELF Object *self, const Selector *message
+#define MESSAGE(type, function, parameters, expression)                                            \
+    static type function parameters                                                                \
+    {                                                                                              \
+        ANSWER(type, (type)0, expression);                                                         \
+    }
+#define MESSAGE_VOID(function, parameters, expression)                                             \
+    static void function parameters                                                                \
+    {                                                                                              \
+        PERFORM(expression);                                                                       \
+    }
+
 /* Says what the program does wrong, and ends it, as the checks of a Mac do. */
 _Noreturn __attribute__((format(printf, 1, 2))) void metal_abort(const char *format, ...);
 

@@ -54,24 +54,12 @@ static bool read_registry_id(MachineReader *reader)
     return machine_read_int(reader, reader->words[1], &reader->device->own[DEVICE_REGISTRY_ID]);
 }
 
-static bool read_removable(MachineReader *reader)
-{
-    reader->device->own[DEVICE_IS_REMOVABLE] = 1;
-    return true;
-}
-
-static bool read_errors_signal(MachineReader *reader)
-{
-    reader->machine->own[MACHINE_ERRORS_SIGNAL] = 1;
-    return true;
-}
-
 static const MachineWord words[] = {
     {"family", 1, 1, read_family},
     {"max-buffer", 1, 1, read_max_buffer},
     {"registry-id", 1, 1, read_registry_id},
-    {"removable", 0, 0, read_removable},
-    {"errors-signal", 0, 0, read_errors_signal},
+    MACHINE_FLAG("removable", OF_DEVICE, DEVICE_IS_REMOVABLE),
+    MACHINE_FLAG("errors-signal", OF_MACHINE, MACHINE_ERRORS_SIGNAL),
 };
 
 /* -- the machine -- */
@@ -184,12 +172,4 @@ const MachineRuntime machine_runtime = {
 
 /* -- for tests -- */
 
-int emulated_metal_configure(const char *text, const char *order)
-{
-    return machine_configure(text, order);
-}
-
-uint64_t emulated_metal_count(const char *what)
-{
-    return machine_counted(what);
-}
+MACHINE_CONTROL_DEFINE(metal)

@@ -71,40 +71,19 @@ static Object *base_autorelease(Object *self, const Selector *message)
     return same;
 }
 
-static bool base_responds(Object *self, const Selector *message, const Selector *other)
-{
-    ANSWER(bool, false, object_find_method(self, other->name) != NULL);
-}
-
-static Object *base_class(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, (Object *)self->class);
-}
-
-static void base_set_label(Object *self, const Selector *message, const Object *label)
-{
-    PERFORM(label ? machine_note(" %s", string_text(label, message->name)) : (void)0);
-}
+MESSAGE(bool, base_responds, (SELF, const Selector *other),
+        object_find_method(self, other->name) != NULL)
 
 static const Method base_methods[] = {
     METHOD("retain", base_retain),
     METHOD("release", base_release),
     METHOD("autorelease", base_autorelease),
     METHOD("respondsToSelector:", base_responds),
-    METHOD("class", base_class),
-    METHOD("setLabel:", base_set_label),
     METHODS_END,
 };
 
-static Object *class_new(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, object_create((const Class *)self));
-}
-
-static Object *base_init(Object *self, const Selector *message)
-{
-    ANSWER(Object *, NULL, self);
-}
+MESSAGE(Object *, class_new, (SELF), object_create((const Class *)self))
+MESSAGE(Object *, base_init, (SELF), self)
 
 static const Method allocating_methods[] = {
     METHOD("new", class_new),
@@ -299,11 +278,6 @@ Selector *sel_registerName(const char *name)
     return selector;
 }
 
-const char *sel_getName(const Selector *selector)
-{
-    return selector->name;
-}
-
 Object *objc_getClass(const char *name)
 {
     machine_begin(__func__);
@@ -330,44 +304,13 @@ void objc_autoreleasePoolPop(void *pool)
     machine_end(__func__, 0);
 }
 
-#define ON_OBJECT(function)                                                                        \
-    do {                                                                                           \
-        machine_begin(__func__);                                                                   \
-        machine_note(" %s", object_words(object));                                                 \
-        function(object);                                                                          \
-        machine_end(__func__, 0);                                                                  \
-    } while (0)
-
-Object *objc_retain(Object *object)
-{
-    ON_OBJECT(object_retain);
-    return object;
-}
-
-void objc_release(Object *object)
-{
-    ON_OBJECT(object_release);
-}
-
-Object *objc_autorelease(Object *object)
-{
-    ON_OBJECT(object_autorelease);
-    return object;
-}
-
-const void *CFRetain(const void *reference)
-{
-    Object *object = (Object *)reference;
-    if (!object)
-        abort(); /* as CoreFoundation does */
-    ON_OBJECT(object_retain);
-    return reference;
-}
-
 void CFRelease(const void *reference)
 {
     Object *object = (Object *)reference;
     if (!object)
-        abort();
-    ON_OBJECT(object_release);
+        abort(); /* as CoreFoundation does */
+    machine_begin(__func__);
+    machine_note(" %s", object_words(object));
+    object_release(object);
+    machine_end(__func__, 0);
 }

@@ -24,7 +24,7 @@ static void given_an_object_when_released_as_often_as_retained_then_it_is_gone(v
     assert_ptr_equal(retain(buffer), buffer);
     release(buffer);
     assert_int_equal(emulated_metal_count("MTLBuffer"), before + 1);
-    objc_release(buffer);
+    release(buffer);
     assert_int_equal(emulated_metal_count("MTLBuffer"), before);
     assert_int_equal(emulated_metal_count("memory"), 0);
 }
@@ -44,7 +44,7 @@ static void ask_freed(void *object)
 static void retain_freed(void *object)
 {
     release(object);
-    objc_retain(object);
+    retain(object);
 }
 
 static void given_a_freed_object_when_used_then_the_program_ends(void **state)
@@ -242,7 +242,6 @@ static void given_an_unknown_class_when_asked_for_then_there_is_none(void **stat
     assert_null(objc_getClass("MTLNoSuchClass"));
     assert_non_null(objc_getClass("MTLCompileOptions"));
     assert_ptr_equal(sel_registerName("abc"), sel_registerName("abc"));
-    assert_string_equal(sel_getName(sel_registerName("abc")), "abc");
 }
 
 static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void **state)

@@ -67,12 +67,6 @@ static bool read_luid(MachineReader *reader)
     return true;
 }
 
-static bool read_no_pci(MachineReader *reader)
-{
-    reader->device->own[OWN_HIDES_PCI] = 1;
-    return true;
-}
-
 static bool read_driver(MachineReader *reader)
 {
     snprintf(text_of(reader)->driver, sizeof(text_of(reader)->driver), "%s", reader->words[1]);
@@ -89,7 +83,7 @@ static const MachineWord words[] = {
     {"kind", 1, 1, read_kind},
     {"version", 1, 1, read_version},
     {"luid", 1, 1, read_luid},
-    {"no-pci", 0, 0, read_no_pci},
+    MACHINE_FLAG("no-pci", OF_DEVICE, OWN_HIDES_PCI),
     {"driver", 1, 1, read_driver},
     {"chip", 0, MACHINE_MAX_WORDS, refuse_word},
     {"speed", 0, MACHINE_MAX_WORDS, refuse_word},
