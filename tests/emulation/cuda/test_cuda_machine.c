@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -125,30 +124,6 @@ static void given_what_the_file_does_not_know_then_it_is_refused(void **state)
     OK(cuCtxSynchronize()); /* and nothing has changed */
 }
 
-/* Starts this program again with these variables; what it prints. */
-static void run_again(const char *faults, const char *log, char output[256])
-{
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-        setenv("VMAF_EMULATED_CUDA_FAULTS", faults, 1);
-        setenv("VMAF_EMULATED_CUDA_LOG", log, 1);
-        dup2(ends[1], 1);
-        dup2(ends[1], 2);
-        execl("/proc/self/exe", "test_cuda_machine", "--again", (char *)NULL);
-        _exit(99);
-    }
-    close(ends[1]);
-    size_t length = 0;
-    ssize_t got;
-    while ((got = read(ends[0], output + length, 255 - length)) > 0)
-        length += (size_t)got;
-    output[length] = '\0';
-    close(ends[0]);
-    waitpid(child, NULL, 0);
-}
-
 static int again(void)
 {
     int count = 0;
@@ -167,19 +142,17 @@ static int again(void)
 
 static void given_variables_then_the_driver_reads_them(void **state)
 {
-    char log[] = "/tmp/test_cuda_log.XXXXXX", output[256], text[1024] = "";
-    (void)state;
+    char log[] = "/tmp/test_cuda_log.XXXXXX";
+    const char *const variables[] = {"VMAF_EMULATED_CUDA_FAULTS",
+                                     "device a; device b; out-of-memory at 2",
+                                     "VMAF_EMULATED_CUDA_LOG", log, NULL};
     close(mkstemp(log));
-    run_again("device a; device b; out-of-memory at 2", log, output);
-    assert_string_equal(output, "init 0, 2 devices, context 0, alloc 0, alloc 2");
-    FILE *file = fopen(log, "r");
-    assert_non_null(file);
-    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
-    fclose(file);
-    remove(log);
-    assert_non_null(strstr(text, "cuMemAlloc_v2 bytes=64 -> 0\ncuMemAlloc_v2 bytes=64 -> 2\n"));
-    run_again("colour red", "", output);
-    assert_non_null(strstr(output, "the word colour is not known\ninit 999"));
+    assert_string_equal(fixture_run_again(variables),
+                        "init 0, 2 devices, context 0, alloc 0, alloc 2");
+    assert_non_null(strstr(fixture_take_file(log),
+                           "cuMemAlloc_v2 bytes=64 -> 0\ncuMemAlloc_v2 bytes=64 -> 2\n"));
+    const char *const wrong[] = {"VMAF_EMULATED_CUDA_FAULTS", "colour red", NULL};
+    assert_non_null(strstr(fixture_run_again(wrong), "the word colour is not known\ninit 999"));
 }
 
 /* -- faults -- */

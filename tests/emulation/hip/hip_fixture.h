@@ -13,6 +13,7 @@
 #include "hip_api.h"
 #include "hip_control.h"
 #include "kernel_set.h"
+#include "machine_fixture.h"
 
 /* What the tests of the emulated runtime share. */
 

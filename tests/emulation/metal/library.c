@@ -135,7 +135,8 @@ const Class function_class = {
 
 /* -- pipelines -- */
 
-/* Whether the text has the same kernel as the one in plain C. */
+/* Whether the text has the same kernel as the one in plain C; metal_reflection compares the types
+ * of its buffers. */
 static bool is_same(const MslKernel *text, const VmafKernel *kernel, char *why, size_t size)
 {
     const unsigned long lanes = (unsigned long)kernel->lanes[0] * kernel->lanes[1];
@@ -147,13 +148,10 @@ static bool is_same(const MslKernel *text, const VmafKernel *kernel, char *why, 
         const MslBuffer *buffer = &text->buffers[slot];
         const bool is_args = slot == kernel->n_buffers && kernel->args_size > 0;
         const bool is_buffer = slot < kernel->n_buffers;
-        const size_t expected = is_args ? kernel->args_size : kernel->element_size[slot % 8];
-        if (buffer->is_bound != (is_args || is_buffer) ||
-            (buffer->is_bound && buffer->size != expected) || buffer->is_constant != is_args ||
+        if (buffer->is_bound != (is_args || is_buffer) || buffer->is_constant != is_args ||
             buffer->is_written != (is_buffer && (kernel->written >> slot & 1))) {
-            snprintf(why, size, "has another buffer %u: %s of %zu bytes%s%s", slot,
-                     buffer->is_bound ? buffer->type : "none", buffer->size,
-                     buffer->is_written ? ", written" : "",
+            snprintf(why, size, "has another buffer %u: %s%s%s", slot,
+                     buffer->is_bound ? "one" : "none", buffer->is_written ? ", written" : "",
                      buffer->is_constant ? ", constant" : "");
             return false;
         }

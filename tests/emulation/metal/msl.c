@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TYPES = 128 };
-
 typedef struct Token {
     const char *text;
     size_t length; /* 0: the end */
@@ -19,12 +17,7 @@ typedef struct Reader {
     Token token; /* the current one */
     MslText *text;
     unsigned long max_threads; /* of an attribute, for the next kernel */
-    struct {
-        char name[MSL_NAME_SIZE];
-        size_t size, alignment;
-    } types[MAX_TYPES];
-    size_t n_types;
-    int depth; /* of braces */
+    int depth;                 /* of braces */
     char *error;
 } Reader;
 
@@ -145,115 +138,19 @@ static long read_sum(Reader *reader)
     }
 }
 
-/* -- types -- */
-
-static void add_type(Reader *reader, const char *name, size_t size, size_t alignment)
-{
-    if (reader->n_types == MAX_TYPES)
-        return;
-    snprintf(reader->types[reader->n_types].name, MSL_NAME_SIZE, "%s", name);
-    reader->types[reader->n_types].size = size;
-    reader->types[reader->n_types++].alignment = alignment;
-}
-
-static void add_known_types(Reader *reader)
-{
-    static const struct {
-        const char *name;
-        size_t size;
-    } known[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"int", 4},
-                 {"uint", 4}, {"float", 4}, {"long", 8},  {"ulong", 8}};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        add_type(reader, known[i].name, known[i].size, known[i].size);
-}
-
-/* Size in bytes; 0: not known. */
-static size_t size_of(const Reader *reader, const char *name, size_t *alignment)
-{
-    for (size_t i = reader->n_types; i-- > 0;) {
-        if (strcmp(reader->types[i].name, name) == 0) {
-            *alignment = reader->types[i].alignment;
-            return reader->types[i].size;
-        }
-    }
-    *alignment = 1;
-    return 0;
-}
-
-/* Behind "typedef": TYPE NAME; */
-static void read_typedef(Reader *reader)
-{
-    char old[MSL_NAME_SIZE], new[MSL_NAME_SIZE];
-    size_t alignment;
-    take_name(reader, old);
-    if (strcmp(old, "struct") == 0)
-        take_name(reader, old);
-    take_name(reader, new);
-    const size_t size = size_of(reader, old, &alignment);
-    if (is(reader, ";") && size > 0)
-        add_type(reader, new, size, alignment);
-}
-
-/* Members of one type: TYPE a, b[N]; */
-static void read_members(Reader *reader, size_t *size, size_t *largest)
-{
-    char type[MSL_NAME_SIZE], name[MSL_NAME_SIZE];
-    size_t alignment;
-    take_name(reader, type);
-    const size_t of_type = size_of(reader, type, &alignment);
-    do {
-        size_t count = 1;
-        take_name(reader, name);
-        if (take(reader, "[")) {
-            count = (size_t)read_sum(reader);
-            take(reader, "]");
-        }
-        *size = (*size + alignment - 1) / alignment * alignment + count * of_type;
-    } while (take(reader, ","));
-    *largest = alignment > *largest ? alignment : *largest;
-}
-
-/* Behind "struct": NAME { ... }; with plain members. */
-static void read_struct(Reader *reader)
-{
-    char name[MSL_NAME_SIZE];
-    size_t size = 0, alignment = 1;
-    take_name(reader, name);
-    if (!is(reader, "{"))
-        return;
-    const char *begin = reader->at;
-    next(reader);
-    while (!is(reader, "}") && reader->token.length) {
-        read_members(reader, &size, &alignment);
-        if (!take(reader, ";")) {
-            reader->at = begin; /* it is no plain one */
-            next(reader);
-            reader->depth++;
-            return;
-        }
-    }
-    add_type(reader, name, (size + alignment - 1) / alignment * alignment, alignment);
-    next(reader);
-}
-
 /* -- kernels -- */
 
 /* A parameter, up to "," or ")": the buffer that it is, if it is one. */
 static bool read_parameter(Reader *reader, MslKernel *kernel)
 {
     MslBuffer buffer = {.is_bound = true};
-    char word[MSL_NAME_SIZE] = "";
     bool is_device = false, is_const = false, is_pointer = false;
     long slot = -1;
-    size_t alignment;
     while (reader->token.length && !is(reader, ",") && !is(reader, ")")) {
         is_device |= is(reader, "device");
         buffer.is_constant |= is(reader, "constant");
         is_const |= is(reader, "const");
-        if (is(reader, "*") || is(reader, "&")) {
-            memcpy(buffer.type, word, sizeof(word));
-            is_pointer = true;
-        }
+        is_pointer |= is(reader, "*") || is(reader, "&");
         if (take(reader, "[[")) {
             const bool is_slot = take(reader, "buffer");
             if (is_slot)
@@ -263,7 +160,7 @@ static bool read_parameter(Reader *reader, MslKernel *kernel)
             next(reader);
             continue;
         }
-        take_name(reader, word);
+        next(reader);
     }
     if (slot < 0)
         return !is_pointer ||
@@ -273,7 +170,6 @@ static bool read_parameter(Reader *reader, MslKernel *kernel)
     if (!is_pointer || is_device == buffer.is_constant)
         return refuse(reader, "buffer %ld of the kernel %s is in no memory", slot, kernel->name);
     buffer.is_written = is_device && !is_const;
-    buffer.size = size_of(reader, buffer.type, &alignment);
     kernel->buffers[slot] = buffer;
     return true;
 }
@@ -323,10 +219,6 @@ static bool read_token(Reader *reader)
     }
     if (take(reader, "max_total_threads_per_threadgroup"))
         reader->max_threads = (unsigned long)read_atom(reader);
-    else if (take(reader, "typedef"))
-        read_typedef(reader);
-    else if (take(reader, "struct"))
-        read_struct(reader);
     else if (take(reader, "kernel"))
         return read_kernel(reader);
     else {
@@ -341,7 +233,6 @@ bool msl_read(MslText *text, const char *source, char error[MSL_ERROR_SIZE])
     Reader reader = {.at = source, .text = text, .error = error};
     bool ok = check_lines(&reader, source);
     *text = (MslText){NULL, 0};
-    add_known_types(&reader);
     next(&reader);
     while (ok && reader.token.length)
         ok = read_token(&reader);

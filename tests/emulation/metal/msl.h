@@ -16,8 +16,6 @@ typedef struct MslBuffer {
     bool is_bound;   /* there is a parameter with [[buffer(n)]] */
     bool is_written; /* device memory that is not const */
     bool is_constant;
-    char type[MSL_NAME_SIZE];
-    size_t size; /* of the type, in bytes; 0: it is not known */
 } MslBuffer;
 
 typedef struct MslKernel {

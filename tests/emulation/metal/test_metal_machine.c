@@ -347,21 +347,6 @@ static void given_the_messages_of_the_backend_when_named_in_faults_then_all_are_
 
 /* -- in a process of its own, as a program finds it -- */
 
-static char log_path[] = "/tmp/test_metal_log.XXXXXX";
-
-/* Runs this program again, which then only looks for devices; what it prints. */
-static void run_with(const char *setting, const char *value, char *text, size_t size)
-{
-    char command[1024];
-    snprintf(command, sizeof(command),
-             "%s='%s' VMAF_EMULATED_METAL_LOG='%s' /proc/%d/exe --again 2>&1", setting, value,
-             log_path, (int)getpid());
-    FILE *child = popen(command, "r");
-    assert_non_null(child);
-    text[fread(text, 1, size - 1, child)] = '\0';
-    pclose(child);
-}
-
 static int look(void)
 {
     void *pool = objc_autoreleasePoolPush();
@@ -378,22 +363,24 @@ static int look(void)
 
 static void given_the_environment_when_a_program_starts_then_it_is_the_machine(void **state)
 {
-    (void)state;
-    char text[4096];
-    close(mkstemp(log_path));
-    run_with("VMAF_EMULATED_METAL_FAULTS", "device Apple M1; device Apple M2", text, sizeof(text));
-    assert_string_equal(text, "[Apple M1][Apple M2]");
-    run_with("VMAF_EMULATED_METAL_FAULTS", "device X; no-device", text, sizeof(text));
-    assert_string_equal(text, "");
-    run_with("VMAF_EMULATED_METAL", "/nonexistent", text, sizeof(text));
-    assert_null(strchr(text, '['));
-    FILE *log = fopen(log_path, "r");
-    text[fread(text, 1, sizeof(text) - 1, log)] = '\0';
-    fclose(log);
-    unlink(log_path);
-    assert_non_null(strstr(text, "\nname MTLDevice "));
-    assert_non_null(strstr(text, "\nleft MTLCommandQueue "));
-    assert_null(strstr(text, "\nleft NSArray "));
+    char path[] = "/tmp/test_metal_log.XXXXXX";
+    static const char *const cases[][3] = {
+        {"VMAF_EMULATED_METAL_FAULTS", "device Apple M1; device Apple M2", "[Apple M1][Apple M2]"},
+        {"VMAF_EMULATED_METAL_FAULTS", "device X; no-device", ""},
+        {"VMAF_EMULATED_METAL", "/nonexistent", NULL}};
+    close(mkstemp(path));
+    for (size_t i = 0; i < 3; i++) {
+        const char *said = fixture_run_again(
+            (const char *const[]){cases[i][0], cases[i][1], "VMAF_EMULATED_METAL_LOG", path, NULL});
+        if (cases[i][2])
+            assert_string_equal(said, cases[i][2]);
+        else
+            assert_null(strchr(said, '['));
+    }
+    const char *log = fixture_take_file(path);
+    assert_non_null(strstr(log, "\nname MTLDevice "));
+    assert_non_null(strstr(log, "\nleft MTLCommandQueue "));
+    assert_null(strstr(log, "\nleft NSArray "));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
