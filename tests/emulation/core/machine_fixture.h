@@ -2,7 +2,9 @@
 #ifndef TESTS_EMULATION_CORE_MACHINE_FIXTURE_H
 #define TESTS_EMULATION_CORE_MACHINE_FIXTURE_H
 
+#include <signal.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 /* What the tests of all runtimes share. */
 
@@ -13,12 +15,26 @@ const char *fixture_run_again(const char *const *variables);
 /* All of a file, up to the next call, which is removed. */
 const char *fixture_take_file(const char *path);
 
-/* -- what ends a program: each function runs in a process of its own -- */
+/* -- what ends a program: each statement runs in a process of its own -- */
 
-/* Whether it dies by the signal, and says so on the standard error ("": anything). */
-bool fixture_dies(int signal, const char *text, void (*function)(void *), void *argument);
-bool fixture_aborts(const char *text, void (*function)(void *), void *argument);
-/* Whether it dies by SIGSEGV; either way is as expected, and nothing is said. */
-bool fixture_crashes(void (*function)(void *), void *argument);
+/* Whether this is that process; otherwise it has ended when the function returns. */
+bool fixture_is_apart(void);
+/* Whether it died by the signal, and said so on the standard error ("": anything). */
+bool fixture_has_died(int signal, const char *text);
+
+#define assert_dies(signal, text, ...)                                                             \
+    do {                                                                                           \
+        if (fixture_is_apart()) {                                                                  \
+            __VA_ARGS__;                                                                           \
+            _exit(0);                                                                              \
+        }                                                                                          \
+        assert_true(fixture_has_died(signal, text));                                               \
+    } while (0)
+#define assert_aborts(text, ...) assert_dies(SIGABRT, text, __VA_ARGS__)
+#define assert_crashes(...)      assert_dies(SIGSEGV, "", __VA_ARGS__)
+#define assert_survives(...)     assert_dies(0, "", __VA_ARGS__)
+
+void read_byte(const void *at);
+void write_byte(void *at);
 
 #endif

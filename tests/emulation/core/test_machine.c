@@ -8,7 +8,6 @@
 
 static int set_up(void **state)
 {
-    (void)state;
     toy_during_work = NULL;
     toy_lost = 0;
     return machine_configure(NULL, "late");
@@ -23,7 +22,6 @@ static void configure(const char *text)
 
 static void a_call_fails_when_it_is_its_turn(void **state)
 {
-    (void)state;
     configure("fail toyOpen 2 TOY_BAD; fail toyOpen 3 -5; fail toyWork 1 TOY_NEGATIVE");
     assert_int_equal(toyOpen(), 0);
     assert_int_equal(toyOpen(), TOY_BAD);
@@ -35,7 +33,6 @@ static void a_call_fails_when_it_is_its_turn(void **state)
 
 static void call_is_any_function(void **state)
 {
-    (void)state;
     configure("fail call 3 5; fail call 4 6; fail toyOpen 2 7");
     assert_int_equal(toyOpen(), 0);
     assert_int_equal(toyWork(), 0);
@@ -46,7 +43,6 @@ static void call_is_any_function(void **state)
 
 static void a_lost_device_is_told_the_runtime(void **state)
 {
-    (void)state;
     configure("lose toyOpen 2; lose call 3 TOY_BAD");
     assert_int_equal(toyOpen(), 0);
     assert_int_equal(toy_lost, 0);
@@ -58,7 +54,6 @@ static void a_lost_device_is_told_the_runtime(void **state)
 
 static void work_is_armed_within_one_call(void **state)
 {
-    (void)state;
     configure("hang toyWork 2; illegal-address toyWork 3; hang call 5; hang toyOuter 1");
     toyWork();
     assert_int_equal(toy_armed, -1);
@@ -85,7 +80,6 @@ static void arm_for_once(void)
 
 static void what_a_runtime_arms_ends_with_the_call(void **state)
 {
-    (void)state;
     toy_during_work = arm_for_once;
     toyWork();
     toy_during_work = NULL;
@@ -107,7 +101,6 @@ static void count_work(void)
 
 static void work_has_faults_of_its_own(void **state)
 {
-    (void)state;
     configure("lose launch 2 1; lose submission 2 2; lose run 2 3");
     toy_during_work = count_work;
     toyWork();
@@ -126,7 +119,6 @@ static void allocate(void)
 
 static void one_allocation_is_denied(void **state)
 {
-    (void)state;
     toy_during_work = allocate;
     toyWork();
     assert_false(denied[0] || denied[1] || denied[2]);
@@ -140,7 +132,6 @@ static void one_allocation_is_denied(void **state)
 
 static void calls_within_calls_do_not_count(void **state)
 {
-    (void)state;
     configure("fail toyWork 1 7");
     assert_int_equal(toyOuter(), 0);
     assert_int_equal(machine_counted("toyOuter"), 1);
@@ -159,7 +150,6 @@ static void complain(void)
 
 static void complaints_count(void **state)
 {
-    (void)state;
     toy_during_work = complain;
     toyWork();
     toyOuter();
@@ -168,7 +158,6 @@ static void complaints_count(void **state)
 
 static void runtimes_measure_what_no_call_counts(void **state)
 {
-    (void)state;
     toy_shelves = 5;
     assert_int_equal(machine_counted("shelves"), 5);
     configure(NULL);
@@ -179,7 +168,6 @@ static void runtimes_measure_what_no_call_counts(void **state)
 
 static void another_machine_begins_anew(void **state)
 {
-    (void)state;
     configure("fail toyOpen 1 7");
     assert_int_equal(toyOpen(), 7);
     const int forgotten = toy_forgotten, set_up = toy_set_up;
@@ -197,7 +185,6 @@ static void another_machine_begins_anew(void **state)
 
 static void a_machine_that_is_not_understood_changes_nothing(void **state)
 {
-    (void)state;
     configure("driver 7; fail toyOpen 2 7");
     assert_int_equal(toyOpen(), 0);
     const int forgotten = toy_forgotten;
@@ -216,7 +203,6 @@ static void a_machine_that_is_not_understood_changes_nothing(void **state)
 
 static void orders_have_names(void **state)
 {
-    (void)state;
     assert_int_equal(machine_configure(NULL, "early"), 0);
     assert_int_equal(machine_order, MACHINE_EARLY);
     assert_int_equal(machine_configure(NULL, "others"), 0);
@@ -238,7 +224,6 @@ static void draw(const char *seed, uint64_t numbers[100])
 
 static void seeds_give_numbers_again(void **state)
 {
-    (void)state;
     uint64_t first[100], again[100], other[100];
     unsigned seen = 0;
     draw("1", first);
@@ -283,7 +268,6 @@ static void let_others_in(void)
 
 static void a_call_can_be_paused(void **state)
 {
-    (void)state;
     configure("hang toyWork 1");
     toy_during_work = let_others_in;
     toyWork();
@@ -303,7 +287,6 @@ static void *end_within_call(void *unused)
 
 static void a_thread_that_ends_within_a_call_holds_up_nobody(void **state)
 {
-    (void)state;
     run_thread(end_within_call);
     assert_int_equal(toyOpen(), 0);
     assert_int_equal(machine_counted("complaint"), 1);
@@ -321,7 +304,6 @@ static void leave(void)
 
 static void a_call_that_was_left_holds_up_nobody(void **state)
 {
-    (void)state;
     toy_during_work = leave;
     if (setjmp(outside) == 0)
         toyWork();

@@ -32,7 +32,6 @@ static void assert_refused(const char *text, const char *reason)
 
 static void without_words_there_is_one_discrete_card(void **state)
 {
-    (void)state;
     const MachineDevice *device = read_text("");
     assert_int_equal(machine.n_devices, 1);
     assert_int_equal(machine.driver, TOY_DRIVER);
@@ -55,7 +54,6 @@ static void without_words_there_is_one_discrete_card(void **state)
 
 static void words_describe_a_device(void **state)
 {
-    (void)state;
     assert_true(read_text("kind integrated")->is_integrated);
     assert_false(read_text("kind integrated\nkind discrete")->is_integrated);
     assert_string_equal(read_text("chip gfx1")->chip, "gfx1");
@@ -75,7 +73,6 @@ static void words_describe_a_device(void **state)
 
 static void sizes_have_units(void **state)
 {
-    (void)state;
     assert_int_equal(read_text("memory 4096")->memory, 4096);
     assert_int_equal(read_text("memory 3K")->memory, 3 << 10);
     assert_int_equal(read_text("memory 5M")->memory, 5 << 20);
@@ -85,7 +82,6 @@ static void sizes_have_units(void **state)
 
 static void uuids_are_32_digits(void **state)
 {
-    (void)state;
     static const unsigned char expected[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
                                                0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
     const MachineDevice *device = read_text("uuid 00112233445566778899aabbccddeeff");
@@ -98,7 +94,6 @@ static void uuids_are_32_digits(void **state)
 
 static void words_describe_the_machine(void **state)
 {
-    (void)state;
     read_text("driver 512");
     assert_int_equal(machine.driver, 512);
     read_text("no-device");
@@ -117,7 +112,6 @@ static void words_describe_the_machine(void **state)
 
 static void devices_have_names_and_what_follows(void **state)
 {
-    (void)state;
     read_text("device First One\nmemory 1G\ndevice\nmemory 2G\nbusy\ndevice Third");
     assert_int_equal(machine.n_devices, 3);
     assert_string_equal(machine.devices[0].name, "First One");
@@ -133,7 +127,6 @@ static void devices_have_names_and_what_follows(void **state)
 
 static void lines_end_and_comments_begin(void **state)
 {
-    (void)state;
     const MachineDevice *device = read_text(
         "# all\n\n \t\n  memory\t1K  # bytes; busy\r\n;;colour 9;speed 2\n#kind integrated");
     assert_int_equal(device->memory, 1024);
@@ -155,7 +148,6 @@ static void assert_fault(int i, enum MachineFaultKind kind, const char *what, ui
 
 static void faults_name_calls_and_errors(void **state)
 {
-    (void)state;
     read_text("fail toyOpen 2 TOY_BAD; fail call 1 0x10; fail toyWork 3 -5\n"
               "hang launch 4; lose run 5; lose submission 6 TOY_NEGATIVE\n"
               "illegal-address toyWork 7");
@@ -171,7 +163,6 @@ static void faults_name_calls_and_errors(void **state)
 
 static void what_is_not_understood_is_named(void **state)
 {
-    (void)state;
     static const char *const refused[][2] = {
         {"busy\n\nbusi", "line 3: the word busi is not known"},
         {"busy;Kind discrete", "line 2: the word Kind is not known"},
@@ -226,7 +217,6 @@ static void assert_most(const char *line, int most, const char *reason)
 
 static void there_is_room_for_so_many(void **state)
 {
-    (void)state;
     char line[300];
     assert_most("device\n", MACHINE_MAX_DEVICES, "line 17: more than 16 devices");
     assert_most("hang toyWork 1\n", MACHINE_MAX_FAULTS, "line 33: more than 32 faults");
@@ -240,7 +230,6 @@ static void there_is_room_for_so_many(void **state)
 
 static void errors_have_names(void **state)
 {
-    (void)state;
     assert_string_equal(machine_error(TOY_BAD)->name, "TOY_BAD");
     assert_string_equal(machine_error(TOY_NEGATIVE)->text, "it is below zero");
     assert_null(machine_error(1));

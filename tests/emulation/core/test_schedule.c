@@ -19,14 +19,12 @@ static void start(const char *machine, const char *order)
 
 static int set_up(void **state)
 {
-    (void)state;
     start(NULL, "late");
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     machine_end("toyWork", 0);
     return machine_configure(NULL, "late");
 }
@@ -73,7 +71,6 @@ static bool poll(char name)
 
 static void nothing_runs_before_somebody_waits(void **state)
 {
-    (void)state;
     submit_in_order(0, 'A');
     submit_in_order(0, 'B');
     submit_in_order(0, 'C');
@@ -86,7 +83,6 @@ static void nothing_runs_before_somebody_waits(void **state)
 
 static void what_is_not_ordered_runs_last_first(void **state)
 {
-    (void)state;
     submit(0, 'A');
     submit(0, 'B');
     submit(0, 'C');
@@ -98,7 +94,6 @@ static void what_is_not_ordered_runs_last_first(void **state)
 
 static void what_nobody_needs_does_not_run(void **state)
 {
-    (void)state;
     submit(0, 'A');
     submit(0, 'B');
     submit(1, 'C');
@@ -108,7 +103,6 @@ static void what_nobody_needs_does_not_run(void **state)
 
 static void signals_order_queues(void **state)
 {
-    (void)state;
     toy_submit(&queues[1], (ToyTask){.name = 'A', .awaits = 1}); /* before what signals it */
     submit_in_order(0, 'B');
     toy_submit(&queues[0], (ToyTask){.name = 'C', .signals = 1, .is_in_order = true});
@@ -119,7 +113,6 @@ static void signals_order_queues(void **state)
 
 static void what_comes_while_somebody_waits_opens_the_way(void **state)
 {
-    (void)state;
     toy_submit(&queues[0], (ToyTask){.name = 'A', .awaits = 1});
     assert_false(finish('A'));
     toy_submit(&queues[1], (ToyTask){.name = 'B', .signals = 1});
@@ -129,7 +122,6 @@ static void what_comes_while_somebody_waits_opens_the_way(void **state)
 
 static void the_early_order_runs_at_once(void **state)
 {
-    (void)state;
     restart(NULL, "early");
     toy_submit(&queues[1], (ToyTask){.name = 'A', .awaits = 1});
     submit(0, 'B');
@@ -140,7 +132,6 @@ static void the_early_order_runs_at_once(void **state)
 
 static void the_order_others_runs_first_what_is_not_needed(void **state)
 {
-    (void)state;
     restart(NULL, "others");
     submit(0, 'A');
     submit(1, 'B');
@@ -154,7 +145,6 @@ static void seeds_find_all_orders(void **state)
 {
     static const char *const orders[] = {"A", "AB", "BA"};
     bool found[3] = {false};
-    (void)state;
     for (int seed = 1; seed <= 64; seed++) {
         char order[8], first[64];
         snprintf(order, sizeof(order), "%d", seed);
@@ -175,7 +165,6 @@ static void seeds_find_all_orders(void **state)
 
 static void parts_of_a_task_are_run_one_by_one(void **state)
 {
-    (void)state;
     toy_submit(&queues[0], (ToyTask){.name = 'A', .parts = 3});
     submit_in_order(0, 'B');
     finish('B');
@@ -184,7 +173,6 @@ static void parts_of_a_task_are_run_one_by_one(void **state)
 
 static void a_question_runs_a_little(void **state)
 {
-    (void)state;
     for (char name = 'A'; name <= 'Y'; name++)
         submit_in_order(0, name);
     assert_true(poll('Y'));
@@ -199,7 +187,6 @@ static void a_question_runs_a_little(void **state)
 
 static void what_hangs_holds_up_what_waits_for_it(void **state)
 {
-    (void)state;
     restart("hang launch 2", "late");
     submit_in_order(0, 'A');
     submit_in_order(0, 'B');
@@ -212,7 +199,6 @@ static void what_hangs_holds_up_what_waits_for_it(void **state)
 
 static void a_run_can_hang(void **state)
 {
-    (void)state;
     restart("hang run 1", "late");
     submit(0, 'A');
     submit(1, 'B');
@@ -224,7 +210,6 @@ static void a_run_can_hang(void **state)
 static void what_accesses_other_memory_fails_when_it_runs(void **state)
 {
     static const char *const machines[] = {"illegal-address launch 2", "illegal-address run 2"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         restart(machines[i], "late");
         submit_in_order(0, 'A');
@@ -238,7 +223,6 @@ static void what_accesses_other_memory_fails_when_it_runs(void **state)
 static void what_a_call_arms_happens_to_what_it_submits(void **state)
 {
     const MachineFault armed = {.kind = MACHINE_ILLEGAL};
-    (void)state;
     restart("hang launch 2", "late");
     machine_arm(&armed);
     submit(0, 'A');
@@ -252,7 +236,6 @@ static void a_lost_device_has_no_work(void **state)
 {
     static const char *const machines[] = {"device; device; lose launch 4 TOY_BAD",
                                            "device; device; lose run 2 TOY_BAD"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         restart(machines[i], "late");
         submit(2, 'X');
@@ -282,7 +265,6 @@ static void work_takes_the_time_of_the_device(void **state)
 {
     const Work kernel = {.is_kernel = true, .operations = 160000000};
     const Work upload = {.bus_bytes = 25000000}, copy = {.memory_bytes = 400000000};
-    (void)state;
     assert_int_equal(time_of(NULL, (Work){0}), 0);
     assert_int_equal(time_of(NULL, kernel), 102000);
     assert_int_equal(time_of("multiprocessors 8", kernel), 202000);
@@ -296,7 +278,6 @@ static void an_engine_does_one_thing_at_a_time(void **state)
     const Work upload = {.bus_bytes = 2500}, download = {.bus_bytes = 2500, .is_download = true};
     DeviceState *device = &machine_devices[0];
     uint64_t first = 0, second = 0, third = 0, later = 9000;
-    (void)state;
     machine_pass_time(device, &upload, &first);
     assert_int_equal(machine_pass_time(device, &upload, &second), first);
     assert_int_equal(machine_pass_time(device, &download, &third), 0);

@@ -28,7 +28,6 @@ static CudaResult load(const char *version, const char *target, const char *body
 static void given_code_that_is_not_understood_then_it_is_refused(void **state)
 {
     CudaModule module;
-    (void)state;
     OK(load("6.3", "sm_70", ""));
     assert_int_equal(load("6.3", "sm_70", "frobnicate.u32 %r1, %r2;"), CUDA_ERROR_INVALID_PTX);
     assert_int_equal(load("9.9", "sm_70", ""), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
@@ -52,7 +51,6 @@ static void given_a_module_that_is_unloaded_then_its_kernels_cannot_run(void **s
                                ".visible .entry k()\n{\nret;\n}\n";
     CudaModule module;
     CudaFunction function, again;
-    (void)state;
     OK(cuModuleLoadData(&module, code));
     OK(cuModuleGetFunction(&function, module, "k"));
     OK(cuModuleGetFunction(&again, module, "k"));
@@ -81,7 +79,6 @@ static void given_launches_that_make_no_sense_then_they_are_refused(void **state
                {{1, 1, 1}, {1025, 1, 1}, 0},  {{1, 1, 1}, {33, 32, 1}, 0},
                {{1, 1, 1}, {1, 1, 65}, 0},    {{1, 1, 1}, {0, 1, 1}, 0},
                {{1, 1, 1}, {1, 1, 1}, 49153}};
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_int_equal(cuLaunchKernel(fill, bad[i].grid[0], bad[i].grid[1], bad[i].grid[2],
                                         bad[i].block[0], bad[i].block[1], bad[i].block[2],
@@ -104,7 +101,6 @@ static void given_parameters_in_one_buffer_then_the_size_has_to_fit(void **state
     } buffer = {fixture_device_memory(SIZE), 6};
     size_t size = 12;
     void *extra[] = {(void *)1, &buffer, (void *)2, &size, NULL};
-    (void)state;
     OK(cuLaunchKernel(fill, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
     buffer.value = 7; /* it was copied */
     assert_int_equal(fixture_read(buffer.memory + 252), 6);
@@ -172,7 +168,6 @@ static uint32_t run_graph(bool depends)
 
 static void given_a_graph_then_only_dependencies_order_it(void **state)
 {
-    (void)state;
     assert_int_equal(run_graph(true), 2);
     assert_int_equal(run_graph(false), 0x01010101);
     for (int seed = 1; seed < 6; seed++) {
@@ -201,7 +196,6 @@ static void given_a_graph_launched_twice_then_the_launches_follow_each_other(voi
     CudaFunction fill = fixture_fill_kernel();
     CudaGraph graph;
     CudaGraphExec exec;
-    (void)state;
     OK(cuGraphCreate(&graph, 0));
     add_copy(graph, other, memory, 4, NULL);
     OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
@@ -219,7 +213,6 @@ static void given_nodes_that_make_no_sense_then_they_are_refused(void **state)
 {
     CudaGraph graph, other;
     CudaGraphNode node, twice[2];
-    (void)state;
     OK(cuGraphCreate(&graph, 0));
     OK(cuGraphCreate(&other, 0));
     OK(cuGraphAddEmptyNode(&node, graph, NULL, 0));

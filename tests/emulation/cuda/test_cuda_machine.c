@@ -24,7 +24,6 @@ static void given_no_file_then_there_is_one_discrete_card(void **state)
 {
     int count, version, major, minor;
     char text[64];
-    (void)state;
     OK(cuDeviceGetCount(&count));
     assert_int_equal(count, 1);
     OK(cuDriverGetVersion(&version));
@@ -49,7 +48,6 @@ static void given_a_file_then_its_devices_are_there(void **state)
     size_t bytes;
     char text[64];
     int count;
-    (void)state;
     fixture_start("driver 11080 # old\n"
                   "device A card\n memory 3G\n pci 0001:a0:02.0\n copy-engines 1\n"
                   "device Jetson\n kind integrated\n capability 7.2\n multiprocessors 6\n"
@@ -81,7 +79,6 @@ static void given_a_file_then_its_devices_are_there(void **state)
 static void given_a_device_that_is_taken_then_no_context_is_made(void **state)
 {
     CudaContext context;
-    (void)state;
     fixture_start("device a; device b; compute-mode prohibited; device c; compute-mode exclusive;"
                   "device d; busy",
                   "late");
@@ -100,7 +97,6 @@ static void given_a_device_that_is_taken_then_no_context_is_made(void **state)
 static void given_a_driver_that_does_not_start_then_init_says_why(void **state)
 {
     int count;
-    (void)state;
     assert_int_equal(emulated_cuda_configure("no-device", NULL), 0);
     assert_int_equal(cuInit(0), CUDA_ERROR_NO_DEVICE);
     assert_int_equal(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
@@ -118,7 +114,6 @@ static void given_what_the_file_does_not_know_then_it_is_refused(void **state)
 {
     static const char *const machines[] = {"capability 8", "compute-mode shared", "fail malloc 1 2",
                                            "fail cuInit 1 CUDA_ERROR_TYPO"};
-    (void)state;
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
         assert_int_equal(emulated_cuda_configure(machines[i], NULL), -1);
     OK(cuCtxSynchronize()); /* and nothing has changed */
@@ -159,7 +154,6 @@ static void given_variables_then_the_driver_reads_them(void **state)
 
 static void given_a_launch_that_hangs_then_polling_never_ends(void **state)
 {
-    (void)state;
     fixture_start("hang launch 2; hang-limit 0.05", "late");
     CudaFunction fill = fixture_fill_kernel();
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -189,7 +183,6 @@ static void given_a_call_or_a_graph_that_hangs_then_what_it_put_there_does(void 
     CudaGraph graph;
     CudaGraphExec exec;
     CudaGraphNode node;
-    (void)state;
     fixture_start("hang cuMemsetD8Async 2; hang submission 2", "late");
     CudaAddress memory = fixture_device_memory(256);
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -215,7 +208,6 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
                                            "lose launch 1 CUDA_ERROR_ECC_UNCORRECTABLE",
                                            "lose run 1 CUDA_ERROR_ECC_UNCORRECTABLE",
                                            "lose call 12 CUDA_ERROR_ECC_UNCORRECTABLE"};
-    (void)state;
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
         char machine[128];
         CudaContext other, before;
@@ -245,7 +237,6 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
 
 static void given_an_illegal_address_on_request_then_it_comes_when_the_work_runs(void **state)
 {
-    (void)state;
     fixture_start("illegal-address launch 2", "late");
     CudaFunction fill = fixture_fill_kernel();
     CudaAddress memory = fixture_device_memory(256);
@@ -286,7 +277,6 @@ static void given_what_programs_look_up_then_it_is_there(void **state)
     static const char *const newer[] = {"cuDeviceGetUuid_v2", "cuGraphInstantiateWithFlags"};
     void *library = dlopen(EMULATED_CUDA, RTLD_NOW | RTLD_LOCAL);
     void *old = dlopen(EMULATED_CUDA_OLD, RTLD_NOW | RTLD_LOCAL);
-    (void)state;
     assert_non_null(library);
     assert_non_null(old);
     assert_ptr_not_equal(library, old);
@@ -309,7 +299,6 @@ static void given_what_programs_look_up_then_it_is_there(void **state)
 static void given_errors_then_they_have_names(void **state)
 {
     const char *text;
-    (void)state;
     OK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
     assert_string_equal(text, "CUDA_ERROR_ILLEGAL_ADDRESS");
     OK(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text));

@@ -16,7 +16,6 @@ static void given_no_wait_then_the_result_is_not_there(void **state)
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
     CudaAddress memory = fixture_device_memory(SIZE);
     const uint32_t *result = fixture_pinned(SIZE);
-    (void)state;
     OK(fixture_fill(fill, memory, 7, GROUPS, stream));
     OK(cuMemcpyDtoHAsync_v2((void *)(uintptr_t)result, memory, SIZE, stream));
     assert_int_equal(result[0], fresh);
@@ -31,7 +30,6 @@ static void given_each_way_to_wait_then_the_result_is_there(void **state)
     CudaAddress memory = fixture_device_memory(SIZE);
     uint32_t *result = fixture_pinned(SIZE);
     CudaEvent event = fixture_event(0);
-    (void)state;
     for (uint32_t way = 0; way < 5; way++) {
         CudaStream stream = fixture_stream(0);
         unsigned polls = 0;
@@ -61,7 +59,6 @@ static void given_an_event_then_what_follows_it_has_not_run(void **state)
     CudaAddress memory = fixture_device_memory(SIZE);
     uint32_t *result = fixture_pinned(8);
     CudaEvent event = fixture_event(0);
-    (void)state;
     OK(fixture_fill(fill, memory, 1, 1, stream));
     OK(cuMemcpyDtoHAsync_v2(result, memory, 4, stream));
     OK(cuEventRecord(event, stream));
@@ -78,7 +75,6 @@ static void given_memory_of_the_host_then_copies_read_it_when_cuda_says(void **s
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
     CudaAddress memory = fixture_device_memory(8);
     uint32_t *pinned = fixture_pinned(4), pageable = 1, registered[4] = {1}, back = 0;
-    (void)state;
     *pinned = 1;
     OK(cuMemcpyHtoDAsync_v2(memory, pinned, 4, stream));
     OK(cuMemcpyHtoDAsync_v2(memory + 4, &pageable, 4, stream));
@@ -106,7 +102,6 @@ static void given_copies_that_are_not_asynchronous_then_most_of_them_wait(void *
 {
     CudaAddress memory = fixture_device_memory(8);
     uint32_t *pinned = fixture_pinned(8), pageable = 5;
-    (void)state;
     pinned[0] = 4;
     OK(cuMemcpyHtoD_v2(memory, pinned, 4));
     pinned[0] = 0; /* it was read */
@@ -144,7 +139,6 @@ static uint32_t across(unsigned flags, bool wait, bool legacy_first)
 
 static void given_two_streams_then_only_what_waits_sees_the_other(void **state)
 {
-    (void)state;
     for (int legacy_first = 0; legacy_first < 2; legacy_first++) {
         assert_int_equal(across(CUDA_STREAM_NON_BLOCKING, false, legacy_first), fresh);
         assert_int_equal(across(CUDA_STREAM_NON_BLOCKING, true, legacy_first), 9);
@@ -174,7 +168,6 @@ static float time_fill(const char *machine)
 
 static void given_devices_of_different_speed_then_events_say_so(void **state)
 {
-    (void)state;
     const float ordinary = time_fill(NULL), slow = time_fill("device slow; speed 0.01");
     assert_true(ordinary > 0);
     assert_true(slow > 5 * ordinary);
@@ -186,7 +179,6 @@ static void given_events_that_have_no_time_then_it_is_an_error(void **state)
     CudaEvent timed = fixture_event(0), untimed = fixture_event(CUDA_EVENT_DISABLE_TIMING);
     CudaEvent never = fixture_event(0);
     float ms;
-    (void)state;
     OK(cuEventQuery(never)); /* of nothing, everything is done */
     OK(cuEventSynchronize(never));
     OK(cuEventRecord(timed, NULL));
@@ -205,7 +197,6 @@ static void given_a_stream_that_is_destroyed_then_its_work_still_runs(void **sta
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
     CudaAddress memory = fixture_device_memory(SIZE);
     CudaEvent event = fixture_event(0);
-    (void)state;
     OK(fixture_fill(fill, memory, 8, 1, stream));
     OK(cuEventRecord(event, stream));
     OK(cuStreamDestroy_v2(stream));
@@ -222,7 +213,6 @@ static void given_an_event_recorded_twice_then_the_later_one_counts(void **state
     CudaAddress memory = fixture_device_memory(SIZE);
     uint32_t *result = fixture_pinned(4);
     CudaEvent event = fixture_event(0);
-    (void)state;
     OK(fixture_fill(fill, memory, 1, 1, stream));
     OK(cuEventRecord(event, stream));
     OK(cuStreamWaitEvent(waiting, event, 0)); /* for the first */
@@ -243,7 +233,6 @@ static void given_an_event_whose_first_record_runs_last_then_its_time_stays(void
     CudaAddress memory = fixture_device_memory(256 * 500);
     CudaEvent begin = fixture_event(0), event = fixture_event(0);
     float before = -1, after = -1;
-    (void)state;
     OK(cuEventRecord(begin, stream));
     OK(fixture_fill(fill, memory, 1, 500, slow));
     OK(cuEventRecord(event, slow));
@@ -291,7 +280,6 @@ static void given_threads_then_each_has_a_context_and_they_work_side_by_side(voi
     Worker workers[4];
     pthread_t threads[4];
     CudaContext hung;
-    (void)state;
     fixture_start("hang launch 1; hang-limit 1000", "late");
     hung = fixture_context;
     OK(fixture_fill(fixture_fill_kernel(), fixture_device_memory(SIZE), 1, 1, NULL));
@@ -320,7 +308,6 @@ static void given_a_thread_that_waits_for_what_hangs_then_others_go_on(void **st
 {
     pthread_t thread;
     void *result;
-    (void)state;
     fixture_start("device a; device b; hang launch 1; hang-limit 1000; lose cuMemAllocPitch_v2 1",
                   "late");
     OK(fixture_fill(fixture_fill_kernel(), fixture_device_memory(SIZE), 1, 1, NULL));

@@ -58,7 +58,6 @@ static void given_instructions_of_two_sources_then_values_are_as_defined(void **
         {"mul24.lo.u32", 0xff000003, 0xff000005, 0, 15},
         {"mul24.lo.s32", 0x00ffffff, 5, 0, LOW(5)},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3, %rd4");
 }
@@ -84,7 +83,6 @@ static void given_instructions_of_one_source_then_values_are_as_defined(void **s
         {"cvt.u32.u64", 0x1ffffffff, 0, 0, 0xffffffff},
         {"cvt.s64.s16", 0x18000, 0, 0, MINUS(0x8000)},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3");
 }
@@ -117,7 +115,6 @@ static void given_instructions_of_three_sources_then_values_are_as_defined(void 
         {"mad24.lo.s32", 0x00ffffff, 5, 7, 2},
     };
     static const PtxCase selections[] = {{"selp.b32", 1, 2, 1, 1}, {"selp.u64", 1, 2, 0, 2}};
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3, %rd4, %rd5");
     ptx_check_case(&(PtxCase){"bfi.b32", 0xff, 0x12345678, 0, 0x123457f8}, "%rd3, %rd4, 3, 9");
@@ -130,7 +127,6 @@ static void given_instructions_of_three_sources_then_values_are_as_defined(void 
 static void given_carries_then_they_go_from_word_to_word(void **state)
 {
     static uint64_t out[WORDS], in[WORDS] = {UINT64_C(0xffffffffffffffff), 1, 2, 3};
-    (void)state;
     assert_int_equal(ptx_run_body("ld.global.v2.u64 {%rd3, %rd4}, [%rd2];\n"
                                   "ld.global.v2.u64 {%rd5, %rd6}, [%rd2+16];\n"
                                   "add.cc.s64 %rd7, %rd3, %rd5;\naddc.s64 %rd8, %rd4, %rd6;\n"
@@ -188,7 +184,6 @@ static void given_single_precision_then_it_is_rounded_as_ieee_says(void **state)
         {"cvt.rzi.s32.f32", 0x7f800000, 0, 0, 0x7fffffff}, /* not above */
         {"cvt.rzi.s64.f32", 0xc0200000, 0, 0, MINUS(2)},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3, %rd4");
     for (size_t i = 0; i < sizeof(ones) / sizeof(ones[0]); i++)

@@ -150,7 +150,6 @@ static VmafKernelSet product_set, test_set;
 
 static int load(void **state)
 {
-    (void)state;
     product_set = both(&vmaf_kernels_emulator, &vmaf_kernels_ptx, product_kernels);
     test_set = both(&test_kernels_emulator, &test_kernels_ptx, test_kernels);
     return 0;
@@ -158,7 +157,6 @@ static int load(void **state)
 
 static int unload(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < n_twins; i++)
         ptx_module_free(twins[i].module);
     return 0;
@@ -330,7 +328,6 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         {{{"adm", NULL, 0}}, 1},
         {{{"adm", "adm_enhn_gain_limit", 1.2}, {"adm", "adm_enhn_gain_limit", 1.0}}, 2},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
         for (uint32_t depth = 8; depth <= 12; depth += 4)
             check(runs[i].asked, runs[i].n, depth, 117, 43);
@@ -369,7 +366,6 @@ static void given_every_word_of_the_dialect_then_ptx_does_as_plain_c(void **stat
     static uint16_t halves[LANES_OF_ALL];
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = &test_set};
-    (void)state;
     for (unsigned i = 0; i < N; i++) {
         bytes[i] = (uint8_t)next_random();
         words[i] = (int16_t)next_random();
@@ -395,7 +391,6 @@ static void given_atomic_additions_then_ptx_does_as_plain_c(void **state)
     static uint32_t counts[HISTOGRAM_BINS];
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = &test_set};
-    (void)state;
     for (unsigned i = 0; i < N; i++)
         values[i] = (uint8_t)(next_random() % 3 ? 7 : next_random());
     const histogram_args args = {.n = N};
@@ -437,7 +432,6 @@ static void unpack(const char *kernel, unsigned sample, unsigned shift)
 
 static void given_interleaved_planes_then_ptx_does_as_plain_c(void **state)
 {
-    (void)state;
     unpack("unpack_8", 1, 0);
     unpack("unpack_16", 2, 6);
 }
@@ -445,7 +439,6 @@ static void given_interleaved_planes_then_ptx_does_as_plain_c(void **state)
 static void given_all_runs_then_no_kernel_was_left_out(void **state)
 {
     unsigned missing = 0;
-    (void)state;
     for (size_t i = 0; i < product_set.count; i++) {
         const Twin *twin = find_twin(product_set.kernels[i].name);
         printf("%-20s %5u groups\n", twin->c->name, twin->groups);

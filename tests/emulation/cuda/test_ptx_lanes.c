@@ -17,7 +17,6 @@
 static void given_a_barrier_then_lanes_see_what_others_wrote(void **state)
 {
     uint32_t out[WORDS * 2] = {0};
-    (void)state;
     assert_int_equal(ptx_run_body(EXCHANGE("bar.sync 0;\n"), 16, out, out), 0);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(out[i], i ^ 1);
@@ -31,7 +30,6 @@ static void given_vectors_lane_memory_and_branches_then_they_work(void **state)
 {
     uint64_t out[WORDS] = {0};
     const uint32_t in[WORDS * 2] = {1, 2, 3, 4};
-    (void)state;
     assert_int_equal(
         ptx_run_body("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2];\n"
                      "mov.u64 %rd3, own;\ncvta.local.u64 %rd4, %rd3;\n"
@@ -52,7 +50,6 @@ static void given_vectors_lane_memory_and_branches_then_they_work(void **state)
 static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void **state)
 {
     static uint64_t out[WORDS], in[WORDS] = {0x123456789abcdef0};
-    (void)state;
     assert_int_equal(ptx_run_body("ld.global.u64 %rd3, [%rd2];\n"
                                   "{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd3; }\n"
                                   "{ .reg .b32 tmp; mov.b64 {%r2, tmp}, %rd3; }\n"
@@ -88,7 +85,6 @@ static void given_loads_and_stores_of_each_size_then_only_those_bits_move(void *
                  {"u32", 0x85868788, 0xffffffff85868788},
                  {"s32", MINUS(0x7a797878), 0xffffffff85868788},
                  {"u64", 0x8182838485868788, 0x8182838485868788}};
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char body[512];
         memset(out, 0xff, sizeof(out));
@@ -118,7 +114,6 @@ static void assert_sums_of_some_order(const uint32_t *sums, uint32_t n)
 static void given_atomic_operations_then_none_is_lost(void **state)
 {
     uint32_t out[WORDS * 2] = {0};
-    (void)state;
     out[1] = 100;
     assert_int_equal(
         ptx_run_body("mov.u32 %r1, %tid.x;\natom.global.add.u32 %r2, [%rd1], %r1;\n"
@@ -150,7 +145,6 @@ static void given_atomic_operations_then_none_is_lost(void **state)
 static void given_atomics_on_group_memory_then_the_group_counts(void **state)
 {
     uint32_t out[WORDS * 2] = {0};
-    (void)state;
     assert_int_equal(
         ptx_run_body("mov.u32 %r1, %tid.x;\nmov.u64 %rd3, tile;\n"
                      "setp.ne.s32 %p1, %r1, 0;\n@%p1 bra L;\n"
@@ -171,7 +165,6 @@ static void given_atomics_on_group_memory_then_the_group_counts(void **state)
 static void given_both_orders_of_lanes_then_races_end_differently(void **state)
 {
     uint32_t out[WORDS * 2] = {0};
-    (void)state;
     for (unsigned order = 0; order < 2; order++) {
         ptx_backwards = order == 1;
         assert_int_equal(
@@ -186,7 +179,6 @@ static void given_both_orders_of_lanes_then_races_end_differently(void **state)
 static void given_lanes_that_take_different_branches_then_each_has_its_own_result(void **state)
 {
     uint32_t out[WORDS * 2] = {0};
-    (void)state;
     assert_int_equal(ptx_run_body("mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
                                   "LOOP:\nsetp.ge.u32 %p1, %r3, %r1;\n@%p1 bra END;\n"
                                   "and.b32 %r4, %r3, 1;\nsetp.eq.s32 %p2, %r4, 0;\n@%p2 bra EVEN;\n"
@@ -209,7 +201,6 @@ static void given_lanes_that_take_different_branches_then_each_has_its_own_resul
 static void given_a_condition_then_the_old_value_is_kept(void **state)
 {
     uint32_t out[WORDS * 2] = {0};
-    (void)state;
     assert_int_equal(
         ptx_run_body("mov.u32 %r9, %tid.x;\nsetp.eq.s32 %p1, %r9, 1;\nbra.uni A;\n"
                      "B:\n@%p1 mov.u32 %r2, 7;\nmul.wide.u32 %rd3, %r9, 4;\n"
@@ -241,7 +232,6 @@ static void given_variables_of_the_module_then_kernels_find_them(void **state)
     const uint64_t param = (uintptr_t)out;
     const PtxAllocation memory = {.data = out, .size = sizeof(out)};
     PtxModule *module = ptx_module_load(code, ptx_error);
-    (void)state;
     if (!module)
         fail_msg("%s", ptx_error);
     PtxLaunch launch = {.entry = ptx_module_find(module, "k"),
@@ -276,7 +266,6 @@ static void assert_fails(const char *body, uint32_t lanes, const char *named)
 
 static void given_what_no_gpu_would_report_then_the_run_fails(void **state)
 {
-    (void)state;
     assert_fails("ld.global.u32 %r1, [%rd2+512];\nret;", 1, "\"ld.global.u32 %r1, [%rd2+512]\"");
     assert_fails("ld.global.u32 %r1, [%rd2+-4];\nret;", 1, "no global memory holds");
     assert_fails("st.global.u32 [%rd2], 1;\nret;", 1, "writes 4 bytes");
@@ -314,7 +303,6 @@ static void given_what_is_not_understood_then_the_module_is_refused(void **state
         {".callprototype x;", ".callprototype"},
         {"mov.u32 %r1, %laneid;", "%laneid"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         PtxModule *module = ptx_load(cases[i][0]);
         assert_null(module);

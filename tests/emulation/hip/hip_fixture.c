@@ -11,7 +11,6 @@ void fixture_start(const char *machine, const char *order)
 
 int fixture_set_up(void **state)
 {
-    (void)state;
     fixture_start(NULL, "late");
     hipGetLastError();
     return 0;
@@ -19,7 +18,6 @@ int fixture_set_up(void **state)
 
 int fixture_tear_down(void **state)
 {
-    (void)state;
     return emulated_hip_configure(NULL, "late");
 }
 

@@ -15,7 +15,6 @@
 
 static void given_names_of_chips_then_the_kernel_has_numbers_for_them(void **state)
 {
-    (void)state;
     assert_int_equal(chip_target_version("gfx1030"), 100300);
     assert_int_equal(chip_target_version("gfx90a"), 90010);
     assert_int_equal(chip_target_version("gfx906:sramecc+:xnack-"), 90006);
@@ -61,7 +60,6 @@ static void given_code_for_a_chip_then_it_runs_there_and_nowhere_else(void **sta
         {"gfx90a", 0x53f, "gfx90a:xnack+", CHIP_CONTRADICTION},
         {"gfx90a", 0x03f, "gfx90a", CHIP_CONTRADICTION},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char error[200] = "";
         const enum ChipMatch match =
@@ -85,7 +83,6 @@ static void given_items_of_all_kinds_then_they_are_read_and_passed_over(void **s
     };
     MsgpackReader reader = {bytes, bytes + sizeof(bytes), false};
     char text[4];
-    (void)state;
     MsgpackItem item = msgpack_next(&reader);
     assert_int_equal(item.kind, MSGPACK_MAP);
     assert_int_equal(item.value, 3);
@@ -150,7 +147,6 @@ static void given_arguments_that_the_runtime_adds_then_they_do_not_count(void **
                                 "hidden_block_count_x";
     CodeObject object = {0};
     char error[CODE_OBJECT_ERROR_SIZE] = "";
-    (void)state;
     assert_true(code_notes_read(&object, notes, sizeof(notes) - 1, error));
     assert_string_equal(object.target, "gfx1030");
     assert_int_equal(object.n_kernels, 1);
@@ -165,7 +161,6 @@ static void given_a_code_object_then_it_says_what_the_kernel_takes(void **state)
 {
     char error[CODE_OBJECT_ERROR_SIZE] = "";
     size_t size;
-    (void)state;
     unsigned char *code = fixture_code("histogram", "gfx1030", &size);
     CodeObject *object = code_object_read(code, error);
     assert_string_equal(error, "");
@@ -219,7 +214,6 @@ static void given_a_damaged_code_object_then_what_is_wrong_is_said(void **state)
         {"histogram.kd", 0, 'x', "no descriptor"}, /* the first is the notes' */
         {".offset", 7, 0x40, "beyond its"},        /* an argument */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char error[CODE_OBJECT_ERROR_SIZE] = "";
         size_t size;
@@ -237,7 +231,6 @@ static void given_a_descriptor_that_names_other_code_then_it_is_refused(void **s
 {
     char error[CODE_OBJECT_ERROR_SIZE] = "";
     size_t size;
-    (void)state;
     unsigned char *code = fixture_code("histogram", "gfx1030", &size);
     fixture_descriptor(code, size, 1024)[16] ^= 0x40;
     assert_null(code_object_read(code, error));
@@ -250,7 +243,6 @@ static void given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read(vo
 {
     size_t size, refused = 0;
     unsigned char *code = fixture_code("histogram", "gfx1030", &size);
-    (void)state;
     for (size_t i = 0; i < size; i++) {
         static const unsigned char values[] = {0, 0x7f, 0xff};
         const unsigned char was = code[i];
@@ -275,7 +267,6 @@ static void given_a_bundle_or_an_address_that_is_odd_then_it_is_refused(void **s
     char error[CODE_OBJECT_ERROR_SIZE] = "";
     size_t size;
     static _Alignas(8) const char bundle[64] = "__CLANG_OFFLOAD_BUNDLE__";
-    (void)state;
     assert_null(code_object_read(bundle, error));
     assert_non_null(strstr(error, "bundles"));
     unsigned char *code = fixture_code("histogram", "gfx1030", &size);

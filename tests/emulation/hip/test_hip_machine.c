@@ -25,7 +25,6 @@ static void given_no_file_then_there_is_one_discrete_card(void **state)
     int count = -1, version = 0, device = -1;
     size_t bytes;
     char text[64];
-    (void)state;
     OK(hipGetDeviceCount(&count)); /* hipInit is not needed */
     assert_int_equal(count, 1);
     OK(hipInit(0));
@@ -58,7 +57,6 @@ static void given_a_file_then_its_devices_are_there(void **state)
     };
     size_t bytes;
     char text[64];
-    (void)state;
     fixture_start("device Radeon VII\n chip gfx906:sramecc-:xnack-\n pci 0001:a3:02.0\n"
                   "device Phoenix\n kind integrated\n chip gfx1103\n multiprocessors 12\n",
                   "late");
@@ -82,7 +80,6 @@ static void given_a_runtime_that_does_not_start_then_it_says_why(void **state)
 {
     int count = 5;
     void *address;
-    (void)state;
     fixture_start("no-device", "late");
     assert_int_equal(hipInit(0), hipErrorNoDevice);
     assert_int_equal(hipGetDeviceCount(&count), hipErrorNoDevice);
@@ -97,7 +94,6 @@ static void given_a_runtime_that_does_not_start_then_it_says_why(void **state)
 
 static void given_errors_then_they_have_names_and_the_last_result_is_kept(void **state)
 {
-    (void)state;
     assert_string_equal(hipGetErrorName(hipErrorNoBinaryForGpu), "hipErrorNoBinaryForGpu");
     assert_string_equal(hipGetErrorString(hipErrorOutOfMemory), "out of memory");
     assert_string_equal(hipGetErrorName(123456), "hipErrorUnknown");
@@ -115,7 +111,6 @@ static void given_errors_then_they_have_names_and_the_last_result_is_kept(void *
 static void given_faults_then_calls_fail_by_names_of_HIP(void **state)
 {
     void *address;
-    (void)state;
     fixture_start("fail hipMalloc 2 hipErrorOutOfMemory; fail hipDeviceSynchronize 1 719", "late");
     OK(hipMalloc(&address, 8));
     assert_int_equal(hipMalloc(&address, 8), hipErrorOutOfMemory);
@@ -130,7 +125,6 @@ static void given_faults_then_calls_fail_by_names_of_HIP(void **state)
 static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
 {
     void *address;
-    (void)state;
     fixture_start("device a; device b; lose hipMemsetAsync 1 hipErrorECCNotCorrectable", "late");
     address = fixture_device_memory(64);
     assert_int_equal(hipMemsetAsync(address, 0, 64, NULL), hipErrorECCNotCorrectable);
@@ -142,7 +136,6 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
 
 static void given_a_stream_that_hangs_then_waiting_ends_some_time(void **state)
 {
-    (void)state;
     fixture_start("hang hipMemsetAsync 1; hang-limit 0.02", "late");
     CudaStream stream = fixture_stream(1), other = fixture_stream(1);
     CudaEvent event;
@@ -184,7 +177,6 @@ static int again(void)
 static void given_a_machine_then_the_kernel_has_a_topology_of_it(void **state)
 {
     char folder[] = "/tmp/test_hip_topology.XXXXXX", path[64];
-    (void)state;
     fixture_start("device; chip gfx90a; pci 0002:c3:01.0; device; no-topology;"
                   "device; chip gfx1100; ids 1002:744c",
                   "late");
@@ -233,7 +225,6 @@ static void given_versions_of_ROCm_then_they_differ_as_is_known(void **state)
         {EMULATED_HIP, 6, hipErrorNoDevice},
         {EMULATED_HIP_7, 7, hipErrorNoDevice},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         void *library = dlopen(cases[i].path, RTLD_NOW | RTLD_LOCAL), *memory;
         int version = 0;
@@ -265,7 +256,6 @@ static void given_what_programs_look_up_then_it_is_there(void **state)
         "hipPeekAtLastError", "hipGetErrorName", "hipGetErrorString", "emulated_hip_configure"};
     void *library = dlopen(EMULATED_HIP, RTLD_NOW | RTLD_LOCAL);
     void *incomplete = dlopen(EMULATED_HIP_INCOMPLETE, RTLD_NOW | RTLD_LOCAL);
-    (void)state;
     assert_non_null(library);
     assert_non_null(incomplete);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -23,7 +23,6 @@ static HipResult load(const char *machine, const char *kernel, const char *chip)
 
 static void given_chips_then_only_their_code_is_loaded(void **state)
 {
-    (void)state;
     OK(load("device; chip gfx1030", "histogram", "gfx1030"));
     OK(load("device; chip gfx906", "histogram", "gfx906"));
     OK(load("device; chip gfx906:sramecc+:xnack-", "histogram", "gfx906"));
@@ -53,7 +52,6 @@ static void given_code_that_is_wrong_then_it_is_not_loaded(void **state)
         {"read_only", 0, 'R', hipSuccess},                                     /* it says less */
         {".group_segment_fixed_size\xcd\x04", 26, 0x84, hipErrorInvalidImage}, /* 33 KiB */
     };
-    (void)state;
     fixture_start("driver 50200000", "late");
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         size_t size;
@@ -75,7 +73,6 @@ static void given_too_much_group_memory_then_the_code_is_not_loaded(void **state
 {
     size_t size;
     CudaModule module;
-    (void)state;
     unsigned char *code = fixture_code("histogram", "gfx1030", &size);
     unsigned char *note = fixture_find(code, size, ".group_segment_fixed_size\xcd\x04");
     unsigned char *descriptor = fixture_descriptor(code, size, 1024);
@@ -93,7 +90,6 @@ static void given_a_kernel_then_it_counts_what_it_is_shown(void **state)
     uint32_t counts[256], expected[256] = {0};
     int32_t n = VALUES;
     void *in, *out, *parameters[] = {&in, &out, &n};
-    (void)state;
     static const char *const orders[] = {"late", "early", "others", "7"};
     for (int i = 0; i < VALUES; i++)
         expected[values[i] = (unsigned char)(i * i % 251)]++;
@@ -118,7 +114,6 @@ static void given_launches_that_do_not_fit_then_they_are_refused(void **state)
     int32_t distance = 0;
     void *from, *to, *parameters[] = {&from, &to, &distance};
     void *no_parameters[] = {&from, NULL, &distance};
-    (void)state;
     CudaFunction copy = fixture_kernel("reads_outside");
     from = to = fixture_device_memory(4 * WORDS);
     assert_int_equal(hipModuleLaunchKernel(copy, 1, 1, 1, 16, 1, 1, 0, NULL, parameters, NULL),
@@ -147,7 +142,6 @@ static void given_parameters_as_a_block_then_its_size_counts(void **state)
     size_t size = 20;
     uint32_t seen = 0;
     void *extra[] = {HIP_PARAM_BUFFER, &block, HIP_PARAM_BUFFER_SIZE, &size, HIP_PARAM_END};
-    (void)state;
     CudaFunction copy = fixture_kernel("reads_outside");
     OK(hipMemsetAsync(block.from, 3, 4 * WORDS, NULL));
     OK(hipModuleLaunchKernel(copy, GROUPS, 1, 1, 8, 1, 1, 0, NULL, NULL, extra));
@@ -171,7 +165,6 @@ static HipResult result_of_copy(size_t from_words, size_t to_words, size_t offse
 
 static void given_a_kernel_that_leaves_its_buffers_then_it_is_noticed(void **state)
 {
-    (void)state;
     OK(result_of_copy(WORDS, WORDS, 0, 0));
     OK(result_of_copy(WORDS + 1, WORDS, 0, 1));
     OK(result_of_copy(WORDS + 1, WORDS, 4, 0));
@@ -188,7 +181,6 @@ static void given_memory_or_code_that_is_gone_then_the_kernel_that_uses_it_fails
     size_t size;
     CudaModule module;
     CudaFunction function;
-    (void)state;
     void *from = fixture_device_memory(4 * WORDS), *to = fixture_device_memory(4 * WORDS);
     OK(fixture_copy(fixture_kernel("reads_outside"), from, to, 0, GROUPS, NULL));
     OK(hipFree(from));
@@ -226,7 +218,6 @@ static unsigned race(void)
 static void given_a_race_then_lanes_run_forwards_backwards_and_shuffled(void **state)
 {
     unsigned kinds = 0;
-    (void)state;
     const unsigned first = race(), second = race();
     assert_int_equal(first | second << 8, first == 0x80 ? 0x7f80 : 0x807f);
     fixture_start(NULL, "5");
@@ -239,7 +230,6 @@ static void given_a_race_then_lanes_run_forwards_backwards_and_shuffled(void **s
 
 static void given_memory_of_another_device_then_kernels_cannot_access_it(void **state)
 {
-    (void)state;
     fixture_start("device a; device b", "late");
     OK(hipSetDevice(1));
     void *other = fixture_device_memory(4 * WORDS);
@@ -251,7 +241,6 @@ static void given_memory_of_another_device_then_kernels_cannot_access_it(void **
 
 static void given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs(void **state)
 {
-    (void)state;
     fixture_start("illegal-address launch 2; hang launch 3; hang-limit 0.02", "late");
     CudaFunction copy = fixture_kernel("reads_outside");
     CudaStream stream = fixture_stream(1);

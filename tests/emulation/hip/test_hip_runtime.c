@@ -21,7 +21,6 @@ static void given_threads_then_each_begins_with_the_first_device(void **state)
 {
     pthread_t thread;
     int device = -1, seen = -1;
-    (void)state;
     fixture_start("device a; device b", "late");
     OK(hipSetDevice(1));
     assert_int_equal(pthread_create(&thread, NULL, look_at_device, &seen), 0);
@@ -35,7 +34,6 @@ static void given_contexts_then_they_are_those_of_devices(void **state)
 {
     CudaContext own, popped;
     int device = -1;
-    (void)state;
     fixture_start("device a; device b", "late");
     OK(hipCtxCreate(&own, 0, 1));
     OK(hipCtxPushCurrent(own));
@@ -57,7 +55,6 @@ static void given_memory_then_its_address_tells_what_it_is(void **state)
 {
     size_t size;
     void *base, *same;
-    (void)state;
     char *device = fixture_device_memory(1000);
     char *pinned = fixture_pinned(1000);
     OK(hipMemGetAddressRange(&base, &size, device + 999));
@@ -79,7 +76,6 @@ static void given_memory_then_its_address_tells_what_it_is(void **state)
 static void given_own_memory_then_it_can_be_registered_once(void **state)
 {
     static char memory[8192];
-    (void)state;
     OK(hipHostRegister(memory, sizeof(memory), 2));
     assert_int_equal(hipHostRegister(memory + 100, 8, 0), hipErrorHostMemoryAlreadyRegistered);
     OK(hipHostUnregister(memory));
@@ -91,7 +87,6 @@ static void given_own_memory_then_it_can_be_registered_once(void **state)
 static void given_kinds_of_copies_then_bytes_arrive(void **state)
 {
     char text[] = "as it was", back[16] = "", rows[3][8] = {"", "", ""};
-    (void)state;
     char *a = fixture_device_memory(64), *b = fixture_device_memory(64);
     OK(hipMemcpy(a, text, 10, HIP_HOST_TO_DEVICE));
     OK(hipMemcpy(b, a, 10, HIP_DEVICE_TO_DEVICE));
@@ -119,7 +114,6 @@ static void given_work_on_streams_then_it_runs_when_somebody_waits(void **state)
 {
     CudaEvent event, other;
     float ms = -1;
-    (void)state;
     CudaStream first = fixture_stream(1), second = fixture_stream(1);
     unsigned char *memory = fixture_device_memory(64), *seen = fixture_pinned(64);
     OK(hipEventCreateWithFlags(&event, 2 | 0x40000000));

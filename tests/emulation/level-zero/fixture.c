@@ -69,14 +69,12 @@ void fixture_start(const char *machine, const char *order)
 
 int fixture_set_up(void **state)
 {
-    (void)state;
     fixture_start(NULL, "late");
     return 0;
 }
 
 int fixture_tear_down(void **state)
 {
-    (void)state;
     return fixture_configure(NULL, "late");
 }
 

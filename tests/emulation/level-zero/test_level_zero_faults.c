@@ -12,7 +12,6 @@ static ze_result_t append_copy(ze_command_list_handle_t list, uint32_t *to, cons
 
 static void a_lost_device_stays_lost(void **state)
 {
-    (void)state;
     fixture_start("lose zeCommandListAppendMemoryCopy 2; device; device", "late");
     uint32_t *host = fixture_host_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
@@ -35,7 +34,6 @@ static void a_lost_device_stays_lost(void **state)
 
 static void a_device_is_lost_while_it_runs(void **state)
 {
-    (void)state;
     fixture_start("lose run 2 ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET", "late");
     uint32_t *host = fixture_host_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
@@ -52,7 +50,6 @@ static void a_device_is_lost_while_it_runs(void **state)
 
 static void what_hangs_does_not_end(void **state)
 {
-    (void)state;
     fixture_start("hang zeCommandListAppendMemoryCopy 1; hang-limit 0.05", "late");
     uint32_t *host = fixture_host_memory(8);
     ze_command_list_handle_t list = fixture_immediate(), other = fixture_immediate();
@@ -68,7 +65,6 @@ static void what_hangs_does_not_end(void **state)
 
 static void a_wait_that_nobody_ends_is_said(void **state)
 {
-    (void)state;
     fixture_start("hang-limit 0.02", "late");
     assert_int_equal(zeEventHostSynchronize(fixture_event(), UINT64_MAX),
                      ZE_RESULT_ERROR_DEVICE_LOST);
@@ -79,7 +75,6 @@ static void a_wait_that_nobody_ends_is_said(void **state)
 
 static void timestamps_grow(void **state)
 {
-    (void)state;
     ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     uint64_t *host = (uint64_t *)(void *)fixture_host_memory(24);
     ze_kernel_handle_t fill = fixture_kernel("fill");

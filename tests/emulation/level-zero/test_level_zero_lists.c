@@ -25,7 +25,6 @@ static void finish(ze_command_list_handle_t list)
 
 static void nothing_runs_before_somebody_waits(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
     host[0] = 7;
@@ -42,7 +41,6 @@ static void nothing_runs_before_somebody_waits(void **state)
 
 static void without_a_barrier_the_last_comes_first(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
     host[0] = 7;
@@ -54,7 +52,6 @@ static void without_a_barrier_the_last_comes_first(void **state)
 
 static void a_barrier_with_events_waits_for_nothing_else(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();
@@ -69,7 +66,6 @@ static void a_barrier_with_events_waits_for_nothing_else(void **state)
 
 static void events_order_lists(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t one = fixture_immediate(), other = fixture_immediate();
     ze_event_handle_t event = fixture_event();
@@ -86,7 +82,6 @@ static void events_order_lists(void **state)
 /* Nothing but the event holds the second copy back. */
 static void a_command_waits_for_its_events(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t one = fixture_immediate(), other = fixture_immediate();
     ze_event_handle_t event = fixture_event();
@@ -99,7 +94,6 @@ static void a_command_waits_for_its_events(void **state)
 
 static void lists_are_not_ordered_by_themselves(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t one = fixture_immediate(), other = fixture_immediate();
     host[0] = 7;
@@ -113,7 +107,6 @@ static void lists_are_not_ordered_by_themselves(void **state)
 
 static void a_query_says_not_ready_first(void **state)
 {
-    (void)state;
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();
     OK(zeCommandListAppendBarrier(list, event, 0, NULL));
@@ -128,7 +121,6 @@ static void a_query_says_not_ready_first(void **state)
 
 static void resetting_an_event_under_a_wait_is_wrong(void **state)
 {
-    (void)state;
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();
     OK(zeEventHostSignal(event));
@@ -139,7 +131,6 @@ static void resetting_an_event_under_a_wait_is_wrong(void **state)
 
 static void synchronous_lists_have_run_at_once(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8);
     ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     host[0] = 7;
@@ -149,7 +140,6 @@ static void synchronous_lists_have_run_at_once(void **state)
 
 static void work_that_loses_its_objects_fails(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event(), last = fixture_event();
@@ -166,7 +156,6 @@ static void work_that_loses_its_objects_fails(void **state)
 
 static void regions_are_copied_by_rows(void **state)
 {
-    (void)state;
     uint8_t *host = (uint8_t *)fixture_host_memory(96);
     ze_command_list_handle_t list = fixture_immediate();
     const ze_copy_region_t dst = {.originX = 1, .originY = 1, .width = 3, .height = 2};
@@ -189,7 +178,6 @@ static void regions_are_copied_by_rows(void **state)
 
 static void copies_stay_within_memory(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(64), *memory = fixture_device_memory(64);
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();
@@ -200,7 +188,6 @@ static void copies_stay_within_memory(void **state)
 
 static void memory_has_to_live_until_work_has_run(void **state)
 {
-    (void)state;
     uint32_t *host = fixture_host_memory(64), *memory = fixture_device_memory(64);
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();

@@ -8,7 +8,7 @@
 #include "spirv.h"
 #include "support/cases.h"
 
-static Spirv *read(const char *path)
+static Spirv *read_spirv(const char *path)
 {
     char error[256] = "";
     size_t size;
@@ -31,9 +31,8 @@ static const SpirvKernel *find(const Spirv *spirv, const char *name)
 
 static void arguments_have_kinds_and_sizes(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {8, 4, 8, 1, 16};
-    Spirv *spirv = read(KERNELS "/kernels.spv");
+    Spirv *spirv = read_spirv(KERNELS "/kernels.spv");
     const SpirvKernel *places = find(spirv, "places"), *sums = find(spirv, "sums"),
                       *fill = find(spirv, "fill");
     assert_int_equal(spirv->n_kernels, 4);
@@ -54,8 +53,8 @@ static void arguments_have_kinds_and_sizes(void **state)
 
 static void what_kernels_need_is_known(void **state)
 {
-    (void)state;
-    Spirv *plain = read(KERNELS "/kernels.spv"), *fp64 = read(KERNELS "/kernels_fp64.spv");
+    Spirv *plain = read_spirv(KERNELS "/kernels.spv"),
+          *fp64 = read_spirv(KERNELS "/kernels_fp64.spv");
     assert_false(plain->uses_fp64);
     assert_true(fp64->uses_fp64);
     assert_int_equal(plain->version >> 16, 1);
@@ -68,7 +67,6 @@ static void what_kernels_need_is_known(void **state)
 /* Wherever it ends, nothing beyond is read (sanitizers see it). */
 static void code_may_end_anywhere(void **state)
 {
-    (void)state;
     size_t size;
     uint8_t *code = fixture_read_file(KERNELS "/kernels.spv", &size);
     for (size_t length = 0; length < size; length += length < 256 ? 1 : 52) {

@@ -42,7 +42,6 @@ static uint8_t byte_at(int descriptor, uint32_t offset)
 
 static void what_is_written_is_seen_after_a_sync(void **state)
 {
-    (void)state;
     const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
     uint8_t luma[WIDTH * HEIGHT], chroma[WIDTH * HEIGHT / 2];
     memset(luma, 1, sizeof(luma));
@@ -66,7 +65,6 @@ static void what_is_written_is_seen_after_a_sync(void **state)
 
 static void planes_are_laid_out_as_is_asked(void **state)
 {
-    (void)state;
     const VASurfaceID surface = create(VA_FOURCC_P010, 2);
     VADRMPRIMESurfaceDescriptor described = export(surface, VA_EXPORT_SURFACE_COMPOSED_LAYERS);
     assert_int_equal(described.fourcc, VA_FOURCC_P010);
@@ -85,7 +83,6 @@ static void planes_are_laid_out_as_is_asked(void **state)
 
 static void what_is_wrong_is_refused(void **state)
 {
-    (void)state;
     const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
     VADRMPRIMESurfaceDescriptor described;
     VADisplay display = emulated_va_display();
@@ -125,7 +122,6 @@ static ze_result_t import(int descriptor, size_t size, uint32_t **memory)
 
 static void the_device_reads_an_imported_surface(void **state)
 {
-    (void)state;
     const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
     const uint8_t luma[WIDTH * HEIGHT] = {1, 2, 3, 4};
     uint32_t *memory = NULL;
@@ -143,7 +139,6 @@ static void the_device_reads_an_imported_surface(void **state)
 
 static void the_device_writes_an_imported_object(void **state)
 {
-    (void)state;
     const int descriptor = memfd_create("object", MFD_CLOEXEC);
     uint32_t *memory = NULL;
     const uint32_t word = 0x11223344;
@@ -157,7 +152,6 @@ static void the_device_writes_an_imported_object(void **state)
 
 static void objects_are_imported_as_they_are_unless_closed(void **state)
 {
-    (void)state;
     const int descriptor = memfd_create("object", MFD_CLOEXEC);
     uint32_t *memory = NULL;
     void *begin = NULL;

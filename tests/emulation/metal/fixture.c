@@ -46,14 +46,12 @@ void fixture_start(const char *machine, const char *order)
 
 int fixture_set_up(void **state)
 {
-    (void)state;
     fixture_start(NULL, "late");
     return 0;
 }
 
 int fixture_tear_down(void **state)
 {
-    (void)state;
     release(fixture_shift);
     release(fixture_queue);
     release(fixture_device);

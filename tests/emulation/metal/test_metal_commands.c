@@ -19,7 +19,6 @@ static void finish(Id commands)
 
 static void given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c(void **state)
 {
-    (void)state;
     enum { N = 1000 };
     const Id values = new_buffer(fixture_device, N, SHARED);
     const Id counts = new_buffer(fixture_device, 256 * 4, PRIVATE);
@@ -56,7 +55,6 @@ static void given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c(vo
 
 static void given_a_race_when_run_in_another_order_then_the_result_is_another(void **state)
 {
-    (void)state;
     static const char *const orders[] = {"early", "late", "1"};
     uint32_t sums[3];
     for (int k = 0; k < 3; k++) {
@@ -89,7 +87,6 @@ static void given_a_race_when_run_in_another_order_then_the_result_is_another(vo
 static void
 given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails(void **state)
 {
-    (void)state;
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
     Id commands = command_buffer(fixture_queue);
     commit_shift(commands, src, dst, 1, 2);
@@ -108,7 +105,6 @@ given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails(vo
 
 static void given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on(void **state)
 {
-    (void)state;
     const Id src = fixture_words(16, 100), dst = fixture_words(16, 0);
     for (NSUInteger groups = 1; groups <= 2; groups++) {
         const Id commands = command_buffer(fixture_queue);
@@ -130,161 +126,120 @@ static void given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_ther
     release(dst);
 }
 
-/* A dispatch, of which one thing is wrong. */
+/* A dispatch of which one thing is wrong. */
 typedef struct Wrong {
-    Id src, dst;
+    const char *text;
     NSUInteger offset, args_size;
     Size3 groups, threads;
-    bool has_no_pipeline;
+    bool has_no_target, has_no_pipeline;
 } Wrong;
 
-static void encode_wrong(void *argument)
+static void encode_wrong(const Wrong *wrong, Id src, Id dst)
 {
-    const Wrong *wrong = argument;
     const int32_t distance[1024] = {0};
     const Id pipeline = fixture_pipeline("reads_outside");
     const Id encoder = compute_encoder(command_buffer(fixture_queue));
     if (!wrong->has_no_pipeline)
         set_pipeline(encoder, pipeline);
-    set_buffer(encoder, wrong->src, wrong->offset, 0);
-    set_buffer(encoder, wrong->dst, 0, 1);
+    set_buffer(encoder, src, wrong->offset, 0);
+    set_buffer(encoder, wrong->has_no_target ? NULL : dst, 0, 1);
     set_bytes(encoder, distance, wrong->args_size, 2);
     dispatch(encoder, wrong->groups, wrong->threads);
 }
 
 static void given_a_wrong_dispatch_when_encoded_then_the_program_ends(void **state)
 {
-    (void)state;
+    static const Wrong cases[] = {
+        {"groups of 4 x 1 x 1 threads", 0, 4, {2, 1, 1}, {4, 1, 1}, false, false},
+        {"groups of 4 x 2 x 1 threads", 0, 4, {2, 1, 1}, {4, 2, 1}, false, false},
+        {"groups of 8 x 2 x 1 threads", 0, 4, {2, 1, 1}, {8, 2, 1}, false, false},
+        {"2 x 0 x 1 groups", 0, 4, {2, 0, 1}, {8, 1, 1}, false, false},
+        {"8 bytes of arguments", 0, 8, {2, 1, 1}, {8, 1, 1}, false, false},
+        {"4097 bytes", 0, 4097, {2, 1, 1}, {8, 1, 1}, false, false},
+        {"has no buffer 1", 0, 4, {2, 1, 1}, {8, 1, 1}, true, false},
+        {"no multiple of its elements", 2, 4, {2, 1, 1}, {8, 1, 1}, false, false},
+        {"offset 64 of MTLBuffer", 64, 4, {2, 1, 1}, {8, 1, 1}, false, false},
+        {"there is no pipeline", 0, 4, {2, 1, 1}, {8, 1, 1}, false, true},
+    };
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
-    const Wrong right = {src, dst, 0, 4, {2, 1, 1}, {8, 1, 1}, false};
-    Wrong wrong = right;
-    wrong.threads.width = 4;
-    assert_true(fixture_aborts("groups of 4 x 1 x 1 threads", encode_wrong, &wrong));
-    wrong = right;
-    wrong.threads = (Size3){4, 2, 1};
-    assert_true(fixture_aborts("groups of 4 x 2 x 1 threads", encode_wrong, &wrong));
-    wrong = right;
-    wrong.threads.height = 2;
-    assert_true(fixture_aborts("groups of 8 x 2 x 1 threads", encode_wrong, &wrong));
-    wrong = right;
-    wrong.groups.height = 0;
-    assert_true(fixture_aborts("2 x 0 x 1 groups", encode_wrong, &wrong));
-    wrong = right;
-    wrong.args_size = 8;
-    assert_true(fixture_aborts("8 bytes of arguments", encode_wrong, &wrong));
-    wrong = right;
-    wrong.args_size = 4097;
-    assert_true(fixture_aborts("4097 bytes", encode_wrong, &wrong));
-    wrong = right;
-    wrong.dst = NULL;
-    assert_true(fixture_aborts("has no buffer 1", encode_wrong, &wrong));
-    wrong = right;
-    wrong.offset = 2;
-    assert_true(fixture_aborts("no multiple of its elements", encode_wrong, &wrong));
-    wrong = right;
-    wrong.offset = 64;
-    assert_true(fixture_aborts("offset 64 of MTLBuffer", encode_wrong, &wrong));
-    wrong = right;
-    wrong.has_no_pipeline = true;
-    assert_true(fixture_aborts("there is no pipeline", encode_wrong, &wrong));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_aborts(cases[i].text, encode_wrong(&cases[i], src, dst));
     release(src);
     release(dst);
 }
 
 /* -- copies -- */
 
-typedef struct Copy {
-    Id src, dst;
-    NSUInteger from, to, size;
-} Copy;
-
-static void encode_copy(void *argument)
+static void encode_copy(Id src, Id dst, NSUInteger from, NSUInteger to, NSUInteger size)
 {
-    const Copy *copy = argument;
-    const Id encoder = blit_encoder(command_buffer(fixture_queue));
-    copy_buffer(encoder, copy->src, copy->from, copy->dst, copy->to, copy->size);
+    copy_buffer(blit_encoder(command_buffer(fixture_queue)), src, from, dst, to, size);
 }
 
 static void given_a_wrong_copy_when_encoded_then_the_program_ends(void **state)
 {
-    (void)state;
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
     const char *multiple = "not all are multiples of 4";
-    assert_true(fixture_aborts("which has 64", encode_copy, &(Copy){src, dst, 8, 0, 60}));
-    assert_true(fixture_aborts("which has 64", encode_copy, &(Copy){src, dst, 0, 64, 4}));
-    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 2, 0, 4}));
-    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 0, 1, 4}));
-    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 0, 0, 7}));
-    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 0, 0, 0}));
-    assert_true(fixture_aborts("overlap", encode_copy, &(Copy){src, src, 0, 4, 8}));
+    assert_aborts("which has 64", encode_copy(src, dst, 8, 0, 60));
+    assert_aborts("which has 64", encode_copy(src, dst, 0, 64, 4));
+    assert_aborts(multiple, encode_copy(src, dst, 2, 0, 4));
+    assert_aborts(multiple, encode_copy(src, dst, 0, 1, 4));
+    assert_aborts(multiple, encode_copy(src, dst, 0, 0, 7));
+    assert_aborts(multiple, encode_copy(src, dst, 0, 0, 0));
+    assert_aborts("overlap", encode_copy(src, src, 0, 4, 8));
     release(src);
     release(dst);
 }
 
 /* -- the life of encoders and command buffers -- */
 
-static void commit_with_open_encoder(void *unused)
+static void commit_with_open_encoder(void)
 {
-    (void)unused;
     const Id commands = command_buffer(fixture_queue);
     compute_encoder(commands);
     commit(commands);
 }
 
-static void open_two_encoders(void *unused)
+static void open_two_encoders(void)
 {
-    (void)unused;
     const Id commands = command_buffer(fixture_queue);
     compute_encoder(commands);
     blit_encoder(commands);
 }
 
-static void encode_after_end(void *unused)
+static void encode_after_end(void)
 {
-    (void)unused;
     const Id encoder = compute_encoder(command_buffer(fixture_queue));
     end_encoding(encoder);
     memory_barrier(encoder, 1);
 }
 
-static void forget_to_end(void *unused)
+static void forget_to_end(void)
 {
-    (void)unused;
     void *pool = objc_autoreleasePoolPush();
     compute_encoder(command_buffer(fixture_queue));
     objc_autoreleasePoolPop(pool);
 }
 
-static void commit_twice(void *unused)
+static void commit_twice(void)
 {
-    (void)unused;
     const Id commands = command_buffer(fixture_queue);
     commit(commands);
     commit(commands);
 }
 
-static void wait_for_nothing(void *unused)
-{
-    (void)unused;
-    wait_until_completed(command_buffer(fixture_queue));
-}
-
 static void given_an_encoder_used_out_of_turn_when_told_then_the_program_ends(void **state)
 {
-    (void)state;
-    assert_true(
-        fixture_aborts("has an encoder that has not ended", commit_with_open_encoder, NULL));
-    assert_true(fixture_aborts("has an encoder that has not ended", open_two_encoders, NULL));
-    assert_true(fixture_aborts("after endEncoding", encode_after_end, NULL));
-    assert_true(fixture_aborts("was not told endEncoding", forget_to_end, NULL));
-    assert_true(fixture_aborts("was committed before", commit_twice, NULL));
-    assert_true(fixture_aborts("was not committed", wait_for_nothing, NULL));
+    assert_aborts("has an encoder that has not ended", commit_with_open_encoder());
+    assert_aborts("has an encoder that has not ended", open_two_encoders());
+    assert_aborts("after endEncoding", encode_after_end());
+    assert_aborts("was not told endEncoding", forget_to_end());
+    assert_aborts("was committed before", commit_twice());
+    assert_aborts("was not committed", wait_until_completed(command_buffer(fixture_queue)));
 }
 
 static void
 given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it(void **state)
 {
-    (void)state;
     const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
     const Id commands = command_buffer(fixture_queue);
     commit_shift(commands, src, dst, 0, 1);
@@ -299,7 +254,6 @@ given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keep
 static void
 given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it(void **state)
 {
-    (void)state;
     const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
     const Id pipeline = fixture_pipeline("reads_outside");
     const Id commands = command_buffer(fixture_queue);

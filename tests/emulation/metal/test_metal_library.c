@@ -25,7 +25,6 @@ static void expect_refused(Id options, const char *text, const char *why)
 
 static void given_fast_math_when_compiled_then_the_library_is_refused(void **state)
 {
-    (void)state;
     const Id fast = autorelease(new (objc_getClass("MTLCompileOptions")));
     expect_refused(NULL, fixture_text, "fast math is on");
     expect_refused(fast, fixture_text, "fast math is on");
@@ -37,7 +36,6 @@ static void given_fast_math_when_compiled_then_the_library_is_refused(void **sta
 
 static void given_macos_15_when_the_math_mode_is_set_then_it_counts(void **state)
 {
-    (void)state;
     fixture_tear_down(NULL);
     fixture_start("driver 15", NULL);
     const Id options = fixture_options();
@@ -53,7 +51,6 @@ static void given_macos_15_when_the_math_mode_is_set_then_it_counts(void **state
 
 static void given_a_library_when_compiled_then_an_error_may_be_a_warning(void **state)
 {
-    (void)state;
     Id error;
     const Id library = library_with(fixture_options(), fixture_text, &error);
     assert_non_null(library);
@@ -67,7 +64,6 @@ static void given_a_library_when_compiled_then_an_error_may_be_a_warning(void **
 
 static void given_wrong_texts_when_compiled_then_they_are_refused(void **state)
 {
-    (void)state;
     const Id options = fixture_options();
     expect_refused(options, "float f() { double x; }", "'double' is not supported in Metal");
     expect_refused(options, "void f() { {", "braces");
@@ -103,7 +99,6 @@ static void expect_no_pipeline(const char *part, const char *by, const char *ker
 static void
 given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is_none(void **state)
 {
-    (void)state;
     const char *kernel = "reads_outside";
     expect_no_pipeline("void reads_outside", "void other", "other", "no kernel other");
     expect_no_pipeline("((8 * 1))", "((8 * 2))", kernel, "groups of 16 threads, not 8");
@@ -116,7 +111,6 @@ given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is
 
 static void given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_are_few(void **state)
 {
-    (void)state;
     char text[4096];
     const char *attribute = "[[max_total_threads_per_threadgroup((64 * 1))]]";
     const char *at = strstr(fixture_text, attribute);

@@ -31,7 +31,6 @@ static void start_again(const char *machine, const char *order)
 
 static void given_the_default_machine_when_asked_then_it_is_an_apple_gpu(void **state)
 {
-    (void)state;
     assert_string_equal(utf8(name_of(fixture_device)), "Emulated Apple GPU");
     assert_true(supports_family(fixture_device, APPLE7));
     assert_false(supports_family(fixture_device, APPLE8));
@@ -45,7 +44,6 @@ static void given_the_default_machine_when_asked_then_it_is_an_apple_gpu(void **
 
 static void given_several_devices_when_asked_then_each_is_as_described(void **state)
 {
-    (void)state;
     start_again("device Apple M3 Max; family apple9; memory 64G; registry-id 7\n"
                 "device Intel UHD; family mac2; kind integrated; memory 1536M # the second\n"
                 "device AMD Radeon Pro; family mac2; kind discrete; removable",
@@ -72,7 +70,6 @@ static void given_several_devices_when_asked_then_each_is_as_described(void **st
 
 static void given_no_device_when_asked_then_there_is_none(void **state)
 {
-    (void)state;
     start_again("no-device", NULL);
     assert_null(fixture_device);
     const Id devices = MTLCopyAllDevices();
@@ -80,25 +77,19 @@ static void given_no_device_when_asked_then_there_is_none(void **state)
     release(devices);
 }
 
-static void use_buffer(void *buffer)
-{
-    set_buffer(compute_encoder(command_buffer(fixture_queue)), buffer, 0, 0);
-}
-
 static void given_objects_of_two_devices_when_mixed_then_the_program_ends(void **state)
 {
-    (void)state;
     start_again("device A\ndevice B", NULL);
     const Id devices = MTLCopyAllDevices();
     const Id buffer = new_buffer(object_at(devices, 1), 16, SHARED);
-    assert_true(fixture_aborts("is another device's", use_buffer, buffer));
+    assert_aborts("is another device's",
+                  set_buffer(compute_encoder(command_buffer(fixture_queue)), buffer, 0, 0));
     release(buffer);
     release(devices);
 }
 
 static void given_a_word_that_is_not_known_when_configured_then_it_is_refused(void **state)
 {
-    (void)state;
     static const char *const wrong[] = {
         "gpu",           "family apple11",  "family nvidia",         "max-buffer 4K",
         "fail commit 1", "fail cuInit 1 1", "fail commit 1 NoError", "hang commit 0",
@@ -139,7 +130,6 @@ static void expect_failure(Id commands, NSInteger code)
 
 static void given_a_commit_that_fails_when_waited_for_then_it_has_that_error(void **state)
 {
-    (void)state;
     start_again("fail commit 2 MTLCommandBufferErrorOutOfMemory\nfail commit 3 4", NULL);
     assert_int_equal(status_of(run_work(NULL)), COMPLETED);
     expect_failure(run_work(NULL), OUT_OF_MEMORY);
@@ -150,7 +140,6 @@ static void given_a_commit_that_fails_when_waited_for_then_it_has_that_error(voi
 static void
 given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         start_again(k ? "illegal-address commit 1; errors-signal" : "illegal-address commit 1",
                     NULL);
@@ -164,7 +153,6 @@ given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said
 
 static void given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hit(void **state)
 {
-    (void)state;
     start_again("illegal-address launch 2", NULL);
     assert_int_equal(status_of(run_work(NULL)), COMPLETED);
     expect_failure(run_work(NULL), PAGE_FAULT);
@@ -176,7 +164,6 @@ static void given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hi
 
 static void given_work_that_hangs_when_waited_for_then_it_fails_after_a_while(void **state)
 {
-    (void)state;
     start_again("hang commit 1; hang-limit 0.05", NULL);
     expect_failure(run_work(NULL), TIMEOUT);
     assert_int_equal(status_of(run_work(NULL)), COMPLETED);
@@ -191,7 +178,6 @@ static double seconds_now(void)
 
 static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **state)
 {
-    (void)state;
     start_again("hang run 1; hang-limit 0.05", NULL);
     const Id commands = command_buffer(fixture_queue);
     commit(commands);
@@ -204,7 +190,6 @@ static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **
 
 static void given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails(void **state)
 {
-    (void)state;
     start_again("hang-limit 0.05", NULL);
     const Id event = new_event(fixture_device);
     const Id commands = command_buffer(fixture_queue);
@@ -217,7 +202,6 @@ static void given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_f
 
 static void given_a_device_that_is_lost_when_used_then_everything_fails(void **state)
 {
-    (void)state;
     start_again("device A\ndevice B\nlose commit 2", NULL);
     const Id devices = MTLCopyAllDevices(), other = object_at(devices, 1);
     const Id early = command_buffer(fixture_queue);
@@ -238,7 +222,6 @@ static void given_a_device_that_is_lost_when_used_then_everything_fails(void **s
 
 static void given_the_second_device_when_lost_then_the_first_one_works(void **state)
 {
-    (void)state;
     start_again("device A\ndevice B\nlose commit 1", NULL);
     const Id devices = MTLCopyAllDevices();
     const Id queue = new_queue(object_at(devices, 1));
@@ -252,7 +235,6 @@ static void given_the_second_device_when_lost_then_the_first_one_works(void **st
 
 static void given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that(void **state)
 {
-    (void)state;
     start_again("lose run 1 MTLCommandBufferErrorAccessRevoked", NULL);
     expect_failure(run_work(NULL), ACCESS_REVOKED);
     start_again("lose commandBuffer 1 1", NULL);
@@ -263,7 +245,6 @@ static void given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_th
 
 static void given_calls_that_fail_when_made_then_they_return_nothing(void **state)
 {
-    (void)state;
     start_again("fail newBufferWithLength:options: 2 1; fail newSharedEvent 1 1; "
                 "fail commandBuffer 1 1; fail MTLCopyAllDevices 1 1",
                 NULL);
@@ -283,7 +264,6 @@ static void given_calls_that_fail_when_made_then_they_return_nothing(void **stat
 
 static void given_a_slower_device_when_work_is_timed_then_it_takes_longer(void **state)
 {
-    (void)state;
     double seconds[2];
     for (int k = 0; k < 2; k++) {
         start_again(k ? "speed 0.1" : NULL, NULL);
@@ -322,7 +302,6 @@ static char *next_string(char *at, char *string, size_t size)
 /* A fault can name each message that the backend sends, so that something answers it. */
 static void given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known(void **state)
 {
-    (void)state;
     static const char *const of_all_objects =
         " alloc init retain release respondsToSelector: objc_msgSend _objc_msgSend ";
     static char text[65536];

@@ -11,12 +11,12 @@
 
 enum { NEW = 0xdb };
 
-static void write_byte(void *at)
+static void write_byte(Id at)
 {
     *(volatile unsigned char *)at = 1;
 }
 
-static void read_byte(void *at)
+static void read_byte(Id at)
 {
     (void)*(volatile unsigned char *)at;
 }
@@ -39,7 +39,6 @@ static Id copy_of(Id buffer, NSUInteger length)
 
 static void given_a_new_buffer_when_read_then_it_is_poisoned(void **state)
 {
-    (void)state;
     const Id shared = new_buffer(fixture_device, 64, SHARED);
     const Id hidden = new_buffer(fixture_device, 64, PRIVATE);
     const Id copied = copy_of(hidden, 64);
@@ -55,37 +54,24 @@ static void given_a_new_buffer_when_read_then_it_is_poisoned(void **state)
 
 static void given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed(void **state)
 {
-    (void)state;
     const Id buffer = new_buffer(fixture_device, 5000, SHARED);
     unsigned char *memory = contents(buffer);
     memory[4999] = 1;
     release(buffer);
-    assert_true(fixture_dies(SIGSEGV, "", read_byte, memory));
-    assert_true(fixture_dies(SIGSEGV, "", write_byte, memory + 4999));
-}
-
-typedef struct Request {
-    NSUInteger length, options;
-} Request;
-
-static void make_buffer(void *argument)
-{
-    const Request *request = argument;
-    new_buffer(fixture_device, request->length, request->options);
+    assert_crashes(read_byte(memory));
+    assert_crashes(write_byte(memory + 4999));
 }
 
 static void given_wrong_options_when_a_buffer_is_made_then_the_program_ends(void **state)
 {
-    (void)state;
-    assert_true(fixture_aborts("a buffer of 0 bytes", make_buffer, &(Request){0, SHARED}));
-    assert_true(fixture_aborts("storage mode 1", make_buffer, &(Request){16, 1 << 4}));
-    assert_true(fixture_aborts("storage mode 3", make_buffer, &(Request){16, 3 << 4}));
-    assert_true(fixture_aborts("unknown options", make_buffer, &(Request){16, 1 << 12}));
+    assert_aborts("a buffer of 0 bytes", new_buffer(fixture_device, 0, SHARED));
+    assert_aborts("storage mode 1", new_buffer(fixture_device, 16, 1 << 4));
+    assert_aborts("storage mode 3", new_buffer(fixture_device, 16, 3 << 4));
+    assert_aborts("unknown options", new_buffer(fixture_device, 16, 1 << 12));
 }
 
 static void given_more_than_fits_when_buffers_are_made_then_there_are_none(void **state)
 {
-    (void)state;
     fixture_tear_down(NULL);
     fixture_start("memory 64M; max-buffer 24M", NULL);
     assert_int_equal(max_buffer(fixture_device), 24 << 20);
@@ -125,7 +111,6 @@ static void note_let_go(const Block *block, void *bytes, NSUInteger length)
 
 static void given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go(void **state)
 {
-    (void)state;
     static const Block block = {.flags = 1 << 28, .invoke = note_let_go};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint32_t *memory =
@@ -144,26 +129,14 @@ static void given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go(
     release(copied);
 }
 
-typedef struct Wrapping {
-    char *memory;
-    NSUInteger length, options;
-} Wrapping;
-
-static void wrap(void *argument)
-{
-    const Wrapping *wrapping = argument;
-    new_buffer_around(fixture_device, wrapping->memory, wrapping->length, wrapping->options, NULL);
-}
-
 static void given_parts_of_pages_when_wrapped_then_the_program_ends(void **state)
 {
-    (void)state;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const char *text = "no whole pages";
-    assert_true(fixture_aborts(text, wrap, &(Wrapping){memory + 16, page, SHARED}));
-    assert_true(fixture_aborts(text, wrap, &(Wrapping){memory, page + 16, SHARED}));
-    assert_true(fixture_aborts("is private", wrap, &(Wrapping){memory, page, PRIVATE}));
+    assert_aborts(text, new_buffer_around(fixture_device, memory + 16, page, SHARED, NULL));
+    assert_aborts(text, new_buffer_around(fixture_device, memory, page + 16, SHARED, NULL));
+    assert_aborts("is private", new_buffer_around(fixture_device, memory, page, PRIVATE, NULL));
     munmap(memory, 2 * page);
 }
 
@@ -201,7 +174,6 @@ static Id create_picture(void)
 
 static void given_a_surface_when_asked_then_it_describes_its_planes(void **state)
 {
-    (void)state;
     const Id surface = create_picture();
     assert_int_equal(IOSurfaceGetPixelFormat(surface), 0x34323076);
     assert_int_equal(IOSurfaceGetPlaneCount(surface), 2);
@@ -217,23 +189,17 @@ static void given_a_surface_when_asked_then_it_describes_its_planes(void **state
     CFRelease(plain);
 }
 
-static void unlock_otherwise(void *surface)
-{
-    IOSurfaceUnlock(surface, 0, NULL);
-}
-
 static void given_a_surface_when_not_locked_then_it_cannot_be_accessed(void **state)
 {
-    (void)state;
     const Id surface = create_picture();
     unsigned char *bytes = IOSurfaceGetBaseAddressOfPlane(surface, 0);
-    assert_true(fixture_dies(SIGSEGV, "", read_byte, bytes));
+    assert_crashes(read_byte(bytes));
     IOSurfaceLock(surface, READ_ONLY, NULL);
     assert_int_equal(bytes[3], 3);
-    assert_true(fixture_dies(SIGSEGV, "", write_byte, bytes));
-    assert_true(fixture_aborts("was not locked so", unlock_otherwise, surface));
+    assert_crashes(write_byte(bytes));
+    assert_aborts("was not locked so", IOSurfaceUnlock(surface, 0, NULL));
     IOSurfaceUnlock(surface, READ_ONLY, NULL);
-    assert_true(fixture_dies(SIGSEGV, "", read_byte, bytes));
+    assert_crashes(read_byte(bytes));
     CFRelease(surface);
 }
 
@@ -250,7 +216,6 @@ static Id texture_of(Id surface, NSUInteger plane, NSUInteger format, NSUInteger
 
 static void given_a_texture_when_copied_then_its_samples_arrive(void **state)
 {
-    (void)state;
     const Id surface = create_picture();
     const Id texture = texture_of(surface, 1, RG8_UNORM, 10, 3);
     const Id dst = new_buffer(fixture_device, 256, SHARED);
@@ -280,7 +245,6 @@ static void given_a_texture_when_copied_then_its_samples_arrive(void **state)
 
 static void given_a_surface_when_copied_from_then_it_still_cannot_be_accessed(void **state)
 {
-    (void)state;
     const Id surface = create_picture();
     const Id texture = texture_of(surface, 0, R8_UNORM, 20, 6);
     const Id dst = new_buffer(fixture_device, 256, SHARED);
@@ -291,51 +255,40 @@ static void given_a_surface_when_copied_from_then_it_still_cannot_be_accessed(vo
     commit(commands);
     wait_until_completed(commands);
     assert_int_equal(((unsigned char *)contents(dst))[33], 21);
-    assert_true(fixture_dies(SIGSEGV, "", read_byte, IOSurfaceGetBaseAddressOfPlane(surface, 0)));
+    assert_crashes(read_byte(IOSurfaceGetBaseAddressOfPlane(surface, 0)));
     CFRelease(surface);
     release(texture);
     release(dst);
 }
 
 typedef struct Part {
-    Id surface, dst;
+    const char *text;
     NSUInteger format, width, stride;
     Size3 origin, size;
 } Part;
 
-static void copy_part(void *argument)
+static void copy_part(const Part *part, Id surface, Id dst)
 {
-    const Part *part = argument;
-    const Id texture = texture_of(part->surface, 0, part->format, part->width, 6);
+    const Id texture = texture_of(surface, 0, part->format, part->width, 6);
     const Id encoder = blit_encoder(command_buffer(fixture_queue));
-    copy_texture(encoder, texture, part->origin, part->size, part->dst, 0, part->stride);
+    copy_texture(encoder, texture, part->origin, part->size, dst, 0, part->stride);
 }
 
 static void
 given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends(void **state)
 {
-    (void)state;
+    static const Part cases[] = {
+        {"do not fit plane 0", RG8_UNORM, 20, 20, {0, 0, 0}, {20, 3, 1}},
+        {"do not fit plane 0", R8_UNORM, 21, 20, {0, 0, 0}, {20, 3, 1}},
+        {"of 20 x 6", R8_UNORM, 20, 20, {1, 0, 0}, {20, 3, 1}},
+        {"20 x 3 x 0", R8_UNORM, 20, 20, {0, 0, 0}, {20, 3, 0}},
+        {"19 bytes a row", R8_UNORM, 20, 19, {0, 0, 0}, {20, 3, 1}},
+        {"which has 64", R8_UNORM, 20, 20, {0, 0, 0}, {20, 4, 1}},
+    };
     const Id surface = create_picture();
     const Id dst = new_buffer(fixture_device, 64, SHARED);
-    const Part good = {surface, dst, R8_UNORM, 20, 20, {0, 0, 0}, {20, 3, 1}};
-    Part part = good;
-    part.format = RG8_UNORM;
-    assert_true(fixture_aborts("do not fit plane 0", copy_part, &part));
-    part = good;
-    part.width = 21;
-    assert_true(fixture_aborts("do not fit plane 0", copy_part, &part));
-    part = good;
-    part.origin.width = 1;
-    assert_true(fixture_aborts("of 20 x 6", copy_part, &part));
-    part = good;
-    part.size.depth = 0;
-    assert_true(fixture_aborts("20 x 3 x 0", copy_part, &part));
-    part = good;
-    part.stride = 19;
-    assert_true(fixture_aborts("19 bytes a row", copy_part, &part));
-    part = good;
-    part.size.height = 4;
-    assert_true(fixture_aborts("which has 64", copy_part, &part));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_aborts(cases[i].text, copy_part(&cases[i], surface, dst));
     CFRelease(surface);
     release(dst);
 }

@@ -17,7 +17,6 @@ static Id new_string(const char *text)
 
 static void given_an_object_when_released_as_often_as_retained_then_it_is_gone(void **state)
 {
-    (void)state;
     const uint64_t before = emulated_metal_count("MTLBuffer");
     const Id buffer = new_buffer(fixture_device, 16, SHARED);
     assert_int_equal(emulated_metal_count("MTLBuffer"), before + 1);
@@ -29,19 +28,19 @@ static void given_an_object_when_released_as_often_as_retained_then_it_is_gone(v
     assert_int_equal(emulated_metal_count("memory"), 0);
 }
 
-static void release_twice(void *object)
+static void release_twice(Id object)
 {
     release(object);
     release(object);
 }
 
-static void ask_freed(void *object)
+static void ask_freed(Id object)
 {
     release(object);
     contents(object);
 }
 
-static void retain_freed(void *object)
+static void retain_freed(Id object)
 {
     release(object);
     retain(object);
@@ -49,15 +48,14 @@ static void retain_freed(void *object)
 
 static void given_a_freed_object_when_used_then_the_program_ends(void **state)
 {
-    (void)state;
     const Id buffer = new_buffer(fixture_device, 16, SHARED);
-    assert_true(fixture_aborts("released, but was freed", release_twice, buffer));
-    assert_true(fixture_aborts("contents is sent to MTLBuffer", ask_freed, buffer));
-    assert_true(fixture_aborts("retained, but was freed", retain_freed, buffer));
+    assert_aborts("released, but was freed", release_twice(buffer));
+    assert_aborts("contents is sent to MTLBuffer", ask_freed(buffer));
+    assert_aborts("retained, but was freed", retain_freed(buffer));
     release(buffer);
 }
 
-static void ask_device_of_buffer(void *buffer)
+static void ask_device_of_buffer(Id buffer)
 {
     release(fixture_queue);
     release(fixture_device);
@@ -67,16 +65,14 @@ static void ask_device_of_buffer(void *buffer)
 
 static void given_an_object_that_only_others_keep_when_used_then_the_program_ends(void **state)
 {
-    (void)state;
     const Id buffer = new_buffer(fixture_device, 16, SHARED);
-    assert_true(fixture_aborts("no reference any more", ask_device_of_buffer, buffer));
+    assert_aborts("no reference any more", ask_device_of_buffer(buffer));
     assert_ptr_equal(device_of(buffer), fixture_device);
     release(buffer);
 }
 
 static void given_nil_when_messages_are_sent_then_the_answer_is_nothing(void **state)
 {
-    (void)state;
     release(NULL);
     assert_null(retain(NULL));
     assert_null(contents(NULL));
@@ -88,7 +84,6 @@ static void given_nil_when_messages_are_sent_then_the_answer_is_nothing(void **s
 
 static void given_a_pool_when_popped_then_what_it_holds_is_released(void **state)
 {
-    (void)state;
     const uint64_t before = emulated_metal_count("NSString");
     void *outer = objc_autoreleasePoolPush();
     fixture_string("outer");
@@ -105,18 +100,16 @@ static void given_a_pool_when_popped_then_what_it_holds_is_released(void **state
     release(kept);
 }
 
-static void use_after_pop(void *unused)
+static void use_after_pop(void)
 {
-    (void)unused;
     void *pool = objc_autoreleasePoolPush();
     const Id commands = command_buffer(fixture_queue);
     objc_autoreleasePoolPop(pool);
     commit(commands);
 }
 
-static void pop_twice(void *unused)
+static void pop_twice(void)
 {
-    (void)unused;
     void *pool = objc_autoreleasePoolPush();
     objc_autoreleasePoolPop(pool);
     objc_autoreleasePoolPop(pool);
@@ -124,14 +117,12 @@ static void pop_twice(void *unused)
 
 static void given_a_popped_pool_when_it_or_what_it_held_is_used_then_the_program_ends(void **state)
 {
-    (void)state;
-    assert_true(fixture_aborts("commit is sent to MTLCommandBuffer", use_after_pop, NULL));
-    assert_true(fixture_aborts("no such pool", pop_twice, NULL));
+    assert_aborts("commit is sent to MTLCommandBuffer", use_after_pop());
+    assert_aborts("no such pool", pop_twice());
 }
 
 static void given_a_pool_when_the_machine_was_replaced_then_it_can_be_popped(void **state)
 {
-    (void)state;
     void *pool = objc_autoreleasePoolPush();
     fixture_string("of the machine before");
     assert_int_equal(emulated_metal_configure(NULL, NULL), 0);
@@ -161,75 +152,53 @@ static void run_thread(Thread *thread)
     pthread_join(id, NULL);
 }
 
-static void leak_in_thread(void *unused)
+static void leak_in_thread(void)
 {
-    (void)unused;
     run_thread(&(Thread){.has_pool = false});
     abort();
 }
 
-static void leave_pool_in_thread(void *unused)
+static void leave_pool_in_thread(void)
 {
-    (void)unused;
     run_thread(&(Thread){.has_pool = true});
     abort();
 }
 
 static void given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak(void **state)
 {
-    (void)state;
     const uint64_t before = emulated_metal_count("NSString");
     Thread thread = {.has_pool = false};
     run_thread(&thread);
     assert_int_equal(emulated_metal_count("NSString"), before + 1);
     release(thread.string);
-    assert_true(fixture_aborts("there is no pool: it leaks", leak_in_thread, NULL));
+    assert_aborts("there is no pool: it leaks", leak_in_thread());
 }
 
 static void given_a_thread_that_leaves_a_pool_when_it_ends_then_the_pool_is_popped(void **state)
 {
-    (void)state;
     const uint64_t before = emulated_metal_count("NSString");
     run_thread(&(Thread){.has_pool = true});
     assert_int_equal(emulated_metal_count("NSString"), before);
-    assert_true(fixture_aborts("a pool that was not popped", leave_pool_in_thread, NULL));
+    assert_aborts("a pool that was not popped", leave_pool_in_thread());
 }
 
 /* -- messages -- */
 
-static void ask_unknown(void *object)
-{
-    unknown(object);
-}
-
 void send_plainly(Id, const void *) SEND;
 
-static void send_unregistered(void *object)
+static void send_unregistered(Id object)
 {
     static const char *const selector[2] = {"length", NULL};
     send_plainly(object, selector);
 }
 
-static void send_to_wrong_class(void *object)
-{
-    wait_until_completed(object);
-}
-
-static void pass_wrong_class(void *object)
-{
-    new_pipeline(fixture_device, object, NULL);
-}
-
 static void given_a_selector_that_the_object_has_not_when_sent_then_the_program_ends(void **state)
 {
-    (void)state;
     const Id buffer = new_buffer(fixture_device, 16, SHARED);
-    assert_true(fixture_aborts("unrecognized selector thereIsNoSuchSelector sent to MTLBuffer",
-                               ask_unknown, buffer));
-    assert_true(fixture_aborts("sel_registerName did not make", send_unregistered, buffer));
-    assert_true(
-        fixture_aborts("unrecognized selector waitUntilCompleted", send_to_wrong_class, buffer));
-    assert_true(fixture_aborts("instead of MTLFunction", pass_wrong_class, buffer));
+    assert_aborts("unrecognized selector thereIsNoSuchSelector sent to MTLBuffer", unknown(buffer));
+    assert_aborts("sel_registerName did not make", send_unregistered(buffer));
+    assert_aborts("unrecognized selector waitUntilCompleted", wait_until_completed(buffer));
+    assert_aborts("instead of MTLFunction", new_pipeline(fixture_device, buffer, NULL));
     assert_true(responds_to(buffer, sel_registerName("contents")));
     assert_true(responds_to(buffer, sel_registerName("release")));
     assert_false(responds_to(buffer, sel_registerName("commit")));
@@ -238,7 +207,6 @@ static void given_a_selector_that_the_object_has_not_when_sent_then_the_program_
 
 static void given_an_unknown_class_when_asked_for_then_there_is_none(void **state)
 {
-    (void)state;
     assert_null(objc_getClass("MTLNoSuchClass"));
     assert_non_null(objc_getClass("MTLCompileOptions"));
     assert_ptr_equal(sel_registerName("abc"), sel_registerName("abc"));
@@ -246,7 +214,6 @@ static void given_an_unknown_class_when_asked_for_then_there_is_none(void **stat
 
 static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void **state)
 {
-    (void)state;
     /* Nine words beyond registers: structures by value, then numbers. */
     const EmulatedMetalSurface description = {.planes = {{8, 8, 1}}};
     const Id surface = emulated_metal_create_surface(&description);
@@ -270,7 +237,6 @@ static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void *
 
 static void given_strings_arrays_and_processes_when_asked_then_they_answer(void **state)
 {
-    (void)state;
     const Id string = fixture_string("Grüße");
     assert_string_equal(utf8(string), "Grüße");
     const Id devices = MTLCopyAllDevices();
@@ -281,16 +247,10 @@ static void given_strings_arrays_and_processes_when_asked_then_they_answer(void 
     assert_non_null(strstr(utf8(version), "14"));
 }
 
-static void look_beyond(void *array)
-{
-    object_at(array, 1);
-}
-
 static void given_an_array_when_asked_for_more_than_it_has_then_the_program_ends(void **state)
 {
-    (void)state;
     const Id devices = MTLCopyAllDevices();
-    assert_true(fixture_aborts("object 1 of an array of 1", look_beyond, devices));
+    assert_aborts("object 1 of an array of 1", object_at(devices, 1));
     release(devices);
 }
 

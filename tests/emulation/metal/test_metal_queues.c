@@ -38,7 +38,6 @@ static uint32_t run_with_shared_scratch(bool has_event)
 
 static void given_two_queues_with_one_scratch_buffer_when_run_at_random_then_they_meet(void **state)
 {
-    (void)state;
     unsigned wrong = 0;
     for (int seed = 1; seed <= 40; seed++) {
         char order[8];
@@ -78,7 +77,6 @@ static uint32_t run_on_two_queues(Id event, uint64_t value)
 
 static void given_two_queues_when_work_depends_then_only_events_order_it(void **state)
 {
-    (void)state;
     assert_int_equal(run_on_two_queues(NULL, 0), 0);
     for (char seed = '0'; seed <= '9'; seed++) {
         start_again(NULL, seed == '0' ? "late" : (const char[]){seed, '\0'});
@@ -92,7 +90,6 @@ static void given_two_queues_when_work_depends_then_only_events_order_it(void **
 static void
 given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs(void **state)
 {
-    (void)state;
     start_again("hang-limit 1", "late");
     const Id event = new_event(fixture_device);
     const Id queues[] = {new_queue(fixture_device), new_queue(fixture_device)};
@@ -115,7 +112,6 @@ given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs(vo
 
 static void given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_run(void **state)
 {
-    (void)state;
     make_words(UNTRACKED);
     const Id event = new_event(fixture_device);
     committed_copy(fixture_queue, src, middle);
@@ -132,7 +128,6 @@ static void given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_
 
 static void given_a_wait_when_the_program_signals_then_the_work_goes_on(void **state)
 {
-    (void)state;
     make_words(0);
     const Id event = new_event(fixture_device);
     const Id waits = command_buffer(fixture_queue);
@@ -210,7 +205,6 @@ static void *work(void *argument)
 
 static void given_several_threads_when_each_works_then_each_gets_what_is_its_own(void **state)
 {
-    (void)state;
     static const char *const orders[] = {"late", "others", "early", "5"};
     for (int k = 0; k < 4; k++) {
         start_again(NULL, orders[k]);
@@ -230,7 +224,7 @@ static void given_several_threads_when_each_works_then_each_gets_what_is_its_own
 
 /* -- limits of queues -- */
 
-static void ask_for_too_many(void *queue)
+static void ask_for_too_many(Id queue)
 {
     command_buffer(queue);
     command_buffer(queue);
@@ -239,7 +233,6 @@ static void ask_for_too_many(void *queue)
 
 static void given_a_full_queue_when_asked_for_more_then_it_waits(void **state)
 {
-    (void)state;
     make_words(0);
     const Id queue = new_queue_of(fixture_device, 2);
     const Id first = committed_copy(queue, src, middle);
@@ -252,7 +245,7 @@ static void given_a_full_queue_when_asked_for_more_then_it_waits(void **state)
     wait_until_completed(third);
     assert_int_equal(status_of(first), COMPLETED);
     assert_int_equal(status_of(second), COMPLETED);
-    assert_true(fixture_aborts("would wait forever", ask_for_too_many, queue));
+    assert_aborts("would wait forever", ask_for_too_many(queue));
     void *pool = objc_autoreleasePoolPush();
     command_buffer(queue);
     command_buffer(queue);
@@ -264,7 +257,6 @@ static void given_a_full_queue_when_asked_for_more_then_it_waits(void **state)
 
 static void given_committed_work_when_its_objects_are_released_then_it_still_runs(void **state)
 {
-    (void)state;
     make_words(0);
     const Id event = new_event(fixture_device);
     const Id queue = new_queue(fixture_device);

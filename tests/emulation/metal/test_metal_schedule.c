@@ -8,7 +8,6 @@
 
 static void given_committed_work_when_nobody_waits_then_it_does_not_run(void **state)
 {
-    (void)state;
     make_words(0);
     const Id commands = committed_copy(fixture_queue, src, dst);
     assert_int_equal(words_of(dst)[0], 0);
@@ -21,7 +20,6 @@ static void given_committed_work_when_nobody_waits_then_it_does_not_run(void **s
 
 static void given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once(void **state)
 {
-    (void)state;
     make_words(0);
     const Id commands = committed_copy(fixture_queue, src, dst);
     assert_true(start_time(commands) == 0 && end_time(commands) == 0);
@@ -45,7 +43,6 @@ static void given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_
 
 static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         start_again(NULL, k ? "7" : "late");
         make_words(0);
@@ -67,7 +64,6 @@ static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_ran
 static void
 given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended(void **state)
 {
-    (void)state;
     make_words(0);
     const Id first = committed_copy(fixture_queue, src, middle);
     const Id last = committed_copy(fixture_queue, src, dst);
@@ -105,7 +101,6 @@ static uint32_t run_chain(NSUInteger options, bool has_two_command_buffers)
 
 static void given_tracked_buffers_when_passes_depend_then_they_run_in_order(void **state)
 {
-    (void)state;
     for (int order = 0; order < 8; order++) {
         const char digits[] = {(char)('0' + order), '\0'};
         start_again(NULL, order ? digits : "late");
@@ -115,14 +110,12 @@ static void given_tracked_buffers_when_passes_depend_then_they_run_in_order(void
 
 static void given_untracked_buffers_when_passes_depend_then_nothing_orders_them(void **state)
 {
-    (void)state;
     assert_int_equal(run_chain(UNTRACKED, false), 0);
     assert_int_equal(run_chain(UNTRACKED, true), 0);
 }
 
 static void given_passes_that_only_read_when_run_late_then_the_last_runs_first(void **state)
 {
-    (void)state;
     make_words(0);
     const Id commands = command_buffer(fixture_queue);
     commit_shift(commands, src, middle, 0, 1);
@@ -163,7 +156,6 @@ static uint32_t run_in_one_pass(NSUInteger type, bool has_barrier)
 
 static void given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them(void **state)
 {
-    (void)state;
     assert_int_equal(run_in_one_pass(SERIAL, false), 103);
     assert_int_equal(run_in_one_pass(CONCURRENT, true), 103);
     assert_int_equal(run_in_one_pass(CONCURRENT, false), 0);
@@ -181,7 +173,6 @@ static void given_dispatches_of_one_pass_when_concurrent_then_only_barriers_orde
 
 static void given_copies_that_depend_when_encoded_then_they_run_in_order(void **state)
 {
-    (void)state;
     make_words(0);
     Id commands = command_buffer(fixture_queue);
     Id encoder = blit_encoder(commands);
