@@ -85,20 +85,15 @@ typedef struct CudaKernelNode {
     X(ERROR_INVALID_CONTEXT, 201, "invalid device context")                                        \
     X(ERROR_NO_BINARY_FOR_GPU, 209, "no kernel image is available for execution on the device")    \
     X(ERROR_ECC_UNCORRECTABLE, 214, "uncorrectable ECC error encountered")                         \
-    X(ERROR_UNSUPPORTED_LIMIT, 215, "limit is not supported on this architecture")                 \
     X(ERROR_INVALID_PTX, 218, "a PTX JIT compilation failed")                                      \
     X(ERROR_NVLINK_UNCORRECTABLE, 220, "uncorrectable NVLink error detected")                      \
     X(ERROR_JIT_COMPILER_NOT_FOUND, 221, "PTX JIT compiler library not found")                     \
     X(ERROR_UNSUPPORTED_PTX_VERSION, 222, "the PTX was compiled with an unsupported toolchain")    \
-    X(ERROR_OPERATING_SYSTEM, 304, "OS call failed or operation not supported on this OS")         \
     X(ERROR_INVALID_HANDLE, 400, "invalid resource handle")                                        \
-    X(ERROR_ILLEGAL_STATE, 401, "the operation cannot be performed in the present state")          \
     X(ERROR_NOT_FOUND, 500, "named symbol not found")                                              \
     X(ERROR_NOT_READY, 600, "device not ready")                                                    \
     X(ERROR_ILLEGAL_ADDRESS, 700, "an illegal memory access was encountered")                      \
-    X(ERROR_LAUNCH_OUT_OF_RESOURCES, 701, "too many resources requested for launch")               \
     X(ERROR_LAUNCH_TIMEOUT, 702, "the launch timed out and was terminated")                        \
-    X(ERROR_PRIMARY_CONTEXT_ACTIVE, 708, "cannot set while device is active in this process")      \
     X(ERROR_CONTEXT_IS_DESTROYED, 709, "context is destroyed")                                     \
     X(ERROR_ASSERT, 710, "device-side assert triggered")                                           \
     X(ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712,                                                   \
@@ -112,10 +107,8 @@ typedef struct CudaKernelNode {
     X(ERROR_LAUNCH_FAILED, 719, "unspecified launch failure")                                      \
     X(ERROR_NOT_PERMITTED, 800, "operation not permitted")                                         \
     X(ERROR_NOT_SUPPORTED, 801, "operation not supported")                                         \
-    X(ERROR_SYSTEM_NOT_READY, 802, "system not yet initialized")                                   \
     X(ERROR_SYSTEM_DRIVER_MISMATCH, 803,                                                           \
       "system has unsupported display driver / cuda driver combination")                           \
-    X(ERROR_TIMEOUT, 909, "wait operation timed out")                                              \
     X(ERROR_UNKNOWN, 999, "unknown error")
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "code_notes.h"
+#include "code_object.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code_notes.h"
-
 enum {
     OSABI_AMDGPU_HSA = 64,
     OLDEST_ABI = 2, /* version 4 of the format */

@@ -3,6 +3,7 @@
 #define TESTS_EMULATION_HIP_CODE_OBJECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -45,5 +46,11 @@ typedef struct CodeObject {
  * code_object_free. */
 CodeObject *code_object_read(const void *image, char error[CODE_OBJECT_ERROR_SIZE]);
 void code_object_free(CodeObject *object);
+
+/* -- code_notes.c -- */
+
+/* Fills in target and kernels from the note NT_AMDGPU_METADATA. False, and a text. */
+bool code_notes_read(CodeObject *object, const void *note, size_t size,
+                     char error[CODE_OBJECT_ERROR_SIZE]);
 
 #endif

@@ -37,41 +37,28 @@ enum { /* kinds of copies */
     X(hipErrorDeinitialized, 4, "driver shutting down")                                            \
     X(hipErrorInvalidConfiguration, 9, "invalid configuration argument")                           \
     X(hipErrorInvalidPitchValue, 12, "invalid pitch argument")                                     \
-    X(hipErrorInvalidSymbol, 13, "invalid device symbol")                                          \
-    X(hipErrorInvalidDevicePointer, 17, "invalid device pointer")                                  \
     X(hipErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                     \
     X(hipErrorInsufficientDriver, 35, "driver version is insufficient for runtime version")        \
-    X(hipErrorPriorLaunchFailure, 53, "unspecified launch failure in prior launch")                \
-    X(hipErrorInvalidDeviceFunction, 98, "invalid device function")                                \
     X(hipErrorNoDevice, 100, "no ROCm-capable device is detected")                                 \
     X(hipErrorInvalidDevice, 101, "invalid device ordinal")                                        \
     X(hipErrorInvalidImage, 200, "device kernel image is invalid")                                 \
     X(hipErrorInvalidContext, 201, "invalid device context")                                       \
     X(hipErrorNoBinaryForGpu, 209, "no kernel image is available for execution on the device")     \
     X(hipErrorECCNotCorrectable, 214, "uncorrectable ECC error encountered")                       \
-    X(hipErrorUnsupportedLimit, 215, "limit is not supported on this architecture")                \
-    X(hipErrorInvalidKernelFile, 218, "invalid kernel file")                                       \
-    X(hipErrorFileNotFound, 301, "file not found")                                                 \
     X(hipErrorOperatingSystem, 304, "OS call failed or operation not supported on this OS")        \
     X(hipErrorInvalidHandle, 400, "invalid resource handle")                                       \
-    X(hipErrorIllegalState, 401, "the operation cannot be performed in the present state")         \
     X(hipErrorNotFound, 500, "named symbol not found")                                             \
     X(hipErrorNotReady, 600, "device not ready")                                                   \
     X(hipErrorIllegalAddress, 700, "an illegal memory access was encountered")                     \
-    X(hipErrorLaunchOutOfResources, 701, "too many resources requested for launch")                \
     X(hipErrorLaunchTimeOut, 702, "the launch timed out and was terminated")                       \
-    X(hipErrorSetOnActiveProcess, 708, "cannot set while device is active in this process")        \
     X(hipErrorContextIsDestroyed, 709, "context is destroyed")                                     \
-    X(hipErrorAssert, 710, "device-side assert triggered")                                         \
     X(hipErrorHostMemoryAlreadyRegistered, 712,                                                    \
       "part or all of the requested memory range is already mapped")                               \
     X(hipErrorHostMemoryNotRegistered, 713,                                                        \
       "pointer does not correspond to a registered memory region")                                 \
     X(hipErrorLaunchFailure, 719, "unspecified launch failure")                                    \
     X(hipErrorNotSupported, 801, "operation not supported")                                        \
-    X(hipErrorUnknown, 999, "unknown error")                                                       \
-    X(hipErrorRuntimeMemory, 1052, "runtime memory call returned error")                           \
-    X(hipErrorRuntimeOther, 1053, "runtime call other than memory returned error")
+    X(hipErrorUnknown, 999, "unknown error")
 
 enum {
 #define X(name, value, text) name = value,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "chips.h"
-#include "code_notes.h"
 #include "code_object.h"
 #include "hip_fixture.h"
 #include "msgpack.h"

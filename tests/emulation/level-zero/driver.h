@@ -4,8 +4,8 @@
 
 #include <level_zero/ze_api.h>
 
+#include "guarded_memory.h"
 #include "machine.h"
-#include "machine_device.h"
 
 /*
  * What the files of the driver share. The lock of machine.h guards everything; each function that
@@ -105,6 +105,13 @@ ze_result_t driver_give_back(void *handle, enum ObjectKind kind);
 void *driver_find(const void *handle, enum ObjectKind kind, ze_result_t *result);
 /* The same, also on a device that is lost: for what gives objects back. */
 void *driver_find_lost(const void *handle, enum ObjectKind kind, ze_result_t *result);
+
+/* Whether work of the context on the device can use it. */
+static inline bool driver_can_use(const Context *context, const Device *device,
+                                  const Memory *memory)
+{
+    return memory->owner == context && (!memory->device || memory->device == device->state);
+}
 
 /* -- devices -- */
 

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "driver_memory.h"
-
 /* -- order -- */
 
 static const Command *command_of(const Task *task)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "driver_guard.h"
+#include "driver_module.h"
 
 #include <signal.h>
 #include <stdatomic.h>

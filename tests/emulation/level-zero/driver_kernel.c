@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "driver_command.h"
-#include "driver_guard.h"
-#include "driver_memory.h"
 #include "driver_module.h"
 
 enum { OPERATIONS = 100 }; /* of an invocation, for simulated time */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Memory of devices and of the host, and what is asked about it. */
-#include "driver_memory.h"
+#include "driver.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

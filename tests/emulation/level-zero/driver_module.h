@@ -36,4 +36,14 @@ ze_result_t driver_prepare_launch(Kernel *kernel, const ze_group_count_t *groups
 /* Runs it; *work: what it did. */
 ze_result_t driver_run_launch(const Context *context, const Launch *launch, Work *work);
 
+/* -- driver_guard.c -- */
+
+/*
+ * Notices what kernels access beyond allocations: pages there are inaccessible, and while a kernel
+ * runs the signal that says so opens them, so that the kernel ends, and remembers it.
+ */
+void guard_begin(const char *kernel);
+/* Number of pages that were accessed, and the first address of that; they are closed again. */
+unsigned guard_end(uint64_t *first);
+
 #endif

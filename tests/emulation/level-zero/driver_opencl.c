@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "driver_translate.h"
-
 enum { MAX_ARGUMENTS = 32 };
 
 /* Of the library, which is found when it is needed. */

@@ -28,4 +28,14 @@ void opencl_destroy_kernel(OpenclKernel *kernel);
 bool opencl_run(OpenclKernel *kernel, const OpenclArgument *arguments, uint32_t n_arguments,
                 const uint32_t group_size[3], const uint32_t group_count[3], char error[128]);
 
+/* -- driver_translate.c -- */
+
+/* SPIR-V to LLVM's bitcode, by the translator that builds use the other way round. */
+
+/* Whether there is a translator. */
+bool translator_start(void);
+/* The bitcode, which has to be given back, or NULL; *log gets what the translator says. What was
+ * translated before is in POCL_CACHE_DIR, beside what pocl keeps there. */
+unsigned char *translator_run(const void *spirv, size_t size, size_t *bitcode_size, char **log);
+
 #endif

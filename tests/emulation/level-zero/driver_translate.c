@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "driver_translate.h"
+#include "driver_opencl.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

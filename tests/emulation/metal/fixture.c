@@ -52,9 +52,9 @@ int fixture_set_up(void **state)
 
 int fixture_tear_down(void **state)
 {
-    release(fixture_shift);
-    release(fixture_queue);
-    release(fixture_device);
+    metal_release(fixture_shift);
+    metal_release(fixture_queue);
+    metal_release(fixture_device);
     objc_autoreleasePoolPop(pool);
     const uint64_t left = emulated_metal_count("objects");
     if (left > 0)
@@ -67,33 +67,34 @@ int fixture_tear_down(void **state)
 
 Id fixture_string(const char *text)
 {
-    return string_with(objc_getClass("NSString"), text);
+    return metal_string(objc_getClass("NSString"), text);
 }
 
 Id fixture_options(void)
 {
-    const Id options = autorelease(init(alloc(objc_getClass("MTLCompileOptions"))));
-    set_fast_math(options, 0);
+    const Id options =
+        metal_autorelease(metal_init(metal_alloc(objc_getClass("MTLCompileOptions"))));
+    metal_set_fast_math(options, 0);
     return options;
 }
 
 Id fixture_pipeline(const char *kernel)
 {
     const Id library =
-        new_library(fixture_device, fixture_string(fixture_text), fixture_options(), NULL);
+        metal_new_library(fixture_device, fixture_string(fixture_text), fixture_options(), NULL);
     assert_non_null(library);
-    const Id function = new_function(library, fixture_string(kernel));
+    const Id function = metal_new_function(library, fixture_string(kernel));
     assert_non_null(function);
-    const Id pipeline = new_pipeline(fixture_device, function, NULL);
+    const Id pipeline = metal_new_pipeline(fixture_device, function, NULL);
     assert_non_null(pipeline);
-    release(function);
-    release(library);
+    metal_release(function);
+    metal_release(library);
     return pipeline;
 }
 
 Id fixture_words(NSUInteger count, uint32_t first)
 {
-    const Id buffer = new_buffer(fixture_device, 4 * count, SHARED);
+    const Id buffer = metal_new_buffer(fixture_device, 4 * count, SHARED);
     assert_non_null(buffer);
     for (NSUInteger i = 0; i < count; i++)
         words_of(buffer)[i] = first + (uint32_t)i;
@@ -102,23 +103,23 @@ Id fixture_words(NSUInteger count, uint32_t first)
 
 uint32_t *words_of(Id buffer)
 {
-    return contents(buffer);
+    return metal_contents(buffer);
 }
 
 void encode_shift(Id encoder, Id src, Id dst, int32_t distance, NSUInteger groups)
 {
     if (!fixture_shift)
         fixture_shift = fixture_pipeline("reads_outside");
-    set_pipeline(encoder, fixture_shift);
-    set_buffer(encoder, src, 0, 0);
-    set_buffer(encoder, dst, 0, 1);
-    set_bytes(encoder, &distance, sizeof(distance), 2);
-    dispatch(encoder, (Size3){groups, 1, 1}, (Size3){8, 1, 1});
+    metal_set_pipeline(encoder, fixture_shift);
+    metal_set_buffer(encoder, src, 0, 0);
+    metal_set_buffer(encoder, dst, 0, 1);
+    metal_set_bytes(encoder, &distance, sizeof(distance), 2);
+    metal_dispatch(encoder, (Size3){groups, 1, 1}, (Size3){8, 1, 1});
 }
 
 void commit_shift(Id commands, Id src, Id dst, int32_t distance, NSUInteger groups)
 {
     const Id encoder = compute_encoder(commands);
     encode_shift(encoder, src, dst, distance, groups);
-    end_encoding(encoder);
+    metal_end_encoding(encoder);
 }

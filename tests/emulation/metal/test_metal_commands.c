@@ -13,44 +13,45 @@ enum { PAGE_FAULT = 3 };
 
 static void finish(Id commands)
 {
-    commit(commands);
-    wait_until_completed(commands);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
 }
 
 static void given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c(void **state)
 {
     enum { N = 1000 };
-    const Id values = new_buffer(fixture_device, N, SHARED);
-    const Id counts = new_buffer(fixture_device, 256 * 4, PRIVATE);
-    const Id results = new_buffer(fixture_device, 256 * 4, SHARED);
+    const Id values = metal_new_buffer(fixture_device, N, SHARED);
+    const Id counts = metal_new_buffer(fixture_device, 256 * 4, PRIVATE);
+    const Id results = metal_new_buffer(fixture_device, 256 * 4, SHARED);
     const Id pipeline = fixture_pipeline("histogram");
     const int32_t n = N;
     for (int i = 0; i < N; i++)
-        ((unsigned char *)contents(values))[i] = (unsigned char)(i % 10);
-    const Id commands = command_buffer(fixture_queue);
-    Id encoder = blit_encoder(commands);
-    memset(contents(results), 0, 256 * 4);
-    copy_buffer(encoder, results, 0, counts, 0, 256 * 4);
-    end_encoding(encoder);
+        ((unsigned char *)metal_contents(values))[i] = (unsigned char)(i % 10);
+    const Id commands = metal_command_buffer(fixture_queue);
+    Id encoder = metal_blit_encoder(commands);
+    memset(metal_contents(results), 0, 256 * 4);
+    metal_copy(encoder, results, 0, counts, 0, 256 * 4);
+    metal_end_encoding(encoder);
     encoder = compute_encoder(commands);
-    set_pipeline(encoder, pipeline);
-    set_buffer(encoder, values, 0, 0);
-    set_buffer(encoder, counts, 0, 1);
-    set_bytes(encoder, &n, sizeof(n), 2);
-    dispatch(encoder, (Size3){3, 1, 1}, (Size3){64, 1, 1});
-    end_encoding(encoder);
-    encoder = blit_encoder(commands);
-    copy_buffer(encoder, counts, 0, results, 0, 256 * 4);
-    end_encoding(encoder);
+    metal_set_pipeline(encoder, pipeline);
+    metal_set_buffer(encoder, values, 0, 0);
+    metal_set_buffer(encoder, counts, 0, 1);
+    metal_set_bytes(encoder, &n, sizeof(n), 2);
+    metal_dispatch(encoder, (Size3){3, 1, 1}, (Size3){64, 1, 1});
+    metal_end_encoding(encoder);
+    encoder = metal_blit_encoder(commands);
+    metal_copy(encoder, counts, 0, results, 0, 256 * 4);
+    metal_end_encoding(encoder);
     finish(commands);
-    assert_int_equal(status_of(commands), COMPLETED);
+    assert_int_equal(metal_status(commands), COMPLETED);
     for (int i = 0; i < 256; i++)
         assert_int_equal(words_of(results)[i], i < 10 ? 100 : 0);
-    assert_true(end_time(commands) > start_time(commands) && start_time(commands) > 0);
-    release(values);
-    release(counts);
-    release(results);
-    release(pipeline);
+    assert_true(metal_end_time(commands) > metal_start_time(commands) &&
+                metal_start_time(commands) > 0);
+    metal_release(values);
+    metal_release(counts);
+    metal_release(results);
+    metal_release(pipeline);
 }
 
 static void given_a_race_when_run_in_another_order_then_the_result_is_another(void **state)
@@ -62,22 +63,22 @@ static void given_a_race_when_run_in_another_order_then_the_result_is_another(vo
         fixture_start(NULL, orders[k]);
         const Id src = fixture_words(8, 100), dst = fixture_words(8, 0);
         const Id pipeline = fixture_pipeline("races");
-        const Id commands = command_buffer(fixture_queue);
+        const Id commands = metal_command_buffer(fixture_queue);
         const Id encoder = compute_encoder(commands);
         const int32_t distance = 1;
-        set_pipeline(encoder, pipeline);
-        set_buffer(encoder, src, 0, 0);
-        set_buffer(encoder, dst, 0, 1);
-        set_bytes(encoder, &distance, sizeof(distance), 2);
-        dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
-        end_encoding(encoder);
+        metal_set_pipeline(encoder, pipeline);
+        metal_set_buffer(encoder, src, 0, 0);
+        metal_set_buffer(encoder, dst, 0, 1);
+        metal_set_bytes(encoder, &distance, sizeof(distance), 2);
+        metal_dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
+        metal_end_encoding(encoder);
         finish(commands);
         sums[k] = 0;
         for (int i = 0; i < 8; i++)
             sums[k] += words_of(dst)[i] == (uint32_t)(100 + (i + 1) % 8) ? 1u << i : 0;
-        release(src);
-        release(dst);
-        release(pipeline);
+        metal_release(src);
+        metal_release(dst);
+        metal_release(pipeline);
     }
     assert_int_equal(sums[0], 1u << 7); /* only the last lane reads what was written before */
     assert_int_equal(sums[1], 0x7f);
@@ -88,42 +89,43 @@ static void
 given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails(void **state)
 {
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
-    Id commands = command_buffer(fixture_queue);
+    Id commands = metal_command_buffer(fixture_queue);
     commit_shift(commands, src, dst, 1, 2);
     finish(commands);
-    assert_int_equal(status_of(commands), FAILED);
-    assert_int_equal(code_of(error_of(commands)), PAGE_FAULT);
-    assert_non_null(strstr(utf8(description_of(error_of(commands))), "element 16 of src"));
-    commands = command_buffer(fixture_queue);
+    assert_int_equal(metal_status(commands), FAILED);
+    assert_int_equal(metal_code(metal_error(commands)), PAGE_FAULT);
+    assert_non_null(
+        strstr(metal_utf8(metal_description(metal_error(commands))), "element 16 of src"));
+    commands = metal_command_buffer(fixture_queue);
     commit_shift(commands, src, dst, 0, 2);
     finish(commands);
-    assert_int_equal(status_of(commands), COMPLETED);
-    assert_null(error_of(commands));
-    release(src);
-    release(dst);
+    assert_int_equal(metal_status(commands), COMPLETED);
+    assert_null(metal_error(commands));
+    metal_release(src);
+    metal_release(dst);
 }
 
 static void given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on(void **state)
 {
     const Id src = fixture_words(16, 100), dst = fixture_words(16, 0);
     for (NSUInteger groups = 1; groups <= 2; groups++) {
-        const Id commands = command_buffer(fixture_queue);
+        const Id commands = metal_command_buffer(fixture_queue);
         const Id encoder = compute_encoder(commands);
         encode_shift(encoder, src, dst, 0, 1);
-        set_buffer(encoder, src, 16, 0);
-        set_buffer(encoder, dst, 32, 1);
-        dispatch(encoder, (Size3){groups, 1, 1}, (Size3){8, 1, 1});
-        end_encoding(encoder);
+        metal_set_buffer(encoder, src, 16, 0);
+        metal_set_buffer(encoder, dst, 32, 1);
+        metal_dispatch(encoder, (Size3){groups, 1, 1}, (Size3){8, 1, 1});
+        metal_end_encoding(encoder);
         finish(commands);
-        assert_int_equal(status_of(commands), groups == 1 ? COMPLETED : FAILED);
+        assert_int_equal(metal_status(commands), groups == 1 ? COMPLETED : FAILED);
         if (groups == 1) {
             assert_int_equal(words_of(dst)[7], 107);
             assert_int_equal(words_of(dst)[8], 104);
             assert_int_equal(words_of(dst)[15], 111);
         }
     }
-    release(src);
-    release(dst);
+    metal_release(src);
+    metal_release(dst);
 }
 
 /* A dispatch of which one thing is wrong. */
@@ -138,13 +140,13 @@ static void encode_wrong(const Wrong *wrong, Id src, Id dst)
 {
     const int32_t distance[1024] = {0};
     const Id pipeline = fixture_pipeline("reads_outside");
-    const Id encoder = compute_encoder(command_buffer(fixture_queue));
+    const Id encoder = compute_encoder(metal_command_buffer(fixture_queue));
     if (!wrong->has_no_pipeline)
-        set_pipeline(encoder, pipeline);
-    set_buffer(encoder, src, wrong->offset, 0);
-    set_buffer(encoder, wrong->has_no_target ? NULL : dst, 0, 1);
-    set_bytes(encoder, distance, wrong->args_size, 2);
-    dispatch(encoder, wrong->groups, wrong->threads);
+        metal_set_pipeline(encoder, pipeline);
+    metal_set_buffer(encoder, src, wrong->offset, 0);
+    metal_set_buffer(encoder, wrong->has_no_target ? NULL : dst, 0, 1);
+    metal_set_bytes(encoder, distance, wrong->args_size, 2);
+    metal_dispatch(encoder, wrong->groups, wrong->threads);
 }
 
 static void given_a_wrong_dispatch_when_encoded_then_the_program_ends(void **state)
@@ -164,15 +166,15 @@ static void given_a_wrong_dispatch_when_encoded_then_the_program_ends(void **sta
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_aborts(cases[i].text, encode_wrong(&cases[i], src, dst));
-    release(src);
-    release(dst);
+    metal_release(src);
+    metal_release(dst);
 }
 
 /* -- copies -- */
 
 static void encode_copy(Id src, Id dst, NSUInteger from, NSUInteger to, NSUInteger size)
 {
-    copy_buffer(blit_encoder(command_buffer(fixture_queue)), src, from, dst, to, size);
+    metal_copy(metal_blit_encoder(metal_command_buffer(fixture_queue)), src, from, dst, to, size);
 }
 
 static void given_a_wrong_copy_when_encoded_then_the_program_ends(void **state)
@@ -186,45 +188,45 @@ static void given_a_wrong_copy_when_encoded_then_the_program_ends(void **state)
     assert_aborts(multiple, encode_copy(src, dst, 0, 0, 7));
     assert_aborts(multiple, encode_copy(src, dst, 0, 0, 0));
     assert_aborts("overlap", encode_copy(src, src, 0, 4, 8));
-    release(src);
-    release(dst);
+    metal_release(src);
+    metal_release(dst);
 }
 
 /* -- the life of encoders and command buffers -- */
 
 static void commit_with_open_encoder(void)
 {
-    const Id commands = command_buffer(fixture_queue);
+    const Id commands = metal_command_buffer(fixture_queue);
     compute_encoder(commands);
-    commit(commands);
+    metal_commit(commands);
 }
 
 static void open_two_encoders(void)
 {
-    const Id commands = command_buffer(fixture_queue);
+    const Id commands = metal_command_buffer(fixture_queue);
     compute_encoder(commands);
-    blit_encoder(commands);
+    metal_blit_encoder(commands);
 }
 
 static void encode_after_end(void)
 {
-    const Id encoder = compute_encoder(command_buffer(fixture_queue));
-    end_encoding(encoder);
-    memory_barrier(encoder, 1);
+    const Id encoder = compute_encoder(metal_command_buffer(fixture_queue));
+    metal_end_encoding(encoder);
+    metal_memory_barrier(encoder, 1);
 }
 
 static void forget_to_end(void)
 {
     void *pool = objc_autoreleasePoolPush();
-    compute_encoder(command_buffer(fixture_queue));
+    compute_encoder(metal_command_buffer(fixture_queue));
     objc_autoreleasePoolPop(pool);
 }
 
 static void commit_twice(void)
 {
-    const Id commands = command_buffer(fixture_queue);
-    commit(commands);
-    commit(commands);
+    const Id commands = metal_command_buffer(fixture_queue);
+    metal_commit(commands);
+    metal_commit(commands);
 }
 
 static void given_an_encoder_used_out_of_turn_when_told_then_the_program_ends(void **state)
@@ -234,20 +236,21 @@ static void given_an_encoder_used_out_of_turn_when_told_then_the_program_ends(vo
     assert_aborts("after endEncoding", encode_after_end());
     assert_aborts("was not told endEncoding", forget_to_end());
     assert_aborts("was committed before", commit_twice());
-    assert_aborts("was not committed", wait_until_completed(command_buffer(fixture_queue)));
+    assert_aborts("was not committed",
+                  metal_wait_until_completed(metal_command_buffer(fixture_queue)));
 }
 
 static void
 given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it(void **state)
 {
     const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
-    const Id commands = command_buffer(fixture_queue);
+    const Id commands = metal_command_buffer(fixture_queue);
     commit_shift(commands, src, dst, 0, 1);
-    release(src);
+    metal_release(src);
     finish(commands);
-    assert_int_equal(status_of(commands), COMPLETED);
+    assert_int_equal(metal_status(commands), COMPLETED);
     assert_int_equal(words_of(dst)[7], 12);
-    release(dst);
+    metal_release(dst);
     assert_int_equal(emulated_metal_count("memory"), 0);
 }
 
@@ -256,21 +259,21 @@ given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it(voi
 {
     const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
     const Id pipeline = fixture_pipeline("reads_outside");
-    const Id commands = command_buffer(fixture_queue);
+    const Id commands = metal_command_buffer(fixture_queue);
     const Id encoder = compute_encoder(commands);
     const int32_t distance = 0;
-    set_pipeline(encoder, pipeline);
-    set_buffer(encoder, src, 0, 0);
-    release(src);
-    release(pipeline);
+    metal_set_pipeline(encoder, pipeline);
+    metal_set_buffer(encoder, src, 0, 0);
+    metal_release(src);
+    metal_release(pipeline);
     assert_int_equal(emulated_metal_count("memory"), 2 * (uint64_t)sysconf(_SC_PAGESIZE));
-    set_buffer(encoder, dst, 0, 1);
-    set_bytes(encoder, &distance, sizeof(distance), 2);
-    dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
-    end_encoding(encoder);
+    metal_set_buffer(encoder, dst, 0, 1);
+    metal_set_bytes(encoder, &distance, sizeof(distance), 2);
+    metal_dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
+    metal_end_encoding(encoder);
     finish(commands);
     assert_int_equal(words_of(dst)[7], 12);
-    release(dst);
+    metal_release(dst);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)

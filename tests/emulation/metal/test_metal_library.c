@@ -12,26 +12,26 @@ enum { COMPILE_WARNING = 4 };
 static Id library_with(Id options, const char *text, Id *error)
 {
     *error = NULL;
-    return new_library(fixture_device, fixture_string(text), options, error);
+    return metal_new_library(fixture_device, fixture_string(text), options, error);
 }
 
 static void expect_refused(Id options, const char *text, const char *why)
 {
     Id error;
     assert_null(library_with(options, text, &error));
-    assert_non_null(strstr(utf8(description_of(error)), why));
-    assert_string_equal(utf8(domain_of(error)), "MTLLibraryErrorDomain");
+    assert_non_null(strstr(metal_utf8(metal_description(error)), why));
+    assert_string_equal(metal_utf8(metal_domain(error)), "MTLLibraryErrorDomain");
 }
 
 static void given_fast_math_when_compiled_then_the_library_is_refused(void **state)
 {
-    const Id fast = autorelease(new (objc_getClass("MTLCompileOptions")));
+    const Id fast = metal_autorelease(metal_new(objc_getClass("MTLCompileOptions")));
     expect_refused(NULL, fixture_text, "fast math is on");
     expect_refused(fast, fixture_text, "fast math is on");
     const Id options = fixture_options();
-    set_fast_math(options, 1);
+    metal_set_fast_math(options, 1);
     expect_refused(options, fixture_text, "fast math is on");
-    assert_false(responds_to(options, sel_registerName("setMathMode:")));
+    assert_false(metal_responds_to(options, sel_registerName("setMathMode:")));
 }
 
 static void given_macos_15_when_the_math_mode_is_set_then_it_counts(void **state)
@@ -39,14 +39,14 @@ static void given_macos_15_when_the_math_mode_is_set_then_it_counts(void **state
     fixture_tear_down(NULL);
     fixture_start("driver 15", NULL);
     const Id options = fixture_options();
-    assert_true(responds_to(options, sel_registerName("setMathMode:")));
-    set_math_mode(options, 2);
+    assert_true(metal_responds_to(options, sel_registerName("setMathMode:")));
+    metal_set_math_mode(options, 2);
     expect_refused(options, fixture_text, "fast math is on");
-    set_math_mode(options, 0);
+    metal_set_math_mode(options, 0);
     Id error;
     const Id library = library_with(options, fixture_text, &error);
     assert_non_null(library);
-    release(library);
+    metal_release(library);
 }
 
 static void given_a_library_when_compiled_then_an_error_may_be_a_warning(void **state)
@@ -54,12 +54,12 @@ static void given_a_library_when_compiled_then_an_error_may_be_a_warning(void **
     Id error;
     const Id library = library_with(fixture_options(), fixture_text, &error);
     assert_non_null(library);
-    assert_int_equal(code_of(error), COMPILE_WARNING);
-    assert_null(new_function(library, fixture_string("absent")));
-    const Id function = new_function(library, fixture_string("races"));
-    assert_string_equal(utf8(name_of(function)), "races");
-    release(function);
-    release(library);
+    assert_int_equal(metal_code(error), COMPILE_WARNING);
+    assert_null(metal_new_function(library, fixture_string("absent")));
+    const Id function = metal_new_function(library, fixture_string("races"));
+    assert_string_equal(metal_utf8(metal_name(function)), "races");
+    metal_release(function);
+    metal_release(library);
 }
 
 static void given_wrong_texts_when_compiled_then_they_are_refused(void **state)
@@ -68,13 +68,13 @@ static void given_wrong_texts_when_compiled_then_they_are_refused(void **state)
     expect_refused(options, "float f() { double x; }", "'double' is not supported in Metal");
     expect_refused(options, "void f() { {", "braces");
     expect_refused(options, "#include \"dialect/kernel.h\"\n", "not Metal's is included");
-    set_version(options, 4 << 16);
+    metal_set_language_version(options, 4 << 16);
     expect_refused(options, fixture_text, "language version 4.0");
-    set_version(options, (2 << 16) + 3);
+    metal_set_language_version(options, (2 << 16) + 3);
     Id error;
     const Id library = library_with(options, "/* double */ void f() {} // double", &error);
     assert_non_null(library);
-    release(library);
+    metal_release(library);
 }
 
 /* The text of the fixture with one part replaced. */
@@ -88,12 +88,12 @@ static void expect_no_pipeline(const char *part, const char *by, const char *ker
     snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - fixture_text), fixture_text, by,
              at + strlen(part));
     const Id library = library_with(fixture_options(), text, &error);
-    const Id function = new_function(library, fixture_string(kernel));
+    const Id function = metal_new_function(library, fixture_string(kernel));
     assert_non_null(function);
-    assert_null(new_pipeline(fixture_device, function, &error));
-    assert_non_null(strstr(utf8(description_of(error)), why));
-    release(function);
-    release(library);
+    assert_null(metal_new_pipeline(fixture_device, function, &error));
+    assert_non_null(strstr(metal_utf8(metal_description(error)), why));
+    metal_release(function);
+    metal_release(library);
 }
 
 static void
@@ -118,15 +118,15 @@ static void given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_a
     snprintf(text, sizeof(text), "%.*s%s", (int)(at - fixture_text), fixture_text,
              at + strlen(attribute));
     const Id library = library_with(fixture_options(), text, &error);
-    const Id function = new_function(library, fixture_string("histogram"));
-    const Id pipeline = new_pipeline(fixture_device, function, &error);
-    assert_int_equal(max_threads(pipeline), 64);
-    release(pipeline);
-    release(function);
-    release(library);
+    const Id function = metal_new_function(library, fixture_string("histogram"));
+    const Id pipeline = metal_new_pipeline(fixture_device, function, &error);
+    assert_int_equal(metal_max_threads(pipeline), 64);
+    metal_release(pipeline);
+    metal_release(function);
+    metal_release(library);
     const Id other = fixture_pipeline("reads_outside");
-    assert_int_equal(max_threads(other), 8);
-    release(other);
+    assert_int_equal(metal_max_threads(other), 8);
+    metal_release(other);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)

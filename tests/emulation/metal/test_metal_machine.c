@@ -31,15 +31,15 @@ static void start_again(const char *machine, const char *order)
 
 static void given_the_default_machine_when_asked_then_it_is_an_apple_gpu(void **state)
 {
-    assert_string_equal(utf8(name_of(fixture_device)), "Emulated Apple GPU");
-    assert_true(supports_family(fixture_device, APPLE7));
-    assert_false(supports_family(fixture_device, APPLE8));
-    assert_true(supports_family(fixture_device, MAC2));
-    assert_true(supports_family(fixture_device, METAL3));
-    assert_true(has_unified_memory(fixture_device));
-    assert_false(is_low_power(fixture_device));
-    assert_int_equal(max_buffer(fixture_device), UINT64_C(4) << 30);
-    assert_true(working_set(fixture_device) < UINT64_C(8) << 30);
+    assert_string_equal(metal_utf8(metal_name(fixture_device)), "Emulated Apple GPU");
+    assert_true(metal_supports_family(fixture_device, APPLE7));
+    assert_false(metal_supports_family(fixture_device, APPLE8));
+    assert_true(metal_supports_family(fixture_device, MAC2));
+    assert_true(metal_supports_family(fixture_device, METAL3));
+    assert_true(metal_has_unified_memory(fixture_device));
+    assert_false(metal_is_low_power(fixture_device));
+    assert_int_equal(metal_max_buffer_length(fixture_device), UINT64_C(4) << 30);
+    assert_true(metal_working_set(fixture_device) < UINT64_C(8) << 30);
 }
 
 static void given_several_devices_when_asked_then_each_is_as_described(void **state)
@@ -49,23 +49,25 @@ static void given_several_devices_when_asked_then_each_is_as_described(void **st
                 "device AMD Radeon Pro; family mac2; kind discrete; removable",
                 NULL);
     const Id devices = MTLCopyAllDevices();
-    assert_int_equal(count_of(devices), 3);
-    const Id intel = object_at(devices, 1), amd = object_at(devices, 2);
-    assert_ptr_equal(object_at(devices, 0), fixture_device);
-    assert_string_equal(utf8(name_of(fixture_device)), "Apple M3 Max");
-    assert_true(supports_family(fixture_device, APPLE9));
-    assert_int_equal(registry_id(fixture_device) & 0xffff, 7);
-    assert_false(supports_family(intel, APPLE7));
-    assert_true(supports_family(intel, MAC2));
-    assert_true(has_unified_memory(intel) && is_low_power(intel) && !is_removable(intel));
-    assert_true(!has_unified_memory(amd) && !is_low_power(amd) && is_removable(amd));
-    assert_int_not_equal(registry_id(intel), registry_id(amd));
-    release(devices);
+    assert_int_equal(metal_count(devices), 3);
+    const Id intel = metal_object_at(devices, 1), amd = metal_object_at(devices, 2);
+    assert_ptr_equal(metal_object_at(devices, 0), fixture_device);
+    assert_string_equal(metal_utf8(metal_name(fixture_device)), "Apple M3 Max");
+    assert_true(metal_supports_family(fixture_device, APPLE9));
+    assert_int_equal(metal_registry_id(fixture_device) & 0xffff, 7);
+    assert_false(metal_supports_family(intel, APPLE7));
+    assert_true(metal_supports_family(intel, MAC2));
+    assert_true(metal_has_unified_memory(intel) && metal_is_low_power(intel) &&
+                !metal_is_removable(intel));
+    assert_true(!metal_has_unified_memory(amd) && !metal_is_low_power(amd) &&
+                metal_is_removable(amd));
+    assert_int_not_equal(metal_registry_id(intel), metal_registry_id(amd));
+    metal_release(devices);
     start_again("family apple6", NULL); /* of a phone */
-    assert_true(supports_family(fixture_device, 1006));
-    assert_false(supports_family(fixture_device, APPLE7));
-    assert_false(supports_family(fixture_device, MAC2));
-    assert_false(supports_family(fixture_device, METAL3));
+    assert_true(metal_supports_family(fixture_device, 1006));
+    assert_false(metal_supports_family(fixture_device, APPLE7));
+    assert_false(metal_supports_family(fixture_device, MAC2));
+    assert_false(metal_supports_family(fixture_device, METAL3));
 }
 
 static void given_no_device_when_asked_then_there_is_none(void **state)
@@ -73,19 +75,20 @@ static void given_no_device_when_asked_then_there_is_none(void **state)
     start_again("no-device", NULL);
     assert_null(fixture_device);
     const Id devices = MTLCopyAllDevices();
-    assert_int_equal(count_of(devices), 0);
-    release(devices);
+    assert_int_equal(metal_count(devices), 0);
+    metal_release(devices);
 }
 
 static void given_objects_of_two_devices_when_mixed_then_the_program_ends(void **state)
 {
     start_again("device A\ndevice B", NULL);
     const Id devices = MTLCopyAllDevices();
-    const Id buffer = new_buffer(object_at(devices, 1), 16, SHARED);
-    assert_aborts("is another device's",
-                  set_buffer(compute_encoder(command_buffer(fixture_queue)), buffer, 0, 0));
-    release(buffer);
-    release(devices);
+    const Id buffer = metal_new_buffer(metal_object_at(devices, 1), 16, SHARED);
+    assert_aborts(
+        "is another device's",
+        metal_set_buffer(compute_encoder(metal_command_buffer(fixture_queue)), buffer, 0, 0));
+    metal_release(buffer);
+    metal_release(devices);
 }
 
 static void given_a_word_that_is_not_known_when_configured_then_it_is_refused(void **state)
@@ -98,7 +101,7 @@ static void given_a_word_that_is_not_known_when_configured_then_it_is_refused(vo
         assert_int_equal(emulated_metal_configure(wrong[i], NULL), -1);
     assert_int_equal(emulated_metal_configure(NULL, "backwards"), -1);
     assert_non_null(fixture_device);
-    release(new_buffer(fixture_device, 16, SHARED)); /* nothing has changed */
+    metal_release(metal_new_buffer(fixture_device, 16, SHARED)); /* nothing has changed */
 }
 
 /* -- what goes wrong -- */
@@ -107,34 +110,35 @@ static void given_a_word_that_is_not_known_when_configured_then_it_is_refused(vo
 static Id run_work(Id event)
 {
     const Id src = fixture_words(8, 100), dst = fixture_words(8, 0);
-    const Id commands = command_buffer(fixture_queue);
+    const Id commands = metal_command_buffer(fixture_queue);
     commit_shift(commands, src, dst, 0, 1);
     if (event)
-        encode_signal(commands, event, 1);
-    commit(commands);
-    wait_until_completed(commands);
-    if (status_of(commands) == COMPLETED)
+        metal_encode_signal(commands, event, 1);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
+    if (metal_status(commands) == COMPLETED)
         assert_int_equal(words_of(dst)[0], 100);
-    release(src);
-    release(dst);
+    metal_release(src);
+    metal_release(dst);
     return commands;
 }
 
 static void expect_failure(Id commands, NSInteger code)
 {
-    assert_int_equal(status_of(commands), FAILED);
-    assert_int_equal(code_of(error_of(commands)), code);
-    assert_string_equal(utf8(domain_of(error_of(commands))), "MTLCommandBufferErrorDomain");
-    assert_true(strlen(utf8(description_of(error_of(commands)))) > 0);
+    assert_int_equal(metal_status(commands), FAILED);
+    assert_int_equal(metal_code(metal_error(commands)), code);
+    assert_string_equal(metal_utf8(metal_domain(metal_error(commands))),
+                        "MTLCommandBufferErrorDomain");
+    assert_true(strlen(metal_utf8(metal_description(metal_error(commands)))) > 0);
 }
 
 static void given_a_commit_that_fails_when_waited_for_then_it_has_that_error(void **state)
 {
     start_again("fail commit 2 MTLCommandBufferErrorOutOfMemory\nfail commit 3 4", NULL);
-    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+    assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
     expect_failure(run_work(NULL), OUT_OF_MEMORY);
     expect_failure(run_work(NULL), ACCESS_REVOKED);
-    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+    assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
 }
 
 static void
@@ -143,18 +147,18 @@ given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said
     for (int k = 0; k < 2; k++) {
         start_again(k ? "illegal-address commit 1; errors-signal" : "illegal-address commit 1",
                     NULL);
-        const Id event = new_event(fixture_device);
+        const Id event = metal_new_shared_event(fixture_device);
         expect_failure(run_work(event), PAGE_FAULT);
         for (int i = 0; i < 3; i++)
-            assert_int_equal(signaled_value(event), k);
-        release(event);
+            assert_int_equal(metal_signaled_value(event), k);
+        metal_release(event);
     }
 }
 
 static void given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hit(void **state)
 {
     start_again("illegal-address launch 2", NULL);
-    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+    assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
     expect_failure(run_work(NULL), PAGE_FAULT);
     start_again("illegal-address run 1", NULL);
     expect_failure(run_work(NULL), PAGE_FAULT);
@@ -166,7 +170,7 @@ static void given_work_that_hangs_when_waited_for_then_it_fails_after_a_while(vo
 {
     start_again("hang commit 1; hang-limit 0.05", NULL);
     expect_failure(run_work(NULL), TIMEOUT);
-    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+    assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
 }
 
 static double seconds_now(void)
@@ -179,10 +183,10 @@ static double seconds_now(void)
 static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **state)
 {
     start_again("hang run 1; hang-limit 0.05", NULL);
-    const Id commands = command_buffer(fixture_queue);
-    commit(commands);
+    const Id commands = metal_command_buffer(fixture_queue);
+    metal_commit(commands);
     const double begin = seconds_now();
-    while (status_of(commands) < COMPLETED)
+    while (metal_status(commands) < COMPLETED)
         usleep(1000);
     assert_true(seconds_now() - begin >= 0.05);
     expect_failure(commands, TIMEOUT);
@@ -191,46 +195,46 @@ static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **
 static void given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails(void **state)
 {
     start_again("hang-limit 0.05", NULL);
-    const Id event = new_event(fixture_device);
-    const Id commands = command_buffer(fixture_queue);
-    encode_wait(commands, event, 1);
-    commit(commands);
-    wait_until_completed(commands);
+    const Id event = metal_new_shared_event(fixture_device);
+    const Id commands = metal_command_buffer(fixture_queue);
+    metal_encode_wait(commands, event, 1);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
     expect_failure(commands, TIMEOUT);
-    release(event);
+    metal_release(event);
 }
 
 static void given_a_device_that_is_lost_when_used_then_everything_fails(void **state)
 {
     start_again("device A\ndevice B\nlose commit 2", NULL);
-    const Id devices = MTLCopyAllDevices(), other = object_at(devices, 1);
-    const Id early = command_buffer(fixture_queue);
-    commit(early);
+    const Id devices = MTLCopyAllDevices(), other = metal_object_at(devices, 1);
+    const Id early = metal_command_buffer(fixture_queue);
+    metal_commit(early);
     expect_failure(run_work(NULL), DEVICE_REMOVED);
     expect_failure(early, DEVICE_REMOVED);
-    assert_null(new_buffer(fixture_device, 16, SHARED));
+    assert_null(metal_new_buffer(fixture_device, 16, SHARED));
     assert_null(new_queue(fixture_device));
-    assert_null(new_event(fixture_device));
-    const Id late = command_buffer(fixture_queue);
-    commit(late);
+    assert_null(metal_new_shared_event(fixture_device));
+    const Id late = metal_command_buffer(fixture_queue);
+    metal_commit(late);
     expect_failure(late, DEVICE_REMOVED);
-    const Id buffer = new_buffer(other, 16, SHARED);
+    const Id buffer = metal_new_buffer(other, 16, SHARED);
     assert_non_null(buffer);
-    release(buffer);
-    release(devices);
+    metal_release(buffer);
+    metal_release(devices);
 }
 
 static void given_the_second_device_when_lost_then_the_first_one_works(void **state)
 {
     start_again("device A\ndevice B\nlose commit 1", NULL);
     const Id devices = MTLCopyAllDevices();
-    const Id queue = new_queue(object_at(devices, 1));
-    const Id commands = command_buffer(queue);
-    commit(commands);
+    const Id queue = new_queue(metal_object_at(devices, 1));
+    const Id commands = metal_command_buffer(queue);
+    metal_commit(commands);
     expect_failure(commands, DEVICE_REMOVED);
-    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
-    release(queue);
-    release(devices);
+    assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
+    metal_release(queue);
+    metal_release(devices);
 }
 
 static void given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that(void **state)
@@ -238,8 +242,8 @@ static void given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_th
     start_again("lose run 1 MTLCommandBufferErrorAccessRevoked", NULL);
     expect_failure(run_work(NULL), ACCESS_REVOKED);
     start_again("lose commandBuffer 1 1", NULL);
-    const Id commands = command_buffer(fixture_queue);
-    commit(commands);
+    const Id commands = metal_command_buffer(fixture_queue);
+    metal_commit(commands);
     expect_failure(commands, INTERNAL);
 }
 
@@ -248,17 +252,17 @@ static void given_calls_that_fail_when_made_then_they_return_nothing(void **stat
     start_again("fail newBufferWithLength:options: 2 1; fail newSharedEvent 1 1; "
                 "fail commandBuffer 1 1; fail MTLCopyAllDevices 1 1",
                 NULL);
-    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
     assert_non_null(buffer);
-    assert_null(new_buffer(fixture_device, 16, SHARED));
-    assert_null(new_event(fixture_device));
-    assert_null(command_buffer(fixture_queue));
+    assert_null(metal_new_buffer(fixture_device, 16, SHARED));
+    assert_null(metal_new_shared_event(fixture_device));
+    assert_null(metal_command_buffer(fixture_queue));
     assert_null(MTLCopyAllDevices());
-    release(buffer);
+    metal_release(buffer);
     start_again("fail newLibraryWithSource:options:error: 1 1", NULL);
     Id error = NULL;
     assert_null(
-        new_library(fixture_device, fixture_string(fixture_text), fixture_options(), &error));
+        metal_new_library(fixture_device, fixture_string(fixture_text), fixture_options(), &error));
     assert_non_null(error);
 }
 
@@ -267,17 +271,17 @@ static void given_a_slower_device_when_work_is_timed_then_it_takes_longer(void *
     double seconds[2];
     for (int k = 0; k < 2; k++) {
         start_again(k ? "speed 0.1" : NULL, NULL);
-        const Id from = new_buffer(fixture_device, 64 << 20, PRIVATE);
-        const Id to = new_buffer(fixture_device, 64 << 20, PRIVATE);
-        const Id commands = command_buffer(fixture_queue);
-        const Id encoder = blit_encoder(commands);
-        copy_buffer(encoder, from, 0, to, 0, 64 << 20);
-        end_encoding(encoder);
-        commit(commands);
-        wait_until_completed(commands);
-        seconds[k] = end_time(commands) - start_time(commands);
-        release(from);
-        release(to);
+        const Id from = metal_new_buffer(fixture_device, 64 << 20, PRIVATE);
+        const Id to = metal_new_buffer(fixture_device, 64 << 20, PRIVATE);
+        const Id commands = metal_command_buffer(fixture_queue);
+        const Id encoder = metal_blit_encoder(commands);
+        metal_copy(encoder, from, 0, to, 0, 64 << 20);
+        metal_end_encoding(encoder);
+        metal_commit(commands);
+        metal_wait_until_completed(commands);
+        seconds[k] = metal_end_time(commands) - metal_start_time(commands);
+        metal_release(from);
+        metal_release(to);
     }
     assert_true(seconds[1] > 9 * seconds[0]);
 }
@@ -330,12 +334,12 @@ static int look(void)
 {
     void *pool = objc_autoreleasePoolPush();
     const Id devices = MTLCopyAllDevices();
-    const NSUInteger count = count_of(devices);
+    const NSUInteger count = metal_count(devices);
     for (NSUInteger i = 0; i < count; i++)
-        printf("[%s]", utf8(name_of(object_at(devices, i))));
+        printf("[%s]", metal_utf8(metal_name(metal_object_at(devices, i))));
     if (count > 0)
-        new_queue(object_at(devices, 0)); /* it is left */
-    release(devices);
+        new_queue(metal_object_at(devices, 0)); /* it is left */
+    metal_release(devices);
     objc_autoreleasePoolPop(pool);
     return 0;
 }

@@ -11,27 +11,17 @@
 
 enum { NEW = 0xdb };
 
-static void write_byte(Id at)
-{
-    *(volatile unsigned char *)at = 1;
-}
-
-static void read_byte(Id at)
-{
-    (void)*(volatile unsigned char *)at;
-}
-
 /* Copies a buffer to a new shared one. */
 static Id copy_of(Id buffer, NSUInteger length)
 {
-    const Id copied = new_buffer(fixture_device, length, SHARED);
-    const Id commands = command_buffer(fixture_queue);
-    const Id encoder = blit_encoder(commands);
-    copy_buffer(encoder, buffer, 0, copied, 0, length);
-    end_encoding(encoder);
-    commit(commands);
-    wait_until_completed(commands);
-    assert_int_equal(status_of(commands), COMPLETED);
+    const Id copied = metal_new_buffer(fixture_device, length, SHARED);
+    const Id commands = metal_command_buffer(fixture_queue);
+    const Id encoder = metal_blit_encoder(commands);
+    metal_copy(encoder, buffer, 0, copied, 0, length);
+    metal_end_encoding(encoder);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
+    assert_int_equal(metal_status(commands), COMPLETED);
     return copied;
 }
 
@@ -39,54 +29,54 @@ static Id copy_of(Id buffer, NSUInteger length)
 
 static void given_a_new_buffer_when_read_then_it_is_poisoned(void **state)
 {
-    const Id shared = new_buffer(fixture_device, 64, SHARED);
-    const Id hidden = new_buffer(fixture_device, 64, PRIVATE);
+    const Id shared = metal_new_buffer(fixture_device, 64, SHARED);
+    const Id hidden = metal_new_buffer(fixture_device, 64, PRIVATE);
     const Id copied = copy_of(hidden, 64);
     for (int i = 0; i < 64; i++) {
-        assert_int_equal(((unsigned char *)contents(shared))[i], NEW);
-        assert_int_equal(((unsigned char *)contents(copied))[i], NEW);
+        assert_int_equal(((unsigned char *)metal_contents(shared))[i], NEW);
+        assert_int_equal(((unsigned char *)metal_contents(copied))[i], NEW);
     }
-    assert_null(contents(hidden));
-    release(shared);
-    release(hidden);
-    release(copied);
+    assert_null(metal_contents(hidden));
+    metal_release(shared);
+    metal_release(hidden);
+    metal_release(copied);
 }
 
 static void given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed(void **state)
 {
-    const Id buffer = new_buffer(fixture_device, 5000, SHARED);
-    unsigned char *memory = contents(buffer);
+    const Id buffer = metal_new_buffer(fixture_device, 5000, SHARED);
+    unsigned char *memory = metal_contents(buffer);
     memory[4999] = 1;
-    release(buffer);
+    metal_release(buffer);
     assert_crashes(read_byte(memory));
     assert_crashes(write_byte(memory + 4999));
 }
 
 static void given_wrong_options_when_a_buffer_is_made_then_the_program_ends(void **state)
 {
-    assert_aborts("a buffer of 0 bytes", new_buffer(fixture_device, 0, SHARED));
-    assert_aborts("storage mode 1", new_buffer(fixture_device, 16, 1 << 4));
-    assert_aborts("storage mode 3", new_buffer(fixture_device, 16, 3 << 4));
-    assert_aborts("unknown options", new_buffer(fixture_device, 16, 1 << 12));
+    assert_aborts("a buffer of 0 bytes", metal_new_buffer(fixture_device, 0, SHARED));
+    assert_aborts("storage mode 1", metal_new_buffer(fixture_device, 16, 1 << 4));
+    assert_aborts("storage mode 3", metal_new_buffer(fixture_device, 16, 3 << 4));
+    assert_aborts("unknown options", metal_new_buffer(fixture_device, 16, 1 << 12));
 }
 
 static void given_more_than_fits_when_buffers_are_made_then_there_are_none(void **state)
 {
     fixture_tear_down(NULL);
     fixture_start("memory 64M; max-buffer 24M", NULL);
-    assert_int_equal(max_buffer(fixture_device), 24 << 20);
-    assert_null(new_buffer(fixture_device, (24 << 20) + 1, PRIVATE));
+    assert_int_equal(metal_max_buffer_length(fixture_device), 24 << 20);
+    assert_null(metal_new_buffer(fixture_device, (24 << 20) + 1, PRIVATE));
     Id buffers[3];
-    buffers[0] = new_buffer(fixture_device, 24 << 20, PRIVATE);
-    buffers[1] = new_buffer(fixture_device, 24 << 20, SHARED);
+    buffers[0] = metal_new_buffer(fixture_device, 24 << 20, PRIVATE);
+    buffers[1] = metal_new_buffer(fixture_device, 24 << 20, SHARED);
     assert_non_null(buffers[1]);
-    assert_null(new_buffer(fixture_device, 24 << 20, PRIVATE));
-    release(buffers[0]);
+    assert_null(metal_new_buffer(fixture_device, 24 << 20, PRIVATE));
+    metal_release(buffers[0]);
     assert_int_equal(emulated_metal_count("memory"), 24 << 20);
-    buffers[2] = new_buffer(fixture_device, 24 << 20, PRIVATE);
+    buffers[2] = metal_new_buffer(fixture_device, 24 << 20, PRIVATE);
     assert_non_null(buffers[2]);
-    release(buffers[1]);
-    release(buffers[2]);
+    metal_release(buffers[1]);
+    metal_release(buffers[2]);
 }
 
 /* -- memory of the program -- */
@@ -105,7 +95,7 @@ static void note_let_go(const Block *block, void *bytes, NSUInteger length)
     (void)block;
     let_go = bytes;
     let_go_length = length;
-    assert_int_equal(count_of(NULL), 0); /* messages can be sent from here */
+    assert_int_equal(metal_count(NULL), 0); /* messages can be sent from here */
     fixture_string("in a deallocator");
 }
 
@@ -115,18 +105,19 @@ static void given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go(
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint32_t *memory =
         mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const Id around = new_buffer_around(fixture_device, memory, 2 * page, SHARED, &block);
-    assert_ptr_equal(contents(around), memory);
+    const Id around = metal_new_buffer_around(fixture_device, memory, 2 * page, SHARED,
+                                              (void *)(uintptr_t)&block);
+    assert_ptr_equal(metal_contents(around), memory);
     memory[page / 4] = 4711;
     const Id copied = copy_of(around, 2 * page);
     assert_int_equal(words_of(copied)[page / 4], 4711);
     assert_null(let_go);
-    release(around);
+    metal_release(around);
     assert_ptr_equal(let_go, memory);
     assert_int_equal(let_go_length, 2 * page);
     memory[0] = 1; /* still the program's */
     munmap(memory, 2 * page);
-    release(copied);
+    metal_release(copied);
 }
 
 static void given_parts_of_pages_when_wrapped_then_the_program_ends(void **state)
@@ -134,9 +125,10 @@ static void given_parts_of_pages_when_wrapped_then_the_program_ends(void **state
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const char *text = "no whole pages";
-    assert_aborts(text, new_buffer_around(fixture_device, memory + 16, page, SHARED, NULL));
-    assert_aborts(text, new_buffer_around(fixture_device, memory, page + 16, SHARED, NULL));
-    assert_aborts("is private", new_buffer_around(fixture_device, memory, page, PRIVATE, NULL));
+    assert_aborts(text, metal_new_buffer_around(fixture_device, memory + 16, page, SHARED, NULL));
+    assert_aborts(text, metal_new_buffer_around(fixture_device, memory, page + 16, SHARED, NULL));
+    assert_aborts("is private",
+                  metal_new_buffer_around(fixture_device, memory, page, PRIVATE, NULL));
     munmap(memory, 2 * page);
 }
 
@@ -208,69 +200,70 @@ static void given_a_surface_when_not_locked_then_it_cannot_be_accessed(void **st
 static Id texture_of(Id surface, NSUInteger plane, NSUInteger format, NSUInteger width,
                      NSUInteger height)
 {
-    return new_texture(
-        fixture_device,
-        texture_descriptor(objc_getClass("MTLTextureDescriptor"), format, width, height, false),
-        surface, plane);
+    return metal_new_texture_of(fixture_device,
+                                metal_texture_descriptor(objc_getClass("MTLTextureDescriptor"),
+                                                         format, width, height, false),
+                                surface, plane);
 }
 
 static void given_a_texture_when_copied_then_its_samples_arrive(void **state)
 {
     const Id surface = create_picture();
     const Id texture = texture_of(surface, 1, RG8_UNORM, 10, 3);
-    const Id dst = new_buffer(fixture_device, 256, SHARED);
-    assert_int_equal(width_of(texture), 10);
-    assert_int_equal(height_of(texture), 3);
-    assert_int_equal(pixel_format(texture), RG8_UNORM);
-    assert_ptr_equal(device_of(texture), fixture_device);
+    const Id dst = metal_new_buffer(fixture_device, 256, SHARED);
+    assert_int_equal(metal_width(texture), 10);
+    assert_int_equal(metal_height(texture), 3);
+    assert_int_equal(metal_pixel_format(texture), RG8_UNORM);
+    assert_ptr_equal(metal_device_of(texture), fixture_device);
     CFRelease(surface); /* the texture keeps it */
-    const Id commands = command_buffer(fixture_queue);
-    const Id encoder = blit_encoder(commands);
-    copy_texture(encoder, texture, (Size3){2, 1, 0}, (Size3){4, 2, 1}, dst, 16, 32);
-    end_encoding(encoder);
-    release(texture); /* and the command buffer the texture */
-    commit(commands);
-    const unsigned char *bytes = contents(dst);
+    const Id commands = metal_command_buffer(fixture_queue);
+    const Id encoder = metal_blit_encoder(commands);
+    copy_texture(encoder, texture, (MetalOrigin){2, 1, 0}, (Size3){4, 2, 1}, dst, 16, 32);
+    metal_end_encoding(encoder);
+    metal_release(texture); /* and the command buffer the texture */
+    metal_commit(commands);
+    const unsigned char *bytes = metal_contents(dst);
     assert_int_equal(bytes[16], NEW);
-    wait_until_completed(commands);
-    assert_int_equal(status_of(commands), COMPLETED);
+    metal_wait_until_completed(commands);
+    assert_int_equal(metal_status(commands), COMPLETED);
     for (int y = 0; y < 2; y++)
         for (int x = 0; x < 8; x++)
             assert_int_equal(bytes[16 + 32 * y + x], 100 + 20 * (y + 1) + 4 + x);
     assert_int_equal(bytes[15], NEW);
     assert_int_equal(bytes[24], NEW);
     assert_int_equal(bytes[16 + 64], NEW);
-    release(dst);
+    metal_release(dst);
 }
 
 static void given_a_surface_when_copied_from_then_it_still_cannot_be_accessed(void **state)
 {
     const Id surface = create_picture();
     const Id texture = texture_of(surface, 0, R8_UNORM, 20, 6);
-    const Id dst = new_buffer(fixture_device, 256, SHARED);
-    const Id commands = command_buffer(fixture_queue);
-    const Id encoder = blit_encoder(commands);
-    copy_texture(encoder, texture, (Size3){0, 0, 0}, (Size3){20, 6, 1}, dst, 0, 32);
-    end_encoding(encoder);
-    commit(commands);
-    wait_until_completed(commands);
-    assert_int_equal(((unsigned char *)contents(dst))[33], 21);
+    const Id dst = metal_new_buffer(fixture_device, 256, SHARED);
+    const Id commands = metal_command_buffer(fixture_queue);
+    const Id encoder = metal_blit_encoder(commands);
+    copy_texture(encoder, texture, (MetalOrigin){0, 0, 0}, (Size3){20, 6, 1}, dst, 0, 32);
+    metal_end_encoding(encoder);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
+    assert_int_equal(((unsigned char *)metal_contents(dst))[33], 21);
     assert_crashes(read_byte(IOSurfaceGetBaseAddressOfPlane(surface, 0)));
     CFRelease(surface);
-    release(texture);
-    release(dst);
+    metal_release(texture);
+    metal_release(dst);
 }
 
 typedef struct Part {
     const char *text;
     NSUInteger format, width, stride;
-    Size3 origin, size;
+    MetalOrigin origin;
+    Size3 size;
 } Part;
 
 static void copy_part(const Part *part, Id surface, Id dst)
 {
     const Id texture = texture_of(surface, 0, part->format, part->width, 6);
-    const Id encoder = blit_encoder(command_buffer(fixture_queue));
+    const Id encoder = metal_blit_encoder(metal_command_buffer(fixture_queue));
     copy_texture(encoder, texture, part->origin, part->size, dst, 0, part->stride);
 }
 
@@ -286,11 +279,11 @@ given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends(void
         {"which has 64", R8_UNORM, 20, 20, {0, 0, 0}, {20, 4, 1}},
     };
     const Id surface = create_picture();
-    const Id dst = new_buffer(fixture_device, 64, SHARED);
+    const Id dst = metal_new_buffer(fixture_device, 64, SHARED);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_aborts(cases[i].text, copy_part(&cases[i], surface, dst));
     CFRelease(surface);
-    release(dst);
+    metal_release(dst);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)

@@ -10,7 +10,7 @@
 
 static Id new_string(const char *text)
 {
-    return retain(fixture_string(text));
+    return metal_retain(fixture_string(text));
 }
 
 /* -- references -- */
@@ -18,66 +18,66 @@ static Id new_string(const char *text)
 static void given_an_object_when_released_as_often_as_retained_then_it_is_gone(void **state)
 {
     const uint64_t before = emulated_metal_count("MTLBuffer");
-    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
     assert_int_equal(emulated_metal_count("MTLBuffer"), before + 1);
-    assert_ptr_equal(retain(buffer), buffer);
-    release(buffer);
+    assert_ptr_equal(metal_retain(buffer), buffer);
+    metal_release(buffer);
     assert_int_equal(emulated_metal_count("MTLBuffer"), before + 1);
-    release(buffer);
+    metal_release(buffer);
     assert_int_equal(emulated_metal_count("MTLBuffer"), before);
     assert_int_equal(emulated_metal_count("memory"), 0);
 }
 
 static void release_twice(Id object)
 {
-    release(object);
-    release(object);
+    metal_release(object);
+    metal_release(object);
 }
 
 static void ask_freed(Id object)
 {
-    release(object);
-    contents(object);
+    metal_release(object);
+    metal_contents(object);
 }
 
 static void retain_freed(Id object)
 {
-    release(object);
-    retain(object);
+    metal_release(object);
+    metal_retain(object);
 }
 
 static void given_a_freed_object_when_used_then_the_program_ends(void **state)
 {
-    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
     assert_aborts("released, but was freed", release_twice(buffer));
     assert_aborts("contents is sent to MTLBuffer", ask_freed(buffer));
     assert_aborts("retained, but was freed", retain_freed(buffer));
-    release(buffer);
+    metal_release(buffer);
 }
 
 static void ask_device_of_buffer(Id buffer)
 {
-    release(fixture_queue);
-    release(fixture_device);
-    name_of(fixture_device); /* the buffer still has a reference */
+    metal_release(fixture_queue);
+    metal_release(fixture_device);
+    metal_name(fixture_device); /* the buffer still has a reference */
     (void)buffer;
 }
 
 static void given_an_object_that_only_others_keep_when_used_then_the_program_ends(void **state)
 {
-    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
     assert_aborts("no reference any more", ask_device_of_buffer(buffer));
-    assert_ptr_equal(device_of(buffer), fixture_device);
-    release(buffer);
+    assert_ptr_equal(metal_device_of(buffer), fixture_device);
+    metal_release(buffer);
 }
 
 static void given_nil_when_messages_are_sent_then_the_answer_is_nothing(void **state)
 {
-    release(NULL);
-    assert_null(retain(NULL));
-    assert_null(contents(NULL));
-    assert_int_equal(count_of(NULL), 0);
-    assert_true(end_time(NULL) == 0);
+    metal_release(NULL);
+    assert_null(metal_retain(NULL));
+    assert_null(metal_contents(NULL));
+    assert_int_equal(metal_count(NULL), 0);
+    assert_true(metal_end_time(NULL) == 0);
 }
 
 /* -- pools -- */
@@ -93,19 +93,19 @@ static void given_a_pool_when_popped_then_what_it_holds_is_released(void **state
     assert_int_equal(emulated_metal_count("NSString"), before + 3);
     objc_autoreleasePoolPop(inner);
     assert_int_equal(emulated_metal_count("NSString"), before + 2);
-    assert_string_equal(utf8(kept), "kept");
+    assert_string_equal(metal_utf8(kept), "kept");
     objc_autoreleasePoolPush();
     objc_autoreleasePoolPop(outer); /* the one above it, too */
     assert_int_equal(emulated_metal_count("NSString"), before + 1);
-    release(kept);
+    metal_release(kept);
 }
 
 static void use_after_pop(void)
 {
     void *pool = objc_autoreleasePoolPush();
-    const Id commands = command_buffer(fixture_queue);
+    const Id commands = metal_command_buffer(fixture_queue);
     objc_autoreleasePoolPop(pool);
-    commit(commands);
+    metal_commit(commands);
 }
 
 static void pop_twice(void)
@@ -170,7 +170,7 @@ static void given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak(v
     Thread thread = {.has_pool = false};
     run_thread(&thread);
     assert_int_equal(emulated_metal_count("NSString"), before + 1);
-    release(thread.string);
+    metal_release(thread.string);
     assert_aborts("there is no pool: it leaks", leak_in_thread());
 }
 
@@ -184,7 +184,7 @@ static void given_a_thread_that_leaves_a_pool_when_it_ends_then_the_pool_is_popp
 
 /* -- messages -- */
 
-void send_plainly(Id, const void *) SEND;
+void send_plainly(Id, const void *) METAL_SEND;
 
 static void send_unregistered(Id object)
 {
@@ -194,15 +194,16 @@ static void send_unregistered(Id object)
 
 static void given_a_selector_that_the_object_has_not_when_sent_then_the_program_ends(void **state)
 {
-    const Id buffer = new_buffer(fixture_device, 16, SHARED);
-    assert_aborts("unrecognized selector thereIsNoSuchSelector sent to MTLBuffer", unknown(buffer));
+    const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
+    assert_aborts("unrecognized selector thereIsNoSuchSelector sent to MTLBuffer",
+                  metal_unknown(buffer));
     assert_aborts("sel_registerName did not make", send_unregistered(buffer));
-    assert_aborts("unrecognized selector waitUntilCompleted", wait_until_completed(buffer));
-    assert_aborts("instead of MTLFunction", new_pipeline(fixture_device, buffer, NULL));
-    assert_true(responds_to(buffer, sel_registerName("contents")));
-    assert_true(responds_to(buffer, sel_registerName("release")));
-    assert_false(responds_to(buffer, sel_registerName("commit")));
-    release(buffer);
+    assert_aborts("unrecognized selector waitUntilCompleted", metal_wait_until_completed(buffer));
+    assert_aborts("instead of MTLFunction", metal_new_pipeline(fixture_device, buffer, NULL));
+    assert_true(metal_responds_to(buffer, sel_registerName("contents")));
+    assert_true(metal_responds_to(buffer, sel_registerName("release")));
+    assert_false(metal_responds_to(buffer, sel_registerName("commit")));
+    metal_release(buffer);
 }
 
 static void given_an_unknown_class_when_asked_for_then_there_is_none(void **state)
@@ -218,19 +219,19 @@ static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void *
     const EmulatedMetalSurface description = {.planes = {{8, 8, 1}}};
     const Id surface = emulated_metal_create_surface(&description);
     const Id descriptor =
-        texture_descriptor(objc_getClass("MTLTextureDescriptor"), 10, 8, 8, false);
-    const Id texture = new_texture(fixture_device, descriptor, surface, 0);
-    const Id dst = new_buffer(fixture_device, 256, SHARED);
-    const Id commands = command_buffer(fixture_queue);
-    const Id encoder = blit_encoder(commands);
-    copy_texture(encoder, texture, (Size3){3, 2, 0}, (Size3){5, 4, 1}, dst, 16, 32);
-    end_encoding(encoder);
-    commit(commands);
-    wait_until_completed(commands);
-    assert_int_equal(status_of(commands), COMPLETED);
+        metal_texture_descriptor(objc_getClass("MTLTextureDescriptor"), 10, 8, 8, false);
+    const Id texture = metal_new_texture_of(fixture_device, descriptor, surface, 0);
+    const Id dst = metal_new_buffer(fixture_device, 256, SHARED);
+    const Id commands = metal_command_buffer(fixture_queue);
+    const Id encoder = metal_blit_encoder(commands);
+    copy_texture(encoder, texture, (MetalOrigin){3, 2, 0}, (Size3){5, 4, 1}, dst, 16, 32);
+    metal_end_encoding(encoder);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
+    assert_int_equal(metal_status(commands), COMPLETED);
     CFRelease(surface);
-    release(texture);
-    release(dst);
+    metal_release(texture);
+    metal_release(dst);
 }
 
 /* -- Foundation -- */
@@ -238,20 +239,20 @@ static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void *
 static void given_strings_arrays_and_processes_when_asked_then_they_answer(void **state)
 {
     const Id string = fixture_string("Grüße");
-    assert_string_equal(utf8(string), "Grüße");
+    assert_string_equal(metal_utf8(string), "Grüße");
     const Id devices = MTLCopyAllDevices();
-    assert_int_equal(count_of(devices), 1);
-    assert_ptr_equal(object_at(devices, 0), fixture_device);
-    release(devices);
-    const Id version = system_version(process_info(objc_getClass("NSProcessInfo")));
-    assert_non_null(strstr(utf8(version), "14"));
+    assert_int_equal(metal_count(devices), 1);
+    assert_ptr_equal(metal_object_at(devices, 0), fixture_device);
+    metal_release(devices);
+    const Id version = metal_system_version(metal_process_info(objc_getClass("NSProcessInfo")));
+    assert_non_null(strstr(metal_utf8(version), "14"));
 }
 
 static void given_an_array_when_asked_for_more_than_it_has_then_the_program_ends(void **state)
 {
     const Id devices = MTLCopyAllDevices();
-    assert_aborts("object 1 of an array of 1", object_at(devices, 1));
-    release(devices);
+    assert_aborts("object 1 of an array of 1", metal_object_at(devices, 1));
+    metal_release(devices);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)

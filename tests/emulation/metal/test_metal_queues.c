@@ -13,25 +13,25 @@
 static uint32_t run_with_shared_scratch(bool has_event)
 {
     make_words(0);
-    const Id other = new_queue(fixture_device), event = new_event(fixture_device);
+    const Id other = new_queue(fixture_device), event = metal_new_shared_event(fixture_device);
     const Id foreign = fixture_words(8, 500);
-    const Id first = command_buffer(fixture_queue), second = command_buffer(other);
+    const Id first = metal_command_buffer(fixture_queue), second = metal_command_buffer(other);
     const Id encoder = compute_encoder(first);
     encode_shift(encoder, src, middle, 0, 1);
     encode_shift(encoder, middle, dst, 0, 1);
-    end_encoding(encoder);
-    encode_signal(first, event, 1);
-    commit(first);
+    metal_end_encoding(encoder);
+    metal_encode_signal(first, event, 1);
+    metal_commit(first);
     if (has_event)
-        encode_wait(second, event, 1);
+        metal_encode_wait(second, event, 1);
     commit_shift(second, foreign, middle, 0, 1);
-    commit(second);
-    wait_until_completed(first);
-    wait_until_completed(second);
+    metal_commit(second);
+    metal_wait_until_completed(first);
+    metal_wait_until_completed(second);
     const uint32_t arrived = words_of(dst)[3];
-    release(other);
-    release(event);
-    release(foreign);
+    metal_release(other);
+    metal_release(event);
+    metal_release(foreign);
     drop_words();
     return arrived;
 }
@@ -53,24 +53,24 @@ static uint32_t run_on_two_queues(Id event, uint64_t value)
 {
     make_words(0);
     const Id other = new_queue(fixture_device);
-    const Id writes = command_buffer(other), reads = command_buffer(fixture_queue);
-    const Id encoder = blit_encoder(writes); /* kernels of a device wait for each other */
-    copy_buffer(encoder, src, 0, middle, 0, 32);
-    end_encoding(encoder);
+    const Id writes = metal_command_buffer(other), reads = metal_command_buffer(fixture_queue);
+    const Id encoder = metal_blit_encoder(writes); /* kernels of a device wait for each other */
+    metal_copy(encoder, src, 0, middle, 0, 32);
+    metal_end_encoding(encoder);
     if (event)
-        encode_signal(writes, event, value);
-    commit(writes);
+        metal_encode_signal(writes, event, value);
+    metal_commit(writes);
     if (event)
-        encode_wait(reads, event, value);
+        metal_encode_wait(reads, event, value);
     commit_shift(reads, middle, dst, 0, 1);
-    commit(reads);
-    wait_until_completed(reads);
-    assert_int_equal(status_of(reads), COMPLETED);
+    metal_commit(reads);
+    metal_wait_until_completed(reads);
+    assert_int_equal(metal_status(reads), COMPLETED);
     if (event)
-        assert_true(start_time(reads) >= end_time(writes));
+        assert_true(metal_start_time(reads) >= metal_end_time(writes));
     const uint32_t arrived = words_of(dst)[3];
-    wait_until_completed(writes);
-    release(other);
+    metal_wait_until_completed(writes);
+    metal_release(other);
     drop_words();
     return arrived;
 }
@@ -80,10 +80,10 @@ static void given_two_queues_when_work_depends_then_only_events_order_it(void **
     assert_int_equal(run_on_two_queues(NULL, 0), 0);
     for (char seed = '0'; seed <= '9'; seed++) {
         start_again(NULL, seed == '0' ? "late" : (const char[]){seed, '\0'});
-        const Id event = new_event(fixture_device);
+        const Id event = metal_new_shared_event(fixture_device);
         assert_int_equal(run_on_two_queues(event, 3), 103);
-        assert_int_equal(signaled_value(event), 3);
-        release(event);
+        assert_int_equal(metal_signaled_value(event), 3);
+        metal_release(event);
     }
 }
 
@@ -91,62 +91,62 @@ static void
 given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs(void **state)
 {
     start_again("hang-limit 1", "late");
-    const Id event = new_event(fixture_device);
+    const Id event = metal_new_shared_event(fixture_device);
     const Id queues[] = {new_queue(fixture_device), new_queue(fixture_device)};
     Id signals[2];
     for (int i = 0; i < 2; i++) {
-        signals[i] = command_buffer(queues[i]);
-        encode_signal(signals[i], event, (uint64_t)i + 1);
-        commit(signals[i]);
+        signals[i] = metal_command_buffer(queues[i]);
+        metal_encode_signal(signals[i], event, (uint64_t)i + 1);
+        metal_commit(signals[i]);
     }
-    const Id waits = command_buffer(fixture_queue);
-    encode_wait(waits, event, 2);
-    commit(waits);
-    wait_until_completed(waits);
-    assert_int_equal(status_of(waits), COMPLETED);
-    assert_int_equal(status_of(signals[0]), COMMITTED);
-    release(queues[0]);
-    release(queues[1]);
-    release(event);
+    const Id waits = metal_command_buffer(fixture_queue);
+    metal_encode_wait(waits, event, 2);
+    metal_commit(waits);
+    metal_wait_until_completed(waits);
+    assert_int_equal(metal_status(waits), COMPLETED);
+    assert_int_equal(metal_status(signals[0]), COMMITTED);
+    metal_release(queues[0]);
+    metal_release(queues[1]);
+    metal_release(event);
 }
 
 static void given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_run(void **state)
 {
     make_words(UNTRACKED);
-    const Id event = new_event(fixture_device);
+    const Id event = metal_new_shared_event(fixture_device);
     committed_copy(fixture_queue, src, middle);
-    const Id commands = command_buffer(fixture_queue);
-    encode_signal(commands, event, 1);
+    const Id commands = metal_command_buffer(fixture_queue);
+    metal_encode_signal(commands, event, 1);
     commit_shift(commands, src, dst, 0, 1);
-    commit(commands);
-    while (signaled_value(event) < 1)
+    metal_commit(commands);
+    while (metal_signaled_value(event) < 1)
         continue;
     assert_int_equal(words_of(middle)[3], 103);
-    release(event);
+    metal_release(event);
     drop_words();
 }
 
 static void given_a_wait_when_the_program_signals_then_the_work_goes_on(void **state)
 {
     make_words(0);
-    const Id event = new_event(fixture_device);
-    const Id waits = command_buffer(fixture_queue);
-    encode_wait(waits, event, 2);
+    const Id event = metal_new_shared_event(fixture_device);
+    const Id waits = metal_command_buffer(fixture_queue);
+    metal_encode_wait(waits, event, 2);
     commit_shift(waits, src, middle, 0, 1);
-    commit(waits);
+    metal_commit(waits);
     const Id behind = committed_copy(fixture_queue, src, dst); /* waits, too */
     for (int i = 0; i < 4; i++)
-        assert_int_equal(status_of(waits), COMMITTED);
-    assert_int_equal(status_of(behind), COMMITTED);
-    set_signaled_value(event, 1);
-    assert_int_equal(status_of(behind), COMMITTED);
+        assert_int_equal(metal_status(waits), COMMITTED);
+    assert_int_equal(metal_status(behind), COMMITTED);
+    metal_set_signaled_value(event, 1);
+    assert_int_equal(metal_status(behind), COMMITTED);
     assert_int_equal(words_of(dst)[0], 0);
-    set_signaled_value(event, 2);
-    assert_int_equal(signaled_value(event), 2);
-    wait_until_completed(behind);
+    metal_set_signaled_value(event, 2);
+    assert_int_equal(metal_signaled_value(event), 2);
+    metal_wait_until_completed(behind);
     assert_int_equal(words_of(middle)[0], 100);
     assert_int_equal(words_of(dst)[0], 100);
-    release(event);
+    metal_release(event);
     drop_words();
 }
 
@@ -166,40 +166,40 @@ static bool copy_once(const Worker *worker, Id queue, uint32_t round)
 {
     const int32_t distance = 0;
     const Id from = fixture_words(8, worker->first + round), to = fixture_words(8, 0);
-    const Id commands = command_buffer(queue), event = new_event(fixture_device);
+    const Id commands = metal_command_buffer(queue), event = metal_new_shared_event(fixture_device);
     const Id encoder = compute_encoder(commands);
-    set_pipeline(encoder, worker->pipeline);
-    set_buffer(encoder, from, 0, 0);
-    set_buffer(encoder, to, 0, 1);
-    set_bytes(encoder, &distance, sizeof(distance), 2);
-    dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
-    end_encoding(encoder);
-    encode_signal(commands, event, 1);
-    commit(commands);
+    metal_set_pipeline(encoder, worker->pipeline);
+    metal_set_buffer(encoder, from, 0, 0);
+    metal_set_buffer(encoder, to, 0, 1);
+    metal_set_bytes(encoder, &distance, sizeof(distance), 2);
+    metal_dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
+    metal_end_encoding(encoder);
+    metal_encode_signal(commands, event, 1);
+    metal_commit(commands);
     if (round % 3 == 0)
-        wait_until_completed(commands);
-    while (round % 3 == 1 && status_of(commands) < COMPLETED)
+        metal_wait_until_completed(commands);
+    while (round % 3 == 1 && metal_status(commands) < COMPLETED)
         continue;
-    while (round % 3 == 2 && signaled_value(event) < 1)
+    while (round % 3 == 2 && metal_signaled_value(event) < 1)
         continue;
     const bool is_right = words_of(to)[7] == worker->first + round + 7;
-    release(from);
-    release(to);
-    release(event);
+    metal_release(from);
+    metal_release(to);
+    metal_release(event);
     return is_right;
 }
 
 static void *work(void *argument)
 {
     Worker *worker = argument;
-    const Id queue = new_queue_of(fixture_device, 2);
+    const Id queue = metal_new_queue(fixture_device, 2);
     worker->is_right = true;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         void *pool = objc_autoreleasePoolPush();
         worker->is_right &= copy_once(worker, queue, round);
         objc_autoreleasePoolPop(pool);
     }
-    release(queue);
+    metal_release(queue);
     return NULL;
 }
 
@@ -218,7 +218,7 @@ static void given_several_threads_when_each_works_then_each_gets_what_is_its_own
             pthread_join(workers[i].id, NULL);
             assert_true(workers[i].is_right);
         }
-        release(pipeline);
+        metal_release(pipeline);
     }
 }
 
@@ -226,51 +226,51 @@ static void given_several_threads_when_each_works_then_each_gets_what_is_its_own
 
 static void ask_for_too_many(Id queue)
 {
-    command_buffer(queue);
-    command_buffer(queue);
-    command_buffer(queue);
+    metal_command_buffer(queue);
+    metal_command_buffer(queue);
+    metal_command_buffer(queue);
 }
 
 static void given_a_full_queue_when_asked_for_more_then_it_waits(void **state)
 {
     make_words(0);
-    const Id queue = new_queue_of(fixture_device, 2);
+    const Id queue = metal_new_queue(fixture_device, 2);
     const Id first = committed_copy(queue, src, middle);
     const Id second = committed_copy(queue, src, dst);
     assert_int_equal(words_of(middle)[0], 0);
-    const Id third = command_buffer(queue);
+    const Id third = metal_command_buffer(queue);
     assert_int_equal(words_of(middle)[0], 100);
     assert_int_equal(words_of(dst)[0], 0);
-    commit(third);
-    wait_until_completed(third);
-    assert_int_equal(status_of(first), COMPLETED);
-    assert_int_equal(status_of(second), COMPLETED);
+    metal_commit(third);
+    metal_wait_until_completed(third);
+    assert_int_equal(metal_status(first), COMPLETED);
+    assert_int_equal(metal_status(second), COMPLETED);
     assert_aborts("would wait forever", ask_for_too_many(queue));
     void *pool = objc_autoreleasePoolPush();
-    command_buffer(queue);
-    command_buffer(queue);
+    metal_command_buffer(queue);
+    metal_command_buffer(queue);
     objc_autoreleasePoolPop(pool); /* never committed: they count no more */
-    assert_non_null(command_buffer(queue));
-    release(queue);
+    assert_non_null(metal_command_buffer(queue));
+    metal_release(queue);
     drop_words();
 }
 
 static void given_committed_work_when_its_objects_are_released_then_it_still_runs(void **state)
 {
     make_words(0);
-    const Id event = new_event(fixture_device);
+    const Id event = metal_new_shared_event(fixture_device);
     const Id queue = new_queue(fixture_device);
     void *pool = objc_autoreleasePoolPush();
-    const Id commands = command_buffer(queue);
+    const Id commands = metal_command_buffer(queue);
     commit_shift(commands, src, dst, 0, 1);
-    encode_signal(commands, event, 1);
-    commit(commands);
+    metal_encode_signal(commands, event, 1);
+    metal_commit(commands);
     objc_autoreleasePoolPop(pool);
-    release(queue);
-    assert_int_equal(signaled_value(event), 0);
-    assert_int_equal(signaled_value(event), 1);
+    metal_release(queue);
+    assert_int_equal(metal_signaled_value(event), 0);
+    assert_int_equal(metal_signaled_value(event), 1);
     assert_int_equal(words_of(dst)[0], 100);
-    release(event);
+    metal_release(event);
     drop_words();
 }
 

@@ -12,7 +12,7 @@ static void given_committed_work_when_nobody_waits_then_it_does_not_run(void **s
     const Id commands = committed_copy(fixture_queue, src, dst);
     assert_int_equal(words_of(dst)[0], 0);
     words_of(src)[0] = 7; /* too early: the work has not run */
-    wait_until_completed(commands);
+    metal_wait_until_completed(commands);
     assert_int_equal(words_of(dst)[0], 7);
     assert_int_equal(words_of(dst)[1], 101);
     drop_words();
@@ -22,22 +22,22 @@ static void given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_
 {
     make_words(0);
     const Id commands = committed_copy(fixture_queue, src, dst);
-    assert_true(start_time(commands) == 0 && end_time(commands) == 0);
-    assert_null(error_of(commands));
-    assert_int_equal(status_of(commands), COMMITTED);
+    assert_true(metal_start_time(commands) == 0 && metal_end_time(commands) == 0);
+    assert_null(metal_error(commands));
+    assert_int_equal(metal_status(commands), COMMITTED);
     assert_int_equal(words_of(dst)[0], 100); /* to ask lets it run */
-    assert_int_equal(status_of(commands), COMPLETED);
-    const Id empty = command_buffer(fixture_queue);
-    commit(empty);
-    assert_int_equal(status_of(empty), COMMITTED);
-    assert_int_equal(status_of(empty), COMPLETED);
-    const Id event = new_event(fixture_device);
-    const Id signals = command_buffer(fixture_queue);
-    encode_signal(signals, event, 5);
-    commit(signals);
-    assert_int_equal(signaled_value(event), 0);
-    assert_int_equal(signaled_value(event), 5);
-    release(event);
+    assert_int_equal(metal_status(commands), COMPLETED);
+    const Id empty = metal_command_buffer(fixture_queue);
+    metal_commit(empty);
+    assert_int_equal(metal_status(empty), COMMITTED);
+    assert_int_equal(metal_status(empty), COMPLETED);
+    const Id event = metal_new_shared_event(fixture_device);
+    const Id signals = metal_command_buffer(fixture_queue);
+    metal_encode_signal(signals, event, 5);
+    metal_commit(signals);
+    assert_int_equal(metal_signaled_value(event), 0);
+    assert_int_equal(metal_signaled_value(event), 5);
+    metal_release(event);
     drop_words();
 }
 
@@ -46,16 +46,16 @@ static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_ran
     for (int k = 0; k < 2; k++) {
         start_again(NULL, k ? "7" : "late");
         make_words(0);
-        const Id commands = command_buffer(fixture_queue);
+        const Id commands = metal_command_buffer(fixture_queue);
         const Id encoder = compute_encoder(commands);
         for (int i = 0; i < 40; i++)
             encode_shift(encoder, src, dst, 0, 1);
-        end_encoding(encoder);
-        commit(commands);
-        while (status_of(commands) == COMMITTED)
+        metal_end_encoding(encoder);
+        metal_commit(commands);
+        while (metal_status(commands) == COMMITTED)
             continue;
-        assert_int_equal(status_of(commands), k ? SCHEDULED : COMPLETED);
-        wait_until_completed(commands);
+        assert_int_equal(metal_status(commands), k ? SCHEDULED : COMPLETED);
+        metal_wait_until_completed(commands);
         assert_int_equal(emulated_metal_count("run"), k ? 40 : 1);
         drop_words();
     }
@@ -67,10 +67,10 @@ given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended(vo
     make_words(0);
     const Id first = committed_copy(fixture_queue, src, middle);
     const Id last = committed_copy(fixture_queue, src, dst);
-    wait_until_completed(last);
-    assert_int_equal(status_of(first), COMPLETED);
-    assert_true(end_time(first) <= end_time(last));
-    assert_true(start_time(first) < end_time(first));
+    metal_wait_until_completed(last);
+    assert_int_equal(metal_status(first), COMPLETED);
+    assert_true(metal_end_time(first) <= metal_end_time(last));
+    assert_true(metal_start_time(first) < metal_end_time(first));
     drop_words();
 }
 
@@ -80,20 +80,20 @@ given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended(vo
 static uint32_t run_chain(NSUInteger options, bool has_two_command_buffers)
 {
     make_words(options);
-    Id commands = command_buffer(fixture_queue);
+    Id commands = metal_command_buffer(fixture_queue);
     Id encoder = compute_encoder(commands);
     encode_shift(encoder, src, middle, 0, 1);
-    end_encoding(encoder);
+    metal_end_encoding(encoder);
     if (has_two_command_buffers) {
-        commit(commands);
-        commands = command_buffer(fixture_queue);
+        metal_commit(commands);
+        commands = metal_command_buffer(fixture_queue);
     }
     encoder = compute_encoder(commands);
     encode_shift(encoder, middle, dst, 0, 1);
-    end_encoding(encoder);
-    commit(commands);
-    wait_until_completed(commands);
-    assert_int_equal(status_of(commands), COMPLETED);
+    metal_end_encoding(encoder);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
+    assert_int_equal(metal_status(commands), COMPLETED);
     const uint32_t arrived = words_of(dst)[3];
     drop_words();
     return arrived;
@@ -117,19 +117,19 @@ static void given_untracked_buffers_when_passes_depend_then_nothing_orders_them(
 static void given_passes_that_only_read_when_run_late_then_the_last_runs_first(void **state)
 {
     make_words(0);
-    const Id commands = command_buffer(fixture_queue);
+    const Id commands = metal_command_buffer(fixture_queue);
     commit_shift(commands, src, middle, 0, 1);
     commit_shift(commands, src, dst, 0, 1);
-    commit(commands);
-    status_of(commands);
+    metal_commit(commands);
+    metal_status(commands);
     drop_words();
     start_again("hang run 2", "late");
     make_words(0);
-    const Id other = command_buffer(fixture_queue);
+    const Id other = metal_command_buffer(fixture_queue);
     commit_shift(other, src, middle, 0, 1);
     commit_shift(other, src, dst, 0, 1);
-    commit(other);
-    status_of(other);
+    metal_commit(other);
+    metal_status(other);
     assert_int_equal(words_of(dst)[0], 100);
     assert_int_equal(words_of(middle)[0], 0);
     drop_words();
@@ -140,15 +140,15 @@ static void given_passes_that_only_read_when_run_late_then_the_last_runs_first(v
 static uint32_t run_in_one_pass(NSUInteger type, bool has_barrier)
 {
     make_words(0);
-    const Id commands = command_buffer(fixture_queue);
-    const Id encoder = compute_encoder_of(commands, type);
+    const Id commands = metal_command_buffer(fixture_queue);
+    const Id encoder = metal_compute_encoder(commands, type);
     encode_shift(encoder, src, middle, 0, 1);
     if (has_barrier)
-        memory_barrier(encoder, 1);
+        metal_memory_barrier(encoder, 1);
     encode_shift(encoder, middle, dst, 0, 1);
-    end_encoding(encoder);
-    commit(commands);
-    wait_until_completed(commands);
+    metal_end_encoding(encoder);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
     const uint32_t arrived = words_of(dst)[3];
     drop_words();
     return arrived;
@@ -174,21 +174,21 @@ static void given_dispatches_of_one_pass_when_concurrent_then_only_barriers_orde
 static void given_copies_that_depend_when_encoded_then_they_run_in_order(void **state)
 {
     make_words(0);
-    Id commands = command_buffer(fixture_queue);
-    Id encoder = blit_encoder(commands);
-    copy_buffer(encoder, src, 0, middle, 0, 32);
-    copy_buffer(encoder, middle, 0, dst, 0, 16);
-    end_encoding(encoder);
-    commit(commands);
-    wait_until_completed(commands);
+    Id commands = metal_command_buffer(fixture_queue);
+    Id encoder = metal_blit_encoder(commands);
+    metal_copy(encoder, src, 0, middle, 0, 32);
+    metal_copy(encoder, middle, 0, dst, 0, 16);
+    metal_end_encoding(encoder);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
     assert_int_equal(words_of(dst)[3], 103);
-    commands = command_buffer(fixture_queue);
-    encoder = blit_encoder(commands);
-    copy_buffer(encoder, src, 0, dst, 0, 32);
-    copy_buffer(encoder, src, 16, dst, 8, 8); /* over what the first one wrote */
-    end_encoding(encoder);
-    commit(commands);
-    wait_until_completed(commands);
+    commands = metal_command_buffer(fixture_queue);
+    encoder = metal_blit_encoder(commands);
+    metal_copy(encoder, src, 0, dst, 0, 32);
+    metal_copy(encoder, src, 16, dst, 8, 8); /* over what the first one wrote */
+    metal_end_encoding(encoder);
+    metal_commit(commands);
+    metal_wait_until_completed(commands);
     assert_int_equal(words_of(dst)[1], 101);
     assert_int_equal(words_of(dst)[2], 104);
     assert_int_equal(words_of(dst)[4], 104);
