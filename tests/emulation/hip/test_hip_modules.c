@@ -83,30 +83,6 @@ static void given_too_much_group_memory_then_the_code_is_not_loaded(void **state
     free(code);
 }
 
-static void given_a_kernel_then_it_counts_what_it_is_shown(void **state)
-{
-    enum { VALUES = 1000 };
-    unsigned char values[VALUES];
-    uint32_t counts[256], expected[256] = {0};
-    int32_t n = VALUES;
-    void *in, *out, *parameters[] = {&in, &out, &n};
-    static const char *const orders[] = {"late", "early", "others", "7"};
-    for (int i = 0; i < VALUES; i++)
-        expected[values[i] = (unsigned char)(i * i % 251)]++;
-    for (size_t order = 0; order < 4; order++) {
-        fixture_start(NULL, orders[order]);
-        in = fixture_device_memory(VALUES);
-        out = fixture_device_memory(sizeof(counts));
-        OK(hipMemcpy(in, values, VALUES, HIP_COPY_DEFAULT));
-        OK(hipMemsetAsync(out, 0, sizeof(counts), NULL));
-        OK(hipModuleLaunchKernel(fixture_kernel("histogram"), 3, 1, 1, 64, 1, 1, 0, NULL,
-                                 parameters, NULL));
-        OK(hipMemcpy(counts, out, sizeof(counts), HIP_COPY_DEFAULT));
-        assert_memory_equal(counts, expected, sizeof(counts));
-        assert_int_equal(emulated_hip_count("launch"), 1);
-    }
-}
-
 /* -- launches -- */
 
 static void given_launches_that_do_not_fit_then_they_are_refused(void **state)
@@ -239,23 +215,6 @@ static void given_memory_of_another_device_then_kernels_cannot_access_it(void **
     assert_int_equal(hipDeviceSynchronize(), hipErrorIllegalAddress);
 }
 
-static void given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs(void **state)
-{
-    fixture_start("illegal-address launch 2; hang launch 3; hang-limit 0.02", "late");
-    CudaFunction copy = fixture_kernel("reads_outside");
-    CudaStream stream = fixture_stream(1);
-    void *memory = fixture_device_memory(4 * WORDS), *to = fixture_device_memory(4 * WORDS);
-    OK(fixture_copy(copy, memory, to, 0, GROUPS, stream));
-    OK(hipStreamSynchronize(stream));
-    OK(fixture_copy(copy, memory, to, 0, GROUPS, stream));
-    assert_int_equal(hipStreamSynchronize(stream), hipErrorIllegalAddress);
-    fixture_start("hang launch 1; hang-limit 0.02", "late");
-    stream = fixture_stream(1);
-    memory = fixture_device_memory(4 * WORDS);
-    OK(fixture_copy(fixture_kernel("reads_outside"), memory, memory, 0, GROUPS, stream));
-    assert_int_equal(hipStreamSynchronize(stream), hipErrorLaunchTimeOut);
-}
-
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
 int main(int argc, char **argv)
@@ -264,14 +223,12 @@ int main(int argc, char **argv)
         TEST(given_chips_then_only_their_code_is_loaded),
         TEST(given_code_that_is_wrong_then_it_is_not_loaded),
         TEST(given_too_much_group_memory_then_the_code_is_not_loaded),
-        TEST(given_a_kernel_then_it_counts_what_it_is_shown),
         TEST(given_launches_that_do_not_fit_then_they_are_refused),
         TEST(given_parameters_as_a_block_then_its_size_counts),
         TEST(given_a_kernel_that_leaves_its_buffers_then_it_is_noticed),
         TEST(given_memory_or_code_that_is_gone_then_the_kernel_that_uses_it_fails),
         TEST(given_a_race_then_lanes_run_forwards_backwards_and_shuffled),
         TEST(given_memory_of_another_device_then_kernels_cannot_access_it),
-        TEST(given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs),
     };
     return run_cases(argc, argv, tests, NULL, NULL);
 }
