@@ -148,7 +148,6 @@ static int shifted(int frame)
 
 static void given_a_shift_then_it_is_found(void **state)
 {
-    (void)state;
     const Scene moving[] = {SCENE_PAN, SCENE_SLOW, SCENE_CUTS};
     const double noises[] = {0, 1, 6};
     for (size_t s = 0; s < sizeof(moving) / sizeof(moving[0]); s++) {
@@ -170,7 +169,6 @@ static void given_a_shift_then_it_is_found(void **state)
 
 static void given_a_shift_out_of_reach_then_nothing_is_said(void **state)
 {
-    (void)state;
     for (shift = 20; shift <= 60; shift += 8) {
         Side distorted = plain;
         distorted.frame_at = shifted;
@@ -181,7 +179,6 @@ static void given_a_shift_out_of_reach_then_nothing_is_said(void **state)
 /* 24 frames that overlap at the offset are enough, and fewer are not. */
 static void given_short_videos_then_only_enough_frames_tell(void **state)
 {
-    (void)state;
     Side reference = plain, distorted = plain;
     distorted.frame_at = shifted;
     for (shift = -3; shift <= 3; shift++) {
@@ -198,7 +195,6 @@ static void given_short_videos_then_only_enough_frames_tell(void **state)
 
 static void given_another_range_then_the_shift_is_found(void **state)
 {
-    (void)state;
     Side distorted = plain;
     distorted.gain = 255.0 / 219;
     distorted.lift = -16 * distorted.gain;
@@ -211,7 +207,6 @@ static void given_another_range_then_the_shift_is_found(void **state)
 
 static void given_videos_of_different_length_then_what_overlaps_is_judged(void **state)
 {
-    (void)state;
     Side distorted = plain;
     distorted.frame_at = shifted;
     shift = -4;
@@ -253,7 +248,6 @@ static void expect_change(Side distorted, int offset)
 
 static void given_a_dropped_or_repeated_frame_then_its_place_is_found(void **state)
 {
-    (void)state;
     Side distorted = plain;
     distorted.noise = 2;
     for (place = 50; place <= 250; place += 7) {
@@ -266,7 +260,6 @@ static void given_a_dropped_or_repeated_frame_then_its_place_is_found(void **sta
 
 static void given_videos_that_come_in_line_again_then_both_places_are_found(void **state)
 {
-    (void)state;
     Side distorted = plain;
     distorted.frame_at = dropped_and_repeated;
     place = 90;
@@ -286,7 +279,6 @@ static int drifting(int frame)
 
 static void given_rates_that_differ_then_every_step_is_found(void **state)
 {
-    (void)state;
     Side reference = plain, distorted = plain;
     reference.frames = distorted.frames = 1000;
     distorted.frame_at = drifting;
@@ -302,7 +294,6 @@ static void given_rates_that_differ_then_every_step_is_found(void **state)
 
 static void given_frames_in_line_then_nothing_is_said(void **state)
 {
-    (void)state;
     for (Scene scene = SCENE_PAN; scene < SCENES; scene++) {
         for (double noise = 0; noise < 40; noise = noise * 2 + 1) {
             Side reference = plain, distorted = plain;
@@ -324,7 +315,6 @@ static int every_second(int frame)
 /* A very low rate: every second frame is coded as the one before. It is late by half a frame. */
 static void given_frames_that_lag_by_a_half_then_no_offset_is_said(void **state)
 {
-    (void)state;
     Side reference = plain, distorted = plain;
     reference.scene = distorted.scene = SCENE_SLOW;
     distorted.frame_at = every_second;
@@ -333,7 +323,6 @@ static void given_frames_that_lag_by_a_half_then_no_offset_is_said(void **state)
 
 static void given_still_pictures_then_a_shift_cannot_be_seen(void **state)
 {
-    (void)state;
     Side reference = plain, distorted = plain;
     reference.scene = distorted.scene = SCENE_STILL;
     distorted.frame_at = shifted;
@@ -344,7 +333,6 @@ static void given_still_pictures_then_a_shift_cannot_be_seen(void **state)
 
 static void given_unrelated_videos_then_no_offset_is_said(void **state)
 {
-    (void)state;
     for (Scene a = SCENE_PAN; a < SCENES; a++) {
         for (Scene b = SCENE_PAN; b < SCENES; b++) {
             Side reference = plain, distorted = plain;
@@ -367,7 +355,6 @@ static int swinging(int frame)
 
 static void given_a_movement_with_a_period_then_aligned_videos_stay_silent(void **state)
 {
-    (void)state;
     Side reference = plain, distorted = plain;
     reference.frame_at = distorted.frame_at = swinging;
     distorted.noise = 3;
@@ -388,7 +375,6 @@ static int stops(int frame)
 
 static void given_a_frozen_video_then_it_is_said_once(void **state)
 {
-    (void)state;
     Side distorted = plain;
     distorted.frame_at = stops;
     const Found found = look(plain, distorted);
@@ -408,7 +394,6 @@ static void given_a_frozen_video_then_it_is_said_once(void **state)
 
 static void given_a_black_video_then_it_is_said_once(void **state)
 {
-    (void)state;
     Side reference = plain, distorted = plain;
     distorted.black_from = 120;
     const Found found = look(reference, distorted);
@@ -431,7 +416,6 @@ static void given_a_black_video_then_it_is_said_once(void **state)
 /* A window that is certain, and nothing certain after it. */
 static void given_a_shift_that_shows_once_then_it_is_said_at_the_end(void **state)
 {
-    (void)state;
     Side reference = plain, distorted = plain;
     reference.frame_at = stops;
     distorted.frame_at = stops_late;
@@ -442,7 +426,6 @@ static void given_a_shift_that_shows_once_then_it_is_said_at_the_end(void **stat
 
 static void given_borders_on_one_side_then_that_side_is_named(void **state)
 {
-    (void)state;
     for (unsigned side = 0; side < 2; side++) {
         Side sides[2] = {plain, plain};
         sides[side].letterbox = 2;
@@ -464,7 +447,6 @@ static int every_fifth_again(int frame)
 /* 24 frames per second made 30. */
 static void given_frames_that_repeat_then_they_are_counted(void **state)
 {
-    (void)state;
     Side distorted = plain;
     distorted.frame_at = every_fifth_again;
     Found found = look(plain, distorted);
@@ -483,7 +465,6 @@ static void given_frames_that_repeat_then_they_are_counted(void **state)
 
 static void given_two_repeats_then_they_are_no_pattern_and_three_are(void **state)
 {
-    (void)state;
     for (unsigned repeats = 2; repeats <= 3; repeats++) {
         PairWatch watch = {.frames = 0};
         uint32_t seed = 1;
@@ -535,7 +516,6 @@ static double distance_of(unsigned left, unsigned right)
 
 static void given_means_of_samples_then_small_frames_have_the_nearest_level(void **state)
 {
-    (void)state;
     for (unsigned left = 0; left < 4; left++)
         assert_true(distance_of(left, 8 + 3 - left) < 1e-9);
 }
@@ -549,7 +529,6 @@ static void expect_line(AlignmentFinding finding, bool can_apply, const char *te
 
 static void given_findings_then_lines_say_what_to_do(void **state)
 {
-    (void)state;
     expect_line((AlignmentFinding){.kind = ALIGNMENT_OFFSET, .offset = 2}, true,
                 "alignment: the distorted video is 2 frames late: scores compare different "
                 "frames; try --align auto");

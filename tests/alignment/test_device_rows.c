@@ -102,7 +102,6 @@ static void compare(unsigned width, unsigned height, unsigned depth, enum VmafIm
 
 static void signatures_are_those_of_memory(void **state)
 {
-    (void)state;
     const unsigned heights[] = {1, 17, 97, 120, 288, 480, 481, 540, 600, 800, 804, 1080, 1634};
     for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++) {
         compare(130, heights[i], 8, VMAF_IMPORT_NV12);

@@ -77,7 +77,6 @@ static const struct {
 
 static void given_a_flat_picture_then_all_means_are_its_level(void **state)
 {
-    (void)state;
     const unsigned depths[] = {8, 9, 10, 12, 16};
     for (size_t d = 0; d < sizeof(depths) / sizeof(depths[0]); d++) {
         for (unsigned w = 1; w < 70; w += 3) {
@@ -90,7 +89,6 @@ static void given_a_flat_picture_then_all_means_are_its_level(void **state)
 
 static void given_the_brightest_picture_then_nothing_overflows(void **state)
 {
-    (void)state;
     enum { W = 2048, H = 36 };
     uint16_t *data = test_malloc(sizeof(*data) * W * H);
     for (size_t i = 0; i < W * H; i++)
@@ -105,7 +103,6 @@ static void given_the_brightest_picture_then_nothing_overflows(void **state)
 
 static void given_one_level_for_each_block_then_each_has_its_mean(void **state)
 {
-    (void)state;
     const Signature signature = signature_of(640, 360, 8, mosaic);
     for (unsigned j = 0; j < SIGNATURE_ROWS; j++)
         for (unsigned i = 0; i < SIGNATURE_COLUMNS; i++)
@@ -115,7 +112,6 @@ static void given_one_level_for_each_block_then_each_has_its_mean(void **state)
 
 static void given_blocks_of_two_halves_then_means_are_between(void **state)
 {
-    (void)state;
     const Signature signature = signature_of(640, 720, 8, stripes);
     for (unsigned i = 0; i < SIGNATURE_ROWS * SIGNATURE_COLUMNS; i++)
         assert_int_equal(signature.mean[i], 100 * 256);
@@ -156,7 +152,6 @@ static unsigned noise(unsigned x, unsigned y, unsigned w, unsigned h)
 
 static void given_the_rows_alone_then_the_signature_is_the_same(void **state)
 {
-    (void)state;
     const unsigned heights[] = {1, 17, 71, 72, 97, 120, 288, 480, 481, 540, 800, 804, 1080, 1634};
     for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++) {
         for (unsigned depth = 8; depth <= 12; depth += 2) {
@@ -177,7 +172,6 @@ static void given_the_rows_alone_then_the_signature_is_the_same(void **state)
 
 static void given_common_heights_then_all_rows_are_equally_far_apart(void **state)
 {
-    (void)state;
     const unsigned heights[] = {288, 360, 540, 576, 720, 1080, 1440, 2160, 4320};
     for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++)
         assert_int_equal(signature_row_period(heights[i]), 1);
@@ -185,7 +179,6 @@ static void given_common_heights_then_all_rows_are_equally_far_apart(void **stat
 
 static void given_other_sizes_and_depths_then_signatures_are_alike(void **state)
 {
-    (void)state;
     const Signature first = signature_of(1920, 1080, 8, ramp);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         for (unsigned depth = 8; depth <= 12; depth += 2) {

@@ -46,7 +46,6 @@ static void check(const Number *numbers, size_t count)
 
 static void structs_have_the_layout_of_libvmaf_3(void **state)
 {
-    (void)state;
     if (sizeof(void *) != 8 || sizeof(long) != 8)
         skip();
     static const Number numbers[] = {
@@ -95,7 +94,6 @@ static void structs_have_the_layout_of_libvmaf_3(void **state)
 
 static void enumerators_have_the_values_of_libvmaf_3(void **state)
 {
-    (void)state;
     static const Number numbers[] = {
         SIZE(enum VmafLogLevel, 4),
         VALUE(VMAF_LOG_LEVEL_NONE, 0),
@@ -145,7 +143,6 @@ static void enumerators_have_the_values_of_libvmaf_3(void **state)
 
 static void version_is_a_text(void **state)
 {
-    (void)state;
     const char *version = vmaf_version();
     assert_non_null(version);
     assert_true(strlen(version) > 0);

@@ -39,7 +39,6 @@ static char *report_with_threads(unsigned n_threads, unsigned n_frames)
 
 static void given_all_extractors_then_threads_change_no_byte(void **state)
 {
-    (void)state;
 #ifdef __SANITIZE_THREAD__ /* which makes it thirty times slower */
     static const unsigned threads[] = {2, 7}, frames[] = {1, 4};
 #else

@@ -435,19 +435,16 @@ static void run_with_every_failure(void (*scenario)(Outcome *))
 
 static void built_in_models_report_failures(void **state)
 {
-    (void)state;
     run_with_every_failure(built_in_models);
 }
 
 static void models_from_files_report_failures(void **state)
 {
-    (void)state;
     run_with_every_failure(models_from_files);
 }
 
 static void serial_streams_report_failures(void **state)
 {
-    (void)state;
     run_with_every_failure(serial_stream);
     run_with_every_failure(serial_stream_with_pool);
     run_with_every_failure(serial_group);
@@ -455,7 +452,6 @@ static void serial_streams_report_failures(void **state)
 
 static void streams_with_workers_report_failures(void **state)
 {
-    (void)state;
     run_with_every_failure(stream_with_workers);
     run_with_every_failure(stream_with_workers_and_pool);
     run_with_every_failure(group_with_workers);
@@ -463,14 +459,12 @@ static void streams_with_workers_report_failures(void **state)
 
 static void parts_report_failures(void **state)
 {
-    (void)state;
     run_with_every_failure(run_in_parts);
     run_with_every_failure(run_with_missing_records);
 }
 
 static void every_extractor_reports_failures(void **state)
 {
-    (void)state;
     VmafExtractorInfo info = {.struct_size = sizeof(info)};
     for (unsigned e = 0; vmaf_extractor_info(e, &info) == 0; e++) {
         extractor = info.name;
@@ -481,7 +475,6 @@ static void every_extractor_reports_failures(void **state)
 
 static int write_model_files(void **state)
 {
-    (void)state;
     model_path = temporary_path();
     collection_path = temporary_path();
     report_path = temporary_path();
@@ -501,7 +494,6 @@ static int write_model_files(void **state)
 
 static int remove_files(void **state)
 {
-    (void)state;
     char *const paths[] = {model_path, collection_path, report_path};
     for (size_t i = 0; i < 3; i++) {
         unlink(paths[i]);

@@ -13,7 +13,6 @@ static VmafModelConfig default_config;
 
 static void context_functions_refuse_null(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
     VmafPicture pic = {0};
@@ -57,7 +56,6 @@ static void context_functions_refuse_null(void **state)
 
 static void score_functions_refuse_null(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
     VmafModel *base;
@@ -96,7 +94,6 @@ static void score_functions_refuse_null(void **state)
 
 static void picture_functions_refuse_null(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafPicture pic;
     void *planes[3] = {0};
@@ -119,7 +116,6 @@ static void picture_functions_refuse_null(void **state)
 
 static void dictionary_functions_refuse_null(void **state)
 {
-    (void)state;
     VmafFeatureDictionary *dict = NULL;
     assert_refused(vmaf_feature_dictionary_set(NULL, "a", "1"));
     assert_refused(vmaf_feature_dictionary_set(&dict, NULL, "1"));
@@ -136,7 +132,6 @@ static void dictionary_functions_refuse_null(void **state)
 
 static void model_functions_refuse_null(void **state)
 {
-    (void)state;
     VmafModelConfig *cfg = &default_config;
     VmafModel *model = (VmafModel *)cfg, *loaded = load_model("vmaf_v0.6.1");
     VmafModelCollection *collection;
@@ -173,7 +168,6 @@ static void model_functions_refuse_null(void **state)
 
 static void loading_what_is_not_there_leaves_null(void **state)
 {
-    (void)state;
     char *path = temporary_path();
     VmafModel *model = (VmafModel *)&default_config;
     VmafModelCollection *collection = (VmafModelCollection *)&default_config;
@@ -199,7 +193,6 @@ static void loading_what_is_not_there_leaves_null(void **state)
 
 static void single_models_and_collections_are_told_apart(void **state)
 {
-    (void)state;
     VmafModel *model;
     VmafModelCollection *collection;
     assert_refused(vmaf_model_load(&model, &default_config, "vmaf_b_v0.6.3"));
@@ -211,7 +204,6 @@ static void single_models_and_collections_are_told_apart(void **state)
 
 static void overloading_an_extractor_that_the_model_lacks_does_nothing(void **state)
 {
-    (void)state;
     VmafModel *model = load_model("vmaf_v0.6.1");
     assert_success(vmaf_model_feature_overload(model, "nope", options("a", "1", NULL)));
     assert_success(vmaf_model_feature_overload(model, "psnr", options("a", "1", NULL)));
@@ -221,7 +213,6 @@ static void overloading_an_extractor_that_the_model_lacks_does_nothing(void **st
 #ifndef _WIN32 /* Wine ends a program that starts 4096 threads */
 static void more_threads_than_make_sense_are_as_good_as_many(void **state)
 {
-    (void)state;
     static const unsigned counts[] = {UINT_MAX, UINT_MAX - 1, 1u << 31};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         VmafContext *vmaf = open_context(counts[i], 0);
@@ -236,7 +227,6 @@ static void more_threads_than_make_sense_are_as_good_as_many(void **state)
 
 static void pools_with_impossible_pictures_are_refused(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafPicture pic;
     const VmafPictureConfiguration good = {{16, 16, 8, VMAF_PIX_FMT_YUV420P}, 4};
@@ -268,7 +258,6 @@ static void pools_with_impossible_pictures_are_refused(void **state)
 
 static void reports_in_unknown_formats_are_refused(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     char *path = temporary_path();
     assert_refused(vmaf_write_output(vmaf, path, VMAF_OUTPUT_FORMAT_NONE));

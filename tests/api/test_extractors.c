@@ -77,7 +77,6 @@ static int try_shape(const char *extractor, Shape shape)
 
 static void every_picture_is_scored_or_refused(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{1, 1},   {2, 2},   {3, 3},   {1, 40},  {40, 1},  {7, 8},
                                         {8, 8},   {9, 10},  {10, 11}, {11, 11}, {15, 16}, {16, 17},
                                         {17, 17}, {31, 18}, {33, 32}, {49, 51}, {64, 80}};
@@ -113,7 +112,6 @@ static char *report_of(const char *extractor, unsigned n_threads, unsigned n_sub
 
 static void threads_change_no_report(void **state)
 {
-    (void)state;
     for (unsigned e = 0; extractor_name(e); e++) {
         for (unsigned n_subsample = 0; n_subsample < 3; n_subsample += 2) {
             char *serial = report_of(extractor_name(e), 0, n_subsample);
@@ -138,7 +136,6 @@ static const char *line_of(const char *csv, unsigned frame, size_t *length)
 
 static void sub_sampling_changes_no_score(void **state)
 {
-    (void)state;
     for (unsigned e = 0; extractor_name(e); e++) {
         if (!strcmp(extractor_name(e), "null"))
             continue;
@@ -159,7 +156,6 @@ static void sub_sampling_changes_no_score(void **state)
 /* Scores the large shape with all planes, and again without those that are not needed. */
 static void planes_that_are_not_needed_may_be_missing(void **state)
 {
-    (void)state;
     static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
     for (unsigned e = 0; extractor_name(e); e++) {
         VmafContext *vmaf = open_context(0, 0);

@@ -9,7 +9,6 @@
 
 static void unknown_extractors_are_refused_and_the_dictionary_stays(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafFeatureDictionary *dict = options("enable_chroma", "false", NULL);
     assert_refused(vmaf_use_feature(vmaf, "nope", NULL));
@@ -27,7 +26,6 @@ typedef struct BadOption {
 
 static void bad_values_are_refused_and_the_dictionary_stays(void **state)
 {
-    (void)state;
     static const BadOption bad[] = {
         {"psnr", "enable_chroma", "foo"},
         {"psnr", "enable_chroma", "1"},
@@ -58,7 +56,6 @@ static void bad_values_are_refused_and_the_dictionary_stays(void **state)
 
 static void unknown_options_are_ignored(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "vif", options("egl", "1.2", "no_such_option", "text", NULL));
     read_frames(vmaf, tiny, 1);
@@ -68,7 +65,6 @@ static void unknown_options_are_ignored(void **state)
 
 static void options_show_in_keys(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "adm", options("adm_enhn_gain_limit", "1.0", NULL));
     use(vmaf, "adm", options("adm_enhn_gain_limit", "100", NULL));
@@ -88,7 +84,6 @@ static void options_show_in_keys(void **state)
 
 static void asking_twice_for_the_same_gives_one_instance(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
     use(vmaf, "psnr", NULL);
@@ -116,7 +111,6 @@ static void asking_twice_for_the_same_gives_one_instance(void **state)
 /* Options that do not appear in keys: a later instance gets them appended. */
 static void instances_that_differ_invisibly_get_keys_of_their_own(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", options("enable_chroma", "false", NULL));
     use(vmaf, "psnr", options("enable_mse", "true", NULL));
@@ -149,7 +143,6 @@ static void instances_that_differ_invisibly_get_keys_of_their_own(void **state)
 
 static void aggregates_of_a_later_instance_get_names_of_their_own(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", options("enable_apsnr", "true", NULL));
     use(vmaf, "psnr", options("enable_apsnr", "true", "min_sse", "1000", NULL));
@@ -164,7 +157,6 @@ static void aggregates_of_a_later_instance_get_names_of_their_own(void **state)
 
 static void models_never_add_instances_that_differ_invisibly(void **state)
 {
-    (void)state;
     VmafModel *model = load_model("vmaf_v0.6.1");
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "adm", options("debug", "true", NULL));
@@ -189,7 +181,6 @@ static void models_never_add_instances_that_differ_invisibly(void **state)
 
 static void overloads_change_what_a_model_registers(void **state)
 {
-    (void)state;
     VmafModel *model = load_model("vmaf_v0.6.1");
     assert_success(
         vmaf_model_feature_overload(model, "adm", options("adm_enhn_gain_limit", "1", NULL)));
@@ -213,7 +204,6 @@ static void overloads_change_what_a_model_registers(void **state)
 
 static void overloads_reach_all_members_of_a_collection(void **state)
 {
-    (void)state;
     VmafModelConfig cfg = {0};
     VmafModel *base;
     VmafModelCollection *collection;
@@ -236,7 +226,6 @@ static void overloads_reach_all_members_of_a_collection(void **state)
 /* This build has no backend but the CPU. */
 static void backends_are_selected_by_name_before_the_first_pair(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", NULL);
     assert_success(vmaf_backend_select(vmaf, "auto", -1));
@@ -253,7 +242,6 @@ static void backends_are_selected_by_name_before_the_first_pair(void **state)
 
 static void a_backend_that_is_not_there_is_refused_and_says_why(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     assert_int_equal(vmaf_backend_select(vmaf, "nosuchbackend", -1), -ENODEV);
     VmafBackendStatus status = {.struct_size = sizeof(status)};
@@ -267,7 +255,6 @@ static void a_backend_that_is_not_there_is_refused_and_says_why(void **state)
 
 static void every_extractor_and_option_is_described(void **state)
 {
-    (void)state;
     unsigned n_extractors = 0;
     bool has_vif = false;
     VmafExtractorInfo info = {.struct_size = sizeof(info)};
@@ -310,7 +297,6 @@ static VmafOptionInfo option_info(const char *extractor, const char *name)
 
 static void option_tables_tell_defaults_and_ranges(void **state)
 {
-    (void)state;
     VmafOptionInfo info = option_info("adm", "adm_enhn_gain_limit");
     assert_int_equal(info.type, VMAF_OPTION_TYPE_DOUBLE);
     assert_string_equal(info.alias, "egl");
@@ -328,7 +314,6 @@ static void option_tables_tell_defaults_and_ranges(void **state)
 
 static void built_in_models_load_as_they_are_listed(void **state)
 {
-    (void)state;
     unsigned count = 0, n_collections = 0;
     VmafBuiltinModelInfo info = {.struct_size = sizeof(info)};
     for (; vmaf_builtin_model_info(count, &info) == 0; count++) {
@@ -351,7 +336,6 @@ static void built_in_models_load_as_they_are_listed(void **state)
 /* A program compiled with a shorter structure receives the part that it knows. */
 static void structures_may_be_shorter_than_the_library_knows(void **state)
 {
-    (void)state;
     VmafExtractorInfo info, untouched;
     memset(&untouched, 0x5a, sizeof(untouched));
     info = untouched;

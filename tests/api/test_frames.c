@@ -18,7 +18,6 @@ static bool is_zero(const VmafPicture *pic)
 
 static void reading_takes_the_pictures(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", NULL);
     VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
@@ -44,7 +43,6 @@ static void expect_pair_refused(VmafContext *vmaf, Shape of_ref, Shape of_dist, 
 /* Each of the two would be released, and there is but one. */
 static void a_copy_of_a_structure_is_no_second_picture(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
         use(vmaf, "psnr", NULL);
@@ -60,7 +58,6 @@ static void a_copy_of_a_structure_is_no_second_picture(void **state)
 
 static void pictures_without_rows_are_refused(void **state)
 {
-    (void)state;
     const Shape deep = {VMAF_PIX_FMT_YUV420P, 10, 32, 32};
     const Shape shapes[] = {tiny, deep};
     static const ptrdiff_t strides[] = {0, 1, -1, 15, -15};
@@ -87,7 +84,6 @@ static void pictures_without_rows_are_refused(void **state)
 
 static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **state)
 {
-    (void)state;
     const Shape wide = {VMAF_PIX_FMT_YUV420P, 8, 34, 32}, high = {VMAF_PIX_FMT_YUV420P, 8, 32, 34};
     const Shape deep = {VMAF_PIX_FMT_YUV420P, 10, 32, 32};
     const Shape full_chroma = {VMAF_PIX_FMT_YUV444P, 8, 32, 32};
@@ -124,7 +120,6 @@ static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **sta
 
 static void a_picture_that_was_released_is_refused(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", NULL);
     VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
@@ -136,7 +131,6 @@ static void a_picture_that_was_released_is_refused(void **state)
 
 static void one_picture_may_be_both_reference_and_distorted(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
         use(vmaf, "psnr", NULL);
@@ -151,7 +145,6 @@ static void one_picture_may_be_both_reference_and_distorted(void **state)
 
 static void indices_may_come_in_any_order(void **state)
 {
-    (void)state;
     static const unsigned order[CLIP_F_FRAMES] = {3, 0, 4294967295u, 1, 70000};
     VmafContext *vmaf = open_context(2, 0), *ordered = open_context(0, 0);
     use(vmaf, "psnr", NULL);
@@ -179,7 +172,6 @@ static void indices_may_come_in_any_order(void **state)
 
 static void the_flush_ends_the_stream(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
         use(vmaf, "psnr", NULL);
@@ -196,7 +188,6 @@ static void the_flush_ends_the_stream(void **state)
 
 static void a_flush_without_frames_fails_if_there_are_features(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     assert_success(flush(vmaf));
     assert_success(vmaf_close(vmaf));
@@ -212,7 +203,6 @@ static void a_flush_without_frames_fails_if_there_are_features(void **state)
 
 static void features_are_registered_before_the_first_pair(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
     use(vmaf, "psnr", NULL);
@@ -227,7 +217,6 @@ static void features_are_registered_before_the_first_pair(void **state)
 
 static void frames_without_features_are_accepted(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
         read_frames(vmaf, small, 20);
@@ -245,7 +234,6 @@ static void frames_without_features_are_accepted(void **state)
 /* adm refuses the size with the first pair: from then on reads and the flush fail. */
 static void the_error_of_an_extractor_stays(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
         use(vmaf, "psnr", NULL);
@@ -269,7 +257,6 @@ static void the_error_of_an_extractor_stays(void **state)
 /* A score stored in advance makes the extractor fail at that frame. */
 static void an_error_in_the_stream_stays_and_known_scores_remain(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
         use(vmaf, "psnr", NULL);
@@ -299,7 +286,6 @@ static void an_error_in_the_stream_stays_and_known_scores_remain(void **state)
 
 static void a_context_can_be_closed_at_any_time(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 5; n_threads++) {
         assert_success(vmaf_close(open_context(n_threads, 0)));
 

@@ -279,7 +279,6 @@ static void expect_as_alone(const Member members[], unsigned n)
 
 static void members_are_scored_as_alone(void **state)
 {
-    (void)state;
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
         {default_model, 1, 0, N_FRAMES},
@@ -290,7 +289,6 @@ static void members_are_scored_as_alone(void **state)
 
 static void all_features_are_scored_as_alone(void **state)
 {
-    (void)state;
     const Member members[] = {
         {all_extractors, 0, 0, 3},
         {all_extractors, 1, 0, 3},
@@ -307,7 +305,6 @@ static void all_features_are_scored_as_alone(void **state)
 
 static void different_members_are_scored_as_alone(void **state)
 {
-    (void)state;
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},       {two_models, 1, 0, N_FRAMES},
         {psnr_before_a_model, 2, 0, 4},        {default_model, 3, 2, N_FRAMES},
@@ -320,7 +317,6 @@ static void different_members_are_scored_as_alone(void **state)
 /* Depths, and sizes around what kernels and bands of rows take at a time. */
 static void pictures_of_any_kind_are_scored_as_alone(void **state)
 {
-    (void)state;
     static const Shape shapes[] = {
         {VMAF_PIX_FMT_YUV420P, 10, 166, 131}, {VMAF_PIX_FMT_YUV422P, 12, 65, 257},
         {VMAF_PIX_FMT_YUV444P, 16, 48, 384},  {VMAF_PIX_FMT_YUV420P, 8, 33, 130},
@@ -345,7 +341,6 @@ static void pictures_of_any_kind_are_scored_as_alone(void **state)
  * The last frame has one member, with which nothing is kept. */
 static void bars_are_scored_as_alone(void **state)
 {
-    (void)state;
     static const uint64_t masks[3] = {0, 48, 63}; /* the fastest kernels, AVX2, and plain C */
     const Member orders[][3] = {
         {{two_models, 0, 0, 3}, {two_models, 1, 0, 2}, {two_models, 2, 0, 2}},
@@ -367,7 +362,6 @@ static void bars_are_scored_as_alone(void **state)
 /* More than are done at a time. */
 static void many_members_are_scored_as_alone(void **state)
 {
-    (void)state;
     Member members[MEMBERS_MAX];
     for (unsigned m = 0; m < MEMBERS_MAX; m++)
         members[m] = (Member){default_model, m, 0, 3};
@@ -382,7 +376,6 @@ static void many_members_are_scored_as_alone(void **state)
 /* Units of all members but the first are done with those of the first. */
 static void the_same_work_is_done_together(void **state)
 {
-    (void)state;
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
         {default_model, 1, 0, N_FRAMES},
@@ -424,7 +417,6 @@ static void read_with_a_misfit(const Team *team, unsigned misfit, unsigned frame
 /* Each would be released, and there is but one. */
 static void members_cannot_have_copies_of_one_structure(void **state)
 {
-    (void)state;
     const Member members[] = {{default_model, 0, 0, N_FRAMES}, {default_model, 1, 0, N_FRAMES}};
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
         Team team = open_team(members, 2, n_threads);
@@ -449,7 +441,6 @@ static void maps_that_cannot_be_written(VmafContext *vmaf)
 /* Without threads a frame is done when it was read, and so is known whether it failed. */
 static void without_threads_a_failure_is_the_members_at_once(void **state)
 {
-    (void)state;
     static const Shape large = {VMAF_PIX_FMT_YUV420P, 8, 320, 240};
     const Member members[] = {{default_model, 0, 0, 2}, {maps_that_cannot_be_written, 1, 0, 2}};
     Team team = open_team(members, 2, 0);
@@ -471,7 +462,6 @@ static void without_threads_a_failure_is_the_members_at_once(void **state)
 
 static void a_member_that_fails_stops_no_other(void **state)
 {
-    (void)state;
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
         {default_model, 1, 0, N_FRAMES},
@@ -517,7 +507,6 @@ static void count_release(void *cookie)
 /* A member that is closed early gives up its pictures, and the others go on. */
 static void a_member_may_be_closed_before_the_end(void **state)
 {
-    (void)state;
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
         {default_model, 1, 0, N_FRAMES},
@@ -559,7 +548,6 @@ static void a_member_may_be_closed_before_the_end(void **state)
 /* Frames in work are finished when the group is closed. */
 static void scores_remain_after_the_group(void **state)
 {
-    (void)state;
     const Member members[] = {{default_model, 0, 0, N_FRAMES}, {default_model, 1, 0, N_FRAMES}};
     Team team = open_team(members, 2, 2);
     for (unsigned i = 0; i < N_FRAMES; i++)
@@ -579,7 +567,6 @@ static void scores_remain_after_the_group(void **state)
 /* Also those that the features of a member that is closed would have needed later. */
 static void closed_members_give_up_the_reference(void **state)
 {
-    (void)state;
     const Member members[] = {{default_model, 0, 0, 3}, {default_model, 1, 0, 3}};
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
         Team team = open_team(members, 2, n_threads);
@@ -603,7 +590,6 @@ static void closed_members_give_up_the_reference(void **state)
 
 static void scores_can_be_asked_for_meanwhile(void **state)
 {
-    (void)state;
     const Member members[] = {{default_model, 0, 0, N_FRAMES}, {default_model, 1, 0, N_FRAMES}};
     for (unsigned n_threads = 0; n_threads <= 3; n_threads++) {
         Team team = open_team(members, 2, n_threads);
@@ -621,7 +607,6 @@ static void scores_can_be_asked_for_meanwhile(void **state)
 
 static void reports_are_to_be_had_as_texts(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     char *path = temporary_path(), *text = path;
     use(vmaf, "psnr", NULL);
@@ -652,7 +637,6 @@ static void reports_are_to_be_had_as_texts(void **state)
 
 static void wrong_calls_are_refused(void **state)
 {
-    (void)state;
     VmafGroup *group, *other = open_group(0);
     VmafGroupConfiguration cfg = {sizeof(cfg), 0};
     VmafPicture dist[1] = {0}, ref = make_reference(shape, 0), none = {0};
@@ -692,7 +676,6 @@ static void wrong_calls_are_refused(void **state)
 /* An index that a member has had is refused for that member alone. */
 static void indices_are_those_of_the_member(void **state)
 {
-    (void)state;
     const Member members[] = {{default_model, 0, 0, 1}, {default_model, 1, 0, 2}};
     Team team = open_team(members, 2, 1);
     read_group(&team, 0);

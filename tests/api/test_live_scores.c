@@ -31,7 +31,6 @@ static void scores_after_the_flush(double scores[N_FRAMES])
 /* Like GStreamer's element: requests frame i after frame i + 1, the last one after the flush. */
 static void scores_one_frame_late_as_gstreamer_asks(void **state)
 {
-    (void)state;
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
@@ -56,7 +55,6 @@ static void scores_one_frame_late_as_gstreamer_asks(void **state)
 /* Each score appears with the frame that completes it; asking too early fails harmlessly. */
 static void scores_appear_with_the_frame_that_determines_them(void **state)
 {
-    (void)state;
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
@@ -116,7 +114,6 @@ static double score_as_libaom(VmafModel *model, unsigned n_threads, unsigned fra
 
 static void one_frame_per_context_as_libaom_does(void **state)
 {
-    (void)state;
     VmafModel *model = load_model("vmaf_v0.6.1");
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
         expect_score(score_as_libaom(model, thread_counts[t], 0, false), 88.088684460453138);
@@ -133,7 +130,6 @@ static void one_frame_per_context_as_libaom_does(void **state)
  */
 static void five_frame_windows_wait_for_one_frame_more(void **state)
 {
-    (void)state;
     static const char motion2[] = "integer_motion2_mffw", motion3[] = "integer_motion3_mffw";
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
         VmafContext *vmaf = open_context(thread_counts[t], 0);
@@ -165,7 +161,6 @@ static void five_frame_windows_wait_for_one_frame_more(void **state)
 /* The report does not depend on when and in which order scores are requested. */
 static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
 {
-    (void)state;
     char *expected = NULL;
     for (unsigned t = 0; t < 2 * N_THREAD_COUNTS; t++) {
         const bool live = t % 2;
@@ -196,7 +191,6 @@ static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
 /* A report in the middle of the stream contains the scores so far, and the stream continues. */
 static void a_report_can_be_written_before_the_flush(void **state)
 {
-    (void)state;
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {

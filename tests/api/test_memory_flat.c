@@ -131,7 +131,6 @@ static void stored_stream(void)
 
 static void memory_does_not_grow_in_the_calling_thread(void **state)
 {
-    (void)state;
     if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
         skip();
     stream(0, false);
@@ -139,7 +138,6 @@ static void memory_does_not_grow_in_the_calling_thread(void **state)
 
 static void memory_does_not_grow_with_workers_and_a_pool(void **state)
 {
-    (void)state;
     if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
         skip();
     stream(2, true);
@@ -147,7 +145,6 @@ static void memory_does_not_grow_with_workers_and_a_pool(void **state)
 
 static void memory_does_not_grow_with_stored_frames(void **state)
 {
-    (void)state;
     if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
         skip();
     stored_stream();

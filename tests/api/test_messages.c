@@ -60,7 +60,6 @@ static unsigned occurrences(const char *text, const char *words)
 
 static void an_unknown_option_is_warned_of_once(void **state)
 {
-    (void)state;
     put("{\"model_dict\": {" SVR ", \"feature_names\": [\"VMAF_integer_feature_vif_scale0_score\", "
         "\"VMAF_integer_feature_vif_scale1_score\", \"VMAF_integer_feature_vif_scale2_score\", "
         "\"VMAF_integer_feature_adm2_score\"], \"feature_opts_dicts\": [{\"a\": 1, \"b\": 1}, "
@@ -87,7 +86,6 @@ static void an_unknown_option_is_warned_of_once(void **state)
 
 static void a_collection_where_a_model_is_wanted_is_named_as_the_reason(void **state)
 {
-    (void)state;
     put("{\"0\": {\"model_dict\": {" SVR "}}, \"1\": {\"model_dict\": {" SVR "}}}");
     VmafModelConfig cfg = {.name = "m"};
     VmafModel *model;

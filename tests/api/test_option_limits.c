@@ -58,7 +58,6 @@ static void try_option(const char *extractor, const VmafOptionInfo *option, unsi
 
 static void given_every_option_at_its_limits_then_scored_or_refused(void **state)
 {
-    (void)state;
     unsigned n_tried = 0, n_scored = 0;
     VmafExtractorInfo extractor = {.struct_size = sizeof(extractor)};
     for (unsigned e = 0; !vmaf_extractor_info(e, &extractor); e++) {

@@ -56,14 +56,12 @@ static void use_every_extractor(VmafContext *vmaf)
 
 static void given_every_extractor_then_any_cut_merges(void **state)
 {
-    (void)state;
     const Run run = {all_features, 12, 1, 0, use_every_extractor, NULL};
     expect_any_cut_to_merge(&run);
 }
 
 static void given_more_bits_and_full_chroma_then_cuts_merge(void **state)
 {
-    (void)state;
     const Run run = {deep, 5, 1, 0, use_every_extractor, NULL};
     char *expected = run_at_once(&run);
     const unsigned cuts[] = {1, 3, 0};
@@ -91,14 +89,12 @@ static void use_temporal_features(VmafContext *vmaf)
 
 static void given_temporal_features_then_any_cut_merges(void **state)
 {
-    (void)state;
     const Run run = {all_features, 12, 0, 0, use_temporal_features, NULL};
     expect_any_cut_to_merge(&run);
 }
 
 static void given_parts_of_a_frame_each_then_they_merge(void **state)
 {
-    (void)state;
     const Run run = {all_features, 12, 1, 0, use_temporal_features, NULL};
     const unsigned single[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0};
     const unsigned empty[] = {4, 4, 12, 12, 0};
@@ -110,7 +106,6 @@ static void given_parts_of_a_frame_each_then_they_merge(void **state)
 
 static void given_subsampling_then_any_cut_merges(void **state)
 {
-    (void)state;
     for (unsigned n_subsample = 1; n_subsample <= 3; n_subsample++) {
         const Run run = {all_features, 12, 1, n_subsample, use_temporal_features, NULL};
         char *expected = run_at_once(&run);
@@ -131,7 +126,6 @@ static void use_sampled_features(VmafContext *vmaf)
 /* Nothing is kept of the frames that are left out, but they count. */
 static void given_features_of_sampled_frames_alone_then_the_others_have_no_records(void **state)
 {
-    (void)state;
     const Run run = {small, 12, 0, 3, use_sampled_features, NULL};
     StoredRun stored = {0};
     run_part(&run, 0, 5, &stored);
@@ -148,7 +142,6 @@ static void given_features_of_sampled_frames_alone_then_the_others_have_no_recor
 
 static void given_a_stream_of_few_frames_then_it_merges(void **state)
 {
-    (void)state;
     for (unsigned n = 1; n <= 3; n++) {
         const Run run = {all_features, n, 0, 0, use_temporal_features, NULL};
         StoredRun stored = {0};
@@ -171,7 +164,6 @@ static unsigned n_models;
 
 static int load_models(void **state)
 {
-    (void)state;
     VmafBuiltinModelInfo info = {.struct_size = sizeof(info)};
     for (unsigned i = 0; !vmaf_builtin_model_info(i, &info); i++) {
         VmafModelConfig cfg = {.name = (char *)info.name};
@@ -188,7 +180,6 @@ static int load_models(void **state)
 
 static int free_models(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < n_models; i++) {
         vmaf_model_destroy(models[i]);
         vmaf_model_collection_destroy(collections[i]);
@@ -228,7 +219,6 @@ static void score_every_model(VmafContext *vmaf, unsigned n_frames)
 
 static void given_every_built_in_model_then_any_cut_merges(void **state)
 {
-    (void)state;
     const Run run = {all_models, 12, 1, 0, use_every_model, score_every_model};
     expect_any_cut_to_merge(&run);
 }
@@ -249,7 +239,6 @@ static void score_one_model(VmafContext *vmaf, unsigned n_frames)
 
 static void given_records_of_every_model_then_each_alone_is_rescored(void **state)
 {
-    (void)state;
     const Run all = {all_models, 6, 1, 0, use_every_model, NULL};
     StoredRun stored = {0};
     run_part(&all, 0, 2, &stored);
@@ -285,7 +274,6 @@ static void use_motion_of_other_records(VmafContext *vmaf)
 
 static void given_options_of_finishing_then_they_may_change(void **state)
 {
-    (void)state;
     const Run kept = {small, 12, 0, 0, use_plain_motion, NULL};
     const Run other = {small, 12, 0, 0, use_motion_finished_otherwise, NULL};
     StoredRun stored = {0};
@@ -299,7 +287,6 @@ static void given_options_of_finishing_then_they_may_change(void **state)
 
 static void given_options_of_the_record_then_missing_features_are_named(void **state)
 {
-    (void)state;
     const Run kept = {small, 2, 0, 0, use_plain_motion, NULL};
     const Run other = {small, 2, 0, 0, use_motion_of_other_records, NULL};
     StoredRun stored = {0};
@@ -345,7 +332,6 @@ static char *run_and_keep(const Run *run, StoredRun *stored)
 
 static void given_records_beside_scores_then_both_are_as_alone(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 4; n_threads++) {
         const Run run = {all_features, 12, n_threads, 2, use_every_extractor, NULL};
         StoredRun beside = {0}, parts = {0};
@@ -365,7 +351,6 @@ static void given_records_beside_scores_then_both_are_as_alone(void **state)
 /* The rest of a run that was interrupted, in the context that has read the stored frames. */
 static void given_stored_frames_then_pictures_go_on_from_there(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
         const Run run = {all_features, 12, n_threads, 3, use_temporal_features, NULL};
         StoredRun whole = {0};
@@ -400,7 +385,6 @@ static void given_stored_frames_then_pictures_go_on_from_there(void **state)
 /* Parts that were made by more than the merge needs: each has its own layout. */
 static void given_parts_of_several_layouts_then_each_is_read_in_its_own(void **state)
 {
-    (void)state;
     const Run more = {all_features, 12, 0, 0, use_temporal_features, NULL};
     const Run wanted = {all_features, 12, 0, 0, use_plain_motion, NULL};
     StoredRun first = {0}, second = {0};

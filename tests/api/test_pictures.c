@@ -10,7 +10,6 @@ static const VmafPictureConfiguration pool_of_four = {{32, 32, 8, VMAF_PIX_FMT_Y
 
 static void impossible_pictures_are_refused(void **state)
 {
-    (void)state;
     VmafPicture pic;
     assert_refused(vmaf_picture_alloc(&pic, VMAF_PIX_FMT_UNKNOWN, 8, 16, 16));
     assert_refused(vmaf_picture_alloc(&pic, (enum VmafPixelFormat)5, 8, 16, 16));
@@ -22,7 +21,6 @@ static void impossible_pictures_are_refused(void **state)
 
 static void a_picture_is_released_once(void **state)
 {
-    (void)state;
     VmafPicture pic = make_picture(tiny, false, 0);
     assert_success(vmaf_picture_unref(&pic));
     assert_null(pic.data[0]);
@@ -36,7 +34,6 @@ typedef struct PlaneSizes {
 
 static void chroma_rounds_down_and_samples_are_zero(void **state)
 {
-    (void)state;
     static const PlaneSizes cases[] = {
         {{VMAF_PIX_FMT_YUV420P, 9, 33, 35}, 16, 17}, {{VMAF_PIX_FMT_YUV420P, 8, 1, 1}, 0, 0},
         {{VMAF_PIX_FMT_YUV422P, 8, 33, 35}, 16, 35}, {{VMAF_PIX_FMT_YUV444P, 16, 33, 35}, 33, 35},
@@ -76,7 +73,6 @@ static void chroma_rounds_down_and_samples_are_zero(void **state)
 
 static void a_pool_lends_its_pictures_again(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     assert_success(vmaf_preallocate_pictures(vmaf, pool_of_four));
     VmafPicture pics[4];
@@ -99,7 +95,6 @@ static void a_pool_lends_its_pictures_again(void **state)
 
 static void pictures_of_a_pool_outlive_the_context(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     assert_success(vmaf_preallocate_pictures(vmaf, pool_of_four));
     VmafPicture pics[2];
@@ -193,7 +188,6 @@ static VmafContext *context_with_some_features(unsigned n_threads)
 
 static void scores_do_not_depend_on_where_samples_lie(void **state)
 {
-    (void)state;
     static const struct {
         size_t padding;
         bool upside_down;
@@ -228,7 +222,6 @@ static void scores_do_not_depend_on_where_samples_lie(void **state)
 
 static void missing_planes_are_allowed_where_nothing_needs_them(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_some_features(0);
     unsigned planes;
     assert_success(vmaf_planes_needed(vmaf, VMAF_PIX_FMT_YUV420P, &planes));
@@ -246,7 +239,6 @@ static void missing_planes_are_allowed_where_nothing_needs_them(void **state)
 
 static void missing_planes_that_a_feature_needs_are_refused(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", NULL);
     unsigned planes;
@@ -272,7 +264,6 @@ static void missing_planes_that_a_feature_needs_are_refused(void **state)
 
 static void planes_needed_are_those_of_all_features(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     unsigned planes;
     assert_success(vmaf_planes_needed(vmaf, VMAF_PIX_FMT_YUV444P, &planes));
@@ -288,7 +279,6 @@ static void planes_needed_are_those_of_all_features(void **state)
 
 static void planes_that_cannot_be_read_are_refused_without_release(void **state)
 {
-    (void)state;
     static _Alignas(16) unsigned char memory[64 * 64];
     OwnPicture own = {.n_released = 0};
     VmafPicture pic;
@@ -320,7 +310,6 @@ static void planes_that_cannot_be_read_are_refused_without_release(void **state)
 /* Closing in the middle of the stream releases the pictures that the context holds. */
 static void wrapped_pictures_are_released_by_close(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 4; n_threads++) {
         VmafContext *vmaf = context_with_some_features(n_threads);
         OwnPicture own[8];

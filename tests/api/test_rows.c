@@ -92,7 +92,6 @@ static void expect_promise_kept(const char *extractor, unsigned bits)
 
 static void columns_are_known_before_the_first_frame(void **state)
 {
-    (void)state;
     VmafExtractorInfo info = {.struct_size = sizeof(info)};
     VmafOptionInfo option = {.struct_size = sizeof(option)};
     for (unsigned e = 0; !vmaf_extractor_info(e, &info); e++) {
@@ -112,7 +111,6 @@ static void columns_are_known_before_the_first_frame(void **state)
 /* Listing has no effect on reports. */
 static void listing_changes_nothing(void **state)
 {
-    (void)state;
     char *reports[2];
     for (int listed = 0; listed < 2; listed++) {
         VmafContext *vmaf = open_with("float_motion", ~0u);
@@ -135,7 +133,6 @@ static void listing_changes_nothing(void **state)
 
 static void chroma_that_is_not_there_has_no_column_in_the_end(void **state)
 {
-    (void)state;
     const Shape mono = {VMAF_PIX_FMT_YUV400P, 8, 64, 64};
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", NULL);
@@ -147,7 +144,6 @@ static void chroma_that_is_not_there_has_no_column_in_the_end(void **state)
 
 static void a_row_is_known_when_no_later_frame_matters(void **state)
 {
-    (void)state;
     for (unsigned threads = 0; threads < 4; threads += 3) {
         VmafContext *vmaf = open_context(threads, 0);
         use(vmaf, "motion", NULL);
@@ -180,7 +176,6 @@ static void a_row_is_known_when_no_later_frame_matters(void **state)
 /* Frames of any index, with the neighbours that they were read with. */
 static void positions_count_not_indices(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "motion", NULL);
     assert_success(read_frame(vmaf, clip_f, 0, 70));
@@ -195,7 +190,6 @@ static void positions_count_not_indices(void **state)
 
 static void subsampling_leaves_rows_out(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(2, 3);
     use(vmaf, "psnr", NULL);
     use(vmaf, "ciede", NULL);
@@ -228,7 +222,6 @@ static void expect_line(VmafContext *vmaf, double time, const char *score_format
 
 static void a_line_is_a_row(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     char *line;
     use(vmaf, "psnr", options("enable_apsnr", "true", NULL));
@@ -259,7 +252,6 @@ static void a_line_is_a_row(void **state)
 
 static void a_frame_without_scores_has_no_line(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     char *line;
     use(vmaf, "null", NULL);
@@ -274,7 +266,6 @@ static void a_frame_without_scores_has_no_line(void **state)
 /* The whole report is its lines. */
 static void lines_make_the_report(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(2, 2);
     VmafModel *model = load_model("vmaf_v0.6.1");
     char whole[16384] = "", *line;
@@ -340,7 +331,6 @@ static void *follow(void *argument)
 
 static void rows_can_be_followed_from_threads(void **state)
 {
-    (void)state;
     for (unsigned threads = 0; threads < 4; threads += 3) {
         atomic_uint read = 0;
         VmafContext *vmaf = open_context(threads, 0);
@@ -404,7 +394,6 @@ static void *ask_together(void *argument)
 
 static void a_model_can_be_asked_from_several_threads(void **state)
 {
-    (void)state;
     atomic_uint arrived = 0;
     enum { N = 400 };
     VmafContext *vmaf = open_context(0, 0);
@@ -427,7 +416,6 @@ static void a_model_can_be_asked_from_several_threads(void **state)
 
 static void after_a_failure_the_error(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     char *line;
     use(vmaf, "psnr", NULL);
@@ -445,7 +433,6 @@ static void after_a_failure_the_error(void **state)
 
 static void arguments_are_checked(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     VmafScoreInfo info = {.struct_size = sizeof(info)};
     char *line;

@@ -69,7 +69,6 @@ static void check_clip_f(unsigned n_threads, unsigned n_subsample)
 
 static void features_and_models_of_the_known_clip(void **state)
 {
-    (void)state;
     static const unsigned threads[] = {0, 1, 2, 7};
     for (unsigned i = 0; i < 4; i++) {
         check_clip_f(threads[i], 0);
@@ -81,7 +80,6 @@ static void features_and_models_of_the_known_clip(void **state)
 /* Sub-sampling skips frames for most features; motion and psnr see every frame. */
 static void sub_sampling_thins_out_plain_features_only(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 2);
     use(vmaf, "vif", NULL);
     use(vmaf, "motion", NULL);
@@ -132,7 +130,6 @@ static VmafContext *context_with_imported_series(unsigned n_subsample)
 
 static void imported_scores_are_pooled(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_poolings) / sizeof(known_poolings[0]); i++) {
         const KnownPooling *known = &known_poolings[i];
         VmafContext *vmaf = context_with_imported_series(known->n_subsample);
@@ -145,7 +142,6 @@ static void imported_scores_are_pooled(void **state)
 
 static void statistics_of_an_interval(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_imported_series(0);
     double value = -1;
     assert_success(vmaf_feature_score_statistic(vmaf, "x", "median", &value, 0, 9));
@@ -175,7 +171,6 @@ static void statistics_of_an_interval(void **state)
 
 static void statistics_of_reports(void **state)
 {
-    (void)state;
     assert_success(vmaf_report_statistics(NULL, "p1,median"));
     assert_refused(vmaf_report_statistics(NULL, "p1,mode"));
     VmafContext *vmaf = open_context(2, 0);
@@ -201,7 +196,6 @@ static void statistics_of_reports(void **state)
 
 static void an_interval_in_which_no_frame_is_scored_is_refused(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_imported_series(3);
     VmafModel *model = load_model("vmaf_v0.6.1");
     for (unsigned m = VMAF_POOL_METHOD_MIN; m < VMAF_POOL_METHOD_NB; m++) {
@@ -217,7 +211,6 @@ static void an_interval_in_which_no_frame_is_scored_is_refused(void **state)
 
 static void poolings_that_make_no_sense_are_refused(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_imported_series(0);
     assert_success(vmaf_import_feature_score(vmaf, "x", 1, 11));
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -241,7 +234,6 @@ static void poolings_that_make_no_sense_are_refused(void **state)
 
 static void a_score_is_imported_once(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     assert_success(vmaf_import_feature_score(vmaf, "x", 1.5, 7));
     assert_refused(vmaf_import_feature_score(vmaf, "x", 2.5, 7));
@@ -288,7 +280,6 @@ typedef struct KnownPrediction {
 
 static void models_predict_from_imported_features(void **state)
 {
-    (void)state;
     enum { UNCLIPPED = VMAF_MODEL_FLAG_DISABLE_CLIP };
     enum { TRANSFORMED = UNCLIPPED | VMAF_MODEL_FLAG_ENABLE_TRANSFORM };
     static const KnownPrediction known[] = {
@@ -313,7 +304,6 @@ static void models_predict_from_imported_features(void **state)
 
 static void a_score_under_the_name_of_the_model_wins(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_classic_inputs(0);
     VmafModel *model = load_model("vmaf_v0.6.1");
     assert_success(vmaf_import_feature_score(vmaf, "vmaf", 12.5, 1));
@@ -341,7 +331,6 @@ static const double bootstrap_figures[3][4] = {
 
 static void collections_give_a_confidence_interval(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_classic_inputs(0);
     VmafModelConfig cfg = {0};
     VmafModel *base;
@@ -367,7 +356,6 @@ static void collections_give_a_confidence_interval(void **state)
 
 static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_classic_inputs(0);
     VmafModelConfig cfg = {0};
     VmafModel *base;
@@ -399,7 +387,6 @@ static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
 /* Features have scores at indices 0, 1 and 2 only: index 3 cannot be predicted, nor need it be. */
 static void pooled_model_scores_predict_what_subsampling_leaves(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_classic_inputs(2);
     VmafModel *model = load_model("vmaf_v0.6.1");
     double pooled_score, score;
@@ -413,7 +400,6 @@ static void pooled_model_scores_predict_what_subsampling_leaves(void **state)
 
 static void pooled_model_scores_predict_what_is_missing(void **state)
 {
-    (void)state;
     VmafContext *vmaf = context_with_classic_inputs(2);
     VmafModel *model = load_model("vmaf_v0.6.1");
     double score;

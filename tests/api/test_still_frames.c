@@ -178,7 +178,6 @@ static const UseFeatures sets[] = {use_luma_features, use_features_without_histo
 
 static void given_still_and_nearly_still_pairs_then_scores_are_those_of_pairs_alone(void **state)
 {
-    (void)state;
     static const Shape shapes[] = {{VMAF_PIX_FMT_YUV420P, 8, 65, 49},
                                    {VMAF_PIX_FMT_YUV444P, 10, 48, 34}};
     for (unsigned s = 0; s < 2; s++)
@@ -206,7 +205,6 @@ static bool accepts(Shape shape)
 
 static void given_still_pairs_then_every_extractor_gives_the_same_scores(void **state)
 {
-    (void)state;
     const Shape shapes[] = {{VMAF_PIX_FMT_YUV420P, 8, 192, 176},
                             {VMAF_PIX_FMT_YUV420P, 8, 320, 180}};
     unsigned n_scored = 0;
@@ -240,7 +238,6 @@ static void read_wrapped(VmafContext *vmaf, unsigned scene, unsigned index, unsi
 
 static void given_nothing_then_wrapped_pictures_are_released_at_once(void **state)
 {
-    (void)state;
     unsigned n_released = 0;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "adm", NULL);
@@ -253,7 +250,6 @@ static void given_nothing_then_wrapped_pictures_are_released_at_once(void **stat
 
 static void given_that_they_may_be_kept_then_those_of_one_pair_are(void **state)
 {
-    (void)state;
     unsigned n_released = 0;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "adm", NULL);
@@ -272,7 +268,6 @@ static void given_that_they_may_be_kept_then_those_of_one_pair_are(void **state)
 /* A program without threads may use its memory again as soon as a pair was read. */
 static void given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pair(void **state)
 {
-    (void)state;
     VmafContext *expected = open_context(0, 0), *actual = open_context(0, 0);
     VmafPicture memory[2] = {make_picture(clip_f, false, 0), make_picture(clip_f, true, 0)};
     use(expected, "adm", NULL);
@@ -302,7 +297,6 @@ static void given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pai
 /* Without threads and without history, two are enough for a pair, and four for two. */
 static void given_a_pool_of_few_pictures_then_none_is_kept(void **state)
 {
-    (void)state;
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "adm", NULL);
     assert_success(vmaf_keep_last_pair(vmaf));

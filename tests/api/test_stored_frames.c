@@ -31,7 +31,6 @@ static VmafContext *open_merge(const Run *run, const char *layout)
 
 static void given_features_then_the_layout_says_what_is_where(void **state)
 {
-    (void)state;
     StoredRun stored = {0};
     run_part(&some, 0, 1, &stored);
     assert_string_equal(
@@ -68,7 +67,6 @@ static void given_features_then_the_layout_says_what_is_where(void **state)
 
 static void given_features_then_the_lead_in_is_what_they_look_at(void **state)
 {
-    (void)state;
     static const struct {
         const char *feature, *option;
         unsigned n_pairs;
@@ -92,7 +90,6 @@ static void given_features_then_the_lead_in_is_what_they_look_at(void **state)
 
 static void given_a_part_without_frames_then_there_is_a_layout_alone(void **state)
 {
-    (void)state;
     StoredRun empty = {0}, whole = {0};
     run_part(&some, 4, 4, &empty);
     run_part(&some, 0, 4, &whole);
@@ -104,7 +101,6 @@ static void given_a_part_without_frames_then_there_is_a_layout_alone(void **stat
 
 static void given_frames_that_are_only_kept_then_there_are_no_scores(void **state)
 {
-    (void)state;
     double score;
     StoredRun stored = {0};
     VmafContext *vmaf = run_open(&some);
@@ -122,7 +118,6 @@ static void given_frames_that_are_only_kept_then_there_are_no_scores(void **stat
 /* Pairs that equal the one before have the records of that one. */
 static void given_still_frames_then_their_records_are_kept(void **state)
 {
-    (void)state;
     StoredRun stored = {0};
     VmafContext *vmaf = run_open(&some);
     assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, 1));
@@ -140,7 +135,6 @@ static void given_still_frames_then_their_records_are_kept(void **state)
 
 static void given_calls_at_the_wrong_time_then_they_are_refused(void **state)
 {
-    (void)state;
     StoredRun stored = {0};
     char *layout = (char *)&stored;
     run_part(&some, 0, 4, &stored);
@@ -183,7 +177,6 @@ static void given_calls_at_the_wrong_time_then_they_are_refused(void **state)
 
 static void given_invalid_arguments_then_they_are_refused(void **state)
 {
-    (void)state;
     VmafContext *vmaf = run_open(&some);
     VmafPicture none = {0};
     VmafStoredFrame frame = {sizeof(frame) - 1, 0, NULL, 0};
@@ -212,7 +205,6 @@ static void given_invalid_arguments_then_they_are_refused(void **state)
 
 static void given_a_stream_that_begins_then_it_has_no_pairs_before_it(void **state)
 {
-    (void)state;
     StoredRun stored = {0};
     VmafContext *vmaf = run_open(&some);
     assert_refused(run_read_context(vmaf, &some, 0));
@@ -229,7 +221,6 @@ static void given_a_stream_that_begins_then_it_has_no_pairs_before_it(void **sta
 
 static void given_pairs_before_a_part_that_do_not_fit_then_they_are_refused(void **state)
 {
-    (void)state;
     StoredRun stored = {0};
     VmafContext *vmaf = run_open(&some);
     assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, 1));
@@ -252,7 +243,6 @@ static void given_pairs_before_a_part_that_do_not_fit_then_they_are_refused(void
 /* More than the features look at do no harm. */
 static void given_more_pairs_than_needed_then_the_last_ones_count(void **state)
 {
-    (void)state;
     StoredRun few = {0}, many = {0};
     run_part(&some, 3, 4, &few);
     VmafContext *vmaf = run_open(&some);
@@ -284,7 +274,6 @@ static VmafPicture wrap(const VmafPicture *pic, unsigned *n_released)
  * reference of motion's neighbour stays, the distorted picture does not. */
 static void given_borrowed_pictures_before_a_part_then_they_are_given_back(void **state)
 {
-    (void)state;
     StoredRun stored = {0}, expected = {0};
     unsigned n_released[2] = {0, 0};
     VmafPicture ref = make_picture(small, false, 0), dist = make_picture(small, true, 0);
@@ -310,7 +299,6 @@ static void given_borrowed_pictures_before_a_part_then_they_are_given_back(void 
 
 static void given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error(void **state)
 {
-    (void)state;
     for (int only = 0; only < 2; only++) {
         for (unsigned n_threads = 0; n_threads < 2; n_threads++) {
             StoredRun stored = {.answer = -ENOSPC, .answer_at = 1};
@@ -330,7 +318,6 @@ static void given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error(vo
 
 static void given_a_damaged_frame_then_it_is_not_read(void **state)
 {
-    (void)state;
     StoredRun stored = {0};
     run_part(&some, 0, 4, &stored);
     char *expected = run_at_once(&some);
@@ -379,7 +366,6 @@ static void given_a_damaged_frame_then_it_is_not_read(void **state)
 /* Data stands anywhere in a file. */
 static void given_data_that_is_not_aligned_then_it_is_read(void **state)
 {
-    (void)state;
     StoredRun stored = {0};
     run_part(&some, 0, 1, &stored);
     VmafContext *vmaf = open_merge(&some, stored.layout);
@@ -405,7 +391,6 @@ static int read_layout(const char *layout)
 
 static void given_a_damaged_layout_then_it_is_refused(void **state)
 {
-    (void)state;
     static const char *const broken[] = {
         "",
         "null",
@@ -449,7 +434,6 @@ static void given_a_damaged_layout_then_it_is_refused(void **state)
  */
 static void given_a_layout_that_says_otherwise_then_the_record_is_missing(void **state)
 {
-    (void)state;
     static const char *const changes[][2] = {
         {"\"record\":\"motion\"", "\"record\":\"notion\""},
         {"\"feature\":\"motion\"", "\"feature\":\"notion\""},
@@ -477,7 +461,6 @@ static void given_a_layout_that_says_otherwise_then_the_record_is_missing(void *
 /* Numbers that are not bounded are what they are: scores, and what a feature keeps for itself. */
 static void given_any_bytes_then_reading_them_ends(void **state)
 {
-    (void)state;
     static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
     VmafExtractorInfo info = {.struct_size = sizeof(info)};
     for (unsigned e = 0; !vmaf_extractor_info(e, &info); e++) {
@@ -522,7 +505,6 @@ static void given_any_bytes_then_reading_them_ends(void **state)
 
 static void given_a_member_of_a_group_then_it_keeps_records_but_reads_none(void **state)
 {
-    (void)state;
     StoredRun stored[2] = {{0}, {0}}, alone = {0};
     VmafGroup *group;
     const VmafGroupConfiguration cfg = {sizeof(cfg), 1};

@@ -39,7 +39,6 @@ static void expect_equal_reports(VmafContext *vmaf, char *expected[VMAF_OUTPUT_F
 
 static void reports_are_equal_for_all_thread_counts(void **state)
 {
-    (void)state;
     static const unsigned thread_counts[] = {0, 1, 2, 7}, subsamplings[] = {0, 3};
     VmafModelConfig cfg = {.name = "bootstrap"};
     VmafModel *model = load_model("vmaf_v0.6.1"), *base;
@@ -72,7 +71,6 @@ static void reports_are_equal_for_all_thread_counts(void **state)
 /* Workers share frames if there are too few: around the smallest height for that, and odd ones. */
 static void few_frames_are_shared_and_reports_stay_equal(void **state)
 {
-    (void)state;
     static const unsigned heights[] = {95, 96, 97, 163, 290}, counts[] = {1, 2, 3};
     static const unsigned thread_counts[] = {0, 2, 3, 7};
     VmafModelConfig cfg = {.name = "bootstrap"};
@@ -155,7 +153,6 @@ static void *run_stream(void *argument)
 
 static void contexts_in_different_threads_are_independent(void **state)
 {
-    (void)state;
     enum { N_STREAMS = 8 };
     VmafModelConfig cfg = {.name = "bootstrap"};
     VmafModel *model = load_model("vmaf_v0.6.1"), *base;
@@ -208,7 +205,6 @@ static void run_with_pool(unsigned n_threads, unsigned n_pictures)
 
 static void the_smallest_pools_do_not_block_for_ever(void **state)
 {
-    (void)state;
     run_with_pool(0, 4);
     static const unsigned thread_counts[] = {1, 2, 3, 7};
     for (unsigned t = 0; t < 4; t++) {
@@ -219,7 +215,6 @@ static void the_smallest_pools_do_not_block_for_ever(void **state)
 
 static void contexts_close_while_frames_are_in_work(void **state)
 {
-    (void)state;
     for (unsigned round = 0; round < 20; round++) {
         VmafContext *vmaf = open_context(1 + round % 5, 0);
         use(vmaf, "adm", NULL);
@@ -232,7 +227,6 @@ static void contexts_close_while_frames_are_in_work(void **state)
 
 static void pool_pictures_outlive_contexts_with_workers(void **state)
 {
-    (void)state;
     VmafPicture kept[2];
     VmafContext *vmaf = open_context(3, 0);
     VmafPictureConfiguration cfg = {{clip_f.w, clip_f.h, clip_f.bpc, clip_f.pix_fmt}, 12};
@@ -264,7 +258,6 @@ static void count_down(void *cookie)
 
 static void wrapped_pictures_are_released_once_by_workers(void **state)
 {
-    (void)state;
     static unsigned char samples[96 * 64];
     void *const data[3] = {samples, samples, samples};
     const ptrdiff_t stride[3] = {96, 48, 48};

@@ -149,14 +149,12 @@ static bool is_honest(const Outcome *outcome)
 
 static void given_a_session_then_it_opens_and_works_or_fails_cleanly(void **state)
 {
-    (void)state;
     every_failure_run(pictures_of_the_host, is_honest, step);
     every_failure_run(pictures_of_the_host_with_workers, is_honest, 3 * step);
 }
 
 static void given_buffers_then_they_are_made_and_read_or_refused_cleanly(void **state)
 {
-    (void)state;
     every_failure_run(pictures_of_the_device, is_honest, 3 * step);
     every_failure_run(pinned_pictures, is_honest, 3 * step);
 }

@@ -64,7 +64,6 @@ static void unusable(void *argument)
 
 static void given_devices_that_cannot_be_opened_then_people_are_told_why(void **state)
 {
-    (void)state;
     in_child(NULL, unusable, NULL);
 }
 
@@ -98,7 +97,6 @@ static void same(void *argument)
 
 static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(void **state)
 {
-    (void)state;
     in_child(NULL, same, NULL);
 }
 
@@ -116,7 +114,6 @@ static void zeros(void *argument)
 
 static void given_identities_of_zeros_then_they_are_those_of_no_device(void **state)
 {
-    (void)state;
     in_child(NULL, zeros, NULL);
 }
 
@@ -153,7 +150,6 @@ static void parts(void *argument)
 
 static void given_parts_of_a_card_then_each_is_a_device_of_its_own(void **state)
 {
-    (void)state;
     in_child(NULL, parts, NULL);
 }
 
@@ -195,7 +191,6 @@ static void choose(void *argument)
 
 static void given_a_request_then_the_right_device_is_opened(void **state)
 {
-    (void)state;
     in_child(NULL, choose, NULL);
 }
 
@@ -242,7 +237,6 @@ static void share(void *argument)
 
 static void given_several_holders_then_a_device_is_shared_until_it_is_lost(void **state)
 {
-    (void)state;
     in_child(NULL, share, NULL);
 }
 
@@ -273,7 +267,6 @@ static void race(void *argument)
 
 static void given_threads_that_open_and_close_then_nothing_is_lost(void **state)
 {
-    (void)state;
     in_child(NULL, race, NULL);
 }
 
@@ -304,7 +297,6 @@ static void hand_over(void *argument)
 
 static void given_a_device_that_is_being_closed_then_who_waits_opens_it_again(void **state)
 {
-    (void)state;
     in_child(NULL, hand_over, NULL);
 }
 
@@ -359,7 +351,6 @@ static void close_hanging(void *argument)
 
 static void given_calls_that_hang_then_the_plugin_is_given_up(void **state)
 {
-    (void)state;
     const ChildSettings settings = {.inprocess = true, .time_limit_ms = 2000};
     in_child(&settings, open_hanging, NULL);
     in_child(&settings, open_external_hanging, NULL);
@@ -401,7 +392,6 @@ static void describe(void *argument)
 
 static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason(void **state)
 {
-    (void)state;
     in_child(NULL, describe, NULL);
 }
 

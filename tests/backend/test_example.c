@@ -49,7 +49,6 @@ static void given_any_format_then_scores_are_those_of_the_cpu(void **state)
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
                                                    VMAF_PIX_FMT_YUV444P, VMAF_PIX_FMT_YUV400P};
     static const unsigned depths[] = {8, 10, 12, 16};
-    (void)state;
     for (unsigned i = 0; i < 16; i++) {
         ScoringRun run = plain;
         run.pixel_format = formats[i % 4];
@@ -65,7 +64,6 @@ static void given_any_format_then_scores_are_those_of_the_cpu(void **state)
 static void given_depths_that_only_motion_takes_then_they_are_computed(void **state)
 {
     static const unsigned depths[] = {9, 11, 13, 14, 15};
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         ScoringRun run = plain;
         run.depth = depths[i];
@@ -81,7 +79,6 @@ static void given_small_sizes_then_scores_are_those_of_the_cpu(void **state)
 {
     static const unsigned sizes[][2] = {{3, 3}, {3, 17},  {18, 3}, {4, 5},
                                         {5, 4}, {33, 21}, {128, 7}};
-    (void)state;
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         ScoringRun run = plain;
         run.width = sizes[i][0];
@@ -93,7 +90,6 @@ static void given_small_sizes_then_scores_are_those_of_the_cpu(void **state)
 static void given_the_smallest_pictures_then_psnr_is_computed(void **state)
 {
     static const unsigned sizes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 1}};
-    (void)state;
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         ScoringRun run = plain;
         run.width = sizes[i][0];
@@ -123,7 +119,6 @@ static void given_options_then_scores_are_those_of_the_cpu(void **state)
         {{{"motion", "motion_fps_weight", "1.5"}}, {"integer_motion2_mfw_1.5"}},
         {{{"motion", "motion_moving_average", "true"}}, {"integer_motion3_mma"}},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         ScoringRun run = plain;
         for (unsigned k = 0; k < 2; k++) {
@@ -137,7 +132,6 @@ static void given_options_then_scores_are_those_of_the_cpu(void **state)
 
 static void given_subsampling_and_any_depth_of_queue_then_scores_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 12; i++) {
         ScoringRun run = plain;
         run.n_frames = 40;
@@ -150,7 +144,6 @@ static void given_subsampling_and_any_depth_of_queue_then_scores_are_those_of_th
 
 static void given_pictures_that_are_too_small_then_the_cpu_refuses_them(void **state)
 {
-    (void)state;
     ScoringRun run = plain;
     run.width = run.height = 2;
     compare(run);
@@ -195,7 +188,6 @@ static void given_a_feature_of_its_own_then_its_scores_are_reported(void **state
     const VmafConfiguration configuration = {.log_level = VMAF_LOG_LEVEL_NONE, .n_subsample = 1};
     static const char *const planes[] = {NULL, "1"};
     static const double expected[] = {3, 5};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         VmafContext *vmaf;
         double score = -1;
@@ -211,7 +203,6 @@ static void given_no_backend_then_a_feature_of_its_own_is_refused(void **state)
 {
     const VmafConfiguration configuration = {.log_level = VMAF_LOG_LEVEL_NONE, .n_subsample = 1};
     VmafContext *vmaf;
-    (void)state;
     assert_int_equal(vmaf_init(&vmaf, configuration), 0);
     assert_int_equal(vmaf_backend_select(vmaf, "cpu", -1), 0);
     assert_true(vmaf_use_feature(vmaf, "example_mean_abs_difference", NULL) < 0);

@@ -27,7 +27,6 @@ static void expect(const char *text, size_t size, const char *expected)
 
 static void given_text_when_copied_then_it_is_printable_utf8(void **state)
 {
-    (void)state;
     expect("plain", 5, "plain");
     expect("no end", 2, "no");
     expect("ends\0here", 9, "ends");
@@ -56,7 +55,6 @@ static size_t encode(char text[4], uint32_t code)
  * Bidi_Control: all that is replaced, beside what is no character at all. */
 static void given_any_character_then_only_those_that_steer_a_terminal_are_replaced(void **state)
 {
-    (void)state;
     static const uint32_t steering[] = {
         0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b,
         0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
@@ -79,7 +77,6 @@ static void given_any_character_then_only_those_that_steer_a_terminal_are_replac
 
 static void given_a_small_target_then_no_sequence_is_cut(void **state)
 {
-    (void)state;
     char target[5];
     foreign_text(target, sizeof(target), "abc\303\251", 5);
     assert_string_equal(target, "abc");
@@ -91,7 +88,6 @@ static void given_a_small_target_then_no_sequence_is_cut(void **state)
 
 static void given_results_of_plugins_then_each_is_an_errno(void **state)
 {
-    (void)state;
     static const int pairs[][2] = {
         {VMAF_BACKEND_OK, 0},
         {VMAF_BACKEND_DEVICE_LOST, -ENODEV},
@@ -111,7 +107,6 @@ static void given_results_of_plugins_then_each_is_an_errno(void **state)
 
 static void given_a_guard_when_left_then_rounding_and_errno_are_back(void **state)
 {
-    (void)state;
     errno = ERANGE;
     PluginGuard guard = plugin_enter();
     errno = EIO;

@@ -87,7 +87,6 @@ static void expect_all(const Case *cases, size_t count)
 
 static void given_a_sound_plugin_then_it_is_usable(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"good", BACKEND_USABLE, "", 1, 0},       {"newerminor", BACKEND_USABLE, "", 1, 0},
         {"olderminor", BACKEND_USABLE, "", 1, 0}, {"badtext", BACKEND_USABLE, "", 1, 0},
@@ -98,7 +97,6 @@ static void given_a_sound_plugin_then_it_is_usable(void **state)
 
 static void given_a_file_that_is_no_plugin_then_the_reason_says_so(void **state)
 {
-    (void)state;
     const char *directory = scratch_path("files");
     assert_int_equal(mkdir(directory, 0700), 0);
     char path[512];
@@ -125,7 +123,6 @@ static void given_a_file_that_is_no_plugin_then_the_reason_says_so(void **state)
 
 static void given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"undefined", BACKEND_PLUGIN_LOAD_ERROR, "vmaf_test_symbol_that_does_not_exist", 0, 0},
         {"novendor", BACKEND_DRIVER_MISSING, "libvmaf-test-vendor.so: ", 0, 0},
@@ -136,7 +133,6 @@ static void given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted(void *
 
 static void given_another_major_version_then_refused_with_both_numbers(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"newermajor", BACKEND_ABI_MISMATCH, "built for ABI 2, host has 1", 0, 0},
         {"oldermajor", BACKEND_ABI_MISMATCH, "built for ABI 0, host has 1", 0, 0},
@@ -146,7 +142,6 @@ static void given_another_major_version_then_refused_with_both_numbers(void **st
 
 static void given_a_wrong_descriptor_then_the_reason_names_the_member(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"returnsnull", BACKEND_PLUGIN_LOAD_ERROR, "returned NULL", 0, 0},
         {"sizezero", BACKEND_PLUGIN_LOAD_ERROR, "struct_size is 0", 0, 0},
@@ -168,7 +163,6 @@ static void given_a_wrong_descriptor_then_the_reason_names_the_member(void **sta
 
 static void given_a_wrong_list_of_features_then_the_reason_names_the_feature(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"samefeature", BACKEND_PLUGIN_LOAD_ERROR, "feature 'psnr': it is listed twice", 0, 0},
         {"sameoption", BACKEND_PLUGIN_LOAD_ERROR, "'enable_chroma' is listed twice", 0, 0},
@@ -186,7 +180,6 @@ static void given_a_wrong_list_of_features_then_the_reason_names_the_feature(voi
 
 static void given_a_crash_then_the_signal_is_named(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"crashcons", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV) while it was loaded", 0,
          0},
@@ -207,7 +200,6 @@ static void given_a_crash_then_the_signal_is_named(void **state)
 
 static void given_an_exit_then_its_status_is_named(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"exitcons", BACKEND_PLUGIN_LOAD_ERROR, "exit status 3", 0, 0},
         {"exitentr", BACKEND_PLUGIN_LOAD_ERROR, "exit status 3", 0, 0},
@@ -219,7 +211,6 @@ static void given_an_exit_then_its_status_is_named(void **state)
 
 static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"loopcons", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 1 s while it was loaded", 0,
          1000},
@@ -235,7 +226,6 @@ static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **s
  * in: in_child fails unless it ends well. */
 static void given_a_fault_when_the_process_ends_then_it_is_known_before(void **state)
 {
-    (void)state;
     static const char while_ending[] = "while the process ended";
     static const Case cases[] = {
         {"crashdest", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV) while the process ended",
@@ -262,7 +252,6 @@ static void given_a_fault_when_the_process_ends_then_it_is_known_before(void **s
 
 static void given_a_gigabyte_before_a_device_is_open_then_refused(void **state)
 {
-    (void)state;
     /* A busy machine may take its time to hand out so much. */
     static const Case cases[] = {
         {"allocatecons", BACKEND_PLUGIN_LOAD_ERROR, "loading it took", 0, 60000},
@@ -275,7 +264,6 @@ static void given_a_gigabyte_before_a_device_is_open_then_refused(void **state)
 
 static void given_changes_to_the_process_then_refused_by_name(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"printcons", BACKEND_PLUGIN_LOAD_ERROR, "probe wrote to standard output", 0, 0},
         {"printprob", BACKEND_PLUGIN_LOAD_ERROR, "probe wrote to standard output", 0, 0},
@@ -309,7 +297,6 @@ static void given_changes_to_the_process_then_refused_by_name(void **state)
 
 static void given_what_devices_are_there_then_the_state_fits(void **state)
 {
-    (void)state;
     static const Case cases[] = {
         {"nodevice", BACKEND_NO_DEVICE, "nothing is plugged in", 0, 0},
         {"manydevices", BACKEND_USABLE, "", 64, 0},
@@ -351,7 +338,6 @@ static void probe_with_child(void *argument)
 
 static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(void **state)
 {
-    (void)state;
     char lock[256];
     snprintf(lock, sizeof(lock), "%s", scratch_path("lock"));
     in_child(NULL, probe_with_child, lock);
@@ -382,7 +368,6 @@ static void look_at_copies(void *argument)
 
 static void given_a_loaded_plugin_then_the_host_has_clean_copies(void **state)
 {
-    (void)state;
     in_child(NULL, look_at_copies, NULL);
 }
 

@@ -42,7 +42,6 @@ static void probe_plugin(void *argument)
 
 static void given_plugins_when_probed_in_process_then_states_are_as_with_the_helper(void **state)
 {
-    (void)state;
     static Case cases[] = {
         {"good", BACKEND_USABLE, ""},
         {"novendor", BACKEND_DRIVER_MISSING, "libvmaf-test-vendor.so"},
@@ -93,7 +92,6 @@ static void probe_hanging(void *argument)
 
 static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)
 {
-    (void)state;
     const ChildSettings settings = {.inprocess = true, .time_limit_ms = 2000};
     in_child(&settings, probe_hanging, NULL);
 }
@@ -101,7 +99,6 @@ static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)
 /* What a plugin that was probed may be blamed for: not for what other threads do. */
 static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void **state)
 {
-    (void)state;
     HostState *own, *all;
     Reason why;
     assert_int_equal(host_state_capture(&own, VMAF_PROCESS_OWN), 0);
@@ -122,7 +119,6 @@ static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void 
 /* Files that other threads close are not closed by the plugin, unless there are none. */
 static void given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed(void **state)
 {
-    (void)state;
     int file = open("/dev/null", O_RDONLY);
     assert_true(file > STDERR_FILENO);
     HostState *all, *alone;

@@ -47,7 +47,6 @@ static void destroy(void *argument)
 
 static void given_a_call_that_returns_then_its_argument_is_the_callers(void **state)
 {
-    (void)state;
     sigset_t before, after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     for (int i = 0; i < 200; i++) {
@@ -62,7 +61,6 @@ static void given_a_call_that_returns_then_its_argument_is_the_callers(void **st
 
 static void given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns(void **state)
 {
-    (void)state;
     sem_t may_return;
     atomic_bool destroyed = false;
     assert_int_equal(sem_init(&may_return, 0, 0), 0);
@@ -112,7 +110,6 @@ int64_t __wrap_vmaf_steady_ms(void)
 
 static int take_clock(void **state)
 {
-    (void)state;
     ours.is_ours = true;
     ours.stop = false;
     ours.ms = 0;
@@ -122,7 +119,6 @@ static int take_clock(void **state)
 
 static int leave_clock(void **state)
 {
-    (void)state;
     ours.is_ours = false;
     return 0;
 }
@@ -236,7 +232,6 @@ static void end_abandoned(void)
 
 static void given_a_call_that_works_for_long_then_the_limit_is_extended(void **state)
 {
-    (void)state;
     Load load = {.rounds = ROUNDS};
     assert_int_equal(limited_call(burn, &load, count_destroyed, LIMIT_MS), 0);
     assert_int_equal(ours.ms, ROUNDS * ROUND_MS);
@@ -247,7 +242,6 @@ static void given_a_call_that_works_for_long_then_the_limit_is_extended(void **s
 
 static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds(void **state)
 {
-    (void)state;
     Load scoring = {.sleepers = 1, .scores_frames = true};
     pthread_t worker;
     processor_time_plugins_begin();
@@ -261,7 +255,6 @@ static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit
 
 static void given_a_helper_that_works_then_the_limit_is_extended(void **state)
 {
-    (void)state;
     Load load = {.scores_frames = true};
     VmafThread helper;
     Patience alone, helped;
@@ -284,7 +277,6 @@ static void given_a_helper_that_works_then_the_limit_is_extended(void **state)
 
 static void given_a_caller_that_looks_often_then_that_is_no_progress(void **state)
 {
-    (void)state;
     enum { THREADS = 32 }; /* each of which is looked at */
     VmafThread threads[THREADS];
     Patience patience;
@@ -305,7 +297,6 @@ static void given_a_caller_that_looks_often_then_that_is_no_progress(void **stat
 
 static void given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit(void **state)
 {
-    (void)state;
     Load spinner = {.rounds = 0};
     assert_int_equal(limited_call(burn, &spinner, count_destroyed, LIMIT_MS), -ETIMEDOUT);
     assert_int_equal(ours.ms, PATIENCE_MAX * LIMIT_MS);

@@ -66,14 +66,12 @@ static void try_all(const char *plugin, BackendState state, bool inprocess)
 
 static void given_no_memory_when_a_plugin_is_loaded_then_the_reason_says_so(void **state)
 {
-    (void)state;
     try_all("good", BACKEND_USABLE, true);
     try_all("good", BACKEND_USABLE, false);
 }
 
 static void given_no_memory_when_a_missing_plugin_is_asked_for_then_the_reason_says_so(void **state)
 {
-    (void)state;
     try_all("cuda", BACKEND_PLUGIN_NOT_FOUND, true);
 }
 

@@ -14,7 +14,6 @@
 
 static void given_names_when_checked_then_only_legal_ones_pass(void **state)
 {
-    (void)state;
     static const char *const legal[] = {"cuda", "ab", "a1", "abcdefghijklmnop", "cpus", "aut0"};
     static const char *const illegal[] = {"",
                                           "a",
@@ -37,7 +36,6 @@ static void given_names_when_checked_then_only_legal_ones_pass(void **state)
 
 static void given_paths_when_read_then_the_name_of_a_plugin_is_found(void **state)
 {
-    (void)state;
     char name[BACKEND_NAME_SIZE];
     assert_true(plugin_file_name(name, "/a/b.c/libvmaf-backend-foo.so"));
     assert_string_equal(name, "foo");
@@ -71,7 +69,6 @@ static int compare(const void *a, const void *b)
 
 static void given_backends_when_sorted_then_native_ones_come_first(void **state)
 {
-    (void)state;
     const uint32_t native = VMAF_BACKEND_CLASS_NATIVE, portable = VMAF_BACKEND_CLASS_PORTABLE;
     /* What a known backend says of its class does not move it. */
     Named backends[] = {{"zeta", portable},  {"vulkan", native}, {"beta", native}, {"metal", 0},
@@ -86,7 +83,6 @@ static void given_backends_when_sorted_then_native_ones_come_first(void **state)
 
 static void given_suffixes_when_split_then_backend_and_stem_are_found(void **state)
 {
-    (void)state;
     char stem[8];
     assert_ptr_equal(backend_name_of_suffix("psnr_cuda", stem, sizeof(stem)),
                      backend_known_names[0]);
@@ -102,7 +98,6 @@ static void given_suffixes_when_split_then_backend_and_stem_are_found(void **sta
 
 static void given_states_then_documents_have_words_for_them(void **state)
 {
-    (void)state;
     assert_null(backend_reason_name(BACKEND_USABLE));
     assert_string_equal(backend_reason_name(BACKEND_PLUGIN_NOT_FOUND), "plugin_not_found");
     assert_string_equal(backend_reason_name(BACKEND_UNSUPPORTED_OS), "unsupported_os");

@@ -73,7 +73,6 @@ static void look_at_nothing(void *argument)
 
 static void given_no_plugins_then_the_known_names_are_listed_as_missing(void **state)
 {
-    (void)state;
     static const char *const paths[] = {"/nonexistent", ":", "relative:./other:..", "/dev/null"};
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
         const ChildSettings settings = {.search_path = paths[i]};
@@ -96,7 +95,6 @@ static void look_at_unreadable(void *argument)
 
 static void given_a_folder_that_may_not_be_read_then_it_is_named(void **state)
 {
-    (void)state;
     if (geteuid() != 0) {
         print_message("only the superuser can become somebody who may not read a folder\n");
         skip();
@@ -119,7 +117,6 @@ static void look_at_default(void *argument)
 
 static void given_an_empty_variable_then_the_installation_is_searched(void **state)
 {
-    (void)state;
     const ChildSettings settings = {.search_path = ""};
     in_child(&settings, look_at_default, NULL);
 }
@@ -184,7 +181,6 @@ static void look_at_files(void *argument)
 
 static void given_files_in_two_directories_then_the_first_of_each_name_counts(void **state)
 {
-    (void)state;
     const char *one = new_directory("one"), *two = new_directory("two");
     static const char *const in_one[] = {"libvmaf-backend-zeta.so",    "libvmaf-backend-alpha.so",
                                          "libvmaf-backend-cuda.so",    "libvmaf-backend-Upper.so",
@@ -263,7 +259,6 @@ static bool is_superuser(void)
 
 static void given_a_plugin_that_others_can_change_then_root_refuses_it(void **state)
 {
-    (void)state;
     if (!is_superuser())
         skip();
     const char *base = new_directory("changeable");
@@ -284,7 +279,6 @@ static void given_a_plugin_that_others_can_change_then_root_refuses_it(void **st
 
 static void given_a_folder_that_others_can_change_then_root_refuses_what_is_in_it(void **state)
 {
-    (void)state;
     if (!is_superuser())
         skip();
     const char *base = new_directory("folders");
@@ -314,7 +308,6 @@ static void given_a_folder_that_others_can_change_then_root_refuses_what_is_in_i
 
 static void given_a_link_then_the_folder_of_its_target_counts_as_well(void **state)
 {
-    (void)state;
     if (!is_superuser())
         skip();
     const char *base = new_directory("links"), *links = scratch_path("links/searched");
@@ -336,7 +329,6 @@ static void given_a_link_then_the_folder_of_its_target_counts_as_well(void **sta
 
 static void given_a_change_after_the_search_then_root_does_not_load_it(void **state)
 {
-    (void)state;
     if (!is_superuser())
         skip();
     const char *base = new_directory("later");
@@ -367,7 +359,6 @@ static int look_as_group(const char *own_file, const char *file_of_root)
 
 static void given_rights_of_a_group_then_files_of_the_caller_are_refused(void **state)
 {
-    (void)state;
     if (!is_superuser())
         skip();
     const char *copy = scratch_path("of-group");
@@ -410,7 +401,6 @@ static int look_as_privileged(void)
 
 static void given_borrowed_rights_then_the_environment_decides_nothing(void **state)
 {
-    (void)state;
     if (geteuid() != 0)
         skip();
     const char *copy = scratch_path("privileged");
@@ -448,7 +438,6 @@ static void expect_good(void *argument)
 
 static void given_no_helper_then_unusable_unless_inprocess(void **state)
 {
-    (void)state;
     const char *broken = scratch_path("broken-helper");
     write_file(broken, "not a program", 13);
     assert_int_equal(chmod(broken, 0755), 0);
@@ -522,7 +511,6 @@ static void close_streams(void *argument)
 
 static void given_unusual_hosts_then_probing_works(void **state)
 {
-    (void)state;
     in_child(NULL, ignore_children, NULL);
     in_child(NULL, reap_children, NULL);
     in_child(NULL, block_signals, NULL);
@@ -556,7 +544,6 @@ static void race(void *argument)
 
 static void given_threads_that_race_then_they_share_one_plugin(void **state)
 {
-    (void)state;
     for (int i = 0; i < 5; i++)
         in_child(NULL, race, NULL);
 }
@@ -604,7 +591,6 @@ static void try_many(void *argument)
 
 static void given_several_plugins_then_they_are_tried_out_at_once(void **state)
 {
-    (void)state;
     const ChildSettings settings = {.time_limit_ms = 3600000};
     in_child(&settings, try_many, NULL);
 }
@@ -663,7 +649,6 @@ static void fork_and_look(void *argument)
 
 static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void **state)
 {
-    (void)state;
     in_child(NULL, fork_and_look, NULL);
 }
 
@@ -701,7 +686,6 @@ static void fork_while_loading(void *argument)
 
 static void given_a_load_that_hangs_then_neither_parent_nor_child_waits(void **state)
 {
-    (void)state;
     const ChildSettings settings = {.inprocess = true, .time_limit_ms = 2000};
 #ifdef VMAF_SANITIZED
     skip(); /* what another thread locks of their allocators at a fork stays locked in the child */

@@ -43,7 +43,6 @@ static void given_any_format_then_scores_are_those_of_the_cpu(void **state)
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
                                                    VMAF_PIX_FMT_YUV444P, VMAF_PIX_FMT_YUV400P};
     static const unsigned depths[] = {8, 10, 12, 16};
-    (void)state;
     for (unsigned i = 0; i < 16; i++) {
         ScoringRun run = plain;
         run.pixel_format = formats[i % 4];
@@ -58,7 +57,6 @@ static void given_any_format_then_scores_are_those_of_the_cpu(void **state)
 static void given_any_size_then_the_record_has_as_many_rows(void **state)
 {
     static const unsigned sizes[][2] = {{5, 5}, {17, 400}, {300, 6}, {33, 113}};
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         ScoringRun run = plain;
         run.width = sizes[i][0];
@@ -80,7 +78,6 @@ static void given_options_then_the_record_is_that_of_the_options(void **state)
         {{"float_motion", "motion_fps_weight", "2"}, "motion2_mfw_2", VMAF_PLACEMENT_BACKEND},
         {{"float_motion", "motion_add_scale1", "true"}, "motion2_mdc", VMAF_PLACEMENT_OPTION},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         ScoringRun run = plain;
         run.features[0] = cases[i].feature;
@@ -99,7 +96,6 @@ static void given_options_then_the_record_is_that_of_the_options(void **state)
 
 static void given_no_rows_then_the_cpu_has_nothing_to_compute_either(void **state)
 {
-    (void)state;
     ScoringRun run = plain;
     run.features[0] = (ScoringFeature){"float_motion", "motion_force_zero", "true"};
     run.keys[0] = "motion2_force_0";
@@ -117,7 +113,6 @@ static void given_a_wrong_backend_then_the_feature_stays_on_the_cpu(void **state
         {"last", VMAF_PLACEMENT_SELF_TEST},
         {"kind", VMAF_PLACEMENT_NOT_COMPUTED}, /* the host has no such record */
     };
-    (void)state;
     const char *way = getenv("VMAF_TEST_ROWS");
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (way && !strcmp(way, cases[i].way)) {

@@ -213,21 +213,18 @@ static void check_auto(const char *const names[BACKENDS], bool looks, int n_word
 
 static void given_auto_when_anything_is_installed_then_the_first_that_works_is_taken(void **state)
 {
-    (void)state;
     check_auto(with_native_third_party, false, EXCLUDED + 1, 1);
     check_auto(with_portable_third_party, false, EXCLUDED + 1, 1);
 }
 
 static void given_native_backends_then_one_with_a_discrete_device_comes_first(void **state)
 {
-    (void)state;
     check_auto(with_native_third_party, true, WORDS, 7);
     check_auto(with_portable_third_party, true, EXCLUDED + 1, 1);
 }
 
 static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error(void **state)
 {
-    (void)state;
     Machine machine = {.looks = true};
     memcpy(machine.names, with_native_third_party, sizeof(machine.names));
     for (int requested = 0; requested < BACKENDS; requested++) {
@@ -258,7 +255,6 @@ static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_
 
 static void given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried(void **state)
 {
-    (void)state;
     Machine machine = {.looks = true};
     const int no_words[BACKENDS] = {0};
     memcpy(machine.names, with_native_third_party, sizeof(machine.names));
@@ -294,7 +290,6 @@ static int nothing_works(void *cookie, const SelectionTarget *target,
 
 static void given_auto_when_candidates_fail_then_each_is_reported_with_its_successor(void **state)
 {
-    (void)state;
     char text[128] = "";
     SelectionCandidate candidates[] = {{.name = "vulkan", .class = VMAF_BACKEND_CLASS_PORTABLE},
                                        {.name = "hip", .class = VMAF_BACKEND_CLASS_NATIVE},
@@ -324,7 +319,6 @@ static int some_devices(void *cookie, const SelectionTarget *target, bool *discr
 static void
 given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries(void **state)
 {
-    (void)state;
     char text[128] = "";
     SelectionCandidate candidates[] = {{.name = "vulkan"},
                                        {.name = "hip"},
@@ -366,7 +360,6 @@ static bool wants_more(void *cookie)
 
 static void given_several_are_wanted_then_each_is_tried_once_until_there_are_enough(void **state)
 {
-    (void)state;
     static const char *const tried[] = {"cuda ", "cuda sycl ", "cuda sycl hip vulkan ",
                                         "cuda sycl hip vulkan "};
     for (unsigned wanted = 1; wanted <= 4; wanted++) {
@@ -395,7 +388,6 @@ static int check_device(void *cookie, const SelectionTarget *target,
 
 static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void **state)
 {
-    (void)state;
     SelectionTarget seen;
     SelectionCandidate candidate = {.name = "vulkan", .class = VMAF_BACKEND_CLASS_PORTABLE};
     const SelectionEnvironment environment = {

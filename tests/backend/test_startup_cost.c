@@ -61,7 +61,6 @@ static double least_cost(const ChildSettings *settings)
 
 static void given_no_plugins_then_it_costs_less_than_2_ms(void **state)
 {
-    (void)state;
     const char *empty = scratch_path("empty");
     assert_int_equal(mkdir(empty, 0755), 0);
     const ChildSettings settings = {.search_path = empty};
@@ -73,7 +72,6 @@ static void given_no_plugins_then_it_costs_less_than_2_ms(void **state)
 /* Three that lack their vendor's library, and one that has to be loaded and asked. */
 static void given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20_ms(void **state)
 {
-    (void)state;
     const char *directory = scratch_path("four"), *cache = scratch_path("four-cache");
     assert_int_equal(mkdir(directory, 0755), 0);
     assert_int_equal(mkdir(cache, 0700), 0);

@@ -86,7 +86,6 @@ static void given_losses_by_chance_then_every_score_is_exact(void **state)
                      {"motion", "motion_five_frame_window", "true"}},
         .keys = {"psnr_y", "psnr_cr", "VMAF_integer_feature_motion2_score", "integer_motion3_mffw"},
     };
-    (void)state;
     for (unsigned v = 0; v < N_VARIANTS; v++) {
         variants[v] = base;
         variants[v].width -= 3 * v;

@@ -28,13 +28,11 @@ static void die(const char *what)
 
 int program_enter_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
 
 int program_leave_folder(void **state)
 {
-    (void)state;
     DIR *open_folder = opendir(".");
     if (!open_folder)
         return -1;

@@ -37,7 +37,6 @@ static int make_clips(void **state)
 
 static void given_a_size_then_the_model_that_was_made_for_it(void **state)
 {
-    (void)state;
     static const struct {
         unsigned width, height;
         bool is_4k;
@@ -85,7 +84,6 @@ static char *score(const char *const arguments[], char **said)
 
 static void given_videos_then_the_report_is_that_of_their_model(void **state)
 {
-    (void)state;
     char *said, *expected = SCORE(NULL, SMALL, "-m", "version=vmaf_v0.6.1"),
                 *found = SCORE(&said, SMALL, "-m", "auto");
     assert_string_equal(found, expected);
@@ -107,7 +105,6 @@ static void given_videos_then_the_report_is_that_of_their_model(void **state)
 
 static void given_nothing_then_it_is_never_chosen(void **state)
 {
-    (void)state;
     char *said, *expected = SCORE(NULL, LARGE, "-m", "version=vmaf_v0.6.1"),
                 *found = SCORE(&said, LARGE);
     assert_string_equal(found, expected);
@@ -119,7 +116,6 @@ static void given_nothing_then_it_is_never_chosen(void **state)
 
 static void given_many_frames_a_second_then_a_hint(void **state)
 {
-    (void)state;
     char *said;
     free(SCORE(&said, "-r", "fast.y4m", "-d", "fast.y4m", "-m", "auto"));
     assert_non_null(strstr(said, "note: --model auto: 59.9401 frames a second: "
@@ -148,7 +144,6 @@ static void given_many_frames_a_second_then_a_hint(void **state)
 
 static void given_several_videos_then_one_note_and_the_same_scores(void **state)
 {
-    (void)state;
     char *said, *expected = SCORE(NULL, SMALL, "-d", "dis2.y4m", "-m", "version=vmaf_v0.6.1"),
                 *found = SCORE(&said, SMALL, "-d", "dis2.y4m", "-m", "auto");
     assert_string_equal(found, expected);
@@ -160,7 +155,6 @@ static void given_several_videos_then_one_note_and_the_same_scores(void **state)
 
 static void given_two_sources_of_a_model_then_1(void **state)
 {
-    (void)state;
     static const char *const cases[] = {"auto:version=vmaf_v0.6.1", "path=x.json:auto"};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         Run run = RUN(SMALL, "-m", cases[i]);

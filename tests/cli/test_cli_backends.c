@@ -72,7 +72,6 @@ static json_t *find_named(const json_t *list, const char *name)
 
 static void given_no_plugins_when_asked_for_capabilities_then_the_document_fits(void **state)
 {
-    (void)state;
     Run run = RUN("--capabilities");
     json_t *document = read_document(&run);
     assert_int_equal(run.out[strlen(run.out) - 1], '\n');
@@ -95,7 +94,6 @@ static void given_no_plugins_when_asked_for_capabilities_then_the_document_fits(
 
 static void given_the_document_then_features_and_models_are_those_of_the_library(void **state)
 {
-    (void)state;
     Run run = RUN("--capabilities");
     json_t *document = read_document(&run);
     const json_t *features = json_object_get(document, "features");
@@ -139,7 +137,6 @@ static void given_the_document_then_features_and_models_are_those_of_the_library
 
 static void given_a_file_when_asked_for_capabilities_then_it_holds_the_document(void **state)
 {
-    (void)state;
     Run printed = RUN("--capabilities", "--precision", "max");
     Run written = RUN("--capabilities=document");
     assert_int_equal(written.status, 0);
@@ -157,7 +154,6 @@ static void given_a_file_when_asked_for_capabilities_then_it_holds_the_document(
 
 static void given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused(void **state)
 {
-    (void)state;
     Run run = RUN("--capabilities", "--backend", "nosuch");
     assert_int_equal(run.status, 1);
     assert_non_null(strstr(run.err, "installed here: cpu"));
@@ -166,7 +162,6 @@ static void given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused(
 
 static void given_no_plugins_when_backends_are_listed_then_each_has_its_reason(void **state)
 {
-    (void)state;
     Run run = RUN("--list-backends");
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "cpu        usable\n"));
@@ -177,7 +172,6 @@ static void given_no_plugins_when_backends_are_listed_then_each_has_its_reason(v
 
 static void given_json_when_backends_are_listed_then_it_is_the_short_document(void **state)
 {
-    (void)state;
     Run run = RUN("--list-backends", "--json");
     assert_int_equal(run.status, 0);
     static const char start[] =
@@ -198,7 +192,6 @@ static void given_json_when_backends_are_listed_then_it_is_the_short_document(vo
 
 static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason(void **state)
 {
-    (void)state;
     FILE *file = fopen("plugins/libvmaf-backend-broken.so", "w");
     assert_non_null(file);
     fputs("not a shared object", file);
@@ -242,7 +235,6 @@ static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reaso
 /* Names of files are any bytes; documents are UTF-8. */
 static void given_files_with_odd_names_then_documents_stay_well_formed(void **state)
 {
-    (void)state;
     static const char *const files[] = {"plugins/libvmaf-backend-a\"b\\.so",
                                         "plugins/libvmaf-backend-c\xff\n.so"};
     for (size_t i = 0; i < 2; i++) {
@@ -276,7 +268,6 @@ static void given_files_with_odd_names_then_documents_stay_well_formed(void **st
 
 static void given_a_plugin_then_its_features_are_listed(void **state)
 {
-    (void)state;
     Run run = RUN("--list-features");
     assert_int_equal(run.status, 0);
     assert_null(strstr(run.out, "\nBackend "));

@@ -81,7 +81,6 @@ static void expect_pooled(const BatchRun *batch, unsigned line, const char *repo
 
 static void reports_are_those_of_runs_of_their_own(void **state)
 {
-    (void)state;
     static const char *const jobs[] = {"1", "2", "5"};
     for (unsigned f = 0; f < N_FORMATS; f++) {
         char *text = NULL;
@@ -113,7 +112,6 @@ static void reports_are_those_of_runs_of_their_own(void **state)
 
 static void options_of_the_batch_are_defaults_of_all_lines(void **state)
 {
-    (void)state;
     BatchRun batch =
         BATCH(PAIR ",\"output\":\"a.xml\"}\n" PAIR
                    ",\"output\":\"b\",\"options\":[\"--csv\",\"--feature\",\"psnr\"]}\n",
@@ -132,7 +130,6 @@ static void options_of_the_batch_are_defaults_of_all_lines(void **state)
 
 static void a_failing_pair_stops_no_other(void **state)
 {
-    (void)state;
     const char *list =
         PAIR ",\"output\":\"1.json\"}\n"
              "{\"reference\":\"none.y4m\",\"distorted\":\"dis.y4m\",\"output\":\"2.json\"}\n"
@@ -171,7 +168,6 @@ static void a_failing_pair_stops_no_other(void **state)
 /* A warning that was given before the frames came is no part of it. */
 static void the_error_is_what_was_said_last(void **state)
 {
-    (void)state;
     BatchRun batch =
         BATCH(PAIR ",\"options\":[\"-w\",\"96\",\"-h\",\"64\",\"-p\",\"420\",\"-b\",\"8\","
                    "\"--frames\",\"1\",\"--require\",\"vmaf.mean>=101\"]}\n");
@@ -183,7 +179,6 @@ static void the_error_is_what_was_said_last(void **state)
 
 static void malformed_lines_have_results(void **state)
 {
-    (void)state;
     static const struct {
         const char *line, *error;
     } cases[] = {
@@ -250,7 +245,6 @@ static void malformed_lines_have_results(void **state)
 
 static void two_lines_cannot_have_one_report(void **state)
 {
-    (void)state;
     assert_int_equal(symlink("a.json", "link.json"), 0);
     assert_int_equal(symlink(".", "folder"), 0);
     BatchRun batch =
@@ -278,7 +272,6 @@ static void two_lines_cannot_have_one_report(void **state)
 
 static void long_lines_are_passed_over(void **state)
 {
-    (void)state;
     enum { MOST = 1 << 20 }; /* BATCH_LINE_MAX */
     static const size_t lengths[] = {MOST, MOST + 1, 2 * MOST + 12345, 5 * MOST};
     char *list = malloc(16 * (size_t)MOST), *end = list;
@@ -310,7 +303,6 @@ static void long_lines_are_passed_over(void **state)
 
 static void an_empty_list_is_done(void **state)
 {
-    (void)state;
     static const char *const lists[] = {"", "\n", " \n\n\t\r\n ", "\n\n"};
     for (int i = 0; i < 4; i++) {
         BatchRun batch = BATCH(lists[i], "--jobs", "2");
@@ -323,7 +315,6 @@ static void an_empty_list_is_done(void **state)
 
 static void a_wrong_command_line_is_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *words[4], *says;
         int status;
@@ -363,7 +354,6 @@ static void a_wrong_command_line_is_refused(void **state)
 /* Neither progress nor scores or a table are shown: several pairs would be mixed up. */
 static void a_terminal_shows_messages_only(void **state)
 {
-    (void)state;
     FILE *list = fopen("list.ndjson", "w");
     fputs(PAIR "}\n{\"reference\":\"ref.y4m\",\"distorted\":\"none.y4m\"}\n", list);
     fclose(list);
@@ -382,7 +372,6 @@ static void a_terminal_shows_messages_only(void **state)
 /* Who shortens a file that is scored ends its pair, not the program. */
 static void a_file_that_shrinks_fails_its_pair_alone(void **state)
 {
-    (void)state;
     enum { FRAMES = 40 };
     clip_write(&(Clip){.width = 640, .height = 360, .frames = FRAMES}, "large.y4m");
     assert_int_equal(mkfifo("slow", 0600), 0);

@@ -110,7 +110,6 @@ static void expect_said(const char *words)
 
 static void a_result_is_there_before_the_next_line(void **state)
 {
-    (void)state;
     static const char *const jobs[] = {"1", "3"};
     for (int j = 0; j < 2; j++) {
         Talk talk = talk_start(WORDS("--jobs", jobs[j]));
@@ -129,7 +128,6 @@ static void a_result_is_there_before_the_next_line(void **state)
 /* A pair whose reference waits for us is overtaken. */
 static void pairs_end_in_any_order(void **state)
 {
-    (void)state;
     unsigned line;
     assert_int_equal(mkfifo("slow", 0600), 0);
     Talk talk = talk_start(WORDS("--jobs", "2"));
@@ -167,7 +165,6 @@ static void make_model(const char *path)
 
 static void models_stay_in_memory(void **state)
 {
-    (void)state;
     static const char line[] = PAIR ",\"options\":[\"-m\",\"path=own.json:name=x\"]}\n";
     static const char other[] = PAIR ",\"options\":[\"-m\",\"path=own.json:name=y\"]}\n";
     unsigned number;
@@ -202,7 +199,6 @@ static unsigned count_in_trace(const char *words)
 
 static void a_device_is_opened_once(void **state)
 {
-    (void)state;
     static const char *const jobs[] = {"1", "3"};
     setenv("VMAF_BACKEND_PATH", getenv("EXAMPLE_BACKEND"), 1);
     setenv("VMAF_TRACE", "trace.json", 1);
@@ -236,7 +232,6 @@ static int result_status(const BatchRun *batch, unsigned line)
 /* The pair in the middle is long enough to see the loss; the ones after it open the device anew. */
 static void a_device_that_is_lost_is_opened_anew(void **state)
 {
-    (void)state;
     static const char *const jobs[] = {"1", "2"};
     Clip clip = {.width = 96, .height = 64, .frames = 60};
     clip_write(&clip, "long-ref.y4m");
@@ -316,7 +311,6 @@ static void wait_until_it_waits(const Talk *talk)
 /* The pair that has lost the device waits for its reference, and has the device still. */
 static void a_pair_that_begins_while_a_lost_device_is_held_waits_for_it(void **state)
 {
-    (void)state;
     enum { FRAMES = 6 };
     unsigned line;
     setenv("VMAF_BACKEND_PATH", getenv("HOSTILE_BACKEND"), 1);
@@ -351,7 +345,6 @@ static void a_pair_that_begins_while_a_lost_device_is_held_waits_for_it(void **s
 /* The driver may still use the pictures of its pair; the others go on, and so does the program. */
 static void a_driver_that_hangs_ends_its_pair(void **state)
 {
-    (void)state;
     setenv("VMAF_BACKEND_PATH", getenv("HOSTILE_BACKEND"), 1);
     setenv("VMAF_TEST_HOSTILE", "collect-hangs@30", 1);
     setenv("VMAF_TEST_HOSTILE_EXIT", "1", 1);
@@ -372,7 +365,6 @@ static void a_driver_that_hangs_ends_its_pair(void **state)
 
 static void an_interrupt_ends_a_batch_that_waits(void **state)
 {
-    (void)state;
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (int i = 0; i < 3; i++) {
         unsigned line;
@@ -389,7 +381,6 @@ static void an_interrupt_ends_a_batch_that_waits(void **state)
 /* A pair of which nothing comes any more, with lines that are known, and one that has not begun. */
 static void an_interrupt_ends_pairs_and_writes_what_is_known(void **state)
 {
-    (void)state;
     unsigned line;
     assert_int_equal(mkfifo("slow", 0600), 0);
     Talk talk = talk_start(WORDS("--jobs", "1"));
@@ -428,7 +419,6 @@ static void an_interrupt_ends_pairs_and_writes_what_is_known(void **state)
 
 static void results_that_cannot_be_written_end_the_batch(void **state)
 {
-    (void)state;
     unsigned line;
     Talk talk = talk_start(WORDS("--jobs", "1"));
     talk_say(&talk, PAIR "}\n");
@@ -458,7 +448,6 @@ static void results_that_cannot_be_written_end_the_batch(void **state)
 /* Results in a file are not replaced by a report. */
 static void a_report_does_not_replace_the_results(void **state)
 {
-    (void)state;
     char command[4096];
     FILE *file = fopen("list.ndjson", "w");
     fputs(PAIR ",\"output\":\"results\"}\n", file);

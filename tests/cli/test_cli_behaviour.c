@@ -72,7 +72,6 @@ static const char psnr_csv[] = "Frame,psnr_y,psnr_cb,psnr_cr,\n"
 
 static void given_no_terminal_then_success_is_silent_and_the_report_complete(void **state)
 {
-    (void)state;
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "report"));
     expect_in_report("\"mean\": 97.140259"); /* libvmaf 3.2 */
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report"));
@@ -83,7 +82,6 @@ static void given_no_terminal_then_success_is_silent_and_the_report_complete(voi
 
 static void given_no_output_then_nothing_is_written(void **state)
 {
-    (void)state;
     unsigned before = file_count();
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m"));
     assert_int_equal(file_count(), before);
@@ -92,7 +90,6 @@ static void given_no_output_then_nothing_is_written(void **state)
 /* What libvmaf accepts although nothing comes of it. */
 static void given_options_without_effect_then_a_warning(void **state)
 {
-    (void)state;
     static const struct {
         const char *options[5];
         const char *said;
@@ -121,7 +118,6 @@ static void given_options_without_effect_then_a_warning(void **state)
 
 static void given_a_name_then_the_report_has_its_format(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *option, *begins;
     } cases[] = {
@@ -149,7 +145,6 @@ static void given_a_name_then_the_report_has_its_format(void **state)
 
 static void given_a_dash_then_the_report_goes_to_standard_output(void **state)
 {
-    (void)state;
     unsigned before = file_count();
     Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--csv", "-o", "-");
     assert_int_equal(run.status, 0);
@@ -161,7 +156,6 @@ static void given_a_dash_then_the_report_goes_to_standard_output(void **state)
 
 static void given_y4m_raw_and_stdin_then_one_report(void **state)
 {
-    (void)state;
     expect_silent_success(
         RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--csv", "-o", "report"));
     char *report = take_report();
@@ -187,7 +181,6 @@ static void given_y4m_raw_and_stdin_then_one_report(void **state)
 
 static void given_a_redirected_file_then_reading_starts_where_it_stands(void **state)
 {
-    (void)state;
     char command[512];
     snprintf(
         command, sizeof(command),
@@ -201,7 +194,6 @@ static void given_a_redirected_file_then_reading_starts_where_it_stands(void **s
 
 static void given_two_pipes_fed_by_one_program_then_no_deadlock(void **state)
 {
-    (void)state;
     assert_int_equal(mkfifo("ref.fifo", 0600), 0);
     assert_int_equal(mkfifo("dis.fifo", 0600), 0);
     /* 20 frames that each exceed what a pipe holds; two frames at a time to either side. */
@@ -225,7 +217,6 @@ static void given_two_pipes_fed_by_one_program_then_no_deadlock(void **state)
 
 static void given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run(void **state)
 {
-    (void)state;
     const char *const arguments[] = {"-r",        "ref.y4m", "-d",     "-",           "-n",
                                      "--feature", "psnr",    "--json", "--frame_cnt", "2",
                                      "-o",        "report",  NULL};
@@ -238,7 +229,6 @@ static void given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run(void **stat
 
 static void given_frame_ranges_then_those_frames_are_scored(void **state)
 {
-    (void)state;
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--json",
                               "--frame_cnt", "2", "-o", "report"));
     char *report = take_report();
@@ -258,7 +248,6 @@ static void given_frame_ranges_then_those_frames_are_scored(void **state)
 
 static void given_subsampling_then_every_nth_frame_and_their_pool(void **state)
 {
-    (void)state;
     expect_silent_success(
         RUN("-r", "ref.y4m", "-d", "dis.y4m", "--subsample", "2", "--json", "-o", "report"));
     char *report = take_report();
@@ -272,7 +261,6 @@ static void given_subsampling_then_every_nth_frame_and_their_pool(void **state)
 
 static void given_one_file_shorter_then_its_length_counts_and_it_is_said(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 96, .height = 64, .frames = 3}, "short.y4m");
     static const char *const pairs[][3] = {{"short.y4m", "dis.y4m", "\"short.y4m\" ended before "},
                                            {"ref.y4m", "short.y4m", "\"short.y4m\" ended before "}};
@@ -290,7 +278,6 @@ static void given_one_file_shorter_then_its_length_counts_and_it_is_said(void **
 
 static void given_any_number_of_threads_then_the_same_report(void **state)
 {
-    (void)state;
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr", "--precision",
                               "max", "--csv", "-o", "report", "--threads", "0"));
     char *serial = take_report();
@@ -313,7 +300,6 @@ static void given_any_number_of_threads_then_the_same_report(void **state)
 
 static void given_a_precision_then_scores_have_those_digits(void **state)
 {
-    (void)state;
     static const struct {
         const char *precision, *expected;
     } cases[] = {{"legacy", "\"vmaf\": 88.088684"},
@@ -330,7 +316,6 @@ static void given_a_precision_then_scores_have_those_digits(void **state)
 
 static void given_unusual_but_valid_y4m_then_it_is_scored(void **state)
 {
-    (void)state;
     static const struct {
         const char *header, *frame_header, *warning;
     } cases[] = {
@@ -365,7 +350,6 @@ static void given_unusual_but_valid_y4m_then_it_is_scored(void **state)
 
 static void given_every_layout_that_can_be_read_then_it_is_scored(void **state)
 {
-    (void)state;
     static const char *const tags[] = {"422",    "444",    "444alpha", "420paldv", "mono",
                                        "420p10", "422p12", "444p16",   "420p16"};
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
@@ -385,7 +369,6 @@ static void given_every_layout_that_can_be_read_then_it_is_scored(void **state)
 
 static void given_no_features_at_all_then_an_empty_report(void **state)
 {
-    (void)state;
     expect_silent_success(
         RUN("-q", "-r", "ref.y4m", "-d", "dis.y4m", "-n", "--csv", "-o", "report"));
     char *report = take_report();
@@ -395,7 +378,6 @@ static void given_no_features_at_all_then_an_empty_report(void **state)
 
 static void given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed(void **state)
 {
-    (void)state;
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "report"));
     char *plain = take_report();
     assert_null(strstr(plain, "backend_used"));
@@ -418,7 +400,6 @@ static void given_auto_and_cpu_then_scores_agree_and_the_report_says_who_compute
 
 static void given_questions_then_answers_on_stdout_and_the_version_on_stderr(void **state)
 {
-    (void)state;
     Run run = RUN("--help");
     assert_int_equal(run.status, 0);
     assert_string_equal(run.err, "");
@@ -474,7 +455,6 @@ static void expect_all_options_in(const char *page, const char *dashes, const ch
 
 static void given_the_documentation_then_it_names_every_option(void **state)
 {
-    (void)state;
     Run run = RUN("--help", "all");
     expect_all_options_in("cli.md", "--", run.out);
     expect_all_options_in("vmaf.1", "Fl Fl ", run.out);
@@ -483,7 +463,6 @@ static void given_the_documentation_then_it_names_every_option(void **state)
 
 static void given_output_that_cannot_be_written_then_255_and_a_message(void **state)
 {
-    (void)state;
     if (!file_exists("/dev/full"))
         skip();
     static const char *const options[] = {"--help", "--completion bash", "--list-backends",
@@ -501,7 +480,6 @@ static void given_output_that_cannot_be_written_then_255_and_a_message(void **st
 
 static void given_a_terminal_then_progress_and_scores(void **state)
 {
-    (void)state;
     Run run =
         program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-m", "version=vmaf_b_v0.6.3",
                                 "-m", "version=vmaf_v0.6.1:name=b", NULL);
@@ -536,7 +514,6 @@ static void given_a_terminal_then_progress_and_scores(void **state)
  * report calls it. */
 static void given_no_model_on_a_terminal_then_the_means_of_features(void **state)
 {
-    (void)state;
     static const char means[] = "\r\npsnr_y: 27.965041\r\npsnr_cb: 32.643120\r\n"
                                 "psnr_cr: 30.274364\r\ninteger_vif_scale0: ";
     Run run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr",
@@ -558,7 +535,6 @@ static void given_no_model_on_a_terminal_then_the_means_of_features(void **state
 
 static void given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report(void **state)
 {
-    (void)state;
     Run run = program_run_on_terminal("-q", "-r", "ref.y4m", "-d", "dis.y4m", NULL);
     assert_string_equal(run.err, "vmaf_v0.6.1: 97.140259\r\n");
     run_free(&run);
@@ -571,7 +547,6 @@ static void given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report(vo
 
 static void given_1080p_and_no_threads_then_little_memory(void **state)
 {
-    (void)state;
 #ifdef VMAF_SANITIZED
     skip(); /* sanitizers need memory of their own */
 #else

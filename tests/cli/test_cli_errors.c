@@ -38,7 +38,6 @@ static int make_clips(void **state)
 
 static void given_a_wrong_command_line_then_status_1_and_the_reason_last(void **state)
 {
-    (void)state;
     static const struct {
         const char *arguments[6];
         const char *said;
@@ -115,7 +114,6 @@ static void given_a_wrong_command_line_then_status_1_and_the_reason_last(void **
 
 static void given_files_that_cannot_be_opened_then_255_reference_first(void **state)
 {
-    (void)state;
     expect(RUN("-r", "none-a", "-d", "none-b", "-o", "report"), 255, "could not open file: none-a",
            "reference");
     expect(RUN("-r", "ref.y4m", "-d", "none-b", "-o", "report"), 255, "could not open file: none-b",
@@ -129,7 +127,6 @@ static void given_files_that_cannot_be_opened_then_255_reference_first(void **st
 
 static void given_two_different_videos_then_255_and_each_difference(void **state)
 {
-    (void)state;
     static const struct {
         Clip clip;
         const char *said;
@@ -156,7 +153,6 @@ static void given_two_different_videos_then_255_and_each_difference(void **state
 
 static void given_a_damaged_stream_header_then_255_and_the_file(void **state)
 {
-    (void)state;
     static const struct {
         const char *header;
         const char *said;
@@ -197,7 +193,6 @@ static void write_head(const char *path, const char *head, size_t size)
 
 static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_to_do(void **state)
 {
-    (void)state;
     static char transport[1000] = {[0] = 'G', [188] = 'G', [376] = 'G'};
     static char timed_transport[1000] = {[4] = 'G', [196] = 'G', [388] = 'G'};
 #define HEAD(text) text, sizeof(text) - 1
@@ -267,7 +262,6 @@ static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_t
 /* Else the first file that is opened would take the place of standard input. */
 static void given_closed_standard_streams_then_no_file_takes_their_place(void **state)
 {
-    (void)state;
     char command[512];
     snprintf(command, sizeof(command), "'%s' -r ref.y4m -d - <&- 2>said", getenv("VMAF"));
     assert_int_equal(system(command) >> 8, 255);
@@ -279,7 +273,6 @@ static void given_closed_standard_streams_then_no_file_takes_their_place(void **
 
 static void given_too_little_memory_then_it_is_said(void **state)
 {
-    (void)state;
 #ifdef VMAF_SANITIZED
     skip(); /* sanitizers need room of their own */
 #else
@@ -310,7 +303,6 @@ static void given_too_little_memory_then_it_is_said(void **state)
 
 static void given_absurd_raw_sizes_then_255_without_taking_memory(void **state)
 {
-    (void)state;
     static const char *const sizes[][2] = {
         {"2147483648", "64"}, {"64", "4294967295"}, {"40000", "40000"}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -328,7 +320,6 @@ static void given_absurd_raw_sizes_then_255_without_taking_memory(void **state)
 
 static void given_unknown_features_and_models_then_255_and_a_suggestion(void **state)
 {
-    (void)state;
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature", "nosuch"), 255,
            "problem loading feature extractor: nosuch", "feature");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature", "psrn"), 255,
@@ -358,7 +349,6 @@ static void given_unknown_features_and_models_then_255_and_a_suggestion(void **s
 
 static void given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is(void **state)
 {
-    (void)state;
     static const struct {
         Clip clip;
         const char *said;
@@ -390,7 +380,6 @@ static void given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is(voi
 
 static void given_a_broken_frame_after_the_other_files_end_then_234(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .cut = 10}, "other.y4m");
     expect(RUN("-r", "other.y4m", "-d", "dis.y4m", "-o", "report"), 234,
            "other.y4m: frame 2 cannot be read", "reference");
@@ -400,7 +389,6 @@ static void given_a_broken_frame_after_the_other_files_end_then_234(void **state
 
 static void given_y4m_that_ends_inside_a_frame_header_then_234(void **state)
 {
-    (void)state;
     /* Of the last frame there are 1 to 5 bytes, in either file or both. */
     for (size_t left = 1; left <= 5; left++) {
         clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .cut = 64 * 96 + 6 - left},
@@ -414,7 +402,6 @@ static void given_y4m_that_ends_inside_a_frame_header_then_234(void **state)
 
 static void given_a_zero_byte_in_the_header_then_255(void **state)
 {
-    (void)state;
     size_t size;
     unsigned char *bytes =
         clip_make(&(Clip){.width = 64, .height = 64, .frames = 2, .tag = "420?jpeg"}, &size);
@@ -432,7 +419,6 @@ static void given_a_zero_byte_in_the_header_then_255(void **state)
 
 static void given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .raw = true}, "whole.yuv");
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .raw = true, .cut = 1}, "cut.yuv");
     static const char said[] =
@@ -483,7 +469,6 @@ static void given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start(void
 /* A pipe does not say before how much there is; planes that no feature needs are passed over. */
 static void given_a_pipe_that_ends_within_the_last_plane_then_234(void **state)
 {
-    (void)state;
     static const char *const features[] = {"psnr", "vif"};
     static const char *const feeders[] = {"head -c 12287 whole.yuv", "head -c 11264 whole.yuv"};
     for (unsigned i = 0; i < 4; i++) {
@@ -497,7 +482,6 @@ static void given_a_pipe_that_ends_within_the_last_plane_then_234(void **state)
 
 static void given_no_frames_then_234(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 0}, "empty.y4m");
     expect(RUN("-r", "empty.y4m", "-d", "empty.y4m", "-o", "report"), 234,
            "problem flushing context", "no frames");
@@ -508,7 +492,6 @@ static void given_no_frames_then_234(void **state)
 
 static void given_frames_too_small_for_a_feature_then_234_with_and_without_threads(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 6, .height = 6, .frames = 3}, "small.y4m");
     static const char *const threads[] = {"1", "4"};
     for (int i = 0; i < 2; i++) {
@@ -520,7 +503,6 @@ static void given_frames_too_small_for_a_feature_then_234_with_and_without_threa
 
 static void given_a_report_that_cannot_be_written_then_255_and_nothing_left(void **state)
 {
-    (void)state;
     unsigned before = file_count();
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "no/such/folder"), 255, "no/such/folder",
            "missing folder");
@@ -550,7 +532,6 @@ static void given_a_report_that_cannot_be_written_then_255_and_nothing_left(void
 
 static void given_a_full_disk_then_the_old_report_stays(void **state)
 {
-    (void)state;
     FILE *old = fopen("old", "w");
     assert_non_null(old);
     fputs("the report of yesterday", old);
@@ -574,7 +555,6 @@ static void given_a_full_disk_then_the_old_report_stays(void **state)
 /* The system ends programs that exceed a limit on the size of files, unless they say otherwise. */
 static void given_a_limit_on_the_size_of_files_then_255_and_nothing_left(void **state)
 {
-    (void)state;
     char command[1024];
     unsigned before = file_count();
     assert_int_equal(symlink("target", "link"), 0);
@@ -601,7 +581,6 @@ static const char *const gpu_backends[] = {"cuda", "sycl", "hip", "vulkan", "met
 
 static void given_a_backend_that_is_not_there_then_100_and_the_error_document(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(gpu_backends) / sizeof(gpu_backends[0]); i++) {
         const char *name = gpu_backends[i];
         Run run =
@@ -626,7 +605,6 @@ static void given_a_backend_that_is_not_there_then_100_and_the_error_document(vo
 
 static void given_a_device_that_is_not_there_then_100_also_under_auto(void **state)
 {
-    (void)state;
     static const char *const options[][4] = {{"--cuda_device", "0"},
                                              {"--backend-device", "cuda:3"},
                                              {"--backend", "auto", "--cuda_device", "0"}};
@@ -649,7 +627,6 @@ static void given_a_device_that_is_not_there_then_100_also_under_auto(void **sta
 
 static void given_another_format_or_path_then_100_and_files_as_they_were(void **state)
 {
-    (void)state;
     FILE *old = fopen("old", "w");
     assert_non_null(old);
     fputs("old", old);
@@ -676,7 +653,6 @@ static void given_another_format_or_path_then_100_and_files_as_they_were(void **
 
 static void given_a_link_then_the_document_replaces_what_it_points_to(void **state)
 {
-    (void)state;
     FILE *old = fopen("old", "w");
     assert_non_null(old);
     assert_int_equal(fclose(old), 0);
@@ -711,7 +687,6 @@ static void given_a_link_then_the_document_replaces_what_it_points_to(void **sta
 
 static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
 {
-    (void)state;
     Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "document", "--backend", "cpu",
                   "--feature", "motion_hip");
     expect(run, 100, "is pinned to hip backend", "pinned");
@@ -735,7 +710,6 @@ static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
 
 static void given_a_backend_by_the_environment_then_the_status_is_that_of_the_option(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int status;
@@ -766,7 +740,6 @@ static void given_a_backend_by_the_environment_then_the_status_is_that_of_the_op
 /* Paths, tags and names can hold what a terminal would obey. */
 static void given_control_characters_then_they_are_shown_not_sent(void **state)
 {
-    (void)state;
     static const char evil[] = "\033]0;x\007\n\xc2\x9b\xe2\x80\xae";
     static const char shown[] = "\\x1b]0;x\\x07\\x0a\\xc2\\x9b\\xe2\\x80\\xae";
     char text[256], version[64];

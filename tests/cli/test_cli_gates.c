@@ -63,7 +63,6 @@ static const char *pooled(const char *score, const char *pool)
 
 static void scores_that_are_as_demanded_are_no_news(void **state)
 {
-    (void)state;
     expect(RUN("--require", "vmaf.mean>=97.14,vmaf.mean<=97.15,vmaf.min>50,vmaf.max<100.5",
                "--require", "psnr_y.p1>20,integer_motion2.median>=0", "--feature", "psnr"),
            0, "");
@@ -71,7 +70,6 @@ static void scores_that_are_as_demanded_are_no_news(void **state)
 
 static void each_relation_at_its_limit(void **state)
 {
-    (void)state;
     static const char *const pools[] = {"min", "max",    "mean", "harmonic_mean",
                                         "p1",  "median", "p50",  "stddev"};
     static const char *const met[] = {">=", "<="}, *const missed[] = {">", "<"};
@@ -89,7 +87,6 @@ static void each_relation_at_its_limit(void **state)
 
 static void what_is_missed_is_said_with_its_value(void **state)
 {
-    (void)state;
     expect(RUN("--require", "vmaf.mean>=98,vmaf.mean>=97,vmaf.mean<90", "-o", "report.json"), 3,
            "required vmaf.mean>=98: it is 97.140259\n"
            "required vmaf.mean<90: it is 97.140259\n");
@@ -102,7 +99,6 @@ static void what_is_missed_is_said_with_its_value(void **state)
 /* "it is 97.140259" would not tell why 97.140259 is not enough. */
 static void a_value_has_the_digits_that_it_takes(void **state)
 {
-    (void)state;
     char gate[128];
     const double value = strtod(pooled("vmaf", "mean"), NULL);
     snprintf(gate, sizeof(gate), "vmaf.mean>%.17g", value);
@@ -116,7 +112,6 @@ static void a_value_has_the_digits_that_it_takes(void **state)
 
 static void names_are_those_of_the_report_and_keys(void **state)
 {
-    (void)state;
     expect(RUN("--require",
                "VMAF_integer_feature_adm2_score.mean>0,integer_adm2.mean>0,b.mean>0,"
                "b_bagging.mean>0,b_stddev.max<50,b_ci_p95_lo.min>0,b_ci_p95_hi.min>0,"
@@ -128,7 +123,6 @@ static void names_are_those_of_the_report_and_keys(void **state)
 
 static void other_names_are_refused_before_scoring(void **state)
 {
-    (void)state;
     expect(RUN("--require", "vmaf.mean>1,psnr_y.mean>1", "-o", "report.json", "-n", "--feature",
                "motion"),
            255,
@@ -149,7 +143,6 @@ static void other_names_are_refused_before_scoring(void **state)
 
 static void what_is_no_gate_is_a_usage_error(void **state)
 {
-    (void)state;
     static const char *const wrong[] = {"",
                                         ",",
                                         "vmaf",
@@ -178,7 +171,6 @@ static void what_is_no_gate_is_a_usage_error(void **state)
 
 static void each_of_several_videos_is_judged(void **state)
 {
-    (void)state;
     expect(program_run("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "--require",
                        "vmaf.mean>=97.2", "-o", "{}.json", NULL),
            3, "dis.y4m: required vmaf.mean>=97.2: it is 97.140259\n");
@@ -195,7 +187,6 @@ static void each_of_several_videos_is_judged(void **state)
 
 static void a_run_on_a_terminal_ends_with_a_table(void **state)
 {
-    (void)state;
     Run run = RUN_ON_TERMINAL("-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg",
                               "--threads", "2", "--require", "vmaf.mean>=98");
     assert_int_equal(run.status, 3);
@@ -217,7 +208,6 @@ static void a_run_on_a_terminal_ends_with_a_table(void **state)
 
 static void the_worst_frame_is_named_with_its_time(void **state)
 {
-    (void)state;
     Run run = RUN("-o", "report.csv", "-n", "--feature", "psnr=enable_chroma=false");
     assert_int_equal(run.status, 0);
     run_free(&run);
@@ -253,7 +243,6 @@ static void the_worst_frame_is_named_with_its_time(void **state)
 
 static void several_videos_have_a_table_each(void **state)
 {
-    (void)state;
     Run run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-d", "none.y4m", "-d",
                                       "ref.y4m", NULL);
     assert_int_equal(run.status, 255);
@@ -265,7 +254,6 @@ static void several_videos_have_a_table_each(void **state)
 
 static void a_table_goes_to_stdout_if_that_alone_is_a_terminal(void **state)
 {
-    (void)state;
     Run run = program_run_into_terminal("-r", "ref.y4m", "-d", "dis.y4m", "--threads", "2", NULL);
     assert_int_equal(run.status, 0);
     assert_string_equal(run.err, "");
@@ -293,7 +281,6 @@ static void a_table_goes_to_stdout_if_that_alone_is_a_terminal(void **state)
 
 static void elsewhere_there_is_no_table(void **state)
 {
-    (void)state;
     expect(RUN("--threads", "1"), 0, "");
     Run run = RUN_ON_TERMINAL("-q");
     assert_string_equal(run.err, "vmaf_v0.6.1: 97.140259\r\n");

@@ -48,7 +48,6 @@ static bool has_word(const char *text, const char *word)
 
 static void given_help_then_the_first_page_fits_and_names_every_option(void **state)
 {
-    (void)state;
     char *first = page(NULL);
     expect_narrow(first);
     assert_true(strstr(first, "Examples:") < strstr(first, "Most used:"));
@@ -66,7 +65,6 @@ static void given_help_then_the_first_page_fits_and_names_every_option(void **st
 
 static void given_all_then_every_option_is_explained_once(void **state)
 {
-    (void)state;
     char *all = page("all");
     expect_narrow(all);
     /* Else ffmpeg repeats and drops frames. */
@@ -96,7 +94,6 @@ static void given_all_then_every_option_is_explained_once(void **state)
 
 static void given_a_topic_then_its_group_alone(void **state)
 {
-    (void)state;
     static const struct {
         const char *topic, *shown, *hidden;
     } cases[] = {
@@ -140,7 +137,6 @@ static void given_a_topic_then_its_group_alone(void **state)
 
 static void given_no_topic_of_ours_then_1_and_what_there_is(void **state)
 {
-    (void)state;
     static const struct {
         const char *topic, *said;
     } cases[] = {
@@ -176,7 +172,6 @@ static void expect_accepted(const OptionInfo *row, const char *value, size_t len
 
 static void given_words_that_are_offered_then_the_program_takes_them(void **state)
 {
-    (void)state;
     const OptionInfo *row;
     unsigned count = 0;
     for (unsigned i = 0; (row = option_row(i)); i++) {
@@ -191,7 +186,6 @@ static void given_words_that_are_offered_then_the_program_takes_them(void **stat
 
 static void given_a_shell_that_is_not_known_then_1(void **state)
 {
-    (void)state;
     Run run = RUN("--completion", "csh");
     assert_int_equal(run.status, 1);
     assert_string_equal(run.out, "");

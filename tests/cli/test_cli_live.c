@@ -102,7 +102,6 @@ static void expect_equal(const char *ndjson, const char *json)
 
 static void lines_are_the_json_report_of_the_same_run(void **state)
 {
-    (void)state;
     static const char *const threads[] = {"0", "1", "2", "5"};
     for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
         expect_status(RUN("-o", "a.ndjson", "-o", "a.json", "--threads", threads[t]), 0, "");
@@ -127,7 +126,6 @@ static void lines_are_the_json_report_of_the_same_run(void **state)
 
 static void every_frame_has_a_line_and_its_time(void **state)
 {
-    (void)state;
     expect_status(RUN("-o", "a.ndjson", "--frame_skip_ref", "2", "--frame_skip_dist", "2"), 0, "");
     char *lines = take("a.ndjson"), *line = lines;
     for (unsigned i = 0; i < N_FRAMES - 2; i++, line = strchr(line, '\n') + 1) {
@@ -151,7 +149,6 @@ static void every_frame_has_a_line_and_its_time(void **state)
 
 static void raw_video_has_no_times(void **state)
 {
-    (void)state;
     expect_status(program_run("-r", "dis.yuv", "-d", "dis.yuv", "-w96", "-h64", "-p420", "-b8",
                               "--ndjson", "-o", "lines", NULL),
                   0, "");
@@ -163,7 +160,6 @@ static void raw_video_has_no_times(void **state)
 
 static void without_features_there_is_a_last_line_alone(void **state)
 {
-    (void)state;
     expect_status(RUN("-o", "a.ndjson", "-n", "--feature", "null"), 0, "");
     char *lines = take("a.ndjson");
     assert_string_equal(lines, "{\"pooled_metrics\":{},\"aggregate_metrics\":{}}\n");
@@ -172,7 +168,6 @@ static void without_features_there_is_a_last_line_alone(void **state)
 
 static void standard_output_is_an_output(void **state)
 {
-    (void)state;
     Run run = RUN("-o", "-", "--ndjson");
     assert_int_equal(run.status, 0);
     expect_status(RUN("-o", "a.ndjson"), 0, "");
@@ -192,7 +187,6 @@ static void shell(const char *command)
 /* A file that standard output goes to keeps what was in it. */
 static void a_redirected_file_is_written_where_it_stands(void **state)
 {
-    (void)state;
     shell("{ echo before; \"$VMAF\" -r ref.y4m -d dis.y4m --ndjson -o -; echo after; } > both");
     char *both = take("both");
     assert_memory_equal(both, "before\n{\"frameNum\":0,", 21);
@@ -204,7 +198,6 @@ static void a_redirected_file_is_written_where_it_stands(void **state)
 /* The feeder holds the end of the video back until lines have come. */
 static void lines_come_before_the_video_has_ended(void **state)
 {
-    (void)state;
     static const char feeder[] =
         "n=$(($(wc -c < dis.y4m) - 5 * (96 * 64 * 3 / 2 + 6)));"
         "head -c $n dis.y4m;"
@@ -228,7 +221,6 @@ static void lines_come_before_the_video_has_ended(void **state)
 /* Videos without an end, which wait for that after some frames. */
 static void a_reader_that_leaves_ends_the_run(void **state)
 {
-    (void)state;
     shell("mkfifo ref dis;"
           "feed() { cat ref.y4m; until [ -e gone ]; do sleep 0.01; done;"
           "  while tail -c $((96 * 64 * 3 / 2 + 6)) ref.y4m; do :; done; };"
@@ -250,7 +242,6 @@ static void a_reader_that_leaves_ends_the_run(void **state)
 /* Others are written, and it is said. */
 static void an_output_that_fails_does_not_stop_others(void **state)
 {
-    (void)state;
     if (!file_exists("/dev/full"))
         skip();
     expect_status(RUN("--ndjson", "-o", "/dev/full", "-o", "a.json", "-o", "a.ndjson"), 255,
@@ -262,7 +253,6 @@ static void an_output_that_fails_does_not_stop_others(void **state)
 
 static void a_run_that_fails_says_so_in_its_last_line(void **state)
 {
-    (void)state;
     expect_status(
         program_run("-r", "ref.y4m", "-d", "cut.y4m", "-o", "a.ndjson", "-o", "a.json", NULL), 234,
         "cut.y4m: frame 8 cannot be read");
@@ -289,7 +279,6 @@ static void a_run_that_fails_says_so_in_its_last_line(void **state)
 
 static void several_videos_have_one_each(void **state)
 {
-    (void)state;
     expect_status(program_run("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-d", "cut.y4m",
                               "-o", "x-{}.ndjson", "-o", "x-{}.json", NULL),
                   234, "cut.y4m: frame 8 cannot be read");
@@ -307,7 +296,6 @@ static void several_videos_have_one_each(void **state)
 
 static void a_backend_that_is_missing_is_said_there_too(void **state)
 {
-    (void)state;
     assert_int_equal(setenv("VMAF_BACKEND_PATH", "/nonexistent", 1), 0);
     expect_status(RUN("--backend", "cuda", "-o", "a.ndjson"), 100, "cuda");
     assert_int_equal(unsetenv("VMAF_BACKEND_PATH"), 0);
@@ -319,7 +307,6 @@ static void a_backend_that_is_missing_is_said_there_too(void **state)
 
 static void a_backend_takes_part(void **state)
 {
-    (void)state;
     assert_int_equal(setenv("VMAF_BACKEND_PATH", getenv("EXAMPLE_BACKEND"), 1), 0);
     expect_status(RUN("--backend", "example", "-o", "a.ndjson", "-o", "a.json"), 0,
                   "vif: the example backend has no twin of this extractor");

@@ -64,7 +64,6 @@ static void refuse(const char *const arguments[])
 
 static void given_every_spelling_of_an_option_then_it_is_understood(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("-o", "x", "--json", "--width=64", "-h48", "-p", "422", "-b", "10"));
     assert_string_equal(options.reference, "a");
     assert_string_equal(options.distorted, "b");
@@ -88,7 +87,6 @@ static void given_every_spelling_of_an_option_then_it_is_understood(void **state
 
 static void given_beginnings_of_names_then_those_of_libvmaf_win(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--no", "--feat", "psnr", "--thr", "2"));
     assert_true(options.no_prediction);
     assert_int_equal(options.n_features, 1);
@@ -100,7 +98,6 @@ static void given_beginnings_of_names_then_those_of_libvmaf_win(void **state)
 
 static void given_two_formats_then_the_last_one_wins(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--json", "--csv"));
     assert_int_equal(options.format, VMAF_OUTPUT_FORMAT_CSV);
     command_line_free(&options);
@@ -124,7 +121,6 @@ static void expect_formats(const char *option, const char *first, const char *se
 
 static void given_several_outputs_then_each_follows_its_name(void **state)
 {
-    (void)state;
     enum { XML = VMAF_OUTPUT_FORMAT_XML, JSON = VMAF_OUTPUT_FORMAT_JSON };
     enum { CSV = VMAF_OUTPUT_FORMAT_CSV, SUB = VMAF_OUTPUT_FORMAT_SUB };
     expect_formats("-q", "a.xml", "a.json", XML, JSON);
@@ -139,7 +135,6 @@ static void given_several_outputs_then_each_follows_its_name(void **state)
 
 static void given_outputs_of_one_name_or_too_many_then_a_refusal(void **state)
 {
-    (void)state;
     refuse(ARGUMENTS("-o", "a.json", "-o", "a.json"));
     refuse(ARGUMENTS("-o", "-", "-o", "-"));
     refuse(ARGUMENTS("-o", "-", "-o", "/dev/stdout"));
@@ -160,7 +155,6 @@ static void given_outputs_of_one_name_or_too_many_then_a_refusal(void **state)
 
 static void given_numbers_in_c_notation_then_they_are_read_whole(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--threads", "0x10", "--subsample", "010", "--cpumask", "63"));
     assert_int_equal(options.threads, 16);
     assert_int_equal(options.subsample, 8);
@@ -176,7 +170,6 @@ static void given_numbers_in_c_notation_then_they_are_read_whole(void **state)
 
 static void given_a_mask_of_minus_one_then_all_bits_are_set(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--gpumask", "-1"));
     assert_true(options.gpumask == UINT32_MAX);
     command_line_free(&options);
@@ -184,7 +177,6 @@ static void given_a_mask_of_minus_one_then_all_bits_are_set(void **state)
 
 static void given_no_model_then_the_default_unless_prediction_is_off(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("-q"));
     assert_int_equal(options.n_models, 1);
     assert_string_equal(options.models[0].version, "vmaf_v0.6.1");
@@ -197,7 +189,6 @@ static void given_no_model_then_the_default_unless_prediction_is_off(void **stat
 
 static void given_a_model_string_then_all_items_are_found_in_any_order(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("-m", "disable_clip:name=one::adm.adm_enhn_gain_limit=1.1:version=v:name=two:"
                            "enable_transform=no:vif.debug=a=b"));
     const ModelSpec *model = &options.models[0];
@@ -219,7 +210,6 @@ static void given_a_model_string_then_all_items_are_found_in_any_order(void **st
 
 static void given_a_bad_model_string_then_it_is_refused(void **state)
 {
-    (void)state;
     refuse(ARGUMENTS("-m", "nosuch"));
     refuse(ARGUMENTS("-m", "nosuch=1:version=vmaf_v0.6.1"));
     refuse(ARGUMENTS("-m", "name=only"));
@@ -233,7 +223,6 @@ static void given_a_bad_model_string_then_it_is_refused(void **state)
 
 static void given_a_feature_string_then_name_and_options_are_found(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("-n", "--feature", "psnr=enable_chroma=false::enable_mse=true"));
     const FeatureSpec *feature = &options.features[0];
     assert_string_equal(feature->name, "psnr");
@@ -249,7 +238,6 @@ static void given_a_feature_string_then_name_and_options_are_found(void **state)
 
 static void given_more_than_32_then_models_features_and_overloads_are_refused(void **state)
 {
-    (void)state;
     static char names[33][40];
     const char *models[67] = {0}, *features[67] = {0};
     for (int i = 0; i < 33; i++) {
@@ -290,7 +278,6 @@ static void expect_features(const char *const names[])
 
 static void given_an_aom_preset_then_its_models_and_features_in_order(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--aom_ctc", "v1.0"));
     assert_int_equal(options.n_models, 2);
     assert_string_equal(options.models[0].version, "vmaf_v0.6.1");
@@ -319,7 +306,6 @@ static void given_an_aom_preset_then_its_models_and_features_in_order(void **sta
 
 static void given_an_own_float_ssim_before_v7_then_that_one_is_replaced(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--feature", "float_ssim", "--aom_ctc", "v7.0"));
     assert_string_equal(options.features[0].options[0].name, "scale");
     assert_int_equal(options.features[0].n_options, 3);
@@ -330,7 +316,6 @@ static void given_an_own_float_ssim_before_v7_then_that_one_is_replaced(void **s
 
 static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--feature", "psnr=enable_mse=true", "--nflx_ctc", "v1.0"));
     assert_int_equal(options.n_features, 3);
     assert_string_equal(options.features[0].name, "psnr");
@@ -346,7 +331,6 @@ static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void 
 
 static void given_a_model_name_that_would_break_reports_then_refused(void **state)
 {
-    (void)state;
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\"b"));
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a<b"));
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\nb"));
@@ -357,7 +341,6 @@ static void given_a_model_name_that_would_break_reports_then_refused(void **stat
 
 static void given_the_netflix_preset_then_4k_models(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--nflx_ctc", "v1.0"));
     assert_string_equal(options.models[0].version, "vmaf_4k_v0.6.1");
     assert_string_equal(options.models[1].version, "vmaf_4k_v0.6.1neg");
@@ -367,7 +350,6 @@ static void given_the_netflix_preset_then_4k_models(void **state)
 
 static void given_a_preset_and_an_unnamed_model_then_names_clash(void **state)
 {
-    (void)state;
     refuse(ARGUMENTS("--aom_ctc", "v1.0", "-m", "version=vmaf_v0.6.1"));
     refuse(ARGUMENTS("--aom_ctc", "v1.0", "--nflx_ctc", "v1.0"));
     refuse(ARGUMENTS("--aom_ctc", "v8.0"));
@@ -377,7 +359,6 @@ static void given_a_preset_and_an_unnamed_model_then_names_clash(void **state)
 
 static void given_a_precision_then_a_format(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--precision", "legacy"));
     assert_string_equal(options.score_format, "");
     command_line_free(&options);
@@ -402,7 +383,6 @@ static void given_a_precision_then_a_format(void **state)
 
 static void given_backend_options_then_names_and_devices_are_checked(void **state)
 {
-    (void)state;
     accept(ARGUMENTS("--backend", "cuda", "--backend", "auto", "--vulkan_device", "-1",
                      "--backend-device", "hip:2", "--no_sycl"));
     assert_string_equal(options.backend, "auto");
@@ -435,7 +415,6 @@ static void given_backend_options_then_names_and_devices_are_checked(void **stat
 
 static void given_two_texts_then_the_distance_counts_single_slips(void **state)
 {
-    (void)state;
     assert_int_equal(edit_distance("threads", "threads"), 0);
     assert_int_equal(edit_distance("treads", "threads"), 1);
     assert_int_equal(edit_distance("thraeds", "threads"), 1);
@@ -445,7 +424,6 @@ static void given_two_texts_then_the_distance_counts_single_slips(void **state)
 
 static void given_a_far_name_then_nothing_is_suggested(void **state)
 {
-    (void)state;
     Suggestion far = {.wanted = "colour"};
     suggestion_offer(&far, "threads");
     assert_null(suggestion_result(&far));
@@ -478,7 +456,6 @@ static void expect_line(const char *text, const char *expected)
 
 static void given_any_text_then_the_line_is_readable(void **state)
 {
-    (void)state;
     expect_line("", "");
     expect_line("a b~\\", "a b~\\");
     expect_line("\x01\n\t\x1f\x7f", "\\x01\\x0a\\x09\\x1f\\x7f");
@@ -525,7 +502,6 @@ static void given_any_text_then_the_line_is_readable(void **state)
 
 static void given_any_known_backend_then_it_has_its_options(void **state)
 {
-    (void)state;
     const char *name, *title = NULL;
     unsigned n = 0;
     for (; (name = vmaf_backend_known(n, &title)); n++) {

@@ -29,7 +29,6 @@ static int make_clips(void **state)
 
 static void each_output_is_that_of_a_run_of_its_own(void **state)
 {
-    (void)state;
     expect_status(RUN("-o", "a.xml", "-o", "a.json", "-o", "a.csv", "-o", "a.sub", "-o", "folder/b",
                       "--json", "-o", "c.txt", "--precision", "7"),
                   0, "");
@@ -44,7 +43,6 @@ static void each_output_is_that_of_a_run_of_its_own(void **state)
 
 static void standard_output_may_be_one_of_them(void **state)
 {
-    (void)state;
     Run run = RUN("-o", "a.json", "--csv", "-o", "-");
     assert_int_equal(run.status, 0);
     assert_string_equal(run.err, "");
@@ -59,7 +57,6 @@ static void standard_output_may_be_one_of_them(void **state)
 
 static void several_videos_have_several_outputs(void **state)
 {
-    (void)state;
     expect_status(RUN_2("-o", "{}.csv", "-o", "all.json", "-o", "folder/{}", "-o", "{}-{}.json"), 0,
                   "");
     static const char *const videos[] = {"dis", "ref"};
@@ -87,7 +84,6 @@ static void several_videos_have_several_outputs(void **state)
 
 static void outputs_that_would_meet_are_refused(void **state)
 {
-    (void)state;
     const unsigned before = file_count();
     expect_status(RUN("-o", "a.json", "-o", "b", "-o", "a.json"), 1,
                   "two reports have the same name: a.json");
@@ -107,7 +103,6 @@ static void outputs_that_would_meet_are_refused(void **state)
 /* One that cannot be written does not cost the others. */
 static void the_others_are_written_if_one_cannot_be(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         Run run = i ? RUN_2("-o", "{}.json", "-o", "/dev/full", "--json", "-o", "{}.csv")
                     : RUN("-o", "dis.json", "-o", "/dev/full", "-o", "dis.csv");
@@ -124,7 +119,6 @@ static void the_others_are_written_if_one_cannot_be(void **state)
 /* Each JSON report says why. */
 static void a_missing_backend_is_told_to_all_readers_of_json(void **state)
 {
-    (void)state;
     expect_status(RUN("-o", "a.json", "-o", "a.csv", "-o", "b.json", "--backend", "metal"), 100,
                   "--backend metal requested but");
     char *a = take_report("a.json"), *b = take_report("b.json");
@@ -151,7 +145,6 @@ static double pooled_value(const char *report, const char *key)
 /* Scores of the five frames: 90.52, 100, 100, 97.61, 97.57. */
 static void percentiles_are_added_on_request(void **state)
 {
-    (void)state;
     expect_status(RUN("-o", "plain.json", "-o", "plain.xml", "-o", "p.csv", "--precision", "max"),
                   0, "");
     expect_status(RUN("-o", "a.json", "-o", "a.xml", "-o", "a.csv", "--precision", "max", "--pool",
@@ -201,7 +194,6 @@ static void percentiles_are_added_on_request(void **state)
 
 static void percentiles_are_in_reports_on_several_videos(void **state)
 {
-    (void)state;
     expect_status(RUN_2("-o", "all.json", "-o", "{}.json", "--pool", "p1"), 0, "");
     expect_status(RUN("-o", "alone.json", "--pool", "p1"), 0, "");
     char *all = take_report("all.json");
@@ -214,7 +206,6 @@ static void percentiles_are_in_reports_on_several_videos(void **state)
 
 static void other_lists_are_refused(void **state)
 {
-    (void)state;
     static const char *const lists[] = {"p101", "mean", "p1,", "", "p5;p1", "P5"};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         expect_status(RUN("--pool", lists[i]), 1, "a list of p0 to p100, median and stddev");
@@ -227,7 +218,6 @@ static void other_lists_are_refused(void **state)
 /* Outputs of lines of a batch that were refused. */
 static void files_that_are_forgotten_are_unknown(void **state)
 {
-    (void)state;
     OutputGuard guard = {.count = 0};
     Message why;
     char path[16];

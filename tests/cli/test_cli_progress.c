@@ -21,7 +21,6 @@ static void expect_line(const ProgressLine *line, unsigned columns, const char *
 
 static void given_a_number_of_frames_then_what_is_left(void **state)
 {
-    (void)state;
     ProgressLine line = {.done = 50, .total = 200, .rate = 5};
     expect_line(&line, 80, "50 frames of 200 (25%) 5.00 FPS, 30 s left");
     line.is_estimate = true;
@@ -51,7 +50,6 @@ static void given_a_number_of_frames_then_what_is_left(void **state)
 
 static void given_no_number_of_frames_then_no_percentage(void **state)
 {
-    (void)state;
     ProgressLine line = {.done = 1, .rate = 0.5};
     expect_line(&line, 80, "1 frame 0.50 FPS");
     line = (ProgressLine){.done = 7, .total = 5, .rate = 7}; /* the file has grown */
@@ -68,7 +66,6 @@ static void given_no_number_of_frames_then_no_percentage(void **state)
 /* A line that is as long as the terminal is wide would make it scroll. */
 static void given_a_narrow_terminal_then_less_is_said(void **state)
 {
-    (void)state;
     const ProgressLine line = {.done = 1250,
                                .total = 5000,
                                .rate = 125,
@@ -92,7 +89,6 @@ static void given_a_narrow_terminal_then_less_is_said(void **state)
 
 static void given_two_marks_then_the_rates_between_them(void **state)
 {
-    (void)state;
     const ProgressMark from = {10, 100, {NULL, 90, 0}};
     ProgressMark to = {12, 300, {"cuda", 110, 150}};
     ProgressLine line = progress_between(&from, &to);
@@ -137,7 +133,6 @@ static char *lines_of(bool enabled, double before)
 
 static void given_a_run_then_its_end_is_told_once_and_who_did_it(void **state)
 {
-    (void)state;
     setenv("COLUMNS", "200", 1); /* nothing is as fast as this */
     char *lines = lines_of(true, 0);
     assert_int_equal(occurrences(lines, "\n"), 1);
@@ -185,7 +180,6 @@ static void expect_on_terminal(Run run, const char *last, size_t most)
 
 static void given_a_terminal_then_exact_numbers_that_fit(void **state)
 {
-    (void)state;
     expect_on_terminal(program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", NULL),
                        "6 frames of 6 (100%) ", 79);
     expect_on_terminal(

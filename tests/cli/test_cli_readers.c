@@ -86,7 +86,6 @@ enum { N_LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
 
 static void given_an_odd_sized_file_of_each_layout_then_planes_have_known_checksums(void **state)
 {
-    (void)state;
     for (int i = 0; i < N_LAYOUTS; i++) {
         clip_write(&(Clip){.width = 33, .height = 17, .frames = 1, .tag = layouts[i].tag}, "a.y4m");
         VideoReader reader;
@@ -110,7 +109,6 @@ static void given_an_odd_sized_file_of_each_layout_then_planes_have_known_checks
 
 static void given_eight_bits_raised_to_ten_then_the_known_checksum(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 33, .height = 17, .frames = 1}, "a.y4m");
     VideoReader reader;
     open_y4m(&reader, "a.y4m");
@@ -128,7 +126,6 @@ static void given_eight_bits_raised_to_ten_then_the_known_checksum(void **state)
 
 static void given_ten_bits_raised_to_twelve_then_samples_are_four_times_as_large(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 8, .height = 4, .frames = 1, .tag = "420p10", .raw = true},
                "a.yuv");
     const VideoFormat format = {VMAF_PIX_FMT_YUV420P, 8, 4, 10, false, 0, 0};
@@ -178,7 +175,6 @@ static void *feed(void *path)
 
 static void given_luma_alone_then_files_and_pipes_skip_chroma_alike(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 66, .height = 34, .frames = 4}, "a.y4m");
     uint32_t of_file, of_pipe;
     assert_int_equal(read_luma("a.y4m", &of_file), 4);
@@ -195,7 +191,6 @@ static void given_luma_alone_then_files_and_pipes_skip_chroma_alike(void **state
 
 static void given_a_raw_file_on_a_pipe_then_the_end_is_found(void **state)
 {
-    (void)state;
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "abc", 3), 3);
@@ -281,7 +276,6 @@ static void restore_stderr(int saved)
 
 static void given_headers_right_and_wrong_then_each_is_judged(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
         unsigned frames = strchr(headers[i].header, '\n') ? 1 : 0;
         clip_write(
@@ -308,7 +302,6 @@ static void given_headers_right_and_wrong_then_each_is_judged(void **state)
 
 static void given_tags_with_a_depth_then_format_and_depth_are_read(void **state)
 {
-    (void)state;
     static const struct {
         const char *prefix;
         enum VmafPixelFormat format;
@@ -349,7 +342,6 @@ static char *long_line(const char *beginning, size_t length)
 
 static void given_a_long_header_then_comments_are_passed_over(void **state)
 {
-    (void)state;
     static const size_t lengths[] = {254, 255, 256, 400, 16383, 16384};
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
         char *header = long_line("YUV4MPEG2 W64 H64 F25:1 X", lengths[i]);
@@ -370,7 +362,6 @@ static void given_a_long_header_then_comments_are_passed_over(void **state)
 
 static void given_frame_headers_then_parameters_are_passed_over(void **state)
 {
-    (void)state;
     static const size_t lengths[] = {84, 85, 128, 400, 10000, 16384 + 10};
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
         char *line = long_line("FRAME ", lengths[i]);
@@ -394,7 +385,6 @@ static void given_frame_headers_then_parameters_are_passed_over(void **state)
 
 static void given_a_fragment_of_a_frame_at_the_end_then_it_is_no_clean_end(void **state)
 {
-    (void)state;
     size_t frame = 6 + 64 * 64 * 3 / 2;
     for (size_t kept = 0; kept <= 7; kept++) {
         clip_write(&(Clip){.width = 64, .height = 64, .frames = 2, .cut = frame - kept}, "a.y4m");
@@ -415,7 +405,6 @@ static void given_a_fragment_of_a_frame_at_the_end_then_it_is_no_clean_end(void 
 
 static void given_sizes_that_no_video_has_then_raw_input_is_refused(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{0, 64},     {64, 0},          {32769, 64},
                                         {64, 32769}, {2147483648u, 2}, {4294967295u, 4294967295u}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -435,7 +424,6 @@ static void given_sizes_that_no_video_has_then_raw_input_is_refused(void **state
 
 static void given_read_ahead_then_frames_arrive_in_order_and_the_end_stays(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 20}, "a.y4m");
     VideoReader reader;
     open_y4m(&reader, "a.y4m");
@@ -465,7 +453,6 @@ static void given_read_ahead_then_frames_arrive_in_order_and_the_end_stays(void 
 
 static void given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang(void **state)
 {
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     int writer = open("fifo", O_RDWR); /* never writes, never closes */
     VideoReader reader;
@@ -493,7 +480,6 @@ static void write_text(const char *path, const char *text)
 
 static void given_model_files_then_collections_are_told_from_single_models(void **state)
 {
-    (void)state;
     write_text("m.json", "{\"model_dict\": {\"0\": 1, \"1\": 2}, \"param_dict\": {}}");
     assert_false(model_file_is_collection("m.json"));
     write_text("m.json",
@@ -509,7 +495,6 @@ static void given_model_files_then_collections_are_told_from_single_models(void 
 
 static void given_control_groups_then_the_smallest_quota_counts(void **state)
 {
-    (void)state;
     char mount[256];
     assert_non_null(getcwd(mount, sizeof(mount)));
     write_text("membership", "0::/a\n");

@@ -37,7 +37,6 @@ static int make_clips(void **state)
 
 static void keeping_records_changes_no_report(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --feature psnr -o whole.json");
     do_words("ref.y4m dis.y4m --feature psnr -o other.json --keep-records run.vmafs");
     expect_equal_reports("other.json", "whole.json");
@@ -47,7 +46,6 @@ static void keeping_records_changes_no_report(void **state)
 
 static void a_merge_of_the_records_gives_the_reports_again(void **state)
 {
-    (void)state;
     score_whole("ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature speed_temporal");
     do_words("ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature speed_temporal "
              "--keep-records run.vmafs");
@@ -60,7 +58,6 @@ static void a_merge_of_the_records_gives_the_reports_again(void **state)
 
 static void a_rescore_equals_a_run_with_that_model(void **state)
 {
-    (void)state;
     static const char *const choices[] = {
         "-m version=vmaf_v0.6.1",
         "-m version=vmaf_v0.6.1:enable_transform:name=phone",
@@ -86,7 +83,6 @@ static void a_rescore_equals_a_run_with_that_model(void **state)
 
 static void records_that_are_missing_are_named(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --keep-records run.vmafs");
     const unsigned before = file_count();
     expect_status(run_words("rescore run.vmafs --feature ciede -o other.csv"), 234,
@@ -100,7 +96,6 @@ static void records_that_are_missing_are_named(void **state)
 
 static void all_features_that_are_stored(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --feature psnr --feature ciede --keep-records run.vmafs");
     do_words("rescore run.vmafs --all -o other.json");
     char *report = take_report("other.json");
@@ -116,7 +111,6 @@ static void all_features_that_are_stored(void **state)
  */
 static void every_feature_of_the_library_is_rescored_by_all(void **state)
 {
-    (void)state;
     Clip clip = {.width = 240, .height = 216, .frames = 2};
     clip_write_pair(&clip);
     char options[1024];
@@ -142,7 +136,6 @@ static void every_feature_of_the_library_is_rescored_by_all(void **state)
 
 static void subsampling_is_that_of_the_run(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --subsample 3 --feature psnr --keep-records run.vmafs");
     score_whole("ref.y4m dis.y4m --subsample 3 -n --feature psnr");
     expect_whole("rescore", "run.vmafs", "-n --feature psnr");
@@ -162,7 +155,6 @@ static long size_of(const char *path)
 
 static void a_run_goes_on_wherever_its_file_ends(void **state)
 {
-    (void)state;
     static const char run[] = "ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature motion";
     score_whole(run);
     do_words("%s --keep-records run.vmafs", run);
@@ -186,7 +178,6 @@ static void a_run_goes_on_wherever_its_file_ends(void **state)
 
 static void all_reports_of_a_resumed_run(void **state)
 {
-    (void)state;
     score_whole("ref.y4m dis.y4m");
     do_words("ref.y4m dis.y4m --keep-records run.vmafs");
     assert_int_equal(truncate("run.vmafs", size_of("run.vmafs") * 2 / 3), 0);
@@ -198,7 +189,6 @@ static void all_reports_of_a_resumed_run(void **state)
 
 static void a_hash_lets_no_other_video_go_on(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --sha256 --keep-records run.vmafs");
     assert_int_equal(truncate("run.vmafs", size_of("run.vmafs") * 2 / 3), 0);
     expect_status(run_words("ref.y4m ref.y4m --sha256 --resume run.vmafs"), 234, "other sha256");
@@ -213,7 +203,6 @@ static void a_hash_lets_no_other_video_go_on(void **state)
 
 static void a_file_that_is_not_there_is_begun(void **state)
 {
-    (void)state;
     score_whole("ref.y4m dis.y4m");
     expect_whole("ref.y4m dis.y4m --resume run.vmafs", "", "");
     expect_whole("merge", "run.vmafs", "");
@@ -230,7 +219,6 @@ static void a_file_that_is_not_there_is_begun(void **state)
 /* As the system does it when memory is short. */
 static void a_killed_run_goes_on(void **state)
 {
-    (void)state;
     static const char run[] =
         "ref.yuv dis.yuv -w 640 -h 360 -p 420 -b 8 --feature ciede --feature motion";
     char command[1024];
@@ -269,7 +257,6 @@ static void a_killed_run_goes_on(void **state)
 
 static void a_run_that_has_all_frames_asked_for_is_done(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --frames 7 --keep-records run.vmafs -o whole.csv");
     do_words("ref.y4m dis.y4m --frames 7 --resume run.vmafs -o other.csv");
     expect_equal_reports("other.csv", "whole.csv");
@@ -278,7 +265,6 @@ static void a_run_that_has_all_frames_asked_for_is_done(void **state)
 
 static void what_does_not_belong_is_refused(void **state)
 {
-    (void)state;
     static const char *const others[][2] = {
         {"ref.y4m dis.y4m --feature psnr", "other"},
         {"ref.y4m dis.y4m -m version=vmaf_v0.6.1neg", "other models"},
@@ -307,7 +293,6 @@ static void what_does_not_belong_is_refused(void **state)
 
 static void what_goes_without_records_is_refused(void **state)
 {
-    (void)state;
     static const char *const lines[][2] = {
         {"ref.y4m dis.y4m --keep-records a.vmafs --resume a.vmafs", "without --keep-records"},
         {"ref.y4m - --resume a.vmafs", "standard input"},
@@ -329,7 +314,6 @@ static void what_goes_without_records_is_refused(void **state)
 /* A run that failed leaves what it has. */
 static void a_file_that_cannot_grow_fails_the_run(void **state)
 {
-    (void)state;
     if (access("/dev/full", W_OK))
         skip();
     expect_status(run_words("ref.y4m dis.y4m --keep-records /dev/full -o other.csv"), 255,
@@ -340,7 +324,6 @@ static void a_file_that_cannot_grow_fails_the_run(void **state)
 /* All rows are in the last blocks, which have no room. */
 static void an_end_that_cannot_be_written_fails_the_run(void **state)
 {
-    (void)state;
     static const char *const options[] = {"--keep-records", "--shard 0/1 -o"};
     struct rlimit usual;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
@@ -361,7 +344,6 @@ static void an_end_that_cannot_be_written_fails_the_run(void **state)
 /* Its layout is asked for before frames are, which starts the backend. */
 static void a_backend_that_does_not_start_has_its_status(void **state)
 {
-    (void)state;
     static const char *const behaviours[] = {
         "open-fails", "plan-fails", "submit-fails", "collect-fails", "collect-loses-device",
     };
@@ -383,7 +365,6 @@ static void a_backend_that_does_not_start_has_its_status(void **state)
 
 static void records_of_a_pipe(void **state)
 {
-    (void)state;
     score_whole("ref.y4m dis.y4m");
     static const char *const arguments[] = {"-r", "ref.y4m",        "-d",        "-",
                                             "-q", "--keep-records", "run.vmafs", NULL};

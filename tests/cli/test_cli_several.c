@@ -43,7 +43,6 @@ static int make_clips(void **state)
 
 static void each_has_the_report_of_a_run_of_its_own(void **state)
 {
-    (void)state;
     static const char *const threads[] = {"1", "2", "3"};
     static const char *const formats[] = {"--json", "--xml", "--csv", "--sub"};
     for (size_t i = 0; i < 12; i++) {
@@ -65,7 +64,6 @@ static void each_has_the_report_of_a_run_of_its_own(void **state)
 
 static void raw_videos_are_scored_too(void **state)
 {
-    (void)state;
     expect_status(RUN("-r", "ref.yuv", "-d", "dis.yuv", "-d", "./ref.yuv", "-w", "96", "-h", "64",
                       "-p", "420", "-b", "8", "-o", "{}.csv", "--frame_cnt", "2"),
                   0, "");
@@ -79,7 +77,6 @@ static void raw_videos_are_scored_too(void **state)
 /* Names keep dots but the last, and one at the beginning. */
 static void names_are_those_of_the_videos(void **state)
 {
-    (void)state;
     assert_int_equal(symlink("../dis.y4m", "folder/a.b.y4m"), 0);
     assert_int_equal(symlink("../dis.y4m", "folder/.y4m"), 0);
     assert_int_equal(symlink("../dis.y4m", "folder/plain"), 0);
@@ -93,7 +90,6 @@ static void names_are_those_of_the_videos(void **state)
 
 static void one_video_leaves_braces_alone(void **state)
 {
-    (void)state;
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "{}.json"), 0, "");
     assert_true(file_exists("{}.json"));
     assert_int_equal(remove("{}.json"), 0);
@@ -101,7 +97,6 @@ static void one_video_leaves_braces_alone(void **state)
 
 static void what_cannot_be_told_apart_is_refused(void **state)
 {
-    (void)state;
     const unsigned before = file_count();
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "folder/dis.mkv", "-o", "{}.json"), 1,
                   "dis.y4m and folder/dis.mkv would have the same report: dis.json");
@@ -128,7 +123,6 @@ static void what_cannot_be_told_apart_is_refused(void **state)
 
 static void at_most_64_videos(void **state)
 {
-    (void)state;
     const char *arguments[2 + 2 * 65 + 2] = {"-r", "ref.y4m"};
     for (unsigned i = 0; i < 65; i++) {
         arguments[2 + 2 * i] = "-d";
@@ -146,7 +140,6 @@ static void at_most_64_videos(void **state)
 /* The document says what became of each, in the order of the options. */
 static void one_document_has_all_results(void **state)
 {
-    (void)state;
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "none.y4m", "-d", "short.y4m", "-d",
                       "other.y4m", "-d", "ref.y4m", "-d", "cut.y4m", "-o", "all.json"),
                   255, "could not open file: none.y4m");
@@ -184,7 +177,6 @@ static void one_document_has_all_results(void **state)
 /* Not warnings before. */
 static void the_error_is_what_was_said_of_it(void **state)
 {
-    (void)state;
     expect_status(RUN("-r", "ref.y4m", "-d", "warned.y4m", "-d", "dis.y4m", "-o", "all.json"), 234,
                   "warning");
     char *all = take_report("all.json");
@@ -195,7 +187,6 @@ static void the_error_is_what_was_said_of_it(void **state)
 
 static void the_status_is_the_worst(void **state)
 {
-    (void)state;
     expect_status(RUN("-r", "ref.y4m", "-d", "cut.y4m", "-d", "dis.y4m", "-o", "{}.json"), 234,
                   "cut.y4m");
     assert_true(file_exists("dis.json"));
@@ -219,7 +210,6 @@ static void the_status_is_the_worst(void **state)
 /* The reference is scored at one depth. */
 static void other_depths_take_runs_of_their_own(void **state)
 {
-    (void)state;
     expect_status(RUN("-r", "large.y4m", "-d", "large.y4m", "-d", "deep.y4m", "--aom_ctc", "v6.0",
                       "-o", "{}.json"),
                   255, "that takes a run of its own");
@@ -234,7 +224,6 @@ static void other_depths_take_runs_of_their_own(void **state)
 
 static void standard_input_may_be_one_of_them(void **state)
 {
-    (void)state;
     const char *const arguments[] = {"-r", "ref.y4m", "-d",      "ref.y4m", "-d",
                                      "-",  "-o",      "{}.json", NULL};
     expect_status(program_run_fed("cat dis.y4m", arguments), 0, "");
@@ -245,7 +234,6 @@ static void standard_input_may_be_one_of_them(void **state)
 
 static void a_terminal_shows_scores_of_each(void **state)
 {
-    (void)state;
     Run run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-d",
                                       "none.y4m", NULL);
     assert_int_equal(run.status, 255);
@@ -261,7 +249,6 @@ static void a_terminal_shows_scores_of_each(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     remove("folder/a.b.y4m");
     remove("folder/.y4m");
     remove("folder/plain");

@@ -50,7 +50,6 @@ static int make_clips(void **state)
 
 static void any_number_of_shards_gives_the_report_of_the_run(void **state)
 {
-    (void)state;
     static const unsigned counts[] = {1, 2, 5, 23, 24, 30};
     static const char run[] = "ref.y4m dis.y4m --feature psnr";
     score_whole(run);
@@ -65,7 +64,6 @@ static void any_number_of_shards_gives_the_report_of_the_run(void **state)
 
 static void several_models_and_a_collection(void **state)
 {
-    (void)state;
     expect_same_in_shards("ref.y4m dis.y4m -m version=vmaf_v0.6.1:name=a "
                           "-m version=vmaf_v0.6.1neg:name=b:disable_clip -m "
                           "version=vmaf_b_v0.6.3:name=c -m "
@@ -75,14 +73,12 @@ static void several_models_and_a_collection(void **state)
 
 static void an_overload_of_a_model(void **state)
 {
-    (void)state;
     expect_same_in_shards(
         "ref.y4m dis.y4m -m version=vmaf_v0.6.1:vif.vif_enhn_gain_limit=1.0:name=x", 3);
 }
 
 static void features_that_look_at_neighbours(void **state)
 {
-    (void)state;
     static const char *const runs[] = {
         "ref.y4m dis.y4m -n --feature motion",
         "ref.y4m dis.y4m -n --feature motion=motion_five_frame_window=true",
@@ -100,13 +96,11 @@ static void features_that_look_at_neighbours(void **state)
 
 static void squares_are_summed_over_the_run(void **state)
 {
-    (void)state;
     expect_same_in_shards("ref.y4m dis.y4m -n --feature psnr=enable_apsnr=true", 5);
 }
 
 static void subsampling_counts_from_the_first_frame_of_the_run(void **state)
 {
-    (void)state;
     expect_same_in_shards("ref.y4m dis.y4m --subsample 3 --feature psnr=enable_apsnr=true", 5);
     expect_same_in_shards("ref.y4m dis.y4m --subsample 3 --feature psnr", 24);
     expect_same_in_shards("ref.y4m dis.y4m -n --subsample 5 --feature motion --feature "
@@ -116,7 +110,6 @@ static void subsampling_counts_from_the_first_frame_of_the_run(void **state)
 
 static void streams_of_one_frame(void **state)
 {
-    (void)state;
     expect_same_in_shards("ref1.y4m dis1.y4m --feature psnr=enable_apsnr=true", 1);
     expect_same_in_shards("ref1.y4m dis1.y4m --feature speed_temporal", 4);
     expect_same_in_shards("ref.y4m dis.y4m --frames 1", 3);
@@ -124,14 +117,12 @@ static void streams_of_one_frame(void **state)
 
 static void frames_that_are_passed_over(void **state)
 {
-    (void)state;
     expect_same_in_shards("ref.y4m dis.y4m --frame_skip_ref 3 --frame_skip_dist 3 --frames 11", 4);
     expect_same_in_shards("ref.y4m dis.y4m --frame_skip_ref 2", 4);
 }
 
 static void the_shorter_video_ends_the_run(void **state)
 {
-    (void)state;
     static const char run[] = "ref.y4m short.y4m";
     run_free(&(Run[]){run_words("%s -o whole.csv", run)}[0]);
     make_shards(run, 4);
@@ -143,7 +134,6 @@ static void the_shorter_video_ends_the_run(void **state)
 /* Only pages say which it was. */
 static void the_page_names_the_shorter_video(void **state)
 {
-    (void)state;
     static const char *const runs[] = {"ref.y4m short.y4m", "short.y4m ref.y4m"};
     static const char *const says[] = {"The distorted video has fewer frames than the other",
                                        "The reference video has fewer frames than the other"};
@@ -167,20 +157,17 @@ static void the_page_names_the_shorter_video(void **state)
 
 static void raw_video(void **state)
 {
-    (void)state;
     expect_same_in_shards("ref.yuv dis.yuv -w 96 -h 80 -p 420 -b 8 --feature psnr", 5);
 }
 
 static void deep_video(void **state)
 {
-    (void)state;
     expect_same_in_shards("deep.y4m deep.y4m", 3);
 }
 
 /* Their place is not known by their size. */
 static void headers_of_frames_that_say_something(void **state)
 {
-    (void)state;
     expect_same_in_shards("headers.y4m headers.y4m", 3);
 }
 
@@ -202,7 +189,6 @@ static void write_uneven(const char *path)
 
 static void headers_of_different_sizes_are_refused(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = 64, .height = 32, .frames = 4}, "even.y4m");
     write_uneven("uneven.y4m");
     static const char *const videos[] = {"uneven.y4m even.y4m", "even.y4m uneven.y4m"};
@@ -216,7 +202,6 @@ static void headers_of_different_sizes_are_refused(void **state)
 
 static void what_only_reports_need_is_said_at_the_merge(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m -o whole.json --pool p1,median --precision max");
     make_shards("ref.y4m dis.y4m", 3);
     do_words("merge %s -o other.json --pool p1,median --precision max", part_names(3));
@@ -250,7 +235,6 @@ static void write_model(const char *path, double rho)
 /* The file may change, or be gone, before the merge. */
 static void model_files_go_with_the_shards(void **state)
 {
-    (void)state;
     write_model("model.json", -50);
     score_whole("ref.y4m dis.y4m -m path=model.json");
     make_shards("ref.y4m dis.y4m -m path=model.json", 2);
@@ -265,7 +249,6 @@ static void model_files_go_with_the_shards(void **state)
 
 static void a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up(void **state)
 {
-    (void)state;
     make_shards("ref.y4m dis.y4m --align check", 2);
     do_words("merge %s -o other.csv", part_names(2));
     remove("other.csv");
@@ -274,7 +257,6 @@ static void a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up(v
 
 static void info_tells_what_is_in_the_files(void **state)
 {
-    (void)state;
     make_shards("ref.y4m dis.y4m --feature psnr", 30);
     Run run = run_words("merge part-0.vmafs part-29.vmafs --info");
     assert_int_equal(run.status, 0);
@@ -293,7 +275,6 @@ static void info_tells_what_is_in_the_files(void **state)
 /* The first word is the name of the command; a file of that name is ./merge. */
 static void a_video_may_be_called_merge(void **state)
 {
-    (void)state;
     assert_int_equal(symlink("ref.y4m", "merge"), 0);
     do_words("./merge dis.y4m -o other.csv");
     do_words("-r merge -d dis.y4m -o whole.csv");

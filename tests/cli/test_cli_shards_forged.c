@@ -198,7 +198,6 @@ static void large_shard(void)
 /* Whoever reads the records of others has no file written that they name. */
 static void nothing_in_a_file_names_files(void **state)
 {
-    (void)state;
     static const struct {
         void (*change)(json_t *header, unsigned char *record);
         const char *says;
@@ -232,7 +231,6 @@ static void nothing_in_a_file_names_files(void **state)
 /* Heat maps are written by the run that was asked for them, and by no other. */
 static void records_hold_no_files(void **state)
 {
-    (void)state;
     static const char run[] = "large-ref.y4m large-dis.y4m --feature cambi=heatmaps_path=maps";
     do_words("%s --keep-records run.vmafs", run);
     assert_true(file_exists("maps/cambi_heatmap_scale_0_240x216_16b.gray"));
@@ -303,7 +301,6 @@ static void change_clock(json_t *header, unsigned char *record)
 
 static void what_a_file_says_of_videos_is_checked(void **state)
 {
-    (void)state;
     static void (*const changes[])(json_t * header, unsigned char *record) = {
         change_report_to_text, change_report_member, change_report_type,
         change_report_light,   change_clock,         change_subsampling,
@@ -336,7 +333,6 @@ static void change_start(json_t *header, unsigned char *record)
 
 static void a_part_ends_with_its_run_and_begins_as_the_others(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_pairs);
     expect_refusal("part-0.vmafs", "part-0.vmafs: it has other frames than it says");
@@ -350,7 +346,6 @@ static void a_part_ends_with_its_run_and_begins_as_the_others(void **state)
 /* Checksums are right, but nobody who can be trusted has written it. */
 static void forged_files_are_refused(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_version);
     expect_refusal("part-0.vmafs", "part-0.vmafs: libvmaf 1.2.3 has made it");

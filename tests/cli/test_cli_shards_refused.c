@@ -45,7 +45,6 @@ static int make_clips(void **state)
 
 static void gaps_and_overlaps_are_refused(void **state)
 {
-    (void)state;
     make_shards("ref.y4m dis.y4m", 4);
     expect_refusal("part-0.vmafs part-1.vmafs part-3.vmafs", "no part has frames 12 to 17");
     expect_refusal("part-1.vmafs part-2.vmafs part-3.vmafs", "no part has frames 0 to 5");
@@ -68,7 +67,6 @@ static void gaps_and_overlaps_are_refused(void **state)
 
 static void parts_of_other_runs_are_refused(void **state)
 {
-    (void)state;
     static const char *const others[][2] = {
         {"ref.y4m dis.y4m -m version=vmaf_v0.6.1neg", "models"},
         {"ref.y4m dis.y4m -m version=vmaf_v0.6.1:name=b", "models"},
@@ -92,7 +90,6 @@ static void parts_of_other_runs_are_refused(void **state)
 /* Names are for people. */
 static void videos_may_have_other_names(void **state)
 {
-    (void)state;
     assert_int_equal(symlink("dis.y4m", "other-name.y4m"), 0);
     do_words("ref.y4m dis.y4m -o whole.json");
     do_words("ref.y4m dis.y4m --shard 0/2 -o part-0.vmafs");
@@ -140,7 +137,6 @@ static void write_changed_video(const char *name)
 
 static void with_hashes_videos_that_are_alike_are_told_apart(void **state)
 {
-    (void)state;
     write_changed_video("alike.y4m");
     do_words("ref.y4m dis.y4m -o whole.json");
     do_words("ref.y4m dis.y4m --sha256 --shard 0/2 -o part-0.vmafs");
@@ -164,7 +160,6 @@ static void with_hashes_videos_that_are_alike_are_told_apart(void **state)
 
 static void info_tells_the_hash_of_a_video(void **state)
 {
-    (void)state;
     size_t size;
     char hex[SHA256_HEX_SIZE], *content;
     assert_int_equal(vmaf_file_load("dis.y4m", 1 << 24, &content, &size), 0);
@@ -181,7 +176,6 @@ static void info_tells_the_hash_of_a_video(void **state)
 /* test_shard_file.c tries every byte. */
 static void damage_is_one_line_and_nothing_is_written(void **state)
 {
-    (void)state;
     make_shards("ref.y4m dis.y4m", 2);
     size_t size;
     unsigned char *bytes = load("part-1.vmafs", &size);
@@ -210,7 +204,6 @@ static void damage_is_one_line_and_nothing_is_written(void **state)
 /* A shard without frames overlaps nothing, wherever it lies. */
 static void an_empty_shard_may_lie_anywhere(void **state)
 {
-    (void)state;
     do_words("ref.y4m dis.y4m -o whole.csv");
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     do_words("ref.y4m dis.y4m --shard 50/100 -o part-1.vmafs");
@@ -224,7 +217,6 @@ static void an_empty_shard_may_lie_anywhere(void **state)
 
 static void what_a_shard_cannot_do_is_refused(void **state)
 {
-    (void)state;
     static const char *const lines[][2] = {
         {"ref.y4m dis.y4m --shard 2/2 -o a.vmafs", "should be I/N"},
         {"ref.y4m dis.y4m --shard 1 -o a.vmafs", "should be I/N"},
@@ -269,7 +261,6 @@ static void what_a_shard_cannot_do_is_refused(void **state)
 
 static void a_named_pipe_is_refused(void **state)
 {
-    (void)state;
     assert_int_equal(mkfifo("pipe.y4m", 0600), 0);
     static const char *const arguments[] = {"ref.y4m", "pipe.y4m", "--shard", "0/2",
                                             "-o",      "a.vmafs",  NULL};
@@ -280,7 +271,6 @@ static void a_named_pipe_is_refused(void **state)
 
 static void what_cannot_be_read_fails_as_in_the_run(void **state)
 {
-    (void)state;
     run_free(&(Run[]){run_words("ref.y4m cut.y4m -o whole.csv")}[0]);
     assert_false(file_exists("whole.csv"));
     expect_status(run_words("ref.y4m cut.y4m --shard 0/2 -o a.vmafs"), 234, "frame 20");

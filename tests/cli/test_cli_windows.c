@@ -63,7 +63,6 @@ static void check_file(unsigned wanted)
 static void given_large_frames_then_windows_show_what_is_read(void **state)
 {
     static const char *const tags[] = {"420jpeg", "422", "444", "444alpha", "mono"};
-    (void)state;
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
         clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES, .tag = tags[i]},
                    "a.y4m");
@@ -78,7 +77,6 @@ static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
     static const char *const headers[] = {"YUV4MPEG2 W642 H514 F30:1 Ip A1:1 C420p10\n",
                                           "YUV4MPEG2 W642 H514 F30:1 Ip A1:1 C420p10 XA\n"};
     unsigned n_mapped = 0;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         VideoReader reader;
         VmafFileWindow window = {0};
@@ -107,7 +105,6 @@ static void given_samples_to_raise_or_small_frames_then_they_are_read(void **sta
     VideoReader reader;
     VmafFileWindow window = {0};
     void *planes[3];
-    (void)state;
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1}, "a.y4m");
     open_y4m(&reader, "a.y4m", 7, 10);
     assert_int_equal(video_reader_next(&reader), 1);
@@ -162,7 +159,6 @@ static long count_faults(unsigned n_scorers, unsigned n_processors)
 static void given_no_processor_to_spare_then_pages_are_brought_in_by_who_scores(void **state)
 {
     enum { BIG_FRAMES = 5 }; /* of 1024 pages, of which many come with one fault */
-    (void)state;
 #ifdef VMAF_SANITIZED
     skip(); /* they touch pages of their own */
 #endif
@@ -192,7 +188,6 @@ static char *scores_of(const char *report)
 
 static void given_files_and_a_pipe_then_reports_are_equal(void **state)
 {
-    (void)state;
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES}, "a.y4m");
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES, .distorted = true},
                "b.y4m");
@@ -234,7 +229,6 @@ static void check_file_that_is_shortened(const char *threads)
 
 static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void **state)
 {
-    (void)state;
     check_file_that_is_shortened("0"); /* a page is missed by the thread that reads, */
     check_file_that_is_shortened("3"); /* or by a worker */
 }
@@ -272,14 +266,12 @@ static void check_file_that_is_changed(const char *change, bool is_reference)
 
 static void given_a_file_that_is_shortened_within_its_last_page_then_234(void **state)
 {
-    (void)state;
     check_file_that_is_changed("truncate -s -1000 ref.yuv", true);
     check_file_that_is_changed("truncate -s -1000 ref.yuv", false);
 }
 
 static void given_a_file_that_is_written_to_then_234(void **state)
 {
-    (void)state;
     check_file_that_is_changed("printf x | dd of=ref.yuv bs=1 seek=700000 conv=notrunc 2>/dev/null",
                                true);
     check_file_that_is_changed("truncate -s -1000 ref.yuv; truncate -s +1000 ref.yuv", true);
@@ -288,7 +280,6 @@ static void given_a_file_that_is_written_to_then_234(void **state)
 static void given_a_file_that_grows_then_it_is_scored(void **state)
 {
     char feeder[512];
-    (void)state;
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "ref.yuv");
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "dis.yuv");
     snprintf(feeder, sizeof(feeder),

@@ -17,7 +17,6 @@ static void expect_time(FrameClock *clock, unsigned frame, double seconds)
 
 static void by_number_where_the_file_says_nothing(void **state)
 {
-    (void)state;
     FrameClock clock;
     frame_clock_start(&clock, 25, 0);
     frame_clock_add(&clock, 0, NAN);
@@ -35,7 +34,6 @@ static void by_number_where_the_file_says_nothing(void **state)
 
 static void unknown_without_a_rate(void **state)
 {
-    (void)state;
     FrameClock clock;
     frame_clock_start(&clock, 0, 3);
     expect_time(&clock, 0, NAN);
@@ -49,7 +47,6 @@ static void unknown_without_a_rate(void **state)
 
 static void as_the_file_says(void **state)
 {
-    (void)state;
     FrameClock clock;
     frame_clock_start(&clock, 10, 0);
     for (unsigned i = 0; i < 5000; i++)
@@ -63,7 +60,6 @@ static void as_the_file_says(void **state)
 
 static void one_that_never_started_can_be_freed(void **state)
 {
-    (void)state;
     FrameClock clock = {.rate = 0};
     frame_clock_free(&clock);
 }

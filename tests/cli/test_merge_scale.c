@@ -110,7 +110,6 @@ static void merge_to(const char *report)
 
 static void a_thousand_shards_of_a_thousand_frames(void **state)
 {
-    (void)state;
     Source source;
     read_source(&source);
     for (unsigned i = 0; i < SHARDS; i++)

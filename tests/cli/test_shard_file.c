@@ -122,7 +122,6 @@ static int read_file(bool has_signatures, uint64_t *rows)
 
 static void what_is_written_is_read(void **state)
 {
-    (void)state;
     uint64_t rows;
     for (int i = 0; i < 4; i++) {
         make_file(i & 1 ? SHARD_GROWS : SHARD_APPEARS_COMPLETE, i & 2);
@@ -147,7 +146,6 @@ static unsigned char *load(size_t *size)
 /* The bytes that docs/shards.md promises. */
 static void the_layout_is_as_documented(void **state)
 {
-    (void)state;
     ShardWriter *writer;
     const char *header = header_text(false);
     const size_t length = strlen(header);
@@ -179,7 +177,6 @@ static void store(const unsigned char *bytes, size_t size)
 
 static void every_flipped_byte_is_noticed(void **state)
 {
-    (void)state;
     size_t size;
     uint64_t rows;
     make_file(SHARD_APPEARS_COMPLETE, false);
@@ -199,7 +196,6 @@ static void every_flipped_byte_is_noticed(void **state)
 
 static void every_cut_is_noticed(void **state)
 {
-    (void)state;
     size_t size;
     uint64_t rows;
     make_file(SHARD_APPEARS_COMPLETE, false);
@@ -219,7 +215,6 @@ static void every_cut_is_noticed(void **state)
 /* Blocks of another file, whole and with right checksums, are not those of this one. */
 static void blocks_of_another_file_are_noticed(void **state)
 {
-    (void)state;
     size_t size, other_size;
     uint64_t rows;
     make_file(SHARD_APPEARS_COMPLETE, false);
@@ -247,7 +242,6 @@ static void blocks_of_another_file_are_noticed(void **state)
 
 static void frames_out_of_order_are_noticed(void **state)
 {
-    (void)state;
     uint64_t rows;
     ShardWriter *writer;
     assert_int_equal(shard_writer_create(&writer, path, SHARD_GROWS, header_text(false),
@@ -262,7 +256,6 @@ static void frames_out_of_order_are_noticed(void **state)
 
 static void impossible_times_are_noticed(void **state)
 {
-    (void)state;
     uint64_t rows;
     ShardWriter *writer;
     assert_int_equal(shard_writer_create(&writer, path, SHARD_GROWS, header_text(false),
@@ -288,7 +281,6 @@ static ShardPlace find_end(bool *is_complete)
 /* Wherever it is cut behind its head: whole blocks stay, and the file can be completed. */
 static void writing_goes_on_behind_the_last_good_block(void **state)
 {
-    (void)state;
     size_t size;
     uint64_t rows;
     bool is_complete;
@@ -323,7 +315,6 @@ static void writing_goes_on_behind_the_last_good_block(void **state)
 /* One that grows keeps what it has, one that appears complete does not appear. */
 static void what_is_abandoned(void **state)
 {
-    (void)state;
     ShardWriter *writer;
     bool is_complete;
     for (int i = 0; i < 4; i++) {
@@ -373,7 +364,6 @@ static void *take_records(void *argument)
 
 static void pairs_and_records_come_from_threads_of_their_own(void **state)
 {
-    (void)state;
     ShardWriter *writer;
     Pairs pairs;
     pthread_t thread;
@@ -402,7 +392,6 @@ static void pairs_and_records_come_from_threads_of_their_own(void **state)
 
 static void headers_that_lie_are_refused(void **state)
 {
-    (void)state;
     static const char *const headers[] = {
         "[]",
         "{}",
@@ -430,7 +419,6 @@ static void headers_that_lie_are_refused(void **state)
 
 static void ranges_cover_all_pairs_once(void **state)
 {
-    (void)state;
     static const unsigned pairs[] = {0, 1, 2, 23, 24, 299, 300, 4294967295u};
     static const unsigned counts[] = {1, 2, 5, 24, 30, 310, 1000000};
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {

@@ -55,7 +55,6 @@ static int is_scored(const char *list, const char *member, const char *wanted)
 
 static void every_extractor_has_golden_scores(void **state)
 {
-    (void)state;
     VmafExtractorInfo info = {.struct_size = sizeof info};
     unsigned n = 0;
     int err;
@@ -89,7 +88,6 @@ static int can_be_used(const VmafBuiltinModelInfo *info)
 
 static void every_usable_builtin_model_has_golden_scores(void **state)
 {
-    (void)state;
     VmafBuiltinModelInfo info = {.struct_size = sizeof info};
     unsigned n = 0;
     int err;
@@ -102,7 +100,6 @@ static void every_usable_builtin_model_has_golden_scores(void **state)
 
 static void every_exception_belongs_to_one_run(void **state)
 {
-    (void)state;
     assert_true(n_exceptions > 0);
     assert_int_equal(n_used, n_exceptions);
 }

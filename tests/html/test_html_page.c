@@ -30,7 +30,6 @@ static void assert_escaped(void (*put)(FILE *, const char *), const char *text,
 
 static void text_cannot_leave_its_place(void **state)
 {
-    (void)state;
     assert_escaped(html_put_text, "<a href='x' b=\"y\">&amp;",
                    "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;amp;");
     assert_escaped(html_put_text, "\xc3\xa9\xe2\x82\xac", "\xc3\xa9\xe2\x82\xac");
@@ -43,7 +42,6 @@ static void text_cannot_leave_its_place(void **state)
 
 static void numbers_are_written_for_people(void **state)
 {
-    (void)state;
     char text[HTML_NUMBER_SIZE];
     assert_string_equal(html_number(text, -1.256, 2), "\xe2\x88\x92"
                                                       "1.26");
@@ -59,7 +57,6 @@ static void numbers_are_written_for_people(void **state)
 
 static void percentiles_are_those_of_numpy(void **state)
 {
-    (void)state;
     const double scores[] = {30, 10, 40, 20};
     const HtmlSeries series = {.name = "a", .n = 4, .scores = scores};
     Statistics s;
@@ -83,7 +80,6 @@ static void percentiles_are_those_of_numpy(void **state)
 
 static void scores_that_are_not_finite_are_told_apart(void **state)
 {
-    (void)state;
     const double scores[] = {NAN, 10, INFINITY};
     const HtmlSeries series = {.name = "a", .n = 3, .scores = scores};
     Statistics s;
@@ -97,7 +93,6 @@ static void scores_that_are_not_finite_are_told_apart(void **state)
 
 static void curves_keep_extremes_and_means(void **state)
 {
-    (void)state;
     double scores[1000], sum = 0, low = INFINITY;
     for (int i = 0; i < 1000; i++)
         scores[i] = i == 567 ? 1 : 50 + i % 7;
@@ -121,7 +116,6 @@ static void curves_keep_extremes_and_means(void **state)
 
 static void scenes_are_where_scores_are_low(void **state)
 {
-    (void)state;
     double scores[500];
     for (int i = 0; i < 500; i++)
         scores[i] = (i >= 100 && i < 160) || i == 300 ? 40 : 90;
@@ -141,7 +135,6 @@ static void scenes_are_where_scores_are_low(void **state)
 
 static void axes_hold_their_values(void **state)
 {
-    (void)state;
     const double ranges[][2] = {{0, 1}, {93.2, 98.1}, {5, 5},         {-3, 1e7},
                                 {0, 0}, {NAN, NAN},   {-1e300, 1e300}};
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
@@ -156,7 +149,6 @@ static void axes_hold_their_values(void **state)
 
 static void lead_is_what_judges(void **state)
 {
-    (void)state;
     const HtmlSeries series[] = {{.name = "motion", .sense = HTML_NO_SENSE},
                                  {.name = "psnr_y"},
                                  {.name = "vmaf", .is_model = true}};

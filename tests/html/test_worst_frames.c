@@ -83,7 +83,6 @@ static unsigned expect(unsigned *frames, int high_is_bad)
 
 static void worst_frames_of_pieces_are_kept(void **state)
 {
-    (void)state;
     srand(7);
     for (int round = 0; round < 40; round++) {
         const int high = round & 1;
@@ -113,7 +112,6 @@ static void worst_frames_of_pieces_are_kept(void **state)
 
 static void pictures_are_released_in_the_middle(void **state)
 {
-    (void)state;
     static unsigned char memory[SIDE * SIDE];
     const WorstFramesConfig config = {
         .wanted = 2, .piece = 5, .held = 3, .longest = 8, .score = score_of};
@@ -132,7 +130,6 @@ static void pictures_are_released_in_the_middle(void **state)
 
 static void thumbnails_show_colours_and_differences(void **state)
 {
-    (void)state;
     VmafPicture a, b;
     uint8_t rgb[8 * 4 * 3];
     assert_int_equal(vmaf_picture_alloc(&a, VMAF_PIX_FMT_YUV420P, 10, 64, 32), 0);
@@ -197,7 +194,6 @@ static double mean_at(const VmafPicture *a, const VmafPicture *b, ThumbnailSize 
 
 static void thumbnails_are_means_of_areas(void **state)
 {
-    (void)state;
     for (unsigned depth = 8; depth <= 10; depth += 2) {
         VmafPicture a, b;
         assert_int_equal(vmaf_picture_alloc(&a, VMAF_PIX_FMT_YUV400P, depth, 75, 38), 0);
@@ -244,7 +240,6 @@ static void thumbnails_are_means_of_areas(void **state)
 
 static void references_share_samples(void **state)
 {
-    (void)state;
     static unsigned char memory[SIDE * SIDE];
     VmafPicture picture = picture_of(memory), copy, none = {0};
     assert_int_equal(vmaf_picture_share(&copy, &none), -22);
@@ -259,7 +254,6 @@ static void references_share_samples(void **state)
 
 static void senses_are_known(void **state)
 {
-    (void)state;
     assert_int_equal(score_sense("psnr_y"), HTML_LOW_IS_BAD);
     assert_int_equal(score_sense("ciede2000"), HTML_HIGH_IS_BAD);
     assert_int_equal(score_sense("cambi"), HTML_HIGH_IS_BAD);

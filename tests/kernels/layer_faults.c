@@ -77,7 +77,6 @@ static void given_a_device_lost_at_any_call_it_says_so_and_closes(void **state)
 {
     const uint64_t calls = layer_faults_calls("call");
     uint64_t failed = 0, lost = 0;
-    (void)state;
     for (uint64_t n = 1; n <= calls; n++) {
         Trip trip;
         char machine[64];
@@ -126,7 +125,6 @@ static void check_failure(const char *function, uint64_t n, size_t e)
 static void given_any_call_that_fails_the_error_is_told_and_the_next_run_is_right(void **state)
 {
     size_t n_errors = 0, tried = 0;
-    (void)state;
     while (n_errors < 4 && tested->errors[n_errors].name)
         n_errors++;
     for (size_t f = 0; tested->functions[f]; f++) {
@@ -148,7 +146,6 @@ static void given_a_submission_that_fails_nothing_of_it_runs_on(void **state)
 {
     Trip trip;
     VmafDeviceTicket ticket;
-    (void)state;
     if (!tested->failing_submission)
         skip(); /* it is among the layer's own */
     tested->use_machine(tested->failing_submission);
@@ -177,7 +174,6 @@ static void given_no_memory_at_any_allocation_the_run_ends_in_words(void **state
     const unsigned first = tested->n_allocated;
     unsigned n = 0;
     int err = -ENOMEM;
-    (void)state;
     while (err) {
         Trip trip;
         char machine[64];
@@ -198,7 +194,6 @@ static void given_no_memory_at_any_allocation_the_run_ends_in_words(void **state
 
 static void given_a_kernel_that_accesses_what_is_not_there_the_device_is_lost(void **state)
 {
-    (void)state;
     for (unsigned n = 0; n < 4; n++) {
         Trip trip;
         char machine[64];
@@ -218,7 +213,6 @@ static void given_a_kernel_that_accesses_what_is_not_there_the_device_is_lost(vo
 
 static void given_a_hang_at_any_command_waiting_ends(void **state)
 {
-    (void)state;
     for (unsigned n = 1; n <= tested->n_hanging; n++) {
         Trip trip;
         char machine[64];
@@ -243,7 +237,6 @@ static void given_faults_that_the_layer_injects_they_come_to_the_same(void **sta
     const VmafDeviceOpenParams loses = {.faults = &lose}, hangs = {.faults = &hang};
     Trip trip;
     VmafDeviceTicket ticket;
-    (void)state;
     tested->use_machine(NULL);
     assert_int_equal(trip_begin(&trip, &loses), 0);
     assert_int_equal(trip_run(&trip, 1), 0);

@@ -40,7 +40,6 @@ static void given_a_submission_it_makes_few_calls_and_allocates_nothing(void **s
 {
     Trip trip;
     VmafDeviceTicket ticket, last = 0;
-    (void)state;
     begin(&trip, NULL, "late");
     assert_int_equal(tested->count("run"), 0);
     const uint64_t objects = tested->objects ? tested->count(tested->objects) : 0;
@@ -89,7 +88,6 @@ static void check_many_submissions(const Trip *trip)
 static void given_more_submissions_than_places_each_is_waited_for(void **state)
 {
     static const char *const orders[] = {NULL, "early"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         Trip trip;
         begin(&trip, NULL, orders[i]);
@@ -119,7 +117,6 @@ static void check_lanes(const Trip *first, const Trip *second)
 static void given_lanes_each_sees_what_the_other_copied(void **state)
 {
     static const char *const orders[] = {NULL, "late", "early", "others", "1", "2", "3"};
-    (void)state;
     for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
         Trip first, second;
         begin(&first, NULL, orders[i]);
@@ -137,7 +134,6 @@ static void given_a_submission_that_does_not_end_waiting_keeps_its_limit_and_sle
     const uint64_t limit = 200000000;
     VmafDeviceTicket ticket;
     Trip trip;
-    (void)state;
     if (!tested->hang)
         skip();
     begin(&trip, tested->hang, NULL);
@@ -182,7 +178,6 @@ static void given_threads_that_want_the_same_kernels_each_is_loaded_once(void **
     char reason[256];
     VmafThread threads[N];
     static Finder finders[N];
-    (void)state;
     assert_in_range(params.kernels->count, 10, KERNELS_MAX);
     tested->use_machine(NULL, NULL);
     assert_int_equal(layer->open(&device, &params, reason, sizeof(reason)), 0);
@@ -236,7 +231,6 @@ static void given_memory_of_the_host_it_is_wrapped_if_it_can_be(void **state)
     const size_t page = vmaf_page_size();
     VmafDeviceBuffer *buffer;
     Trip trip;
-    (void)state;
     unsigned char *memory = vmaf_aligned_alloc(page, 2 * page);
     assert_non_null(memory);
     begin(&trip, tested->refuses_memory, NULL);

@@ -105,7 +105,6 @@ static void given_what_to_wait_for_the_picture_is_read_after_it(void **state)
 {
     Trip trip;
     VmafDeviceImage *image;
-    (void)state;
     begin(&trip, &image);
     assert_int_equal(image->n_planes, 1);
     const VmafBackendSync legacy = sync_of(driver->streams, NULL);
@@ -141,7 +140,6 @@ static void given_what_to_signal_the_picture_is_not_overwritten_before(void **st
     Trip trip;
     VmafDeviceImage *image;
     void *overwritten;
-    (void)state;
     begin(&trip, &image);
     assert_int_equal(driver->create_event(&overwritten, 0), 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -169,7 +167,6 @@ static void given_device_buffers_their_addresses_are_the_applications_too(void *
     Trip trip;
     VmafDeviceImage *image;
     unsigned char bytes[TRIP_BYTES];
-    (void)state;
     begin(&trip, &image);
     const VmafBackendSync legacy = sync_of(driver->streams, NULL);
     const VmafDeviceSubmit params = {
@@ -204,7 +201,6 @@ static void given_pictures_that_cannot_be_read_they_are_refused_in_words(void **
     VmafDeviceImage *image, *other;
     unsigned char host[16];
     char kind[32], unknown[64];
-    (void)state;
     begin(&trip, &image);
     const uint64_t last = plane + PITCH * HEIGHT - NEEDED; /* where it just fits */
     struct {
@@ -251,7 +247,6 @@ static void given_formats_the_planes_are_as_long_as_they_need(void **state)
     };
     Trip trip;
     VmafDeviceImage *image, *small;
-    (void)state;
     begin(&trip, &image);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         VmafBackendImport picture = picture_at(plane);

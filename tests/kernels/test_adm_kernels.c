@@ -326,7 +326,6 @@ static AdmOptions with_csf(int mode, double distance, int height)
 
 static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **state)
 {
-    (void)state;
     for (int order = 0; order < 3; order++) {
         Fixture fixture;
         open_device(&fixture, (enum EmulatorOrder)order);
@@ -378,7 +377,6 @@ static void given_any_option_the_record_equals_the_scalar_one(void **state)
         skip_scale0,
         both_skips,
     };
-    (void)state;
     Fixture fixture;
     open_device(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
@@ -404,7 +402,6 @@ static void given_two_variants_each_record_equals_the_scalar_one(void **state)
         {other, usual},
     };
     Fixture fixture;
-    (void)state;
     open_device(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned depth = 8; depth <= 12; depth += 4) {
         AdmFrame frame = frame_create(139, 77, depth);
@@ -430,7 +427,6 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
                                       66, 127, 128, 129, 191, 192, 193, 257, 385, 513};
     const unsigned n_heights = sizeof(heights) / sizeof(heights[0]);
     const unsigned n_widths = sizeof(widths) / sizeof(widths[0]);
-    (void)state;
     for (unsigned order = 0; order < 3; order++) {
         Fixture fixture;
         open_device(&fixture, (enum EmulatorOrder)order);
@@ -451,7 +447,6 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
 static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
 {
     static const unsigned sizes[][3] = {{641, 1031, 10}, {1000, 490, 8}, {3072, 2304, 8}};
-    (void)state;
     Fixture fixture;
     open_device(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -472,7 +467,6 @@ static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
 
 static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **state)
 {
-    (void)state;
     Fixture fixture;
     open_device(&fixture, EMULATOR_ORDER_REVERSE);
     for (unsigned w = 17; w <= 36; w++) {
@@ -489,7 +483,6 @@ static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **sta
 static void given_what_devices_cannot_do_the_plan_says_so(void **state)
 {
     VmafAdmPlan plan;
-    (void)state;
     const VmafAdmGeometry hd = {1920, 1080, 8, 1920, 1920};
     assert_int_equal(plan_for(&plan, &hd, &usual, 1), 0);
     VmafAdmGeometry geometry = hd;

@@ -41,7 +41,6 @@ static void check(uint32_t weight, uint32_t own, uint32_t other)
 
 static void given_counts_of_usual_windows_then_contrasts_are_those_of_floating_point(void **state)
 {
-    (void)state;
     for (uint32_t own = 1; own <= USUAL; own++) {
         for (uint32_t other = 0; other <= USUAL - own; other++)
             check(1 + (own + other) % 9, own, other);
@@ -56,7 +55,6 @@ static void given_counts_of_usual_windows_then_contrasts_are_those_of_floating_p
 
 static void given_counts_of_large_windows_then_contrasts_are_those_of_floating_point(void **state)
 {
-    (void)state;
     uint32_t random = 1;
     for (uint32_t own = 1; own <= LARGEST; own += 7) {
         const uint32_t rest = LARGEST - own;
@@ -70,7 +68,6 @@ static void given_counts_of_large_windows_then_contrasts_are_those_of_floating_p
 
 static void counts_are_those_of_bytes(void **state)
 {
-    (void)state;
     counts_of_word lower = {0, 0}, upper = {0, 0};
     for (int i = 0; i < 255; i++) {
         lower = add_counts(lower, 0xff010203);

@@ -327,7 +327,6 @@ static VmafRecordCambi check(const char *options, HarnessSample sample, unsigned
 
 static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const VmafRecordCambi record =
             check("", bpc % 2 ? slope : plateaus, bpc, 233, 75, (enum EmulatorOrder)(bpc % 3));
@@ -338,7 +337,6 @@ static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
 
 static void given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     for (unsigned bpc = 10; bpc <= 16; bpc += 2) {
         const VmafRecordCambi record = check("max_log_contrast=4:topk=0.2", brightest, bpc, 217, 75,
                                              (enum EmulatorOrder)(bpc / 2 % 3));
@@ -348,7 +346,6 @@ static void given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu(void *
 
 static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
                                                    VMAF_PIX_FMT_YUV444P};
     for (unsigned i = 0; i < 3; i++) {
@@ -364,7 +361,6 @@ static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **stat
  * wherever nothing is written. */
 static void given_any_content_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static const HarnessSample contents[] = {every_code, slope,    noisy,     plateaus,
                                              extremes,   one_code, two_codes, blocks};
     for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
@@ -379,7 +375,6 @@ static void given_any_content_then_records_are_those_of_the_cpu(void **state)
 
 static void given_sizes_around_tiles_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {
         {231, 15}, {232, 16}, {233, 17}, {347, 31}, {348, 32},  {349, 33}, {255, 63}, {256, 64},
         {257, 65}, {464, 47}, {470, 48}, {479, 49}, {480, 80},  {481, 81}, {31, 256}, {32, 231},
@@ -392,7 +387,6 @@ static void given_sizes_around_tiles_then_records_are_those_of_the_cpu(void **st
 
 static void given_the_smallest_sizes_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{216, 1}, {1, 216}, {216, 2}, {2, 217}, {3, 300}, {301, 3}};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         check("window_size=127:full_ref=true", slope, 8, sizes[i][0], sizes[i][1],
@@ -446,7 +440,6 @@ static const char *const all_options[] = {
 
 static void given_any_option_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < sizeof(all_options) / sizeof(all_options[0]); i += step) {
         check(all_options[i], i % 2 ? plateaus : slope, 8, 331, 222, (enum EmulatorOrder)(i % 3));
         check(all_options[i], i % 2 ? blocks : plateaus, 10, 331, 222,
@@ -457,7 +450,6 @@ static void given_any_option_then_records_are_those_of_the_cpu(void **state)
 /* Beginning at half resolution takes many pixels, which need not be in many rows. */
 static void given_a_speedup_in_effect_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static const struct {
         const char *options;
         unsigned bpc, w, h;
@@ -488,7 +480,6 @@ static unsigned far_codes(unsigned x, unsigned y, unsigned plane, unsigned frame
 /* Each half of the window has 31000 pixels, so that products with the weight exceed 32 bits. */
 static void given_the_largest_window_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     const char *const options = "window_size=127:max_log_contrast=5";
     const VmafRecordCambi record = check(options, far_codes, 8, 11530, 260, EMULATOR_ORDER_FORWARD);
     assert_true(record.strongest[CAMBI_DIST][0].whole > 0);
@@ -504,7 +495,6 @@ static unsigned beyond_at(unsigned x, unsigned y, unsigned plane, unsigned frame
 
 static void given_a_sample_beyond_the_depth_then_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static const unsigned depths[] = {9, 10, 12, 15};
     for (unsigned i = 0; i < 4; i++) {
         Run run;
@@ -605,7 +595,6 @@ static void check_pooling(Fixture *fixture, const uint32_t pooled[CAMBI_SCALES])
 
 static void given_any_contrasts_then_exactly_the_strongest_are_summed(void **state)
 {
-    (void)state;
     Fixture fixture;
     open_device(&fixture, EMULATOR_ORDER_RANDOM);
     for (uint32_t pooled = 1; pooled <= POOL_PIXELS - CAMBI_SCALES; pooled += 271) {
@@ -618,7 +607,6 @@ static void given_any_contrasts_then_exactly_the_strongest_are_summed(void **sta
 
 static void given_what_only_the_cpu_does_then_the_reason_says_so(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 331, 222);
     const PictureFormat small = harness_format(VMAF_PIX_FMT_YUV400P, 8, 215, 215);
     Run run = {0};

@@ -57,14 +57,12 @@ static void check(VmafCopyPool *pool)
 
 static void given_no_threads_the_caller_copies(void **state)
 {
-    (void)state;
     check(NULL);
     assert_null(vmaf_copy_pool_create(0));
 }
 
 static void given_threads_all_is_copied_each_time(void **state)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= 4; threads += 3) {
         VmafCopyPool *pool = vmaf_copy_pool_create(threads);
         assert_non_null(pool);

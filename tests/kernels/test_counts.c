@@ -206,7 +206,6 @@ static uint64_t everything(const Run *run)
 static void given_a_session_opening_it_is_counted(void **state)
 {
     Run run;
-    (void)state;
     const Totals before = totals_now();
     begin(&run);
     const Totals after = totals_now();
@@ -220,7 +219,6 @@ static void given_a_session_opening_it_is_counted(void **state)
 static void given_an_open_session_a_frame_is_one_submission_and_nothing_else(void **state)
 {
     Run run;
-    (void)state;
     begin(&run);
     const Totals before = totals_now();
     for (unsigned f = 0; f < FRAMES; f++)
@@ -250,7 +248,6 @@ static unsigned char *records_of(Run *run)
 static void given_a_large_frame_it_is_submitted_in_parts(void **state)
 {
     Run run;
-    (void)state;
     begin(&run);
     unsigned char *expected = records_of(&run);
     end(&run);
@@ -278,7 +275,6 @@ static void given_a_large_frame_it_is_submitted_in_parts(void **state)
 static void given_jumps_each_neighbour_is_at_most_one_submission_more(void **state)
 {
     Run run;
-    (void)state;
     begin(&run);
     /* Where kernels read what the host has written, neighbours need nothing. */
     const unsigned of_neighbours = run.fixture.device->info.caps.unified_memory ? 0 : 2;
@@ -300,7 +296,6 @@ static void given_subsampling_nothing_is_created_after_the_first_lap(void **stat
 {
     Run run;
     Totals before = {0};
-    (void)state;
     begin(&run);
     const unsigned lap = 3 * vmaf_plan_positions(run.plan);
     for (unsigned f = 0; f < 3 * lap; f++) {
@@ -317,7 +312,6 @@ static void given_subsampling_nothing_is_created_after_the_first_lap(void **stat
 static void given_frames_in_flight_they_take_lanes_in_turn(void **state)
 {
     Run run;
-    (void)state;
     begin(&run);
     const unsigned before[] = {n_in_lane[0], n_in_lane[1]};
     for (unsigned f = 0; f < FRAMES; f++)
@@ -343,7 +337,6 @@ static void given_a_buffer_in_use_it_outlives_its_release(void **state)
     for (unsigned cancelled = 0; cancelled < 2; cancelled++) {
         Run run;
         VmafBackendBuffer *buffer;
-        (void)state;
         begin(&run);
         assert_int_equal(vmaf_buffer_create(run.fixture.device, &params, &buffer), 0);
         run.picture = (VmafBackendPicture){.struct_size = sizeof(run.picture), .buffer = buffer};
@@ -374,7 +367,6 @@ static void given_two_buffers_in_use_each_waits_for_its_own_frame(void **state)
                                             .planes = 7};
     Run run;
     VmafBackendBuffer *buffers[2];
-    (void)state;
     begin(&run);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(vmaf_buffer_create(run.fixture.device, &params, &buffers[i]), 0);
@@ -399,7 +391,6 @@ static void
 given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing(void **state)
 {
     static Run run;
-    (void)state;
     begin(&run);
     atomic_store(&run.fixture.device->stuck, true);
     n_destroyed_buffers = 0;

@@ -137,7 +137,6 @@ static void check_dialect(const EmulatorOptions *options)
 
 static void every_word_means_what_it_means_in_c(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < ELEMENTS; i++) {
         bytes[i] = (uint8_t)hash(i + 17);
         words[i] = (int16_t)hash(i + 4711);
@@ -160,7 +159,6 @@ static void given_atomic_additions_then_none_is_lost(void **state)
     enum { N = 100000, HISTOGRAM_GROUPS = 37 };
     static uint8_t values[N];
     uint32_t expected[HISTOGRAM_BINS], counts[HISTOGRAM_BINS], before[HISTOGRAM_BINS];
-    (void)state;
     for (uint32_t i = 0; i < HISTOGRAM_BINS; i++) {
         expected[i] = before[i] = hash(i + 5);
     }

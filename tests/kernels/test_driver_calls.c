@@ -230,7 +230,6 @@ static VmafStreamDevice device = {.api = &api};
 
 static int reset(void **state)
 {
-    (void)state;
     memset(&driver, 0, sizeof(driver));
     device.head.info.caps.unified_memory = false;
     failed[0] = '\0';
@@ -256,7 +255,6 @@ static void given_kinds_of_memory_each_is_made_and_given_back(void **state)
 {
     static const enum VmafDeviceMemory kinds[] = {VMAF_MEMORY_DEVICE, VMAF_MEMORY_UPLOAD,
                                                   VMAF_MEMORY_UPLOAD};
-    (void)state;
     for (int unified = 0; unified < 2; unified++) {
         device.head.info.caps.unified_memory = unified;
         for (int k = 0; k < 3; k++) {
@@ -284,7 +282,6 @@ static void given_kinds_of_memory_each_is_made_and_given_back(void **state)
 
 static void given_a_failure_at_any_call_no_memory_is_left(void **state)
 {
-    (void)state;
     device.head.info.caps.unified_memory = true;
     for (int k = 0; k < 3; k++) {
         for (int at = 1; at <= (k ? 2 : 1); at++) {
@@ -308,7 +305,6 @@ static void given_a_failure_at_any_call_no_memory_is_left(void **state)
 static void given_a_stream_it_never_waits_for_the_default_one(void **state)
 {
     void *stream, *event;
-    (void)state;
     for (int at = 1; at <= 2; at++) {
         fail_at(at, EIO);
         assert_int_equal(vmaf_driver_stream_create(&device, &stream), -EIO);
@@ -343,7 +339,6 @@ static void given_events_times_are_those_since_the_first(void **state)
     char places[8];
     void *const events[] = {&places[2], &places[5], &places[0]};
     uint64_t times[3];
-    (void)state;
     assert_int_equal(vmaf_driver_event_times(&device, events, times, 3), 0);
     assert_int_equal(times[0], 0);
     assert_int_equal(times[1], 1500000);
@@ -357,7 +352,6 @@ static void given_streams_and_events_of_the_application_they_are_joined(void **s
     void *stream;
     int theirs, copied;
     VmafBackendSync sync = {.kind = STREAM_SYNC, .handle = (uintptr_t)&theirs};
-    (void)state;
     assert_int_equal(vmaf_driver_stream_create(&device, &stream), 0);
     assert_int_equal(vmaf_driver_sync_wait(&device, stream, &sync), 0);
     assert_ptr_equal(driver.on, &theirs);
@@ -393,7 +387,6 @@ static void given_a_kernel_it_is_loaded_launched_and_unloaded(void **state)
     const VmafStreamBuffer first = {.address = 1000}, second = {.address = 2000};
     VmafDriverKernel kernel = {.base = {.head = {.kernel = &source}}};
     void *stream;
-    (void)state;
     fail_at(2, EIO);
     assert_int_equal(vmaf_driver_load_code(&calls, &kernel, &source, &code), EIO);
     assert_nothing_left();

@@ -49,7 +49,6 @@ static void given_an_index_outside_a_buffer_the_submission_fails(void **state)
 {
     uint32_t result[ELEMENTS];
     Fixture fixture;
-    (void)state;
     open_emulator(&fixture, NULL, NULL);
     assert_int_equal(run_with_distance(&fixture, "reads_outside", 0, result), 0);
     assert_int_equal(result[ELEMENTS - 1], 1000 + ELEMENTS - 1);
@@ -64,7 +63,6 @@ static void given_an_index_outside_a_buffer_the_submission_fails(void **state)
 static void given_a_race_results_differ_from_order_to_order(void **state)
 {
     uint32_t results[3][ELEMENTS] = {{0}};
-    (void)state;
     for (unsigned order = 0; order < 3; order++) {
         const EmulatorOptions options = {.order = (enum EmulatorOrder)order, .seed = 3};
         Fixture fixture;
@@ -106,7 +104,6 @@ static int record_chain(Fixture *fixture, bool barrier)
 static void given_a_missing_barrier_the_command_list_fails(void **state)
 {
     Fixture fixture;
-    (void)state;
     open_emulator(&fixture, NULL, NULL);
     assert_int_equal(record_chain(&fixture, true), 0);
     assert_int_equal(record_chain(&fixture, false), -EINVAL);
@@ -119,7 +116,6 @@ static void given_broken_calls_they_are_refused(void **state)
     Fixture fixture;
     VmafDeviceCommandList *list;
     const broken_args args = {0};
-    (void)state;
     open_emulator(&fixture, NULL, NULL);
     const VmafDeviceKernel *kernel;
     assert_int_equal(fixture.layer->kernel_find(fixture.device, &kernel, "none"), -ENOENT);
@@ -180,7 +176,6 @@ static void given_a_loss_everything_after_it_is_refused(void **state)
     Fixture fixture;
     VmafDeviceBuffer *buffer;
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
-    (void)state;
     open_emulator(&fixture, NULL, &faults);
     assert_int_equal(run_with_distance(&fixture, "reads_outside", 0, result), 0);
     assert_int_equal(run_with_distance(&fixture, "reads_outside", 0, result), -ENODEV);
@@ -195,7 +190,6 @@ static void given_no_memory_the_buffer_is_refused(void **state)
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
     Fixture fixture;
     VmafDeviceBuffer *first, *second;
-    (void)state;
     open_emulator(&fixture, NULL, &faults);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &first, &params), 0);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), -ENOMEM);
@@ -209,7 +203,6 @@ static void given_a_hang_waiting_times_out(void **state)
     Fixture fixture;
     VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
-    (void)state;
     open_emulator(&fixture, NULL, &faults);
     assert_int_equal(fixture.layer->command_list_begin(fixture.device, &list), 0);
     assert_int_equal(fixture_submit(&fixture, list, &ticket), -EINVAL); /* not ended */
@@ -249,7 +242,6 @@ static void given_rows_of_partial_sums_each_row_is_rounded_once(void **state)
     const sum_partials_args args = {0};
     const uint32_t groups[3] = {2, 1, 1};
     Fixture fixture;
-    (void)state;
     fixture_open(&fixture, "emulator", &params);
     assert_int_equal(fixture_run(&fixture, "sum_partials", buffers, &args, groups), 0);
     assert_int_equal(results[1], (uint64_t)(1 + 1 - 2)); /* 2/4, 5/4 and -7/4 rounded */

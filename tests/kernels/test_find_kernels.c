@@ -65,7 +65,6 @@ static void given_many_kernels_several_load_at_once_and_each_once(void **state)
     enum { N = sizeof(names) / sizeof(names[0]) };
     const VmafDeviceKernel *kernels[N] = {0};
     Device device;
-    (void)state;
     begin(&device, 8);
     assert_int_equal(vmaf_find_kernels(&device.head, names, kernels, N), 0);
     assert_int_equal(device.most_loading, 8);
@@ -79,7 +78,6 @@ static void given_one_kernel_this_thread_loads_it(void **state)
     static const char *const names[] = {"a", "a"};
     const VmafDeviceKernel *kernels[2];
     Device device;
-    (void)state;
     begin(&device, 1);
     assert_int_equal(vmaf_find_kernels(&device.head, names, kernels, 2), 0);
     assert_int_equal(device.times[0], 2);
@@ -90,7 +88,6 @@ static void given_a_kernel_that_does_not_load_its_error_comes_back(void **state)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
     const VmafDeviceKernel *kernels[5];
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         Device device;
         begin(&device, 1);

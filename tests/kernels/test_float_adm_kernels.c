@@ -96,7 +96,6 @@ static void check_rows(Fixture *fixture, int32_t rows, int32_t term_rows, int32_
 
 static void given_terms_then_rows_are_added_from_left_to_right(void **state)
 {
-    (void)state;
     Fixture fixture;
     open_device(&fixture);
     static const int32_t columns[] = {1, 2, 31, 32, 33, 63, 64, 65, 95, 96, 97, 200};
@@ -109,7 +108,6 @@ static void given_terms_then_rows_are_added_from_left_to_right(void **state)
 
 static void given_sums_of_rows_then_members_are_added_from_top_to_bottom(void **state)
 {
-    (void)state;
     enum { SUMS = 700, MEMBERS = VMAF_FLOAT_ADM_MEMBERS };
     float sums[SUMS], record[MEMBERS];
     float_adm_column columns[MEMBERS];
@@ -347,7 +345,6 @@ static void check(Fixture *fixture, unsigned w, unsigned h, unsigned bpc,
 
 static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **state)
 {
-    (void)state;
     static const double limits[] = {1.0, 100.0, 1.2};
     Fixture fixture;
     open_device(&fixture);
@@ -363,7 +360,6 @@ static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **
 
 static void given_options_that_share_kernels_each_record_equals_the_scalar_one(void **state)
 {
-    (void)state;
     FloatAdmOptions limited = usual, magnitudes = usual, bare = usual, tiny = usual;
     limited.enhn_gain_limit = 1.0;
     magnitudes.p_norm = 1.0;
@@ -387,7 +383,6 @@ static void given_options_that_share_kernels_each_record_equals_the_scalar_one(v
 /* A tile of 32 x 8 positions is one of 64 x 16 samples of the wavelet's input. */
 static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void **state)
 {
-    (void)state;
     static const unsigned heights[] = {17, 18, 19, 31, 32, 33,  34,  47,  63,
                                        64, 65, 95, 96, 97, 127, 129, 161, 191};
     static const unsigned widths[] = {17, 18,  19,  20,  31,  33,  47,  63,  64,  65,
@@ -404,7 +399,6 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
 
 static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **state)
 {
-    (void)state;
     Fixture fixture;
     open_device(&fixture);
     for (unsigned w = 17; w <= 36; w += step) {
@@ -426,7 +420,6 @@ static int plan_for(VmafFloatAdmPlan *plan, unsigned w, unsigned h,
 /* So many terms of scale 0 that they are made one part after the other. */
 static void given_a_scale_in_chunks_the_record_equals_the_scalar_one(void **state)
 {
-    (void)state;
     FloatAdmOptions options[4] = {usual, usual, usual, usual};
     options[1].hv_weight[0] = 0.1;
     options[2].hv_weight[0] = 0.1; /* shares sums of the reference */
@@ -446,7 +439,6 @@ static void given_a_scale_in_chunks_the_record_equals_the_scalar_one(void **stat
 /* Chunks are bands of rows of tiles, without gaps; their terms fit into one binding. */
 static void given_large_pictures_the_terms_are_made_in_chunks(void **state)
 {
-    (void)state;
     static const unsigned sizes[][3] = {
         {1920, 1080, 1}, {3840, 2160, 4}, {7680, 4320, 8}, {17, 60000, 2}};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -477,7 +469,6 @@ static void given_large_pictures_the_terms_are_made_in_chunks(void **state)
 
 static void given_what_devices_cannot_do_the_plan_says_so(void **state)
 {
-    (void)state;
     VmafFloatAdmPlan plan;
     FloatAdmOptions sets[5] = {usual, usual, usual, usual, usual};
     for (int i = 0; i < 5; i++)

@@ -439,7 +439,6 @@ static const unsigned depths[] = {8, 10, 12, 16};
 
 static void given_pictures_then_the_next_scale_is_that_of_the_library(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         for (int c = 0; c < PICTURE_CONTENTS; c++)
             check_halving((enum Content)c, depths[i], 61 + i + (unsigned)c, 31 + i);
@@ -453,7 +452,6 @@ static void given_pictures_then_the_next_scale_is_that_of_the_library(void **sta
 
 static void given_numbers_then_the_next_scale_is_that_of_the_library(void **state)
 {
-    (void)state;
     for (int c = CONTENT_FRACTIONS; c < CONTENTS; c++) {
         check_halving((enum Content)c, 0, 66, 35);
         check_halving((enum Content)c, 0, 24, 22);
@@ -462,7 +460,6 @@ static void given_numbers_then_the_next_scale_is_that_of_the_library(void **stat
 
 static void given_pictures_then_the_reduced_one_is_that_of_the_library(void **state)
 {
-    (void)state;
     static const unsigned factors[] = {2, 3, 4, 5, 7, 8, 10, 17, 64};
     for (unsigned i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
         const unsigned f = factors[i];
@@ -478,7 +475,6 @@ static void given_pictures_then_the_reduced_one_is_that_of_the_library(void **st
 
 static void given_pictures_then_terms_are_as_defined(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         for (int c = 0; c < PICTURE_CONTENTS; c++)
             check_comparison((enum Content)c, depths[i], 41 + i + (unsigned)c, 15 + i, ALL);
@@ -491,7 +487,6 @@ static void given_pictures_then_terms_are_as_defined(void **state)
 
 static void given_numbers_then_terms_are_as_defined(void **state)
 {
-    (void)state;
     for (int c = CONTENT_FRACTIONS; c < CONTENTS; c++) {
         check_comparison((enum Content)c, 0, 45, 53, ALL);
         check_comparison((enum Content)c, 0, 11, 19, ALL);
@@ -500,7 +495,6 @@ static void given_numbers_then_terms_are_as_defined(void **state)
 
 static void given_some_terms_then_no_others_are_written(void **state)
 {
-    (void)state;
     check_comparison(CONTENT_NOISE, 8, 45, 53, 1u << INDEX);
     check_comparison(CONTENT_NOISE, 10, 45, 53, 1u << CONTRAST | 1u << STRUCTURE);
     check_comparison(CONTENT_FRACTIONS, 0, 45, 53,
@@ -509,7 +503,6 @@ static void given_some_terms_then_no_others_are_written(void **state)
 
 static void given_the_bits_of_constants_then_they_are_those_of_the_numbers(void **state)
 {
-    (void)state;
     static const float numbers[] = {SSIM_WINDOW(SSIM_NUMBER), SSIM_C1(SSIM_NUMBER),
                                     SSIM_C2(SSIM_NUMBER), SSIM_C3(SSIM_NUMBER)};
     static const uint32_t bits[] = {SSIM_WINDOW(SSIM_BITS), SSIM_C1(SSIM_BITS), SSIM_C2(SSIM_BITS),
@@ -519,7 +512,6 @@ static void given_the_bits_of_constants_then_they_are_those_of_the_numbers(void 
 
 static int open_device(void **state)
 {
-    (void)state;
     static const EmulatorOptions options = {.order = EMULATOR_ORDER_RANDOM, .seed = 7};
     const VmafDeviceOpenParams params = {
         .kernels = product_kernel_set(layer_name),
@@ -532,7 +524,6 @@ static int open_device(void **state)
 
 static int close_device(void **state)
 {
-    (void)state;
     fixture_close(&fixture);
     return 0;
 }

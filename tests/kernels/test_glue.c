@@ -78,7 +78,6 @@ VMAF_SDK_BACKEND("glue", VMAF_BACKEND_CLASS_NATIVE, "for tests")
 
 static int set_up(void **state)
 {
-    (void)state;
     layer = vmaf_emulator_layer;
     layer.enumerate = enumerate;
     unsetenv("VMAF_BACKEND_TRUST_DRIVER");
@@ -129,7 +128,6 @@ static void structures_are_filled_as_far_as_they_go(void **state)
                                           .requests = requests};
     VmafBackendReason why = {.struct_size = sizeof(why)};
     VmafBackendPlan *plan;
-    (void)state;
     CHECK_SIZES(VmafBackendProbe, VMAF_STRUCT_SIZE_BEFORE(VmafBackendProbe, n_unusable),
                 backend->probe(out));
     CHECK_SIZES(VmafBackendDeviceInfo, VMAF_STRUCT_SIZE_BEFORE(VmafBackendDeviceInfo, identities),
@@ -155,7 +153,6 @@ static void structures_are_read_as_far_as_they_go(void **state)
     VmafBackendDevice *device;
     VmafBackendBuffer *buffer;
     static unsigned char pixels[64 * 64];
-    (void)state;
     memset(&params, 0xa5, sizeof(params));
     params.struct_size = VMAF_STRUCT_SIZE_BEFORE(VmafBackendDeviceParams, lock);
     params.flags = 0;
@@ -185,7 +182,6 @@ static void devices_that_cannot_be_used_come_last(void **state)
     const VmafBackend *backend = &vmaf_sdk_backend;
     VmafBackendProbe probe = {.struct_size = sizeof(probe)};
     VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
-    (void)state;
     assert_int_equal(backend->probe(&probe), VMAF_BACKEND_OK);
     assert_int_equal(probe.n_devices, 1);
     assert_int_equal(probe.n_unusable, 2);
@@ -204,7 +200,6 @@ static void devices_that_cannot_be_used_come_last(void **state)
 static void what_a_device_is_and_can_is_told(void **state)
 {
     VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
-    (void)state;
     assert_int_equal(vmaf_sdk_backend.device_get(0, &info), VMAF_BACKEND_OK);
     assert_int_equal(info.kind, VMAF_BACKEND_DEVICE_DISCRETE);
     assert_int_equal(info.identities, devices[0].identities);
@@ -243,7 +238,6 @@ static const char *reason_for(const char *device, const char *driver, const char
 
 static void entries_match_names_versions_and_features(void **state)
 {
-    (void)state;
     assert_string_equal(reason_for("A 12X", "mesa 5.9.0 (LLVM 3)", NULL), "range");
     assert_string_equal(reason_for("A X", "5.10", "vif"), "range");
     assert_null(reason_for("A 12X", "5.8.99", NULL));
@@ -284,7 +278,6 @@ static void a_bad_driver_is_passed_over_unless_it_is_trusted(void **state)
 {
     VmafBackendProbe probe = {.struct_size = sizeof(probe)};
     char reason[VMAF_BACKEND_TEXT_SIZE];
-    (void)state;
     VmafBackendDevice *device = open_device();
     assert_false(accepts_vif(device, reason));
     assert_string_equal(reason, "miscounts");
@@ -313,7 +306,6 @@ static void a_bad_driver_is_not_opened(void **state)
     const VmafBackendDeviceParams params = {.struct_size = sizeof(params), .id = "emulator"};
     VmafBackendReason why = {.struct_size = sizeof(why)};
     VmafBackendDevice *device;
-    (void)state;
     layer.open = open_as_bad;
     assert_int_equal(vmaf_sdk_backend.device_open(&params, &device, &why),
                      VMAF_BACKEND_NOT_SUPPORTED);
@@ -331,7 +323,6 @@ static void ranges_need_not_begin_at_a_page(void **state)
     const VmafBackend *backend = &vmaf_sdk_backend;
     unsigned char *memory = malloc(20000);
     VmafBackendMemory *a, *b;
-    (void)state;
     VmafBackendDevice *device = open_device();
     assert_non_null(memory);
     assert_int_equal(backend->memory_register(device, memory + 1, 9000, &a), VMAF_BACKEND_OK);
@@ -373,7 +364,6 @@ static void marks_stay_until_they_are_overwritten(void **state)
     uint8_t mark[VMAF_BACKEND_MARK_SIZE];
     VmafBackendBufferInfo info = {.struct_size = sizeof(info)};
     uint32_t planes = 7;
-    (void)state;
     VmafBackendDevice *device = open_device();
     VmafBackendBuffer *buffer = make_buffer(device, VMAF_BACKEND_BUFFER_DEVICE, 130, 20);
     for (unsigned i = 0; i < sizeof(mark); i++)
@@ -402,7 +392,6 @@ static void pictures_come_back_as_they_were(void **state)
     const void *const data[3] = {pixels[0], pixels[1], pixels[2]};
     void *const back[3] = {found[0], found[1], found[2]};
     const int64_t stride[3] = {WIDTH, WIDTH / 2, WIDTH / 2};
-    (void)state;
     VmafBackendDevice *device = open_device();
     for (unsigned p = 0; p < 3; p++) {
         for (unsigned i = 0; i < sizeof(pixels[p]); i++)
@@ -452,7 +441,6 @@ static void imported_pictures_are_unpacked_for_the_host(void **state)
     void *const back[3] = {found[0], found[1], found[2]};
     const int64_t stride[3] = {10, 4, 4};
     VmafBackendBuffer *buffer;
-    (void)state;
     VmafBackendDevice *device = open_device();
     device->device->info.caps.copy_alignment = 1;
     for (unsigned i = 0; i < 10; i++)

@@ -13,7 +13,6 @@ extern const VmafKernelSet code_kernels_vulkan; /* ARCHITECTURES generic other *
 static void given_architectures_there_is_a_code_for_each(void **state)
 {
     const VmafKernel *kernel = vmaf_kernel_set_find(&code_kernels_vulkan, "races");
-    (void)state;
     assert_non_null(kernel);
     assert_int_equal(kernel->n_codes, 2);
     assert_string_equal(kernel->codes[0].architecture, "");

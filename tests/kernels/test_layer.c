@@ -63,7 +63,6 @@ static void given_one_command_list_it_runs_any_number_of_times(void **state)
 {
     Trip trip;
     VmafDeviceTicket ticket = 0, last = 0;
-    (void)state;
     begin_trip(&trip, NULL);
     assert_null(trip.memory->mapped);
     for (uint32_t run = 0; run < 20; run++) {
@@ -86,7 +85,6 @@ static void given_rows_only_they_are_copied(void **state)
     Fixture fixture;
     VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
-    (void)state;
     open_device(&fixture, NULL);
     VmafDeviceBuffer *upload = fixture_buffer(&fixture, VMAF_MEMORY_UPLOAD, BYTES);
     VmafDeviceBuffer *memory = fixture_buffer(&fixture, VMAF_MEMORY_DEVICE, BYTES);
@@ -128,7 +126,6 @@ static void given_an_unknown_kernel_it_is_not_found(void **state)
     Fixture fixture;
     const VmafDeviceKernel *kernel;
     char text[256] = "?";
-    (void)state;
     open_device(&fixture, NULL);
     fixture.layer->last_error(fixture.device, text, sizeof(text));
     assert_string_equal(text, "");
@@ -145,7 +142,6 @@ static void given_an_unknown_device_it_is_not_opened(void **state)
     Fixture fixture;
     VmafDevice *device;
     char reason[256] = "";
-    (void)state;
     open_device(&fixture, NULL);
     const VmafDeviceOpenParams params = {.id = "nobody", .kernels = fixture.device->kernels};
     assert_int_equal(fixture.layer->open(&device, &params, reason, sizeof(reason)), -ENODEV);
@@ -167,7 +163,6 @@ static void given_a_lost_device_every_call_says_so(void **state)
     VmafDeviceCommandList *list;
     const VmafDeviceKernel *kernel;
     char text[256];
-    (void)state;
     begin_trip(&trip, &faults);
     const VmafDeviceLayer *layer = trip.fixture.layer;
     VmafDevice *device = trip.fixture.device;
@@ -192,7 +187,6 @@ static void given_a_submission_that_hangs_waiting_times_out(void **state)
     const VmafDeviceFaults faults = {.hang_at_submit = 2};
     Trip trip;
     VmafDeviceTicket first, second;
-    (void)state;
     begin_trip(&trip, &faults);
     assert_int_equal(fixture_submit(&trip.fixture, trip.list, &first), 0);
     assert_int_equal(fixture_wait(&trip.fixture, first, UINT64_MAX), 0);
@@ -209,7 +203,6 @@ static void given_no_memory_the_buffer_is_refused(void **state)
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
     Fixture fixture;
     VmafDeviceBuffer *first, *second;
-    (void)state;
     open_device(&fixture, &faults);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &first, &params), 0);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), -ENOMEM);
@@ -226,7 +219,6 @@ static void given_timestamps_they_grow(void **state)
     VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
     uint64_t times[2];
-    (void)state;
     open_device(&fixture, NULL);
     const VmafDeviceLayer *layer = fixture.layer;
     if (fixture.device->info.caps.timestamps) {

@@ -481,7 +481,6 @@ static void given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop(void **s
                                       ORDERED_SUM_BLOCK + 1,
                                       5 * ORDERED_SUM_BLOCK - 7};
     const size_t n_counts = sizeof(counts) / sizeof(counts[0]);
-    (void)state;
     for (unsigned turn = is_chosen ? 2 : 0; turn < 3; turn++) {
         Fixture fixture;
         open_device(&fixture, turn);
@@ -503,7 +502,6 @@ static void given_no_terms_there_is_no_sum(void **state)
     VmafProgram *program = new_program();
     const VmafOrderedSum none = {.terms = vmaf_program_scratch(program, 4)};
     uint32_t stage = 0;
-    (void)state;
     assert_int_equal(vmaf_program_ordered_sum(program, &stage, &none).rows, 0);
     assert_int_equal(program->n_steps, 0);
     assert_int_equal(vmaf_program_status(program), 0);
@@ -513,7 +511,6 @@ static void given_no_terms_there_is_no_sum(void **state)
 static void given_many_terms_few_are_added_one_after_the_other(void **state)
 {
     Fixture fixture;
-    (void)state;
     open_device(&fixture, 0);
     for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
         for (int is_f64 = 0; is_f64 < 2; is_f64++) {
@@ -532,7 +529,6 @@ static void given_more_terms_than_a_kernel_binds_parts_follow_one_another(void *
 {
     enum { PART = 32 * ORDERED_SUM_BLOCK };
     Fixture fixture;
-    (void)state;
     open_device(&fixture, 1);
     for (size_t c = 0; c < (is_chosen ? 1 : sizeof(cases) / sizeof(cases[0])); c += 3) {
         Numbers numbers =
@@ -550,7 +546,6 @@ static void given_a_wrong_magnitude_the_sum_is_right(void **state)
 {
     static const int32_t magnitudes[] = {-1000, -60, -9, 9, 30, 64, 2000};
     Fixture fixture;
-    (void)state;
     open_device(&fixture, 2);
     for (size_t i = 0; i < sizeof(magnitudes) / sizeof(magnitudes[0]); i++) {
         Numbers numbers = make(&cases[0], (int)(i & 1), 2 * ORDERED_SUM_BLOCK);
@@ -563,7 +558,6 @@ static void given_a_wrong_magnitude_the_sum_is_right(void **state)
 static void given_long_sums_most_of_it_is_counted(void **state)
 {
     Fixture fixture;
-    (void)state;
     if (is_chosen)
         skip();
     open_device(&fixture, 0);
@@ -633,7 +627,6 @@ static void given_rows_their_sums_equal_those_of_a_loop(void **state)
         uint32_t rows, columns, stride;
     } sizes[] = {{1, 1, 1},    {31, 33, 40}, {32, 32, 32},    {33, 31, 31},
                  {65, 64, 65}, {255, 7, 10}, {257, 200, 201}, {600, 3, 3}};
-    (void)state;
     for (unsigned turn = 0; turn < 3; turn++) {
         Fixture fixture;
         open_device(&fixture, turn);

@@ -202,7 +202,6 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
     };
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    (void)state;
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_kernels(fixture.device, cases[i].asked, 8, cases[i].kernels);
@@ -234,7 +233,6 @@ static void given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_th
     static const Asked asked[MAX_ASKED] = {{.feature = "motion"}, VIF(100), ADM(100)};
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    (void)state;
     fixture_open(&fixture, layer_name, &params);
     VmafBackendPlan *plan = make_sized_plan(fixture.device, asked, 1920, 1080, 8);
     const VmafProgram *program = plan->program;
@@ -282,7 +280,6 @@ static void given_requests_of_float_vif_those_with_one_window_share_it(void **st
     };
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    (void)state;
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         VmafBackendPlan *plan = make_plan(fixture.device, cases[i].asked, 8);
@@ -316,7 +313,6 @@ static void given_pictures_of_many_samples_those_requests_are_declined(void **st
         skip();
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    (void)state;
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const Asked *asked = cases[i].asked;
@@ -336,7 +332,6 @@ static void given_a_limit_that_is_none_that_request_is_declined(void **state)
     static const double limits[] = {0.99, 100.1, -1, NAN, INFINITY};
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    (void)state;
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
         const Asked asked[] = {VIF(limits[i]), VIF(1), ADM(100), ADM(limits[i]), {.feature = NULL}};
@@ -359,7 +354,6 @@ static void given_a_picture_below_the_minimum_that_request_is_declined(void **st
         {{{"adm", {{NULL, 0}}}}, 17}, {{{"vif", {{NULL, 0}}}}, 8}, {{{"motion", {{NULL, 0}}}}, 3}};
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    (void)state;
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const uint32_t minimum = cases[i].minimum;
@@ -452,7 +446,6 @@ static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(v
     const bool is_emulator = strcmp(layer_name, "emulator") == 0;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
                                          .external = is_emulator ? &discrete : NULL};
-    (void)state;
     fixture_open(&fixture, layer_name, &params);
     counted = fixture.device->layer;
     VmafDeviceLayer counting = *counted;

@@ -125,7 +125,6 @@ static uint32_t slots_of(Fixture *fixture, uint32_t in_flight)
 static void given_any_number_of_frames_wanted_some_are_granted(void **state)
 {
     Fixture fixture;
-    (void)state;
     open_device(&fixture, NULL);
     assert_int_equal(slots_of(&fixture, 0), 2);
     assert_int_equal(slots_of(&fixture, 5), 5);
@@ -148,7 +147,6 @@ static void given_broken_parameters_there_is_no_plan(void **state)
         {0, 64, 64, 8, VMAF_BACKEND_PIXEL_420, 257},
     };
     Fixture fixture;
-    (void)state;
     open_device(&fixture, NULL);
     for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
         const VmafBackendPlanParams params = {.struct_size = sizeof(params),
@@ -175,7 +173,6 @@ static void given_pictures_that_are_too_large_all_is_declined(void **state)
         {1u << 16, 1u << 16},           {1u << 24, 64},
     };
     Fixture fixture;
-    (void)state;
     open_device(&fixture, NULL);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         VmafBackendPlan *plan;
@@ -197,7 +194,6 @@ static void given_little_memory_fewer_frames_are_granted(void **state)
     Fixture fixture;
     VmafBackendPlan *plan;
     VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
-    (void)state;
     open_device(&fixture, NULL);
     assert_int_equal(make_plan(&fixture, 640, 360, 8, &plan), VMAF_BACKEND_OK);
     assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
@@ -224,7 +220,6 @@ static void given_unknown_limits_nothing_is_declined(void **state)
     VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
     VmafBackendSession *session;
     uint64_t sequence;
-    (void)state;
     open_device(&fixture, NULL);
     fixture.device->info.caps.memory_size = 0;
     fixture.device->info.caps.max_buffer_size = 0;
@@ -252,7 +247,6 @@ static void given_a_small_device_the_largest_metric_is_declined(void **state)
     Fixture fixture;
     VmafBackendPlan *plan;
     VmafBackendSession *session;
-    (void)state;
     open_device(&fixture, NULL);
     /* A number of 8 bytes for each pixel. */
     fixture.device->info.caps.max_binding_size = 8 * 96 * 64 - 1;
@@ -275,7 +269,6 @@ static void given_a_buffer_as_large_as_a_binding_may_be_the_session_opens(void *
     VmafBackendPlan *plan;
     VmafBackendSession *session;
     uint64_t sequence;
-    (void)state;
     open_device(&fixture, NULL);
     fixture.device->info.caps.max_binding_size = 8 * WIDTH * HEIGHT;
     assert_int_equal(make_plan_of(&fixture, features, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
@@ -300,7 +293,6 @@ static void given_broken_calls_the_session_goes_on(void **state)
     VmafBackendPlan *plan;
     VmafBackendSession *session;
     uint64_t sequence;
-    (void)state;
     open_device(&fixture, NULL);
     assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
     assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
@@ -333,7 +325,6 @@ static void given_many_neighbours_results_outlive_them(void **state)
     VmafBackendPlan *plan;
     VmafBackendSession *session;
     uint64_t sequence;
-    (void)state;
     open_device(&fixture, NULL);
     assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
     assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
@@ -362,7 +353,6 @@ static void given_profiling_each_work_of_a_frame_has_its_time(void **state)
     VmafBackendSession *session;
     VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
     uint64_t sequence;
-    (void)state;
     open_device(&fixture, NULL);
     fixture.device->profiling = true;
     assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
@@ -395,7 +385,6 @@ static void given_no_profiling_there_are_no_times(void **state)
     VmafBackendPlan *plan;
     VmafBackendSession *session;
     VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
-    (void)state;
     open_device(&fixture, NULL);
     assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
     assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
@@ -409,7 +398,6 @@ static void given_a_device_its_copies_are_measured(void **state)
 {
     Fixture fixture;
     double bandwidth;
-    (void)state;
     open_device(&fixture, NULL);
     for (uint32_t copy = VMAF_SDK_COPY_DEVICE; copy <= VMAF_SDK_COPY_DOWNLOAD; copy++) {
         assert_int_equal(vmaf_measure_copy(fixture.device, copy, &bandwidth), VMAF_BACKEND_OK);
@@ -426,7 +414,6 @@ static void given_no_memory_for_any_buffer_the_session_is_refused(void **state)
 {
     int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
     uint64_t number = 0;
-    (void)state;
     while (result != VMAF_BACKEND_OK) {
         const VmafDeviceFaults faults = {.no_memory_from_buffer = ++number};
         Fixture fixture;
@@ -462,7 +449,6 @@ static void given_any_failing_allocation_it_is_out_of_memory(void **state)
     int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
     unsigned number = 0;
     Fixture fixture;
-    (void)state;
     open_device(&fixture, NULL);
     while (result != VMAF_BACKEND_OK) {
         counts_fail_allocation(++number);
@@ -477,7 +463,6 @@ static void given_any_failing_allocation_it_is_out_of_memory(void **state)
 
 static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
 {
-    (void)state;
     for (uint64_t lost = 1; lost < 12; lost++) {
         const VmafDeviceFaults faults = {.lose_at_submit = lost};
         Fixture fixture;

@@ -25,7 +25,6 @@ static int ask(void *cookie)
 static void what_has_happened_is_not_waited_for(void **state)
 {
     Event done = {.comes_at = 1}, failed = {.comes_at = 1, .answer = -ENODEV};
-    (void)state;
     assert_int_equal(vmaf_poll_wait(ask, &done, 0), 0);
     assert_int_equal(vmaf_poll_wait(ask, &failed, UINT64_MAX), -ENODEV);
     assert_int_equal(done.asked, 1);
@@ -35,7 +34,6 @@ static void what_has_happened_is_not_waited_for(void **state)
 static void what_happens_later_is_waited_for(void **state)
 {
     Event event = {.comes_at = 20};
-    (void)state;
     assert_int_equal(vmaf_poll_wait(ask, &event, UINT64_MAX), 0);
     assert_int_equal(event.asked, 20);
 }
@@ -43,7 +41,6 @@ static void what_happens_later_is_waited_for(void **state)
 static void what_never_happens_is_given_up_in_time(void **state)
 {
     Event never = {0}, now = {0};
-    (void)state;
     assert_int_equal(vmaf_poll_wait(ask, &now, 0), -ETIMEDOUT);
     assert_int_equal(now.asked, 1);
     const int64_t begin = vmaf_steady_ns();

@@ -162,20 +162,17 @@ static void check(unsigned size, unsigned peak)
 
 static void given_bytes_errors_of_blocks_equal_those_of_the_library(void **state)
 {
-    (void)state;
     check(1, 255);
 }
 
 static void given_deeper_samples_errors_of_blocks_equal_those_of_the_library(void **state)
 {
-    (void)state;
     check(2, 1023);
     check(2, 4095);
 }
 
 static void given_samples_above_12_bits_their_upper_bits_do_not_count(void **state)
 {
-    (void)state;
     check(2, 65535);
 }
 

@@ -229,7 +229,6 @@ static void given_any_depth_the_record_equals_the_scalar_one(void **state)
 {
     Frame *frame = calloc(1, sizeof(*frame));
     assert_non_null(frame);
-    (void)state;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         Fixture fixture;
         open_device(&fixture, (enum EmulatorOrder)(bpc % 3));
@@ -248,7 +247,6 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
     const unsigned n_widths = sizeof(widths) / sizeof(widths[0]);
     Frame *frame = calloc(1, sizeof(*frame));
     assert_non_null(frame);
-    (void)state;
     for (unsigned i = 0; i < n_widths; i++) {
         Fixture fixture;
         open_device(&fixture, (enum EmulatorOrder)(i % 3));

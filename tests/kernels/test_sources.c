@@ -467,7 +467,6 @@ static void check_kind(enum Kind kind)
 
 static void given_host_memory_the_processor_copies(void **state)
 {
-    (void)state;
     check_kind(HOST);
 }
 
@@ -485,27 +484,23 @@ static bool has_kind(enum Kind kind)
 
 static void given_registered_memory_it_is_read(void **state)
 {
-    (void)state;
     if (has_kind(REGISTERED))
         check_kind(REGISTERED);
 }
 
 static void given_pinned_buffers_they_are_read(void **state)
 {
-    (void)state;
     check_kind(PINNED);
 }
 
 static void given_device_buffers_they_are_read(void **state)
 {
-    (void)state;
     if (has_kind(DEVICE))
         check_kind(DEVICE);
 }
 
 static void given_buffers_for_uploads_they_are_read(void **state)
 {
-    (void)state;
     check_kind(UPLOADED);
     if (has_kind(FETCHED))
         check_kind(FETCHED);
@@ -513,7 +508,6 @@ static void given_buffers_for_uploads_they_are_read(void **state)
 
 static void given_work_in_the_default_stream_it_is_waited_for(void **state)
 {
-    (void)state;
     if (has_kind(STREAM))
         check_kind(STREAM);
 }
@@ -532,7 +526,6 @@ static void given_imported_pictures_of_any_layout_they_are_read(void **state)
         {{34, 35, 10, VMAF_BACKEND_PIXEL_444}, {true, 6}},
     };
     Records *expected = calloc(FRAMES, sizeof(*expected));
-    (void)state;
     assert_non_null(expected);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && has_kind(POINTER); i++) {
         const Source pointer = {.kind = POINTER, .layout = cases[i].layout};

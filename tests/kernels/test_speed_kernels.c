@@ -218,7 +218,6 @@ static void given_any_plane_then_it_is_filtered_in_order(void **state)
     static const unsigned depths[] = {8, 10, 12, 16}, taps[] = {9, 3, 35, 7};
     static LowPass l;
     Fixture fixture;
-    (void)state;
     open_device(&fixture, 1);
     for (unsigned i = 0; i < 14; i++) {
         l = (LowPass){.depth = depths[i % 4],
@@ -237,7 +236,6 @@ static void given_a_plane_that_is_resized_then_its_parts_are_added_in_order(void
     static const unsigned depths[] = {8, 16, 10, 12}, parts[] = {2, 4, 9};
     static LowPass l;
     Fixture fixture;
-    (void)state;
     open_device(&fixture, 2);
     for (unsigned i = 0; i < 12; i++) {
         l = (LowPass){.depth = depths[i % 4],
@@ -304,7 +302,6 @@ static void given_decimated_planes_then_their_local_mean_is_subtracted(void **st
 {
     static const unsigned widths[] = {5, 9, 30, 34, 36, 65}, heights[] = {5, 6, 9, 10, 14, 20};
     Fixture fixture;
-    (void)state;
     open_device(&fixture, 3);
     for (unsigned i = 0; i < 12; i++)
         check_residual(&fixture, widths[i % 6], heights[(i + i / 6) % 6], 3 + i % 4 * 2,

@@ -346,7 +346,6 @@ static VmafDeviceInfo info_of(const char *name, enum VmafDeviceKind kind, const 
 
 static int reset(void **state)
 {
-    (void)state;
     memset(&api, 0, sizeof(api));
     api.infos[0] = info_of("fake", VMAF_DEVICE_DISCRETE, "");
     api.n_infos = 1;
@@ -442,7 +441,6 @@ static void given_copies_a_list_waits_for_them_and_each_lane_has_its_stream(void
 {
     Session session;
     VmafDeviceTicket tickets[4];
-    (void)state;
     begin(&session, NULL);
     hold();
     assert_int_equal(submit(&session, 0, 2, &tickets[0]), 0);
@@ -470,7 +468,6 @@ static void given_an_older_ticket_asked_later_newer_ones_stay_finished(void **st
 {
     Session session;
     VmafDeviceTicket tickets[2];
-    (void)state;
     begin(&session, NULL);
     assert_int_equal(submit(&session, 0, 0, &tickets[0]), 0);
     assert_int_equal(submit(&session, 0, 0, &tickets[1]), 0);
@@ -486,7 +483,6 @@ static void given_copies_that_are_known_to_be_done_nobody_waits(void **state)
 {
     Session session;
     VmafDeviceTicket ticket;
-    (void)state;
     begin(&session, NULL);
     assert_int_equal(submit(&session, -1, 1, &ticket), 0);
     assert_int_equal(wait_for(&session, ticket), 0);
@@ -501,7 +497,6 @@ static void given_many_submissions_events_are_used_again_only_when_they_are_free
 {
     Session session;
     VmafDeviceTicket tickets[200];
-    (void)state;
     begin(&session, NULL);
     for (int i = 0; i < 200; i++) {
         if (i % 40 == 0)
@@ -526,7 +521,6 @@ static void given_a_submission_that_fails_nothing_of_it_is_left_and_later_ones_w
     Session session;
     VmafDeviceTicket failed, ticket;
     char text[256];
-    (void)state;
     begin(&session, NULL);
     assert_int_equal(submit(&session, 0, 1, &ticket), 0);
     api.log[0] = '\0';
@@ -547,7 +541,6 @@ static void given_a_submission_that_hangs_later_ones_do_too(void **state)
     Session session;
     const VmafDeviceFaults faults = {.hang_at_submit = 2};
     VmafDeviceTicket tickets[50];
-    (void)state;
     begin(&session, &faults);
     assert_int_equal(submit(&session, 0, 1, &tickets[0]), 0);
     api.log[0] = '\0';
@@ -570,7 +563,6 @@ static void given_a_device_that_is_lost_everything_says_so(void **state)
     VmafDeviceQueue *queue;
     VmafDeviceCommandList *list;
     const VmafDeviceKernel *kernel;
-    (void)state;
     begin(&session, &faults);
     assert_int_equal(submit(&session, 0, 1, &first), 0);
     assert_int_equal(submit(&session, 0, 1, &second), -ENODEV);
@@ -593,7 +585,6 @@ static void given_profiling_events_stand_around_copies_and_where_they_were_asked
     Session session;
     VmafDeviceTicket ticket;
     uint64_t times[2];
-    (void)state;
     begin(&session, NULL);
     assert_int_equal(fake_layer.copy_times(session.list, times), -EINVAL);
     assert_int_equal(fake_layer.timestamps(session.list, times, 1), -EINVAL);
@@ -632,7 +623,6 @@ static void given_threads_that_want_a_kernel_one_loads_it(void **state)
     const VmafDeviceOpenParams params = {.id = NULL};
     VmafDevice *device = open_with(&params);
     pthread_t threads[4];
-    (void)state;
     api.fail_loads = 1;
     const VmafDeviceKernel *kernel;
     assert_int_equal(fake_layer.kernel_find(device, &kernel, "none"), -ENOENT);
@@ -669,7 +659,6 @@ static void given_addresses_of_planes_absent_ones_are_left_out(void **state)
                                  .n_handles = 3,
                                  .handles = {5000, 0, 7000},
                                  .stride = {32, 0, 8}};
-    (void)state;
     assert_int_equal(fake_layer.image_import(device, &image, &picture), 0);
     assert_int_equal(image->n_planes, 3);
     assert_int_equal(image->buffers[0]->size, 7 * 32 + 16);
@@ -702,7 +691,6 @@ static void given_memory_of_the_host_it_has_to_be_aligned(void **state)
     VmafDeviceBuffer *buffer;
     VmafDeviceBufferParams params = {
         .memory = VMAF_MEMORY_UPLOAD, .size = 4096, .host_memory = (void *)(uintptr_t)8192};
-    (void)state;
     assert_int_equal(fake_layer.buffer_create(device, &buffer, &params), 0);
     assert_true(((VmafStreamBuffer *)buffer)->wraps);
     fake_layer.buffer_destroy(device, buffer);
@@ -724,7 +712,6 @@ static void given_a_machine_discrete_devices_come_first_and_unusable_ones_last(v
     VmafDeviceInfo infos[4];
     size_t n;
     char reason[256] = "";
-    (void)state;
     api.infos[0] = info_of("bad", VMAF_DEVICE_DISCRETE, "bad: it is broken");
     api.infos[1] = info_of("small", VMAF_DEVICE_INTEGRATED, "");
     api.infos[2] = info_of("first", VMAF_DEVICE_DISCRETE, "");
@@ -759,7 +746,6 @@ static void given_no_usable_device_the_reason_says_why(void **state)
     VmafDeviceInfo info;
     size_t n;
     char reason[256] = "";
-    (void)state;
     api.n_infos = 0;
     assert_int_equal(fake_layer.enumerate(&info, 1, &n, reason, sizeof(reason)), 0);
     assert_int_equal(n, 0);
@@ -779,7 +765,6 @@ static void given_a_device_of_the_application_it_is_borrowed(void **state)
     VmafDeviceInfo info = info_of("theirs", VMAF_DEVICE_DISCRETE, "");
     const VmafDeviceOpenParams params = {.external = &info, .kernels = &kernel_set};
     char reason[256] = "";
-    (void)state;
     VmafDevice *device = open_with(&params);
     assert_string_equal(device->info.name, "theirs");
     assert_string_equal(device->info.id, "device-0");

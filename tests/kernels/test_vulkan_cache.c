@@ -25,7 +25,6 @@ static char folder[] = "/tmp/vmaf-vulkan-cache-XXXXXX";
 
 static int make_folder(void **state)
 {
-    (void)state;
     memcpy(folder + sizeof(folder) - 7, "XXXXXX", 6);
     return mkdtemp(folder) ? 0 : -1;
 }
@@ -50,7 +49,6 @@ static bool find_file(char path[PATH_MAX])
 static int remove_folder(void **state)
 {
     char path[PATH_MAX];
-    (void)state;
     if (find_file(path))
         unlink(path);
     return rmdir(folder);
@@ -102,7 +100,6 @@ static void write_content(const char *path, const void *bytes, size_t size)
 static void a_cache_is_kept_and_found_again(void **state)
 {
     char path[PATH_MAX];
-    (void)state;
     compile_kernel(folder);
     assert_true(find_file(path));
     Content first = read_content(path);
@@ -118,7 +115,6 @@ static void a_cache_is_kept_and_found_again(void **state)
 static void what_is_not_a_cache_of_this_device_is_replaced(void **state)
 {
     char path[PATH_MAX];
-    (void)state;
     compile_kernel(folder);
     assert_true(find_file(path));
     Content good = read_content(path);
@@ -155,7 +151,6 @@ static void what_is_not_a_cache_of_this_device_is_replaced(void **state)
 static void where_nothing_can_be_written_all_works(void **state)
 {
     char path[PATH_MAX];
-    (void)state;
     compile_kernel("/dev/null");
     compile_kernel("/nonexistent/folder");
     compile_kernel(NULL);
@@ -171,7 +166,6 @@ static void a_lost_device_keeps_nothing(void **state)
     VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
     char path[PATH_MAX];
-    (void)state;
     fixture_open(&fixture, "vulkan", &params);
     assert_int_equal(fixture.layer->command_list_begin(fixture.device, &list), 0);
     assert_int_equal(fixture.layer->command_list_end(list), 0);

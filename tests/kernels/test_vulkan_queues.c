@@ -238,21 +238,18 @@ static void check_queues(uint32_t compute, uint32_t copy, unsigned expected[2][M
 static void given_one_queue_it_is_used_for_all(void **state)
 {
     unsigned expected[2][MAX_QUEUES] = {{2 * RUNS}};
-    (void)state;
     check_queues(1, 0, expected, 0);
 }
 
 static void given_two_queues_one_copies(void **state)
 {
     unsigned expected[2][MAX_QUEUES] = {{RUNS, RUNS}};
-    (void)state;
     check_queues(2, 0, expected, 1);
 }
 
 static void given_three_queues_lanes_have_their_own(void **state)
 {
     unsigned expected[2][MAX_QUEUES] = {{RUNS / 2, RUNS / 2, RUNS}};
-    (void)state;
     check_queues(4, 0, expected, 1);
 }
 
@@ -260,7 +257,6 @@ static void given_a_family_for_copies_it_copies(void **state)
 {
     unsigned expected[2][MAX_QUEUES] = {{RUNS / 2, RUNS / 2}, {RUNS}};
     unsigned one[2][MAX_QUEUES] = {{RUNS}, {RUNS}};
-    (void)state;
     check_queues(4, 1, expected, 1);
     check_queues(1, 2, one, 1);
 }
@@ -279,7 +275,6 @@ static void given_a_kernel_that_compiles_submissions_go_on(void **state)
     Fixture fixture = {.layer = &vmaf_vulkan_layer};
     VmafThread threads[2];
     char reason[256];
-    (void)state;
     compute_queues = 1;
     copy_queues = 0;
     assert_int_equal(vmaf_vulkan_layer.open(&fixture.device, &params, reason, sizeof(reason)), 0);
@@ -304,7 +299,6 @@ static void given_a_counter_of_few_bits_times_still_grow(void **state)
     const uint64_t wrap = UINT64_C(1) << 36, junk = UINT64_C(0xabc) << 36;
     uint64_t times[4] = {junk | (wrap - 10), wrap - 5, 3, junk | 7};
     uint64_t all[2] = {UINT64_MAX / 4, UINT64_MAX / 4 + 9};
-    (void)state;
     vulkan_ticks_to_ns(&device, 36, times, 4);
     for (int i = 1; i < 4; i++) {
         static const uint64_t differences[] = {0, 10, 16, 8};

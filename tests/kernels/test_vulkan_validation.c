@@ -71,7 +71,6 @@ static void given_right_use_nothing_is_said(void **state)
 {
     Fixture fixture;
     Messages messages;
-    (void)state;
     open_device(&fixture, &messages);
     assert_int_equal(run_copies(&fixture, BYTES, true), 0);
     fixture_close(&fixture);
@@ -95,13 +94,11 @@ static void check_refused(uint64_t row_size, bool barrier, const char *name)
 
 static void given_a_copy_past_the_end_the_submission_fails(void **state)
 {
-    (void)state;
     check_refused(2 * BYTES, true, "VUID-vkCmdCopyBuffer-");
 }
 
 static void given_a_missing_barrier_the_submission_fails(void **state)
 {
-    (void)state;
     check_refused(BYTES, false, "SYNC-HAZARD-READ");
 }
 
@@ -109,7 +106,6 @@ static void given_a_leak_closing_tells(void **state)
 {
     Fixture fixture;
     Messages messages;
-    (void)state;
     open_device(&fixture, &messages);
     forgotten = fixture_buffer(&fixture, VMAF_MEMORY_DEVICE, BYTES);
     assert_int_equal(messages.count, 0);

@@ -86,7 +86,6 @@ static void check(enum AVPixelFormat packed, unsigned bits, unsigned low_zeros,
 
 static void given_semi_planar_frames_then_samples_are_taken_apart(void **state)
 {
-    (void)state;
     check(AV_PIX_FMT_NV12, 8, 0, VMAF_PIX_FMT_YUV420P, 0);
     check(AV_PIX_FMT_NV12, 8, 0, VMAF_PIX_FMT_YUV420P, 2);
     check(AV_PIX_FMT_NV16, 8, 0, VMAF_PIX_FMT_YUV422P, 0);
@@ -97,7 +96,6 @@ static void given_semi_planar_frames_then_samples_are_taken_apart(void **state)
 
 static void given_other_chroma_then_the_nearest_format_is_named(void **state)
 {
-    (void)state;
     static const struct {
         enum AVPixelFormat format;
         enum VmafPixelFormat nearest;

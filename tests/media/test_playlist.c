@@ -28,7 +28,6 @@ static bool is_read(const char *format, const char *path)
 
 static void formats_that_open_other_files_need_a_name_that_says_so(void **state)
 {
-    (void)state;
     static const char *const paths[] = {"film.mkv", "film.ts", "m3u8", "film.m3u8.mkv", "-", ""};
     const AVInputFormat *format;
     for (void *place = NULL; (format = av_demuxer_iterate(&place));) {
@@ -43,7 +42,6 @@ static void formats_that_open_other_files_need_a_name_that_says_so(void **state)
 
 static void only_two_formats_are_read_as_lists(void **state)
 {
-    (void)state;
     const AVInputFormat *format;
     for (void *place = NULL; (format = av_demuxer_iterate(&place));) {
         if (!av_match_name(format->name, not_read))
@@ -60,7 +58,6 @@ static void only_two_formats_are_read_as_lists(void **state)
 /* A newer FFmpeg may have more of them. */
 static void formats_whose_names_tell_of_lists_are_known(void **state)
 {
-    (void)state;
     static const char *const words[] = {"hls", "dash", "list", "manifest", "concat",
                                         "sdp", "rts",  "rtp",  "synth",    "imf"};
     const AVInputFormat *format;

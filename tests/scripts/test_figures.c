@@ -17,7 +17,6 @@ static double model_of(const char *device, unsigned width, unsigned height, unsi
 
 static void cards_are_found_by_the_names_of_their_drivers(void **state)
 {
-    (void)state;
     assert_int_equal(model_of("NVIDIA H100 80GB HBM3", 3840, 2160, 10), 1490);
     assert_int_equal(model_of("NVIDIA H200", 1920, 1080, 8), 5000);
     assert_int_equal(model_of("NVIDIA GeForce RTX 4090", 3840, 2160, 10), 1990);
@@ -28,7 +27,6 @@ static void cards_are_found_by_the_names_of_their_drivers(void **state)
 
 static void smaller_cards_with_similar_names_are_not(void **state)
 {
-    (void)state;
     assert_null(speed_model_find("NVIDIA GeForce RTX 4090 Laptop GPU"));
     assert_null(speed_model_find("NVIDIA GeForce RTX 4090 D"));
     assert_null(speed_model_find("NVIDIA H100 80GB HBM3 MIG 1g.10gb"));
@@ -37,7 +35,6 @@ static void smaller_cards_with_similar_names_are_not(void **state)
 
 static void the_model_says_nothing_about_other_pictures(void **state)
 {
-    (void)state;
     assert_int_equal(model_of("NVIDIA H100", 1920, 1080, 10), 0);
     assert_int_equal(model_of("NVIDIA H100", 3840, 2160, 8), 0);
     assert_int_equal(model_of("NVIDIA H100", 1920, 1088, 8), 0);
@@ -59,7 +56,6 @@ static int read_list(KernelOperations *list, const char *text)
 
 static void operations_are_read(void **state)
 {
-    (void)state;
     KernelOperations list;
     assert_int_equal(read_list(&list, "# KERNEL OPERATIONS\n\n"
                                       "vif_scale_0_8 612.5 from 1920x1080\n"
@@ -73,7 +69,6 @@ static void operations_are_read(void **state)
 
 static void a_list_without_lines_is_an_error(void **state)
 {
-    (void)state;
     KernelOperations list;
     assert_int_equal(read_list(&list, "# nothing\n"), -1);
     assert_int_equal(kernel_operations_read(&list, "/nonexistent/list"), -1);

@@ -24,7 +24,6 @@ static void use(uint8_t *buffer, size_t size)
 
 static void given_used_memory_then_the_next_buffers_are_zeroed_and_guarded(void **state)
 {
-    (void)state;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < N_SIZES; i++) {
             uint8_t *after = simd_buffer(sizes[i], SIMD_GUARD_AFTER);
@@ -46,7 +45,6 @@ static void take_address_space(size_t size)
 
 static void given_freed_buffers_then_their_mappings_serve_again(void **state)
 {
-    (void)state;
     enum { PAGE = 4096, N_PAGES = 3, ROUNDS = 4 };
     uint8_t *first = simd_buffer(N_PAGES * PAGE, SIMD_GUARD_AFTER);
     uint8_t *second = simd_buffer(N_PAGES * PAGE, SIMD_GUARD_AFTER);
@@ -64,7 +62,6 @@ static void given_freed_buffers_then_their_mappings_serve_again(void **state)
 /* More sizes than are kept: what is in use stays, what is not goes. */
 static void given_many_sizes_then_buffers_in_use_keep_their_memory(void **state)
 {
-    (void)state;
     enum { PAGE = 4096, ROUNDS = 400 };
     uint8_t *kept = simd_buffer(PAGE, SIMD_GUARD_AFTER);
     memset(kept, 1, PAGE);

@@ -12,7 +12,6 @@
 
 static void sha256_of_the_standards_examples(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *hex;
     } examples[] = {
@@ -34,7 +33,6 @@ static void sha256_of_the_standards_examples(void **state)
 
 static void sha256_of_a_million_letters(void **state)
 {
-    (void)state;
     const size_t n = 1000000;
     char *text = malloc(n), hex[SHA256_HEX_SIZE];
     assert_non_null(text);
@@ -115,7 +113,6 @@ static SynthClip clip_of(const KnownFile *known)
 
 static void files_equal_the_check_sums(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof known_files / sizeof known_files[0]; ++i) {
         const SynthClip clip = clip_of(&known_files[i]);
         unsigned char *data = NULL;
@@ -131,7 +128,6 @@ static void files_equal_the_check_sums(void **state)
 
 static void raw_files_are_y4m_without_the_lines(void **state)
 {
-    (void)state;
     SynthClip clip = clip_of(&known_files[0]); /* 5x3, 4:4:4, one frame */
     unsigned char *y4m = NULL, *raw = NULL;
     size_t y4m_size = 0, raw_size = 0;
@@ -146,7 +142,6 @@ static void raw_files_are_y4m_without_the_lines(void **state)
 
 static void unacceptable_parameters_are_refused(void **state)
 {
-    (void)state;
     SynthClip clip = synth_default();
     uint16_t samples[4];
     assert_int_equal(synth_plane(&clip, 0, 0, samples), -EINVAL); /* no size yet */

@@ -65,7 +65,6 @@ static Trace trace_of(Run *of)
 static void given_a_backend_then_all_its_stages_are_there(void **state)
 {
     enum { MANY_FRAMES = 60 }; /* more than wait at a time, small as they are */
-    (void)state;
     const Clip clip = {.backend = "fakeone", .n_frames = MANY_FRAMES, .n_threads = 1};
     Run *plain = begin_run(0, &clip), *traced = begin_run(1, &clip);
     traced->one.answer_us = plain->one.answer_us = 2000;
@@ -115,7 +114,6 @@ static void given_a_backend_then_all_its_stages_are_there(void **state)
 
 static void given_a_device_that_measures_then_it_has_a_row(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "fakeone", .n_frames = N_FRAMES, .n_threads = 1};
     Run *traced = begin_run(0, &clip);
     traced->one.has_times = true;
@@ -135,7 +133,6 @@ static void given_a_device_that_measures_then_it_has_a_row(void **state)
 
 static void given_a_device_that_does_not_measure_then_it_has_none(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "fakeone", .n_frames = 3};
     Trace trace = trace_of(begin_run(0, &clip));
     const Match any = {.category = "device"};
@@ -145,7 +142,6 @@ static void given_a_device_that_does_not_measure_then_it_has_none(void **state)
 
 static void given_a_backend_that_fails_then_the_trace_says_when_and_why(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
         const Clip clip = {.considered = only_one,
                            .n_frames = 60,
@@ -179,7 +175,6 @@ static void given_a_backend_that_fails_then_the_trace_says_when_and_why(void **s
 
 static void given_a_second_backend_then_both_have_rows(void **state)
 {
-    (void)state;
     const Clip clip = {.n_frames = 200, .n_threads = 1, .wait_at = 1, .feed_us = 3000};
     const Match answers = {.row = "collect: faketwo", .name = "collect"};
     Run *traced = &runs[0];
@@ -204,7 +199,6 @@ static void given_a_second_backend_then_both_have_rows(void **state)
 
 static void given_spot_checks_then_each_is_there(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "fakeone", .n_frames = N_FRAMES, .n_threads = 1, .spot_check = 1};
     Run *traced = begin_run(0, &clip);
     Trace trace = trace_of(traced);
@@ -216,7 +210,6 @@ static void given_spot_checks_then_each_is_there(void **state)
 
 static void given_a_driver_that_hangs_then_its_call_is_unfinished(void **state)
 {
-    (void)state;
     const Clip clip = {.considered = only_one,
                        .n_frames = 30,
                        .n_threads = 1,
@@ -291,13 +284,11 @@ static void check_kernels(const char *folders, const char *backend)
 
 static void given_kernels_on_the_emulator_then_their_times_are_there(void **state)
 {
-    (void)state;
     check_kernels("TRACE_EMULATOR", "emulator");
 }
 
 static void given_kernels_on_vulkan_then_their_times_are_there(void **state)
 {
-    (void)state;
     check_kernels("TRACE_VULKAN", "vulkan");
 }
 
@@ -305,14 +296,12 @@ static void given_kernels_on_vulkan_then_their_times_are_there(void **state)
 
 static int begin(void **state)
 {
-    (void)state;
     runs = child_memory(2 * sizeof(*runs));
     return 0;
 }
 
 static int end(void **state)
 {
-    (void)state;
     char command[512];
     snprintf(command, sizeof(command), "rm -rf %s", child_folder());
     return system(command);

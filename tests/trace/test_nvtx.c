@@ -146,7 +146,6 @@ static void check_all(bool has_numbers, bool in_domain)
 
 static void given_a_library_then_it_is_told_everything_in_a_domain(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads <= 2; n_threads++) {
         const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = n_threads};
         begin_run(getenv("TRACE_INJECTION"), NULL, &clip);
@@ -161,7 +160,6 @@ static void given_a_library_then_it_is_told_everything_in_a_domain(void **state)
 
 static void given_a_backend_then_its_threads_are_named_and_its_stages_ranges(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "fakeone", .n_frames = N_FRAMES, .n_threads = 1};
     begin_run(getenv("TRACE_INJECTION"), NULL, &clip);
     fake_reset("fakeone");
@@ -175,7 +173,6 @@ static void given_a_backend_then_its_threads_are_named_and_its_stages_ranges(voi
 
 static void given_a_library_without_domains_then_ranges_are_in_the_default_one(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = 2};
     begin_run(getenv("TRACE_INJECTION"), "attributes", &clip);
     child_run(NULL, run, NULL, NULL, 0);
@@ -185,7 +182,6 @@ static void given_a_library_without_domains_then_ranges_are_in_the_default_one(v
 
 static void given_a_library_that_knows_texts_only_then_it_gets_them(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = 2};
     begin_run(getenv("TRACE_INJECTION"), "text", &clip);
     child_run(NULL, run, NULL, NULL, 0);
@@ -194,7 +190,6 @@ static void given_a_library_that_knows_texts_only_then_it_gets_them(void **state
 
 static void given_a_trace_as_well_then_both_are_made(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = 2};
     const char *path = child_file("both.json");
     begin_run(getenv("TRACE_INJECTION"), NULL, &clip);
@@ -209,7 +204,6 @@ static void given_a_trace_as_well_then_both_are_made(void **state)
 
 static void given_no_variable_then_nothing_is_loaded(void **state)
 {
-    (void)state;
     const Clip clip = {.backend = "cpu", .n_frames = 3};
     begin_run(NULL, NULL, &clip);
     child_run(NULL, run, NULL, NULL, 0);
@@ -221,7 +215,6 @@ static void given_no_variable_then_nothing_is_loaded(void **state)
 
 static void given_a_library_that_is_none_then_a_warning_is_all(void **state)
 {
-    (void)state;
     static char messages[64 * 1024];
     const Clip clip = {.backend = "cpu", .n_frames = 3, .n_threads = 2};
     char fake[1024];
@@ -243,14 +236,12 @@ static void given_a_library_that_is_none_then_a_warning_is_all(void **state)
 
 static int begin(void **state)
 {
-    (void)state;
     of = child_memory(sizeof(*of));
     return 0;
 }
 
 static int end(void **state)
 {
-    (void)state;
     char command[512];
     snprintf(command, sizeof(command), "rm -rf %s", child_folder());
     return system(command);

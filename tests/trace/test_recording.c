@@ -49,7 +49,6 @@ static void overflow(void *argument)
 
 static void given_too_many_events_then_the_newest_are_dropped_and_counted(void **state)
 {
-    (void)state;
     const char *path = child_file("full.json");
     unsigned n = 1;
     child_run(path, overflow, &n, NULL, 0);
@@ -87,7 +86,6 @@ static void overflow_all(void *argument)
 
 static void given_many_threads_then_they_share_a_limit(void **state)
 {
-    (void)state;
     child_run("/dev/null", overflow_all, NULL, NULL, 0);
 }
 
@@ -112,7 +110,6 @@ static void use_odd_names(void *argument)
 
 static void given_names_of_any_bytes_then_the_file_is_valid(void **state)
 {
-    (void)state;
     const char *path = child_file("odd.json");
     child_run(path, use_odd_names, NULL, NULL, 0);
     Trace trace = trace_load(path);
@@ -149,7 +146,6 @@ static void leave_open(void *argument)
 
 static void given_what_is_open_then_it_is_unfinished_and_what_is_too_deep_is_dropped(void **state)
 {
-    (void)state;
     const char *path = child_file("open.json");
     child_run(path, leave_open, NULL, NULL, 0);
     Trace trace = trace_load_with_drops(path);
@@ -199,7 +195,6 @@ static void use_two(void *argument)
 
 static void given_calls_within_calls_then_each_is_in_its_context(void **state)
 {
-    (void)state;
     const char *path = child_file("two.json");
     child_run(path, use_two, NULL, NULL, 0);
     Trace trace = trace_load(path);
@@ -233,7 +228,6 @@ static void do_nothing_when_off(void *argument)
 
 static void given_no_variable_then_nobody_listens(void **state)
 {
-    (void)state;
     child_run(NULL, do_nothing_when_off, NULL, NULL, 0);
 }
 
@@ -241,7 +235,6 @@ static void given_no_variable_then_nobody_listens(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     char command[512];
     snprintf(command, sizeof(command), "rm -rf %s", child_folder());
     return system(command);

@@ -51,7 +51,6 @@ static int run_copy(unsigned mode)
 
 static void given_borrowed_rights_then_nothing_is_traced(void **state)
 {
-    (void)state;
     assert_int_equal(run_copy(0755), WITHOUT_RIGHTS + LOADED);
     assert_int_equal(access(child_file("trace.json"), F_OK), 0);
     unlink(child_file("trace.json"));
@@ -66,7 +65,6 @@ static void given_borrowed_rights_then_nothing_is_traced(void **state)
 
 static int end_tests(void **state)
 {
-    (void)state;
     char command[512];
     snprintf(command, sizeof(command), "rm -rf %s", child_folder());
     return system(command);

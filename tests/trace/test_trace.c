@@ -55,7 +55,6 @@ static bool exists(const char *path)
 
 static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
 {
-    (void)state;
     static const unsigned threads[] = {0, 1, 4};
     for (int i = 0; i < 3; i++) {
         const char *path = child_file("threads.json");
@@ -94,7 +93,6 @@ static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
 
 static void given_a_slow_producer_then_workers_wait_and_the_application_is_seen(void **state)
 {
-    (void)state;
     const char *path = child_file("slow.json");
     enum { FEED_US = 20000 };
     Run *slow = run_with(0, 2);
@@ -158,7 +156,6 @@ static void read_fast(void *argument)
 
 static void given_a_fast_producer_then_it_waits_for_room(void **state)
 {
-    (void)state;
     const char *path = child_file("fast.json");
     child_run(path, read_fast, NULL, NULL, 0);
     Trace trace = trace_load(path);
@@ -191,7 +188,6 @@ static void read_slowly(void *argument)
 
 static void given_frames_that_are_divided_then_each_part_is_there(void **state)
 {
-    (void)state;
     const char *path = child_file("divided.json");
     child_run(path, read_slowly, NULL, NULL, 0);
     Trace trace = trace_load(path);
@@ -207,7 +203,6 @@ static void given_frames_that_are_divided_then_each_part_is_there(void **state)
 
 static void given_a_percent_p_then_it_is_the_number_of_the_process(void **state)
 {
-    (void)state;
     char expected[64];
     const int process = child_run(child_file("%p-a%p%q.json"), run, run_with(0, 0), NULL, 0);
     snprintf(expected, sizeof(expected), "%d-a%d%%q.json", process, process);
@@ -225,7 +220,6 @@ static void run_with_messages(void *argument)
 
 static void given_a_path_that_cannot_be_written_then_a_warning_is_all(void **state)
 {
-    (void)state;
     static char messages[64 * 1024];
     const char *const bad[] = {child_file("missing/trace.json"), child_folder(), "/dev/full"};
     Run *plain = run_with(0, 2);
@@ -245,7 +239,6 @@ static void given_a_path_that_cannot_be_written_then_a_warning_is_all(void **sta
 
 static void given_an_empty_path_then_there_is_no_trace(void **state)
 {
-    (void)state;
     static char messages[64 * 1024];
     child_run("", run_with_messages, run_with(0, 1), messages, sizeof(messages));
     assert_null(strstr(messages, "trace"));
@@ -263,7 +256,6 @@ static void write_earlier(const char *path, const char *begin)
 
 static void given_an_earlier_trace_then_it_is_replaced(void **state)
 {
-    (void)state;
     const char *path = child_file("earlier.json");
     write_earlier(path, "{\"traceEvents\": [");
     child_run(path, run, run_with(0, 0), NULL, 0);
@@ -274,7 +266,6 @@ static void given_an_earlier_trace_then_it_is_replaced(void **state)
 
 static void given_another_file_then_it_is_kept(void **state)
 {
-    (void)state;
     static char messages[64 * 1024];
     char line[64] = "";
     const char *path = child_file("film.y4m");
@@ -308,7 +299,6 @@ static void run_one_after_the_other(void *argument)
 
 static void given_contexts_one_after_the_other_then_the_file_grows(void **state)
 {
-    (void)state;
     child_run(child_file("sequence.json"), run_one_after_the_other, run_with(0, 2), NULL, 0);
 }
 
@@ -329,7 +319,6 @@ static void run_at_once(void *argument)
 
 static void given_contexts_at_once_then_each_has_its_own_rows(void **state)
 {
-    (void)state;
     const char *path = child_file("at-once.json");
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
         unlink(path);
@@ -393,7 +382,6 @@ static void run_and_fork(void *argument)
 
 static void given_a_fork_then_each_process_writes_what_is_its_own(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads <= THREADS_AT_FORK; n_threads += 2) {
         const int parent =
             child_run(child_file("fork-%p.json"), run_and_fork, run_with(0, n_threads), NULL, 0);
@@ -421,14 +409,12 @@ static void given_a_fork_then_each_process_writes_what_is_its_own(void **state)
 
 static int begin(void **state)
 {
-    (void)state;
     runs = child_memory(2 * sizeof(*runs));
     return 0;
 }
 
 static int end(void **state)
 {
-    (void)state;
     char command[512];
     snprintf(command, sizeof(command), "rm -rf %s", child_folder());
     return system(command);

@@ -14,7 +14,6 @@ EncoderTable encoders;
 
 int open_encoders(void **state)
 {
-    (void)state;
     Message message = {""};
     const int err = encoder_table_open(&encoders, NULL, &message);
     if (err)
@@ -24,7 +23,6 @@ int open_encoders(void **state)
 
 int close_encoders(void **state)
 {
-    (void)state;
     encoder_table_close(&encoders);
     return 0;
 }

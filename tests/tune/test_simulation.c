@@ -18,7 +18,6 @@ static const char *page;
 
 static void given_recorded_curves_then_there_are_enough_of_them(void **state)
 {
-    (void)state;
     int segments = 0;
     for (size_t i = 0; i < curves.n; i++) {
         const RdCurve *curve = &curves.curves[i];
@@ -44,7 +43,6 @@ static void given_recorded_curves_then_there_are_enough_of_them(void **state)
 
 static void given_recorded_curves_then_few_probes_find_the_answer(void **state)
 {
-    (void)state;
     const SimulatedSummary ours = simulate_all(&curves, SIMULATED_OURS, NULL);
     assert_int_equal(ours.searches, 3 * curves.n);
     assert_int_equal(ours.wrong, 0);
@@ -62,7 +60,6 @@ static void given_recorded_curves_then_few_probes_find_the_answer(void **state)
 
 static void given_a_tolerance_then_still_fewer_probes(void **state)
 {
-    (void)state;
     const SimulatedSummary within = simulate_all(&curves, SIMULATED_OURS_WITHIN, NULL);
     assert_true(within.mean_probes <= 3.0);
     assert_true(within.worst_error < 0.5);
@@ -72,7 +69,6 @@ static void given_a_tolerance_then_still_fewer_probes(void **state)
 
 static void given_two_jobs_then_fewer_rounds(void **state)
 {
-    (void)state;
     const SimulatedSummary one = simulate_all(&curves, SIMULATED_OURS, NULL);
     const SimulatedSummary two = simulate_all(&curves, SIMULATED_OURS_2_JOBS, NULL);
     assert_int_equal(two.wrong, 0);
@@ -82,7 +78,6 @@ static void given_two_jobs_then_fewer_rounds(void **state)
 /* The priors of the engine are the curves', but for the offset of height and wider positions. */
 static void given_the_curves_then_the_priors_are_fitted_to_them(void **state)
 {
-    (void)state;
     static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
     for (int i = 0; i < 3; i++) {
         const Knob knob = {.lowest = i == 2 ? 1 : 0, .highest = i == 2 ? 63 : 51};
@@ -102,7 +97,6 @@ static void given_the_curves_then_the_priors_are_fitted_to_them(void **state)
 /* The minimum and the worst per cent of frames, beside the mean. */
 static void given_several_gates_then_the_answer_is_that_of_the_strictest(void **state)
 {
-    (void)state;
     int probes = 0;
     for (size_t i = 0; i < curves.n; i++) {
         const RdCurve *curve = &curves.curves[i];
@@ -203,7 +197,6 @@ static int verify(const RdCurve *curve, double target, int steps)
 
 static void given_an_answer_of_samples_then_few_encodes_verify_it(void **state)
 {
-    (void)state;
     int n = 0, probes = 0, far_probes = 0, n_open = 0;
     for (size_t i = 0; i < curves.n; i++) {
         const RdCurve *curve = &curves.curves[i];
@@ -243,7 +236,6 @@ static bool page_has(const char *row)
 
 static void given_the_page_then_its_tables_are_what_is_simulated(void **state)
 {
-    (void)state;
     char row[SIMULATED_ROW_SIZE];
     for (int i = 0; simulated_row(&curves, i, row); i++)
         if (!page_has(row))

@@ -38,7 +38,6 @@ static double rate(const RateCurve *reference, const RateCurve *test, const BdOp
 
 static void given_curves_when_compared_then_rates_are_those_of_the_prototype(void **state)
 {
-    (void)state;
     assert_near(rate(CURVE(a_points), CURVE(b_points), &everywhere), -0.16709154780900);
     assert_near(rate(CURVE(b_points), CURVE(a_points), &everywhere), 0.20061214094954);
     assert_near(rate(CURVE(a_points), CURVE(e_points), &everywhere), 0.17348086696189);
@@ -49,7 +48,6 @@ static void given_curves_when_compared_then_rates_are_those_of_the_prototype(voi
 
 static void given_hulls_when_compared_then_points_below_them_do_not_count(void **state)
 {
-    (void)state;
     BdOptions options = everywhere;
     options.hull = true;
     assert_near(rate(CURVE(a_points), CURVE(hull_points), &options), 0.14817781532942);
@@ -62,7 +60,6 @@ static void given_hulls_when_compared_then_points_below_them_do_not_count(void *
 
 static void given_a_part_of_the_way_when_compared_then_it_is_at_that_quality(void **state)
 {
-    (void)state;
     double fraction;
     assert_int_equal(bd_rate_at(CURVE(a_points), CURVE(b_points), &everywhere, 50, &fraction),
                      BD_OK);
@@ -71,7 +68,6 @@ static void given_a_part_of_the_way_when_compared_then_it_is_at_that_quality(voi
 
 static void given_equal_rates_when_compared_then_quality_differs(void **state)
 {
-    (void)state;
     const struct {
         const RateCurve *reference, *test;
         double difference;
@@ -93,7 +89,6 @@ static void given_equal_rates_when_compared_then_quality_differs(void **state)
 
 static void given_limits_of_quality_then_only_between_them(void **state)
 {
-    (void)state;
     BdOptions options = everywhere;
     options.min_quality = 88.999;
     options.max_quality = 89.001;
@@ -110,7 +105,6 @@ static void given_limits_of_quality_then_only_between_them(void **state)
 
 static void given_bad_curves_then_each_is_told_apart(void **state)
 {
-    (void)state;
     static const RatePoint few[] = {{1, 1}, {2, 2}, {3, 3}};
     static const RatePoint zero[] = {{0, 1}, {2, 2}, {3, 3}, {4, 4}};
     static const RatePoint no_number[] = {{1, 1}, {NAN, 2}, {3, 3}, {4, 4}};
@@ -148,7 +142,6 @@ static void given_bad_curves_then_each_is_told_apart(void **state)
 
 static void given_an_infinite_quality_then_it_is_100(void **state)
 {
-    (void)state;
     static const RatePoint lossless[] = {{900, 81}, {1700, 88.5}, {3300, 93.5}, {7000, INFINITY}};
     static const RatePoint hundred[] = {{900, 81}, {1700, 88.5}, {3300, 93.5}, {7000, 100}};
     assert_true(rate(CURVE(a_points), CURVE(lossless), &everywhere) ==
@@ -157,7 +150,6 @@ static void given_an_infinite_quality_then_it_is_100(void **state)
 
 static void given_the_points_of_a_curve_in_any_order_then_the_same(void **state)
 {
-    (void)state;
     static const RatePoint mixed[] = {{3300, 93.5}, {900, 81}, {7000, 97.5}, {1700, 88.5}};
     assert_true(rate(CURVE(a_points), CURVE(mixed), &everywhere) ==
                 rate(CURVE(a_points), CURVE(b_points), &everywhere));
@@ -165,7 +157,6 @@ static void given_the_points_of_a_curve_in_any_order_then_the_same(void **state)
 
 static void given_points_when_interpolated_then_slopes_are_those_of_the_prototype(void **state)
 {
-    (void)state;
     static const double expected[] = {0.070139893270946857, 0.099699251998348309,
                                       0.15995704166767968, 0.26955723688442323};
     double x[4], y[4], slopes[4];
@@ -183,7 +174,6 @@ static void given_points_when_interpolated_then_slopes_are_those_of_the_prototyp
 /* Of a cubic that the slopes describe exactly, the integral is known. */
 static void given_a_line_when_integrated_then_it_is_the_area_below(void **state)
 {
-    (void)state;
     static const double x[] = {0, 1, 3, 4}, y[] = {1, 3, 7, 9};
     double slopes[4];
     pchip_slopes(x, y, 4, slopes);
@@ -197,7 +187,6 @@ static void given_a_line_when_integrated_then_it_is_the_area_below(void **state)
 
 static void given_extrema_and_steep_ends_when_interpolated_then_no_overshoot(void **state)
 {
-    (void)state;
     static const double x[] = {0, 1, 2, 3, 4}, y[] = {0, 10, 10, 0, -0.001};
     double slopes[5];
     pchip_slopes(x, y, 5, slopes);
@@ -210,7 +199,6 @@ static void given_extrema_and_steep_ends_when_interpolated_then_no_overshoot(voi
 
 static void given_a_turn_next_to_an_end_then_its_slope_is_limited(void **state)
 {
-    (void)state;
     /* Inclinations 1 and -10: the parabola would begin with 6.5. */
     static const double x[] = {0, 1, 2}, y[] = {0, 1, -9};
     double slopes[3];

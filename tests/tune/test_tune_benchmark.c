@@ -36,7 +36,6 @@ static Row *add(const char *src, const char *encoder, int crf, double kbps, doub
 
 static int forget(void **state)
 {
-    (void)state;
     while (n_rows)
         row_free(&rows[--n_rows]);
     return 0;
@@ -60,7 +59,6 @@ static void assert_near(double a, double b)
 
 static void given_one_source_then_the_cheapest_row_that_passes_stands_for_an_encoder(void **state)
 {
-    (void)state;
     add("a", "x264", 20, 3000, 97);
     add("a", "x264", 24, 2000, 93);
     add("a", "x264", 26, 1600, 91);
@@ -96,7 +94,6 @@ static void given_one_source_then_the_cheapest_row_that_passes_stands_for_an_enc
 
 static void given_ties_then_score_then_quality_value_then_name_decide(void **state)
 {
-    (void)state;
     add("a", "z", 30, 1000, 93);
     add("a", "z", 28, 1000, 94);
     add("a", "z", 27, 1000, 94);
@@ -116,7 +113,6 @@ static void given_ties_then_score_then_quality_value_then_name_decide(void **sta
 
 static void given_none_that_passes_then_there_is_no_baseline(void **state)
 {
-    (void)state;
     add("a", "x", 20, 900, 80);
     add("a", "y", 20, 800, 85);
     Benchmark benchmark = made(92, NULL);
@@ -136,7 +132,6 @@ static void given_none_that_passes_then_there_is_no_baseline(void **state)
 /* The clip "easy" is cheap: an encoder that was tried on it only would win by its bitrate. */
 static void given_several_sources_then_they_are_aggregated_first(void **state)
 {
-    (void)state;
     add("easy", "x", 30, 100, 93);
     add("hard", "x", 25, 8000, 93);
     add("hard", "x", 24, 9000, 95);
@@ -172,7 +167,6 @@ static void given_several_sources_then_they_are_aggregated_first(void **state)
 
 static void given_no_source_in_common_then_there_is_no_delta(void **state)
 {
-    (void)state;
     add("a", "x", 30, 100, 93);
     add("b", "y", 30, 50, 93);
     Benchmark benchmark = made(92, "x");
@@ -186,7 +180,6 @@ static void given_no_source_in_common_then_there_is_no_delta(void **state)
 
 static void given_rows_that_failed_or_lack_numbers_then_they_do_not_count(void **state)
 {
-    (void)state;
     add("a", "x", 30, 100, 95)->exit_status = 1;
     add("a", "x", 30, 0, 95); /* an older program did not know */
     add("a", "x", 30, NAN, 95);
@@ -209,7 +202,6 @@ static void given_rows_that_failed_or_lack_numbers_then_they_do_not_count(void *
 
 static void given_times_then_speeds_are_frames_per_second(void **state)
 {
-    (void)state;
     Row *row = add("a", "x", 30, 100, 93);
     assert_true(isnan(row_encode_fps(row)) && isnan(row_score_fps(row)));
     row->encode_speed_fps = 12;
@@ -240,7 +232,6 @@ static void given_times_then_speeds_are_frames_per_second(void **state)
 
 static void given_hostile_names_then_tables_stay_tables(void **state)
 {
-    (void)state;
     add("a", "x|y\r\nz\"<b>", 30, 100, 93);
     assert_int_equal(row_set_text(&rows[0].preset, "p,\"q\"\n"), 0);
     Benchmark benchmark = made(92, NULL);
@@ -258,7 +249,6 @@ static void given_hostile_names_then_tables_stay_tables(void **state)
 
 static void given_cells_then_what_is_missing_is_a_dash(void **state)
 {
-    (void)state;
     char text[400] = "";
     FILE *out = fmemopen(text, sizeof(text), "w");
     markdown_text(out, NULL);

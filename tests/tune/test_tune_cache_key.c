@@ -15,7 +15,6 @@
 /* FIPS 180-4 has the first two as examples. */
 static void given_data_in_parts_then_hashes_are_known(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *hash;
     } cases[] = {
@@ -50,7 +49,6 @@ static void given_data_in_parts_then_hashes_are_known(void **state)
 /* Of {"adapter_version":"2","crf":23,"encoder":"libx264", ... "v":1}. */
 static void given_fields_in_any_order_then_the_key_is_known(void **state)
 {
-    (void)state;
     KeyField fields[] = {
         {.name = "v", .kind = KEY_INTEGER, .integer = 1},
         {.name = "src_sha256", .kind = KEY_TEXT, .text = ZEROS},
@@ -85,7 +83,6 @@ static void assert_key_of_text(const KeyField *fields, size_t n, const char *jso
 
 static void given_lists_and_special_characters_then_one_json_text_is_hashed(void **state)
 {
-    (void)state;
     static const char *const list[] = {"-crf", "a\"b\\c\n", "\xc3\xa9"};
     const KeyField fields[] = {
         {.name = "b", .kind = KEY_LIST, .list = list, .n = 3},
@@ -99,7 +96,6 @@ static void given_lists_and_special_characters_then_one_json_text_is_hashed(void
 
 static void given_incomplete_fields_then_no_key(void **state)
 {
-    (void)state;
     static const char *const list[] = {"a", NULL};
     char key[SHA256_TEXT_SIZE];
     const KeyField missing = {.name = "a", .kind = KEY_TEXT};
@@ -227,7 +223,6 @@ static EncodeIdentity changed_encode(int change)
 
 static void given_encodes_that_differ_then_their_keys_differ(void **state)
 {
-    (void)state;
     char keys[N_ENCODE_CHANGES + 1][SHA256_TEXT_SIZE], again[SHA256_TEXT_SIZE];
     for (int i = 0; i <= N_ENCODE_CHANGES; i++) {
         const EncodeIdentity encode = changed_encode(i);
@@ -245,7 +240,6 @@ static void given_encodes_that_differ_then_their_keys_differ(void **state)
 
 static void given_scores_that_differ_then_their_keys_differ(void **state)
 {
-    (void)state;
     static const char *const models[] = {"vmaf_v0.6.1", "vmaf_4k_v0.6.1"};
     static const char *const metrics[] = {"psnr", "ssimulacra2"};
     char keys[8][SHA256_TEXT_SIZE];

@@ -30,7 +30,6 @@ static void assert_values(const int *k, int n, const int *expected, int n_expect
 
 static void given_a_coarse_grid_then_the_fine_one_is_around_its_best(void **state)
 {
-    (void)state;
     int k[64];
     assert_values(k, grid_values(&coarse, k), (const int[]){10, 20, 30, 40, 50}, 5);
     EncodePoint points[] = {point(10, 5, 99), point(20, 4, 97), point(30, 3, 93), point(40, 2, 80),
@@ -59,7 +58,6 @@ static void given_a_coarse_grid_then_the_fine_one_is_around_its_best(void **stat
 static void
 given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at(void **state)
 {
-    (void)state;
     int k[64];
     const IndexGrid odd = {.first = 0, .last = 51, .step = 20};
     EncodePoint points[] = {point(0, 5, 99), point(20, 4, 97), point(40, 3, 93)};
@@ -70,7 +68,6 @@ given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at(
 
 static void given_encodes_then_the_most_compressed_that_passes_is_chosen(void **state)
 {
-    (void)state;
     const EncodePoint points[] = {point(20, 900, 96),   point(26, 500, 92),  point(25, 600, 93),
                                   point(26, 450, 92.5), point(30, 300, NAN), point(32, 200, 85)};
     Choice choice = choose_most_compressed(&crf, points, 6, 92);
@@ -87,7 +84,6 @@ static void given_encodes_then_the_most_compressed_that_passes_is_chosen(void **
 
 static void given_a_corpus_then_the_cheapest_that_passes_is_chosen(void **state)
 {
-    (void)state;
     const EncodePoint points[] = {point(20, 900, 96), point(30, 400, 92),   point(25, 350, 93),
                                   point(27, 350, 93), point(26, 350, 92.5), point(40, 100, 70)};
     Choice choice = choose_cheapest(&crf, points, 6, 92);
@@ -103,7 +99,6 @@ static void given_a_corpus_then_the_cheapest_that_passes_is_chosen(void **state)
 
 static void given_a_bitrate_then_the_nearest_is_chosen(void **state)
 {
-    (void)state;
     const EncodePoint points[] = {point(30, 400, 92), point(20, 600, 96), point(31, 410, NAN),
                                   point(32, NAN, 50)};
     assert_int_equal(choose_bitrate(&crf, points, 4, 420).index, 0);
@@ -121,7 +116,6 @@ static const ConfidenceWidths widths = {CONFIDENCE_DEFAULT_TIGHT, CONFIDENCE_DEF
 
 static void given_tight_intervals_then_the_first_sure_one_from_the_compressed_end(void **state)
 {
-    (void)state;
     const EncodePoint points[] = {within(20, 900, 96, 95.5, 96.5),
                                   within(30, 500, 92.5, 91.7, 93.3),
                                   within(28, 600, 93, 92.2, 93.8), within(24, 700, 94, 93.5, 94.5),
@@ -136,7 +130,6 @@ static void given_tight_intervals_then_the_first_sure_one_from_the_compressed_en
 
 static void given_intervals_that_exclude_the_target_then_unmet(void **state)
 {
-    (void)state;
     EncodePoint points[] = {within(20, 900, 88, 87, 89), within(30, 500, 80, 79, 81)};
     CertainChoice choice;
     assert_int_equal(choose_by_interval(&crf, points, 2, 92, &widths, &choice), 0);
@@ -161,7 +154,6 @@ static void given_intervals_that_exclude_the_target_then_unmet(void **state)
 
 static void given_vague_intervals_then_the_point_rule_and_a_mark(void **state)
 {
-    (void)state;
     EncodePoint points[] = {within(20, 900, 95, 91, 99), within(25, 700, 93, 91, 95),
                             within(30, 500, 85, 83, 87)};
     CertainChoice choice;
@@ -183,7 +175,6 @@ static void given_vague_intervals_then_the_point_rule_and_a_mark(void **state)
 
 static void given_residuals_then_half_widths_are_known(void **state)
 {
-    (void)state;
     static const struct {
         size_t n;
         double alpha, half_width;
@@ -212,7 +203,6 @@ static void given_residuals_then_half_widths_are_known(void **state)
 
 static void given_an_interval_then_it_stays_between_0_and_100(void **state)
 {
-    (void)state;
     const Calibration calibration = {.half_width = 3};
     const double predicted[] = {-5, 1, 50, 99, 110};
     const double low[] = {0, 0, 47, 96, 100}, high[] = {0, 4, 53, 100, 100};
@@ -224,7 +214,6 @@ static void given_an_interval_then_it_stays_between_0_and_100(void **state)
 
 static void given_widths_then_they_are_classified_at_their_limits(void **state)
 {
-    (void)state;
     static const struct {
         double width;
         Confidence confidence;
@@ -240,7 +229,6 @@ static void given_widths_then_they_are_classified_at_their_limits(void **state)
 
 static void given_scores_of_frames_then_all_pools_are_known(void **state)
 {
-    (void)state;
     double scores[101];
     for (int i = 0; i <= 100; i++)
         scores[i] = (i * 37) % 101; /* 0 to 100, mixed */

@@ -17,7 +17,6 @@
 
 static void each_encoder_has_its_arguments(void **state)
 {
-    (void)state;
     static const struct {
         const char *encoder, *arguments;
     } cases[] = {
@@ -44,7 +43,6 @@ static void each_encoder_has_its_arguments(void **state)
 
 static void windows_are_sought_a_little_early(void **state)
 {
-    (void)state;
     const SampleWindow windows[] = {{100, 24, 1}, {1000, 12, 1}};
     EncodeRequest request = request_of("libx264");
     request.windows = windows;
@@ -74,7 +72,6 @@ static void windows_are_sought_a_little_early(void **state)
 
 static void frames_keep_times_that_vary(void **state)
 {
-    (void)state;
     const SampleWindow windows[] = {{100, 24, 1}, {1000, 12, 1}};
     EncodeRequest request = request_of("libx265");
     request.source.tick_num = 1;
@@ -111,7 +108,6 @@ static void frames_keep_times_that_vary(void **state)
 
 static void a_window_at_the_start_is_not_sought(void **state)
 {
-    (void)state;
     const SampleWindow window = {0, 24, 1};
     EncodeRequest request = request_of("libx264");
     request.windows = &window;
@@ -123,7 +119,6 @@ static void a_window_at_the_start_is_not_sought(void **state)
 
 static void raw_frames_are_found_by_their_place(void **state)
 {
-    (void)state;
     const SampleWindow windows[] = {{0, 5, 1}, {10, 4, 1}};
     EncodeRequest request = request_of("libx264");
     request.source = (EncodeSource){.path = "in.yuv",
@@ -156,7 +151,6 @@ static void raw_frames_are_found_by_their_place(void **state)
 
 static void sizes_of_raw_frames_are_known(void **state)
 {
-    (void)state;
     assert_int_equal(raw_frame_bytes("yuv420p", 64, 48), 64 * 48 * 3 / 2);
     assert_int_equal(raw_frame_bytes("yuv420p", 65, 49), 65 * 49 + 2 * 33 * 25);
     assert_int_equal(raw_frame_bytes("yuv422p", 65, 49), 65 * 49 + 2 * 33 * 49);
@@ -173,7 +167,6 @@ static void sizes_of_raw_frames_are_known(void **state)
 
 static void everything_at_once_has_its_place(void **state)
 {
-    (void)state;
     const double forced[] = {0, 1.5, 2.0000004};
     const char *const extra[] = {"-x264-params", "aq-mode=3",    "-tune",
                                  "film",         "-x264-params", "me=umh"};
@@ -209,7 +202,6 @@ static void everything_at_once_has_its_place(void **state)
 
 static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
 {
-    (void)state;
     EncodeRequest request = request_of("libx264");
 #define BEFORE START "-i file:in.mkv -vf " COUNT " " ONLY
     request.two_pass = true;
@@ -246,7 +238,6 @@ static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
 
 static void hdr_is_told_to_each_encoder_in_its_way(void **state)
 {
-    (void)state;
     const HdrTags tags = {
         .transfer = HDR_PQ,
         .mastering =
@@ -316,7 +307,6 @@ static void hdr_is_told_to_each_encoder_in_its_way(void **state)
 
 static void what_an_encoder_cannot_do_is_told(void **state)
 {
-    (void)state;
     const HdrTags tags = {.transfer = HDR_PQ};
     EncodeRequest request = request_of("h264_nvenc");
     Message warning;
@@ -337,7 +327,6 @@ static void what_an_encoder_cannot_do_is_told(void **state)
 
 static void encodes_for_people_keep_all_streams(void **state)
 {
-    (void)state;
     EncodeRequest request = request_of("libx264");
     request.streams = ENCODE_WITH_ALL_STREAMS;
     request.width = 640;
@@ -386,7 +375,6 @@ static void expect_kept(const OtherStreams *others, const char *output, const ch
 
 static void other_streams_become_what_the_container_holds(void **state)
 {
-    (void)state;
     const OtherStream streams[] = {
         {OTHER_AUDIO, "aac"},  {OTHER_TEXT, "mov_text"},  {OTHER_BITMAP, "dvd_subtitle"},
         {OTHER_TEXT, "ass"},   {OTHER_ATTACHMENT, "ttf"}, {OTHER_COVER, "mjpeg"},
@@ -421,7 +409,6 @@ static void expect_refusal(const EncodeRequest *request, const char *expected)
 
 static void impossible_requests_are_refused(void **state)
 {
-    (void)state;
     const EncodeRequest good = request_of("libsvtav1");
     EncodeRequest request = good;
     request.q = 0;
@@ -478,7 +465,6 @@ static void expect_key(const EncodeRequest *request, const char *expected)
 
 static void keys_know_what_decides_about_the_content(void **state)
 {
-    (void)state;
     EncodeRequest request = request_of("libx265");
     const char *const extra[] = {"-x265-params", "me=3"};
 #define KEY "-vf " COUNT " " ONLY "-c:v libx265 -preset medium "
@@ -498,7 +484,6 @@ static void keys_know_what_decides_about_the_content(void **state)
 
 static void shell_lines_are_quoted(void **state)
 {
-    (void)state;
     ArgumentList list = {0};
     static const char *const items[] = {"a",         "",  "it's", "$HOME", "a b",
                                         "x=y:z,1/2", "*", "ä",    "\n"};
@@ -515,7 +500,6 @@ static void shell_lines_are_quoted(void **state)
 
 static void only_fragments_of_one_name_are_merged(void **state)
 {
-    (void)state;
     static const struct {
         const char *const items[10];
         const char *expected;
@@ -541,7 +525,6 @@ static void only_fragments_of_one_name_are_merged(void **state)
 
 static void placeholders_are_replaced(void **state)
 {
-    (void)state;
     TemplateValues values = {{[PLACE_Q] = "7", [PLACE_LOG] = "a:b c\\'"}};
     ArgumentList list = {0};
     size_t length;

@@ -166,7 +166,6 @@ static void expect_all_windows(EncodeRequest *request)
  * because of B-frames. */
 static void exactly_the_frames_of_windows_are_encoded(void **state)
 {
-    (void)state;
     static const char *const paths[] = {"s.y4m", "s.mkv", "s.mp4"};
     make("ffmpeg -v error -i s.y4m -c:v libx264 -crf 30 -g 25 -bf 3 s.mkv");
     make("ffmpeg -v error -i s.y4m -c:v libx264 -crf 30 -g 25 -bf 3 s.mp4");
@@ -181,7 +180,6 @@ static void exactly_the_frames_of_windows_are_encoded(void **state)
 
 static void raw_windows_are_exact(void **state)
 {
-    (void)state;
     make("ffmpeg -v error -i s.y4m -f rawvideo -pix_fmt yuv420p s.yuv");
     EncodeRequest request = request_of("ffv1");
     request.source = (EncodeSource){.path = "s.yuv",
@@ -196,7 +194,6 @@ static void raw_windows_are_exact(void **state)
 /* Audio begins 40 ms before the video. */
 static void the_delay_of_a_video_is_considered(void **state)
 {
-    (void)state;
     make("ffmpeg -v error -itsoffset 0.04 -i s.y4m -f lavfi -i sine=d=3 -c:v libx264 -crf 30 -g 25 "
          "-c:a pcm_s16le s.mkv");
     EncodeRequest request = request_of("ffv1");
@@ -208,7 +205,6 @@ static void the_delay_of_a_video_is_considered(void **state)
 /* Times that are irregular: every frame once, whatever its time. */
 static void irregular_times_neither_drop_nor_repeat_frames(void **state)
 {
-    (void)state;
     make("ffmpeg -v error -i s.y4m -vf 'setpts=(N+0.9*mod(N\\,3)+gt(N\\,40)*30)/24/TB' -fps_mode "
          "passthrough -c:v ffv1 s.mkv");
     EncodeRequest request = request_of("ffv1");
@@ -235,7 +231,6 @@ static void expect_probe(const char *arguments, const char *expected)
 
 static void each_encoder_encodes(void **state)
 {
-    (void)state;
     static const char *const names[] = {"libx264", "libx265", "libsvtav1", "libvpx-vp9",
                                         "libaom-av1"};
     const SampleWindow window = {10, 12, 1};
@@ -280,7 +275,6 @@ static void expect_same_packets(const char *a, const char *b)
 /* The bytes are those that a plain line of ffmpeg makes. */
 static void encodes_are_those_of_a_plain_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *encoder, *arguments;
     } cases[] = {
@@ -306,7 +300,6 @@ static void encodes_are_those_of_a_plain_line(void **state)
 
 static void the_user_has_a_say(void **state)
 {
-    (void)state;
     const char *const extra[] = {"-x264-params", "bframes=0", "-x264-params", "ref=1:keyint=7"};
     EncodeRequest request = request_of("libx264");
     if (!has("libx264"))
@@ -325,7 +318,6 @@ static void the_user_has_a_say(void **state)
 
 static void keyframes_are_where_they_are_wanted(void **state)
 {
-    (void)state;
     static const double forced[] = {0.5, 1.0};
     static const char *const names[] = {"libx264", "libx265", "libvpx-vp9"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -351,7 +343,6 @@ static void keyframes_are_where_they_are_wanted(void **state)
 
 static void two_passes_reach_the_bitrate_of_the_first(void **state)
 {
-    (void)state;
     static const char *const names[] = {"libx264", "libx265"};
     /* Names that options of encoders would fall for. */
     assert_int_equal(mkdir("it's a:b", 0755), 0);
@@ -377,7 +368,6 @@ static void two_passes_reach_the_bitrate_of_the_first(void **state)
 
 static void vp9_has_two_passes_of_one_quality(void **state)
 {
-    (void)state;
     if (!has("libvpx-vp9"))
         skip();
     EncodeRequest request = request_of("libvpx-vp9");
@@ -390,7 +380,6 @@ static void vp9_has_two_passes_of_one_quality(void **state)
 
 static void statistics_do_not_change_the_encode(void **state)
 {
-    (void)state;
     static const char *const names[] = {"libx264", "libx265"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!has(names[i]))
@@ -466,7 +455,6 @@ static void expect_hdr(const char *encoder)
 
 static void hdr_arrives_in_the_stream(void **state)
 {
-    (void)state;
     expect_hdr("libx265");
     expect_hdr("libsvtav1");
 }
@@ -475,7 +463,6 @@ static void hdr_arrives_in_the_stream(void **state)
 
 static void audio_subtitles_and_chapters_are_kept(void **state)
 {
-    (void)state;
     if (!has("libx264"))
         skip();
     test_folder_put("s.srt", "1\n00:00:00,500 --> 00:00:01,500\nHello\n");
@@ -504,7 +491,6 @@ static void audio_subtitles_and_chapters_are_kept(void **state)
 
 static void errors_of_encoders_are_told(void **state)
 {
-    (void)state;
     const char *const extra[] = {"-profile:v", "nonsense"};
     EncodeRequest request = request_of("libx264");
     EncodeOutcome outcome;

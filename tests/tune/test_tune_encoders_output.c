@@ -22,7 +22,6 @@ static void near(double value, double expected)
 
 static void statistics_are_those_of_frames(void **state)
 {
-    (void)state;
     EncoderStats stats;
     encoder_stats_parse("#options: 320x180 in:9 type:I q:99 tex:99\n"
                         "in:0 out:0 type:I dur:2 q:20.50 aq:9 tex:1000 mv:100 misc:10 imb:30 pmb:0 "
@@ -50,7 +49,6 @@ static void statistics_are_those_of_frames(void **state)
 
 static void statistics_of_x265_have_other_names(void **state)
 {
-    (void)state;
     EncoderStats stats;
     encoder_stats_parse(
         "in:0 out:0 type:I q:28.26 q-aq:23.11 q-noVbv:99 q-Rceq:0.98 tex:30070 mv:3375 misc:326 "
@@ -67,7 +65,6 @@ static void statistics_of_x265_have_other_names(void **state)
 
 static void without_frames_all_is_zero(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"", "\n\n", "#options: in:0 type:I q:1", "type:I q:1",
                                         "in:1 q:1"};
     const EncoderStats none = {0};
@@ -103,7 +100,6 @@ static FfmpegLog log_of(const char *encoder, const char *text)
 
 static void versions_of_encoders_are_found(void **state)
 {
-    (void)state;
     static const struct {
         const char *encoder, *text, *version;
     } cases[] = {
@@ -127,7 +123,6 @@ static void versions_of_encoders_are_found(void **state)
 
 static void the_first_error_is_the_cause(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *cause, *last;
     } cases[] = {
@@ -164,7 +159,6 @@ static ProgressNews add_progress(FfmpegProgress *progress, const char *text)
 
 static void progress_is_what_grows(void **state)
 {
-    (void)state;
     FfmpegProgress progress = {0};
     ProgressNews news = add_progress(&progress, "frame=0\nfps=0.00\nbitrate=N/A\ntotal_");
     assert_false(news.reported || news.advanced);

@@ -23,14 +23,12 @@ static const FfmpegLimits limits = {.limit_ms = 120000};
 
 static int open_table(void **state)
 {
-    (void)state;
     Message message;
     return encoder_table_open(&table, NULL, &message);
 }
 
 static int close_table(void **state)
 {
-    (void)state;
     encoder_table_close(&table);
     return 0;
 }
@@ -95,7 +93,6 @@ static char *content_of(const char *path)
 
 static void an_encode_appears_when_all_is_done(void **state)
 {
-    (void)state;
     put_ffmpeg("[ -e out.mkv ] && exit 9; echo '[libx264 @ 0x1] [info] 264 - core 164 r1' >&2\n"
                "printf video >\"$out\"; " SUCCESS);
     const EncodeRequest request = request_of("libx264");
@@ -130,7 +127,6 @@ static void expect_failure(const char *script, int error, const char *expected)
 
 static void a_failure_leaves_nothing_and_one_line(void **state)
 {
-    (void)state;
     expect_failure(
         "echo half >\"$out\"; echo '[info] Input' >&2; echo 'x264 [error]: no preset' >&2\n"
         "echo '[info] Conversion failed!' >&2; exit 187",
@@ -157,7 +153,6 @@ static void a_failure_leaves_nothing_and_one_line(void **state)
 /* FFmpeg 7 counts no frames where nothing is written, which is no lack of progress either. */
 static void a_first_pass_may_report_no_frames(void **state)
 {
-    (void)state;
     EncodeRequest request = request_of("libvpx-vp9");
     request.two_pass = true;
     EncodeControl control = {.limit_ms = 500};
@@ -185,7 +180,6 @@ static void a_first_pass_may_report_no_frames(void **state)
 
 static void too_few_frames_are_a_failure(void **state)
 {
-    (void)state;
     const SampleWindow windows[] = {{0, 10, 1}, {20, 15, 1}};
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = request_of("libx264");
@@ -200,7 +194,6 @@ static void too_few_frames_are_a_failure(void **state)
 
 static void a_missing_program_is_told(void **state)
 {
-    (void)state;
     EncodeRequest request = request_of("libx264");
     request.ffmpeg = "no-such-ffmpeg";
     EncodeOutcome outcome;
@@ -216,7 +209,6 @@ static void a_missing_program_is_told(void **state)
 
 static void an_output_that_cannot_be_is_told(void **state)
 {
-    (void)state;
     test_folder_put("file", "");
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = request_of("libx264");
@@ -274,7 +266,6 @@ static void see(void *cookie, const EncodeProgress *progress)
 /* It reports, but it gets nowhere; its child does not want to end. */
 static void an_encode_that_hangs_is_ended_with_its_children(void **state)
 {
-    (void)state;
     put_ffmpeg("echo x >\"$out\"; (trap '' TERM; sleep 1000) & echo $! >child\n"
                "while :; do i=$((i+1)); echo frame=7; echo total_size=$((i%3)); echo out_time=$i; "
                "echo progress=continue\n"
@@ -299,7 +290,6 @@ static void an_encode_that_hangs_is_ended_with_its_children(void **state)
 
 static void an_encode_can_be_stopped(void **state)
 {
-    (void)state;
     put_ffmpeg(
         "echo x >\"$out\"; i=0\n"
         "while :; do i=$((i+1)); echo frame=$i; echo fps=2; echo progress=continue; sleep 0.1; "
@@ -321,7 +311,6 @@ static void an_encode_can_be_stopped(void **state)
 /* The first pass leaves statistics: 3 frames, 3000 bits, at 24000/1001 frames in a second. */
 static void the_second_pass_has_the_bitrate_of_the_first(void **state)
 {
-    (void)state;
     put_ffmpeg("echo \"$@\" >>lines; log=$(echo \"$@\" | sed 's/.*-passlogfile //; s/ .*//')\n"
                "case \"$*\" in *'-pass 1'*) for i in 0 1 2; do\n"
                "echo \"in:$i type:P q:20 tex:50000 mv:0 misc:0\" >>\"$log-0.log\"; done ;;\n"
@@ -350,7 +339,6 @@ static void the_second_pass_has_the_bitrate_of_the_first(void **state)
 
 static void missing_statistics_are_a_failure(void **state)
 {
-    (void)state;
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = request_of("libx264");
     request.stats = true;
@@ -370,7 +358,6 @@ static int reject(void *cookie, const char *path, Message *why)
 
 static void an_encode_can_be_rejected_before_it_appears(void **state)
 {
-    (void)state;
     int error = -EIO;
     test_folder_put("out.mkv", "old");
     put_ffmpeg("printf short >\"$out\"; " SUCCESS);
@@ -387,7 +374,6 @@ static void an_encode_can_be_rejected_before_it_appears(void **state)
 /* A link stays one, and the file behind it is replaced. */
 static void an_output_behind_a_link_is_replaced(void **state)
 {
-    (void)state;
     put_ffmpeg("echo new >\"$out\"; " SUCCESS);
     assert_int_equal(mkdir("there", 0755), 0);
     assert_int_equal(symlink("there/real.mkv", "out.mkv"), 0);
@@ -425,7 +411,6 @@ static EncoderAvailability probe(const char *name)
 
 static void encoders_have_to_be_listed_and_to_work(void **state)
 {
-    (void)state;
     put_ffmpeg(LIST "*' av1_nvenc '*) echo '[error] Cannot load libcuda.so.1' >&2; exit 1 ;; esac");
     EncoderAvailability found = probe("libx264");
     assert_true(found.listed && found.usable);
@@ -451,7 +436,6 @@ static void encoders_have_to_be_listed_and_to_work(void **state)
 
 static void the_range_is_what_ffmpeg_accepts(void **state)
 {
-    (void)state;
     put_ffmpeg(LIST "esac");
     const EncoderAvailability found = probe("av1_nvenc");
     assert_true(found.usable);
@@ -462,7 +446,6 @@ static void the_range_is_what_ffmpeg_accepts(void **state)
 
 static void other_programs_are_no_ffmpeg(void **state)
 {
-    (void)state;
     FfmpegDescription description;
     Message message = {""};
     put_ffmpeg("echo 'ls (GNU coreutils)'");
@@ -486,7 +469,6 @@ static bool exists(const char *path)
 
 static void a_scratch_folder_is_new_and_private(void **state)
 {
-    (void)state;
     ScratchFolder first, second;
     struct stat status;
     umask(0);
@@ -507,7 +489,6 @@ static void a_scratch_folder_is_new_and_private(void **state)
 /* A process that was killed leaves its folder, whose lock is free. */
 static void scratch_folders_that_were_left_are_removed(void **state)
 {
-    (void)state;
     ScratchFolder folder;
     static const char *const left[] = {LEFT("1", ""), LEFT("1", "/v.mkv.0000000000000001.part"),
                                        "other.mkv.0000000000000001.part"};
@@ -531,7 +512,6 @@ static void scratch_folders_that_were_left_are_removed(void **state)
 /* Not a folder that others can change, what a link leads to, or what has no lock. */
 static void only_scratch_folders_are_removed(void **state)
 {
-    (void)state;
     ScratchFolder folder;
     assert_int_equal(mkdir(LEFT("1", ""), 0700), 0); /* no lock yet */
     assert_int_equal(mkdir(LEFT("2", ""), 0700), 0);
@@ -553,7 +533,6 @@ static void only_scratch_folders_are_removed(void **state)
 /* Each line that it prints comes in time. */
 static void an_ffmpeg_that_talks_for_ever_is_ended(void **state)
 {
-    (void)state;
     const FfmpegLimits short_ones = {.limit_ms = 300};
     FfmpegDescription description = {.encoders = NULL};
     EncoderAvailability availability;

@@ -44,7 +44,6 @@ static const Row rows[] = {
 
 static void the_table_has_all_encoders(void **state)
 {
-    (void)state;
     assert_int_equal(encoders.n, sizeof(rows) / sizeof(rows[0]));
     for (size_t i = 0; i < encoders.n; i++) {
         const Row *row = &rows[i];
@@ -73,7 +72,6 @@ static void the_table_has_all_encoders(void **state)
 
 static void presets_are_what_encoders_call_them(void **state)
 {
-    (void)state;
     static const struct {
         const char *encoder, *presets; /* name=value, from quick to slow */
     } cases[] = {
@@ -116,7 +114,6 @@ static void presets_are_what_encoders_call_them(void **state)
 
 static void unknown_names_are_told(void **state)
 {
-    (void)state;
     Message message;
     assert_null(encoder_find(&encoders, "libx256", &message));
     assert_string_equal(message.text, "unknown encoder 'libx256'; did you mean 'libx265'?");
@@ -140,7 +137,6 @@ static void unknown_names_are_told(void **state)
 
 static void a_file_replaces_and_adds_encoders(void **state)
 {
-    (void)state;
     test_folder_put(
         "more.json",
         FILE_OF("{" MINIMAL "," KNOB "," PRESETS "},"
@@ -167,7 +163,6 @@ static void a_file_replaces_and_adds_encoders(void **state)
 
 static void wrong_files_are_told(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } cases[] = {

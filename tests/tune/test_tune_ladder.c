@@ -46,7 +46,6 @@ static void assert_kbps(const EncodePoint *points, size_t n, const double *kbps,
 
 static void given_a_cloud_then_its_hull_is_known(void **state)
 {
-    (void)state;
     EncodePoint points[N_CLOUD];
     make_points(cloud, N_CLOUD, points);
     const size_t n = convex_hull(points, N_CLOUD, HULL_LINEAR);
@@ -57,7 +56,6 @@ static void given_a_cloud_then_its_hull_is_known(void **state)
 
 static void given_points_on_a_line_then_its_ends_are_the_hull(void **state)
 {
-    (void)state;
     EncodePoint points[] = {{.kbps = 100, .score = 50},
                             {.kbps = 200, .score = 60},
                             {.kbps = 300, .score = 70},
@@ -71,7 +69,6 @@ static void given_points_on_a_line_then_its_ends_are_the_hull(void **state)
 
 static void given_random_clouds_then_no_mixture_beats_the_hull(void **state)
 {
-    (void)state;
     srand(7);
     for (int round = 0; round < 200; round++) {
         EncodePoint all[40], points[40];
@@ -106,7 +103,6 @@ static void given_random_clouds_then_no_mixture_beats_the_hull(void **state)
 
 static void given_points_that_are_no_numbers_then_they_are_left_out(void **state)
 {
-    (void)state;
     static const Pair pairs[] = {{100, NAN},      {NAN, 50}, {0, 99},   {200, 40},
                                  {INFINITY, 100}, {200, 41}, {300, 41}, {250, 41}};
     EncodePoint points[8];
@@ -119,7 +115,6 @@ static void given_points_that_are_no_numbers_then_they_are_left_out(void **state
 
 static void given_a_front_then_ties_and_losers_are_left_out(void **state)
 {
-    (void)state;
     static const Pair pairs[] = {{300, 70}, {100, 50}, {200, 50}, {200, 49}, {400, 69}, {100, 48}};
     EncodePoint points[6];
     make_points(pairs, 6, points);
@@ -128,7 +123,6 @@ static void given_a_front_then_ties_and_losers_are_left_out(void **state)
 
 static void given_the_logarithm_of_bitrate_then_the_hull_keeps_more(void **state)
 {
-    (void)state;
     /* On a line over the logarithm; over bitrate itself it is convex from below at the start. */
     static const Pair pairs[] = {{100, 50}, {200, 58}, {400, 70}, {800, 80}};
     EncodePoint points[4];
@@ -141,7 +135,6 @@ static void given_the_logarithm_of_bitrate_then_the_hull_keeps_more(void **state
 
 static void given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go(void **state)
 {
-    (void)state;
     EncodePoint hull[4] = {{.width = 640, .height = 360, .kbps = 1},
                            {.width = 1280, .height = 720, .kbps = 2},
                            {.width = 960, .height = 540, .kbps = 3},
@@ -151,7 +144,6 @@ static void given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go
 
 static void given_a_number_of_rungs_then_the_nearest_points_are_chosen(void **state)
 {
-    (void)state;
     static const struct {
         RungSpacing spacing;
         size_t wanted;
@@ -177,7 +169,6 @@ static void given_a_number_of_rungs_then_the_nearest_points_are_chosen(void **st
 
 static void given_as_many_rungs_as_points_then_all(void **state)
 {
-    (void)state;
     EncodePoint points[N_CLOUD];
     make_points(cloud, N_CLOUD, points);
     const size_t n = convex_hull(points, N_CLOUD, HULL_LINEAR);
@@ -191,7 +182,6 @@ static void given_as_many_rungs_as_points_then_all(void **state)
 /* All between the ends are next to the upper one, so that several want the same. */
 static void given_crowded_points_then_no_rung_is_chosen_twice(void **state)
 {
-    (void)state;
     static const Pair pairs[] = {{100, 10}, {7700, 90}, {7800, 91}, {7900, 92}, {8000, 93}};
     for (size_t wanted = 2; wanted <= 4; wanted++) {
         EncodePoint points[5];
@@ -207,7 +197,6 @@ static void given_crowded_points_then_no_rung_is_chosen_twice(void **state)
 /* The third target is nearest to the best point, which is taken, and so is the one below it. */
 static void given_no_free_point_above_then_the_nearest_below_is_chosen(void **state)
 {
-    (void)state;
     static const Pair pairs[] = {{100, 10}, {200, 12}, {300, 14}, {400, 16}, {8000, 93}};
     EncodePoint points[5];
     make_points(pairs, 5, points);
@@ -220,7 +209,6 @@ static const LadderIntervals default_intervals = {.overlap = LADDER_DEFAULT_OVER
 
 static void given_uncertain_rungs_then_twins_go_and_gaps_are_filled(void **state)
 {
-    (void)state;
     EncodePoint rungs[9] = {
         {.kbps = 350, .score = 62, .q = 34, .low = 60.5, .high = 63.5},
         {.kbps = 1200, .score = 85, .q = 27, .low = 84.5, .high = 85.5},
@@ -249,7 +237,6 @@ static void given_uncertain_rungs_then_twins_go_and_gaps_are_filled(void **state
 
 static void given_no_intervals_then_every_gap_is_filled(void **state)
 {
-    (void)state;
     EncodePoint rungs[5];
     static const Pair pairs[] = {{100, 50}, {400, 70}, {1600, 90}};
     make_points(pairs, 3, rungs);
@@ -263,7 +250,6 @@ static void given_no_intervals_then_every_gap_is_filled(void **state)
 
 static void given_twins_at_the_ends_then_the_ends_stay(void **state)
 {
-    (void)state;
     EncodePoint rungs[4] = {
         {.kbps = 1, .score = 50, .low = 48, .high = 52},
         {.kbps = 2, .score = 50.1, .low = 48.1, .high = 52.1},
@@ -294,7 +280,6 @@ static double cheapest_combination(EncodePoint points[3][4], const size_t *frame
 
 static void given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheaper(void **state)
 {
-    (void)state;
     static const double scores[3][4] = {{60, 75, 85, 90}, {80, 90, 95, 98}, {40, 60, 75, 86}};
     static const double kbps[3][4] = {
         {100, 200, 350, 600}, {50, 100, 180, 400}, {300, 600, 1000, 1600}};
@@ -330,7 +315,6 @@ static void given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheap
 
 static void given_many_shots_then_all_end_at_the_same_slope(void **state)
 {
-    (void)state;
     enum { N = 500, M = 8 };
     static EncodePoint points[N][M];
     static ShotChoices shots[N];
@@ -360,7 +344,6 @@ static void given_many_shots_then_all_end_at_the_same_slope(void **state)
 
 static void given_a_shot_without_encodes_then_refused(void **state)
 {
-    (void)state;
     EncodePoint point = {.kbps = 100, .score = 90}, bad = {.kbps = 100, .score = NAN};
     ShotChoices shots[2] = {{.points = &point, .n = 1, .frames = 10},
                             {.points = &bad, .n = 1, .frames = 10}};

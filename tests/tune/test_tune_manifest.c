@@ -32,7 +32,6 @@ static void expect_name(const char *codec, const char *profile, int level, const
 /* Names that Apple, the DASH industry forum and the codecs' own documents use as examples. */
 static void given_streams_then_their_names_are_those_of_players(void **state)
 {
-    (void)state;
     expect_name("h264", "High", 40, "avc1.640028");
     expect_name("h264", "Main", 31, "avc1.4D001F");
     expect_name("h264", "Constrained Baseline", 30, "avc1.42E01E");
@@ -52,7 +51,6 @@ static void given_ten_bits_then_names_tell(void **state)
 {
     char text[CODEC_STRING_SIZE];
     StreamFacts facts = facts_of("av1", "Main", 0);
-    (void)state;
     facts.bit_depth = 10;
     assert_true(codec_string(&facts, film, text));
     assert_string_equal(text, "av01.0.00M.10");
@@ -66,7 +64,6 @@ static void given_no_level_then_it_is_computed_or_there_is_no_name(void **state)
 {
     char text[CODEC_STRING_SIZE];
     StreamFacts facts = facts_of("vp9", "Profile 0", -99);
-    (void)state;
     assert_true(codec_string(&facts, film, text));
     assert_string_equal(text, "vp09.00.40.08");
     assert_true(codec_string(&facts, fast, text));
@@ -87,7 +84,6 @@ static void given_no_level_then_it_is_computed_or_there_is_no_name(void **state)
 
 static void given_what_no_manifest_knows_then_there_is_no_name(void **state)
 {
-    (void)state;
     expect_name("prores", "HQ", -99, "");
     expect_name("h264", "unknown", 40, "");
     expect_name("hevc", "Scc", 120, "");
@@ -131,7 +127,6 @@ static void given_no_sizes_then_usual_heights_of_the_source_s_shape(void **state
     const TuneSource odd = source_of(1913, 801, VMAF_PIX_FMT_YUV420P);
     LadderSize *sizes;
     size_t n;
-    (void)state;
     assert_int_equal(sizes_of(&source, NULL, 0, false, &sizes, &n), 0);
     expect_sizes(sizes, n, wanted, 5);
     free(sizes);
@@ -147,7 +142,6 @@ static void given_sizes_then_each_once_from_small_to_large(void **state)
     const TuneSource source = source_of(1280, 720, VMAF_PIX_FMT_YUV420P);
     LadderSize *sizes;
     size_t n;
-    (void)state;
     assert_int_equal(sizes_of(&source, names, 4, false, &sizes, &n), 0);
     expect_sizes(sizes, n, wanted, 3);
     free(sizes);
@@ -169,7 +163,6 @@ static void given_sizes_that_cannot_be_then_refused(void **state)
     static const char *const bad[] = {"",         "640",     "640x",   "x360",
                                       "640x360p", "0x360",   "-2x-2",  "640x-360",
                                       "99999x10", "640 360", "640X360"};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(try_size(bad[i], VMAF_PIX_FMT_YUV420P, true), -EINVAL);
     assert_int_equal(try_size("639x360", VMAF_PIX_FMT_YUV420P, false), -EINVAL);

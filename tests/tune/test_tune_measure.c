@@ -37,7 +37,6 @@ static void given_pixel_formats_then_what_can_be_scored_is_known(void **state)
     };
     static const char *const others[] = {"yuv420p10be", "yuvj420p",  "nv12", "yuv420p11le",
                                          "rgb24",       "yuv420p 8", ""};
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         VideoFormat format = {0};
         char name[PIXEL_FORMAT_SIZE];
@@ -65,7 +64,6 @@ static void given_frame_rates_then_the_usual_fractions_are_recognised(void **sta
     };
     static const char *const others[] = {"0",      "-25", "25/0", "25/", "/1",
                                          "25.5/1", "x",   "25x",  "1e9"};
-    (void)state;
     FrameRate rate;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         assert_true(frame_rate_parse(known[i].text, &rate));
@@ -83,7 +81,6 @@ static void given_conditions_then_each_part_is_known(void **state)
     TuneGates gates = {0};
     Message why;
     char label[GATE_LABEL_SIZE];
-    (void)state;
     assert_int_equal(tune_gates_parse(&gates, "vmaf.p1>=80.5,a.b.min>=-3", &why), 0);
     assert_int_equal(tune_gates_parse(&gates, "cambi.mean<=2", &why), 0);
     assert_int_equal(gates.n, 3);
@@ -122,7 +119,6 @@ static void given_conditions_that_nothing_meets_then_they_are_refused(void **sta
         {"cambi.p10>=3,cambi.mean<=2", true},
         {"cambi.min>=3,vmaf.mean<=2", true},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         TuneGates gates = {0};
         Message why;
@@ -143,7 +139,6 @@ static void given_windows_then_means_count_them_by_what_they_stand_for(void **st
     const MeasuredEncode measured = {.scores = {.frames = 4, .series = &series, .n_series = 1}};
     TuneGates gates = {.windows = windows, .n_windows = 2};
     Message why;
-    (void)state;
     assert_int_equal(tune_gates_parse(&gates, "vmaf.mean>=1,vmaf.min>=1", &why), 0);
     assert_int_equal(tune_gates_values(&gates, &measured, values, &why), 0);
     assert_true(fabs(values[0] - (40 * 30 + 90 * 10) / 40.0) < 1e-12);
@@ -164,7 +159,6 @@ static void given_what_is_no_condition_then_it_is_refused(void **state)
         "vmaf.mean>=x",   "vmaf.p2>=80",    ".mean>=80",     "",
         "vmaf.mean>=80,", "vmaf.mean>=80;", "vmaf.mean>=inf"};
     Message why;
-    (void)state;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         TuneGates gates = {0};
         why.text[0] = '\0';
@@ -182,7 +176,6 @@ static void given_packets_then_the_peak_is_that_of_the_worst_window(void **state
     StreamPacket packets[100];
     const FrameRate rate = {10, 1};
     StreamFacts facts = {.packets = packets, .n_packets = 100};
-    (void)state;
     for (int i = 0; i < 100; i++) {
         packets[i] = (StreamPacket){i >= 35 && i < 55 ? 1000 : 100, i / 10.0};
         facts.bytes += packets[i].bytes;
@@ -204,7 +197,6 @@ static void given_scores_then_they_come_back_to_the_last_bit(void **state)
     char names[][16] = {"vmaf", "integer_adm2", "cuda", "a \"device\""};
     ScoreSeries series[] = {{names[0], vmaf}, {names[1], adm}};
     EncodeScores scores = {3, series, 2, names[2], names[3], 12.5}, back;
-    (void)state;
     json_t *json = encode_scores_to_json(&scores);
     char *text = json_dumps(json, JSON_SORT_KEYS);
     json_decref(json);
@@ -273,7 +265,6 @@ static void given_results_then_the_cache_has_them_later(void **state)
     char *folder = temporary_folder(), file[256];
     TuneCache *cache;
     Message why;
-    (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     assert_null(cache_read(cache, KEY("a")));
     json_t *document = json_pack("{s:i}", "a", 1);
@@ -339,7 +330,6 @@ static void given_too_much_then_the_least_recently_used_goes(void **state)
     char *folder = temporary_folder();
     TuneCache *cache;
     Message why;
-    (void)state;
     fill_cache(folder, keys, (const int[]){2000, 1000, 3000}, 3);
     assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
     cache_close(cache);
@@ -357,7 +347,6 @@ static void given_a_file_that_was_found_then_it_stays(void **state)
     char *folder = temporary_folder();
     TuneCache *cache;
     Message why;
-    (void)state;
     fill_cache(folder, keys, (const int[]){1000, 2000}, 2);
     assert_int_equal(cache_open(&cache, folder, 50000, &why), 0);
     assert_true(finds(cache, keys[0]));
@@ -373,7 +362,6 @@ static void given_damage_then_a_document_is_not_there(void **state)
     char *folder = temporary_folder(), file[256];
     TuneCache *cache;
     Message why;
-    (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     snprintf(file, sizeof file, "%s/meta/" KEY("a") ".json", folder);
     write_file(file, 100);
@@ -404,7 +392,6 @@ static void given_foreign_files_then_eviction_leaves_them(void **state)
     char *folder = temporary_folder(), file[256], *path;
     TuneCache *cache;
     Message why;
-    (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     snprintf(file, sizeof file, "%s/encode", folder);
     write_file(file, 40000);
@@ -434,7 +421,6 @@ static void given_links_then_nothing_is_written_through_them(void **state)
     char *folder = temporary_folder(), file[256], *path;
     TuneCache *cache;
     Message why;
-    (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     in_folder(folder,
               "echo precious >precious && ln -s ../precious meta/" KEY(
@@ -460,7 +446,6 @@ static void given_work_then_it_is_counted_and_cleaned(void **state)
     TuneCache *cache;
     Message why;
     ScratchFolder scratch;
-    (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     snprintf(file, sizeof file, "%s/encode", folder);
     write_file(file, 40000);
@@ -489,7 +474,6 @@ static void given_impossible_times_then_they_are_not_believed(void **state)
     static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
     TuneCache *cache;
     Message why;
-    (void)state;
     assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     snprintf(file, sizeof file, "%s/encode", folder);
     for (int i = 0; i < 3; i++) {
@@ -526,7 +510,6 @@ static void given_jobs_then_each_is_done_once(void **state)
     enum { N = 40 };
     int jobs[N] = {0}, step = 3, seen = 0;
     JobQueue *queue;
-    (void)state;
     assert_int_equal(job_queue_create(&queue, 4, sleep_and_count, &step), 0);
     assert_null(job_queue_wait(queue, 1));
     for (int i = 0; i < N; i++)

@@ -99,7 +99,6 @@ static int parse(const char *line)
 
 static void given_each_type_then_its_member_is_set(void **state)
 {
-    (void)state;
     assert_int_equal(parse("--on --no-off --text a -t b --integer=-5 --number 0.25 --choice blue"),
                      0);
     assert_true(everything.on);
@@ -112,7 +111,6 @@ static void given_each_type_then_its_member_is_set(void **state)
 
 static void given_an_option_h_then_it_is_no_help(void **state)
 {
-    (void)state;
     const TuneOption height = {.name = "height", .type = TUNE_INTEGER, .short_name = 'h'};
     int value = 0;
     const OptionGroup group = {"Size", &height, 1, &value};
@@ -126,7 +124,6 @@ static void given_an_option_h_then_it_is_no_help(void **state)
 
 static void given_lists_then_all_of_them_are_kept(void **state)
 {
-    (void)state;
     assert_int_equal(parse("--texts a,b --texts c --names a,bc --names d --integers 1,51 "
                            "--numbers 1.5,-2 --numbers=3"),
                      0);
@@ -143,7 +140,6 @@ static void given_lists_then_all_of_them_are_kept(void **state)
 
 static void given_words_then_they_are_kept_in_order(void **state)
 {
-    (void)state;
     assert_int_equal(parse("one --on - -- --off"), 0);
     assert_int_equal(words.n, 3);
     assert_string_equal(words.word[0], "one");
@@ -153,7 +149,6 @@ static void given_words_then_they_are_kept_in_order(void **state)
 
 static void given_beginnings_and_other_names_then_they_are_understood(void **state)
 {
-    (void)state;
     assert_int_equal(parse("--word=x --cho green -ty"), 0);
     assert_string_equal(everything.text, "y");
     assert_int_equal(everything.choice, 1);
@@ -164,7 +159,6 @@ static void given_beginnings_and_other_names_then_they_are_understood(void **sta
 
 static void given_help_anywhere_then_it_is_wanted(void **state)
 {
-    (void)state;
     assert_int_equal(parse("--on --help --nonsense"), 1);
     assert_int_equal(parse("-h"), 1);
 }
@@ -177,7 +171,6 @@ static void refused(const char *line, const char *message)
 
 static void given_what_makes_no_sense_then_it_is_refused(void **state)
 {
-    (void)state;
     refused("--chioce red", "unknown option --chioce; did you mean --choice?");
     refused("--qqqqqq", "unknown option --qqqqqq (see --help)");
     refused("-z", "unknown option -z (see --help)");

@@ -11,7 +11,6 @@
 
 static void given_encoders_then_predictions_are_known(void **state)
 {
-    (void)state;
     static const struct {
         const char *encoder;
         int q;
@@ -33,7 +32,6 @@ static void given_encoders_then_predictions_are_known(void **state)
 
 static void given_targets_at_the_ends_then_ends_are_predicted(void **state)
 {
-    (void)state;
     const ScoreModel model = score_model_of("libx264");
     QPrediction prediction = q_predicted(&model, 99, 1, 30, 51);
     assert_false(prediction.reachable);
@@ -48,7 +46,6 @@ static void given_targets_at_the_ends_then_ends_are_predicted(void **state)
 
 static void given_a_probe_then_bitrate_halves_every_6_steps(void **state)
 {
-    (void)state;
     assert_true(kbps_predicted(2000, 28, 34) == 1000);
     assert_true(kbps_predicted(2000, 28, 22) == 4000);
     assert_true(kbps_predicted(2, 0, 51) == 1);
@@ -56,7 +53,6 @@ static void given_a_probe_then_bitrate_halves_every_6_steps(void **state)
 
 static void given_shots_then_gops_follow_length_and_bitrate(void **state)
 {
-    (void)state;
     static const struct {
         double kbps, frames, fps;
         int keyint, min_keyint;
@@ -74,7 +70,6 @@ static void given_shots_then_gops_follow_length_and_bitrate(void **state)
 
 static void given_heights_then_classes(void **state)
 {
-    (void)state;
     assert_int_equal(height_class(719), HEIGHT_SD);
     assert_int_equal(height_class(720), HEIGHT_720);
     assert_int_equal(height_class(1080), HEIGHT_1080);
@@ -84,7 +79,6 @@ static void given_heights_then_classes(void **state)
 
 static void given_residuals_then_verdicts(void **state)
 {
-    (void)state;
     static const struct {
         double residuals[4];
         size_t n;
@@ -110,7 +104,6 @@ static void given_residuals_then_verdicts(void **state)
 
 static void given_shots_then_those_to_validate_are_of_all_quarters(void **state)
 {
-    (void)state;
     double kbps[16];
     size_t chosen[16];
     for (size_t i = 0; i < 16; i++)
@@ -137,7 +130,6 @@ static void given_shots_then_those_to_validate_are_of_all_quarters(void **state)
 
 static void given_measurements_then_a_refit_goes_through_them(void **state)
 {
-    (void)state;
     const ScoreModel truth = {.a = 85, .b = 1.5, .c = 0.02, .rate_weight = 1.5, .reference_q = 23};
     ScoredQ points[6];
     for (int i = 0; i < 6; i++) {
@@ -156,7 +148,6 @@ static void given_measurements_then_a_refit_goes_through_them(void **state)
 
 static void given_too_little_or_nonsense_then_no_refit(void **state)
 {
-    (void)state;
     ScoreModel model = score_model_of("libx264");
     const ScoreModel before = model;
     const ScoredQ rising[] = {{20, 80, 500}, {25, 85, 500}, {30, 90, 500}};

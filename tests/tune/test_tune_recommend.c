@@ -42,7 +42,6 @@ static Row *between(Row *row, double low, double high)
 
 static int forget(void **state)
 {
-    (void)state;
     while (n_rows)
         row_free(&rows[--n_rows]);
     return 0;
@@ -72,7 +71,6 @@ static const ChoiceRequest for_92 = {.target = 92};
 
 static void given_rows_then_the_lowest_bitrate_that_passes_is_chosen(void **state)
 {
-    (void)state;
     add("a", "x", 18, 5000, 97);
     add("a", "x", 24, 2000, 92);
     add("a", "x", 25, 2100, 92.5); /* more compressed, but larger */
@@ -92,7 +90,6 @@ static void given_rows_then_the_lowest_bitrate_that_passes_is_chosen(void **stat
 
 static void given_ties_then_score_then_compression_decide(void **state)
 {
-    (void)state;
     add("a", "x", 20, 1000, 93);
     add("a", "x", 23, 1000, 94);
     add("a", "x", 25, 1000, 94);
@@ -107,7 +104,6 @@ static void given_ties_then_score_then_compression_decide(void **state)
 
 static void given_a_bitrate_then_the_nearest_is_chosen(void **state)
 {
-    (void)state;
     add("a", "x", 20, 2600, 95);
     add("a", "x", 22, 2000, 93);
     add("a", "x", 24, 1400, 90);
@@ -123,7 +119,6 @@ static void given_a_bitrate_then_the_nearest_is_chosen(void **state)
 
 static void given_rows_without_bitrate_then_the_most_compressed_is_chosen(void **state)
 {
-    (void)state;
     add("a", "x", 20, 0, 96);
     add("a", "x", 26, 0, 93);
     add("a", "x", 24, NAN, 94);
@@ -139,7 +134,6 @@ static void given_rows_without_bitrate_then_the_most_compressed_is_chosen(void *
 
 static void given_several_sources_then_each_has_its_own(void **state)
 {
-    (void)state;
     add("b\x1b.y4m", "x", 20, 2600, 95);
     add("a.y4m", "x", 22, 2000, 90);
     add("b\x1b.y4m", "x", 24, 1400, 93);
@@ -173,7 +167,6 @@ static const ChoiceRequest wary = {.target = 92, .uncertainty = &uncertainty};
 
 static void given_a_tight_interval_above_then_it_is_taken_at_once(void **state)
 {
-    (void)state;
     uncertainty_init(&uncertainty);
     between(add("a", "x", 20, 3000, 96), 95.5, 96.5);
     between(add("a", "x", 26, 1500, 92.6), 92.1, 93.1);
@@ -189,7 +182,6 @@ static void given_a_tight_interval_above_then_it_is_taken_at_once(void **state)
 
 static void given_intervals_below_then_it_is_unmet(void **state)
 {
-    (void)state;
     uncertainty_init(&uncertainty);
     between(add("a", "x", 20, 3000, 91), 90, 91.9);
     between(add("a", "x", 26, 1500, 80), 79, 81);
@@ -204,7 +196,6 @@ static void given_intervals_below_then_it_is_unmet(void **state)
 
 static void given_a_wide_interval_then_it_is_uncertain(void **state)
 {
-    (void)state;
     uncertainty_init(&uncertainty);
     between(add("a", "x", 20, 3000, 93), 90, 96);
     between(add("a", "x", 26, 1500, 88), 86, 90);
@@ -218,7 +209,6 @@ static void given_a_wide_interval_then_it_is_uncertain(void **state)
 
 static void given_a_sidecar_then_its_widths_and_residuals_hold(void **state)
 {
-    (void)state;
     Message message = {""};
     test_folder_put("s.json", "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": 3}");
     assert_int_equal(uncertainty_load(&uncertainty, "s.json", &message), 0);
@@ -245,7 +235,6 @@ static void given_a_sidecar_then_its_widths_and_residuals_hold(void **state)
 
 static void given_a_damaged_sidecar_then_the_defaults_hold(void **state)
 {
-    (void)state;
     static const char *const damaged[] = {
         "[]",
         "{",

@@ -66,7 +66,6 @@ static void solve(double a[N][N], double b[N])
 
 static void given_measurements_then_weights_are_those_of_ridge_regression(void **state)
 {
-    (void)state;
     unsigned random = 1;
     double inputs[MEASUREMENTS][N], residuals[MEASUREMENTS];
     double normal[N][N] = {{0}}, right[N] = {0};
@@ -100,7 +99,6 @@ static void given_measurements_then_weights_are_those_of_ridge_regression(void *
 /* One input that is not 0: w = (sum of r) / (ridge + n), by hand. */
 static void given_a_constant_residual_then_it_is_approached(void **state)
 {
-    (void)state;
     ResidualModel model;
     const double inputs[N] = {1};
     residual_model_start(&model, RESIDUAL_RIDGE);
@@ -114,7 +112,6 @@ static void given_a_constant_residual_then_it_is_approached(void **state)
 
 static void given_a_rule_then_it_is_learned(void **state)
 {
-    (void)state;
     unsigned random = 7;
     ResidualModel model;
     residual_model_start(&model, RESIDUAL_RIDGE);
@@ -133,7 +130,6 @@ static void given_a_rule_then_it_is_learned(void **state)
 
 static void given_features_then_inputs_are_standardised(void **state)
 {
-    (void)state;
     double inputs[N];
     const PredictionFeatures typical = {
         .probe_kbps = 1000,
@@ -162,7 +158,6 @@ static void given_features_then_inputs_are_standardised(void **state)
 
 static void given_numbers_that_are_none_then_nothing_is_learned(void **state)
 {
-    (void)state;
     ResidualModel model, before;
     double inputs[N] = {1};
     residual_model_start(&model, RESIDUAL_RIDGE);
@@ -184,7 +179,6 @@ static void given_numbers_that_are_none_then_nothing_is_learned(void **state)
 
 static void given_what_was_learned_then_another_quality_is_picked(void **state)
 {
-    (void)state;
     ResidualModel model;
     const ScoreModel x264 = score_model_of("libx264");
     const PredictionFeatures features = {

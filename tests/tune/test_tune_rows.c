@@ -91,7 +91,6 @@ static void assert_same_value(const Row *a, const Row *b, const RowField *field)
 
 static void given_a_full_row_then_it_reads_back_to_the_same(void **state)
 {
-    (void)state;
     Row row, again;
     fill(&row);
     char *text = print(&row);
@@ -118,7 +117,6 @@ static void given_a_full_row_then_it_reads_back_to_the_same(void **state)
 
 static void given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_are_null(void **state)
 {
-    (void)state;
     Row row;
     row_init(&row);
     assert_int_equal(row_set_text(&row.src, "a\xff.y4m"), 0); /* not UTF-8 */
@@ -158,7 +156,6 @@ static void given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_ar
 
 static void given_a_comma_as_decimal_point_then_rows_are_the_same(void **state)
 {
-    (void)state;
     if (!setlocale(LC_ALL, "de_DE"))
         skip();
     Row row;
@@ -174,7 +171,6 @@ static void given_a_comma_as_decimal_point_then_rows_are_the_same(void **state)
 
 static void given_older_schemas_then_what_they_lack_is_missing_and_stays_out(void **state)
 {
-    (void)state;
     Row row;
     parse(&row, "{\"schema_version\": 1, \"encoder\": \"libx264\", \"crf\": 20.0, \"vmaf_score\": "
                 "NaN, \"exit_status\": 0}");
@@ -210,7 +206,6 @@ static void given_older_schemas_then_what_they_lack_is_missing_and_stays_out(voi
 
 static void given_names_of_other_programs_then_they_are_understood(void **state)
 {
-    (void)state;
     Row row;
     parse(&row, "{\"codec\": \"av1\", \"q\": 31, \"vmaf\": 90.5, \"actual_kbps\": 800}");
     assert_string_equal(row.encoder, "av1");
@@ -234,7 +229,6 @@ static void given_names_of_other_programs_then_they_are_understood(void **state)
 
 static void given_unknown_keys_then_they_are_kept(void **state)
 {
-    (void)state;
     Row row;
     parse(&row, "{\"zebra\": {\"b\": [1, 2.5, \"x\"], \"a\": null}, \"aardvark\": true}");
     char *text = print(&row);
@@ -246,7 +240,6 @@ static void given_unknown_keys_then_they_are_kept(void **state)
 
 static void given_a_name_of_a_metric_then_its_number_is_found(void **state)
 {
-    (void)state;
     Row row;
     double number;
     parse(&row,
@@ -279,7 +272,6 @@ static void assert_damaged(const char *text, const char *wanted)
 
 static void given_damaged_lines_then_the_message_has_their_number(void **state)
 {
-    (void)state;
     assert_damaged("{\"crf\": 1}\n\n{\"crf\": }\n{}\n", "line 3: unexpected token");
     assert_damaged("{}\n[1]\n", "line 2: expected an object");
     assert_damaged("{}\n{\"crf\": \"x\"}\n", "line 2: crf: expected an integer");
@@ -311,7 +303,6 @@ static const char two_rows[] = "\xef\xbb\xbf{\"crf\": 1, \"src\": \"\xc3\xa9\\n\
 /* Whatever a process that is killed leaves: the rows before are read, and the rest is known. */
 static void given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read(void **state)
 {
-    (void)state;
     const size_t size = sizeof(two_rows) - 1;
     const size_t first = (size_t)(strchr(two_rows, '\n') - two_rows) + 1;
     const size_t second = (size_t)(strchr(two_rows + first, '\n') - two_rows) + 1;
@@ -341,7 +332,6 @@ static void given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read(void 
 /* Any byte replaced by any of some: rows, or a message with a line; never anything else. */
 static void given_any_damage_then_there_are_rows_or_a_message(void **state)
 {
-    (void)state;
     static const char with[] = "\0\n\"\\{}[],:N-0e\x80 ";
     size_t n_good = 0, n_damaged = 0;
     for (size_t at = 0; at < sizeof(two_rows) - 1; at++)
@@ -409,7 +399,6 @@ static void put_content(const char *text, size_t size)
 
 static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(void **state)
 {
-    (void)state;
     write_rows(20, 22);
     char *whole = content_of();
     const size_t size = strlen(whole);
@@ -444,7 +433,6 @@ static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(vo
 
 static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
 {
-    (void)state;
     static const char text[] = "{\"crf\": 1}\n{\"crf\n{\"crf\": 2}\n{\"cr";
     put_content(text, sizeof(text) - 1);
     RowWriter writer;
@@ -471,7 +459,6 @@ static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
 
 static void given_no_file_then_the_writer_makes_one(void **state)
 {
-    (void)state;
     RowWriter writer;
     RowCells cells = {0};
     Message message = {""};
@@ -497,7 +484,6 @@ static void given_no_file_then_the_writer_makes_one(void **state)
 
 static void given_rows_then_what_was_to_be_made_tells_them_apart(void **state)
 {
-    (void)state;
     static const char *const in_key[] = {
         "src_sha256", "width",        "height",     "pix_fmt",        "framerate",
         "encoder",    "preset",       "crf",        "rate_control",   "clip_mode",
@@ -530,7 +516,6 @@ static void given_rows_then_what_was_to_be_made_tells_them_apart(void **state)
 
 static void given_no_hash_then_the_path_tells_sources_apart(void **state)
 {
-    (void)state;
     Row row;
     char key[ROW_CELL_KEY_SIZE], other[ROW_CELL_KEY_SIZE];
     make_row(&row, 20, 90);
@@ -549,7 +534,6 @@ static void given_no_hash_then_the_path_tells_sources_apart(void **state)
 
 static void given_a_failed_cell_then_it_is_tried_again(void **state)
 {
-    (void)state;
     Row row;
     RowCells cells = {0};
     make_row(&row, 20, NAN);
@@ -573,7 +557,6 @@ static void given_a_failed_cell_then_it_is_tried_again(void **state)
 
 static void given_a_stamp_then_it_is_new_and_well_formed(void **state)
 {
-    (void)state;
     Row row;
     row_init(&row);
     assert_int_equal(row_stamp(&row), 0);
@@ -595,7 +578,6 @@ static void given_a_stamp_then_it_is_new_and_well_formed(void **state)
 
 static void given_values_then_documents_are_indented(void **state)
 {
-    (void)state;
     int err;
     Message message;
     static const char text[] = "{\"b\":[1,-0.0,1e300,0.1,[]],\"a\":{},\"c\":{\"d\":[true,false]}}";

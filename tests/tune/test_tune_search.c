@@ -78,7 +78,6 @@ static void assert_probes(const SearchResult *result, const int *q, size_t n)
 
 static void given_windows_when_bisected_then_probes_are_the_middles(void **state)
 {
-    (void)state;
     static const struct {
         int first, last;
         double target;
@@ -106,7 +105,6 @@ static void given_windows_when_bisected_then_probes_are_the_middles(void **state
 
 static void given_scores_that_rise_when_bisected_then_it_ends_without_result(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     const SearchOptions options = bisection(0, 51, 99.9);
@@ -125,7 +123,6 @@ static double with_a_bump(int gate, int q)
 
 static void given_a_bump_when_kept_then_noted_and_decided(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = bisection(0, 51, 91);
@@ -144,7 +141,6 @@ static void given_a_bump_when_kept_then_noted_and_decided(void **state)
 /* 27 is better than 26, which fails: seen by a search that begins at 26 and knows 27. */
 static void given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = bisection(20, 32, 92);
@@ -179,7 +175,6 @@ static double sawtooth(int gate, int q)
 
 static void given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_end(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = bisection(0, 51, 91);
@@ -214,7 +209,6 @@ static void given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_en
 
 static void given_too_few_probes_then_the_best_so_far_is_not_converged(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = bisection(0, 51, 92);
@@ -233,7 +227,6 @@ static void given_too_few_probes_then_the_best_so_far_is_not_converged(void **st
 
 static void given_a_wide_knob_then_the_limit_of_probes_is_no_limit(void **state)
 {
-    (void)state;
     SearchOptions options = bisection(0, 51, 92);
     options.knob.highest = 255;
     options.last = 255;
@@ -260,7 +253,6 @@ static double mirrored(int gate, int q)
 
 static void given_a_knob_of_quality_then_searched_in_its_direction(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = bisection(0, 51, 92);
@@ -272,7 +264,6 @@ static void given_a_knob_of_quality_then_searched_in_its_direction(void **state)
 
 static void given_bad_options_then_refused(void **state)
 {
-    (void)state;
     Search search;
     const SearchOptions good = bisection(0, 51, 92);
     assert_int_equal(search_start(&search, &good), 0);
@@ -326,7 +317,6 @@ static void given_bad_options_then_refused(void **state)
 
 static void given_a_failure_then_the_search_ends_with_the_best_so_far(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         Search search;
         const SearchOptions options = bisection(0, 51, 92);
@@ -355,7 +345,6 @@ static void given_a_failure_then_the_search_ends_with_the_best_so_far(void **sta
 
 static void given_a_score_that_is_no_percentage_then_it_may_be_any_number(void **state)
 {
-    (void)state;
     Search search;
     SearchOptions options = bisection(0, 51, -20);
     options.gates[0].is_percentage = false;
@@ -372,7 +361,6 @@ static void given_a_score_that_is_no_percentage_then_it_may_be_any_number(void *
 
 static void given_reports_that_were_not_asked_for_then_refused(void **state)
 {
-    (void)state;
     Search search;
     const SearchOptions options = bisection(0, 51, 92);
     assert_int_equal(search_start(&search, &options), 0);
@@ -412,7 +400,6 @@ static int highest_that_passes(Curve *curve, double target)
 
 static void given_any_curve_then_interpolation_and_bisection_agree(void **state)
 {
-    (void)state;
     srand(11);
     for (int round = 0; round < 2000; round++) {
         random_parameters[0] = -20 + rand() % 1000 / 1000.0 * 90;
@@ -447,7 +434,6 @@ static double cliff(int gate, int q)
 /* Nothing like any prior: the estimate is given up for the middle in time. */
 static void given_a_cliff_then_interpolation_ends_within_its_probes(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = interpolation(90);
@@ -465,7 +451,6 @@ static double typical(int gate, int q)
 
 static void given_a_typical_curve_then_few_probes_are_enough(void **state)
 {
-    (void)state;
     for (double target = 70; target <= 97; target += 0.25) {
         Search search;
         SearchResult result;
@@ -478,7 +463,6 @@ static void given_a_typical_curve_then_few_probes_are_enough(void **state)
 
 static void given_a_tolerance_then_it_ends_when_a_probe_is_within(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = bisection(0, 51, 92);
@@ -500,7 +484,6 @@ static double error_of(int gate, int q)
 
 static void given_an_error_as_gate_then_it_is_interpolated_as_well(void **state)
 {
-    (void)state;
     for (double target = 4.05; target < 23; target += 0.3) {
         Search search;
         SearchResult result;
@@ -521,7 +504,6 @@ static double two_gates(int gate, int q)
 
 static void given_several_gates_then_all_must_pass(void **state)
 {
-    (void)state;
     for (int strategy = 0; strategy < 2; strategy++) {
         Search search;
         SearchResult result;
@@ -548,7 +530,6 @@ static void given_several_gates_then_all_must_pass(void **state)
 
 static void given_a_limit_of_bitrate_then_a_larger_answer_is_none(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     SearchOptions options = bisection(0, 51, 92);
@@ -576,7 +557,6 @@ static void given_a_limit_of_bitrate_then_a_larger_answer_is_none(void **state)
 
 static void given_measurements_from_elsewhere_then_they_are_not_repeated(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     const SearchOptions options = bisection(0, 51, 92);
@@ -603,7 +583,6 @@ static void given_measurements_from_elsewhere_then_they_are_not_repeated(void **
 
 static void given_a_neighbourhood_that_is_known_then_no_probe_is_needed(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     const SearchOptions options = interpolation(92);
@@ -620,7 +599,6 @@ static void given_a_neighbourhood_that_is_known_then_no_probe_is_needed(void **s
 
 static void given_several_jobs_then_probes_are_different_and_some_become_moot(void **state)
 {
-    (void)state;
     for (int strategy = 0; strategy < 2; strategy++) {
         SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
         options.jobs = 3;
@@ -655,7 +633,6 @@ static void given_several_jobs_then_probes_are_different_and_some_become_moot(vo
 /* One report makes the answer certain while another encode runs; its report changes nothing. */
 static void given_several_jobs_then_no_more_probes_than_allowed(void **state)
 {
-    (void)state;
     for (int strategy = 0; strategy < 2; strategy++) {
         SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
         options.jobs = 2;
@@ -677,7 +654,6 @@ static void given_several_jobs_then_no_more_probes_than_allowed(void **state)
 /* With nothing that passes so far, the last probe is where something passes most likely. */
 static void given_the_last_probe_then_it_is_on_the_safe_side(void **state)
 {
-    (void)state;
     Search search;
     SearchOptions options = interpolation(90);
     const CurvePrior *prior = &options.gates[0].prior;
@@ -694,7 +670,6 @@ static void given_the_last_probe_then_it_is_on_the_safe_side(void **state)
 
 static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
 {
-    (void)state;
     SearchOptions options = bisection(30, 32, 92);
     options.jobs = 3;
     Search search;
@@ -721,7 +696,6 @@ static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
 
 static void given_a_failed_search_then_it_is_explained(void **state)
 {
-    (void)state;
     Search search;
     SearchResult result;
     char text[256];
@@ -746,7 +720,6 @@ static void given_a_failed_search_then_it_is_explained(void **state)
 
 static void given_encodes_then_bitrates_between_them_are_predicted(void **state)
 {
-    (void)state;
     Search search;
     const SearchOptions options = bisection(0, 51, 92);
     assert_int_equal(search_start(&search, &options), 0);
@@ -768,7 +741,6 @@ static void given_encodes_then_bitrates_between_them_are_predicted(void **state)
 
 static void given_a_finished_search_then_the_next_one_begins_near_it(void **state)
 {
-    (void)state;
     random_parameters[0] = 35;
     random_parameters[1] = 9;
     Search search;

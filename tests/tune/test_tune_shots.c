@@ -62,7 +62,6 @@ static void shot_line(const Shot *shot, size_t i, const ShotPlan *plan, char lin
 
 static void given_the_known_video_then_its_shots_are_known(void **state)
 {
-    (void)state;
     static const char *const expected[] = {"0,0,19,20,0.083189,0.021876,21.89",
                                            "1,20,59,40,0.022888,0.037001,25.50"};
     const ShotPlan plan = {.target = 93, .lowest = 18, .highest = 35};
@@ -80,7 +79,6 @@ static void given_the_known_video_then_its_shots_are_known(void **state)
 
 static void given_a_lower_threshold_then_shots_are_as_known(void **state)
 {
-    (void)state;
     static const size_t starts[] = {0, 4, 8, 12, 16, 20, 25, 29, 33, 37, 41, 45, 50, 55};
     const ShotPlan plan = {.target = 93, .lowest = 20, .highest = 40};
     ShotDetector detector;
@@ -100,7 +98,6 @@ static void given_a_lower_threshold_then_shots_are_as_known(void **state)
 /* 16-bit samples of the same picture have the same signature, up to the rounding of peaks. */
 static void given_more_bits_then_signatures_are_alike(void **state)
 {
-    (void)state;
     static uint8_t now_8[SIZE * SIZE], before_8[SIZE * SIZE];
     static uint16_t now_16[SIZE * SIZE], before_16[SIZE * SIZE];
     for (int bit_depth = 9; bit_depth <= 16; bit_depth++) {
@@ -127,7 +124,6 @@ static void given_more_bits_then_signatures_are_alike(void **state)
 
 static void given_samples_beyond_their_depth_then_they_count_as_the_largest(void **state)
 {
-    (void)state;
     static uint16_t samples[SIZE * SIZE];
     memset(samples, 0xff, sizeof(samples));
     const LumaPlane plane = plane_of(samples, 10);
@@ -139,7 +135,6 @@ static void given_samples_beyond_their_depth_then_they_count_as_the_largest(void
 
 static void given_a_bad_plane_then_refused(void **state)
 {
-    (void)state;
     static uint8_t samples[SIZE * SIZE];
     FrameSignature signature;
     LumaPlane plane = plane_of(samples, 8), other = plane;
@@ -158,7 +153,6 @@ static void given_a_bad_plane_then_refused(void **state)
 /* Two pictures of the same mean and little difference of it: only their histograms tell. */
 static void given_similar_means_then_histograms_find_the_cut(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         ShotDetector detector = {
             .options = {.kind = kind ? SHOTS_BY_HISTOGRAM : SHOTS_BY_DIFFERENCE,
@@ -178,7 +172,6 @@ static void given_similar_means_then_histograms_find_the_cut(void **state)
 
 static void given_too_many_shots_then_refused(void **state)
 {
-    (void)state;
     ShotDetector detector = {.options = {.threshold = 12, .min_frames = 1}};
     const FrameSignature cut = {.motion = 1, .samples = 1};
     for (int i = 0; i < MAX_SHOTS; i++)
@@ -192,7 +185,6 @@ static void given_too_many_shots_then_refused(void **state)
 
 static void given_long_shots_then_they_are_cut_into_equal_parts(void **state)
 {
-    (void)state;
     const Shot shots[] = {{0, 10, 0.1, 0.2}, {10, 35, 0.3, 0.4}, {35, 36, 0.5, 0.6}};
     Shot *parts;
     const int n = shots_split(shots, 3, 10, &parts);
@@ -210,7 +202,6 @@ static void given_long_shots_then_they_are_cut_into_equal_parts(void **state)
 
 static void given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows(void **state)
 {
-    (void)state;
     const Shot shot = {100, 195, 0.1, 0.2}; /* 3.962 s at 24000/1001 */
     Shot *parts;
     assert_int_equal(shots_split(&shot, 1, 2 * 24000.0 / 1001, &parts), 2);
@@ -230,7 +221,6 @@ static void given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows(v
 
 static void given_short_shots_then_they_join_the_neighbour_like_them(void **state)
 {
-    (void)state;
     Shot shots[] = {{0, 50, 0.1, 0.01},
                     {50, 53, 0.2, 0.5}, /* like the next */
                     {53, 100, 0.2, 0.4},
@@ -258,7 +248,6 @@ static void given_short_shots_then_they_join_the_neighbour_like_them(void **stat
 
 static void given_extreme_shots_then_predictions_stay_in_range(void **state)
 {
-    (void)state;
     const ShotPlan plan = {.target = 100, .lowest = 18, .highest = 35};
     const Shot busy = {0, 100, 0.2, 1}, still = {0, 100, 0, 0}, quick = {0, 23, 0, 1};
     assert_true(shot_predicted_q(&still, &plan) == 18 + 17 / 2.0 - 0.15 * 17);
@@ -272,7 +261,6 @@ static const FrameRate film = {24000, 1001};
 
 static void given_one_window_then_it_is_in_the_middle(void **state)
 {
-    (void)state;
     SampleWindow window;
     assert_int_equal(sample_by_time(2400, film, 10, 1, &window), 1);
     /* (100.1 - 10) / 2 s, times 23.976 */
@@ -289,7 +277,6 @@ static void given_one_window_then_it_is_in_the_middle(void **state)
 
 static void given_several_windows_then_they_are_in_the_middles_of_parts(void **state)
 {
-    (void)state;
     SampleWindow windows[4];
     const FrameRate rate = {25, 1};
     assert_int_equal(sample_by_time(1000, rate, 8, 4, windows), 4);
@@ -311,7 +298,6 @@ static void given_several_windows_then_they_are_in_the_middles_of_parts(void **s
 
 static void given_windows_of_unequal_parts_then_each_counts_by_what_it_stands_for(void **state)
 {
-    (void)state;
     const SampleWindow unequal[] = {{.frames = 5, .stands_for = 10},
                                     {.frames = 5, .stands_for = 30}};
     assert_true(fabs(sampled_mean(unequal, (const double[]){60, 80}, 2) - 75) < 1e-12);
@@ -351,7 +337,6 @@ static void assert_windows(const SampleWindow *windows, int n, const Shot *shots
 
 static void given_shots_then_windows_are_within_them_and_of_every_kind(void **state)
 {
-    (void)state;
     /* Half of the video does not move, a quarter moves a little, a quarter a lot. */
     const Shot shots[] = {{0, 100, 0.05, 0.3},   {100, 300, 0.05, 0.0},  {300, 400, 0.05, 0.02},
                           {400, 600, 0.05, 0.0}, {600, 700, 0.05, 0.02}, {700, 800, 0.05, 0.3}};
@@ -375,7 +360,6 @@ static void given_shots_then_windows_are_within_them_and_of_every_kind(void **st
 
 static void given_one_window_of_shots_then_it_is_in_the_most_ordinary_one(void **state)
 {
-    (void)state;
     const Shot shots[] = {{0, 100, 0.05, 0.3}, {100, 200, 0.05, 0.0}, {200, 300, 0.05, 0.02}};
     SampleWindow window;
     assert_int_equal(sample_by_shots(shots, 3, (FrameRate){25, 1}, 2, 1, &window), 1);
@@ -386,7 +370,6 @@ static void given_one_window_of_shots_then_it_is_in_the_most_ordinary_one(void *
 
 static void given_any_shots_then_windows_never_cross_cuts(void **state)
 {
-    (void)state;
     srand(5);
     for (int round = 0; round < 500; round++) {
         Shot shots[20];

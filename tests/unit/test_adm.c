@@ -91,7 +91,6 @@ static const Known known[] = {
 
 static void test_scores_equal_known_values(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const Known *k = &known[i];
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, k->bpc, k->w, k->h);
@@ -105,7 +104,6 @@ static void test_scores_equal_known_values(void **state)
 
 static void test_debug_scores_equal_known_values(void **state)
 {
-    (void)state;
     static const double expected[N_OUTPUTS] = {
         [ADM2] = 0.99508620508214707,
         [AIM] = 0.0019179381234714445,
@@ -135,7 +133,6 @@ static void test_debug_scores_equal_known_values(void **state)
 
 static void test_skipped_scale0_counts_as_almost_nothing(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 16, 333, 245);
     run("adm_csf_mode=3:adm_skip_scale0=true:debug=true", &format, ramp);
     expect_score(SCALE, 0);
@@ -147,7 +144,6 @@ static void test_skipped_scale0_counts_as_almost_nothing(void **state)
 
 static void test_skipped_aim_is_zero(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 640, 360);
     run("adm_skip_aim=true", &format, curves);
     expect_score(ADM2, 1.1524280820504955);
@@ -157,7 +153,6 @@ static void test_skipped_aim_is_zero(void **state)
 
 static void test_flat_pictures_score_one(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("", &format, (Content){grey, grey});
     expect_score(ADM2, 1);
@@ -169,7 +164,6 @@ static void test_flat_pictures_score_one(void **state)
 
 static void test_flat_pictures_without_noise_floor(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("adm_noise_weight=0", &format, (Content){grey, grey});
     expect_score(ADM2, 1);
@@ -180,7 +174,6 @@ static void test_flat_pictures_without_noise_floor(void **state)
 
 static void test_untabulated_viewing_condition_is_not_a_number(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("adm_csf_mode=2:adm_norm_view_dist=4:adm_min_val=0.25", &format, ramp);
     assert_true(isnan(harness_score(&harness, ADM2, 0)));
@@ -200,7 +193,6 @@ static int checked(const char *text, unsigned bpc, unsigned w, unsigned h, Reaso
 
 static void test_refuses_what_it_cannot_do_and_says_why(void **state)
 {
-    (void)state;
     Reason why;
     assert_int_equal(checked("", 8, 17, 17, &why), 0);
     assert_int_equal(checked("", 8, 16, 17, &why), -EINVAL);
@@ -240,7 +232,6 @@ static int ascending(const void *a, const void *b)
 
 static void test_records_of_any_bands_merge_to_that_of_the_frame(void **state)
 {
-    (void)state;
     static const struct {
         unsigned w, h;
         const char *options;
@@ -278,7 +269,6 @@ static void test_records_of_any_bands_merge_to_that_of_the_frame(void **state)
 
 static void test_rows_one_by_one_merge_to_the_frame(void **state)
 {
-    (void)state;
     enum { ROWS = 53 };
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 10, 45, ROWS);
     Pair pair;
@@ -333,7 +323,6 @@ static void accumulate_variants(const PictureFormat *format, const FrameInput *i
 
 static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 120, 90);
     Pair pair;
     make_pair(&pair, &format, curves);

@@ -13,7 +13,6 @@ static AdmViewing viewing(AdmCsfMode mode, double distance, int height)
 
 static void test_fixed_point_weights_equal_known_values(void **state)
 {
-    (void)state;
     static const struct {
         AdmCsfMode mode;
         double distance;
@@ -81,7 +80,6 @@ static void expect_weight(const AdmViewing *v, int scale, int orientation, float
 
 static void test_weights_equal_known_values(void **state)
 {
-    (void)state;
     static const float watson[ADM_SCALES][2] = {
         {0.0173815377F, 0.005890687F},
         {0.0319848284F, 0.0142990677F},
@@ -103,7 +101,6 @@ static void test_weights_equal_known_values(void **state)
 
 static void test_scales_apply_to_barten_only(void **state)
 {
-    (void)state;
     AdmViewing v = viewing(ADM_CSF_BARTEN, 3, 1080);
     const float plain = adm_csf_weight(&v, 2, ADM_DIAGONAL);
     v.scale = 0.25;

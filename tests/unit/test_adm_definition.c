@@ -424,7 +424,6 @@ static void expect_record(const char *options_text, const PictureFormat *format)
 
 static void test_records_equal_the_definition(void **state)
 {
-    (void)state;
     enum { ROUNDS = 40, N_SETS = sizeof(option_sets) / sizeof(option_sets[0]) };
     for (int round = 0; round < ROUNDS; round++)
         for (unsigned i = 0; i < N_SETS; i++) {
@@ -524,7 +523,6 @@ static void compare_repeated_rows(const char *options_text, const PictureFormat 
 
 static void test_records_with_repeated_rows_equal_the_definition(void **state)
 {
-    (void)state;
     static const char *const options[] = {"", "adm_skip_aim=true", "adm_skip_scale0=true",
                                           "adm_enhn_gain_limit=1"};
     for (unsigned round = 0; round < 120; round++) {
@@ -544,7 +542,6 @@ static void test_records_with_repeated_rows_equal_the_definition(void **state)
 /* What makes the shortcut of decoupling at scale 0 exact. */
 static void test_rest_of_small_coefficients_is_the_smaller_magnitude(void **state)
 {
-    (void)state;
     enum { LIMIT = 16384 };
     for (int64_t m = 1; m < LIMIT; m++) {
         const int64_t reciprocal = ((int64_t)1 << 30) / m;

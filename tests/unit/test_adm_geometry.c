@@ -14,7 +14,6 @@ static void expect_range(AdmRange range, int begin, int end)
 
 static void test_bands_halve_rounding_up(void **state)
 {
-    (void)state;
     AdmAxis axes[ADM_SCALES];
     adm_axes_init(axes, 1081);
     static const int inputs[ADM_SCALES] = {1081, 541, 271, 136},
@@ -28,7 +27,6 @@ static void test_bands_halve_rounding_up(void **state)
 /* The definition of the border is in floating point. */
 static void test_window_leaves_out_a_tenth_on_each_side(void **state)
 {
-    (void)state;
     for (int size = 1; size < 70000; size++) {
         AdmAxis axes[ADM_SCALES];
         adm_axes_init(axes, 2 * size);
@@ -39,7 +37,6 @@ static void test_window_leaves_out_a_tenth_on_each_side(void **state)
 
 static void test_cone_of_1080p_covers_three_quarters(void **state)
 {
-    (void)state;
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     AdmExtent column_cone[ADM_SCALES], row_cone[ADM_SCALES];
     AdmRange all_columns[ADM_SCALES], all_rows[ADM_SCALES];
@@ -59,7 +56,6 @@ static void test_cone_of_1080p_covers_three_quarters(void **state)
 
 static void test_cone_of_nothing_is_empty(void **state)
 {
-    (void)state;
     AdmAxis rows[ADM_SCALES];
     AdmExtent cone[ADM_SCALES];
     const AdmRange nothing[ADM_SCALES] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
@@ -80,7 +76,6 @@ static void expect_shifts(int w, int h, int scale, AdmShifts expected)
 
 static void test_shifts_follow_the_sizes(void **state)
 {
-    (void)state;
     expect_shifts(1920, 1080, 0, (AdmShifts){0, 0, 0, {6, 6, 7}, 10});
     /* From 2^20 positions on, scale 0 of the reference sums is reduced. */
     expect_shifts(3840, 2160, 0, (AdmShifts){0, 0, 1, {7, 7, 8}, 11});

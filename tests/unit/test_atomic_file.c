@@ -54,7 +54,6 @@ static void write_text(const char *path, const char *text)
 
 static void a_new_file_appears_at_commit(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     mode_t mask = umask(027);
     assert_int_equal(vmaf_atomic_file_open(&file, "new"), 0);
@@ -73,7 +72,6 @@ static void a_new_file_appears_at_commit(void **state)
 
 static void an_existing_file_is_replaced_only_at_commit(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     test_folder_put("old", "before");
     /* More than the umask leaves to new files. */
@@ -110,7 +108,6 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
 
 static void abandoning_leaves_everything_as_it_was(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     test_folder_put("old", "before");
     assert_int_equal(vmaf_atomic_file_open(&file, "old"), 0);
@@ -125,7 +122,6 @@ static void abandoning_leaves_everything_as_it_was(void **state)
 
 static void data_of_any_size_arrives(void **state)
 {
-    (void)state;
     enum { SIZE = 300000 };
     static unsigned char data[SIZE], back[SIZE + 1];
     for (size_t i = 0; i < SIZE; i++)
@@ -150,7 +146,6 @@ static void data_of_any_size_arrives(void **state)
 
 static void links_are_followed(void **state)
 {
-    (void)state;
     struct stat status;
     assert_int_equal(mkdir("real", 0755), 0);
     test_folder_put("real/file", "before");
@@ -183,7 +178,6 @@ static void links_are_followed(void **state)
 
 static void what_cannot_be_opened_is_an_error(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     assert_int_equal(vmaf_atomic_file_open(&file, "no/such/folder"), -ENOENT);
     assert_null(file);
@@ -239,7 +233,6 @@ static void use_locked_folder(void)
 
 static void permissions_of_folder_and_file_count(void **state)
 {
-    (void)state;
     assert_int_equal(chmod(".", 0755), 0);
     assert_int_equal(mkdir("locked", 0755), 0);
     test_folder_put("locked/protected", "kept");
@@ -261,7 +254,6 @@ static void use_protected_file(void)
 
 static void a_write_protected_file_is_not_replaced(void **state)
 {
-    (void)state;
     assert_int_equal(chmod(".", 0777), 0);
     test_folder_put("protected", "kept");
     assert_int_equal(chmod("protected", 0444), 0);
@@ -272,7 +264,6 @@ static void a_write_protected_file_is_not_replaced(void **state)
 
 static void a_full_disk_is_reported(void **state)
 {
-    (void)state;
     if (access("/dev/full", W_OK) < 0) {
         print_message("no /dev/full here\n");
         skip();
@@ -307,7 +298,6 @@ static void exceed_the_file_size_limit(void)
 
 static void a_failed_write_leaves_the_old_file(void **state)
 {
-    (void)state;
     test_folder_put("old", "before");
     assert_int_equal(chmod(".", 0777), 0);
     assert_int_equal(chmod("old", 0666), 0);
@@ -331,7 +321,6 @@ static void exceed_the_limit_behind_a_link(void)
 
 static void a_failed_write_behind_a_dangling_link_leaves_nothing(void **state)
 {
-    (void)state;
     assert_int_equal(chmod(".", 0777), 0);
     assert_int_equal(symlink("absent", "dangling"), 0);
     as_ordinary_user(exceed_the_limit_behind_a_link);
@@ -340,7 +329,6 @@ static void a_failed_write_behind_a_dangling_link_leaves_nothing(void **state)
 
 static void pipes_are_written_directly(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     char text[16] = "";
     assert_int_equal(mkfifo("pipe", 0600), 0);
@@ -357,7 +345,6 @@ static void pipes_are_written_directly(void **state)
 
 static void redirected_standard_output_is_written_in_place(void **state)
 {
-    (void)state;
     test_folder_put("log", "before ");
     struct stat before, after;
     assert_int_equal(stat("log", &before), 0);
@@ -401,7 +388,6 @@ static void write_mount_point(void)
 
 static void a_file_mounted_into_a_container_is_written(void **state)
 {
-    (void)state;
     test_folder_put("outside", "longer than the new text");
     test_folder_put("inside", "hidden");
     pid_t child = fork();
@@ -425,7 +411,6 @@ static void a_file_mounted_into_a_container_is_written(void **state)
 
 static void a_growing_file_is_read_while_it_grows(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     bool begins_anew;
     write_text("lines", "what was in it before");

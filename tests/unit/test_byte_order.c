@@ -11,7 +11,6 @@ static const unsigned char file[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 
 static void numbers_of_a_file_have_the_low_byte_first(void **state)
 {
-    (void)state;
     uint16_t words[8];
     uint32_t longer[4];
     uint64_t longest[2];
@@ -31,7 +30,6 @@ static void numbers_of_a_file_have_the_low_byte_first(void **state)
 
 static void what_is_swapped_twice_is_what_it_was(void **state)
 {
-    (void)state;
     unsigned char bytes[sizeof(file)];
     for (size_t size = 1; size <= 8; size *= 2) {
         memcpy(bytes, file, sizeof(bytes));

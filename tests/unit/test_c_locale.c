@@ -32,7 +32,6 @@ static void require_comma_locale(void)
 
 static int restore_locale(void **state)
 {
-    (void)state;
     return setlocale(LC_ALL, "C") ? 0 : -1;
 }
 
@@ -46,7 +45,6 @@ static void assert_decimal_point(const char *point)
 
 static void a_scope_covers_this_thread_and_ends(void **state)
 {
-    (void)state;
     require_comma_locale();
     VmafCLocaleScope outer, inner;
     assert_decimal_point(",");
@@ -62,7 +60,6 @@ static void a_scope_covers_this_thread_and_ends(void **state)
 
 static void numbers_are_parsed_with_a_point(void **state)
 {
-    (void)state;
     require_comma_locale();
     char *end;
     const char *text = "1.5x";
@@ -75,7 +72,6 @@ static void numbers_are_parsed_with_a_point(void **state)
 
 static void option_values_and_reasons_have_a_point(void **state)
 {
-    (void)state;
     require_comma_locale();
     char buffer[32];
     assert_string_equal(option_value_normalise("1.50", buffer), "1.5");
@@ -87,7 +83,6 @@ static void option_values_and_reasons_have_a_point(void **state)
 
 static void reports_have_a_point(void **state)
 {
-    (void)state;
     require_comma_locale();
     static const char path[] = "report";
     Series series;

@@ -80,7 +80,6 @@ static const Known known[] = {
 
 static void given_known_pictures_then_scores_are_those_of_libvmaf(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const Known *k = &known[i];
         run(k->options, k->bpc, k->w, k->h, k->frame + 1);
@@ -136,7 +135,6 @@ static const KnownScales known_scales[] = {
 
 static void given_known_pictures_then_each_scale_contributes_its_part(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_scales) / sizeof(known_scales[0]); i++) {
         const KnownScales *k = &known_scales[i];
         run(k->options, k->bpc, k->w, k->h, 1);
@@ -157,7 +155,6 @@ static void given_known_pictures_then_each_scale_contributes_its_part(void **sta
 
 static void given_a_limit_then_all_outputs_are_clipped(void **state)
 {
-    (void)state;
     run("full_ref=true:cambi_max_val=1", 8, 641, 361, 1);
     expect(harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), 1, "score");
     expect(harness_score(&harness, CAMBI_OUTPUT_SOURCE, 0), 1, "source");
@@ -169,7 +166,6 @@ static void given_a_limit_then_all_outputs_are_clipped(void **state)
 /* Options of equal effect; the second of a pair spells out what the first leaves open. */
 static void given_both_spellings_of_an_option_then_the_documented_one_wins(void **state)
 {
-    (void)state;
     static const char *const same[][2] = {
         {"topk=0.1:cambi_topk=0.2", "cambi_topk=0.1"},
         {"topk=0.6:cambi_topk=0.2", "cambi_topk=0.2"},
@@ -225,7 +221,6 @@ static int parse(const char *name, const char *value, Reason *why)
 
 static void options_are_accepted_up_to_their_limits_and_refused_beyond_with_the_range(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         const Range *r = &ranges[i];
         char range[64];
@@ -243,7 +238,6 @@ static void options_are_accepted_up_to_their_limits_and_refused_beyond_with_the_
 
 static void options_act_at_both_ends_of_their_ranges(void **state)
 {
-    (void)state;
     static const char *const extremes[] = {
         "cambi_max_val=0",
         "cambi_max_val=1000",
@@ -283,7 +277,6 @@ static int check(const CambiOptions *options, unsigned w, unsigned h, Reason *wh
 
 static void given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit(void **state)
 {
-    (void)state;
     CambiOptions o;
     Reason why;
     assert_int_equal(options_parse(&o, cambi_extractor.options, NULL, NULL, NULL, NULL), 0);
@@ -319,7 +312,6 @@ static void given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit(
 
 static void given_pictures_one_sample_wide_or_high_then_they_are_scored(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{216, 1}, {1, 216}, {216, 2}, {3, 300}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         run("window_size=127:full_ref=true", 8, sizes[i][0], sizes[i][1], 1);
@@ -336,7 +328,6 @@ static unsigned too_bright(unsigned x, unsigned y, unsigned plane, unsigned fram
 
 static void given_a_sample_beyond_the_bit_depth_then_the_frame_fails(void **state)
 {
-    (void)state;
     static const char *const both = "full_ref=true:enc_width=216:enc_height=150";
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 10, 218, 4);
     VmafPicture good = harness_picture(&format, dist_sample, 0);
@@ -369,7 +360,6 @@ static void given_a_sample_beyond_the_bit_depth_then_the_frame_fails(void **stat
 /* Several requests in one pass, as the engine makes them, do not disturb each other. */
 static void given_two_variants_then_records_are_those_of_each_alone(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
     static const char *const options[] = {"full_ref=true", "max_log_contrast=4:window_size=127"};
     VmafPicture ref = harness_picture(&format, ref_sample, 0);
@@ -412,7 +402,6 @@ static int64_t file_size(const char *path)
 /* Frames may come in any order; each has its place in the files. */
 static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
     harness_start(&harness, &cambi_extractor, "heatmaps_path=a/b", &format);
     static const unsigned order[] = {2, 0};
@@ -454,7 +443,6 @@ static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_fram
 /* Nothing is written before there is a map to write. */
 static void given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
     VmafPicture dist = harness_picture(&format, dist_sample, 0);
     static const char *const paths[] = {"/dev/null/maps", "/dev/null"};

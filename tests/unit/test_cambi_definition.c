@@ -279,7 +279,6 @@ static void check(const Case *c, unsigned window)
 
 static void ordinary_pictures(void **state)
 {
-    (void)state;
     check(&(Case){"window_size=127", 8, 317, 219, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 11);
     check(&(Case){"topk=0.02", 8, 317, 219, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 5);
     check(&(Case){"max_log_contrast=5:tvi_threshold=0.1:cambi_topk=0.3", 10, 217, 230, false,
@@ -301,7 +300,6 @@ static void ordinary_pictures(void **state)
 /* Windows reach beyond both edges at once; scales shrink to single rows. */
 static void thin_pictures(void **state)
 {
-    (void)state;
     check(&(Case){"window_size=127", 8, 1500, 5, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 31);
     check(&(Case){"window_size=127", 10, 7, 900, false, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 19);
 }
@@ -309,7 +307,6 @@ static void thin_pictures(void **state)
 /* Beyond the 65 pixels at which libvmaf stops. */
 static void wide_windows(void **state)
 {
-    (void)state;
     check(&(Case){"window_size=127:topk=0.2", 8, 4200, 20, true, CAMBI_EOTF_BT1886, 0.019, 0, 2},
           89);
     check(&(Case){"window_size=127", 8, 4000, 10, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 85);

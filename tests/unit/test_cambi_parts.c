@@ -43,7 +43,6 @@ static const int codes_at_half[CAMBI_MAX_STEPS] = {
 
 static void steps_are_visible_up_to_known_codes(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_thresholds) / sizeof(known_thresholds[0]); i++) {
         const KnownThresholds *t = &known_thresholds[i];
         for (int k = 1; k <= CAMBI_MAX_STEPS; k++)
@@ -56,7 +55,6 @@ static void steps_are_visible_up_to_known_codes(void **state)
 
 static void luminance_is_that_of_the_standards(void **state)
 {
-    (void)state;
     static const struct {
         enum CambiEotf eotf;
         int code;
@@ -81,7 +79,6 @@ static void luminance_is_that_of_the_standards(void **state)
 
 static void luminance_thresholds_begin_at_known_codes(void **state)
 {
-    (void)state;
     static const double thresholds[] = {0, 0.05, 0.06, 0.1, 1, 10, 100, 299};
     static const int bt1886[] = {0, 76, 78, 84, 135, 268, 614, 939};
     static const int pq[] = {0, 105, 108, 119, 196, 327, 510, 609};
@@ -93,7 +90,6 @@ static void luminance_thresholds_begin_at_known_codes(void **state)
 
 static void codes_that_matter_are_a_band(void **state)
 {
-    (void)state;
     CambiVisibility v;
     cambi_visibility_init(&v, CAMBI_EOTF_BT1886, 0.019, 0, 2);
     assert_int_equal(v.first_code, -4);
@@ -115,7 +111,6 @@ static void codes_that_matter_are_a_band(void **state)
 /* 1 / i, printed with nine digits and read again. */
 static void reciprocals_are_rounded_twice(void **state)
 {
-    (void)state;
     enum { N = CAMBI_MAX_WINDOW * CAMBI_MAX_WINDOW };
     static const unsigned patched[] = {
         82,   83,   244,  488,  504,  510,  528,  564,  614,  664,  749,  760,  892,  1419,
@@ -139,7 +134,6 @@ static void reciprocals_are_rounded_twice(void **state)
 
 static void windows_have_known_sides(void **state)
 {
-    (void)state;
     static const struct {
         unsigned w, h, side, side_with_speedup;
     } k[] = {
@@ -200,7 +194,6 @@ static uint32_t random_bits(uint32_t *state)
 
 static void the_strongest_contrasts_are_summed_exactly(void **state)
 {
-    (void)state;
     enum { N = 5000 };
     static const size_t counts[] = {1, 2, 7, 600, 2499, 2500, 4999, 5000, 9000};
     float *contrasts = malloc(N * sizeof(*contrasts));
@@ -228,7 +221,6 @@ static void the_strongest_contrasts_are_summed_exactly(void **state)
 
 static void sums_are_rounded_once(void **state)
 {
-    (void)state;
     static const CambiSum sum = {(UINT64_C(1) << 40) + 1, 0x800001};
     assert_true(cambi_sum_value(&sum) == 0x1p40 + 1.5);
     static const CambiSum exact = {3, 0xffffff};

@@ -87,7 +87,6 @@ static int open_descriptors(void)
 
 static void the_status_is_told(void **state)
 {
-    (void)state;
     expect_end("exit 0", VMAF_CHILD_EXITED, 0);
     expect_end("exit 37", VMAF_CHILD_EXITED, 37);
     expect_end("kill -USR1 $$", VMAF_CHILD_SIGNALLED, SIGUSR1);
@@ -96,7 +95,6 @@ static void the_status_is_told(void **state)
 
 static void the_status_is_told_where_sigchld_is_ignored(void **state)
 {
-    (void)state;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before, after;
     sigaction(SIGCHLD, &ignore, &before);
     expect_end("exit 37", VMAF_CHILD_EXITED, 37);
@@ -122,7 +120,6 @@ static void collect_all(int number)
 /* Somebody may have taken the status, but nobody waits for ever. */
 static void a_host_that_collects_all_children_is_survived(void **state)
 {
-    (void)state;
     struct sigaction collect = {.sa_handler = collect_all, .sa_flags = SA_RESTART}, before;
     sigaction(SIGCHLD, &collect, &before);
     VmafChildResult result = run_shell("echo said; exit 3");
@@ -135,7 +132,6 @@ static void a_host_that_collects_all_children_is_survived(void **state)
 
 static void what_cannot_be_started_is_told(void **state)
 {
-    (void)state;
     VmafChildResult result;
     const struct {
         const char *program, *folder;
@@ -162,7 +158,6 @@ static void what_cannot_be_started_is_told(void **state)
 /* A script without #! would need a shell. */
 static void no_shell_takes_part(void **state)
 {
-    (void)state;
     char path[] = "/tmp/test_child_XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -182,7 +177,6 @@ static void no_shell_takes_part(void **state)
 
 static void programs_are_searched_in_path(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/test_child_XXXXXX", link[64], path[128];
     assert_non_null(mkdtemp(folder));
     snprintf(link, sizeof(link), "%s/only-here", folder);
@@ -204,7 +198,6 @@ static void programs_are_searched_in_path(void **state)
 
 static void a_program_runs_in_its_folder(void **state)
 {
-    (void)state;
     const char *const arguments[] = {"sh", "-c", "pwd", NULL};
     VmafChildRun run = shell(arguments);
     run.folder = "/usr";
@@ -218,7 +211,6 @@ static void a_program_runs_in_its_folder(void **state)
 
 static void both_streams_are_read(void **state)
 {
-    (void)state;
     VmafChildResult result = run_shell("echo out; echo err >&2; echo more");
     assert_string_equal(result.output, "out\nmore\n");
     assert_string_equal(result.error_tail, "err\n");
@@ -228,13 +220,11 @@ static void both_streams_are_read(void **state)
 
 static void nothing_is_read_by_the_program(void **state)
 {
-    (void)state;
     expect_output("cat; echo end", "end\n");
 }
 
 static void only_the_end_of_many_errors_is_kept(void **state)
 {
-    (void)state;
     VmafChildResult result =
         run_shell("i=0; while [ $i -lt 3000 ]; do echo \"line $i\" >&2; i=$((i+1)); done");
     assert_int_equal(strlen(result.error_tail), VMAF_CHILD_ERROR_TAIL);
@@ -248,7 +238,6 @@ static void only_the_end_of_many_errors_is_kept(void **state)
 
 static void errors_are_cut_between_characters(void **state)
 {
-    (void)state;
     VmafChildResult result = run_shell(
         "i=0; while [ $i -lt 1500 ]; do printf '\\303\\244' >&2; i=$((i+1)); done; echo >&2");
     assert_int_equal((unsigned char)result.error_tail[0], 0xc3);
@@ -258,7 +247,6 @@ static void errors_are_cut_between_characters(void **state)
 
 static void too_much_output_is_thrown_away(void **state)
 {
-    (void)state;
     const char *const arguments[] = {"sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' a", NULL};
     VmafChildRun run = shell(arguments);
     run.output_max = 1000;
@@ -292,7 +280,6 @@ static bool hear(void *cookie, VmafChildStream stream, const char *text, size_t 
 
 static void text_is_told_as_it_comes(void **state)
 {
-    (void)state;
     const char *const arguments[] = {
         "sh", "-c", "exec 0<&9; echo a; echo b >&2; read x; read x; echo c >&2; read x; printf d",
         NULL};
@@ -324,7 +311,6 @@ static pid_t number_in(const char *text)
 /* Its children, too, and those that do not want to. A busy machine may need longer to begin. */
 static void silence_is_the_end_of_the_whole_group(void **state)
 {
-    (void)state;
     const char *const arguments[] = {
         "sh", "-c", "trap '' TERM; sleep 1000 & echo $!; while :; do sleep 1000; done", NULL};
     VmafChildRun run = shell(arguments);
@@ -350,7 +336,6 @@ static bool stop_at_once(void *cookie, VmafChildStream stream, const char *text,
 /* A busy machine may give it no time to do so before it is ended by force: then once more. */
 static void a_program_may_tidy_up_when_it_is_killed(void **state)
 {
-    (void)state;
     const char *const arguments[] = {
         "sh", "-c", "trap 'echo tidied; exit 0' TERM; echo ready; while :; do sleep 0.1; done",
         NULL};
@@ -376,7 +361,6 @@ static void a_program_may_tidy_up_when_it_is_killed(void **state)
  * too busy for a piece in time. */
 static void signs_of_life_keep_it_going(void **state)
 {
-    (void)state;
     enum VmafChildEnding ending = VMAF_CHILD_LATE;
     for (int64_t limit_ms = 400; ending == VMAF_CHILD_LATE; limit_ms *= 4) {
         char script[128];
@@ -397,7 +381,6 @@ static void signs_of_life_keep_it_going(void **state)
 
 static void text_that_is_no_sign_of_life_does_not_help(void **state)
 {
-    (void)state;
     const char *const arguments[] = {"sh", "-c", "while :; do echo .; sleep 0.1; done", NULL};
     Heard heard = {.is_sign = false};
     VmafChildRun run = shell(arguments);
@@ -412,7 +395,6 @@ static void text_that_is_no_sign_of_life_does_not_help(void **state)
 
 static void the_caller_can_stop_it(void **state)
 {
-    (void)state;
     const char *const arguments[] = {"sh", "-c", "sleep 1000 & echo $!; wait", NULL};
     atomic_bool stop = false;
     VmafChildRun run = shell(arguments);
@@ -430,7 +412,6 @@ static void the_caller_can_stop_it(void **state)
  */
 static void what_it_leaves_behind_ends_with_it(void **state)
 {
-    (void)state;
     VmafChildResult result = run_shell("sleep 1000 & echo $!");
     assert_int_equal(result.ending, VMAF_CHILD_EXITED);
     expect_gone(number_in(result.output));
@@ -440,7 +421,6 @@ static void what_it_leaves_behind_ends_with_it(void **state)
 /* In a process of its own, which then is killed without a chance to do anything. */
 static void it_ends_with_the_process_that_runs_it(void **state)
 {
-    (void)state;
 #ifdef __linux__
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -473,7 +453,6 @@ static void it_ends_with_the_process_that_runs_it(void **state)
 
 static void signals_are_as_at_first(void **state)
 {
-    (void)state;
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -506,7 +485,6 @@ static void *run_many(void *errors)
 
 static void several_run_at_once_and_share_nothing(void **state)
 {
-    (void)state;
     /* What this program itself has inherited would be inherited again. */
     for (int i = STDERR_FILENO + 1; i < 256; i++)
         if (fcntl(i, F_GETFD) >= 0)
@@ -527,7 +505,6 @@ static void several_run_at_once_and_share_nothing(void **state)
 
 static void processor_time_is_told(void **state)
 {
-    (void)state;
     VmafChildResult result = run_shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
     assert_true(result.processor_ns > 1000000);
     vmaf_child_result_free(&result);
@@ -536,7 +513,6 @@ static void processor_time_is_told(void **state)
 /* In a process without standard streams, pipes must not take their numbers. */
 static void missing_standard_streams_do_no_harm(void **state)
 {
-    (void)state;
     const pid_t process = fork();
     assert_true(process >= 0);
     if (process == 0) {

@@ -49,7 +49,6 @@ static void expect_colour(unsigned bpc, Code code, CiedeLab expected)
 
 static void known_code_values_have_known_colours(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
         expect_colour(8, codes[i], colours[i]);
     expect_colour(10, (Code){400, 480, 560}, colours[8]);
@@ -59,7 +58,6 @@ static void known_code_values_have_known_colours(void **state)
 
 static void known_pairs_of_colours_have_known_differences(void **state)
 {
-    (void)state;
     static const struct {
         int ref, dist;
         float delta_e;
@@ -91,7 +89,6 @@ static void run(const PictureFormat *format, HarnessSample ref_of, HarnessSample
 
 static void given_the_pattern_then_scores_are_known(void **state)
 {
-    (void)state;
     static const struct {
         enum VmafPixelFormat pix_fmt;
         unsigned bpc, w, h;
@@ -123,7 +120,6 @@ static unsigned negative(unsigned x, unsigned y, unsigned plane, unsigned frame,
 
 static void given_a_negative_then_the_score_is_known(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run(&format, motion_pattern, negative, 1);
     assert_true(harness_score(&harness, 0, 0) == 8.8155415133033088);
@@ -131,7 +127,6 @@ static void given_a_negative_then_the_score_is_known(void **state)
 
 static void given_equal_pictures_then_the_score_is_infinite(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 66, 50);
     run(&format, motion_pattern, motion_pattern, 1);
     assert_true(harness_score(&harness, 0, 0) == INFINITY);
@@ -183,7 +178,6 @@ static double defined_sum(const VmafPicture *pictures[2])
 /* Odd sides and 4:2:2: chroma beyond the end of rows and planes, as libvmaf finds it there. */
 static void chroma_is_taken_from_the_padded_planes(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{1, 1},  {1, 2},   {2, 1},  {3, 3},   {63, 5}, {64, 4},
                                         {65, 3}, {65, 14}, {66, 6}, {129, 2}, {130, 7}};
     for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -208,7 +202,6 @@ static void chroma_is_taken_from_the_padded_planes(void **state)
 
 static void grey_pictures_and_uncommon_depths_are_refused(void **state)
 {
-    (void)state;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, bpc, 64, 48);
         const PictureFormat colour = harness_format(VMAF_PIX_FMT_YUV444P, bpc, 1, 1);
@@ -233,7 +226,6 @@ static double ratio_error(double actual, double expected)
 
 static void approximations_have_45_bits(void **state)
 {
-    (void)state;
     double worst[6] = {0};
     for (int i = 0; i <= N_ARGUMENTS; i++) {
         const double t = (double)i / N_ARGUMENTS, x = exp(-5 + 12 * t),
@@ -258,7 +250,6 @@ static void approximations_have_45_bits(void **state)
 
 static void doubt_is_raised_near_the_middle_of_two_floats_only(void **state)
 {
-    (void)state;
     for (int i = 0; i < N_ARGUMENTS; i++) {
         const float f = (float)exp(-5 + 10.0 * i / N_ARGUMENTS);
         const double middle = (f + (double)nextafterf(f, INFINITY)) / 2;

@@ -19,7 +19,6 @@ static void put(Collector *c, const char *key, ColumnRank rank, unsigned index, 
 
 static void given_a_score_when_written_again_then_the_first_stays(void **state)
 {
-    (void)state;
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
     put(&c, "x", (ColumnRank){0}, 7, 1.5);
@@ -34,7 +33,6 @@ static void given_a_score_when_written_again_then_the_first_stays(void **state)
 
 static void given_columns_made_in_any_order_when_viewed_then_serial_order(void **state)
 {
-    (void)state;
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
     put(&c, "vmaf", (ColumnRank){COLUMN_AFTER, 0, 0}, 0, 1);
@@ -65,7 +63,6 @@ static void given_columns_made_in_any_order_when_viewed_then_serial_order(void *
 
 static void given_an_import_under_a_report_name_then_no_name_is_used_twice(void **state)
 {
-    (void)state;
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
     put(&c, "VMAF_feature_adm2_score", (ColumnRank){0}, 0, 1);
@@ -83,7 +80,6 @@ static void given_an_import_under_a_report_name_then_no_name_is_used_twice(void 
 
 static void given_aggregates_then_only_equal_repetitions_are_accepted(void **state)
 {
-    (void)state;
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
     assert_int_equal(collector_set_aggregate(&c, "apsnr_y", 40), 0);
@@ -103,7 +99,6 @@ static void given_aggregates_then_only_equal_repetitions_are_accepted(void **sta
 
 static void given_scores_when_pooled_by_key_then_missing_keys_are_refused(void **state)
 {
-    (void)state;
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
     for (unsigned i = 0; i < 1000; i++)
@@ -118,7 +113,6 @@ static void given_scores_when_pooled_by_key_then_missing_keys_are_refused(void *
 
 static void given_planned_columns_then_they_decide_nothing(void **state)
 {
-    (void)state;
     Collector c;
     const char *key, *name;
     CollectorView view;
@@ -154,7 +148,6 @@ static void given_planned_columns_then_they_decide_nothing(void **state)
 
 static void given_a_score_to_keep_when_it_is_there_then_nothing_happens(void **state)
 {
-    (void)state;
     Collector c;
     double value;
     assert_int_equal(collector_init(&c, &silent), 0);
@@ -167,7 +160,6 @@ static void given_a_score_to_keep_when_it_is_there_then_nothing_happens(void **s
 
 static void given_a_row_then_the_scores_that_are_there_in_order(void **state)
 {
-    (void)state;
     Collector c;
     RowScore *row;
     size_t n;

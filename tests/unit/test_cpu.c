@@ -8,7 +8,6 @@
 
 static void levels_are_those_that_the_compiler_sees(void **state)
 {
-    (void)state;
     unsigned flags = cpu_flags(0);
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_cpu_init();
@@ -39,7 +38,6 @@ static void levels_are_those_that_the_compiler_sees(void **state)
 
 static void a_set_bit_of_the_mask_disables(void **state)
 {
-    (void)state;
     unsigned all = cpu_flags(0);
     for (unsigned bit = CPU_SSE2; bit <= CPU_AVX_VNNI; bit <<= 1)
         assert_int_equal(cpu_flags(bit), all & ~bit);

@@ -210,7 +210,6 @@ enum { N_MIXTURES = sizeof(mixtures) / sizeof(mixtures[0]) };
 static void
 given_any_speeds_then_2000_frames_take_at_most_a_twentieth_longer_than_they_could(void **state)
 {
-    (void)state;
     for (unsigned m = 0; m < N_MIXTURES; m++) {
         begin(&simulation, mixtures[m].devices, mixtures[m].workers, N_FRAMES);
         const double took = (double)run(&simulation, -1, 0), best = ideal(&simulation);
@@ -223,7 +222,6 @@ given_any_speeds_then_2000_frames_take_at_most_a_twentieth_longer_than_they_coul
 /* What matters at the end is who takes the last frames: with few frames there is not much else. */
 static void given_few_frames_then_the_slow_device_leaves_the_last_ones(void **state)
 {
-    (void)state;
     static const int64_t devices[] = {100, 5000, 0};
     begin(&simulation, devices, no_workers, 60);
     const int64_t first = run(&simulation, -1, 0);
@@ -238,7 +236,6 @@ static void given_few_frames_then_the_slow_device_leaves_the_last_ones(void **st
 
 static void given_a_device_that_is_lost_then_the_others_do_its_frames(void **state)
 {
-    (void)state;
     static const unsigned moments[] = {1, 7, 100, 650};
     static const int64_t devices[] = {100, 200, 300, 0};
     for (unsigned k = 0; k < 4; k++) {
@@ -255,7 +252,6 @@ static void given_a_device_that_is_lost_then_the_others_do_its_frames(void **sta
 
 static void given_the_last_frames_are_left_to_a_device_that_is_lost_then_they_are_done(void **state)
 {
-    (void)state;
     static const int64_t devices[] = {100, 5000, 0}, workers[] = {5000, 0};
     for (unsigned after = 1; after < 60; after++) {
         begin(&simulation, devices, no_workers, 60);
@@ -267,7 +263,6 @@ static void given_the_last_frames_are_left_to_a_device_that_is_lost_then_they_ar
 
 static void given_workers_alone_then_they_do_everything(void **state)
 {
-    (void)state;
     static const int64_t workers[] = {100, 100, 0};
     begin(&simulation, no_devices, workers, 100);
     assert_int_equal(run(&simulation, -1, 0), 5000);

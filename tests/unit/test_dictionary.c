@@ -17,7 +17,6 @@ static void assert_entry(const Dictionary *dict, size_t i, const char *name, con
 
 static void entries_keep_their_order(void **state)
 {
-    (void)state;
     Dictionary *dict = dictionary_create();
     assert_non_null(dict);
     char name[16];
@@ -35,7 +34,6 @@ static void entries_keep_their_order(void **state)
 
 static void setting_a_name_again_replaces_in_place(void **state)
 {
-    (void)state;
     Dictionary *dict = dictionary_create();
     assert_int_equal(dictionary_set(dict, "a", "1"), 0);
     assert_int_equal(dictionary_set(dict, "b", ""), 0);
@@ -52,7 +50,6 @@ static void setting_a_name_again_replaces_in_place(void **state)
 
 static void no_dictionary_is_an_empty_one(void **state)
 {
-    (void)state;
     assert_int_equal(dictionary_size(NULL), 0);
     assert_null(dictionary_get(NULL, "a"));
     assert_null(dictionary_copy(NULL));
@@ -66,7 +63,6 @@ static void no_dictionary_is_an_empty_one(void **state)
 
 static void merging_overrides_and_appends(void **state)
 {
-    (void)state;
     Dictionary *into = dictionary_create();
     Dictionary *from = dictionary_create();
     dictionary_set(into, "a", "1");
@@ -91,7 +87,6 @@ static void merging_overrides_and_appends(void **state)
 
 static void numbers_become_six_digits_of_binary32(void **state)
 {
-    (void)state;
     static const struct {
         const char *value, *stored;
     } cases[] = {
@@ -136,7 +131,6 @@ static void numbers_become_six_digits_of_binary32(void **state)
 
 static void what_is_no_number_is_not_copied(void **state)
 {
-    (void)state;
     char buffer[32];
     const char *text = "bilinear";
     assert_ptr_equal(option_value_normalise(text, buffer), text);

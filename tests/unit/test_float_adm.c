@@ -95,7 +95,6 @@ static const Known known[] = {
 
 static void test_scores_equal_known_values(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const Known *k = &known[i];
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, k->bpc, k->w, k->h);
@@ -118,7 +117,6 @@ static void expect_scales(const double num_den[8])
 
 static void test_debug_scores_equal_known_values(void **state)
 {
-    (void)state;
     static const double num_den[8] = {54.021888732910156, 55.250312805175781, 101.20546722412109,
                                       102.01280212402344, 170.8809814453125,  170.93875122070312,
                                       136.48670959472656, 136.67878723144531};
@@ -143,7 +141,6 @@ static void test_debug_scores_equal_known_values(void **state)
 
 static void test_skipped_scale0_counts_as_almost_nothing(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 176, 144);
     run("adm_skip_scale0=true:debug=true", &format, ramp);
     expect_score(SCALE, 0);
@@ -154,7 +151,6 @@ static void test_skipped_scale0_counts_as_almost_nothing(void **state)
 
 static void test_flat_pictures_score_one(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("", &format, (Content){grey, grey});
     expect_score(ADM2, 1);
@@ -166,7 +162,6 @@ static void test_flat_pictures_score_one(void **state)
 
 static void test_flat_pictures_without_noise_floor(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     /* Mid grey is 0 in the wavelet: nothing over nothing. */
     run("adm_noise_weight=0", &format, (Content){grey, grey});
@@ -184,7 +179,6 @@ static void test_flat_pictures_without_noise_floor(void **state)
 
 static void test_adm3_is_clipped_from_below_and_aim_from_above(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("adm_min_val=1", &format, ramp);
     expect_score(ADM3, 1);
@@ -194,7 +188,6 @@ static void test_adm3_is_clipped_from_below_and_aim_from_above(void **state)
 
 static void test_adm_is_the_only_output_whose_key_never_shows_options(void **state)
 {
-    (void)state;
     assert_string_equal(float_adm_extractor.outputs[TOTAL].name, "adm");
     for (unsigned i = 0; i < N_OUTPUTS; i++)
         assert_int_equal(float_adm_extractor.outputs[i].flags, i == TOTAL ? 0 : OUTPUT_PROVIDED);
@@ -251,7 +244,6 @@ static double value_of(const FloatAdmOptions *options, const OptionSpec *spec)
 
 static void test_options_take_their_range_and_refuse_what_is_outside(void **state)
 {
-    (void)state;
     FloatAdmOptions options;
     Reason why;
     for (size_t i = 0; i < sizeof(numeric_options) / sizeof(numeric_options[0]); i++) {
@@ -300,7 +292,6 @@ static int checked(unsigned bpc, unsigned w, unsigned h, Reason *why)
 
 static void test_refuses_what_it_cannot_do_and_says_why(void **state)
 {
-    (void)state;
     Reason why;
     assert_int_equal(checked(8, 17, 17, &why), 0);
     assert_int_equal(checked(8, 16, 17, &why), -EINVAL);
@@ -317,7 +308,6 @@ static void test_refuses_what_it_cannot_do_and_says_why(void **state)
 
 static void test_weights_equal_known_values(void **state)
 {
-    (void)state;
     static const float li[4][2] = {{0.00544585148F, 0.000230553938F},
                                    {0.166835055F, 0.0407456607F},
                                    {0.667863488F, 0.389219612F},
@@ -345,7 +335,6 @@ static void test_weights_equal_known_values(void **state)
 
 static void test_given_weights_replace_those_of_the_scale(void **state)
 {
-    (void)state;
     FloatAdmOptions options;
     float weights[ADM_BANDS];
     assert_int_equal(parsed("adm_f1s2", 0.3, &options, NULL), 0);
@@ -402,7 +391,6 @@ static void make_bands(const FloatAdmKernels *kernels, HarnessSample sample, int
 
 static void test_rows_equal_known_values(void **state)
 {
-    (void)state;
     static const struct {
         int x, y;
         float a, ref[ADM_BANDS], dist[ADM_BANDS];
@@ -495,7 +483,6 @@ static void accumulate_variants(const PictureFormat *format, const FrameInput *i
 
 static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 120, 90);
     VmafPicture ref = harness_picture(&format, curves.ref, 0);
     VmafPicture dist = harness_picture(&format, curves.dist, 0);
@@ -593,7 +580,6 @@ static void expect_decisions(const Details details[DECIDED], unsigned cpu_flags,
 
 static void test_directions_count_as_the_same_within_the_very_degree(void **state)
 {
-    (void)state;
     const float squared_cos = (float)(cos(acos(-1) / 180) * cos(acos(-1) / 180));
     assert_true(squared_cos == 0x1.ffd814p-1F);
     Details details[DECIDED];

@@ -38,7 +38,6 @@ static float estimate(float x)
 
 static void test_reciprocal_estimate_is_that_of_rcpss(void **state)
 {
-    (void)state;
     /* What an Intel processor gives. */
     static const uint32_t known[][2] = {{0x3F800000, 0x3F7FF000},
                                         {0x0DA24260, 0x7149E800},
@@ -328,7 +327,6 @@ static const char *const options_in_turn[] = {
 
 static void test_records_are_those_of_the_definition(void **state)
 {
-    (void)state;
     static FinishHarness harness;
     static const unsigned depths[] = {8, 10, 12, 16};
     enum { N_CONTENTS = sizeof(contents) / sizeof(contents[0]), ROUNDS = 9 * 40 };

@@ -96,7 +96,6 @@ static void check(const PictureFormat *format)
 
 static void given_any_width_then_sums_are_those_of_the_definition(void **state)
 {
-    (void)state;
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned w = 3; w <= MAX_WIDTH; w++) {
         const PictureFormat format =
@@ -107,7 +106,6 @@ static void given_any_width_then_sums_are_those_of_the_definition(void **state)
 
 static void given_any_height_then_sums_are_those_of_the_definition(void **state)
 {
-    (void)state;
     for (unsigned h = 3; h <= MAX_HEIGHT; h++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 3 + h % 5, h);
         check(&format);

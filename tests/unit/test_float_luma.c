@@ -52,7 +52,6 @@ static void expect(const FeatureExtractor *extractor, unsigned output,
 
 static void given_the_pattern_then_float_psnr_is_known(void **state)
 {
-    (void)state;
     expect(
         &float_psnr_extractor, 0,
         (double[]){14.258616101880577, 14.953040082928933, 14.290023341027949, 14.437989252193121});
@@ -60,7 +59,6 @@ static void given_the_pattern_then_float_psnr_is_known(void **state)
 
 static void given_the_pattern_then_moments_are_known(void **state)
 {
-    (void)state;
     expect(
         &float_moment_extractor, 0,
         (double[]){137.5124734398363, 135.34855389835857, 137.98041433855354, 137.37684758771931});
@@ -77,7 +75,6 @@ static void given_the_pattern_then_moments_are_known(void **state)
 
 static void given_the_pattern_then_ansnr_is_known(void **state)
 {
-    (void)state;
     expect(&float_ansnr_extractor, 0,
            (double[]){0.15880166820443553, 0.62183797023753784, 0.18039618646156771,
                       0.0089964039228486361});
@@ -88,7 +85,6 @@ static void given_the_pattern_then_ansnr_is_known(void **state)
 
 static void given_equal_pictures_then_psnr_is_capped(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < N_FORMATS; i++) {
         const PictureFormat format =
             harness_format(VMAF_PIX_FMT_YUV400P, formats[i].bpc, formats[i].w, formats[i].h);
@@ -111,7 +107,6 @@ static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, un
 
 static void given_extreme_pictures_then_sums_do_not_overflow(void **state)
 {
-    (void)state;
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4; i++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, depths[i], 70001, 1);
@@ -128,7 +123,6 @@ static void given_extreme_pictures_then_sums_do_not_overflow(void **state)
 /* Rows of every picture cut at random places must merge to the record of the whole. */
 static void given_bands_when_merged_then_records_are_equal(void **state)
 {
-    (void)state;
     const FeatureExtractor *const extractors[] = {&float_psnr_extractor, &float_moment_extractor,
                                                   &float_ansnr_extractor};
     for (unsigned e = 0; e < 3; e++) {
@@ -155,7 +149,6 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
 
 static void given_16_bit_rows_then_squares_round_one_by_one(void **state)
 {
-    (void)state;
     uint16_t a[1003], b[1003];
     uint64_t squares = 0, differences = 0;
     for (unsigned x = 0; x < 1003; x++) {
@@ -203,7 +196,6 @@ static NaiveSums naive_sums(unsigned w, unsigned bpc)
 
 static void given_every_width_then_records_are_sums_over_all_columns(void **state)
 {
-    (void)state;
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4 * 300; i++) {
         const unsigned bpc = depths[i % 4], w = i / 4 + 1;
@@ -244,7 +236,6 @@ static void expect_refusal(const FeatureExtractor *extractor, unsigned bpc, unsi
 
 static void given_no_noise_then_ansnr_is_the_cap(void **state)
 {
-    (void)state;
     static const double caps[] = {60, 72, 84, 108};
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4; i++) {
@@ -263,7 +254,6 @@ static void given_no_noise_then_ansnr_is_the_cap(void **state)
 
 static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
-    (void)state;
     const FeatureExtractor *const extractors[] = {&float_psnr_extractor, &float_moment_extractor,
                                                   &float_ansnr_extractor};
     for (unsigned e = 0; e < 3; e++) {

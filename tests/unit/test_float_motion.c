@@ -47,7 +47,6 @@ static void expect(unsigned output, const double known[], unsigned n)
 
 static void given_the_pattern_then_scores_are_known(void **state)
 {
-    (void)state;
     static const struct {
         enum VmafPixelFormat pix_fmt;
         unsigned bpc, w, h;
@@ -223,7 +222,6 @@ static double small_difference(unsigned plane, int w, int h, int n_taps)
 
 static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void **state)
 {
-    (void)state;
     for (int h = 2; h <= SMALL; h++) {
         for (int w = 2; w <= SMALL; w++) {
             PictureFormat format =
@@ -240,7 +238,6 @@ static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void
 
 static void given_any_width_then_both_filters_follow_the_definition(void **state)
 {
-    (void)state;
     for (int w = 3; w <= WIDE; w++) {
         const int h = 3 + w % (SMALL - 2);
         const PictureFormat format =
@@ -267,7 +264,6 @@ static unsigned cr_pattern(unsigned x, unsigned y, unsigned plane, unsigned fram
 /* Subsampled chroma is filtered and reduced as a luma plane of its size is. */
 static void given_chroma_and_the_reduced_scale_then_planes_are_added(void **state)
 {
-    (void)state;
     static const HarnessSample samples[] = {motion_pattern, cb_pattern, cr_pattern};
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
                                                    VMAF_PIX_FMT_YUV444P};
@@ -287,7 +283,6 @@ static void given_chroma_and_the_reduced_scale_then_planes_are_added(void **stat
 
 static void given_short_sequences_then_every_frame_has_its_scores(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     run("", &format, 1, NULL);
     expect(MOTION2, (double[]){0}, 1);
@@ -305,7 +300,6 @@ static void given_short_sequences_then_every_frame_has_its_scores(void **state)
  * not. */
 static void given_a_weight_and_a_limit_then_the_weighted_score_is_clipped(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     run("", &format, N_FRAMES, NULL);
     double half[3][N_FRAMES];
@@ -324,7 +318,6 @@ static void given_a_weight_and_a_limit_then_the_weighted_score_is_clipped(void *
 /* Neighbours are the frames read before and after, whatever their indices. */
 static void given_indices_in_another_order_then_scores_follow_the_calls(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     static const unsigned indices[N_FRAMES] = {7, 3, 100, 0, 8};
     static const double motion2[N_FRAMES] = {0, 9.1968412399291992, 9.1968412399291992,
@@ -340,7 +333,6 @@ static void given_indices_in_another_order_then_scores_follow_the_calls(void **s
 
 static void given_bands_when_merged_then_records_are_equal(void **state)
 {
-    (void)state;
     static const char *const options[] = {"", "motion_filter_size=3:motion_add_scale1=true",
                                           "motion_add_uv=true:motion_add_scale1=true",
                                           "motion_filter_size=1:motion_add_scale1=true"};
@@ -369,7 +361,6 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    (void)state;
     static const char *const accepted[] = {
         "motion_fps_weight=0",   "motion_fps_weight=5",   "motion_blend_factor=0",
         "motion_blend_factor=1", "motion_blend_offset=0", "motion_blend_offset=1000",
@@ -406,7 +397,6 @@ static void expect_refusal(const char *text, enum VmafPixelFormat pix_fmt, unsig
 
 static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
-    (void)state;
     expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 3, 3, NULL);
     expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 2, 3, "at least 3x3");
     expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 3, 2, "at least 3x3");

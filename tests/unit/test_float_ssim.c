@@ -59,7 +59,6 @@ static void expect_known(const FeatureExtractor *extractor, const Known *known, 
 
 static void given_the_pattern_then_float_ssim_is_known(void **state)
 {
-    (void)state;
     static const Known known[] = {
         {8, 179, 177, 0, "", 0.93727904558181763},
         {8, 179, 177, 1, "", 0.9375118613243103},
@@ -82,7 +81,6 @@ static void given_the_pattern_then_float_ssim_is_known(void **state)
 
 static void given_the_pattern_then_float_ms_ssim_is_known(void **state)
 {
-    (void)state;
     static const Known known[] = {
         {8, 179, 177, 0, "", 0.99339327860478399},
         {8, 179, 177, 1, "", 0.99343904252849469},
@@ -100,7 +98,6 @@ static void given_the_pattern_then_float_ms_ssim_is_known(void **state)
 
 static void given_enable_lcs_then_the_means_are_known(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bpc, w, h;
         double means[3], luminance4, contrast[5], structure[5];
@@ -166,7 +163,6 @@ static void given_enable_lcs_then_the_means_are_known(void **state)
 
 static void given_equal_pictures_then_decibels_end_at_a_limit(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bpc;
         double limit;
@@ -194,7 +190,6 @@ static unsigned negative(unsigned x, unsigned y, unsigned plane, unsigned frame,
 
 static void given_a_negative_then_structure_is_negative(void **state)
 {
-    (void)state;
     const PictureFormat format = grey(8, 179, 177);
     run(&float_ssim_extractor, "", &format, motion_pattern, negative, 0);
     expect(SSIM, -0.41632181406021118);
@@ -215,7 +210,6 @@ static unsigned middle(unsigned x, unsigned y, unsigned plane, unsigned frame, u
 
 static void given_flat_pictures_then_scores_are_known(void **state)
 {
-    (void)state;
     const PictureFormat format = grey(8, 300, 200);
     run(&float_ssim_extractor, "", &format, middle, middle, 0);
     expect(SSIM, 0.99999994039535522);
@@ -225,7 +219,6 @@ static void given_flat_pictures_then_scores_are_known(void **state)
 
 static void given_a_size_then_the_automatic_scale_is_known(void **state)
 {
-    (void)state;
     static const unsigned known[][3] = {
         {11, 11, 1},    {383, 400, 1},   {384, 384, 2},   {1000, 639, 2},   {640, 1000, 3},
         {1280, 720, 3}, {1920, 1080, 4}, {3840, 2160, 8}, {7680, 4320, 17},
@@ -299,7 +292,6 @@ static void expect_shared_plan(const FeatureExtractor *extractor, const char *co
 
 static void given_several_requests_then_each_gets_its_own_scores(void **state)
 {
-    (void)state;
     const PictureFormat format = grey(8, 401, 390);
     expect_shared_plan(&float_ssim_extractor,
                        (const char *[]){"scale=3", "scale=1", "", "scale=2:enable_lcs=true"}, 4,
@@ -313,7 +305,6 @@ static void given_several_requests_then_each_gets_its_own_scores(void **state)
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *value, *limit;
     } known[] = {
@@ -350,7 +341,6 @@ static void expect_refusal(const FeatureExtractor *extractor, const char *text, 
 
 static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
-    (void)state;
     const FeatureExtractor *ssim = &float_ssim_extractor, *ms_ssim = &float_ms_ssim_extractor;
     expect_refusal(ssim, "", 8, 11, 11, NULL);
     expect_refusal(ssim, "", 8, 10, 11, "at least 11x11");

@@ -18,7 +18,6 @@ static SsimKernels kernels;
 
 static int use_plain_c(void **state)
 {
-    (void)state;
     ssim_kernels_init(&kernels, 0);
     return 0;
 }
@@ -26,7 +25,6 @@ static int use_plain_c(void **state)
 /* Whatever this processor has. */
 static int use_vectors(void **state)
 {
-    (void)state;
     ssim_kernels_init(&kernels, cpu_flags(0));
     return 0;
 }
@@ -96,7 +94,6 @@ static void filter_columns(float *out, const float *const rows[SSIM_TAPS], unsig
 
 static void given_the_pattern_then_moments_are_known(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bpc;
         double means[SSIM_MOMENTS], luminance, contrast, structure;
@@ -198,7 +195,6 @@ static void expect_filtered_columns(const float *const rows[SSIM_TAPS], unsigned
 
 static void given_any_rows_then_filters_follow_their_definition(void **state)
 {
-    (void)state;
     static float rows[2][SSIM_TAPS][MAX_W + SSIM_PADDING];
     const float *wild_rows[SSIM_TAPS], *magnitudes[SSIM_TAPS];
     for (unsigned y = 0; y < SSIM_TAPS; y++) {
@@ -222,7 +218,6 @@ static void given_any_rows_then_filters_follow_their_definition(void **state)
 /* Numbers that binary32 cannot normalise, and products below all of its numbers. */
 static void given_tiny_samples_then_filters_follow_their_definition(void **state)
 {
-    (void)state;
     static float rows[SSIM_TAPS][50 + 2 * SSIM_PADDING];
     const float *const tiny[SSIM_TAPS] = {rows[0], rows[1], rows[2], rows[3], rows[4], rows[5],
                                           rows[6], rows[7], rows[8], rows[9], rows[10]};
@@ -237,7 +232,6 @@ static void given_tiny_samples_then_filters_follow_their_definition(void **state
 /* Rows enter in bands; sums in progress go from one to the next. */
 static void given_two_bands_then_every_output_is_that_of_its_rows(void **state)
 {
-    (void)state;
     enum { W = 16, H = 2 * SSIM_TAPS };
     static float rows[H][W], in[H][W];
     static double in_progress[SSIM_IN_PROGRESS * W] __attribute__((aligned(64)));
@@ -267,7 +261,6 @@ static float clamped_variance(float mean_square, float mean)
 /* Flat, barely correlated and inverted places, between others. */
 static void given_any_means_then_similarity_follows_its_definition(void **state)
 {
-    (void)state;
     enum { W = 301 };
     static const float c1 = 6.50249958f, c2 = 58.5224953f, c3 = 29.2612476f;
     static float rows[SSIM_MOMENTS][W + SSIM_PADDING], structure[W + SSIM_PADDING];
@@ -302,7 +295,6 @@ static void given_any_means_then_similarity_follows_its_definition(void **state)
 
 static void given_any_factor_then_reduction_follows_its_definition(void **state)
 {
-    (void)state;
     static const unsigned sizes[][3] = {{64, 37, 8}, {63, 40, 8}, {99, 66, 12}, {97, 101, 16}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         const unsigned w = sizes[i][0], h = sizes[i][1];
@@ -338,7 +330,6 @@ static void given_any_factor_then_reduction_follows_its_definition(void **state)
 
 static void given_the_pattern_then_reduced_samples_are_known(void **state)
 {
-    (void)state;
     static const struct {
         unsigned w, h, factor;
         double first, second, last;
@@ -396,7 +387,6 @@ static void expect_pyramid(const float *plane, unsigned w, unsigned h, const flo
 /* For pictures, whose sums are exact in any order, and for planes, where the order shows. */
 static void given_any_image_then_the_next_scale_follows_its_definition(void **state)
 {
-    (void)state;
     static const unsigned sizes[][3] = {{22, 23, 8},  {300, 24, 10}, {301, 25, 12},
                                         {23, 57, 16}, {37, 41, 0},   {598, 22, 0}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -423,7 +413,6 @@ static void given_any_image_then_the_next_scale_follows_its_definition(void **st
 
 static void given_the_pattern_then_the_next_scale_is_known(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bpc;
         float first, second, last;

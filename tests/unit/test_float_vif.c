@@ -36,7 +36,6 @@ static void expect(unsigned output, double known)
 
 static void given_the_pattern_then_scores_are_known(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bpc, w, h;
         const char *options;
@@ -112,7 +111,6 @@ static void given_the_pattern_then_scores_are_known(void **state)
 
 static void given_prescaling_then_scores_are_known(void **state)
 {
-    (void)state;
     static const struct {
         const char *options, *method;
         double known[FLOAT_VIF_SCALES];
@@ -153,7 +151,6 @@ static void given_prescaling_then_scores_are_known(void **state)
 
 static void given_no_energy_then_the_total_is_one(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 64);
     const VmafRecordFloatVif nothing = {.num = {0}, .den = {0}};
     harness_start(&harness, &float_vif_extractor, "debug=true", &format);
@@ -166,7 +163,6 @@ static void given_no_energy_then_the_total_is_one(void **state)
 
 static void given_debug_then_sums_are_known(void **state)
 {
-    (void)state;
     run("debug=true", 8, 131, 97);
     static const double known[] = {
         0.22471149009214358, 27563.342559814453, 122661.02880859375, 21503.4375,
@@ -186,7 +182,6 @@ static void given_debug_then_sums_are_known(void **state)
 
 static void given_lower_limits_then_scores_do_not_fall_below(void **state)
 {
-    (void)state;
     run("vif_scale1_min_val=0.3:vif_scale2_min_val=0.25:vif_scale3_min_val=1", 8, 131, 97);
     expect(0, 0.21455874185155954);
     expect(1, 0.3);
@@ -197,7 +192,6 @@ static void given_lower_limits_then_scores_do_not_fall_below(void **state)
 /* Requests that look at one pyramid are computed in one pass; others beside them. */
 static void given_several_variants_then_each_has_the_scores_of_its_own(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         "vif_enhn_gain_limit=1",
@@ -251,7 +245,6 @@ static void given_several_variants_then_each_has_the_scores_of_its_own(void **st
 
 static void given_the_default_window_then_taps_are_known(void **state)
 {
-    (void)state;
     static const float known[FLOAT_VIF_SCALES][9] = {
         {0x1.e67f64p-4f, 0x1.d1e766p-4f, 0x1.99350cp-4f, 0x1.49a042p-4f, 0x1.e7092ap-5f,
          0x1.49fd9ep-5f, 0x1.9a1cf6p-6f, 0x1.d373b2p-7f, 0x1.e8a77p-8f},
@@ -271,7 +264,6 @@ static void given_the_default_window_then_taps_are_known(void **state)
 
 static void given_factors_of_the_list_then_window_sizes_are_known(void **state)
 {
-    (void)state;
     static const struct {
         double kernelscale;
         int size[FLOAT_VIF_SCALES];
@@ -307,7 +299,6 @@ static void given_factors_of_the_list_then_window_sizes_are_known(void **state)
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    (void)state;
     static const char *const accepted[] = {
         "vif_enhn_gain_limit=1", "vif_enhn_gain_limit=100", "vif_prescale=0.1",
         "vif_prescale=4",        "vif_sigma_nsq=0",         "vif_sigma_nsq=5",
@@ -373,7 +364,6 @@ static int check_wide(const FloatVifOptions *options, Reason *why)
 
 static void given_unusable_requests_then_refused_with_the_reason(void **state)
 {
-    (void)state;
     expect_availability(check_options, "vif_kernelscale=3.3", "nearest", "vif_kernelscale");
     expect_availability(check_options, "vif_kernelscale=1.5", "lanczos4", NULL);
     expect_availability(check_options, "", "lanczos", "vif_prescale_method");

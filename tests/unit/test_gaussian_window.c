@@ -20,7 +20,6 @@ static const struct {
 
 static void given_known_scales_then_sizes_are_known(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
         assert_int_equal(gaussian_scale_check("ks", windows[i].scale, NULL), 0);
         assert_int_equal(gaussian_window_size(9, windows[i].scale), windows[i].nine);
@@ -30,7 +29,6 @@ static void given_known_scales_then_sizes_are_known(void **state)
 
 static void given_other_scales_then_refused_with_the_list(void **state)
 {
-    (void)state;
     static const double refused[] = {0.1, 4, 1.002, 0.998, 1.7, 3.3};
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         Reason why = {""};
@@ -44,7 +42,6 @@ static void given_other_scales_then_refused_with_the_list(void **state)
 
 static void given_sizes_then_taps_are_known(void **state)
 {
-    (void)state;
     static const float nine[] = {0x1.35db8cp-4f, 0x1.95ed7p-4f,  0x1.ec4b3cp-4f,
                                  0x1.1459bp-3f,  0x1.1f3866p-3f, 0x1.1459bp-3f,
                                  0x1.ec4b3cp-4f, 0x1.95ed7p-4f,  0x1.35db8cp-4f};

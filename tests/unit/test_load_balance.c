@@ -196,7 +196,6 @@ static void given_frames_in_flight_then_the_time_between_answers_counts(void **s
 /* What is likely to be left decides whether a backend is worth its start. */
 static void given_a_run_that_has_scored_for_a_while_then_as_much_is_left(void **state)
 {
-    (void)state;
     const RunProgress progress = {.n_submitted = 42, .n_retired = 40, .worked_us = 6000000};
     assert_int_equal(run_left_us(&progress, 0), 6000000); /* the caller alone */
     assert_int_equal(run_left_us(&progress, 1), 6000000);
@@ -205,7 +204,6 @@ static void given_a_run_that_has_scored_for_a_while_then_as_much_is_left(void **
 
 static void given_many_frames_that_wait_then_they_count_at_the_speed_so_far(void **state)
 {
-    (void)state;
     const RunProgress progress = {.n_submitted = 12, .n_retired = 2, .worked_us = 800000};
     assert_int_equal(run_left_us(&progress, 1), 4000000);
     assert_int_equal(run_left_us(&progress, 2), 2000000);
@@ -213,7 +211,6 @@ static void given_many_frames_that_wait_then_they_count_at_the_speed_so_far(void
 
 static void given_no_frame_is_done_then_only_the_work_so_far_counts(void **state)
 {
-    (void)state;
     RunProgress progress = {.n_submitted = 12};
     assert_int_equal(run_left_us(&progress, 1), 0);
     progress.worked_us = 3000;

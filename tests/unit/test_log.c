@@ -59,7 +59,6 @@ static const char *end(void)
 
 static void lines_have_the_form_of_libvmaf(void **state)
 {
-    (void)state;
     const Logger logger = {VMAF_LOG_LEVEL_DEBUG};
     begin_file();
     log_message(&logger, VMAF_LOG_LEVEL_ERROR, "problem with \"%s\" at index %u", "adm", 7);
@@ -74,7 +73,6 @@ static void lines_have_the_form_of_libvmaf(void **state)
 
 static void control_characters_do_not_reach_the_terminal(void **state)
 {
-    (void)state;
     const Logger logger = {VMAF_LOG_LEVEL_DEBUG};
     begin_file();
     log_message(&logger, VMAF_LOG_LEVEL_ERROR, "feature \"%s\"", "a\033[2Jb\n\x7f");
@@ -89,7 +87,6 @@ static void control_characters_do_not_reach_the_terminal(void **state)
 
 static void what_ranks_above_the_level_is_not_shown(void **state)
 {
-    (void)state;
     static const char *const expected[] = {"", "1", "12", "123", "1234"};
     for (int level = VMAF_LOG_LEVEL_NONE; level <= VMAF_LOG_LEVEL_DEBUG; level++) {
         const Logger logger = {(enum VmafLogLevel)level};
@@ -108,7 +105,6 @@ static void what_ranks_above_the_level_is_not_shown(void **state)
 
 static void without_a_logger_the_process_level_counts(void **state)
 {
-    (void)state;
     begin_file();
     log_message(NULL, VMAF_LOG_LEVEL_INFO, "shown by default");
     log_message(NULL, VMAF_LOG_LEVEL_DEBUG, "hidden");
@@ -123,7 +119,6 @@ static void without_a_logger_the_process_level_counts(void **state)
 #ifndef _WIN32 /* where a pseudo-terminal is a process of its own */
 static void a_terminal_gets_colours(void **state)
 {
-    (void)state;
     const Logger logger = {VMAF_LOG_LEVEL_DEBUG};
     int controller = posix_openpt(O_RDWR | O_NOCTTY);
     if (controller < 0 || grantpt(controller) < 0 || unlockpt(controller) < 0) {
@@ -143,7 +138,6 @@ static void a_terminal_gets_colours(void **state)
 
 static void long_lines_are_cut_and_errno_survives(void **state)
 {
-    (void)state;
     static char text[10000];
     memset(text, 'a', sizeof(text) - 1);
     const Logger logger = {VMAF_LOG_LEVEL_INFO};
@@ -173,7 +167,6 @@ static void *log_lines(void *thread)
 
 static void lines_of_several_threads_stay_whole(void **state)
 {
-    (void)state;
     pthread_t threads[N_THREADS];
     int numbers[N_THREADS];
     begin_file();
@@ -202,7 +195,6 @@ static void lines_of_several_threads_stay_whole(void **state)
 
 static void a_reason_is_stored_and_cut(void **state)
 {
-    (void)state;
     Reason why;
     assert_int_equal(refuse(&why, -EINVAL, "%s must be at least %d", "width", 17), -EINVAL);
     assert_string_equal(why.text, "width must be at least 17");

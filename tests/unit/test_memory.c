@@ -8,7 +8,6 @@
 
 static void blocks_are_aligned_and_distinct(void **state)
 {
-    (void)state;
     for (size_t size = 0; size < 300; size += 7) {
         unsigned char *a = memory_alloc(size, 1);
         unsigned char *b = memory_alloc(1, size);
@@ -27,7 +26,6 @@ static void blocks_are_aligned_and_distinct(void **state)
 
 static void zeroed_memory_is_zero_after_reuse(void **state)
 {
-    (void)state;
     enum { SIZE = 1000 };
     for (int round = 0; round < 20; round++) {
         unsigned char *block = memory_alloc_zeroed(SIZE / 8, 8);
@@ -41,7 +39,6 @@ static void zeroed_memory_is_zero_after_reuse(void **state)
 
 static void sizes_that_do_not_fit_are_refused(void **state)
 {
-    (void)state;
     assert_null(memory_alloc(SIZE_MAX / 2 + 1, 2));
     assert_null(memory_alloc(SIZE_MAX, SIZE_MAX));
     assert_null(memory_alloc(SIZE_MAX, 1)); /* fits, but not once it is rounded up */
@@ -51,7 +48,6 @@ static void sizes_that_do_not_fit_are_refused(void **state)
 
 static void size_arithmetic(void **state)
 {
-    (void)state;
     size_t result = 0;
 
     assert_true(size_mul(6, 7, &result));

@@ -16,28 +16,24 @@ static void expect(unsigned (*rule)(int, unsigned), const unsigned samples[POSIT
 
 static void test_whole_sample_symmetry_does_not_repeat_the_border(void **state)
 {
-    (void)state;
     static const unsigned samples[POSITIONS] = {4, 3, 2, 1, 0, 1, 2, 3, 4, 3, 2, 1, 0};
     expect(mirror_whole_sample, samples);
 }
 
 static void test_half_sample_symmetry_repeats_the_border(void **state)
 {
-    (void)state;
     static const unsigned samples[POSITIONS] = {3, 2, 1, 0, 0, 1, 2, 3, 4, 4, 3, 2, 1};
     expect(mirror_half_sample, samples);
 }
 
 static void test_mixed_symmetry_repeats_the_last_sample_only(void **state)
 {
-    (void)state;
     static const unsigned samples[POSITIONS] = {4, 3, 2, 1, 0, 1, 2, 3, 4, 4, 3, 2, 1};
     expect(mirror_whole_and_half, samples);
 }
 
 static void test_windows_wider_than_the_picture_are_folded_again(void **state)
 {
-    (void)state;
     for (int i = -20; i < 20; i++) {
         /* 0, 1, 2, 1 over and over */
         static const unsigned period[4] = {0, 1, 2, 1};

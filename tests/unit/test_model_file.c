@@ -271,7 +271,6 @@ static void compare_collection(const char *version)
 
 static void builtin_models_survive_a_round_trip(void **state)
 {
-    (void)state;
     int is_collection;
     const char *version;
     for (unsigned i = 0; (version = builtin_model_name(i, &is_collection)); i++) {
@@ -286,7 +285,6 @@ static void builtin_models_survive_a_round_trip(void **state)
 
 static void numbers_in_files_do_not_depend_on_the_locale(void **state)
 {
-    (void)state;
     static const char *const comma_locales[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
                                                 "fr_FR.UTF-8", "fr_FR",      "pt_BR.UTF-8"};
     VmafModelConfig cfg = {0};
@@ -318,7 +316,6 @@ static void numbers_in_files_do_not_depend_on_the_locale(void **state)
 
 static void members_are_checked(void **state)
 {
-    (void)state;
     static const uint64_t no_clip = VMAF_MODEL_FLAG_DISABLE_CLIP;
     static const char eleven_knots[] =
         "\"knots\": [[0,0],[1,1],[2,2],[3,3],[4,4],[5,5],[6,6],[7,7],[8,8],[9,9],[10,10]]";
@@ -417,7 +414,6 @@ static void members_are_checked(void **state)
 
 static void lists_have_a_limit(void **state)
 {
-    (void)state;
     static const struct {
         const char *key, *element;
         unsigned limit;
@@ -440,7 +436,6 @@ static void lists_have_a_limit(void **state)
 
 static void every_truncation_is_refused(void **state)
 {
-    (void)state;
     char text[] = DICT(", \"slopes\": [1.5, 2], \"feature_opts_dicts\": [{\"a\": \"b\"}]");
     for (size_t length = sizeof(text) - 2; length > 0; length--) {
         text[length] = '\0';
@@ -450,7 +445,6 @@ static void every_truncation_is_refused(void **state)
 
 static void option_values_become_text(void **state)
 {
-    (void)state;
     static const char text[] =
         DICT(", \"feature_opts_dicts\": [{\"a\": 1.0, \"b\": 0.19, \"c\": 1080, "
              "\"d\": 1.23456789012, \"e\": 1234567, \"f\": true, \"g\": false, "
@@ -468,7 +462,6 @@ static void option_values_become_text(void **state)
 
 static void ten_knots_are_read(void **state)
 {
-    (void)state;
     static const char text[] = DICT(
         ", \"score_transform\": {\"knots\": [[0, 0.5], [1, 1.5], [2, 2.5], [3, 3.5], [4, 4.5], "
         "[5, 5.5], [6, 6.5], [7, 7.5], [8, 8.5], [9, 9.5]]}");
@@ -483,7 +476,6 @@ static void ten_knots_are_read(void **state)
 
 static void flags_switch_clip_and_transform(void **state)
 {
-    (void)state;
     static const char text[] = DICT(", \"score_clip\": [0, 1], \"score_transform\": "
                                     "{\"p0\": 3, \"knots\": [[0, 0], [1, 5], [4, 6]], "
                                     "\"out_lte_in\": \"true\"}");
@@ -503,7 +495,6 @@ static void flags_switch_clip_and_transform(void **state)
 
 static void model_without_normalisation_loads_but_does_not_predict(void **state)
 {
-    (void)state;
     VmafModel *model;
     double x = 0.5, score;
     assert_int_equal(load_flags(&model, "{\"model_dict\": {" SVR("2") "}}", 0), 0);
@@ -517,7 +508,6 @@ static void model_without_normalisation_loads_but_does_not_predict(void **state)
 
 static void unreadable_paths_are_refused(void **state)
 {
-    (void)state;
     VmafModelConfig cfg = {0};
     VmafModel *model;
     VmafModelCollection *collection;
@@ -546,7 +536,6 @@ static void unreadable_paths_are_refused(void **state)
 
 static void entries_of_a_collection_are_read_in_order(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int expected;

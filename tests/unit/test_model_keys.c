@@ -54,7 +54,6 @@ static const char *const neg_keys[] = {
 
 static void options_of_the_model_show_in_keys(void **state)
 {
-    (void)state;
     VmafModel *classic = load("vmaf_v0.6.1"), *neg = load("vmaf_v0.6.1neg");
     assert_keys(classic, classic_keys);
     assert_keys(neg, neg_keys);
@@ -67,7 +66,6 @@ static void options_of_the_model_show_in_keys(void **state)
 
 static void v1_models_name_their_viewing_conditions(void **state)
 {
-    (void)state;
     static const char *const expected[][3] = {
         {"vmaf_v1.0.16_3d0h", "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02",
          "integer_motion3_mmxv_18"},
@@ -89,7 +87,6 @@ static void v1_models_name_their_viewing_conditions(void **state)
 
 static void overloading_the_gain_limits_makes_the_neg_model(void **state)
 {
-    (void)state;
     VmafModel *model = load("vmaf_v0.6.1");
     overload(model, "adm", "adm_enhn_gain_limit", "1.0");
     overload(model, "vif", "vif_enhn_gain_limit", "1.0");
@@ -102,7 +99,6 @@ static void overloading_the_gain_limits_makes_the_neg_model(void **state)
 
 static void overloads_of_others_change_nothing(void **state)
 {
-    (void)state;
     VmafModel *model = load("vmaf_v0.6.1");
     overload(model, "nosuch", "x", "1");
     overload(model, "psnr", "enable_chroma", "false");
@@ -113,7 +109,6 @@ static void overloads_of_others_change_nothing(void **state)
 
 static void value_out_of_range_leaves_a_reason_instead_of_a_key(void **state)
 {
-    (void)state;
     Reason why;
     VmafModel *model = load("vmaf_v0.6.1");
     overload(model, "adm", "adm_enhn_gain_limit", "0.1");
@@ -128,7 +123,6 @@ static void value_out_of_range_leaves_a_reason_instead_of_a_key(void **state)
 
 static void feature_that_nobody_provides_leaves_a_reason(void **state)
 {
-    (void)state;
     VmafModelConfig cfg = {0};
     VmafModel *model = model_create(&cfg, 0);
     Reason why;
@@ -143,7 +137,6 @@ static void feature_that_nobody_provides_leaves_a_reason(void **state)
 
 static void collection_overload_reaches_members_and_base(void **state)
 {
-    (void)state;
     VmafModelConfig cfg = {.name = "boot"};
     VmafModel *base;
     VmafModelCollection *collection;
@@ -163,7 +156,6 @@ static void collection_overload_reaches_members_and_base(void **state)
 
 static void names_follow_the_configuration(void **state)
 {
-    (void)state;
     VmafModelConfig cfg = {.name = "boot"};
     VmafModel *base, *plain = load("vmaf_v0.6.1");
     VmafModelCollection *collection;
@@ -180,7 +172,6 @@ static void names_follow_the_configuration(void **state)
 
 static void every_listed_version_loads_as_what_it_is(void **state)
 {
-    (void)state;
     VmafModelConfig cfg = {0};
     unsigned count = 0;
     int is_collection;
@@ -204,7 +195,6 @@ static void every_listed_version_loads_as_what_it_is(void **state)
 
 static void unknown_versions_and_null_arguments_are_refused(void **state)
 {
-    (void)state;
     VmafModelConfig cfg = {0};
     VmafModel *const stale = (VmafModel *)&cfg;
     VmafModel *model = stale;
@@ -233,7 +223,6 @@ static void unknown_versions_and_null_arguments_are_refused(void **state)
 
 static void refused_overload_leaves_the_dictionary_to_the_caller(void **state)
 {
-    (void)state;
     VmafModel *model = load("vmaf_v0.6.1");
     VmafModelCollection *none = NULL;
     VmafFeatureDictionary *dict = option("adm_enhn_gain_limit", "1.0");

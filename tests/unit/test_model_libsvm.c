@@ -27,7 +27,6 @@ static int parse(const char *text)
 
 static void vectors_are_stored_dense_with_components_apart(void **state)
 {
-    (void)state;
     SvrTable *svr = NULL;
     assert_int_equal(libsvm_parse(&svr, HEADER "-4 1:0.5 3:1e-2 \n0.125 2:-7\n", NULL), 0);
     assert_true(svr->gamma == 0.25 && svr->rho == -1.5);
@@ -44,7 +43,6 @@ static void vectors_are_stored_dense_with_components_apart(void **state)
 
 static void variations_of_the_format_are_understood(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         HEADER "1 1:1\n2 1:2",              /* no final newline */
         HEADER "1 1:1 \n2 1:2 ",            /* trailing spaces */
@@ -62,7 +60,6 @@ static void variations_of_the_format_are_understood(void **state)
 
 static void malformed_text_is_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int expected;
@@ -119,7 +116,6 @@ static void malformed_text_is_refused(void **state)
 
 static void every_truncation_is_refused_or_understood(void **state)
 {
-    (void)state;
     static const char text[] = HEADER "-4 1:0.5 3:1e-2 \n0.125 2:-7\n";
     char cut[sizeof(text)];
     for (size_t length = 0; length < sizeof(text) - 1; length++) {
@@ -136,7 +132,6 @@ static void every_truncation_is_refused_or_understood(void **state)
 
 static void decimal_point_does_not_depend_on_the_locale(void **state)
 {
-    (void)state;
     static const char *const comma_locales[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
                                                 "fr_FR.UTF-8", "fr_FR",      "pt_BR.UTF-8"};
     const char *found = NULL;

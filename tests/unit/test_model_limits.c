@@ -70,7 +70,6 @@ static void put_nested(const char *open, const char *close, unsigned levels)
 static void nesting_is_accepted_up_to_the_limit(void **state)
 {
     static const char reason[] = "arrays and objects are nested more than 32 deep";
-    (void)state;
     VmafModel *model;
     Reason why;
     put_nested("[", "]", JSON_MAX_DEPTH - 2);
@@ -87,7 +86,6 @@ static void nesting_is_accepted_up_to_the_limit(void **state)
 
 static void brackets_in_strings_and_behind_the_value_do_not_count(void **state)
 {
-    (void)state;
     VmafModel *model;
     Reason why;
     FILE *file = rewrite();
@@ -121,7 +119,6 @@ static void *load_nested_files(void *unused)
 
 static void nested_files_do_not_overflow_a_small_stack(void **state)
 {
-    (void)state;
     pthread_attr_t attributes;
     pthread_t thread;
     assert_int_equal(pthread_attr_init(&attributes), 0);
@@ -176,7 +173,6 @@ static double seconds_with_options(unsigned count)
  * take eight times as long. */
 static void time_grows_with_the_number_of_options(void **state)
 {
-    (void)state;
     const double few = seconds_with_options(JSON_MAX_OPTIONS / 64);
     const double many = seconds_with_options(JSON_MAX_OPTIONS / 8);
     const double most = seconds_with_options(JSON_MAX_OPTIONS);
@@ -187,7 +183,6 @@ static void time_grows_with_the_number_of_options(void **state)
 
 static void counts_and_sizes_are_limited(void **state)
 {
-    (void)state;
     VmafModel *model;
     VmafModelCollection *collection;
     Reason why;
@@ -216,7 +211,6 @@ static void counts_and_sizes_are_limited(void **state)
 
 static void file_size_is_limited(void **state)
 {
-    (void)state;
     VmafModel *model;
     Reason why;
     for (int beyond = 0; beyond <= 1; beyond++) {

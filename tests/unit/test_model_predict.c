@@ -56,7 +56,6 @@ static const double classic_inputs[3][6] = {
 
 static void classic_models_equal_reference(void **state)
 {
-    (void)state;
     static const struct {
         const char *versions[6];
         double score[3], unclipped[3], transformed[3];
@@ -87,7 +86,6 @@ static void classic_models_equal_reference(void **state)
 
 static void disable_transform_has_no_effect_at_load(void **state)
 {
-    (void)state;
     const uint64_t flags = VMAF_MODEL_FLAG_ENABLE_TRANSFORM | VMAF_MODEL_FLAG_DISABLE_TRANSFORM;
     assert_same_double(predict_version("vmaf_v0.6.1", flags, classic_inputs[0]),
                        94.053955403084842);
@@ -97,7 +95,6 @@ static void disable_transform_has_no_effect_at_load(void **state)
 
 static void v1_models_equal_reference(void **state)
 {
-    (void)state;
     /* cambi, speed_chroma_uv, adm3, motion3; in the second and fourth luma guides chroma */
     static const double inputs[4][4] = {
         {1.25, 2.5, 0.93, 7}, {0, 0, 0.93, 7}, {12, 30, 0.6, 15}, {0, 0, 1, 0}};
@@ -132,7 +129,6 @@ static void v1_models_equal_reference(void **state)
 
 static void bootstrap_collection_equals_reference(void **state)
 {
-    (void)state;
     static const struct {
         double base, first, last, bagging, stddev, lo, hi;
     } expected[3] = {
@@ -193,7 +189,6 @@ static double two_svr_at(double x)
 
 static void missing_components_count_as_zero(void **state)
 {
-    (void)state;
     const double longer[2] = {0.25, 0.75};
     double square = 0.75 * 0.75;
     double expected =
@@ -205,7 +200,6 @@ static void missing_components_count_as_zero(void **state)
 
 static void normalisation_may_be_none_but_not_unset(void **state)
 {
-    (void)state;
     ModelFeature feature = {.map = {.slope = 2, .intercept = 0.125}};
     VmafModel model = {.parameters = {.score_map = {.slope = 4, .intercept = 0.5}},
                        .n_features = 1,
@@ -225,14 +219,12 @@ static void normalisation_may_be_none_but_not_unset(void **state)
 
 static void nan_passes_through_the_clip(void **state)
 {
-    (void)state;
     const double x[6] = {NAN, 5, 0.5, 0.8, 0.85, 0.9};
     assert_true(isnan(predict_version("vmaf_v0.6.1", 0, x)));
 }
 
 static void chroma_correction_needs_one_feature_of_each_kind(void **state)
 {
-    (void)state;
     ModelFeature features[3] = {{.map = {.slope = 1}, .roles = ROLE_CHROMA},
                                 {.map = {.slope = 1}, .roles = ROLE_LUMA},
                                 {.map = {.slope = 1}, .roles = 0}};
@@ -265,7 +257,6 @@ static void chroma_correction_needs_one_feature_of_each_kind(void **state)
 
 static void only_bootstrap_collections_have_an_interval(void **state)
 {
-    (void)state;
     VmafModel model = {.parameters = {.type = MODEL_TYPE_SINGLE}};
     VmafModel *members[1] = {&model};
     VmafModelCollection collection = {.n_members = 1, .members = members};
@@ -287,7 +278,6 @@ static void only_bootstrap_collections_have_an_interval(void **state)
 
 static void transform_is_off_unless_enabled(void **state)
 {
-    (void)state;
     ScoreTransform transform = {.has_p0 = true, .p0 = 7};
     assert_same_double(score_transform_apply(&transform, 42), 42);
     transform.enabled = true;
@@ -296,7 +286,6 @@ static void transform_is_off_unless_enabled(void **state)
 
 static void polynomial_uses_the_terms_that_are_present(void **state)
 {
-    (void)state;
     const double y = 41.3;
     ScoreTransform t = {.enabled = true, .p0 = 1.7, .p1 = 1.1, .p2 = -0.007};
     assert_same_double(score_transform_apply(&t, y), y);
@@ -310,7 +299,6 @@ static void polynomial_uses_the_terms_that_are_present(void **state)
 
 static void knots_make_a_piecewise_linear_map(void **state)
 {
-    (void)state;
     ScoreTransform t = {.enabled = true, .n_knots = 3, .knots = {{0, 0}, {50, 60}, {100, 100}}};
     static const double points[][2] = {{0, 0},     {25, 30},   {50, 60},  {75, 80},
                                        {100, 100}, {-10, -12}, {110, 108}};
@@ -326,7 +314,6 @@ static void knots_make_a_piecewise_linear_map(void **state)
 
 static void every_knot_of_the_longest_map_has_its_place(void **state)
 {
-    (void)state;
     ScoreTransform t = {.enabled = true, .n_knots = TRANSFORM_MAX_KNOTS};
     for (unsigned k = 0; k < TRANSFORM_MAX_KNOTS; k++)
         t.knots[k] = (TransformKnot){8.0 * k, 8.0 * k * k}; /* slopes 1, 3, 5, ... */
@@ -344,7 +331,6 @@ static void every_knot_of_the_longest_map_has_its_place(void **state)
 
 static void knots_stop_where_they_do_not_ascend(void **state)
 {
-    (void)state;
     ScoreTransform t = {.enabled = true, .n_knots = 3, .knots = {{0, 0}, {50, 60}, {40, 70}}};
     assert_same_double(score_transform_apply(&t, 25), 30);
     assert_same_double(score_transform_apply(&t, 60), 0);
@@ -356,7 +342,6 @@ static void knots_stop_where_they_do_not_ascend(void **state)
 
 static void rectification_compares_with_the_untransformed_score(void **state)
 {
-    (void)state;
     ScoreTransform up = {.enabled = true, .has_p1 = true, .p1 = 2}, down = up;
     down.p1 = 0.5;
     up.out_lte_in = down.out_lte_in = true;

@@ -170,7 +170,6 @@ static const KnownScores known_scores[] = {
 
 static void known_frames_give_the_scores_of_the_reference(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_scores) / sizeof(known_scores[0]); i++) {
         const KnownScores *known = &known_scores[i];
         run_pattern(known->options, known->bpc, known->w, known->h, N_KNOWN, NULL);
@@ -180,7 +179,6 @@ static void known_frames_give_the_scores_of_the_reference(void **state)
 
 static void one_frame_has_no_motion(void **state)
 {
-    (void)state;
     static const char *const options[] = {"", "motion_moving_average=true",
                                           "motion_five_frame_window=true"};
     for (unsigned i = 0; i < 3; i++) {
@@ -193,7 +191,6 @@ static void one_frame_has_no_motion(void **state)
 
 static void two_frames_share_the_one_difference(void **state)
 {
-    (void)state;
     const double m = 10.227035984848484;
     run_pattern("", 8, 33, 21, 2, NULL);
     expect_scores(MOTION_OUTPUT_SAD, (double[]){0, m}, 2);
@@ -203,7 +200,6 @@ static void two_frames_share_the_one_difference(void **state)
 
 static void five_frame_window_needs_three_frames(void **state)
 {
-    (void)state;
     const double m = 19.323142135642136;
     run_pattern("motion_five_frame_window=true", 8, 33, 21, 2, NULL);
     expect_scores(MOTION_OUTPUT_MOTION2, (double[]){0, 0}, 2);
@@ -215,7 +211,6 @@ static void five_frame_window_needs_three_frames(void **state)
 
 static void motion2_is_the_smaller_neighbour(void **state)
 {
-    (void)state;
     static const unsigned levels[] = {0, 5, 3, 8, 2, 9};
     run_levels("", levels, 6);
     expect_scores(MOTION_OUTPUT_MOTION2, (double[]){0, 3, 3, 2, 2, 9}, 6);
@@ -229,7 +224,6 @@ static void motion2_is_the_smaller_neighbour(void **state)
 
 static void moving_average_takes_the_unaveraged_predecessor(void **state)
 {
-    (void)state;
     static const unsigned levels[] = {0, 5, 3, 8, 2, 9};
     run_levels("motion_moving_average=true", levels, 6);
     expect_scores(MOTION_OUTPUT_MOTION2, (double[]){0, 3, 3, 2, 2, 9}, 6);
@@ -238,7 +232,6 @@ static void moving_average_takes_the_unaveraged_predecessor(void **state)
 
 static void options_act_at_both_ends_of_their_ranges(void **state)
 {
-    (void)state;
     static const unsigned levels[] = {0, 100, 60, 20000};
     static const struct {
         const char *options;
@@ -268,7 +261,6 @@ static void options_act_at_both_ends_of_their_ranges(void **state)
 
 static void options_out_of_range_are_refused(void **state)
 {
-    (void)state;
     static const char *const refused[] = {
         "motion_blend_factor=-0.1", "motion_blend_factor=1.1", "motion_blend_offset=-1",
         "motion_blend_offset=1001", "motion_fps_weight=-1",    "motion_fps_weight=5.1",
@@ -280,7 +272,6 @@ static void options_out_of_range_are_refused(void **state)
 
 static void debug_repeats_the_difference(void **state)
 {
-    (void)state;
     static const unsigned levels[] = {0, 5, 3};
     run_levels("debug=true", levels, 3);
     expect_scores(MOTION_OUTPUT_SAD, (double[]){0, 5, 3}, 3);
@@ -291,7 +282,6 @@ static void debug_repeats_the_difference(void **state)
 
 static void force_zero_reads_nothing_and_knows_all_at_once(void **state)
 {
-    (void)state;
     static const unsigned frames = 3;
     run_pattern("motion_force_zero=true:debug=true", 8, 1, 1, frames, NULL);
     for (unsigned output = MOTION_OUTPUT_SAD; output <= MOTION_OUTPUT_MOTION3; output++) {
@@ -309,7 +299,6 @@ static void force_zero_reads_nothing_and_knows_all_at_once(void **state)
 
 static void luma_and_the_frames_that_the_window_spans_are_needed(void **state)
 {
-    (void)state;
     for (unsigned lag = 1; lag <= 2; lag++) {
         MotionOptions *options =
             harness_options(&motion_extractor, lag == 2 ? "motion_five_frame_window=true" : "");
@@ -324,7 +313,6 @@ static void luma_and_the_frames_that_the_window_spans_are_needed(void **state)
 
 static void scores_belong_to_their_index_and_follow_the_order_of_calls(void **state)
 {
-    (void)state;
     static const unsigned indices[N_KNOWN] = {7, 2, 4000000000u, 0, 4};
     static const char *const options[] = {"", FIVE_AVERAGED};
     for (unsigned k = 0; k < 2; k++) {
@@ -346,7 +334,6 @@ static void scores_belong_to_their_index_and_follow_the_order_of_calls(void **st
 
 static void scores_are_written_with_the_frame_that_determines_them(void **state)
 {
-    (void)state;
     static const unsigned levels[] = {0, 5, 3, 8, 2, 9};
     for (unsigned lag = 1; lag <= 2; lag++) {
         for (unsigned n = 1; n <= 6; n++) {
@@ -369,7 +356,6 @@ static void scores_are_written_with_the_frame_that_determines_them(void **state)
 
 static void determining_frames_are_the_next_or_the_first_difference(void **state)
 {
-    (void)state;
     MotionOptions *lag1 = harness_options(&motion_extractor, "");
     MotionOptions *lag2 = harness_options(&motion_extractor, "motion_five_frame_window=true");
     assert_int_equal(motion_extractor.determined_by(lag1, MOTION_OUTPUT_SAD, 4), 4);
@@ -385,7 +371,6 @@ static void determining_frames_are_the_next_or_the_first_difference(void **state
 
 static void small_pictures_are_refused_with_the_minimum(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{2, 3}, {3, 2}, {1, 1}};
     MotionOptions *options = harness_options(&motion_extractor, "");
     MotionOptions *zero = harness_options(&motion_extractor, "motion_force_zero=true");
@@ -405,7 +390,6 @@ static void small_pictures_are_refused_with_the_minimum(void **state)
 
 static void only_what_changes_the_record_separates_records(void **state)
 {
-    (void)state;
     for (const OptionSpec *spec = motion_extractor.options; spec->name; spec++) {
         const bool changes = !strcmp(spec->name, "motion_force_zero") ||
                              !strcmp(spec->name, "motion_five_frame_window");

@@ -134,7 +134,6 @@ static uint64_t accumulated_sad(const char *options, const PictureFormat *format
 
 static void known_frames_give_the_sums_of_the_reference(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_sums) / sizeof(known_sums[0]); i++) {
         const KnownSums *known = &known_sums[i];
         const PictureFormat format =
@@ -178,7 +177,6 @@ static void filter_known_row(const MotionKernels *kernels, const KnownRows *know
 
 static void known_frames_give_the_filtered_rows_of_the_reference(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_rows) / sizeof(known_rows[0]); i++) {
         const KnownRows *known = &known_rows[i];
         const PictureFormat format =
@@ -219,7 +217,6 @@ static void check_against_definition(HarnessSample sample, unsigned bpc, unsigne
 
 static void any_depth_and_size_gives_the_sum_of_the_definition(void **state)
 {
-    (void)state;
     random_state = 1;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         for (unsigned size = 3; size < 9; size++) {
@@ -240,7 +237,6 @@ static unsigned alternating_frames(unsigned x, unsigned y, unsigned plane, unsig
 
 static void sum_of_a_row_may_exceed_32_bits(void **state)
 {
-    (void)state;
     const unsigned w = 100000, h = 3;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, w, h);
     VmafPicture pics[2] = {harness_picture(&format, alternating_frames, 0),
@@ -260,7 +256,6 @@ static unsigned changing_in_the_middle(unsigned x, unsigned y, unsigned plane, u
 
 static void rows_without_change_are_skipped_without_harm(void **state)
 {
-    (void)state;
     static const unsigned depths[] = {8, 10, 16};
     for (unsigned i = 0; i < 3; i++)
         check_against_definition(changing_in_the_middle, depths[i], 40, 40);
@@ -268,7 +263,6 @@ static void rows_without_change_are_skipped_without_harm(void **state)
 
 static void bands_merge_to_the_record_of_the_frame(void **state)
 {
-    (void)state;
     static FinishHarness harness;
     random_state = 2;
     for (unsigned round = 0; round < 60; round++) {
@@ -299,7 +293,6 @@ static void bands_merge_to_the_record_of_the_frame(void **state)
 
 static void variants_of_one_plan_are_computed_as_if_alone(void **state)
 {
-    (void)state;
     const KnownSums *known = &known_sums[1];
     const PictureFormat format =
         harness_format(VMAF_PIX_FMT_YUV400P, known->bpc, known->w, known->h);

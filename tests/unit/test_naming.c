@@ -44,7 +44,6 @@ static void check(const char *extractor_name, const char *text, const char *base
 
 static void given_default_options_when_naming_then_base_names_stay(void **state)
 {
-    (void)state;
     check("adm", "", "VMAF_integer_feature_adm2_score", "VMAF_integer_feature_adm2_score");
     check("adm", "", "integer_adm_scale0", "integer_adm_scale0");
     check("adm", "adm_enhn_gain_limit=100:adm_norm_view_dist=3.0",
@@ -56,7 +55,6 @@ static void given_default_options_when_naming_then_base_names_stay(void **state)
 
 static void given_other_options_when_naming_then_suffixes_follow_in_order(void **state)
 {
-    (void)state;
     check("adm", "adm_enhn_gain_limit=1.0", "VMAF_integer_feature_adm2_score",
           "integer_adm2_egl_1");
     check("adm", "adm_enhn_gain_limit=1.0", "integer_adm_scale0", "integer_adm_scale0_egl_1");
@@ -89,7 +87,6 @@ static void given_other_options_when_naming_then_suffixes_follow_in_order(void *
 
 static void given_hidden_options_when_naming_a_further_instance_then_they_show(void **state)
 {
-    (void)state;
     const FeatureExtractor *adm = registry_find("adm");
     void *plain = calloc(1, adm->options_size), *debug = calloc(1, adm->options_size);
     Dictionary *dict = parse("debug=true:adm_skip_aim=true:adm_enhn_gain_limit=1");
@@ -112,7 +109,6 @@ static void given_hidden_options_when_naming_a_further_instance_then_they_show(v
 
 static void given_a_very_long_value_when_naming_then_the_key_is_cut(void **state)
 {
-    (void)state;
     char value[400];
     memset(value, 'x', sizeof(value) - 1);
     value[sizeof(value) - 1] = '\0';
@@ -129,7 +125,6 @@ static void given_a_very_long_value_when_naming_then_the_key_is_cut(void **state
 
 static void given_a_key_when_looking_up_its_alias_then_only_exact_matches_count(void **state)
 {
-    (void)state;
     assert_string_equal(feature_alias("VMAF_integer_feature_adm2_score"), "integer_adm2");
     assert_string_equal(feature_alias("VMAF_feature_vif_scale3_score"), "vif_scale3");
     assert_string_equal(feature_alias("Cambi_feature_cambi_score"), "cambi");

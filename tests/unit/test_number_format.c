@@ -21,7 +21,6 @@ static void assert_printed(double value, const char *format, const char *expecte
 
 static void small_fractions_have_sixteen_decimals(void **state)
 {
-    (void)state;
     /* libvmaf 3.2 reference texts. */
     assert_printed(12.5, NULL, "12.500000");
     assert_printed(1.0000002316781935, NULL, "1.0000002316781935");
@@ -41,7 +40,6 @@ static void small_fractions_have_sixteen_decimals(void **state)
 
 static void the_threshold_is_that_of_rounded_products(void **state)
 {
-    (void)state;
     static const struct {
         double value; /* neighbours in binary64 */
         int decimals;
@@ -77,7 +75,6 @@ static void the_threshold_is_that_of_rounded_products(void **state)
 
 static void the_largest_numbers_have_all_digits(void **state)
 {
-    (void)state;
     char text[NUMBER_TEXT_SIZE];
     /* 10^300 is not a binary64 number; these are the digits of the nearest one. */
     assert_int_equal(number_print(text, 1e300, NULL), 301 + 7);
@@ -90,7 +87,6 @@ static void the_largest_numbers_have_all_digits(void **state)
 
 static void not_finite_numbers_have_names_and_signs(void **state)
 {
-    (void)state;
     static const char *const formats[] = {NULL, "%.17g", "%.3f"};
     for (size_t i = 0; i < 3; i++) {
         assert_printed(INFINITY, formats[i], "inf");
@@ -105,7 +101,6 @@ static void not_finite_numbers_have_names_and_signs(void **state)
 
 static void a_score_format_replaces_the_rule(void **state)
 {
-    (void)state;
     assert_printed(88.088684460453138, "%.17g", "88.088684460453138");
     assert_printed(1e-7, "%.6f", "0.000000");
     assert_printed(100, "%.3g", "100");
@@ -118,7 +113,6 @@ static void a_score_format_replaces_the_rule(void **state)
 
 static void only_one_conversion_of_a_double_is_a_score_format(void **state)
 {
-    (void)state;
     static const char *const good[] = {"%f",    "%e",       "%g",      "%a",        "%.17g",
                                        "%.6f",  "%.f",      "%12.4f",  "%-12.4f",   "%+.3e",
                                        "% .3f", "%#010.4g", "%-+ #0f", "%999.999f", "%00007f"};
@@ -151,7 +145,6 @@ static void expect_digits_of_the_c_library(double value)
 
 static void digits_are_those_of_the_c_library(void **state)
 {
-    (void)state;
     static const double ties[] = {0.5,
                                   0x1p-7,
                                   0x3p-7,

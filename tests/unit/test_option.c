@@ -53,7 +53,6 @@ static int parse_one(Options *options, const char *name, const char *value)
 
 static void given_no_dictionary_then_defaults_apply_unchecked(void **state)
 {
-    (void)state;
     Options options;
     assert_int_equal(options_parse(&options, specs, NULL, NULL, NULL, NULL), 0);
     assert_false(options.flag);
@@ -64,7 +63,6 @@ static void given_no_dictionary_then_defaults_apply_unchecked(void **state)
 
 static void given_texts_then_values_are_accepted_as_libvmaf_does(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *value;
         int expected;
@@ -121,7 +119,6 @@ static void remember(void *cookie, const char *name)
 
 static void given_unknown_names_then_they_are_reported(void **state)
 {
-    (void)state;
     Dictionary *dict = dictionary_create();
     assert_int_equal(dictionary_set(dict, "limits", "1"), 0);
     Options options;
@@ -133,7 +130,6 @@ static void given_unknown_names_then_they_are_reported(void **state)
 
 static void given_two_option_sets_then_comparison_looks_at_the_wanted_kind(void **state)
 {
-    (void)state;
     Options a, b;
     options_parse(&a, specs, NULL, NULL, NULL, NULL);
     b = a;

@@ -74,7 +74,6 @@ static void check_number(const FeatureExtractor *extractor, const OptionSpec *sp
 
 static void given_every_numeric_option_then_exactly_its_range_is_accepted(void **state)
 {
-    (void)state;
     unsigned n_checked = 0;
     const FeatureExtractor *extractor;
     for (unsigned e = 0; (extractor = registry_get(e)); e++) {
@@ -90,7 +89,6 @@ static void given_every_numeric_option_then_exactly_its_range_is_accepted(void *
 
 static void given_every_switch_then_only_true_and_false_are_accepted(void **state)
 {
-    (void)state;
     const FeatureExtractor *extractor;
     for (unsigned e = 0; (extractor = registry_get(e)); e++) {
         for (const OptionSpec *spec = extractor->options; spec->name; spec++) {
@@ -109,7 +107,6 @@ static void given_every_switch_then_only_true_and_false_are_accepted(void **stat
 
 static void given_the_tables_then_names_are_unique_and_described(void **state)
 {
-    (void)state;
     const FeatureExtractor *extractor;
     for (unsigned e = 0; (extractor = registry_get(e)); e++) {
         assert_non_null(extractor->summary);

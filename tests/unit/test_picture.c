@@ -13,7 +13,6 @@
 
 static void given_odd_sizes_when_allocated_then_layout_is_that_of_libvmaf(void **state)
 {
-    (void)state;
     VmafPicture pic;
     assert_int_equal(picture_alloc(&pic, VMAF_PIX_FMT_YUV420P, 9, 33, 35), 0);
     assert_int_equal(pic.w[1], 16);
@@ -36,7 +35,6 @@ static void given_odd_sizes_when_allocated_then_layout_is_that_of_libvmaf(void *
 
 static void given_formats_when_allocated_then_planes_match(void **state)
 {
-    (void)state;
     static const struct {
         enum VmafPixelFormat format;
         unsigned w, h;
@@ -71,7 +69,6 @@ static void count_release(void *cookie)
 
 static void given_planes_of_the_caller_when_wrapped_then_released_once(void **state)
 {
-    (void)state;
     static uint16_t samples[64];
     PictureFormat format;
     picture_format_init(&format, VMAF_PIX_FMT_YUV422P, 10, 4, 4);
@@ -117,7 +114,6 @@ static void *keep_later(void *argument)
 
 static void given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return(void **state)
 {
-    (void)state;
     PictureFormat format;
     picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 8, 16, 16);
     PicturePool *pool;
@@ -142,7 +138,6 @@ static void given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return(voi
 
 static void given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_place(void **state)
 {
-    (void)state;
     static VmafPicture kept; /* its memory is never freed */
     PictureFormat format;
     picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 8, 16, 16);
@@ -167,7 +162,6 @@ static void given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_pl
 
 static void given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_another(void **state)
 {
-    (void)state;
     static VmafPicture kept; /* its memory is never freed */
     PictureFormat format;
     picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 8, 16, 16);

@@ -26,7 +26,6 @@
 
 static void a_timed_wait_obeys_the_steady_clock(void **state)
 {
-    (void)state;
     enum { WAIT_MS = 30 };
     VmafMutex mutex;
     VmafCondition condition;
@@ -49,7 +48,6 @@ static void a_timed_wait_obeys_the_steady_clock(void **state)
 
 static void the_clocks_are_one(void **state)
 {
-    (void)state;
     struct timespec native;
     const int64_t before = vmaf_steady_ns();
     assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &native), 0);
@@ -62,7 +60,6 @@ static void the_clocks_are_one(void **state)
 
 static void sleeping_takes_time_but_not_the_processors(void **state)
 {
-    (void)state;
     const int64_t begin = vmaf_steady_us(), consumed = vmaf_thread_time_us();
     vmaf_sleep_ns(100 * 1000 * 1000);
     assert_true(vmaf_steady_us() - begin >= 100 * 1000);
@@ -74,7 +71,6 @@ static void sleeping_takes_time_but_not_the_processors(void **state)
 /* A run may be shorter than a tick of 16 ms. */
 static void the_clock_of_runs_is_fine(void **state)
 {
-    (void)state;
     int64_t smallest = INT64_MAX, before = vmaf_clock_us();
     for (int steps = 0; steps < 100;) {
         const int64_t now = vmaf_clock_us();
@@ -96,7 +92,6 @@ static void *note_signals(void *argument)
 
 static void threads_start_with_all_signals_blocked_but_faults(void **state)
 {
-    (void)state;
     sigset_t before, inside, after, wanted;
     sigfillset(&wanted);
     static const int others[] = {SIGKILL, SIGSTOP, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
@@ -133,7 +128,6 @@ static void *use_stack(void *wanted)
 
 static void a_thread_has_two_mebibytes_of_stack_wherever_it_is(void **state)
 {
-    (void)state;
 #ifdef __linux__
     /* What musl gives: other C libraries give more unless they are told not to. */
     pthread_attr_t before, small;
@@ -156,7 +150,6 @@ static void a_thread_has_two_mebibytes_of_stack_wherever_it_is(void **state)
 
 static void blocked_signals_come_back_as_they_were(void **state)
 {
-    (void)state;
     sigset_t mine, blocked, after;
     sigemptyset(&mine);
     sigaddset(&mine, SIGUSR2);
@@ -180,7 +173,6 @@ static void handle_nothing(int number)
 
 static void handlers_of_signals_come_back_as_they_were(void **state)
 {
-    (void)state;
     const struct sigaction mine = {.sa_handler = handle_nothing, .sa_flags = SA_RESTART};
     const struct sigaction theirs = {.sa_handler = SIG_IGN};
     struct sigaction before, after;
@@ -199,7 +191,6 @@ static void handlers_of_signals_come_back_as_they_were(void **state)
 
 static void functions_are_found_in_what_is_loaded_and_nothing_is_loaded(void **state)
 {
-    (void)state;
     VmafCodeAddress found;
     if (!vmaf_module_can_load()) {
         assert_int_equal(vmaf_module_find_loaded("libc.so.6", "getpid", &found), -ENOENT);
@@ -234,7 +225,6 @@ static void *count_up(void *argument)
 
 static void a_static_mutex_excludes(void **state)
 {
-    (void)state;
     const pthread_mutex_t native = PTHREAD_MUTEX_INITIALIZER;
     assert_memory_equal(&native, &meeting.lock, sizeof(native));
     VmafThread threads[4];
@@ -262,7 +252,6 @@ static void *work_and_wait(void *argument)
 
 static void the_time_of_another_thread_is_its_own(void **state)
 {
-    (void)state;
     Meeting here = {.working = true};
     assert_int_equal(vmaf_mutex_init(&here.lock), 0);
     assert_int_equal(vmaf_condition_init(&here.changed), 0);
@@ -291,7 +280,6 @@ static bool knows_its_number(int parent)
 
 static void a_child_has_another_number(void **state)
 {
-    (void)state;
     const int parent = vmaf_process_id();
     assert_int_equal(parent, getpid());
     assert_int_equal(vmaf_process_id(), parent);
@@ -313,7 +301,6 @@ static void a_child_has_another_number(void **state)
 #if defined(__linux__) && !defined(__s390x__) /* other arguments */
 static void a_child_that_the_c_library_has_not_made_has_another_number(void **state)
 {
-    (void)state;
     const int parent = vmaf_process_id();
     const long child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
     if (!child)
@@ -326,7 +313,6 @@ static void a_child_that_the_c_library_has_not_made_has_another_number(void **st
 
 static void memory_is_aligned_as_asked(void **state)
 {
-    (void)state;
     const size_t page = vmaf_page_size();
     assert_true(page >= 4096 && (page & (page - 1)) == 0);
     for (size_t alignment = sizeof(void *); alignment <= page; alignment *= 2) {
@@ -345,14 +331,12 @@ static void memory_is_aligned_as_asked(void **state)
 
 static void processors_that_may_be_used_run(void **state)
 {
-    (void)state;
     assert_true(vmaf_processors_usable() >= 1);
     assert_true(vmaf_processors_usable() <= vmaf_processors_online());
 }
 
 static void random_bytes_differ(void **state)
 {
-    (void)state;
     uint64_t first[2] = {0}, second[2] = {0};
     if (!vmaf_random_bytes(first, sizeof(first)) || !vmaf_random_bytes(second, sizeof(second)))
         skip(); /* early while booting */

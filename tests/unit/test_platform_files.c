@@ -31,7 +31,6 @@ static bool is_inherited(int descriptor)
 
 static void letters_are_alike_whatever_their_case(void **state)
 {
-    (void)state;
     assert_true(vmaf_ascii_alike("Report.JSON", "rEPORT.json"));
     assert_true(vmaf_ascii_alike("", ""));
     assert_false(vmaf_ascii_alike("xml", "xmlns"));
@@ -43,7 +42,6 @@ static void letters_are_alike_whatever_their_case(void **state)
 
 static void status_tells_kind_size_and_identity(void **state)
 {
-    (void)state;
     VmafFileStatus file, link, other, folder_status, pipe_status;
     test_folder_put("file", "twelve bytes");
     test_folder_put("other", "twelve bytes");
@@ -75,7 +73,6 @@ static void status_tells_kind_size_and_identity(void **state)
 
 static void files_are_read_and_written_at_any_position(void **state)
 {
-    (void)state;
     VmafFile file;
     char text[16] = "";
     size_t got;
@@ -107,7 +104,6 @@ static void files_are_read_and_written_at_any_position(void **state)
 
 static void only_files_up_to_a_size_are_loaded(void **state)
 {
-    (void)state;
     char *content;
     size_t size;
     test_folder_put("file", "content");
@@ -126,7 +122,6 @@ static void only_files_up_to_a_size_are_loaded(void **state)
 
 static void links_are_followed_to_what_is_missing(void **state)
 {
-    (void)state;
     char *target;
     assert_int_equal(mkdir("folder", 0700), 0);
     assert_int_equal(symlink("folder/second", "first"), 0);
@@ -147,7 +142,6 @@ static void links_are_followed_to_what_is_missing(void **state)
 
 static void a_path_for_output_is_judged_without_touching_it(void **state)
 {
-    (void)state;
     test_folder_put("file", "");
     assert_int_equal(symlink("missing/file", "astray"), 0);
     assert_int_equal(vmaf_path_check_output("file"), 0);
@@ -168,7 +162,6 @@ static void a_path_for_output_is_judged_without_touching_it(void **state)
 
 static void folders_are_made_with_those_above(void **state)
 {
-    (void)state;
     VmafFileStatus status;
     assert_int_equal(vmaf_folder_make("a/b//c/"), 0);
     assert_int_equal(vmaf_folder_make("a/b/c"), 0);
@@ -186,7 +179,6 @@ static bool has_letter_a(const char *name)
 
 static void folders_are_listed_in_order(void **state)
 {
-    (void)state;
     char **names;
     unsigned count;
     test_folder_put("ba", "");
@@ -206,7 +198,6 @@ static void folders_are_listed_in_order(void **state)
 
 static void private_files_are_for_their_owner_alone(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     struct stat status;
     const mode_t mask = umask(0);
@@ -223,7 +214,6 @@ static void private_files_are_for_their_owner_alone(void **state)
 
 static void inputs_are_files_or_pipes(void **state)
 {
-    (void)state;
     VmafInput input;
     char text[16] = "";
     size_t got;
@@ -266,7 +256,6 @@ static void *interrupt_reader(void *argument)
 
 static void a_wait_for_a_pipe_is_interrupted(void **state)
 {
-    (void)state;
     VmafInput input;
     char byte;
     size_t got;
@@ -293,7 +282,6 @@ static void a_wait_for_a_pipe_is_interrupted(void **state)
 
 static void what_a_program_does_first(void **state)
 {
-    (void)state;
     const pid_t child = fork();
     if (child == 0) {
         close(STDIN_FILENO);

@@ -15,7 +15,6 @@
 
 static void only_code_of_files_is_code(void **state)
 {
-    (void)state;
     static const char constant[] = "read only";
     static char data[16];
     void *block = malloc(16);
@@ -32,7 +31,6 @@ static void only_code_of_files_is_code(void **state)
 
 static void the_folder_of_code_is_that_of_its_file(void **state)
 {
-    (void)state;
     static const char here = 0;
     char own[4096], *folder;
     const ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -58,7 +56,6 @@ static void note_cmocka(void *cookie, const char *path)
 
 static void modules_are_listed_by_their_files(void **state)
 {
-    (void)state;
     bool found = false;
     if (!vmaf_module_can_load())
         skip(); /* cmocka is no module there */
@@ -68,7 +65,6 @@ static void modules_are_listed_by_their_files(void **state)
 
 static void what_cannot_be_loaded_is_told(void **state)
 {
-    (void)state;
     char why[64] = "";
     assert_int_equal(vmaf_module_load("/etc/passwd", why, sizeof(why)), -ENOEXEC);
     assert_non_null(strstr(why, "/etc/passwd"));
@@ -79,7 +75,6 @@ static void what_cannot_be_loaded_is_told(void **state)
 
 static void a_program_without_a_dynamic_linker_says_that_it_loads_nothing(void **state)
 {
-    (void)state;
     char why[128] = "";
     vmaf_module_load("/etc/passwd", why, sizeof(why));
     assert_int_equal(!vmaf_module_can_load(), strstr(why, "linked statically") != NULL);

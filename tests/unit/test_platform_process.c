@@ -53,7 +53,6 @@ static void expect_answer(const char *script, const char *expected)
 
 static void a_helper_is_heard_until_it_has_ended(void **state)
 {
-    (void)state;
     expect_answer("echo one; sleep 0.1; echo two; exit 3", "one\ntwo\n");
     expect_answer("echo unheard >&2", "");
     expect_answer("cat", ""); /* standard input is empty */
@@ -62,7 +61,6 @@ static void a_helper_is_heard_until_it_has_ended(void **state)
 
 static void a_helper_that_has_said_all_is_left(void **state)
 {
-    (void)state;
     char *text = ask_shell("echo $$; echo end; exec sleep 100000", LONG_MS);
     const pid_t process = atoi(text);
     free(text);
@@ -74,7 +72,6 @@ static void a_helper_that_has_said_all_is_left(void **state)
 /* A busy machine may need longer to begin. */
 static void a_helper_beyond_its_limit_is_killed(void **state)
 {
-    (void)state;
     pid_t process = 0;
     for (int64_t limit_ms = 100; process == 0; limit_ms *= 4) {
         const int64_t begin = vmaf_steady_ms();
@@ -89,7 +86,6 @@ static void a_helper_beyond_its_limit_is_killed(void **state)
 
 static void a_helper_is_read_up_to_a_size(void **state)
 {
-    (void)state;
     char *text = ask_shell("yes", LONG_MS);
     assert_int_equal(strlen(text), TEXT_MAX);
     free(text);
@@ -97,7 +93,6 @@ static void a_helper_is_read_up_to_a_size(void **state)
 
 static void a_helper_gets_no_files_and_no_signal_settings(void **state)
 {
-    (void)state;
     sigset_t blocked, before;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);
@@ -116,7 +111,6 @@ static void a_helper_gets_no_files_and_no_signal_settings(void **state)
 
 static void what_cannot_be_run_is_no_helper(void **state)
 {
-    (void)state;
     static const char *const none[] = {NULL};
     const VmafHelper helper = {"/nothing/here", none, LONG_MS, TEXT_MAX, says_end};
     char *text;
@@ -226,14 +220,12 @@ static const char *supervised(const VmafWork *work)
 
 static void work_is_reported_whatever_it_prints(void **state)
 {
-    (void)state;
     const VmafWork work = {print_and_exit, NULL, LONG_MS, 1};
     assert_string_equal(supervised(&work), "core 0 inherited 0\nexited 5 printed\n");
 }
 
 static void work_that_crashes_is_told(void **state)
 {
-    (void)state;
     const VmafWork work = {crash, NULL, LONG_MS, 1};
     char expected[32];
     snprintf(expected, sizeof(expected), "crashed %d\n", SIGSEGV);
@@ -264,7 +256,6 @@ static void expect_process_gone(const char *text)
 
 static void work_that_hangs_is_ended(void **state)
 {
-    (void)state;
     const VmafWork work = {hang, NULL, 200, 10};
     const int64_t begin = vmaf_steady_ms();
     const char *text = supervised(&work);
@@ -275,7 +266,6 @@ static void work_that_hangs_is_ended(void **state)
 
 static void what_work_leaves_behind_is_ended(void **state)
 {
-    (void)state;
     const VmafWork work = {leave_child, NULL, LONG_MS, 1};
     const char *text = supervised(&work);
     assert_non_null(strstr(text, "\nexited 0\n"));
@@ -284,7 +274,6 @@ static void what_work_leaves_behind_is_ended(void **state)
 
 static void work_that_goes_on_is_waited_for(void **state)
 {
-    (void)state;
     int duration_ms = 500;
     const VmafWork patient = {spin, &duration_ms, 200, 10000},
                    impatient = {spin, &duration_ms, 200, 2};
@@ -296,7 +285,6 @@ static void work_that_goes_on_is_waited_for(void **state)
 
 static void a_report_is_not_taken_for_another_file(void **state)
 {
-    (void)state;
     const VmafWork work = {cut_off, NULL, LONG_MS, 1};
     assert_string_equal(supervised(&work), "exited 7\n");
 }
@@ -402,7 +390,6 @@ static int try_change(size_t i, VmafProcessScope scope)
 
 static void changes_of_a_process_are_told_and_put_back(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         for (int scope = VMAF_PROCESS_ALL; scope <= VMAF_PROCESS_ALONE; scope++) {
             const pid_t child = fork();
@@ -419,7 +406,6 @@ static void changes_of_a_process_are_told_and_put_back(void **state)
 
 static void what_others_may_have_changed_is_not_looked_at(void **state)
 {
-    (void)state;
     VmafProcessState *own;
     char why[256];
     const mode_t mask = umask(022);
@@ -472,7 +458,6 @@ static int64_t counted(const char *name, const char *except, bool from_before)
 
 static void processor_time_of_others_counts_from_a_moment_on(void **state)
 {
-    (void)state;
     if (vmaf_thread_times_now() == INT64_MAX)
         skip();
     assert_true(counted(NULL, "others", true) >= 30 * 1000);
@@ -484,7 +469,6 @@ static void processor_time_of_others_counts_from_a_moment_on(void **state)
 
 static void signals_have_names(void **state)
 {
-    (void)state;
     char name[32];
     vmaf_signal_name(name, sizeof(name), SIGSEGV);
     assert_string_equal(name, "SIGSEGV");

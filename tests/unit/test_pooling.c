@@ -19,7 +19,6 @@ static void fill(Series *series)
 
 static void given_scores_when_pooled_then_all_digits_match(void **state)
 {
-    (void)state;
     static const struct {
         unsigned n_subsample, low, high;
         double min, max, mean, harmonic_mean;
@@ -49,7 +48,6 @@ static void given_scores_when_pooled_then_all_digits_match(void **state)
 
 static void given_a_thinned_out_start_then_extremes_are_of_scored_frames(void **state)
 {
-    (void)state;
     Series series;
     series_init(&series);
     for (unsigned i = 0; i < 10; i++)
@@ -64,7 +62,6 @@ static void given_a_thinned_out_start_then_extremes_are_of_scored_frames(void **
 
 static void given_an_interval_without_samples_then_refused(void **state)
 {
-    (void)state;
     Series series;
     fill(&series);
     Pooled pooled;
@@ -75,7 +72,6 @@ static void given_an_interval_without_samples_then_refused(void **state)
 
 static void given_gaps_and_bad_arguments_then_refused(void **state)
 {
-    (void)state;
     Series series;
     fill(&series);
     Pooled pooled;

@@ -101,7 +101,6 @@ static const Known known[] = {
 
 static void known_frames_give_the_scores_of_the_reference(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const PictureFormat format =
             harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
@@ -119,7 +118,6 @@ static void known_frames_give_the_scores_of_the_reference(void **state)
 
 static void sequence_psnr_covers_all_frames(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 131, 97);
     run("enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_dist, 2);
     expect_score(PSNR_Y, 0, 14.258616101880577);
@@ -132,7 +130,6 @@ static void sequence_psnr_covers_all_frames(void **state)
 
 static void without_options_there_is_no_mse_and_no_aggregate(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
     run("", &format, tile_pattern_ref, tile_pattern_dist, 2);
     assert_int_equal(harness.n_scores, 2 * PSNR_PLANES);
@@ -141,7 +138,6 @@ static void without_options_there_is_no_mse_and_no_aggregate(void **state)
 
 static void reduced_peak_is_255_at_the_bit_depth(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 176, 144);
     run("reduced_hbd_peak=true:min_sse=0.5", &format, tile_pattern_ref, tile_pattern_dist, 1);
     expect_score(PSNR_Y, 0, 14.927530843924082);
@@ -151,7 +147,6 @@ static void reduced_peak_is_255_at_the_bit_depth(void **state)
 
 static void equal_pictures_get_the_maximum(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bpc;
         double max;
@@ -166,7 +161,6 @@ static void equal_pictures_get_the_maximum(void **state)
 
 static void min_sse_moves_the_maximum(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("min_sse=0.5:enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_ref, 1);
     expect_score(PSNR_Y, 0, 87);
@@ -184,7 +178,6 @@ static void min_sse_moves_the_maximum(void **state)
 
 static void options_out_of_range_are_refused(void **state)
 {
-    (void)state;
     static const char *const refused[] = {"min_sse=-1", "enable_chroma=0", "enable_mse=yes",
                                           "enable_apsnr=1", "reduced_hbd_peak="};
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
@@ -197,7 +190,6 @@ static void options_out_of_range_are_refused(void **state)
 
 static void chroma_can_be_left_out(void **state)
 {
-    (void)state;
     const PictureFormat colour = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     for (unsigned i = 0; i < 2; i++) {
@@ -212,7 +204,6 @@ static void chroma_can_be_left_out(void **state)
 
 static void only_needed_planes_are_asked_for(void **state)
 {
-    (void)state;
     PsnrOptions *all = harness_options(&psnr_extractor, "");
     PsnrOptions *luma = harness_options(&psnr_extractor, "enable_chroma=false");
     assert_int_equal(extractor_needs(&psnr_extractor, all, VMAF_PIX_FMT_YUV422P).planes,
@@ -225,7 +216,6 @@ static void only_needed_planes_are_asked_for(void **state)
 
 static void empty_chroma_gets_the_maximum(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 1, 1);
     run("enable_mse=true", &format, white, black, 1);
     expect_score(PSNR_Y, 0, 0);
@@ -236,7 +226,6 @@ static void empty_chroma_gets_the_maximum(void **state)
 
 static void depths_other_than_8_10_12_16_are_refused(void **state)
 {
-    (void)state;
     PsnrOptions *options = harness_options(&psnr_extractor, "");
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 1, 1);
@@ -251,7 +240,6 @@ static void depths_other_than_8_10_12_16_are_refused(void **state)
 
 static void greatest_errors_of_long_rows_do_not_overflow(void **state)
 {
-    (void)state;
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4; i++) {
         const unsigned w = 70001;
@@ -275,7 +263,6 @@ static void greatest_errors_of_long_rows_do_not_overflow(void **state)
 
 static void bands_merge_to_the_record_of_the_frame(void **state)
 {
-    (void)state;
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV400P, VMAF_PIX_FMT_YUV420P,
                                                    VMAF_PIX_FMT_YUV422P, VMAF_PIX_FMT_YUV444P};
     static const unsigned heights[] = {1, 2, 3, 17, 50, 97};
@@ -303,7 +290,6 @@ static void bands_merge_to_the_record_of_the_frame(void **state)
 
 static void variants_of_one_plan_are_computed_as_if_alone(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     static const PsnrOptions luma = {.enable_chroma = false}, all = {.enable_chroma = true};
     VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);

@@ -41,7 +41,6 @@ static void expect_scores(const double expected[OUTPUTS])
 
 static void given_the_pattern_then_scores_are_known(void **state)
 {
-    (void)state;
     static const struct {
         enum VmafPixelFormat pix_fmt;
         unsigned bpc, w, h, frame;
@@ -111,7 +110,6 @@ static unsigned negative(unsigned x, unsigned y, unsigned plane, unsigned frame,
 
 static void given_a_negative_then_scores_are_known(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run(&format, motion_pattern, negative, 0);
     expect_scores((const double[]){1.9727593621056958, 2.5738944901937333, -1.7718878221632974,
@@ -120,7 +118,6 @@ static void given_a_negative_then_scores_are_known(void **state)
 
 static void given_equal_pictures_then_scores_are_infinite(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV422P, 10, 66, 50);
     run(&format, motion_pattern, motion_pattern, 0);
     expect_scores((const double[]){INFINITY, INFINITY, INFINITY, INFINITY});
@@ -141,7 +138,6 @@ static unsigned beyond(unsigned x, unsigned y, unsigned plane, unsigned frame, u
 /* Flat blocks have no variance to divide by. */
 static void flat_blocks_have_finite_scores(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 32, 32);
     run(&format, white, negative, 0);
     for (unsigned output = 0; output < OUTPUTS; output++)
@@ -235,7 +231,6 @@ static void expect_defined_coefficients(void)
 
 static void known_blocks_have_known_coefficients(void **state)
 {
-    (void)state;
     static const int corner[3][N] = {{32, 44, 42, 37, 32, 25, 17, 8},
                                      {44, 62, 58, 51, 45, 34, 24, 12},
                                      {9, 13, 12, 10, 9, 7, 5, 2}};
@@ -262,7 +257,6 @@ static void known_blocks_have_known_coefficients(void **state)
  * drive a coefficient to its greatest and its least value. */
 static void extreme_samples_of_12_bits_do_not_overflow(void **state)
 {
-    (void)state;
     const double pi = 3.14159265358979323846;
     int lane = 0;
     for (int k = 0; k < N * N; k++) {
@@ -280,7 +274,6 @@ static void extreme_samples_of_12_bits_do_not_overflow(void **state)
 
 static void samples_beyond_their_depth_are_harmless(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, 12, 40, 40);
     run(&format, beyond, white, 0);
     for (unsigned output = 0; output < OUTPUTS; output++)
@@ -302,7 +295,6 @@ static unsigned twelve_bits_and_more(unsigned x, unsigned y, unsigned plane, uns
 /* At every depth: 12 bits are what transforms have room for. */
 static void bits_above_the_twelfth_do_not_count(void **state)
 {
-    (void)state;
     for (unsigned bpc = 10; bpc <= 12; bpc += 2) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 70, 42);
         double expected[OUTPUTS];
@@ -326,7 +318,6 @@ static void expect_refused(const PictureFormat *format, const char *limit)
 
 static void more_than_12_bits_are_refused(void **state)
 {
-    (void)state;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, bpc, 8, 8);
         if (bpc > 12)
@@ -338,7 +329,6 @@ static void more_than_12_bits_are_refused(void **state)
 
 static void planes_without_a_block_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         enum VmafPixelFormat pix_fmt;
         unsigned w, h; /* the least */

@@ -334,7 +334,6 @@ static void run(unsigned n_workers, unsigned n_executors, unsigned n_processors,
 
 static void given_workers_alone_then_nothing_is_lost(void **state)
 {
-    (void)state;
     for (unsigned n = 1; n <= N_WORKERS; n++) {
         run(n, 0, 1, false, false, n);
         run(n, 0, 4, false, false, 10 + n);
@@ -343,7 +342,6 @@ static void given_workers_alone_then_nothing_is_lost(void **state)
 
 static void given_executors_that_come_and_go_then_nothing_is_lost(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 4; seed++) {
         run(N_WORKERS, N_EXECUTORS, 1 + seed, false, false, 100 + seed);
         run(2, N_EXECUTORS, 1 + seed, true, false, 200 + seed);
@@ -352,14 +350,12 @@ static void given_executors_that_come_and_go_then_nothing_is_lost(void **state)
 
 static void given_callers_that_work_themselves_then_nothing_is_lost(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 4; seed++)
         run(0, seed % 3, 1, seed > 1, false, 300 + seed);
 }
 
 static void given_requests_that_are_refused_then_frames_still_retire(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 4; seed++)
         run(seed ? N_WORKERS : 0, N_EXECUTORS, 2, true, true, 400 + seed);
 }

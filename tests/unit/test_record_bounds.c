@@ -34,7 +34,6 @@ static const FeatureRecord *record_of(const char *extractor)
 static void
 given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(void **state)
 {
-    (void)state;
     unsigned n_public = 0;
     const FeatureExtractor *extractor;
     for (unsigned i = 0; (extractor = registry_get(i)); i++) {
@@ -53,7 +52,6 @@ given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(
 
 static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
 {
-    (void)state;
     const VifOptions plain = {0}, skip = {.skip_scale0 = true};
     VmafRecordVif record = {0};
     record.flat_count[0] = 54;
@@ -74,7 +72,6 @@ static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void *
 
 static void given_cambi_then_sums_are_bounded_by_window_and_pixels(void **state)
 {
-    (void)state;
     PictureFormat large;
     assert_int_equal(picture_format_init(&large, VMAF_PIX_FMT_YUV420P, 10, 321, 217), 0);
     CambiOptions o = {.window_size = 65, .topk = 0.6, .cambi_topk = 0.25, .max_log_contrast = 2};
@@ -117,7 +114,6 @@ static void given_cambi_then_sums_are_bounded_by_window_and_pixels(void **state)
 
 static void given_adm_then_what_is_skipped_is_zero(void **state)
 {
-    (void)state;
     const AdmOptions plain = {0}, no_aim = {.skip_aim = true}, no_scale0 = {.skip_scale0 = true};
     VmafRecordAdm record = {0};
     record.aim[2][1] = -5;
@@ -130,7 +126,6 @@ static void given_adm_then_what_is_skipped_is_zero(void **state)
 
 static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
 {
-    (void)state;
     /* Of 16 bits, which is what 10-bit samples are stored in. */
     VmafRecordMotion motion = {UINT64_C(65535) * 54 << 6};
     assert_true(WITHIN("motion", motion, NULL));
@@ -161,7 +156,6 @@ static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
 
 static void given_rows_then_each_is_bounded_by_its_samples(void **state)
 {
-    (void)state;
     const FloatMotionOptions luma = {.motion_filter_size = 5};
     const FloatMotionOptions all = {.motion_filter_size = 5, .motion_add_uv = true};
     float rows[12] = {[5] = 65536.0f * 9}; /* six rows of nine samples, and six of four */
@@ -180,7 +174,6 @@ static void given_rows_then_each_is_bounded_by_its_samples(void **state)
 
 static void given_rows_of_squares_then_each_is_bounded_by_the_peak(void **state)
 {
-    (void)state;
     const float peak = 65535.0f / 4 + 256; /* 10-bit samples are stored in 16 bits */
     VmafRecordFloatAnsnrRow rows[6] = {[5] = {.signal = 0.999999f * peak * peak * 9}};
     assert_true(WITHIN("float_ansnr", *rows, NULL));
@@ -199,7 +192,6 @@ static void given_rows_of_squares_then_each_is_bounded_by_the_peak(void **state)
 
 static void given_means_of_ssim_then_each_is_bounded(void **state)
 {
-    (void)state;
     const FloatSsimOptions index = {0}, all = {.enable_lcs = true};
     /* 10-bit samples are stored in 16 bits. */
     const float range = 65535.0f / 4, structure = 2 + range * range / 14;
@@ -233,7 +225,6 @@ static void given_means_of_ssim_then_each_is_bounded(void **state)
 
 static void given_means_of_scales_then_each_is_bounded(void **state)
 {
-    (void)state;
     const FloatMsSsimOptions plain = {0}, all = {.enable_lcs = true};
     VmafRecordFloatMsSsim record = {.luminance = {[4] = 1}};
     assert_true(WITHIN("float_ms_ssim", record, &plain));
@@ -258,7 +249,6 @@ static void given_means_of_scales_then_each_is_bounded(void **state)
 
 static void given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
 {
-    (void)state;
     const FloatVifOptions plain = {.vif_prescale = 1}, twice = {.vif_prescale = 2};
     const FloatVifOptions skip = {.vif_prescale = 1, .vif_skip_scale0 = true};
     VmafRecordFloatVif record = {.num = {-1048576.0f * 54}, .den = {256.0f * 54}};
@@ -285,7 +275,6 @@ static void given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(
 
 static void given_ssim_then_no_similarity_exceeds_its_weight(void **state)
 {
-    (void)state;
     VmafRecordSsim record = {-65536.0 * 54};
     assert_true(WITHIN("ssim", record, NULL));
     record.weighted_similarity = 65538.0 * 54;
@@ -298,7 +287,6 @@ static void given_ssim_then_no_similarity_exceeds_its_weight(void **state)
 
 static void given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients(void **state)
 {
-    (void)state;
     PictureFormat pictures; /* 3 x 2 blocks of luma, and of Cb and Cr one each */
     for (unsigned bpc = 8; bpc <= 10; bpc++) {
         assert_int_equal(picture_format_init(&pictures, VMAF_PIX_FMT_YUV420P, bpc, 22, 16), 0);
@@ -329,7 +317,6 @@ static bool is_possible_ssimulacra2(unsigned c, unsigned s, unsigned k, double s
 static void
 given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight(void **state)
 {
-    (void)state;
     static const double most[SSIMULACRA2_NORMS] = {0, 4, 1, 0, 256, 1}; /* 0: finite */
     static const double pixels[SSIMULACRA2_SCALES] = {20 * 37, 10 * 19};
     unsigned n_accepted = 0;
@@ -357,7 +344,6 @@ given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight(void
 
 static void given_float_adm_then_sums_are_finite_and_not_negative(void **state)
 {
-    (void)state;
     const FloatAdmOptions cubes = {.p_norm = 3}, fourth = {.p_norm = 4};
     const FloatAdmOptions skip = {.p_norm = 3, .skip_scale0 = true};
     VmafRecordFloatAdm record = {.den = {{1e30f}}, .aim = {[3] = {0, 0, 1}}};
@@ -376,7 +362,6 @@ static void given_float_adm_then_sums_are_finite_and_not_negative(void **state)
 
 static void given_reduced_planes_then_each_number_is_bounded(void **state)
 {
-    (void)state;
     enum { CHROMA = 4 * 5 * 10, LUMA = 2 * 10 * 20 };
     static const struct {
         const char *extractor;

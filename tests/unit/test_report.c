@@ -30,7 +30,6 @@ static const char path[] = "report";
 
 static int set_up(void **state)
 {
-    (void)state;
     memset(&fixture, 0, sizeof(fixture));
     fixture.report = (Report){
         .version = "3.2.0", .fps = 12.345, .width = 96, .height = 64, .columns = fixture.columns};
@@ -39,7 +38,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < MAX_COLUMNS; k++)
         series_clear(&fixture.series[k]);
     return 0;
@@ -102,7 +100,6 @@ static void add_psnr_columns(void)
 
 static void csv_has_a_line_per_frame(void **state)
 {
-    (void)state;
     /* libvmaf 3.2 reference text. */
     add_psnr_columns();
     assert_string_equal(written(VMAF_OUTPUT_FORMAT_CSV), "Frame,psnr_y,psnr_cb,psnr_cr,\n"
@@ -116,7 +113,6 @@ static void csv_has_a_line_per_frame(void **state)
 /* On request, after the others; libvmaf has nothing like it. */
 static void statistics_follow_the_pooled_values(void **state)
 {
-    (void)state;
     add_psnr_columns();
     StatisticList list;
     assert_int_equal(statistic_list_parse(&list, "p1,median,stddev"), 0);
@@ -147,7 +143,6 @@ static void statistics_follow_the_pooled_values(void **state)
 
 static void csv_columns_shift_over_missing_scores(void **state)
 {
-    (void)state;
     /* libvmaf 3.2 reference text. */
     add_sparse_columns();
     assert_string_equal(written(VMAF_OUTPUT_FORMAT_CSV), "Frame,psnr_y,psnr_cb,psnr_cr,x,\n"
@@ -158,7 +153,6 @@ static void csv_columns_shift_over_missing_scores(void **state)
 
 static void sub_has_a_subtitle_per_frame(void **state)
 {
-    (void)state;
     /* libvmaf 3.2 reference text. */
     add_sparse_columns();
     assert_string_equal(
@@ -170,7 +164,6 @@ static void sub_has_a_subtitle_per_frame(void **state)
 
 static void xml_has_every_section(void **state)
 {
-    (void)state;
     const ScoreAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
     add_column("integer_adm2");
     add_column("hole");
@@ -202,7 +195,6 @@ static void xml_has_every_section(void **state)
 
 static void json_has_every_section(void **state)
 {
-    (void)state;
     const ScoreAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
     add_column("a");
     add_column("b");
@@ -249,7 +241,6 @@ static void json_has_every_section(void **state)
 
 static void json_does_not_break_the_line_after_null(void **state)
 {
-    (void)state;
     /* libvmaf 3.2 reference text. */
     static const char expected[] =
         "        \"integer_motion2\": 8.477275,\n"
@@ -276,7 +267,6 @@ static void json_does_not_break_the_line_after_null(void **state)
 
 static void json_is_json_when_the_stream_does_not_start_at_zero(void **state)
 {
-    (void)state;
     add_column("x");
     put(0, 4, 1);
     put(0, UINT32_MAX, NAN);
@@ -293,7 +283,6 @@ static void json_is_json_when_the_stream_does_not_start_at_zero(void **state)
 
 static void an_empty_report_has_the_frame_of_one(void **state)
 {
-    (void)state;
     fixture.report.width = fixture.report.height = 0;
     fixture.report.fps = -NAN;
     assert_string_equal(written(VMAF_OUTPUT_FORMAT_XML),
@@ -322,7 +311,6 @@ static void an_empty_report_has_the_frame_of_one(void **state)
 
 static void imported_scores_without_pictures_are_not_pooled(void **state)
 {
-    (void)state;
     add_column("x");
     put(0, 0, 1);
     assert_non_null(strstr(written(VMAF_OUTPUT_FORMAT_XML), "    <metric name=\"x\" />\n"));
@@ -330,7 +318,6 @@ static void imported_scores_without_pictures_are_not_pooled(void **state)
 
 static void sub_sampling_thins_out_what_is_printed(void **state)
 {
-    (void)state;
     add_column("x");
     for (uint32_t i = 0; i < 10; i++)
         put(0, i, i);
@@ -350,7 +337,6 @@ static void sub_sampling_thins_out_what_is_printed(void **state)
 
 static void a_score_format_applies_to_scores_only(void **state)
 {
-    (void)state;
     add_column("x");
     put(0, 0, 88.088684460453138);
     put(0, 1, INFINITY);
@@ -399,7 +385,6 @@ enum { HARD_NAMES = sizeof(hard_names) / sizeof(hard_names[0]) };
 
 static void names_are_escaped_as_each_format_does_it(void **state)
 {
-    (void)state;
     char expected[256];
     for (size_t i = 0; i < HARD_NAMES; i++) {
         fixture.report.n_columns = 0;
@@ -421,7 +406,6 @@ static void names_are_escaped_as_each_format_does_it(void **state)
 
 static void json_gives_every_name_back(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "a<\"&\\b", "line\nfeed\r\t", "\x01\x1b[31m\x7f", "\xc3\xa9", "", "\xf0\x9f\x98\x80",
     };
@@ -453,7 +437,6 @@ static void json_gives_every_name_back(void **state)
 
 static void json_ends_with_what_computed_the_features(void **state)
 {
-    (void)state;
     const ReportBackend backends[] = {{"vif_cuda", "cuda"}, {"a\"b\\c\n\x01", "cpu"}};
     fixture.report.backends = backends;
     fixture.report.n_backends = 2;
@@ -489,7 +472,6 @@ static void json_ends_with_what_computed_the_features(void **state)
 
 static void an_unknown_format_writes_nothing(void **state)
 {
-    (void)state;
     remove(path);
     for (int format = -1; format <= 5; format++) {
         if (format >= VMAF_OUTPUT_FORMAT_XML && format <= VMAF_OUTPUT_FORMAT_SUB)
@@ -502,7 +484,6 @@ static void an_unknown_format_writes_nothing(void **state)
 
 static void a_path_that_cannot_be_opened_is_named_on_stderr(void **state)
 {
-    (void)state;
     fflush(stderr);
     int saved = dup(STDERR_FILENO);
     FILE *log = tmpfile();
@@ -523,7 +504,6 @@ static void a_path_that_cannot_be_opened_is_named_on_stderr(void **state)
 
 static void write_errors_are_returned(void **state)
 {
-    (void)state;
     if (access("/dev/full", W_OK) < 0) {
         print_message("no /dev/full here\n");
         skip();
@@ -536,7 +516,6 @@ static void write_errors_are_returned(void **state)
 /* Twenty thousand frames of twenty columns: a quadratic step would take minutes. */
 static void long_reports_are_written_in_linear_time(void **state)
 {
-    (void)state;
     static const char *const names[MAX_COLUMNS] = {"c0",  "c1",  "c2",  "c3",  "c4",  "c5",  "c6",
                                                    "c7",  "c8",  "c9",  "c10", "c11", "c12", "c13",
                                                    "c14", "c15", "c16", "c17", "c18", "c19"};

@@ -113,7 +113,6 @@ static const unsigned sizes[][2][2] = {
 
 static void given_sizes_then_every_sample_is_as_defined(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         const unsigned *in = sizes[i][0], *out = sizes[i][1];
         const size_t in_stride = in[0] + 3, out_stride = out[0] + 5;
@@ -194,7 +193,6 @@ static void expect_rows(ResampleMethod method, unsigned n_in, unsigned n_out)
 
 static void given_every_number_of_samples_then_edges_are_as_defined(void **state)
 {
-    (void)state;
     enum { LARGEST = 8192 };
     float *source = plane(LARGEST, 1, LARGEST);
     float *result = malloc(2 * LARGEST * sizeof(*result));
@@ -213,7 +211,6 @@ static void given_every_number_of_samples_then_edges_are_as_defined(void **state
 
 static void given_rows_one_by_one_then_they_are_those_of_the_plane(void **state)
 {
-    (void)state;
     static const unsigned n_rows[] = {1, 2, 4, 9};
     enum { W = 31, H = 17, W_OUT = 40, H_OUT = 22 };
     float *source = plane(W, H, W);
@@ -242,7 +239,6 @@ static void given_rows_one_by_one_then_they_are_those_of_the_plane(void **state)
 /* By hand: halving averages pairs, doubling extrapolates at the first sample as libvmaf does. */
 static void given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calculation(void **state)
 {
-    (void)state;
     const float in[] = {0, 4, 8, 16};
     float halved[2], doubled[8];
     Resampler *resampler;
@@ -261,7 +257,6 @@ static void given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calcu
 /* Where one reflection does not suffice, indices must still be inside of the plane. */
 static void given_tiny_planes_then_nothing_outside_of_them_is_read(void **state)
 {
-    (void)state;
     for (unsigned n = 1; n < 5; n++) {
         float *source = plane(n, n, n);
         float result[16 * 16];
@@ -279,7 +274,6 @@ static void given_tiny_planes_then_nothing_outside_of_them_is_read(void **state)
 
 static void given_names_then_methods_are_found_or_listed(void **state)
 {
-    (void)state;
     static const char *const names[] = {"nearest", "bilinear", "bicubic", "lanczos4"};
     ResampleMethod method;
     for (int m = RESAMPLE_NEAREST; m <= RESAMPLE_LANCZOS4; m++) {

@@ -164,7 +164,6 @@ static uint64_t sum_of(RowBand band)
 
 static void given_a_frame_behind_then_units_are_whole_and_those_of_the_last_divided(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, NULL);
     submit(f);
     submit(f);
@@ -184,7 +183,6 @@ static void given_a_frame_behind_then_units_are_whole_and_those_of_the_last_divi
 
 static void given_no_more_frames_to_come_then_there_must_be_one_for_each_worker(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, NULL);
     submit(f);
     submit(f);
@@ -201,7 +199,6 @@ static void given_no_more_frames_to_come_then_there_must_be_one_for_each_worker(
 
 static void given_units_that_are_quickly_done_then_they_are_not_divided(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, NULL);
     frame_queue_note_work(f->queue, 0, 20);
     submit(f);
@@ -213,7 +210,6 @@ static void given_units_that_are_quickly_done_then_they_are_not_divided(void **s
 
 static void given_two_at_a_unit_then_the_last_to_hand_in_completes_it(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, NULL);
     submit(f);
     WorkItem items[2];
@@ -256,7 +252,6 @@ static void *take_late(void *argument)
 /* There is a processor for two, who are awake already. */
 static void given_more_work_than_processors_then_further_workers_stay_asleep(void **state)
 {
-    (void)state;
     Fixture *f = start(&unmerging, NULL);
     const RowWorkers workers = {&f->all, 1, 3, 2};
     assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
@@ -280,7 +275,6 @@ static void given_more_work_than_processors_then_further_workers_stay_asleep(voi
 
 static void given_pictures_on_a_device_then_further_workers_are_awake(void **state)
 {
-    (void)state;
     Fixture *f = start(&unmerging, NULL);
     const RowWorkers workers = {&f->all, 1, 3, 2};
     WorkItem items[3];
@@ -299,7 +293,6 @@ static void given_pictures_on_a_device_then_further_workers_are_awake(void **sta
 
 static void given_a_band_that_fails_then_the_frame_fails_once_all_have_left(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, NULL);
     submit(f);
     WorkItem items[2];
@@ -334,7 +327,6 @@ static void run(Fixture *f, unsigned n_threads, unsigned n_frames)
 /* The first two bands are done at the same time, or the test takes long and fails. */
 static void given_one_frame_then_two_threads_are_at_it(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, NULL);
     calls.meet = 2;
     run(f, WORKERS, 1);
@@ -347,7 +339,6 @@ static void given_one_frame_then_two_threads_are_at_it(void **state)
 /* The same when both are asleep: the one that is woken for the frame wakes the other. */
 static void given_threads_that_sleep_then_two_wake_for_one_frame(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, NULL);
     CpuExecutor *executor;
     assert_int_equal(cpu_executor_create(&executor, &f->work, f->queue, &f->all, WORKERS), 0);
@@ -365,7 +356,6 @@ static void given_threads_that_sleep_then_two_wake_for_one_frame(void **state)
 
 static void given_records_that_do_not_merge_then_frames_are_whole_and_begun_with_first(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, &unmerging);
     calls.meet = 2; /* one is at each unit; who is done with the whole one joins the other */
     run(f, WORKERS, 1);
@@ -377,7 +367,6 @@ static void given_records_that_do_not_merge_then_frames_are_whole_and_begun_with
 
 static void given_one_thread_then_nothing_is_divided(void **state)
 {
-    (void)state;
     Fixture *f = start(&merging, &unmerging);
     run(f, 1, 5);
     assert_int_equal(calls.n_calls, 10);
@@ -387,7 +376,6 @@ static void given_one_thread_then_nothing_is_divided(void **state)
 
 static void given_any_number_of_threads_then_sums_are_those_of_whole_frames(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 1; n_threads < 9; n_threads++) {
         Fixture *f = start(&merging, &unmerging);
         frame_queue_note_work(f->queue, 0, INT64_C(1) << 50); /* for ever worth dividing */
@@ -403,7 +391,6 @@ static void given_any_number_of_threads_then_sums_are_those_of_whole_frames(void
 
 static void given_an_error_in_one_band_then_each_frame_fails_and_none_is_stuck(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 2; n_threads < 6; n_threads++) {
         Fixture *f = start(&merging, NULL);
         calls.fails_at = 0;
@@ -426,7 +413,6 @@ static long voluntary_switches(void)
  * is nothing go on waiting. */
 static void given_many_threads_then_few_are_woken_for_a_frame(void **state)
 {
-    (void)state;
     enum { THREADS = 64, SWITCHES = 15 };
     Fixture *f = start(&merging, &unmerging);
     const long before = voluntary_switches();

@@ -23,7 +23,6 @@ static void assert_value(const Series *series, uint32_t index, double expected)
 
 static void an_empty_series_has_nothing(void **state)
 {
-    (void)state;
     Series series;
     uint32_t index;
     series_init(&series);
@@ -35,7 +34,6 @@ static void an_empty_series_has_nothing(void **state)
 
 static void a_value_can_be_stored_once(void **state)
 {
-    (void)state;
     Series series;
     series_init(&series);
     assert_int_equal(series_put(&series, 7, 1.5), 0);
@@ -51,7 +49,6 @@ static void a_value_can_be_stored_once(void **state)
 
 static void values_are_kept_bit_for_bit(void **state)
 {
-    (void)state;
     const double values[] = {-0.0, 5e-324, -1e300, INFINITY, -INFINITY, NAN, -NAN};
     Series series;
     series_init(&series);
@@ -103,7 +100,6 @@ static void check_indices(const uint32_t *order, size_t n)
 
 static void ascending_descending_and_scattered_indices_agree(void **state)
 {
-    (void)state;
     enum { N = 1500 };
     static const uint32_t steps[] = {1, 3, 63, 64, 65, 1000, 2863311};
     static uint32_t order[N];
@@ -122,14 +118,12 @@ static void ascending_descending_and_scattered_indices_agree(void **state)
 
 static void both_ends_of_the_index_range_work(void **state)
 {
-    (void)state;
     const uint32_t order[] = {UINT32_MAX, 0, UINT32_MAX - 1, UINT32_MAX - 64, 1u << 31};
     check_indices(order, sizeof(order) / sizeof(*order));
 }
 
 static void memory_follows_the_number_of_values(void **state)
 {
-    (void)state;
     Series series;
     series_init(&series);
     assert_int_equal(series_put(&series, 4000000000u, 1), 0);

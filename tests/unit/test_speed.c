@@ -40,7 +40,6 @@ static void run_chroma(const char *options, const PictureFormat *format, Harness
 
 static void given_the_pattern_then_chroma_scores_are_known(void **state)
 {
-    (void)state;
     static const struct {
         enum VmafPixelFormat pix_fmt;
         unsigned bpc, w, h, frame;
@@ -102,7 +101,6 @@ static void given_the_pattern_then_chroma_scores_are_known(void **state)
 
 static void given_the_pattern_then_every_weighting_has_its_score(void **state)
 {
-    (void)state;
     static const double known[] = {27.099822998046875, 27.10198974609375,  27.104053497314453,
                                    27.103240966796875, 27.100193023681641, 27.100912094116211,
                                    27.099830627441406};
@@ -137,7 +135,6 @@ static unsigned flat(unsigned x, unsigned y, unsigned plane, unsigned frame, uns
 
 static void given_a_flat_plane_then_the_other_one_decides(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     run_chroma("", &format, speed_pattern_ref, flat_v, 0);
     expect_score(U, 0, 27.911422729492188);
@@ -154,7 +151,6 @@ static void given_a_flat_plane_then_the_other_one_decides(void **state)
 
 static void given_records_then_scores_are_clipped(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     const SpeedScores high = {.score = {20, 50}};
     const SpeedScores broken = {.score = {NAN, 50}};
@@ -217,7 +213,6 @@ static void expect_scores(const char *options, const PictureFormat *format, cons
 /* Variants of one pass differ in what they look at, or only in what they make of it. */
 static void given_several_variants_then_each_has_its_own_record_and_scores(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     VmafPicture ref = harness_picture(&format, speed_pattern_ref, 0);
     VmafPicture dist = harness_picture(&format, speed_pattern_dist, 0);
@@ -261,7 +256,6 @@ static void given_several_variants_then_each_has_its_own_record_and_scores(void 
 /* A backend may have made any numbers. */
 static void given_any_numbers_then_condensing_ends_and_there_are_scores(void **state)
 {
-    (void)state;
     static const float numbers[] = {NAN,     INFINITY, -INFINITY, FLT_MAX, -FLT_MAX,
                                     FLT_MIN, 1e-42f,   -1e-45f,   0,       1e6f};
     enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
@@ -313,7 +307,6 @@ static void run_temporal(const char *options, unsigned bpc, const unsigned indic
 
 static void given_the_pattern_then_temporal_scores_are_known(void **state)
 {
-    (void)state;
     static const double known[] = {0, 31.89067268371582, 30.39335823059082};
     static const unsigned indices[] = {0, 1, 2}, elsewhere[] = {7, 3, 100};
     for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
@@ -331,7 +324,6 @@ static void given_the_pattern_then_temporal_scores_are_known(void **state)
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    (void)state;
     static const struct {
         const char *low, *high, *below, *above;
     } ranges[] = {
@@ -376,7 +368,6 @@ static void expect_options(double kernelscale, const char *method, const char *r
 
 static void given_values_off_the_lists_then_refused_with_the_list(void **state)
 {
-    (void)state;
     expect_options(1, "nearest", NULL);
     expect_options(2.4, "lanczos4", NULL);
     expect_options(1.0009, "bicubic", NULL);
@@ -401,7 +392,6 @@ static void expect_format(const FeatureExtractor *extractor, double prescale,
 
 static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
-    (void)state;
     const FeatureExtractor *chroma = &speed_chroma_extractor;
     const FeatureExtractor *temporal = &speed_temporal_extractor;
     expect_format(chroma, 1, VMAF_PIX_FMT_YUV420P, 8, 160, 160, NULL);

@@ -109,7 +109,6 @@ static const SpeedOptions defaults = {
 
 static void given_chroma_planes_then_every_stage_is_known(void **state)
 {
-    (void)state;
     static const SpeedOptions prescaled = {
         .speed_kernelscale = 1,
         .speed_prescale = 0.6,
@@ -170,7 +169,6 @@ static void given_chroma_planes_then_every_stage_is_known(void **state)
 
 static void given_a_difference_of_frames_then_every_stage_is_known(void **state)
 {
-    (void)state;
     static const Known known = {40,           22,
                                 32,           -2.79666996f,
                                 1.77615499f,  -0.659620047f,
@@ -194,7 +192,6 @@ static void given_a_difference_of_frames_then_every_stage_is_known(void **state)
 
 static void given_the_pattern_then_all_eigenvalues_are_known_in_their_order(void **state)
 {
-    (void)state;
     static const float known[N] = {
         3.17819524f,  1.56781244f,   1.30484951f,  1.04987669f,   1.01484585f,
         0.839360297f, 0.0287501942f, 0.741453528f, 0.0798987821f, 0.0970890597f,
@@ -214,7 +211,6 @@ static void given_the_pattern_then_all_eigenvalues_are_known_in_their_order(void
 
 static void given_a_diagonal_matrix_then_it_is_its_own_solution(void **state)
 {
-    (void)state;
     enum { STRIDE = 16 };
     SpeedMatrix matrix = {0};
     float blocks[N * STRIDE] = {0}, solution[N * STRIDE];
@@ -234,7 +230,6 @@ static void given_a_diagonal_matrix_then_it_is_its_own_solution(void **state)
 
 static void given_a_singular_matrix_then_it_is_not_solved(void **state)
 {
-    (void)state;
     enum { STRIDE = 16 };
     SpeedMatrix matrix = {0};
     float blocks[N * STRIDE] = {0}, solution[N * STRIDE];
@@ -248,7 +243,6 @@ static void given_a_singular_matrix_then_it_is_not_solved(void **state)
 /* A factor within 0.001 of 1 does not resize, but the size follows it. */
 static void given_a_factor_next_to_1_then_planes_are_cropped_or_extended(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 1200, 600);
     const PictureFormat cropped = harness_format(VMAF_PIX_FMT_YUV400P, 8, 1199, 599);
     VmafPicture picture = harness_picture(&format, speed_pattern_ref, 0);
@@ -295,7 +289,6 @@ static void given_a_factor_next_to_1_then_planes_are_cropped_or_extended(void **
 /* Those of plain C, with which others are compared. */
 static void given_any_width_then_rows_are_loaded_by_the_definition(void **state)
 {
-    (void)state;
     enum { MAX_WIDTH = 140 };
     uint8_t bytes[2][MAX_WIDTH];
     uint16_t words[2][MAX_WIDTH];

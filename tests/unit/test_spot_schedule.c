@@ -56,7 +56,6 @@ static Tally simulate(const Run *run)
 
 static void given_cheap_checks_then_one_frame_in_so_many_is_chosen(void **state)
 {
-    (void)state;
     static const unsigned rates[] = {2, 16, 128, 1000};
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         const Run run = {.every = rates[i],
@@ -73,7 +72,6 @@ static void given_cheap_checks_then_one_frame_in_so_many_is_chosen(void **state)
 
 static void given_the_first_seconds_then_checks_are_more_frequent(void **state)
 {
-    (void)state;
     unsigned early = 0, late = 0;
     for (uint64_t seed = 0; seed < 50; seed++) {
         Run run = {.every = 128,
@@ -92,7 +90,6 @@ static void given_the_first_seconds_then_checks_are_more_frequent(void **state)
 
 static void given_another_seed_then_other_frames_are_chosen(void **state)
 {
-    (void)state;
     SpotSchedule a, b;
     const SpotTime start = {0, 0};
     unsigned both = 0, one = 0;
@@ -122,7 +119,6 @@ static void assert_share(Run run, double greatest)
 
 static void given_idle_processors_then_checks_take_a_tenth_of_one_at_most(void **state)
 {
-    (void)state;
     static const unsigned processors[] = {2, 4, 64};
     for (size_t i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
         const Run run = {.every = 16,
@@ -137,7 +133,6 @@ static void given_idle_processors_then_checks_take_a_tenth_of_one_at_most(void *
 /* Half of the processors, and not all of them, are what a check may count on. */
 static void given_a_process_that_needs_most_processors_then_they_are_not_idle(void **state)
 {
-    (void)state;
     SpotSchedule schedule;
     spot_schedule_init(&schedule, 16, 1, 4, 0, (SpotTime){0, 0});
     spot_schedule_note(&schedule, (SpotTime){0, 0}, SECOND, SECOND);
@@ -151,7 +146,6 @@ static void given_a_process_that_needs_most_processors_then_they_are_not_idle(vo
 static void
 given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent(void **state)
 {
-    (void)state;
     static const unsigned processors[] = {1, 2, 4};
     for (size_t i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
         const Run run = {.every = 16,
@@ -166,7 +160,6 @@ given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent(void
 /* The first check finds out; what it took is paid off before the next. */
 static void given_processors_that_others_use_then_it_loses_less_than_2_percent_too(void **state)
 {
-    (void)state;
     const Run run = {.every = 16,
                      .n_processors = 8,
                      .frame_us = 500,
@@ -181,7 +174,6 @@ static void given_processors_that_others_use_then_it_loses_less_than_2_percent_t
 
 static void given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_time(void **state)
 {
-    (void)state;
     const Run run = {.every = 2,
                      .n_processors = MANY,
                      .frame_us = 500,
@@ -195,7 +187,6 @@ static void given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_ti
 
 static void given_all_frames_or_none_then_cost_does_not_matter(void **state)
 {
-    (void)state;
     Run run = {.every = 1,
                .n_processors = 1,
                .frame_us = 1000,
@@ -211,7 +202,6 @@ static void given_all_frames_or_none_then_cost_does_not_matter(void **state)
 
 static void given_the_end_then_patience_is_a_fiftieth_of_the_run(void **state)
 {
-    (void)state;
     SpotSchedule schedule;
     const SpotTime seven = {7 * SECOND, 0};
     spot_schedule_init(&schedule, 128, 0, MANY, 0, seven);

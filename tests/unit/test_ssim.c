@@ -27,7 +27,6 @@ static double score(const PictureFormat *format, HarnessSample ref_of, HarnessSa
 
 static void given_the_pattern_then_scores_are_known(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bpc, w, h;
         double score;
@@ -91,7 +90,6 @@ static void expect_defined_score(unsigned w, unsigned h, unsigned bpc)
 
 static void given_any_size_and_depth_then_scores_follow_the_definition(void **state)
 {
-    (void)state;
     static const unsigned sizes[][3] = {{1, 1, 8},  {1, 9, 9},    {5, 1, 16},  {3, 4, 10},
                                         {8, 8, 11}, {31, 17, 14}, {50, 33, 16}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -116,7 +114,6 @@ static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, un
 
 static void given_extreme_pictures_then_scores_are_at_the_ends(void **state)
 {
-    (void)state;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, 40, 30);
         assert_true(score(&format, white, white) == 1);

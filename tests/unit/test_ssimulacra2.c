@@ -35,7 +35,6 @@ static double score_of(const PictureFormat *format, const char *options, unsigne
 
 static void given_the_pattern_then_scores_are_known(void **state)
 {
-    (void)state;
     enum { FORMAT_420 = VMAF_PIX_FMT_YUV420P, FORMAT_422, FORMAT_444 };
     enum { DOWN, UP }; /* rounding of chroma sizes */
     static const struct {
@@ -100,7 +99,6 @@ static unsigned beyond_the_depth(unsigned x, unsigned y, unsigned plane, unsigne
 
 static void given_equal_pictures_then_100(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 65, 49);
     assert_true(score_of(&format, "", 0, ssimulacra2_pattern_ref, ssimulacra2_pattern_ref) == 100);
     assert_true(score_of(&format, "yuv_matrix=3", 0, black, black) == 100);
@@ -109,7 +107,6 @@ static void given_equal_pictures_then_100(void **state)
 /* No scale is large enough. */
 static void given_pictures_below_8x8_then_100(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{7, 48}, {48, 7}, {1, 1}, {2, 2}, {1, 100}};
     for (int i = 0; i < 5; i++) {
         const PictureFormat format =
@@ -122,7 +119,6 @@ static void given_pictures_below_8x8_then_100(void **state)
 
 static void given_strong_distortion_then_negative_but_finite(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, 10, 96, 80);
     const double score = score_of(&format, "", 0, ssimulacra2_pattern_ref, black);
     assert_true(score < 0 && isfinite(score));
@@ -131,7 +127,6 @@ static void given_strong_distortion_then_negative_but_finite(void **state)
 
 static void given_several_variants_then_each_is_as_alone(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 65, 49);
     const Ssimulacra2Options options[4] = {{3}, {0}, {1}, {2}};
     const void *variants[4] = {&options[0], &options[1], &options[2], &options[3]};
@@ -175,7 +170,6 @@ static uint32_t bits_of(float v)
 /* Correctly rounded samples of the sRGB transfer function, computed with 60 digits. */
 static void given_a_plan_then_transfer_function_is_exact(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
     const Ssimulacra2Options options = {0};
     const void *variants[] = {&options};
@@ -202,7 +196,6 @@ static void given_a_plan_then_transfer_function_is_exact(void **state)
 
 static void given_a_matrix_then_conversion_is_known(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
     const Ssimulacra2Options options[4] = {{0}, {1}, {2}, {3}};
     const void *variants[4] = {&options[0], &options[1], &options[2], &options[3]};
@@ -236,7 +229,6 @@ static int parse_matrix(const char *value, Reason *why)
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    (void)state;
     Reason why = {""};
     assert_int_equal(parse_matrix("0", &why), 0);
     assert_int_equal(parse_matrix("3", &why), 0);
@@ -252,7 +244,6 @@ static void given_option_values_then_ranges_hold(void **state)
 
 static void given_formats_then_only_those_without_chroma_are_refused(void **state)
 {
-    (void)state;
     Reason why = {""};
     const enum VmafPixelFormat with_chroma[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
                                                 VMAF_PIX_FMT_YUV444P};
@@ -270,7 +261,6 @@ static void given_formats_then_only_those_without_chroma_are_refused(void **stat
 
 static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)
 {
-    (void)state;
     static VmafRecordSsimulacra2 record;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     const FinishInput input = {.format = &format, .record = &record};
@@ -283,7 +273,6 @@ static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)
 /* However small a difference is, it shows. */
 static void given_tiny_errors_then_the_score_is_below_100(void **state)
 {
-    (void)state;
     assert_true(ssimulacra2_score(0) == 100);
     double previous = 100;
     for (double norms = 1e-12; norms < 1; norms *= 10) {

@@ -235,7 +235,6 @@ static void score_by_definition(const VmafPicture *ref, const VmafPicture *dist,
 
 static void given_the_pattern_then_intermediate_values_are_known(void **state)
 {
-    (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     VmafPicture ref = harness_picture(&format, ssimulacra2_pattern_ref, 0);
     VmafPicture dist = harness_picture(&format, ssimulacra2_pattern_dist, 0);
@@ -377,7 +376,6 @@ static void expect_norms(const PictureFormat *format, const KnownNorms known[N_K
 
 static void given_the_pattern_then_norms_are_known(void **state)
 {
-    (void)state;
     PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     expect_norms(&format, norms_of_64x48, 8.8819633040661543);
     format = harness_format(VMAF_PIX_FMT_YUV444P, 8, 300, 260);
@@ -442,7 +440,6 @@ static void expect_equal_sums(const PictureFormat *format, HarnessSample content
 
 static void given_any_pictures_then_sums_are_those_of_the_definition(void **state)
 {
-    (void)state;
     static const unsigned sizes[][2] = {{8, 8},   {9, 8},   {8, 9},     {10, 17},   {15, 16},
                                         {17, 31}, {64, 48}, {131, 97},  {127, 132}, {33, 200},
                                         {257, 9}, {9, 257}, {300, 250}, {16, 15}};
@@ -460,7 +457,6 @@ static void given_any_pictures_then_sums_are_those_of_the_definition(void **stat
 /* What kernels compute with. */
 static void given_constants_then_kernels_have_their_bits(void **state)
 {
-    (void)state;
 #define CONSTANT(name)                                                                             \
     {                                                                                              \
         SSIMULACRA2_##name, SSIMULACRA2_##name##_BITS                                              \

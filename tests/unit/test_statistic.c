@@ -37,7 +37,6 @@ static void expect_values(const Series *series, uint32_t low, uint32_t high, uns
 
 static void given_scores_then_percentiles_are_interpolated(void **state)
 {
-    (void)state;
     static const char names[] = "p0,p1,p5,p10,p25,median,p90,p99,p100,stddev";
     static const struct {
         unsigned low, high, n_subsample;
@@ -78,7 +77,6 @@ static void given_scores_then_percentiles_are_interpolated(void **state)
 /* Far from zero the deviation keeps its digits. */
 static void given_close_scores_then_the_deviation_is_exact(void **state)
 {
-    (void)state;
     Series series;
     series_init(&series);
     for (unsigned i = 0; i < 4; i++)
@@ -89,7 +87,6 @@ static void given_close_scores_then_the_deviation_is_exact(void **state)
 
 static void given_a_score_that_is_not_finite_then_all_are_nan(void **state)
 {
-    (void)state;
     static const double odd[] = {INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < 3; i++) {
         Series series;
@@ -110,7 +107,6 @@ static void given_a_score_that_is_not_finite_then_all_are_nan(void **state)
 
 static void given_gaps_or_no_samples_then_refused(void **state)
 {
-    (void)state;
     Series series;
     fill(&series);
     StatisticList list;
@@ -128,7 +124,6 @@ static void given_gaps_or_no_samples_then_refused(void **state)
 
 static void given_names_then_a_list_without_repetitions(void **state)
 {
-    (void)state;
     StatisticList list;
     assert_int_equal(statistic_list_parse(&list, "p25,median,p100,p0,stddev,p25,p50"), 0);
     static const char *const names[] = {"p25", "median", "p100", "p0", "stddev", "p50"};
@@ -147,7 +142,6 @@ static void given_names_then_a_list_without_repetitions(void **state)
 
 static void given_other_names_then_refused(void **state)
 {
-    (void)state;
     static const char *const lists[] = {"p",      "p101",  "p1000",  "p-1",    "p1.5",   "p01",
                                         "P1",     "1",     "mean",   "Median", "p1,",    ",p1",
                                         "p1,,p2", "p1 p2", "p1, p2", "std",    "stddev1"};

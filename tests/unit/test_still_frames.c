@@ -70,7 +70,6 @@ static bool enter(Fixture *f, unsigned ref_value, unsigned dist_value)
 
 static void given_records_of_one_frame_then_the_second_equal_pair_repeats(void **state)
 {
-    (void)state;
     Fixture f;
     start(&f, (const char *[]){"adm", "psnr", NULL});
     assert_false(enter(&f, 1, 2));
@@ -86,7 +85,6 @@ static void given_records_of_one_frame_then_the_second_equal_pair_repeats(void *
 
 static void given_a_look_back_then_as_many_more_pairs_have_to_be_equal(void **state)
 {
-    (void)state;
     Fixture f;
     start(&f, (const char *[]){"adm", "motion", NULL});
     for (int i = 0; i < 2; i++) {
@@ -101,7 +99,6 @@ static void given_a_look_back_then_as_many_more_pairs_have_to_be_equal(void **st
 
 static void given_subsampling_then_no_more_is_wanted_than_was_computed(void **state)
 {
-    (void)state;
     Fixture f;
     start(&f, (const char *[]){"adm", "psnr", NULL});
     const RequestMask few = f.work.every_frame, all = everything(&f), none = {{0}};
@@ -117,7 +114,6 @@ static void given_subsampling_then_no_more_is_wanted_than_was_computed(void **st
 
 static void given_brief_features_alone_then_nothing_is_compared(void **state)
 {
-    (void)state;
     Fixture f;
     start(&f, (const char *[]){"psnr", "float_psnr", "motion", NULL});
     for (int i = 0; i < 4; i++)
@@ -128,7 +124,6 @@ static void given_brief_features_alone_then_nothing_is_compared(void **state)
 
 static void given_scores_of_a_backend_then_nothing_repeats(void **state)
 {
-    (void)state;
     Fixture f;
     start(&f, (const char *[]){"adm", NULL});
     assert_false(enter(&f, 1, 2));
@@ -146,7 +141,6 @@ static void given_scores_of_a_backend_then_nothing_repeats(void **state)
 /* Which nobody can read here, also after pairs of ordinary memory. */
 static void given_a_pair_on_a_device_then_it_is_neither_read_nor_kept(void **state)
 {
-    (void)state;
     static PictureBacking on_device = {.memory = PICTURE_DEVICE};
     Fixture f;
     start(&f, (const char *[]){"adm", NULL});
@@ -172,7 +166,6 @@ static void given_a_pair_on_a_device_then_it_is_neither_read_nor_kept(void **sta
 /* Every sample of every plane counts, if the plane does. */
 static void given_any_sample_that_differs_then_pairs_are_not_equal(void **state)
 {
-    (void)state;
     VmafPicture a[2], b[2];
     for (int i = 0; i < 2; i++) {
         assert_int_equal(picture_alloc(&a[i], VMAF_PIX_FMT_YUV420P, 10, W, H), 0);

@@ -15,7 +15,6 @@ static const RequestMask no_requests;
 
 static void given_any_height_then_bands_partition_the_rows(void **state)
 {
-    (void)state;
     for (unsigned n_rows = 1; n_rows < 1200; n_rows++) {
         for (unsigned parts = 2; parts < 40; parts += parts < 8 ? 1 : 7) {
             UnitRows rows;
@@ -36,7 +35,6 @@ static void given_any_height_then_bands_partition_the_rows(void **state)
 
 static void given_two_workers_then_the_first_takes_half_and_the_last_bands_are_small(void **state)
 {
-    (void)state;
     UnitRows rows;
     RowBand band;
     unit_rows_begin(&rows, &no_requests, 1080);
@@ -50,7 +48,6 @@ static void given_two_workers_then_the_first_takes_half_and_the_last_bands_are_s
 
 static void given_a_band_that_fails_then_no_more_are_taken_and_the_first_error_stays(void **state)
 {
-    (void)state;
     UnitRows rows;
     RowBand band;
     unit_rows_begin(&rows, &no_requests, 1080);
@@ -158,7 +155,6 @@ static void try_format(const FeatureExtractor *extractor, enum VmafPixelFormat p
 
 static void given_any_bands_then_merged_records_are_those_of_the_whole_frame(void **state)
 {
-    (void)state;
     static const unsigned heights[] = {16, 17, 33, 47, 64, 95, 96, 97, 111, 130, 193, 250};
     const unsigned flag_sets[] = {0, cpu_flags(0)};
     unsigned n_extractors = 0;

@@ -110,7 +110,6 @@ static const struct {
 
 static void test_scores_are_those_of_libvmaf_3_2(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(reference_values) / sizeof(reference_values[0]); i++) {
         TestPair pair =
             test_pair(reference_values[i].w, reference_values[i].h, reference_values[i].depth, 0);
@@ -123,7 +122,6 @@ static void test_scores_are_those_of_libvmaf_3_2(void **state)
 
 static void test_debug_adds_totals_numerators_and_denominators(void **state)
 {
-    (void)state;
     TestPair pair = test_pair(131, 97, 8, 0);
     TestSink sink = scores_of(&pair, defaults);
     assert_int_equal(sink.count, 4);
@@ -148,7 +146,6 @@ static void test_debug_adds_totals_numerators_and_denominators(void **state)
 
 static void test_skipped_scale_0_scores_0_over_minus_1(void **state)
 {
-    (void)state;
     TestPair pair = test_pair(64, 48, 8, 0);
     VifOptions options = {true, 100, true};
     TestSink skipped = scores_of(&pair, options);
@@ -167,7 +164,6 @@ static void test_skipped_scale_0_scores_0_over_minus_1(void **state)
 
 static void test_sums_of_the_record_are_those_of_libvmaf_3_2(void **state)
 {
-    (void)state;
     static const VmafRecordVif expected = {
         .log_num = {41799860, 8958536, 2139535, 535969},
         .log_den = {203009345, 34875739, 8165603, 2135253},
@@ -182,7 +178,6 @@ static void test_sums_of_the_record_are_those_of_libvmaf_3_2(void **state)
 
 static void test_variants_in_one_pass_equal_separate_passes(void **state)
 {
-    (void)state;
     static const VifOptions a = {false, 100, false}, b = {false, 1, false}, c = {false, 1.25, true},
                             d = {true, 1, true};
     TestPair pair = test_pair(77, 50, 10, 3);
@@ -212,7 +207,6 @@ static int ascending(const void *a, const void *b)
 /* Random cuts, among them empty bands and bands of one row. */
 static void test_bands_merge_to_the_record_of_the_frame(void **state)
 {
-    (void)state;
     uint32_t seed = 1;
     for (unsigned round = 0; round < 60; round++) {
         seed = test_hash(seed, round, 7);
@@ -235,7 +229,6 @@ static void test_bands_merge_to_the_record_of_the_frame(void **state)
 
 static void test_every_pixel_is_counted_once(void **state)
 {
-    (void)state;
     TestPair pair = test_pair_blank(53, 37, 8);
     for (unsigned y = 0; y < 37; y++)
         for (unsigned x = 0; x < 53; x++) {
@@ -253,7 +246,6 @@ static void test_every_pixel_is_counted_once(void **state)
 /* Black and white at full amplitude, and all bits set in words of fewer bits. */
 static void test_extreme_samples_stay_within_the_bounds_of_the_record(void **state)
 {
-    (void)state;
     for (unsigned depth = 8; depth <= 16; depth++) {
         TestPair pair = test_pair_blank(40, 40, depth);
         for (unsigned y = 0; y < 40; y++)
@@ -285,7 +277,6 @@ static void test_extreme_samples_stay_within_the_bounds_of_the_record(void **sta
 
 static void test_small_pictures_and_odd_depths_are_refused_by_name(void **state)
 {
-    (void)state;
     PictureFormat format = {.pix_fmt = VMAF_PIX_FMT_YUV400P, .bpc = 8, .w = {8}, .h = {8}};
     Reason why;
     assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), 0);

@@ -208,7 +208,6 @@ static void compare(unsigned w, unsigned h, unsigned depth, Content content, uns
 
 static void test_records_equal_the_direct_computation(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 90; seed++) {
         uint32_t hash = test_hash(seed, 1, 2);
         compare(16 + hash % (MAX_SIDE - 15), 16 + (hash >> 8) % (MAX_SIDE - 15), 8 + seed % 9,
@@ -218,7 +217,6 @@ static void test_records_equal_the_direct_computation(void **state)
 
 static void test_one_row_or_column_at_scale_3_equals_the_direct_computation(void **state)
 {
-    (void)state;
     for (unsigned side = 8; side < 16; side++)
         for (unsigned content = 0; content < CONTENTS; content++) {
             compare(side, 16 + side, 8, content, side);
@@ -284,7 +282,6 @@ static void compare_on(unsigned cpu_flags, const TestPair *pair, const VifOption
 
 static void test_repeated_rows_equal_the_direct_computation(void **state)
 {
-    (void)state;
     static const unsigned masks[] = {0, CPU_AVX512_ICL, CPU_AVX512 | CPU_AVX512_ICL,
                                      CPU_AVX512 | CPU_AVX512_ICL | CPU_AVX_VNNI, ~0u};
     for (unsigned seed = 0; seed < 120; seed++) {

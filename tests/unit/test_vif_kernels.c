@@ -18,7 +18,6 @@ static uint32_t table_value(uint32_t i)
 
 static void test_log_table_follows_its_formula(void **state)
 {
-    (void)state;
     for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
         float rounded = (float)log2(i);
         assert_int_equal(table_value(i), (uint32_t)floor(2048.0 * (double)rounded + 0.5));
@@ -28,7 +27,6 @@ static void test_log_table_follows_its_formula(void **state)
 /* Sum and CRC-32 of the table of libvmaf 3.2: not a matter of how this platform computes log2. */
 static void test_log_table_is_that_of_libvmaf_3_2(void **state)
 {
-    (void)state;
     uint32_t sum = 0, crc = 0xffffffffu;
     for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
         uint32_t value = table_value(i);
@@ -45,7 +43,6 @@ static void test_log_table_is_that_of_libvmaf_3_2(void **state)
 
 static void test_log_depends_on_16_leading_bits(void **state)
 {
-    (void)state;
     for (uint32_t shift = 0; shift < 16; shift++) {
         uint32_t ones = (1u << shift) - 1;
         uint32_t expected = table_value(50000) + shift * VIF_LOG_UNIT;
@@ -68,7 +65,6 @@ static uint32_t parabola_value(float parabola)
 /* Also where the product with the curvature is rounded before it is subtracted. */
 static void test_log_pieces_give_every_value_of_the_table(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < 1u << 15; i++) {
         const uint32_t piece = i >> 10, place = i & 1023;
         const float u = 1 + (float)(piece << 10 | (1023 - place)) / 32768;
@@ -189,7 +185,6 @@ static const void *pyramid_row(const Pyramid *pyramid, int picture, unsigned sca
 
 static void test_pyramid_is_that_of_libvmaf_3_2(void **state)
 {
-    (void)state;
     static const struct {
         unsigned w, h;
         uint64_t sums[2];
@@ -279,7 +274,6 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
 
 static void test_pixels_pass_through_the_values_of_libvmaf_3_2(void **state)
 {
-    (void)state;
     Pyramid pyramid = make_pyramid(131, 97, 8);
     for (int table = 0; table < TABLES; table++) {
         const VifKernels kernels = kernels_of(table);
@@ -320,7 +314,6 @@ static int64_t log_of(uint32_t v)
 
 static void test_gain_without_correlation_is_none(void **state)
 {
-    (void)state;
     assert_int_equal(log_num_of((Pixel){1 << 24, 1 << 24, 0}, 100), 0);
     assert_int_equal(log_num_of((Pixel){1 << 24, 1 << 24, -(1 << 24)}, 100), 0);
     assert_int_equal(log_num_of((Pixel){1 << 24, 0, 30000}, 100), 0);
@@ -329,7 +322,6 @@ static void test_gain_without_correlation_is_none(void **state)
 
 static void test_gain_of_identical_pixels_falls_short_of_one(void **state)
 {
-    (void)state;
     const uint32_t variance = 1 << 24;
     assert_int_equal(log_num_of((Pixel){variance, variance, variance}, 100),
                      log_of(VIF_NOISE_VARIANCE + variance - 1) - 17 * VIF_LOG_UNIT);
@@ -337,7 +329,6 @@ static void test_gain_of_identical_pixels_falls_short_of_one(void **state)
 
 static void test_gain_is_limited_after_the_residual_is_taken(void **state)
 {
-    (void)state;
     /* Twice the contrast: gain 2, no residual. */
     const Pixel pixel = {1 << 24, 1 << 26, 1 << 25};
     const int64_t log_noise = 17 * VIF_LOG_UNIT;
@@ -404,7 +395,6 @@ static void expect_direct_variances(const MomentRows *rows, unsigned scale)
  * product lies in the middle between two units. */
 static void test_means_whose_product_is_a_half_round_up(void **state)
 {
-    (void)state;
     static const uint16_t lone[VIF_SCALES] = {32768, 32768, 32768, 4096};
     for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
         static MomentRows rows;
@@ -425,7 +415,6 @@ static void test_means_whose_product_is_a_half_round_up(void **state)
 /* The same of moments: a lone sample of 2^15, at an odd tap. */
 static void test_moments_that_are_a_half_round_up(void **state)
 {
-    (void)state;
     static const uint16_t lone[VIF_SCALES] = {32768, 32768, 32768, 4096};
     for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
         static MomentRows rows;

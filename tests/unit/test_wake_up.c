@@ -73,7 +73,6 @@ static unsigned count_woken(Fixture *f, unsigned n_workers)
 
 static void given_short_units_then_one_worker_is_woken_for_several(void **state)
 {
-    (void)state;
     enum { WORKERS = 8 };
     Fixture f;
     start(&f, 6, WORKERS);
@@ -123,7 +122,6 @@ static void check_room(unsigned together, unsigned limit, unsigned wakes_after)
 
 static void given_frames_that_come_together_then_the_producer_is_woken_for_as_many(void **state)
 {
-    (void)state;
     check_room(1, 6, 1);
     check_room(3, 6, 3);
     check_room(6, 6, 6);
@@ -133,7 +131,6 @@ static void given_frames_that_come_together_then_the_producer_is_woken_for_as_ma
 static void
 given_an_executor_of_whole_frames_that_waits_then_it_is_woken_before_workers(void **state)
 {
-    (void)state;
     FeatureSet features;
     Logger logger = {.level = VMAF_LOG_LEVEL_NONE};
     feature_set_init(&features, &logger);

@@ -28,7 +28,6 @@
 
 static void status_tells_kind_size_and_identity(void **state)
 {
-    (void)state;
     VmafFileStatus file, again, other, folder;
     test_folder_put(STRANGE, "twelve bytes");
     test_folder_put("other", "twelve bytes");
@@ -52,7 +51,6 @@ static void status_tells_kind_size_and_identity(void **state)
 
 static void files_are_read_and_written_at_any_position(void **state)
 {
-    (void)state;
     VmafFile file;
     VmafFileStatus status;
     char text[16] = "";
@@ -101,7 +99,6 @@ static void files_are_read_and_written_at_any_position(void **state)
 
 static void a_window_needs_all_its_bytes(void **state)
 {
-    (void)state;
     VmafFile file;
     VmafFileWindow window = {0};
     test_folder_put("file", "content");
@@ -116,7 +113,6 @@ static void a_window_needs_all_its_bytes(void **state)
 
 static void only_files_up_to_a_size_are_loaded(void **state)
 {
-    (void)state;
     char *content;
     size_t size;
     test_folder_put("file", "con\r\ntent");
@@ -132,7 +128,6 @@ static void only_files_up_to_a_size_are_loaded(void **state)
 
 static void paths_have_separators_of_two_kinds(void **state)
 {
-    (void)state;
     assert_string_equal(vmaf_path_name("a/b\\c"), "c");
     assert_string_equal(vmaf_path_name("a\\b/c.d"), "c.d");
     assert_string_equal(vmaf_path_name("C:file"), "file");
@@ -167,7 +162,6 @@ static void paths_have_separators_of_two_kinds(void **state)
 
 static void long_paths_work(void **state)
 {
-    (void)state;
     char path[700];
     VmafFileStatus status;
     strcpy(path, test_folder_path());
@@ -184,7 +178,6 @@ static void long_paths_work(void **state)
 
 static void a_path_for_output_is_judged_without_touching_it(void **state)
 {
-    (void)state;
     VmafFileStatus status;
     test_folder_put("file", "");
     assert_int_equal(vmaf_path_check_output("file"), 0);
@@ -203,7 +196,6 @@ static bool has_letter_a(const char *name)
 
 static void folders_are_made_and_listed(void **state)
 {
-    (void)state;
     char **names;
     unsigned count;
     VmafFileStatus status;
@@ -246,7 +238,6 @@ static void expect_content(const char *path, const char *expected)
 
 static void a_file_appears_complete_or_not_at_all(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     VmafFileStatus status;
     assert_int_equal(vmaf_atomic_file_open(&file, "a " STRANGE), 0);
@@ -281,7 +272,6 @@ static void a_file_appears_complete_or_not_at_all(void **state)
 
 static void a_protected_file_is_not_replaced(void **state)
 {
-    (void)state;
     VmafAtomicFile *file;
     test_folder_put("a", "kept");
     wchar_t *wide = vmaf_wide_text("a");
@@ -302,7 +292,6 @@ static void a_protected_file_is_not_replaced(void **state)
 
 static void streams_in_memory_keep_all(void **state)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -319,7 +308,6 @@ static void streams_in_memory_keep_all(void **state)
 
 static void files_of_the_c_library_have_any_name(void **state)
 {
-    (void)state;
     char line[16];
     FILE *file = fopen(STRANGE, "w");
     assert_non_null(file);
@@ -342,7 +330,6 @@ static void files_of_the_c_library_have_any_name(void **state)
 
 static void the_environment_is_in_utf8(void **state)
 {
-    (void)state;
     SetEnvironmentVariableW(L"VMAF_TEST_VALUE", L"\x00e4\x6f22");
     const char *value = getenv("VMAF_TEST_VALUE");
     assert_string_equal(value, "\xc3\xa4\xe6\xbc\xa2");
@@ -355,7 +342,6 @@ static void the_environment_is_in_utf8(void **state)
 
 static void inputs_are_files_or_pipes(void **state)
 {
-    (void)state;
     VmafInput input;
     char text[16] = "";
     size_t got;
@@ -406,7 +392,6 @@ static void open_pipe_as_stdin(VmafInput *input, HANDLE *writer)
 
 static void pipes_lose_nothing(void **state)
 {
-    (void)state;
     VmafInput input;
     Writer writer = {.size = 100003 * 50};
     VmafThread thread;
@@ -437,7 +422,6 @@ static void *interrupt_later(void *input)
 
 static void a_wait_for_a_pipe_is_interrupted(void **state)
 {
-    (void)state;
     VmafInput input;
     VmafThread thread;
     HANDLE writer;
@@ -459,7 +443,6 @@ static void a_wait_for_a_pipe_is_interrupted(void **state)
 
 static void the_cache_is_the_users(void **state)
 {
-    (void)state;
     VmafUserCache cache;
     char bytes[16];
     size_t length;
@@ -508,7 +491,6 @@ static void allow(const wchar_t *path, const wchar_t *rights)
 
 static void administrators_load_what_nobody_else_can_change(void **state)
 {
-    (void)state;
     char *resolved, *folder, why[256] = "";
     test_folder_put("file", "");
     assert_int_equal(vmaf_path_real(".", &folder), 0);

@@ -187,7 +187,6 @@ static int play(int argc, char **argv)
 
 static void a_timed_wait_obeys_the_steady_clock(void **state)
 {
-    (void)state;
     VmafMutex mutex;
     VmafCondition condition;
     assert_int_equal(vmaf_mutex_init(&mutex), 0);
@@ -206,7 +205,6 @@ static void a_timed_wait_obeys_the_steady_clock(void **state)
 
 static void sleeping_takes_time(void **state)
 {
-    (void)state;
     const int64_t begin = vmaf_steady_us(), consumed = vmaf_thread_time_us();
     vmaf_sleep_ns(100 * NS_PER_MS);
     const int64_t passed = vmaf_steady_us() - begin;
@@ -240,7 +238,6 @@ static void *count_up(void *argument)
 
 static void a_static_mutex_excludes(void **state)
 {
-    (void)state;
     VmafThread threads[4];
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(vmaf_thread_start(&threads[i], count_up, &meeting), 0);
@@ -268,7 +265,6 @@ static void *work_and_wait(void *argument)
 
 static void the_time_of_another_thread_is_its_own(void **state)
 {
-    (void)state;
     Meeting here = {.working = true};
     VmafThread thread;
     const int64_t moment = vmaf_thread_times_now();
@@ -294,7 +290,6 @@ static void the_time_of_another_thread_is_its_own(void **state)
 /* A run may be shorter than a tick of 16 ms. */
 static void the_clock_of_runs_is_fine(void **state)
 {
-    (void)state;
     int64_t smallest = INT64_MAX, before = vmaf_clock_us();
     for (int steps = 0; steps < 100;) {
         const int64_t now = vmaf_clock_us();
@@ -312,7 +307,6 @@ static void the_clock_of_runs_is_fine(void **state)
 
 static void memory_is_aligned_as_asked(void **state)
 {
-    (void)state;
     const size_t page = vmaf_page_size();
     for (size_t alignment = sizeof(void *); alignment <= page; alignment *= 2) {
         unsigned char *block = vmaf_aligned_alloc(alignment, 3);
@@ -327,7 +321,6 @@ static void memory_is_aligned_as_asked(void **state)
 
 static void the_machine_tells_about_itself(void **state)
 {
-    (void)state;
     char id[64], again[64];
     uint64_t first[2] = {0}, second[2] = {0};
     vmaf_machine_boot_id(id, sizeof(id));
@@ -344,7 +337,6 @@ static void the_machine_tells_about_itself(void **state)
 
 static void numbers_have_a_point_in_every_locale(void **state)
 {
-    (void)state;
     VmafCLocaleScope scope;
     char text[32], *end;
     if (!setlocale(LC_ALL, "German_Germany.1252"))
@@ -362,7 +354,6 @@ static void numbers_have_a_point_in_every_locale(void **state)
 
 static void only_code_of_files_is_code(void **state)
 {
-    (void)state;
     static const char constant[] = "read only";
     void *block = malloc(16);
     assert_true(vmaf_module_has_code((VmafCodeAddress)only_code_of_files_is_code));
@@ -380,7 +371,6 @@ static void note_kernel32(void *cookie, const char *path)
 
 static void modules_are_found(void **state)
 {
-    (void)state;
     VmafCodeAddress found;
     char why[64] = "", cut[8] = "", *folder, *foreign;
     bool listed = false;
@@ -428,7 +418,6 @@ static VmafChildResult run(const char *const *arguments, int64_t limit_ms, const
 
 static void a_program_is_heard_until_it_has_ended(void **state)
 {
-    (void)state;
     VmafChildResult result = RUN(LONG_MS, "exit", "3");
     assert_int_equal(result.ending, VMAF_CHILD_EXITED);
     assert_int_equal(result.number, 3);
@@ -450,7 +439,6 @@ static void a_program_is_heard_until_it_has_ended(void **state)
 
 static void arguments_arrive_as_they_are(void **state)
 {
-    (void)state;
     VmafChildResult result = RUN(LONG_MS, "arguments", "", "a b\\", "c\\\"d\"",
                                  "\xc3\xa4\xe6\xbc\xa2\\\\", "%PATH% ^&|");
     assert_string_equal(result.output,
@@ -460,7 +448,6 @@ static void arguments_arrive_as_they_are(void **state)
 
 static void a_program_is_stopped(void **state)
 {
-    (void)state;
     VmafChildResult result;
     int64_t begin, limit = LIMIT_MS;
     /* On a busy machine it takes longer before it says anything. */
@@ -488,7 +475,6 @@ static void a_program_is_stopped(void **state)
 
 static void a_crash_is_told(void **state)
 {
-    (void)state;
     char name[32];
     VmafChildResult result = RUN(LONG_MS, "fault");
     assert_int_equal(result.ending, VMAF_CHILD_SIGNALLED);
@@ -501,7 +487,6 @@ static void a_crash_is_told(void **state)
 
 static void what_a_program_leaves_behind_ends_with_it(void **state)
 {
-    (void)state;
     VmafChildResult result = RUN(LONG_MS, "leave");
     const DWORD process = (DWORD)strtoul(result.output, NULL, 10);
     assert_true(process != 0);
@@ -533,7 +518,6 @@ static bool wait_until_seen(const char *number, bool seen)
 
 static void a_program_ends_with_the_one_that_runs_it(void **state)
 {
-    (void)state;
     char number[32];
     wchar_t line[1100], *path = vmaf_wide_text(own_path);
     STARTUPINFOW start = {.cb = sizeof(start)};
@@ -552,7 +536,6 @@ static void a_program_ends_with_the_one_that_runs_it(void **state)
 
 static void a_program_inherits_no_files(void **state)
 {
-    (void)state;
     char number[32];
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof(inherited), .bInheritHandle = TRUE};
     const HANDLE file = CreateFileW(L"C:\\windows\\win.ini", GENERIC_READ, FILE_SHARE_READ,
@@ -567,7 +550,6 @@ static void a_program_inherits_no_files(void **state)
 
 static void what_is_no_program_is_told(void **state)
 {
-    (void)state;
     VmafChildResult result;
     const char *const arguments[] = {"x", NULL};
     const struct {
@@ -608,7 +590,6 @@ static char *ask(int64_t limit_ms, const char *what, const char *more)
 
 static void a_helper_is_heard(void **state)
 {
-    (void)state;
     int64_t begin = vmaf_steady_ms();
     char *text = ask(LONG_MS, "exit", "0"); /* has ended without saying all */
     assert_string_equal(text, "text\n");
@@ -630,7 +611,6 @@ static void a_helper_is_heard(void **state)
 
 static void a_helper_is_not_left_behind(void **state)
 {
-    (void)state;
     char number[32];
     snprintf(number, sizeof(number), "%d", vmaf_process_id());
     free(ask(LIMIT_MS, "be-seen", number));
@@ -651,7 +631,6 @@ static void expect_supervised(const char *what, const char *expected)
 
 static void supervised_work_is_told_about(void **state)
 {
-    (void)state;
     expect_supervised("say", "report 1\nend 0 5 printed 1\n");
     expect_supervised("abort", "end 1 SIGABRT printed 0\n");
     expect_supervised("fault", "end 1 SIGSEGV printed 0\n");
@@ -676,7 +655,6 @@ static void handle_nothing(int number)
 
 static void what_a_module_changes_is_put_back(void **state)
 {
-    (void)state;
     VmafProcessState *before;
     VmafSignalHandlers handlers;
     char why[64] = "";
@@ -712,7 +690,6 @@ static void what_a_module_changes_is_put_back(void **state)
 
 static void a_module_is_blamed_for_its_own_handlers_only(void **state)
 {
-    (void)state;
     VmafProcessState *before;
     char why[64] = "";
     wchar_t folder[MAX_PATH];
@@ -730,7 +707,6 @@ static void a_module_is_blamed_for_its_own_handlers_only(void **state)
 
 static void ctrl_c_is_noted_once(void **state)
 {
-    (void)state;
     static atomic_bool flag;
     vmaf_interrupts_note(&flag);
     if (!GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0)) {

@@ -10,7 +10,6 @@
 
 static void given_the_members_1_0_then_they_are_where_they_were(void **state)
 {
-    (void)state;
     assert_int_equal(n_members_now, n_members_1_0);
     for (size_t i = 0; i < n_members_now; i++) {
         const Member *then = &members_1_0[i], *now = &members_now[i];
@@ -38,7 +37,6 @@ static void given_structures_that_grew_then_the_new_begins_behind_the_old(void *
         {"VmafBackendImport", offsetof(VmafBackendImport, layout), sizeof(VmafBackendImport)},
         {"VmafBackend", offsetof(VmafBackend, buffer_mark), sizeof(VmafBackend)},
     };
-    (void)state;
     for (size_t i = 0; i < n_members_now; i++) {
         const Member *then = &members_1_0[i];
         size_t size = then->structure_size;

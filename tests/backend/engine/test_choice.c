@@ -45,7 +45,6 @@ static int read_frames(VmafContext *vmaf, unsigned n)
 
 static void given_names_then_only_what_is_there_can_be_chosen(void **state)
 {
-    (void)state;
     fake_reset("fakeone");
     VmafContext *vmaf = open_context(0);
     assert_int_equal(status_of(vmaf).phase, VMAF_BACKEND_PHASE_WAITING);
@@ -78,7 +77,6 @@ static void given_names_then_only_what_is_there_can_be_chosen(void **state)
 
 static void given_a_strict_choice_then_declined_features_are_the_cpus(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake->decline_motion = true;
     VmafContext *vmaf = open_context(0);
@@ -106,7 +104,6 @@ static void given_a_strict_choice_then_declined_features_are_the_cpus(void **sta
 
 static void given_a_wrong_record_in_the_self_test_then_the_cpu_computes_that_feature(void **state)
 {
-    (void)state;
     static const char *const one[] = {"fakeone", NULL};
     for (int which = 0; which < 2; which++) {
         for (int strict = 0; strict < 2; strict++) {
@@ -131,7 +128,6 @@ static void given_a_wrong_record_in_the_self_test_then_the_cpu_computes_that_fea
 
 static void given_a_feature_within_a_bound_then_only_a_strict_choice_takes_it(void **state)
 {
-    (void)state;
     /* What a plugin says of its features is read once: this one is told from the start. */
     VmafContext *vmaf = open_context(0);
     assert_int_equal(vmaf_backend_select(vmaf, "fakebound", -1), 0);
@@ -155,7 +151,6 @@ static void given_a_feature_within_a_bound_then_only_a_strict_choice_takes_it(vo
 
 static void given_a_pinned_feature_then_its_backend_is_chosen_strictly(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     VmafContext *vmaf = open_context(0);
     assert_int_equal(vmaf_use_feature(vmaf, "psnr_fakeone", NULL), 0);
@@ -187,7 +182,6 @@ static void given_a_pinned_feature_then_its_backend_is_chosen_strictly(void **st
 /* The choice that such a feature would have made is taken back. */
 static void given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen(void **state)
 {
-    (void)state;
     fake_reset("fakeone");
     VmafFeatureDictionary *dict = NULL;
     vmaf_feature_dictionary_set(&dict, "enable_mse", "perhaps");
@@ -203,7 +197,6 @@ static void given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen(voi
 
 static void given_a_pinned_feature_that_is_declined_then_the_first_read_fails(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake->decline_motion = true;
     VmafContext *vmaf = open_context(0);
@@ -229,7 +222,6 @@ static void given_a_pinned_feature_that_is_declined_then_the_first_read_fails(vo
 
 static void given_gpumask_then_only_pinned_features_go_to_a_strict_backend(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     VmafContext *vmaf = open_context(1);
     assert_int_equal(status_of(vmaf).phase, VMAF_BACKEND_PHASE_CPU);
@@ -245,7 +237,6 @@ static void given_gpumask_then_only_pinned_features_go_to_a_strict_backend(void 
 
 static void given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_key(void **state)
 {
-    (void)state;
     fake_reset("fakeone");
     VmafFeatureDictionary *dict = NULL;
     vmaf_feature_dictionary_set(&dict, "offset", "3");
@@ -269,7 +260,6 @@ static void given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_ke
 
 static void given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     setenv("VMAF_BACKEND", "fakeone", 1);
     VmafContext *vmaf = open_context(0);
@@ -298,7 +288,6 @@ static void given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice(voi
 
 static void given_auto_then_excluded_and_software_devices_are_left_alone(void **state)
 {
-    (void)state;
     FakeSettings *one = fake_reset("fakeone"), *two = fake_reset("faketwo");
     VmafContext *vmaf = open_context(0);
     const VmafBackendTuning tuning = {.struct_size = sizeof(tuning), .join_after = 1};

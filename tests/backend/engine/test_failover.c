@@ -115,7 +115,6 @@ static void fail_at_frame_k(FakeFault fault, unsigned k, bool *with_threads, boo
 
 static void given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on(void **state)
 {
-    (void)state;
     bool with_threads = false, late = false;
     while (!with_threads || !late) {
         for (int fault = FAULT_NONE + 1; fault < N_FAULTS; fault++) {
@@ -132,7 +131,6 @@ static void given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on(void
 static void given_a_second_backend_when_the_first_fails_then_it_takes_over(void **state)
 {
     unsigned n_frames_of_second = 0;
-    (void)state;
     /* Opening the second one takes a while on a busy machine, so the frames may have to come more
      * slowly. */
     for (unsigned feed_us = 500; !n_frames_of_second; feed_us *= 2) {
@@ -154,7 +152,6 @@ static void given_a_second_backend_when_the_first_fails_then_it_takes_over(void 
 
 static void given_backends_that_cannot_be_opened_then_the_cpu_scores(void **state)
 {
-    (void)state;
     FakeSettings *one = fake_reset("fakeone"), *two = fake_reset("faketwo");
     one->plan_result = -4;
     two->session_result = -2;
@@ -172,7 +169,6 @@ static void given_backends_that_cannot_be_opened_then_the_cpu_scores(void **stat
 
 static void given_little_memory_then_fewer_frames_are_in_flight(void **state)
 {
-    (void)state;
     static const struct {
         unsigned asked_for, memory_for, taken, refused;
     } cases[] = {
@@ -198,7 +194,6 @@ static void given_little_memory_then_fewer_frames_are_in_flight(void **state)
 
 static void given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails(void **state)
 {
-    (void)state;
     FakeSettings *one = fake_reset("fakeone");
     one->session_result = -2; /* for any number */
     Clip clip = {.backend = "fakeone", .n_frames = 30};
@@ -217,7 +212,6 @@ static void given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails(v
 
 static void given_a_strict_choice_when_it_fails_then_reads_return_the_error(void **state)
 {
-    (void)state;
     for (int fault = FAULT_NONE + 1; fault < N_FAULTS; fault++) {
         if (kills_the_plugin((FakeFault)fault))
             continue;

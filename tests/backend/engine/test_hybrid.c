@@ -14,7 +14,6 @@ static const char *const only_one[] = {"fakeone", NULL}; /* under "auto" */
 static void
 given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cpu(void **state)
 {
-    (void)state;
     static Outcome cpu;
     FakeSettings *fake = fake_reset("fakeone");
     fake->delay_us = 300;
@@ -44,7 +43,6 @@ given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cp
 
 static void given_any_number_of_threads_then_scores_are_equal(void **state)
 {
-    (void)state;
     static const unsigned threads[] = {0, 1, 2, 7};
     static const char *const choices[] = {NULL, "auto", "fakeone"};
     for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
@@ -71,7 +69,6 @@ static void given_any_number_of_threads_then_scores_are_equal(void **state)
 
 static void given_subsampling_and_indices_out_of_order_then_scores_are_equal(void **state)
 {
-    (void)state;
     for (unsigned variant = 0; variant < 16; variant += COMBINATION_STEP) {
         FakeSettings *fake = fake_reset("fakeone");
         fake->slots = 1 + variant % 3;
@@ -93,7 +90,6 @@ static void given_subsampling_and_indices_out_of_order_then_scores_are_equal(voi
 
 static void given_live_questions_then_they_are_answered_though_a_backend_batches(void **state)
 {
-    (void)state;
     static const unsigned threads[] = {0, 2};
     for (size_t t = 0; t < 2; t++) {
         for (int strict = 0; strict < 2; strict++) {
@@ -116,7 +112,6 @@ static void given_live_questions_then_they_are_answered_though_a_backend_batches
 
 static void given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever(void **state)
 {
-    (void)state;
     static const unsigned threads[] = {0, 1, 2};
     for (size_t t = 0; t < 3; t++) {
         for (int batches = 0; batches < 2; batches++) {
@@ -141,7 +136,6 @@ static void given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever(void **sta
 
 static void given_a_run_of_20_frames_then_no_plugin_is_loaded(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     const Clip clip = {.considered = only_one, .n_frames = 20, .join_after = 32, .n_threads = 2};
     clip_run(&clip, &outcome);
@@ -154,7 +148,6 @@ static void given_a_run_of_20_frames_then_no_plugin_is_loaded(void **state)
 /* Which take a few milliseconds. */
 static void given_the_default_and_60_small_frames_then_no_plugin_is_loaded(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     const Clip clip = {.considered = only_one, .n_frames = 60, .by_time = true, .no_vif = true};
     clip_run(&clip, &outcome);
@@ -166,7 +159,6 @@ static void given_the_default_and_60_small_frames_then_no_plugin_is_loaded(void 
 
 static void given_several_frames_in_flight_then_the_slots_are_used(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake->slots = 6;
     fake->batches = true;
@@ -183,7 +175,6 @@ static void given_several_frames_in_flight_then_the_slots_are_used(void **state)
 
 static void given_gpumask_then_auto_is_the_cpu(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     const Clip clip = {.considered = only_one,
                        .backend = "auto",

@@ -28,7 +28,6 @@ static void wait_until_closed(const FakeSettings *fake)
 
 static void given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_not(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake_reset("faketwo")->device_kind = 4;
     fake->hang_open = true;
@@ -46,7 +45,6 @@ static void given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_n
 
 static void given_contexts_closed_at_any_moment_of_bringing_up_then_nothing_is_left(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake_reset("faketwo")->device_kind = 4;
     for (unsigned i = 0; i < 60; i++) {
@@ -112,7 +110,6 @@ static int scores_alone(VmafContext *vmaf)
 
 static void given_a_fork_before_a_backend_is_used_then_the_child_goes_on(void **state)
 {
-    (void)state;
     fake_reset("fakeone");
     const Clip clip = {.n_frames = 40, .join_after = 32};
     VmafContext *vmaf = clip_open(&clip);
@@ -124,7 +121,6 @@ static void given_a_fork_before_a_backend_is_used_then_the_child_goes_on(void **
 
 static void given_a_fork_while_a_backend_is_used_then_the_child_gets_errors(void **state)
 {
-    (void)state;
     for (int strict = 0; strict < 2; strict++) {
         for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
             fake_reset("fakeone");
@@ -145,7 +141,6 @@ static void given_a_fork_while_a_backend_is_used_then_the_child_gets_errors(void
 
 static void given_a_fork_after_the_backend_was_given_up_then_the_child_goes_on(void **state)
 {
-    (void)state;
     fake_reset("fakeone")->plan_result = -4;
     fake_reset("faketwo")->plan_result = -4;
     const Clip clip = {.n_frames = 40};

@@ -65,7 +65,6 @@ static void expect_records_of_the_cpu(const Clip *clip, const Kept *kept)
 
 static void given_a_backend_then_any_cut_keeps_the_records_of_the_cpu(void **state)
 {
-    (void)state;
     static Kept kept;
     for (int five_frames = 0; five_frames < 2; five_frames++) {
         for (unsigned cut = 1; cut < N_FRAMES; cut++) {
@@ -88,7 +87,6 @@ static void given_a_backend_then_any_cut_keeps_the_records_of_the_cpu(void **sta
 /* Which part of the frames it gets is chance. */
 static void given_a_backend_that_joins_then_the_records_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static Kept kept;
     static const char *const considered[] = {"fakeone", NULL};
     for (unsigned cut = 1; cut < N_FRAMES; cut += 3) {
@@ -105,7 +103,6 @@ static void given_a_backend_that_joins_then_the_records_are_those_of_the_cpu(voi
 /* The CPU finds the neighbours of frames that it takes over. */
 static void given_a_backend_that_is_lost_in_a_part_then_the_cpu_takes_over(void **state)
 {
-    (void)state;
     static Kept kept;
     static const char *const considered[] = {"fakeone", NULL};
     FakeSettings *fake = fake_reset("fakeone");
@@ -141,7 +138,6 @@ static double level_of(VmafContext *vmaf, unsigned index)
 
 static void given_a_feature_of_the_backend_then_its_scores_are_stored(void **state)
 {
-    (void)state;
     static Kept kept;
     const Clip clip = {.backend = "fakeone"};
     char *layout;
@@ -178,7 +174,6 @@ static void given_a_feature_of_the_backend_then_its_scores_are_stored(void **sta
 /* The device is opened, but nothing is computed where all frames come with their records. */
 static void given_stored_frames_alone_then_no_backend_is_started(void **state)
 {
-    (void)state;
     static Kept kept;
     const Clip clip = {.backend = "fakeone"};
     FakeSettings *fake = fake_reset("fakeone");
@@ -204,7 +199,6 @@ static void given_stored_frames_alone_then_no_backend_is_started(void **state)
 /* The rest of a run that was interrupted goes on with a backend. */
 static void given_stored_frames_then_a_backend_goes_on(void **state)
 {
-    (void)state;
     static Kept kept;
     static Outcome outcome;
     const Clip clip = {

@@ -22,7 +22,6 @@ static enum VmafBackendPhase score(const Clip *clip)
 
 static void given_only_a_software_device_then_it_is_remembered_and_not_opened(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakebound");
     fake->device_kind = VMAF_BACKEND_DEVICE_SOFTWARE;
     const Clip clip = {.backend = "auto", .n_frames = 2, .n_threads = 1};

@@ -90,7 +90,6 @@ static void score(const Clip *clip)
 
 static void given_threads_that_ask_then_answers_are_right_and_nothing_races(void **state)
 {
-    (void)state;
     static const char *const choices[] = {"cpu", "auto", "fakeone"};
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         for (size_t c = 0; c < sizeof(choices) / sizeof(choices[0]); c++) {

@@ -13,7 +13,6 @@ static Outcome outcome;
 
 static void given_a_device_that_is_lost_then_no_other_backend_uses_it(void **state)
 {
-    (void)state;
     FakeSettings *one = fake_reset("twinone"), *two = fake_reset("twintwo");
     FakeSettings *other = fake_reset("twoother");
     one->fault = FAULT_COLLECT_LOST;
@@ -29,7 +28,6 @@ static void given_a_device_that_is_lost_then_no_other_backend_uses_it(void **sta
 
 static void given_no_memory_for_a_session_then_no_other_backend_tries_that_device(void **state)
 {
-    (void)state;
     FakeSettings *one = fake_reset("twinone"), *two = fake_reset("twintwo");
     FakeSettings *other = fake_reset("twoother");
     one->session_result = -2; /* VMAF_BACKEND_OUT_OF_MEMORY */
@@ -43,7 +41,6 @@ static void given_no_memory_for_a_session_then_no_other_backend_tries_that_devic
 /* It is the driver of the one that is at fault, not the device. */
 static void given_a_backend_that_does_not_start_then_the_other_one_uses_the_device(void **state)
 {
-    (void)state;
     FakeSettings *one = fake_reset("twinone"), *two = fake_reset("twintwo");
     one->plan_result = -4;
     const Clip clip = {.n_frames = 60, .n_threads = 1, .wait_at = 1};
@@ -54,7 +51,6 @@ static void given_a_backend_that_does_not_start_then_the_other_one_uses_the_devi
 
 static void given_two_backends_then_capabilities_say_that_the_device_is_the_same(void **state)
 {
-    (void)state;
     char *document;
     assert_int_equal(vmaf_capabilities_json(&document, 0), 0);
     assert_non_null(strstr(document, "\"same_device_as\": \"twinone:0\""));

@@ -58,7 +58,6 @@ static void assert_nothing_is_open(const FakeSettings *fake)
 
 static void given_all_devices_of_a_backend_then_they_share_the_frames(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     for (unsigned variant = 0; variant < 15; variant += STEP) {
         reset(&many, &other);
@@ -100,7 +99,6 @@ static void given_all_devices_of_a_backend_then_they_share_the_frames(void **sta
 
 static void given_several_devices_then_the_report_has_a_table_of_them(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     reset(&many, &other);
     Clip clip = {.backend = "many",
@@ -165,7 +163,6 @@ static bool is_balanced(unsigned scale)
 
 static void given_devices_of_different_speeds_then_each_works_as_long_as_the_others(void **state)
 {
-    (void)state;
     unsigned scale = 1;
     while (!is_balanced(scale) && scale < 30)
         scale *= 3;
@@ -176,7 +173,6 @@ static void given_devices_of_different_speeds_then_each_works_as_long_as_the_oth
 
 static void given_devices_that_do_not_start_or_compute_less_then_they_are_left_out(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     static const struct {
         unsigned dead, decline, taking_part;
@@ -210,7 +206,6 @@ static void given_devices_that_do_not_start_or_compute_less_then_they_are_left_o
 
 static void given_no_device_that_starts_then_the_run_fails_at_its_start(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     reset(&many, &other);
     many->dead_devices = 7;
@@ -225,7 +220,6 @@ static void given_no_device_that_starts_then_the_run_fails_at_its_start(void **s
 
 static void given_choices_that_contradict_then_they_are_refused(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     reset(&many, &other);
     const Clip clip = {.backend = "many", .all_devices = true};
@@ -267,7 +261,6 @@ static void given_choices_that_contradict_then_they_are_refused(void **state)
 
 static void given_auto_then_every_device_joins_once_and_software_does_not(void **state)
 {
-    (void)state;
     FakeSettings *many, *other, *soft;
     for (unsigned variant = 0; variant < 6; variant += STEP) {
         reset(&many, &other);
@@ -298,7 +291,6 @@ static void given_auto_then_every_device_joins_once_and_software_does_not(void *
 
 static void given_a_backend_is_excluded_then_the_next_one_uses_the_device(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     reset(&many, &other);
     static const char *const considered[] = {"other", NULL};
@@ -314,7 +306,6 @@ static void given_a_backend_is_excluded_then_the_next_one_uses_the_device(void *
 /* Another backend may do what the first cannot. */
 static void given_a_device_that_does_not_start_then_the_next_backend_uses_it(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     reset(&many, &other);
     many->dead_devices = 4;
@@ -328,7 +319,6 @@ static void given_a_device_that_does_not_start_then_the_next_backend_uses_it(voi
 /* With the CPU for the rest; a frame is never with two devices. */
 static void given_devices_that_compute_different_features_then_scores_are_equal(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     for (unsigned variant = 0; variant < 12; variant += STEP) {
         reset(&many, &other);
@@ -357,7 +347,6 @@ static void given_devices_that_compute_different_features_then_scores_are_equal(
 
 static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
 {
-    (void)state;
     static const FakeFault faults[] = {FAULT_SUBMIT_LOST,  FAULT_COLLECT_LOST, FAULT_STATUS,
                                        FAULT_OUT_OF_ORDER, FAULT_OVERWRITE,    FAULT_OUT_OF_BOUNDS};
     FakeSettings *many, *other;
@@ -401,7 +390,6 @@ static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
 
 static void given_auto_when_devices_are_lost_then_what_is_left_goes_on(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     for (unsigned variant = 1; variant <= 8; variant += STEP) {
         /* The last time without threads, while the caller waits for pictures that devices have. */
@@ -440,7 +428,6 @@ static void given_auto_when_devices_are_lost_then_what_is_left_goes_on(void **st
 
 static void given_all_devices_are_lost_then_the_run_ends_with_the_last_error(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
         reset(&many, &other);
@@ -467,7 +454,6 @@ static void given_all_devices_are_lost_then_the_run_ends_with_the_last_error(voi
 
 static void given_one_device_that_lies_then_the_run_fails_and_names_it(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     for (unsigned liar = 0; liar < 3; liar++) {
         for (int automatic = 0; automatic < 2; automatic++) {
@@ -543,7 +529,6 @@ static void given_one_device_that_hangs_then_the_others_go_on(void **state)
 
 static void given_a_group_then_its_members_share_the_devices(void **state)
 {
-    (void)state;
     enum { MEMBERS = 3, N = 40 };
     FakeSettings *many, *other;
     for (unsigned variant = 0; variant < 4; variant++) {
@@ -593,7 +578,6 @@ static void given_a_group_then_its_members_share_the_devices(void **state)
 
 static void given_a_context_is_closed_early_then_nothing_is_left(void **state)
 {
-    (void)state;
     FakeSettings *many, *other;
     for (unsigned i = 0; i < 20; i += STEP) {
         reset(&many, &other);

@@ -166,7 +166,6 @@ static const Member three[] = {
 
 static void given_members_on_one_device_then_each_reference_is_uploaded_once(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads <= 2; n_threads++) {
         FakeSettings *fake = fake_reset("sharedone");
         run(three, 3, n_threads);
@@ -181,7 +180,6 @@ static void given_members_on_one_device_then_each_reference_is_uploaded_once(voi
 /* One for each frame that is in work, and no more. */
 static void given_many_frames_then_buffers_are_used_again(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("sharedone");
     fake->answer_us = 500;
     run(three, 3, 0);
@@ -192,7 +190,6 @@ static void given_many_frames_then_buffers_are_used_again(void **state)
 
 static void given_one_member_on_a_device_then_nothing_is_shared(void **state)
 {
-    (void)state;
     static const Member members[] = {
         {.backend = "sharedone"}, {.backend = "cpu"}, {.backend = "sharedtwo"}};
     FakeSettings *one = fake_reset("sharedone"), *two = fake_reset("sharedtwo");
@@ -204,7 +201,6 @@ static void given_one_member_on_a_device_then_nothing_is_shared(void **state)
 
 static void given_two_devices_then_only_the_one_with_two_members_shares(void **state)
 {
-    (void)state;
     static const Member members[] = {
         {.backend = "sharedone"}, {.backend = "sharedtwo"}, {.backend = "sharedone"}};
     FakeSettings *one = fake_reset("sharedone"), *two = fake_reset("sharedtwo");
@@ -219,7 +215,6 @@ static void given_two_devices_then_only_the_one_with_two_members_shares(void **s
 
 static void given_two_devices_then_it_is_uploaded_to_each(void **state)
 {
-    (void)state;
     static const Member members[] = {{.backend = "sharedone"},
                                      {.backend = "sharedtwo"},
                                      {.backend = "sharedone"},
@@ -236,7 +231,6 @@ static void given_two_devices_then_it_is_uploaded_to_each(void **state)
 
 static void given_a_backend_without_such_buffers_then_nothing_is_different(void **state)
 {
-    (void)state;
     static const Member members[] = {{.backend = "unshared"}, {.backend = "unshared"}};
     FakeSettings *fake = fake_reset("unshared");
     run(members, 2, 1);
@@ -247,7 +241,6 @@ static void given_a_backend_without_such_buffers_then_nothing_is_different(void 
 /* What any of them reads is uploaded, in any order, and nothing besides. */
 static void given_members_that_read_other_planes_then_all_are_uploaded_once(void **state)
 {
-    (void)state;
     static const Member orders[][3] = {
         {{.backend = "sharedone", .luma_only = true}, {.backend = "sharedone"}, {.backend = "cpu"}},
         {{.backend = "sharedone"}, {.backend = "cpu"}, {.backend = "sharedone", .luma_only = true}},
@@ -267,7 +260,6 @@ static void given_members_that_read_other_planes_then_all_are_uploaded_once(void
 /* Buffers that were made when nobody read chroma are too small for one that does. */
 static void given_a_member_that_begins_later_then_what_it_reads_is_uploaded(void **state)
 {
-    (void)state;
     enum { BEGINS = 6 };
     static const Member members[] = {{.backend = "sharedone", .luma_only = true},
                                      {.backend = "sharedone", .luma_only = true},
@@ -283,7 +275,6 @@ static void given_a_member_that_begins_later_then_what_it_reads_is_uploaded(void
 /* A member that scores every third frame still needs every reference for motion. */
 static void given_a_member_that_samples_then_the_others_share_all_the_same(void **state)
 {
-    (void)state;
     static const Member members[] = {{.backend = "sharedone"},
                                      {.backend = "sharedone", .n_subsample = 3}};
     FakeSettings *fake = fake_reset("sharedone");
@@ -295,7 +286,6 @@ static void given_a_member_that_samples_then_the_others_share_all_the_same(void 
 
 static void given_a_member_that_leaves_then_those_that_stay_share(void **state)
 {
-    (void)state;
     static const Member of_three[] = {{.backend = "sharedone"},
                                       {.backend = "sharedone", .leaves = true},
                                       {.backend = "sharedone"}};
@@ -309,7 +299,6 @@ static void given_a_member_that_leaves_then_those_that_stay_share(void **state)
 
 static void given_a_member_that_leaves_then_the_last_one_is_alone(void **state)
 {
-    (void)state;
     static const Member of_two[] = {{.backend = "sharedone"},
                                     {.backend = "sharedone", .leaves = true}};
     FakeSettings *fake = fake_reset("sharedone");
@@ -321,7 +310,6 @@ static void given_a_member_that_leaves_then_the_last_one_is_alone(void **state)
 
 static void given_no_memory_for_buffers_then_references_are_handed_over_as_ever(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("sharedone");
     fake->refuse_buffers = true;
     run(three, 3, 1);
@@ -332,7 +320,6 @@ static void given_no_memory_for_buffers_then_references_are_handed_over_as_ever(
 
 static void given_uploads_that_fail_then_references_are_handed_over_as_ever(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("sharedone");
     fake->n_good_uploads = 5;
     run(three, 3, 1);
@@ -345,7 +332,6 @@ static void given_uploads_that_fail_then_references_are_handed_over_as_ever(void
 
 static void given_a_device_lost_in_an_upload_then_the_cpu_scores(void **state)
 {
-    (void)state;
     static const Member members[] = {{.backend = NULL}, {.backend = NULL}};
     FakeSettings *fakes[] = {fake_reset("sharedone"), fake_reset("sharedtwo"),
                              fake_reset("unshared")};
@@ -362,7 +348,6 @@ static void given_a_device_lost_in_an_upload_then_the_cpu_scores(void **state)
 /* By every way in which a session ends, with the backend chosen and without. */
 static void given_a_member_whose_session_fails_then_the_others_go_on(void **state)
 {
-    (void)state;
     static const FakeFault faults[] = {FAULT_SUBMIT_LOST, FAULT_COLLECT_LOST, FAULT_COLLECT_FAILED,
                                        FAULT_OVERWRITE};
     static const Member members[] = {{.backend = "sharedone", .may_fail = true},
@@ -386,7 +371,6 @@ static void given_a_member_whose_session_fails_then_the_others_go_on(void **stat
 /* While pictures are on the device: they go when the last frame that has one goes. */
 static void given_all_sessions_fail_then_nothing_of_the_device_is_left(void **state)
 {
-    (void)state;
     static const Member members[] = {{.backend = "sharedone", .may_fail = true},
                                      {.backend = "sharedone", .may_fail = true}};
     FakeSettings *fake = fake_reset("sharedone");
@@ -399,7 +383,6 @@ static void given_all_sessions_fail_then_nothing_of_the_device_is_left(void **st
 
 static void given_auto_when_a_session_fails_then_all_scores_are_there(void **state)
 {
-    (void)state;
     static const Member members[] = {{.backend = NULL}, {.backend = NULL}, {.backend = NULL}};
     for (unsigned session = 0; session <= 3; session++) { /* 0: all of them */
         FakeSettings *fakes[] = {fake_reset("sharedone"), fake_reset("sharedtwo"),
@@ -418,7 +401,6 @@ static void given_auto_when_a_session_fails_then_all_scores_are_there(void **sta
 /* Of the group, or of the last member: in any order. */
 static void given_the_group_is_closed_first_then_members_still_have_their_scores(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("sharedone");
     fake->answer_us = 2000;
     Team team = open_team(three, 3, 1, &(Clip){.in_flight = 4});
@@ -434,7 +416,6 @@ static void given_the_group_is_closed_first_then_members_still_have_their_scores
 /* The backend is given up; nobody waits for it, and nothing that it may read is freed. */
 static void given_an_upload_that_hangs_then_the_cpu_scores(void **state)
 {
-    (void)state;
     enum { TIME_LIMIT = 300 };
     static const Member members[] = {{.backend = "sharedone", .may_fail = true},
                                      {.backend = "sharedone", .may_fail = true},

@@ -28,7 +28,6 @@ static void assert_nothing_is_trusted(const Clip *clip)
 
 static void given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_frame(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         FakeSettings *fake = fake_reset("fakeone");
         fake->psnr_turns_wrong = true;
@@ -56,7 +55,6 @@ static void given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_fr
 
 static void given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_it(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         FakeSettings *fake = fake_reset("fakeone");
         fake->motion_turns_wrong = true;
@@ -85,7 +83,6 @@ static void given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_i
 
 static void given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_up(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone"), *two = fake_reset("faketwo");
     fake->psnr_turns_wrong = true;
     two->plan_result = -4; /* another one might do the work */
@@ -106,7 +103,6 @@ static void given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_
 
 static void given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake->psnr_turns_wrong = true;
     fake->wrong_from = 2;
@@ -122,7 +118,6 @@ static void given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds
 /* Pictures of a pool are filled again at once: the check has to hold what it reads. */
 static void given_every_frame_then_right_records_pass_with_their_neighbours(void **state)
 {
-    (void)state;
     for (unsigned variant = 0; variant < 16; variant += COMBINATION_STEP) {
         FakeSettings *fake = fake_reset("fakeone");
         fake->slots = 1 + variant % 3;
@@ -151,7 +146,6 @@ static void given_every_frame_then_right_records_pass_with_their_neighbours(void
 /* Two requests of one feature, which are accumulated together. */
 static void given_only_the_second_request_is_wrong_then_it_is_found(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake->motion_turns_wrong = true;
     fake->right_requests = 2; /* psnr and motion */
@@ -175,7 +169,6 @@ static void given_only_the_second_request_is_wrong_then_it_is_found(void **state
 
 static void given_only_the_last_frame_is_wrong_then_the_flush_tells(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake->psnr_turns_wrong = true;
     fake->wrong_from = N_FRAMES - 1;
@@ -203,7 +196,6 @@ static void run_wrong_without_checks(unsigned spot_check)
 
 static void given_no_checks_are_wanted_then_none_is_made_and_the_report_says_so(void **state)
 {
-    (void)state;
     run_wrong_without_checks(VMAF_SPOT_CHECK_OFF);
     setenv("VMAF_BACKEND_SPOT_CHECK", "0", 1);
     run_wrong_without_checks(0);
@@ -212,7 +204,6 @@ static void given_no_checks_are_wanted_then_none_is_made_and_the_report_says_so(
 
 static void given_the_environment_then_it_counts_where_the_program_says_nothing(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         unsigned set;
@@ -242,7 +233,6 @@ static void given_the_environment_then_it_counts_where_the_program_says_nothing(
 /* psnr of this one is only within a bound: nothing to compare byte for byte. */
 static void given_a_bounded_feature_then_it_is_not_compared(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakebound");
     fake->psnr_turns_wrong = true;
     const Clip clip = {
@@ -255,7 +245,6 @@ static void given_a_bounded_feature_then_it_is_not_compared(void **state)
 static void
 given_the_device_is_lost_after_wrong_records_then_the_run_fails_all_the_same(void **state)
 {
-    (void)state;
     FakeSettings *fake = fake_reset("fakeone");
     fake->psnr_turns_wrong = true;
     fake->wrong_from = 5;
@@ -277,7 +266,6 @@ given_the_device_is_lost_after_wrong_records_then_the_run_fails_all_the_same(voi
 
 static void given_a_context_is_closed_during_a_check_then_nothing_is_left(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 40; i += COMBINATION_STEP) {
         FakeSettings *fake = fake_reset("fakeone");
         fake->psnr_turns_wrong = i % 2;
@@ -298,7 +286,6 @@ static void given_a_context_is_closed_during_a_check_then_nothing_is_left(void *
 /* Compiled against an older header, which had no such member. */
 static void given_a_shorter_structure_then_the_rest_is_as_if_nothing_was_said(void **state)
 {
-    (void)state;
     fake_reset("fakeone");
     const Clip clip = {.backend = "fakeone", .n_frames = 1};
     VmafContext *vmaf = clip_open(&clip);

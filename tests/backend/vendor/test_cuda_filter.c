@@ -40,7 +40,6 @@ static CudaContext application;
 
 static int find_driver(void **state)
 {
-    (void)state;
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     CudaDeviceHandle device;
     CudaContext popped;
@@ -56,7 +55,6 @@ static int find_driver(void **state)
 
 static int leave_driver(void **state)
 {
-    (void)state;
     return (int)p_cuCtxDestroy_v2(application);
 }
 
@@ -269,7 +267,6 @@ static const Clip clip_of_8_bits = {.w = 75,
 
 static void given_luma_then_scores_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     Clip clip = clip_of_8_bits;
     compare(&clip, "vmaf_v0.6.1", 1, 0);
     clip.n_threads = 2;
@@ -280,7 +277,6 @@ static void given_luma_then_scores_are_those_of_the_cpu(void **state)
 
 static void given_features_of_the_cpu_then_pictures_are_downloaded(void **state)
 {
-    (void)state;
     Clip clip = clip_of_8_bits;
     clip.features[1] = "ciede";
     clip.keys[1] = "ciede2000";
@@ -292,7 +288,6 @@ static void given_features_of_the_cpu_then_pictures_are_downloaded(void **state)
 
 static void given_all_planes_then_chroma_is_scored(void **state)
 {
-    (void)state;
     Clip clip = clip_of_8_bits;
     clip.features[1] = "psnr";
     clip.keys[1] = "psnr_y";
@@ -307,7 +302,6 @@ static void given_all_planes_then_chroma_is_scored(void **state)
 static void given_luma_alone_then_features_of_chroma_are_refused(void **state)
 {
     Clip clip = clip_of_8_bits;
-    (void)state;
     clip.features[1] = "psnr";
     Filter filter = open_filter(&clip, NULL, VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE);
     assert_int_equal(do_frame(&filter, 0, 1), -EINVAL);
@@ -322,7 +316,6 @@ static void given_luma_alone_then_features_of_chroma_are_refused(void **state)
 static void given_a_model_that_reads_chroma_then_it_needs_all_planes(void **state)
 {
     Clip clip = clip_of_8_bits;
-    (void)state;
     clip.w = 256;
     clip.h = 192;
     clip.n_frames = 2;
@@ -340,7 +333,6 @@ static void given_memory_of_the_host_then_scores_are_those_of_the_cpu(void **sta
         VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED};
     const Clip *clip = &clip_of_8_bits;
     double expected[CLIP_MAX_FRAMES], found;
-    (void)state;
     score_on_cpu(clip, "vmaf_v0.6.1", expected);
     for (int m = 0; m < 2; m++) {
         Filter filter = open_filter(clip, "vmaf_v0.6.1", methods[m]);

@@ -34,7 +34,6 @@ RUNTIME_FUNCTIONS(DECLARE)
 
 static int find_runtime(void **state)
 {
-    (void)state;
     void *runtime = dlopen("libamdhip64.so.6", RTLD_NOW | RTLD_LOCAL);
     if (!runtime) {
         fprintf(stderr, "skipped: %s\n", dlerror());
@@ -89,7 +88,6 @@ static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
 {
     const int out_of_range[] = {2, 99, -2};
     VmafHipState *opened;
-    (void)state;
     assert_int_equal(vmaf_hip_available(), 1);
     assert_int_equal(vmaf_hip_list_devices(), 2);
     for (int i = 0; i < 3; i++) {
@@ -105,7 +103,6 @@ static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
 static void given_pictures_of_the_host_then_scores_are_those_of_the_cpu(void **state)
 {
     const Clip *clip = &clip_of_10_bits;
-    (void)state;
     for (int device = -1; device < 2; device++) {
         Program program = open_program(clip, device);
         assert_int_equal(vmaf_hip_import_state(program.vmaf, program.hip), -EBUSY);
@@ -172,7 +169,6 @@ static void given_pictures_on_the_device_then_they_are_read_after_what_fills_the
     Frame frames[2] = {{0}};
     VmafPicture drawn[2 * CLIP_MAX_FRAMES];
     unsigned released = 0;
-    (void)state;
     Program program = open_program(clip, 0);
     for (int side = 0; side < 2; side++) {
         frames[side].released = &released;
@@ -211,7 +207,6 @@ static void given_memory_that_is_not_the_devices_then_the_import_is_refused(void
     const Clip *clip = &clip_of_10_bits;
     unsigned char host[64];
     VmafPicture picture;
-    (void)state;
     Program program = open_program(clip, -1);
     const VmafPictureImport import = {
         .struct_size = sizeof(import),

@@ -25,7 +25,6 @@ static void *pool;
 
 static int set_up(void **state)
 {
-    (void)state;
     const int err = emulated_metal_configure(NULL, "1");
     pool = objc_autoreleasePoolPush();
     return err;
@@ -33,7 +32,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     objc_autoreleasePoolPop(pool);
     return emulated_metal_count("objects") != 0;
 }
@@ -141,7 +139,6 @@ static void score(const Clip *clip, VmafMetalState *state)
 
 static void given_a_state_surfaces_are_scored(void **state)
 {
-    (void)state;
     for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
         Clip clip = odd_clip;
         VmafMetalState *metal;
@@ -158,7 +155,6 @@ static void given_a_state_surfaces_are_scored(void **state)
 
 static void given_a_device_and_a_queue_of_the_program_they_are_used(void **state)
 {
-    (void)state;
     const MetalObject device = MTLCreateSystemDefaultDevice();
     const MetalObject queue = metal_new_queue(device, 64);
     VmafMetalState *metal;
@@ -175,7 +171,6 @@ static void given_a_surface_that_does_not_fit_it_is_refused(void **state)
 {
     VmafMetalState *metal;
     const VmafMetalConfiguration cfg = {.device_index = -1}, none = {.device_index = 1};
-    (void)state;
     const MetalObject surface = new_surface(&odd_clip, 2);
     assert_int_equal(vmaf_metal_state_init(&metal, none), -EINVAL);
     assert_int_equal(vmaf_metal_state_init(&metal, cfg), 0);
@@ -229,7 +224,6 @@ static VmafPicture import_surface(const Clip *clip, VmafContext *vmaf, MetalObje
 
 static void given_surfaces_of_two_planes_and_events_they_are_scored(void **state)
 {
-    (void)state;
     for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
         Clip clip = odd_clip;
         clip.bpc = bpc;

@@ -134,7 +134,6 @@ static void score(const Run *run)
 
 static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     for (unsigned bpc = 8; bpc <= 12; bpc += 2) {
         Clip clip = luma_clip;
         clip.bpc = bpc;
@@ -160,7 +159,6 @@ static unsigned long runs_of(const char *table, const char *name)
 
 static void given_profiling_then_times_of_kernels_are_told(void **state)
 {
-    (void)state;
     Clip clip = luma_clip;
     char *text;
     clip.n_frames = 4;
@@ -189,7 +187,6 @@ static void given_profiling_then_times_of_kernels_are_told(void **state)
 
 static void given_times_that_were_switched_off_then_frames_are_not_counted(void **state)
 {
-    (void)state;
     Clip clip = luma_clip;
     char *text;
     clip.n_frames = 3;
@@ -205,7 +202,6 @@ static void given_times_that_were_switched_off_then_frames_are_not_counted(void 
 
 static void given_surfaces_that_cannot_be_read_then_they_are_refused(void **state)
 {
-    (void)state;
     const Clip *clip = &luma_clip;
     Run run = open_run(clip);
     const VASurfaceID tiled = va.create(VA_FOURCC_NV12, 96, 64, 0x0100000000000009, 1);
@@ -226,7 +222,6 @@ static void given_surfaces_that_cannot_be_read_then_they_are_refused(void **stat
 
 static void given_a_dma_buf_then_its_memory_has_an_address(void **state)
 {
-    (void)state;
     enum { SIZE = 8192 };
     VmafSyclState *sycl;
     void *first = NULL, *second = NULL;

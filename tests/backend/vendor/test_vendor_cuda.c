@@ -100,7 +100,6 @@ static void score(const Clip *clip, int method)
 
 static void given_pictures_of_any_kind_then_scores_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     const int methods[] = {DEVICE, HOST, PINNED};
     for (unsigned i = 0; i < 3; i++) {
         for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
@@ -122,7 +121,6 @@ static void given_pictures_of_any_kind_then_scores_are_those_of_the_cpu(void **s
 
 static void given_features_of_the_cpu_then_each_picture_is_downloaded_once(void **state)
 {
-    (void)state;
     const MembufExtension *device = membuf_of("cuda");
     Clip clip = small_clip;
     clip.n_threads = 3;
@@ -148,7 +146,6 @@ static void given_features_of_the_cpu_then_each_picture_is_downloaded_once(void 
 
 static void given_every_frame_is_checked_then_pictures_are_downloaded_and_counted(void **state)
 {
-    (void)state;
     const MembufExtension *device = membuf_of("cuda");
     Clip clip = small_clip;
     clip.n_threads = 1;
@@ -175,7 +172,6 @@ static void given_every_frame_is_checked_then_pictures_are_downloaded_and_counte
 
 static void given_nothing_for_the_backend_then_the_cpu_scores_device_pictures(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     clip.features[0] = "vif";
     clip.features[1] = NULL;
@@ -194,7 +190,6 @@ static void given_nothing_for_the_backend_then_the_cpu_scores_device_pictures(vo
 /* Features that look back keep pictures of the ring, which must not be what a fetch waits for. */
 static void given_features_that_look_back_two_pairs_then_the_ring_is_never_exhausted(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     clip.w = 256;
     clip.h = 192;
@@ -220,7 +215,6 @@ static void *give_back_later(void *pic)
 
 static void given_an_exhausted_ring_then_a_fetch_waits_for_a_picture(void **state)
 {
-    (void)state;
     Run run = open_run(&small_clip, DEVICE);
     VmafPicture pics[RING_SIZE];
     for (int i = 0; i < RING_SIZE; i++)
@@ -270,7 +264,6 @@ static void expect_full_ring(const Run *run)
 
 static void given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_leaks(void **state)
 {
-    (void)state;
     Run run = open_run(&small_clip, DEVICE), pinned = open_run(&small_clip, PINNED);
     for (int i = 0; i < 3; i++) {
         refuse_pair(&run, &run, DEVICE, &run, HOST);
@@ -290,7 +283,6 @@ static void given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_lea
 static void
 given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused(void **state)
 {
-    (void)state;
     Run run = open_run(&small_clip, DEVICE);
     Run automatic = {&small_clip, NULL, clip_context(&small_clip)};
     clip_use_features(&small_clip, automatic.vmaf);
@@ -329,7 +321,6 @@ given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused(voi
 
 static void given_a_device_that_is_lost_then_the_run_fails_and_pictures_return(void **state)
 {
-    (void)state;
     const MembufExtension *device = membuf_of("cuda");
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
         Clip clip = small_clip;
@@ -354,7 +345,6 @@ static void given_a_device_that_is_lost_then_the_run_fails_and_pictures_return(v
 
 static void given_calls_in_the_wrong_order_then_they_are_refused(void **state)
 {
-    (void)state;
     VmafPicture pic;
     VmafCudaState *cuda, *second;
     assert_int_equal(vmaf_cuda_state_init(NULL, (VmafCudaConfiguration){NULL}), -EINVAL);
@@ -416,7 +406,6 @@ static void given_calls_in_the_wrong_order_then_they_are_refused(void **state)
 
 static void given_any_order_of_ends_then_nothing_is_left(void **state)
 {
-    (void)state;
     for (int order = 0; order < 4; order++) {
         Run run = open_run(&small_clip, DEVICE);
         for (unsigned f = 0; f < 3; f++)
@@ -441,7 +430,6 @@ static void given_any_order_of_ends_then_nothing_is_left(void **state)
 
 static void given_a_state_whose_context_was_closed_then_another_one_can_have_it(void **state)
 {
-    (void)state;
     Run run = open_run(&small_clip, DEVICE);
     assert_int_equal(vmaf_close(run.vmaf), 0);
     run.vmaf = clip_context(&small_clip);
@@ -454,7 +442,6 @@ static void given_a_state_whose_context_was_closed_then_another_one_can_have_it(
 
 static void given_a_context_of_the_application_then_its_device_is_used(void **state)
 {
-    (void)state;
     int application;
     Run run = {.clip = &small_clip};
     assert_int_equal(vmaf_cuda_state_init(&run.cuda, (VmafCudaConfiguration){&application}), 0);
@@ -523,7 +510,6 @@ static void expect_reason(const Run *run, const char *reason)
 
 static void given_luma_alone_and_features_of_luma_then_they_are_scored(void **state)
 {
-    (void)state;
     const MembufExtension *device = membuf_of("cuda");
     for (unsigned deep = 0; deep < 2; deep++) {
         Clip clip = luma_clip;
@@ -545,7 +531,6 @@ static void given_luma_alone_and_features_of_luma_then_they_are_scored(void **st
 
 static void given_luma_alone_and_a_model_with_chroma_then_reading_fails_and_says_why(void **state)
 {
-    (void)state;
     if (!membuf_of("cuda")->marks) /* its interface has none */
         skip();
     for (unsigned deep = 0; deep < 2; deep++) {
@@ -594,7 +579,6 @@ static double score_on_cpu(const Clip *clip, const char *model_version)
 /* More frames than are looked at. */
 static void given_chroma_as_well_then_models_score_as_on_the_cpu(void **state)
 {
-    (void)state;
     for (unsigned deep = 0; deep < 2; deep++) {
         Clip clip = {.w = 352,
                      .h = 288,
@@ -618,7 +602,6 @@ static void given_chroma_as_well_then_models_score_as_on_the_cpu(void **state)
 
 static void given_one_picture_without_chroma_then_the_pair_is_refused(void **state)
 {
-    (void)state;
     const MembufExtension *device = membuf_of("cuda");
     if (!device->marks)
         skip();
@@ -648,7 +631,6 @@ static void given_one_picture_without_chroma_then_the_pair_is_refused(void **sta
 static void
 given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while(void **state)
 {
-    (void)state;
     const MembufExtension *device = membuf_of("cuda");
     if (!device->marks)
         skip();

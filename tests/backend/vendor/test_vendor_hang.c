@@ -15,7 +15,6 @@ enum { LIMIT_MS = 200, HANGS_AT = 3 };
 /* The plugin is not used again in this process, so this is one test. */
 static void given_a_download_that_hangs_then_the_run_fails_and_everything_ends(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     clip.n_threads = 2;
     const MembufExtension *device = membuf_of("cuda");

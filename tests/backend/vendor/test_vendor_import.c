@@ -210,7 +210,6 @@ static void score(const Clip *clip, enum VmafImportLayout layout)
 
 static void given_pictures_in_any_layout_then_scores_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     static const struct {
         enum VmafImportLayout layout;
         unsigned bpc;
@@ -250,7 +249,6 @@ static void expect(VmafContext *vmaf, const VmafPictureImport *import, int error
 
 static void given_no_backend_by_name_then_pictures_are_refused(void **state)
 {
-    (void)state;
     static const char reason[] =
         "no backend was chosen by name, so there is no device for pictures";
     static const char *const names[] = {NULL, "cpu", "auto"};
@@ -268,7 +266,6 @@ static void given_no_backend_by_name_then_pictures_are_refused(void **state)
 
 static void given_what_the_backend_does_not_take_then_it_is_refused_by_name(void **state)
 {
-    (void)state;
     Decoded frame;
     new_frame(&small_clip, VMAF_IMPORT_NV12, &frame);
     VmafContext *vmaf = open_context(&small_clip, "cuda");
@@ -299,7 +296,6 @@ static void given_what_the_backend_does_not_take_then_it_is_refused_by_name(void
 
 static void given_wrong_arguments_then_they_are_refused(void **state)
 {
-    (void)state;
     Decoded frame;
     VmafPicture pic;
     new_frame(&small_clip, VMAF_IMPORT_NV12, &frame);
@@ -338,7 +334,6 @@ static void given_wrong_arguments_then_they_are_refused(void **state)
 
 static void given_a_picture_that_is_never_read_then_it_is_released_once(void **state)
 {
-    (void)state;
     Decoded frame;
     VmafPicture pic, held;
     new_frame(&small_clip, VMAF_IMPORT_NV12, &frame);
@@ -359,7 +354,6 @@ static void given_a_picture_that_is_never_read_then_it_is_released_once(void **s
 
 static void given_luma_alone_then_a_feature_of_chroma_is_named(void **state)
 {
-    (void)state;
     Decoded frames[2];
     VmafPicture pair[2];
     VmafContext *vmaf = open_context(&small_clip, "cuda");
@@ -383,7 +377,6 @@ static void given_luma_alone_then_a_feature_of_chroma_is_named(void **state)
 
 static void given_a_dma_buf_with_two_planes_then_it_is_scored(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     Scores scores;
     VmafContext *vmaf = open_context(&clip, "sycl");
@@ -438,7 +431,6 @@ static void lock(void *cookie)
 
 static void given_a_borrowed_vulkan_device_then_the_backend_knows_how_to_lock_it(void **state)
 {
-    (void)state;
     static const char *const extensions[] = {"VK_KHR_one", "VK_KHR_two"};
     int count = 0, features;
     VmafVulkanBorrowedDevice borrowed = {
@@ -490,7 +482,6 @@ static void given_a_borrowed_vulkan_device_then_the_backend_knows_how_to_lock_it
 
 static void given_a_backend_of_1_0_then_it_takes_what_1_0_knew(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     VmafContext *vmaf = open_context(&clip, "cuda");
     uint64_t memory[2];

@@ -71,7 +71,6 @@ static void bring_pair(const VulkanRun *run, const uint64_t images[2], unsigned 
 /* Two images are enough if the application waits before it draws into them again. */
 static void given_images_that_are_used_again_after_waiting_then_scores_are_true(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         Clip clip = luma_clip;
         clip.n_threads = i % 3;
@@ -100,7 +99,6 @@ static void given_images_that_are_used_again_after_waiting_then_scores_are_true(
 static void
 given_images_of_their_own_for_each_frame_then_nothing_is_copied_for_the_backend(void **state)
 {
-    (void)state;
     Clip clip = luma_clip;
     clip.features[1] = NULL; /* motion alone */
     clip.keys[1] = NULL;
@@ -127,7 +125,6 @@ given_images_of_their_own_for_each_frame_then_nothing_is_copied_for_the_backend(
 
 static void given_incomplete_or_unlike_images_then_they_are_refused(void **state)
 {
-    (void)state;
     VulkanRun run = open_vulkan(&luma_clip);
     Clip other = luma_clip;
     VulkanRun unlike = run;
@@ -162,7 +159,6 @@ static void given_incomplete_or_unlike_images_then_they_are_refused(void **state
 
 static void given_limits_of_outstanding_frames_then_they_are_kept_in_range(void **state)
 {
-    (void)state;
     const unsigned asked[] = {0, 1, 3, 8, 9, 1000}, given[] = {4, 1, 3, 8, 8, 8};
     for (unsigned i = 0; i < 6; i++) {
         VmafVulkanState *vulkan;
@@ -188,7 +184,6 @@ static void given_limits_of_outstanding_frames_then_they_are_kept_in_range(void 
 
 static void given_preallocated_vulkan_pictures_then_the_host_can_fill_them(void **state)
 {
-    (void)state;
     for (int method = VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE;
          method <= VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE; method++) {
         VulkanRun run = open_vulkan(&small_clip);
@@ -227,7 +222,6 @@ static int import_plane(VmafMetalState *metal, const Clip *clip, uint64_t surfac
 
 static void given_planes_of_surfaces_then_pictures_are_made_of_them(void **state)
 {
-    (void)state;
     const Clip *clip = &small_clip;
     const MembufExtension *device = membuf_of("metal");
     uint64_t surfaces[2][N_PLANES];

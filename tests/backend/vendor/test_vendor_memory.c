@@ -69,7 +69,6 @@ static bool reads_frame_memory(VmafContext *vmaf)
 
 static void given_a_pool_then_the_device_is_told_once_of_each_picture(void **state)
 {
-    (void)state;
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
         Clip clip = small_clip;
         clip.n_threads = n_threads;
@@ -99,7 +98,6 @@ static void given_a_pool_then_the_device_is_told_once_of_each_picture(void **sta
 /* The self-test has pictures in both kinds of memory, since they take different ways. */
 static void given_a_session_then_it_has_tested_itself_with_memory_that_is_known(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     const unsigned told = device->n_registrations(), elsewhere = device->n_pictures_elsewhere();
     VmafContext *vmaf = open_context(&clip);
@@ -166,19 +164,16 @@ static void score_frames(bool early)
 
 static void given_frame_memory_then_it_is_forgotten_before_it_is_freed(void **state)
 {
-    (void)state;
     score_frames(true);
 }
 
 static void given_frame_memory_then_it_is_forgotten_before_the_device_is_closed(void **state)
 {
-    (void)state;
     score_frames(false);
 }
 
 static void given_two_contexts_then_the_device_knows_their_memory_once(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     const Frame ref = new_frame(), dist = new_frame();
     VmafContext *contexts[2] = {open_context(&clip), open_context(&clip)};
@@ -202,7 +197,6 @@ static void given_two_contexts_then_the_device_knows_their_memory_once(void **st
 
 static void given_a_device_that_refuses_memory_then_everything_works(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     device->refuse_memory(1);
     VmafContext *vmaf = open_context(&clip);
@@ -216,7 +210,6 @@ static void given_a_device_that_refuses_memory_then_everything_works(void **stat
 
 static void given_pictures_held_after_the_end_then_their_memory_is_theirs(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     VmafPicture held;
     VmafContext *vmaf = open_context(&clip);
@@ -232,7 +225,6 @@ static void given_pictures_held_after_the_end_then_their_memory_is_theirs(void *
 
 static void given_a_child_process_then_it_frees_memory_without_a_call(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     const Frame ref = new_frame(), dist = new_frame();
     VmafContext *vmaf = open_context(&clip);
@@ -256,7 +248,6 @@ static void given_a_child_process_then_it_frees_memory_without_a_call(void **sta
 
 static void given_wrong_arguments_then_they_are_refused(void **state)
 {
-    (void)state;
     VmafFrameMemory *memory;
     void *address;
     assert_int_equal(vmaf_frame_memory_alloc(&memory, 0, &address), -EINVAL);
@@ -278,7 +269,6 @@ static void given_wrong_arguments_then_they_are_refused(void **state)
 /* The last one: the plugin is given up in this process. */
 static void given_a_call_that_hangs_then_the_memory_is_freed_without_it(void **state)
 {
-    (void)state;
     Clip clip = small_clip;
     const Frame ref = new_frame(), dist = new_frame();
     VmafContext *vmaf = open_context(&clip);

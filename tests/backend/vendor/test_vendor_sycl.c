@@ -87,7 +87,6 @@ static void fill(const Run *run, unsigned way, unsigned frame, bool is_ref)
 
 static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         Clip clip = luma_clip;
         clip.n_threads = i % 3;
@@ -118,7 +117,6 @@ static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_c
 
 static void given_a_feature_of_chroma_then_frame_buffers_are_refused(void **state)
 {
-    (void)state;
     Run run = open_run(&small_clip);
     assert_int_equal(vmaf_sycl_init_frame_buffers(run.vmaf, 96, 64, 8), 0);
     fill(&run, 1, 0, true);
@@ -129,7 +127,6 @@ static void given_a_feature_of_chroma_then_frame_buffers_are_refused(void **stat
 
 static void given_frame_buffers_in_the_wrong_order_then_calls_are_refused(void **state)
 {
-    (void)state;
     void *ref, *dist;
     uint8_t luma[90 * 64];
     Run run = open_run(&luma_clip);
@@ -165,7 +162,6 @@ static int preallocate(const Run *run, int method)
 
 static void given_preallocated_pictures_then_scores_are_those_of_the_cpu(void **state)
 {
-    (void)state;
     for (int method = VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE;
          method <= VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST; method++) {
         bool on_device = method == VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE;
@@ -198,7 +194,6 @@ static void given_preallocated_pictures_then_scores_are_those_of_the_cpu(void **
 
 static void given_a_dmabuf_then_its_memory_is_mapped(void **state)
 {
-    (void)state;
     VmafSyclState *sycl;
     enum { SIZE = 8192 };
     int fd = memfd_create("vendor", MFD_CLOEXEC);
@@ -224,7 +219,6 @@ static void given_a_dmabuf_then_its_memory_is_mapped(void **state)
 
 static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
 {
-    (void)state;
     VmafSyclState *sycl = (VmafSyclState *)&sycl;
     VmafHipState *hip = (VmafHipState *)&hip;
     const int out_of_range[] = {1, 99, -2};
@@ -257,7 +251,6 @@ static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
 
 static void given_a_state_then_no_times_of_kernels_are_invented(void **state)
 {
-    (void)state;
     Run run = open_run(&luma_clip);
     char *text = (char *)&run;
     assert_int_equal(vmaf_sycl_profiling_enable(run.sycl), -ENOTSUP);
@@ -271,7 +264,6 @@ static void given_a_state_then_no_times_of_kernels_are_invented(void **state)
 
 static void given_hip_then_it_scores_host_pictures(void **state)
 {
-    (void)state;
     VmafHipState *hip;
     assert_int_equal(vmaf_hip_state_init(&hip, (VmafHipConfiguration){.device_index = 0}), 0);
     VmafContext *vmaf = clip_context(&small_clip);

@@ -36,7 +36,6 @@ static void use_machine(const char *machine)
 
 static int set_up(void **state)
 {
-    (void)state;
     use_machine(NULL);
     return 0;
 }
@@ -84,7 +83,6 @@ static void end(Trip *trip)
 
 static void given_code_that_the_driver_refuses_the_kernel_is_not_found(void **state)
 {
-    (void)state;
     layer_rules_refuse_kernel("fail cuModuleLoadData 1 CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
                               -ENOTSUP,
                               "reads_outside failed with CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
@@ -118,7 +116,6 @@ static uint64_t loads_with_machine_code(const char *capability, const char *arch
 
 static void given_machine_code_it_is_tried_where_it_fits_and_ptx_is_the_rest(void **state)
 {
-    (void)state;
     assert_int_equal(loads_with_machine_code("8.6", "sm_80", "sm_90"), 2);
     assert_int_equal(loads_with_machine_code("8.6", "sm_89", "sm_86"), 2);
     assert_int_equal(loads_with_machine_code("8.6", "sm_89", "sm_75"), 1);
@@ -133,7 +130,6 @@ static void given_a_context_of_the_application_it_is_borrowed(void **state)
     CudaExternal external = {(uintptr_t)mine};
     const VmafDeviceOpenParams params = {.external = &external};
     Trip trip;
-    (void)state;
     begin(&trip, &params);
     assert_string_equal(trip.device->info.name, "Emulated NVIDIA GPU");
     assert_int_equal(driver->count("cuDevicePrimaryCtxRetain"), 0);
@@ -149,7 +145,6 @@ static void given_devices_they_are_described_and_usable_ones_come_first(void **s
     VmafDeviceInfo infos[4];
     size_t count;
     char reason[256] = "";
-    (void)state;
     use_machine("driver 12040\n"
                 "device Old card\n capability 6.1\n"
                 "device Small chip\n kind integrated\n capability 8.7\n pci 0000:05:00.0\n"
@@ -190,7 +185,6 @@ static void given_no_uuid_the_id_is_the_place_on_the_bus(void **state)
     VmafDeviceInfo info;
     size_t count;
     char reason[256] = "";
-    (void)state;
     use_machine("device\nuuid 00000000000000000000000000000000");
     assert_int_equal(driver->layer->enumerate(&info, 1, &count, reason, sizeof(reason)), 0);
     assert_string_equal(info.id, "0000:01:00.0");
@@ -199,7 +193,6 @@ static void given_no_uuid_the_id_is_the_place_on_the_bus(void **state)
 
 static void given_nothing_usable_the_reason_says_why(void **state)
 {
-    (void)state;
     layer_rules_find_none("no-device", 0, 0, "no NVIDIA GPU");
     layer_rules_find_none("driver-mismatch", -ENODEV, 0,
                           "does not start: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH");
@@ -222,7 +215,6 @@ static void given_a_device_that_cannot_be_opened_the_reason_says_why(void **stat
         {"fail cuDevicePrimaryCtxRetain 1 CUDA_ERROR_OUT_OF_MEMORY", "out of memory", -ENOMEM},
         {"fail cuDevicePrimaryCtxRetain 1 CUDA_ERROR_UNKNOWN", "CUDA_ERROR_UNKNOWN", -ENODEV},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         VmafDevice *device;
         char reason[256] = "";

@@ -36,7 +36,6 @@ static void given_a_topology_the_chip_is_what_it_says(void **state)
     VmafDeviceInfo info;
     char reason[256];
     size_t count;
-    (void)state;
     describe("gfx906", true, &info);
     assert_string_equal(info.unusable, "");
     assert_non_null(strstr(info.driver, ", gfx906"));
@@ -56,7 +55,6 @@ static void given_two_cards_that_differ_by_domain_alone_each_has_its_chip(void *
     VmafDeviceInfo infos[2];
     char reason[256];
     size_t count;
-    (void)state;
     emulated_use("device First\n chip gfx1030\n pci 0000:03:00.0\n"
                  "device Second\n chip gfx906\n pci 0001:03:00.0\n",
                  true);
@@ -70,7 +68,6 @@ static void given_no_topology_the_chip_is_the_one_whose_code_is_taken(void **sta
 {
     VmafDeviceInfo info;
     Trip trip;
-    (void)state;
     describe("gfx1030", false, &info);
     assert_string_equal(info.unusable, "");
     assert_non_null(strstr(info.driver, ", gfx1030"));
@@ -84,7 +81,6 @@ static void given_a_chip_for_which_anothers_code_is_right_it_runs_that(void **st
 {
     static const char *const chips[] = {"gfx1031", "gfx1032", "gfx1033",
                                         "gfx1034", "gfx1035", "gfx1036"};
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof(chips) / sizeof(chips[0]); i++) {
         VmafDeviceInfo info;
         Trip trip;
@@ -120,7 +116,6 @@ static void refuse_all(const char *error, VmafDeviceInfo *info)
 static void given_no_topology_and_no_code_that_is_taken_there_are_no_kernels(void **state)
 {
     VmafDeviceInfo info;
-    (void)state;
     refuse_all("hipErrorNoBinaryForGpu", &info);
     assert_string_equal(info.unusable, "no kernels for the chip of Card");
     refuse_all("303", &info); /* what loaders of code say */
@@ -136,7 +131,6 @@ static void given_a_chip_that_rocm_is_told_to_take_it_for_the_driver_is_asked(vo
     VmafDeviceInfo info;
     char reason[256];
     size_t count;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         emulated_use("device Card\n chip gfx1030\n", true);
         emulated_say_version("100300", "100301"); /* the kernel's own truth */
@@ -154,7 +148,6 @@ static void given_no_topology_and_no_memory_that_is_what_is_said(void **state)
     VmafDeviceInfo info;
     char reason[256];
     size_t count;
-    (void)state;
     emulated_use("device Card\n chip gfx1030\nfail hipModuleLoadData 1 hipErrorOutOfMemory\n",
                  false);
     assert_int_equal(runtime->layer->enumerate(&info, 1, &count, reason, sizeof(reason)), 0);
@@ -205,7 +198,6 @@ static void given_codes_the_chips_own_comes_before_its_familys_and_others_never(
         {{"gfx10-1-generic", "gfx103", "gfx10300"}, 0, -ENOTSUP},
         {{"gfx9-generic", "gfx9-4-generic", "gfx12-generic"}, 0, -ENOTSUP},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         int err;
         const uint64_t found = tries(cases[i].architectures, &err);
@@ -224,7 +216,6 @@ static void given_own_code_that_is_refused_the_familys_is_tried(void **state)
     const VmafKernelSet own = {.target = set->target, .kernels = &kernel, .count = 1};
     const VmafDeviceOpenParams params = {.kernels = &own};
     Trip trip;
-    (void)state;
     for (int i = 0; i < 3; i++) {
         size_t made = 0;
         /* What is called gfx1030 is another chip's. */
@@ -247,7 +238,6 @@ static void given_code_that_the_runtime_refuses_the_kernel_is_not_found(void **s
 {
     Trip trip;
     char text[256];
-    (void)state;
     emulated_use("fail hipModuleLoadData 1 hipErrorNoBinaryForGpu", true);
     assert_int_equal(trip_begin(&trip, &usual), -ENOTSUP);
     trip.layer->last_error(trip.device, text, sizeof(text));
@@ -274,7 +264,6 @@ static void given_families_they_have_their_chips_and_no_others(void **state)
     };
     enum { N = sizeof(families) / sizeof(families[0]) };
     static const char *const none[] = {"gfx908", "gfx90a", "gfx103", "gfx1037", "gfx1300", ""};
-    (void)state;
     for (size_t f = 0; f < N; f++) {
         for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
             assert_int_equal(hip_code_fits(families[f].name, none[i]), 0);

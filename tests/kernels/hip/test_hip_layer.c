@@ -38,7 +38,6 @@ static void use_machine(const char *machine, const char *order)
 
 static int set_up(void **state)
 {
-    (void)state;
     use_machine(NULL, NULL);
     return 0;
 }
@@ -112,7 +111,6 @@ static void *call(void *argument)
 static void given_other_threads_each_keeps_its_current_device(void **state)
 {
     Trip trip;
-    (void)state;
     begin(&trip, &usual);
     Caller callers[] = {{use_device, &trip, NULL}, {use_device_first, &trip, NULL}};
     for (size_t i = 0; i < 2; i++) {
@@ -134,7 +132,6 @@ static void given_a_context_of_the_application_its_device_is_borrowed(void **sta
     const VmafDeviceOpenParams params = {.external = &external};
     Trip trip;
     int device = -1;
-    (void)state;
     assert_int_equal(runtime->create_context(&context, 0, 1), HIP_SUCCESS);
     assert_int_equal(runtime->set_device(0), HIP_SUCCESS);
     external.context = (uintptr_t)context;
@@ -155,7 +152,6 @@ static void given_devices_they_are_described_and_usable_ones_come_first(void **s
     VmafDeviceInfo infos[3];
     size_t count;
     char reason[256] = "";
-    (void)state;
     emulated_use("device Odd card\n chip gfx1013\n"
                  "device Small chip\n kind integrated\n chip gfx1030\n pci 0000:05:00.0\n"
                  "device Large card\n chip gfx906\n multiprocessors 60\n copy-engines 3\n"
@@ -197,7 +193,6 @@ static void given_a_device_that_is_not_usable_it_is_not_opened(void **state)
     VmafDeviceInfo infos[1];
     size_t count;
     char reason[256] = "";
-    (void)state;
     emulated_use("device\n chip gfx1013", true);
     emulated_say_version("100103", "130102");
     assert_int_equal(runtime->layer->enumerate(infos, 1, &count, reason, sizeof(reason)), 0);
@@ -206,7 +201,6 @@ static void given_a_device_that_is_not_usable_it_is_not_opened(void **state)
 
 static void given_nothing_usable_the_reason_says_why(void **state)
 {
-    (void)state;
     /* The kernel knows the cards of the machine before. */
     layer_rules_find_none("no-device", 0, 0, "may this user open /dev/kfd");
     emulated_use(NULL, false);

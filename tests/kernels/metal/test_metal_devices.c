@@ -22,7 +22,6 @@ static uint64_t count(const char *what)
 
 static void given_objects_of_the_application_they_are_borrowed(void **state)
 {
-    (void)state;
     for (int which = 1; which < 4; which++) { /* a device, a queue, both */
         Trip trip;
         metal_use_machine(NULL, "1");
@@ -48,7 +47,6 @@ static void given_objects_that_do_not_fit_they_are_refused(void **state)
     MetalExternal external = {0};
     const VmafDeviceOpenParams params = {.external = &external};
     Trip trip;
-    (void)state;
     metal_use_machine("device Old GPU\n family apple5\ndevice New GPU\n family apple8", NULL);
     const MetalObject list = MTLCopyAllDevices();
     const MetalObject queue = metal_new_queue(metal_object_at(list, 1), 64);
@@ -67,7 +65,6 @@ static void given_devices_they_are_described_and_usable_ones_come_first(void **s
     VmafDeviceInfo infos[4];
     size_t n;
     char reason[256] = "";
-    (void)state;
     metal_use_machine("driver 13\n"
                       "device Radeon\n family mac2\n removable\n"
                       "device M2\n family apple8\n registry-id 77\n memory 48G\n max-buffer 12G\n"
@@ -105,7 +102,6 @@ static void given_an_id_that_device_is_opened(void **state)
     VmafDeviceInfo infos[2];
     size_t n;
     char reason[256] = "";
-    (void)state;
     metal_use_machine("device One\n memory 8G\ndevice Two\n memory 8G", NULL);
     assert_int_equal(layer->enumerate(infos, 2, &n, reason, sizeof(reason)), 0);
     assert_int_equal(n, 2);
@@ -148,7 +144,6 @@ static void given_no_list_of_devices_the_default_one_is_taken(void **state)
     size_t n;
     char reason[256] = "";
     Trip trip;
-    (void)state;
     /* Several calls, each of which lists devices. */
     metal_use_machine("fail MTLCopyAllDevices 1 1; fail MTLCopyAllDevices 2 1;"
                       "fail MTLCopyAllDevices 3 1; fail MTLCopyAllDevices 4 1;"

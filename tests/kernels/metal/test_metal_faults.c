@@ -37,7 +37,6 @@ static void given_a_command_buffer_that_fails_the_error_is_told_and_waits_end(vo
     } cases[] = {{1, -EIO},    {2, -ENODEV}, {3, -ENODEV}, {4, -ENODEV},
                  {7, -ENODEV}, {8, -ENOMEM}, {9, -EIO},    {11, -ENODEV}};
     const uint64_t calls = layer_faults_calls("commit");
-    (void)state;
     assert_int_equal(calls, 4);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         for (uint64_t n = 0; n < 2 * calls; n++) {
@@ -62,7 +61,6 @@ static void given_a_submission_that_fails_nothing_of_it_runs_on(void **state)
     Trip trip;
     VmafDeviceTicket ticket;
     VmafDeviceCommandList *down;
-    (void)state;
     metal_use_machine("fail blitCommandEncoder 4 8", "late"); /* the copy behind two kernels */
     assert_int_equal(trip_begin(&trip, &usual), 0);
     assert_int_equal(trip_run(&trip, 2), 0);

@@ -62,7 +62,6 @@ static void given_times_they_are_those_of_the_borders_of_the_work(void **state)
     Trip trip;
     VmafDeviceTicket tickets[LISTS];
     VmafDeviceCommandList *lists[LISTS];
-    (void)state;
     metal_use_machine(NULL, "late");
     trip_start(&trip, &usual);
     trip.device->profiling = true;
@@ -90,7 +89,6 @@ static void given_times_they_are_those_of_the_borders_of_the_work(void **state)
 /* Fast math is on unless it is turned off; newer systems have a second switch. */
 static void given_a_system_kernels_are_compiled_exactly(void **state)
 {
-    (void)state;
     for (int version = 11; version <= 15; version++) {
         Trip trip;
         char machine[32];
@@ -114,7 +112,6 @@ static void given_text_that_the_system_refuses_the_kernel_is_not_found(void **st
         {"newLibraryWithSource:options:error:", "reads_outside does not compile: ", -EIO},
         {"newFunctionWithName:", "reads_outside is not in its text", -EIO},
         {"newComputePipelineStateWithFunction:error:", "reads_outside has no pipeline: ", -EIO}};
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char machine[96];
         snprintf(machine, sizeof(machine), "fail %s 1 1", cases[i].message);
@@ -137,7 +134,6 @@ static void given_too_few_threads_the_kernel_is_refused(void **state)
     const VmafDeviceKernel *found;
     VmafDevice *device;
     char words[256];
-    (void)state;
     assert_non_null(attribute);
     snprintf(text, sizeof(text), "%.*s%s", (int)(attribute - whole), whole,
              strstr(attribute, "]]") + 2);

@@ -98,7 +98,6 @@ static bool has_arrived(const Trip *trip, VmafDeviceTicket ticket, unsigned char
 
 static void given_surfaces_of_two_planes_their_samples_arrive(void **state)
 {
-    (void)state;
     for (uint32_t depth = 8; depth <= 10; depth += 2) {
         const size_t bytes = depth > 8 ? 2 : 1;
         Trip trip;
@@ -130,7 +129,6 @@ static void given_textures_their_samples_arrive(void **state)
 {
     static const MetalUInteger formats[] = {METAL_R8_UNORM, METAL_R8_UINT};
     Trip trip;
-    (void)state;
     begin(&trip, NULL);
     const MetalObject device = MTLCreateSystemDefaultDevice();
     const MetalObject surface = metal_new_surface(WIDTH, HEIGHT, 1);
@@ -182,7 +180,6 @@ static void refuse(const Trip *trip, const VmafBackendImport *picture, int error
 static void given_pictures_that_cannot_be_read_they_are_refused_in_words(void **state)
 {
     Trip trip;
-    (void)state;
     metal_use_machine("device One\ndevice Two", NULL);
     assert_int_equal(trip_begin(&trip, &usual), 0);
     const MetalObject surface = metal_new_surface(WIDTH, HEIGHT, 1);
@@ -275,7 +272,6 @@ static void end_scene(Scene *scene)
 static void given_what_to_wait_for_the_picture_is_read_after_it(void **state)
 {
     Scene scene;
-    (void)state;
     begin_scene(&scene, NULL, "early");
     const Trip *trip = &scene.trip;
     const VmafBackendSync wait = sync_of(scene.event, 5);
@@ -294,7 +290,6 @@ static void given_what_to_wait_for_the_picture_is_read_after_it(void **state)
 static void given_what_to_signal_the_picture_is_not_overwritten_before(void **state)
 {
     Scene scene;
-    (void)state;
     begin_scene(&scene, NULL, "late");
     for (uint64_t value = 1; value < 4; value++) {
         const VmafBackendSync signal = sync_of(scene.event, value);
@@ -316,7 +311,6 @@ static void given_copies_that_fail_the_application_is_not_left_waiting(void **st
     static const char *const machines[] = {"fail commit 1 8", "fail commit 1 2", "fail commit 1 1",
                                            "fail commit 1 8\nerrors-signal"};
     static const int errors[] = {-ENOMEM, -ENODEV, -EIO, -ENOMEM};
-    (void)state;
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
         Scene scene;
         char text[256];
@@ -345,7 +339,6 @@ static void given_copies_that_fail_before_others_the_application_sees_the_last_s
 {
     Scene scene;
     VmafDeviceTicket first, second;
-    (void)state;
     begin_scene(&scene, "illegal-address commit 1", "late");
     const Trip *trip = &scene.trip;
     const MetalObject starts = metal_new_shared_event(scene.device);

@@ -35,7 +35,6 @@ static void given_intels_driver_the_device_is_described(void **state)
     VmafDeviceInfo info;
     char reason[256] = "";
     size_t count = 0;
-    (void)state;
     assert_int_equal(
         fixture_load("sycl")->layer->enumerate(&info, 1, &count, reason, sizeof(reason)), 0);
     printf("%s, %s, %u units, %u copy engines, binary64 %d\n", info.name, info.driver,
@@ -55,7 +54,6 @@ static void given_intels_compiler_kernels_are_built(void **state)
     const VmafKernelSet *set = product_kernel_set("sycl");
     const VmafDeviceLayer *layer = fixture_load("sycl")->layer;
     VmafDevice *device = open_device(layer);
-    (void)state;
     for (size_t i = 0; i < set->count; i++) {
         const VmafDeviceKernel *kernel;
         const char *name = set->kernels[i].name;
@@ -76,7 +74,6 @@ static void given_intels_driver_it_takes_the_calls_of_a_frame(void **state)
     Trip trip;
     VmafDeviceTicket ticket;
     const VmafDeviceOpenParams usual = {.kernels = NULL};
-    (void)state;
     if (trip_begin(&trip, &usual) || trip_submit(&trip, 1, 0, &ticket)) {
         char text[256];
         trip.layer->last_error(trip.device, text, sizeof(text));

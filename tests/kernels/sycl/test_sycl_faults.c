@@ -52,7 +52,6 @@ static void given_results_of_a_device_that_works_no_more_it_is_lost(void **state
 {
     static const char *const results[] = {"ZE_RESULT_ERROR_DEVICE_LOST", "0x70000006",
                                           "0x70000007"};
-    (void)state;
     for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
         Trip trip;
         VmafDeviceTicket ticket;
@@ -71,7 +70,6 @@ static void given_work_that_hangs_for_long_the_device_is_lost(void **state)
 {
     Trip trip;
     VmafDeviceTicket ticket;
-    (void)state;
     use_machine("hang run 3; hang-limit 0.1");
     assert_int_equal(trip_begin(&trip, &usual), 0);
     assert_int_equal(trip_submit(&trip, 1, 0, &ticket), 0);
@@ -89,7 +87,6 @@ static void given_work_that_cannot_be_settled_the_device_is_stuck(void **state)
     Trip trip;
     VmafDeviceTicket ticket;
     char machine[256];
-    (void)state;
     use_machine(NULL);
     assert_int_equal(trip_begin(&trip, &usual), 0);
     const uint64_t resets = driver->count("zeEventHostReset");

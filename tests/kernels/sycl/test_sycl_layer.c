@@ -134,7 +134,6 @@ ze_result_t zeModuleBuildLogDestroy(ze_module_build_log_handle_t log)
 
 static int set_up(void **state)
 {
-    (void)state;
     memset(&pose, 0, sizeof(pose));
     assert_int_equal(driver->configure(NULL, NULL), 0);
     return 0;
@@ -152,7 +151,6 @@ static void given_devices_they_are_described_and_discrete_ones_come_first(void *
 {
     VmafDeviceInfo infos[4];
     char reason[256];
-    (void)state;
     assert_int_equal(driver->configure("driver 16867328\napi 1.3\n"
                                        "device Small\nkind integrated\nno-fp64\ncopy-engines 0\n"
                                        "pci 0000:00:02.0\nuuid 00000000000000000000000000000000\n"
@@ -193,7 +191,6 @@ static void given_devices_that_cannot_be_used_the_reason_is_said(void **state)
     VmafDeviceInfo infos[4];
     VmafDevice *device;
     char reason[256];
-    (void)state;
     pose.spirv = ZE_MAKE_VERSION(1, 1);
     assert_int_equal(enumerate(infos, reason), 1);
     assert_non_null(strstr(infos[0].unusable, "SPIR-V 1.1, not 1.2"));
@@ -225,7 +222,6 @@ static void given_a_device_that_rounds_divisions_it_is_asked_to(void **state)
     } cases[] = {{0, true, true},
                  {ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT, true, false},
                  {ZE_DEVICE_FP_FLAG_DENORM, false, false}};
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         VmafDeviceInfo infos[4];
         char reason[256];
@@ -246,7 +242,6 @@ static void given_a_device_that_rounds_divisions_it_is_asked_to(void **state)
 
 static void given_engines_copies_have_their_own_if_there_is_one(void **state)
 {
-    (void)state;
     for (uint32_t engines = 0; engines < 3; engines++) {
         char machine[32];
         Trip trip;
@@ -295,7 +290,6 @@ static void given_clocks_of_any_unit_times_are_nanoseconds_and_survive_wrapping(
         const char *machine;
         uint64_t ns_per_tick;
     } cases[] = {{"api 1.0", 52}, {"api 1.1", 52}, {"api 1.2", 4}, {"api 1.3", 4}};
-    (void)state;
     for (size_t c = 0; c < 4; c++) {
         uint64_t times[4];
         assert_int_equal(driver->configure(cases[c].machine, NULL), 0);
@@ -312,7 +306,6 @@ static void given_clocks_of_any_unit_times_are_nanoseconds_and_survive_wrapping(
 static void given_the_devices_own_clock_time_passes(void **state)
 {
     uint64_t times[3];
-    (void)state;
     take_times(times, 3);
     assert_int_equal(times[0], 0);
     assert_true(times[1] > 0 && times[2] > times[1]);
@@ -323,7 +316,6 @@ static void given_a_kernel_that_is_not_built_the_compiler_is_quoted(void **state
 {
     Trip trip;
     char text[256];
-    (void)state;
     pose.build_log = "error: too\nmany registers";
     assert_int_equal(trip_begin(&trip, &usual), -EIO);
     trip.layer->last_error(trip.device, text, sizeof(text));
@@ -367,7 +359,6 @@ static void start_with_handlers(void)
 
 static void given_handlers_of_signals_they_are_as_they_were(void **state)
 {
-    (void)state;
     assert_int_equal(n_kept, N_SIGNALS);
 }
 

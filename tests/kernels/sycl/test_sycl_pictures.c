@@ -174,7 +174,6 @@ static uint8_t *allocate(const Session *session, size_t size, bool on_device)
 static void given_addresses_in_memory_that_is_known_planes_are_read(void **state)
 {
     Session session;
-    (void)state;
     begin(&session, true);
     uint8_t *memory = allocate(&session, CHROMA + PITCH * (H / 2), false);
     draw(memory, PITCH);
@@ -217,7 +216,6 @@ static void given_events_of_the_application_they_are_waited_for_and_signalled(vo
     Session session;
     VmafDeviceImage *image;
     ze_event_pool_handle_t pools[2];
-    (void)state;
     begin(&session, true);
     assert_int_equal(session.device->info.caps.syncs, 1u << VMAF_BACKEND_SYNC_ZE_EVENT);
     const VmafBackendSync ready = {.struct_size = sizeof(ready),
@@ -256,7 +254,6 @@ static void given_handles_that_are_none_the_device_is_not_borrowed(void **state)
                                   {(uintptr_t)&something, 0},
                                   {0, (uintptr_t)emulated_device()},
                                   {(uintptr_t)&something, (uintptr_t)&something}};
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const VmafDeviceOpenParams params = {.kernels = test_kernel_set("sycl"),
                                              .external = &cases[i]};
@@ -292,7 +289,6 @@ static unsigned open_files(void)
 static void given_dma_bufs_in_either_form_planes_are_read(void **state)
 {
     Session session;
-    (void)state;
     begin(&session, false);
     const int fd = make_file(PITCH), other = make_file(PITCH);
     const unsigned n_files = open_files();
@@ -321,7 +317,6 @@ static void given_dma_bufs_in_either_form_planes_are_read(void **state)
 static void given_dma_bufs_that_cannot_be_read_they_are_refused_in_words(void **state)
 {
     Session session;
-    (void)state;
     begin(&session, false);
     const int fd = make_file(PITCH);
     VmafBackendImport good = nv12(VMAF_BACKEND_IMPORT_DMABUF, PITCH), bad;
@@ -399,7 +394,6 @@ static void given_surfaces_their_planes_are_read_after_the_decoder_has_ended(voi
 {
     Session session;
     uint8_t memory[SIZE];
-    (void)state;
     begin(&session, false);
     draw(memory, W);
     for (unsigned n_objects = 1; n_objects <= 2; n_objects++) {
@@ -419,7 +413,6 @@ static void given_surfaces_their_planes_are_read_after_the_decoder_has_ended(voi
 static void given_no_libva_in_the_process_surfaces_are_refused(void **state)
 {
     Session session;
-    (void)state;
     begin(&session, false);
     VmafBackendImport picture = nv12(VMAF_BACKEND_IMPORT_VA_SURFACE, 0);
     picture.n_handles = 2;
@@ -432,7 +425,6 @@ static void given_no_libva_in_the_process_surfaces_are_refused(void **state)
 static void given_surfaces_that_cannot_be_read_they_are_refused_in_words(void **state)
 {
     Session session;
-    (void)state;
     begin(&session, false);
     const VASurfaceID linear = va.create(VA_FOURCC_NV12, W, H, 0, 2);
     const VASurfaceID tiled = va.create(VA_FOURCC_NV12, W, H, UINT64_C(0x0100000000000009), 2);

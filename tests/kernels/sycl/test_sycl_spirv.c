@@ -54,7 +54,6 @@ static void check(const VmafKernelSet *set)
 
 static void given_kernels_none_needs_binary64(void **state)
 {
-    (void)state;
     check(&vmaf_kernels_opencl);
     check(&test_kernels_opencl);
 }
@@ -65,7 +64,6 @@ static void given_code_that_needs_binary64_it_is_found(void **state)
         MAGIC, VERSION_MAX, 0, 9, 0, 2 << 16 | OP_CAPABILITY, CAPABILITY_FLOAT64};
     const uint32_t type[] = {MAGIC, VERSION_MAX, 0, 9, 0, 3 << 16 | OP_TYPE_FLOAT, 1, 64};
     const uint32_t binary32[] = {MAGIC, VERSION_MAX, 0, 9, 0, 3 << 16 | OP_TYPE_FLOAT, 1, 32};
-    (void)state;
     assert_true(needs_binary64(capability, sizeof(capability) / 4));
     assert_true(needs_binary64(type, sizeof(type) / 4));
     assert_false(needs_binary64(binary32, sizeof(binary32) / 4));
