@@ -5,8 +5,6 @@
 #include "media/borders.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 /* Signatures of frames on a device are those of the same frames in memory. */
 #include "media/device_frames.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

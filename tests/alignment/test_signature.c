@@ -3,8 +3,6 @@
 #include "media/alignment/signature.h"
 #include "media/alignment/window.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "support/cases.h"

@@ -3,7 +3,6 @@
 #include "api/api_support.h"
 #include "support/cases.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

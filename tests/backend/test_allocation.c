@@ -4,8 +4,6 @@
  * plugin, and in the plugin. Plugins stay loaded, so that this is about devices, plans, the
  * self-test, sessions and buffers; how they are found and loaded is tried through the program.
  */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Opened devices: which one is taken, sharing, loss, and calls that do not return. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

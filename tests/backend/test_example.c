@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The example backend against the CPU, over formats, depths, sizes and options. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "backend/scoring.h"
 #include "support/cases.h"

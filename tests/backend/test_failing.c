@@ -3,8 +3,6 @@
  * Backends that break a rule while frames are scored (plugins/hostile.c). Chosen by name: the run
  * fails with a reason, or has the scores of the CPU. Under "auto": it has them always.
  */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

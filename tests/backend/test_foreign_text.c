@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <stddef.h>
-#include <stdint.h>
-
 #include "support/cases.h"
 
 #include <errno.h>
 #include <fenv.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

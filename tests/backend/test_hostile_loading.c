@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Whatever a plugin does while it is found, loaded and probed: the host is unaffected, and says
  * what is wrong with the plugin. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

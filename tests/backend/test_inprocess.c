@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* VMAF_BACKEND_PROBE=inprocess: without a helper the host itself looks at what a plugin changes,
  * and puts it back. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

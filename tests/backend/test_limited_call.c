@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 
@@ -10,7 +8,6 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Memory may run out while plugins are found, probed and loaded. In run n the n-th
  * allocation fails; then it works all the same, or the reason says what was missing. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What is remembered of plugins that were probed, and when it stops counting. The helper is a
  * script that counts how often it is called. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

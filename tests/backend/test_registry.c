@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which files are found, and the registry under threads and forks. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

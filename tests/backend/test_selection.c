@@ -3,8 +3,6 @@
  * The choice of a backend for every combination of what is installed, works, is excluded and is
  * asked for, for the five known backends and one of a third party.
  */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What it costs a new process to find out that no backend can be used. The least of several runs
  * counts, since other programs run as well; the figures are printed. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -3,8 +3,6 @@
  * Eight threads score, one context after the other, on two backends that lose their device by
  * chance. Every score has to be that of the CPU. VMAF_TEST_STRESS_RUNS says how often, at least.
  */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -9,8 +9,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

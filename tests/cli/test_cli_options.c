@@ -6,8 +6,6 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,6 @@
 #include "text/output_guard.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

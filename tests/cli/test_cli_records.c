@@ -7,8 +7,6 @@
 #include "report_files.h"
 
 #include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,6 @@
 #include "program.h"
 #include "report_files.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

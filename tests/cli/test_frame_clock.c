@@ -3,8 +3,6 @@
 #include "frame_clock.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -7,8 +7,6 @@
 #include "shards/shard_reader.h"
 #include "shards/shard_writer.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  *     test_golden FILE.json EXCEPTIONS.json [--threads N] [--cpumask MASK] [--list | PATTERN...]
  */
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 #include "layer_faults.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "layer_sync.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
  * that pictures seldom reach. Built for both widths of coefficients.
  */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "support/cases.h"

@@ -4,8 +4,6 @@
  * The kernels of ADM against the scalar functions of the library: whole records, bit for bit.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,6 @@
  * The integer arithmetic of CAMBI's kernels against floating point: contrasts of all counts that
  * windows of libvmaf have, with all weights, and chosen ones of the largest windows.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
  * kernels differ: slopes in steps, plateaus, codes far apart next to each other, nothing at all.
  * Run for each device layer; with "chosen" on those that are slow, some of the cases.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

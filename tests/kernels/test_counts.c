@@ -6,8 +6,6 @@
  * the C library and of Vulkan that allocate. Takes the layer's name.
  */
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

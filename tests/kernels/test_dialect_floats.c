@@ -2,8 +2,6 @@
 
 /* Floating point of the kernel dialect on a device has the bits of the machine's. */
 #include <float.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 
 /* The emulator finds the errors that it checks for, and injects those that are requested. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "fixture.h"

@@ -3,8 +3,6 @@
 /* Kernels are found by several threads at once, each of them once, and errors come back. */
 #include <errno.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "find_kernels.h"

@@ -5,8 +5,6 @@
  * that pictures seldom reach.
  */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "support/cases.h"

@@ -5,9 +5,6 @@
  * against the row functions of the library, and the sums of rows and of records.
  */
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

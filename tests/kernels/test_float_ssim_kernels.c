@@ -6,8 +6,6 @@
  * for images of binary32 numbers that pictures cannot have.
  */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

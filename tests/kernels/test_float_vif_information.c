@@ -5,8 +5,6 @@
  * library, for moments next to where something is decided.
  */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "support/cases.h"

@@ -5,8 +5,6 @@
  * be lost, and the next scale. Against the library's statistics of windows that are filtered here,
  * sample by sample. Takes the layer's name.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Kernels that are compiled for several architectures: each finds its code. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "kernel_set.h"

@@ -2,8 +2,6 @@
 
 /* What device.h promises for every device layer. Takes the layer's name. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
  * some of the cases; with "bytes", too, only pictures of 8 bits, for software devices, which compile
  * each kernel for seconds.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,6 @@
  * units can be counted.
  */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

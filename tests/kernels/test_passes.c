@@ -5,8 +5,6 @@
  * test_metrics.c checks the records. Takes the layer's name.
  */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

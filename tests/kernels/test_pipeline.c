@@ -5,8 +5,6 @@
  * memory that runs out at every possible place, devices that hang. Takes the layer's name.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

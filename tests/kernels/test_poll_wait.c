@@ -2,8 +2,6 @@
 
 /* Waiting by asking: how often it asks, what it returns, when it gives up. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "platform/time.h"
 #include "poll_wait.h"

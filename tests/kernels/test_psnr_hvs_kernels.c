@@ -4,8 +4,6 @@
  * The errors of the coefficients of single blocks, by the kernel, against the vectors of the
  * library: noise, flat and nearly flat blocks, extremes, and samples above the nominal depth.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
  * The kernels of PSNR against the scalar function of the library: all depths, sizes around the
  * edges of the tiles, three planes reduced on the device to one record, several frames in flight.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

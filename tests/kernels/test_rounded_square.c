@@ -2,8 +2,6 @@
 
 /* Squares that kernels round as in binary32, against binary32: every magnitude of 16 bits. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

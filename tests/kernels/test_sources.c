@@ -6,8 +6,6 @@
  * device may work, for odd sizes and all layouts. Takes the layer's name.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

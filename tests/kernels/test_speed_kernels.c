@@ -5,8 +5,6 @@
  * filters and parts of any number, tables with any columns, rows and weights, planes around the
  * edges of what a group covers. test_metrics compares with the library.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
  * Against the library's similarity of local sums that are made here, sample by sample. Takes the
  * layer's name.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

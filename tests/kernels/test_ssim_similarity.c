@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* The similarity of a pixel as kernels compute it, as plain C, against the library. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "support/cases.h"

@@ -5,9 +5,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,6 @@
  * the kernels.
  */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

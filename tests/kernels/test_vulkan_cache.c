@@ -4,8 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

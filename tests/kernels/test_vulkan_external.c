@@ -3,8 +3,6 @@
 /* A device of the application: it is borrowed with what is enabled on it, its queue is locked, and
  * its images are read. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

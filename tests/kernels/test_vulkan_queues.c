@@ -5,8 +5,6 @@
  * loader, it seems to have as many as a test wants, of two families. The linker wraps the functions
  * of Vulkan that tell, and vkQueueSubmit, which counts.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

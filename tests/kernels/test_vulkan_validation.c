@@ -2,8 +2,6 @@
 
 /* Shows that the validation layer works: it is silent in other tests, and reports errors here. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
  * they give elsewhere is in math_hashes.c. */
 
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "definition/math/fused.h"

@@ -2,8 +2,6 @@
 /* Layouts that decoders of devices give, which no file has. */
 #include "media/ffmpeg/layout.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "support/cases.h"

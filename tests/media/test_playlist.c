@@ -4,7 +4,6 @@
 
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "support/cases.h"

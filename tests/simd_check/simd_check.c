@@ -2,8 +2,6 @@
 #include "simd_check/simd_check.h"
 
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

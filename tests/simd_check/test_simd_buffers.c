@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The memory that kernels are tried on: guarded, zeroed, and mapped once for many rows. */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

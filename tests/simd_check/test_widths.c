@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

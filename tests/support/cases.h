@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_CASES_H
 #define TESTS_SUPPORT_CASES_H
 
+/* cmocka, after what it needs: a test includes none of these itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

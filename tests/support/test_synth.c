@@ -2,7 +2,6 @@
 /* The generator of test video reproduces the files listed in SYNTH.md, byte for byte. */
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

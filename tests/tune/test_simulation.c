@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What docs/tune.md says of searches over recorded curves.
  *   test_simulation rd_curves.txt docs/tune.md */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Values: from an independent prototype of the same definition. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which row stands for an encoder, and how encoders are compared over sources. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

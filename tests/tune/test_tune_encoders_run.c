@@ -2,8 +2,6 @@
 /* Runs of encodes: a script plays ffmpeg, and does what a real one does rarely. */
 #include <errno.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Parts of measuring that need neither an encoder nor a video. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

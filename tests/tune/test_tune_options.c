@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* How arguments of subcommands become the members of structures. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which row of a corpus is recommended. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <stddef.h>
-#include <stdint.h>
-
 #include "support/cases.h"
 
 #include <errno.h>

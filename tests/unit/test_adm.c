@@ -2,7 +2,6 @@
 /* ADM from pixels to scores. Known scores: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

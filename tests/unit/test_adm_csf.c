@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Contrast sensitivity weights of ADM. Known weights: libvmaf 3.2 reference values. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "definition/adm/adm_csf.h"
 #include "support/cases.h"

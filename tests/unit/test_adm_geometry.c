@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Bands, windows and the cone of ADM. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "definition/adm/adm_geometry.h"
 #include "support/cases.h"

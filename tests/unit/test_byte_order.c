@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Numbers of files have the same value on every machine. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "platform/byte_order.h"

@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

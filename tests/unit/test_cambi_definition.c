@@ -4,7 +4,6 @@
  * filters look at each neighbour. Sizes, windows and options go where the known scores do not.
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

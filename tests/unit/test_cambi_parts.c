@@ -2,7 +2,6 @@
 /* The display model, the tables and the pooling of CAMBI. Known numbers: libvmaf 3.2 reference
  * values. */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Records that are condensed before they are finished, with a backend played by the test. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "engine/executors/cpu_executor.h"

@@ -2,7 +2,6 @@
 /* float_adm from pixels to scores, and its rows. Known numbers: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * float_ansnr against its definition: two-dimensional filters, every tap of every sample looked up
  * in the picture. Sums of rows must be equal to the last bit at every width.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* The parts of float_ssim and float_ms_ssim against their definitions, sample by sample, and
  * against intermediate values of libvmaf 3.2. */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

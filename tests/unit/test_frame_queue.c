@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The queue between the caller and executors, with executors played by the test. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

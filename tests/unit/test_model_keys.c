@@ -3,8 +3,6 @@
 /* Under which keys a model looks up its features, and how overloads change them. */
 
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "model/model_data.h"

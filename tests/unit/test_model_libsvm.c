@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

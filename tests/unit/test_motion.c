@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Motion from records to scores. Known scores: libvmaf 3.2 reference values. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

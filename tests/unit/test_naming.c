@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Keys of scores: examples of libvmaf 3.2. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

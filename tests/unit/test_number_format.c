@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

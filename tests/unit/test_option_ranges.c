@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Every option of every extractor, at its limits and one step outside, from the option tables. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "feature/common/ordered_sum.h"
 #include "support/cases.h"

@@ -3,9 +3,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #if defined(__linux__) && !defined(__s390x__) /* other arguments */
 #include <sys/syscall.h>

@@ -2,9 +2,6 @@
 /* Modules of src/platform. That libraries are missing, or symbols:
  * tests/backend/test_hostile_loading.c. */
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

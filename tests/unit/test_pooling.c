@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Reference values: libvmaf 3.2, scores s_i = ((7 i) mod 10) / 3 + 0.25; but its minimum starts
  * from 0 where the first index is thinned out. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

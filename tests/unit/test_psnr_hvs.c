@@ -2,7 +2,6 @@
 /* psnr_hvs from pixels to scores. Known coefficients and scores: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Who waits at the queue because a frame is left to another, or there is no room, and what ends
  * that. Where something is missing the test takes for ever. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "engine/queue/producer.h"
 #include "engine/queue/row_worker.h"

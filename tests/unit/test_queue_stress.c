@@ -2,8 +2,6 @@
 /* All who have to do with the queue at once, at random: nothing is lost, done twice or waited for
  * in vain. A wake-up that is missing shows as a test that takes for ever. Meant for the thread
  * sanitizer as well. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The bounds that backend_records.h states, at their edges. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "feature/adm/adm.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Workers that divide frames when those are scarce: by hand at the queue, and with threads. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "support/cases.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* speed_chroma and speed_temporal. Known scores: libvmaf 3.2 reference values. */
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The stages of SpEED one by one. Known numbers: libvmaf 3.2 reference values, 9 digits. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

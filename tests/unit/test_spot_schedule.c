@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which frames are checked, over made-up time. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "engine/executors/spot_schedule.h"

@@ -5,7 +5,6 @@
  * the ones made here: they must be equal bit by bit, for random and for extreme pictures.
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

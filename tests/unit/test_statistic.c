@@ -3,8 +3,6 @@
  * statistics.quantiles(method="inclusive") and pstdev, within the bound. */
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

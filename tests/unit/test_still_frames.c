@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which frames are found to repeat the one before. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "engine/still_frames.h"

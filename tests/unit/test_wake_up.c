@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The order in which the queue wakes those who wait: looks inside, since who gets a frame is a
  * race, which the first one to wake usually wins. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "engine/queue/queue_state.h"
 #include "feature/registry.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Files, paths, inputs and texts of src/platform/windows. */
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The header of the tree only adds to that of version 1.0, behind the ends of its structures. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "backend/abi_1_0/layout.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Choosing a backend, features that are pinned to one, and what runs where. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

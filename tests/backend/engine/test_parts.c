@@ -2,8 +2,6 @@
 /* Parts of a run that a backend computes: their records are those of the CPU, also of the first
  * frames, whose neighbours are pairs before the part. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Software devices, which "auto" passes over: asked for once in a process, and not opened. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "backend/engine/harness.h"
 #include "libvmaf/backend.h"

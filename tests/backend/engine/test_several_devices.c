@@ -2,8 +2,6 @@
 /* Several devices at one clip: "many" has three, "other" has two of which the first is the last of
  * "many", and "soft" has one that is software. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

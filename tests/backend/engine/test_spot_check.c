@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Backends whose records turn wrong after the self-test, within all bounds. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

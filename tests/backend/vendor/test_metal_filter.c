@@ -4,8 +4,6 @@
  * backend and a Metal.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

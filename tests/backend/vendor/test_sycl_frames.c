@@ -3,8 +3,6 @@
  * the host and from surfaces of VA-API, dma-bufs, times of kernels. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

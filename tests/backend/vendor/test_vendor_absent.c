@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The vendor headers where no plugin is installed. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "libvmaf/libvmaf_cuda.h"
 #include "libvmaf/libvmaf_hip.h"

@@ -2,8 +2,6 @@
 /* libvmaf_cuda.h over a backend whose device memory cannot be followed by the host. */
 #include <errno.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A driver that never returns from copying a picture. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "backend/registry.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* libvmaf_vulkan.h and libvmaf_metal.h: pictures that the application has on the device. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "backend/vendor/harness.h"

@@ -2,8 +2,6 @@
 
 /* The CUDA layer when the driver fails. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "emulated.h"
 #include "layer_faults.h"

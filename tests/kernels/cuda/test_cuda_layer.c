@@ -5,8 +5,6 @@
  * a limit, which devices it reports. What every layer has to do is in test_layer.c.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

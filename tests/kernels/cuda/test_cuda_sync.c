@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Pictures of an application that uses the same context of CUDA. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "cuda_layer.h"
 #include "emulated.h"

@@ -2,8 +2,6 @@
 
 /* Which chip a device has, as the HIP layer sees it, and which code it gets. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 
 /* The HIP layer when the runtime fails. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "emulated.h"

@@ -6,8 +6,6 @@
  * which code a chip gets in test_hip_chips.c.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Pictures of an application that uses the same AMD GPU. */
-#include <stddef.h>
-#include <stdint.h>
 
 #include "emulated.h"
 #include "hip_layer.h"

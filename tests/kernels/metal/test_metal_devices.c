@@ -2,8 +2,6 @@
 
 /* Which devices the Metal layer reports and opens, and those that an application lends it. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "application.h"

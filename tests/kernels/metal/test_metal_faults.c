@@ -2,8 +2,6 @@
 
 /* The Metal layer when something fails. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
  * how it compiles. What every layer has to do is in test_layer.c.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

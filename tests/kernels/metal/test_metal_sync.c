@@ -5,8 +5,6 @@
  * them, and what waits for it.
  */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "application.h"

@@ -2,8 +2,6 @@
 
 /* The layer on Level Zero when the driver fails. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

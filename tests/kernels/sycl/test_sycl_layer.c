@@ -8,8 +8,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

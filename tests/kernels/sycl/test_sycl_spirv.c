@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* The SPIR-V of all kernels is of version 1.2 and needs no binary64, which several devices lack. */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * The self-test must refuse every variant of variants.txt at each depth at which it is wrong, and
  * must accept the right kernels. The first argument is the metric.
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
