@@ -19,14 +19,12 @@ static MediaProperties told;
 
 static const MediaProperties *properties(const MediaVideo *video)
 {
-    (void)video;
     return &told;
 }
 
 static int fetch_rows(void *held, const MediaRows *rows, void *to, Message *why)
 {
     DeviceFrame *frame = held;
-    (void)why;
     frame->fetches++;
     assert_true(rows->count && rows->step);
     assert_int_equal(rows->bytes, (size_t)frame->width * frame->sample_bytes);

@@ -46,7 +46,6 @@ static Signature signature_of(unsigned w, unsigned h, unsigned bpc, Paint *level
 
 static unsigned flat(unsigned x, unsigned y, unsigned w, unsigned h)
 {
-    (void)x, (void)y, (void)w, (void)h;
     return 77;
 }
 
@@ -60,7 +59,6 @@ static unsigned mosaic(unsigned x, unsigned y, unsigned w, unsigned h)
 /* The lower half of every block is bright. */
 static unsigned stripes(unsigned x, unsigned y, unsigned w, unsigned h)
 {
-    (void)x, (void)w;
     return y * 2 * SIGNATURE_ROWS / h % 2 ? 200 : 0;
 }
 
@@ -144,7 +142,6 @@ static unsigned char *fetch_rows(const VmafPicture *picture, unsigned shift)
 
 static unsigned noise(unsigned x, unsigned y, unsigned w, unsigned h)
 {
-    (void)w, (void)h;
     return (x * 2654435761u ^ y * 40503u * (x + 17)) >> 7 & 255;
 }
 

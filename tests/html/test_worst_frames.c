@@ -16,14 +16,12 @@ static unsigned n_living;
 
 static int score_of(void *cookie, unsigned frame, double *score)
 {
-    (void)cookie;
     *score = scores[frame];
     return 0;
 }
 
 static void count_release(void *cookie)
 {
-    (void)cookie;
     n_living--;
 }
 

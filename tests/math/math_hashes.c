@@ -315,30 +315,22 @@ typedef struct Row {
 #define FUNCTIONS(name) name##_of, software_##name, library_##name
 
 static const Row rows[] = {
+    /* clang-format off */
     {"exp", of_exp, FUNCTIONS(exp), {0x25e779bde45319d3, 0x81f2faa6b7cccefb, 0x35f3444e345460f7}},
-    {"log",
-     of_logarithm,
-     FUNCTIONS(log),
+    {"log", of_logarithm, FUNCTIONS(log),
      {0xf48ad64bb92eef7a, 0x9ade631cb1d1a029, 0x11481275ac4fec45}},
-    {"log2",
-     of_logarithm,
-     FUNCTIONS(log2),
+    {"log2", of_logarithm, FUNCTIONS(log2),
      {0xcaf551638898e2d6, 0x28bf917bc31fffd8, 0xfa401b87047e6424}},
-    {"log10",
-     of_logarithm,
-     FUNCTIONS(log10),
+    {"log10", of_logarithm, FUNCTIONS(log10),
      {0x311beebc6f34e55c, 0xcd9c53c0feacf10e, 0xfd66ffa890021c0d}},
     {"pow", of_pow, FUNCTIONS(pow), {0x643b7bc9276a87eb, 0xe8896c88f92ef038, 0x277fdb32005cc5b1}},
-    {"powf",
-     of_powf,
-     FUNCTIONS(powf),
+    {"powf", of_powf, FUNCTIONS(powf),
      {0x518c5ca6e132cda6, 0x916eb5f0f53817a9, 0xc765dc685c3f8a78}},
     {"sin", of_sine, FUNCTIONS(sin), {0xdddc381ae163ebc4, 0x6ab27ed2598dfbd5, 0x256f4b83349c8b71}},
     {"cos", of_sine, FUNCTIONS(cos), {0x46ae1e898584c76e, 0x3442c396c4e14a0b, 0xac2c9916d1bb4e82}},
-    {"atan2",
-     of_atan2,
-     FUNCTIONS(atan2),
+    {"atan2", of_atan2, FUNCTIONS(atan2),
      {0xdec554c9e4b1b6aa, 0x62e78fe424610aec, 0x4a13e7e4007c62e4}},
+    /* clang-format on */
 };
 
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };

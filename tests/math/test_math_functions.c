@@ -74,7 +74,6 @@ WIDENED(math_powf_software)
 
 static void test_special_cases_are_those_of_c11(void **ignored)
 {
-    (void)ignored;
     expect_unary("exp", special_cases_of_exp, VARIANTS(math_exp));
     expect_unary("log", special_cases_of_log, VARIANTS(math_log));
     expect_unary("log2", special_cases_of_log2, VARIANTS(math_log2));
@@ -90,7 +89,6 @@ static void test_special_cases_are_those_of_c11(void **ignored)
 
 static void test_powers_of_two_are_exact(void **ignored)
 {
-    (void)ignored;
     for (int k = -1074; k <= 1023; k++) {
         const double power = ldexp(1, k);
         assert_true(math_log2(power) == k);
@@ -106,7 +104,6 @@ static void test_powers_of_two_are_exact(void **ignored)
 
 static void test_powers_of_integers_are_exact(void **ignored)
 {
-    (void)ignored;
     for (int base = -50; base <= 50; base++) {
         double power = 1;
         for (int k = 1; fabs(power * base) < 0x1p53 && k < 60; k++) {
@@ -122,7 +119,6 @@ static void test_powers_of_integers_are_exact(void **ignored)
 
 static void test_sines_and_angles_are_symmetric(void **ignored)
 {
-    (void)ignored;
     for (int i = 0; i < 10000; i++) {
         const double x = i * 0x1.0f5p-8, y = i * 0x1.8a3p-9 + 1;
         assert_true(math_sin(-x) == -math_sin(x) && math_cos(-x) == math_cos(x));
@@ -161,7 +157,6 @@ static double exact_sum(int64_t a, int64_t b, int64_t c, unsigned shift)
 
 static void test_fused_operations_in_software_round_once(void **ignored)
 {
-    (void)ignored;
 #ifdef __SIZEOF_INT128__
     for (int i = 0; i < 2000000; i++) {
         const int64_t a = integer(1 + (unsigned)(random_bits() % 53));
@@ -188,7 +183,6 @@ static void test_fused_operations_in_software_round_once(void **ignored)
 /* Sums that lie, by a part far below the last bit, beside the middle between two numbers. */
 static void test_fused_operations_in_software_break_ties(void **ignored)
 {
-    (void)ignored;
     const double unit = 0x1p-52, half = 0x1p-53;
     assert_true(math_fused(half, 1, 1, false) == 1);
     assert_true(math_fused(half, 1, 1 + unit, false) == 1 + 2 * unit);

@@ -25,7 +25,7 @@ command -v musl-gcc >/dev/null || skip "musl-tools is not installed"
 
 # What a C library could change: functions, threads, files, processes, numbers as text.
 targets='vmaf_cli vmaf_tune vmaf_per_shot math_hashes test_golden test_platform test_platform_files
-    test_platform_modules test_platform_process'
+    test_platform_process'
 tests='math_hashes|test_platform.*'
 case $set in
 few) tests="$tests|golden-(options-(motion|psnr)|temporal|errors)-threads-[02]" ;;

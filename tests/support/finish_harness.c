@@ -211,6 +211,24 @@ void harness_accumulate_bands(const FinishHarness *h, const FrameInput *input, c
     free(part);
 }
 
+unsigned sample_white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame;
+    return (1u << bpc) - 1;
+}
+
+unsigned sample_black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame, (void)bpc;
+    return 0;
+}
+
+unsigned sample_grey(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame;
+    return 1u << (bpc - 1);
+}
+
 VmafPicture harness_picture(const PictureFormat *format, HarnessSample sample, unsigned frame)
 {
     VmafPicture pic = {.pix_fmt = format->pix_fmt, .bpc = format->bpc};

@@ -65,6 +65,9 @@ void harness_accumulate_bands(const FinishHarness *harness, const FrameInput *in
 
 typedef unsigned (*HarnessSample)(unsigned x, unsigned y, unsigned plane, unsigned frame,
                                   unsigned bpc);
+unsigned sample_white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc);
+unsigned sample_black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc);
+unsigned sample_grey(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc);
 /* A picture from a formula; rows have a few samples of padding. */
 VmafPicture harness_picture(const PictureFormat *format, HarnessSample sample, unsigned frame);
 void harness_picture_free(VmafPicture *pic);

@@ -18,4 +18,10 @@ static inline unsigned motion_pattern(unsigned x, unsigned y, unsigned plane, un
     return (grey << (bpc - 8)) + ((hash >> 8) % (1u << (bpc - 8)));
 }
 
+static inline unsigned motion_pattern_negative(unsigned x, unsigned y, unsigned plane,
+                                               unsigned frame, unsigned bpc)
+{
+    return (1u << bpc) - 1 - motion_pattern(x, y, plane, frame, bpc);
+}
+
 #endif

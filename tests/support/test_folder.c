@@ -27,12 +27,3 @@ const char *test_folder_path(void)
 {
     return folder;
 }
-
-void test_folder_put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    if (!file || fputs(text, file) < 0 || fclose(file)) {
-        perror(path);
-        abort();
-    }
-}

@@ -15,8 +15,4 @@ int test_folder_remove(void **state);
 /* Its absolute path. */
 const char *test_folder_path(void);
 
-/* Makes a file in the working directory, or empties it, and writes the text; fails the program if
- * that does not work. */
-void test_folder_put(const char *path, const char *text);
-
 #endif

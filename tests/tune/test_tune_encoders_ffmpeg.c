@@ -8,6 +8,7 @@
 
 #include "platform/child.h"
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 #include "tune/encoders/availability.h"
 #include "tune/encoders/encode_run.h"
@@ -48,7 +49,7 @@ static int enter(void **state)
     Message message = {""};
     if (test_folder_enter(state) < 0)
         return -1;
-    test_folder_put("lossless.json", lossless);
+    file_put_text("lossless.json", lossless);
     if (encoder_table_open(&table, "lossless.json", &message) < 0)
         return -1;
     make("ffmpeg -v error -f lavfi -i testsrc2=s=160x96:r=24000/1001 -frames:v 72 -pix_fmt yuv420p "
@@ -463,10 +464,10 @@ static void audio_subtitles_and_chapters_are_kept(void **state)
 {
     if (!has("libx264"))
         skip();
-    test_folder_put("s.srt", "1\n00:00:00,500 --> 00:00:01,500\nHello\n");
-    test_folder_put("s.txt",
-                    ";FFMETADATA1\ntitle=T\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\n"
-                    "title=one\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=3000\ntitle=two\n");
+    file_put_text("s.srt", "1\n00:00:00,500 --> 00:00:01,500\nHello\n");
+    file_put_text("s.txt",
+                  ";FFMETADATA1\ntitle=T\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\n"
+                  "title=one\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=3000\ntitle=two\n");
     make("ffmpeg -v error -i s.y4m -f lavfi -i sine=d=3 -f lavfi -i sine=f=500:d=3 -i s.srt -i "
          "s.txt "
          "-map 0 -map 1 -map 2 -map 3 -map_metadata 4 -c:v libx264 -c:a pcm_s16le -c:s srt s.mkv");

@@ -11,6 +11,7 @@
 #include "platform/path.h"
 #include "platform/time.h"
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 #include "tune/encoders/availability.h"
 #include "tune/encoders/encode_run.h"
@@ -42,7 +43,7 @@ static void put_ffmpeg(const char *script)
 {
     char text[2048];
     snprintf(text, sizeof(text), "#!/bin/sh\nfor out; do :; done\nout=${out#file:}\n%s\n", script);
-    test_folder_put("ffmpeg", text);
+    file_put_text("ffmpeg", text);
     assert_int_equal(chmod("ffmpeg", 0755), 0);
 }
 
@@ -112,7 +113,7 @@ static void an_encode_appears_when_all_is_done(void **state)
 /* The output, if there was one, is as it was. */
 static void expect_failure(const char *script, int error, const char *expected)
 {
-    test_folder_put("out.mkv", "old");
+    file_put_text("out.mkv", "old");
     put_ffmpeg(script);
     const EncodeRequest request = request_of("libx264");
     EncodeOutcome outcome;
@@ -207,7 +208,7 @@ static void a_missing_program_is_told(void **state)
 
 static void an_output_that_cannot_be_is_told(void **state)
 {
-    test_folder_put("file", "");
+    file_put_text("file", "");
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = request_of("libx264");
     request.output = "file/out.mkv";
@@ -357,7 +358,7 @@ static int reject(void *cookie, const char *path, Message *why)
 static void an_encode_can_be_rejected_before_it_appears(void **state)
 {
     int error = -EIO;
-    test_folder_put("out.mkv", "old");
+    file_put_text("out.mkv", "old");
     put_ffmpeg("printf short >\"$out\"; " SUCCESS);
     const EncodeRequest request = request_of("libx264");
     const EncodeControl control = {.check = reject, .cookie = &error};
@@ -494,10 +495,10 @@ static void scratch_folders_that_were_left_are_removed(void **state)
         char lock[128];
         snprintf(lock, sizeof(lock), "%s/lock", left[i]);
         assert_int_equal(mkdir(left[i], 0700), 0);
-        test_folder_put(lock, "");
+        file_put_text(lock, "");
     }
-    test_folder_put("precious", "");
-    test_folder_put(LEFT("1", "/video.mkv"), "half");
+    file_put_text("precious", "");
+    file_put_text(LEFT("1", "/video.mkv"), "half");
     assert_int_equal(symlink("../precious", LEFT("1", "/link")), 0);
     assert_int_equal(scratch_folder_make(&folder, "out.mkv"), 0);
     assert_false(exists(LEFT("1", "")));
@@ -513,13 +514,13 @@ static void only_scratch_folders_are_removed(void **state)
     ScratchFolder folder;
     assert_int_equal(mkdir(LEFT("1", ""), 0700), 0); /* no lock yet */
     assert_int_equal(mkdir(LEFT("2", ""), 0700), 0);
-    test_folder_put(LEFT("2", "/lock"), "");
+    file_put_text(LEFT("2", "/lock"), "");
     assert_int_equal(chmod(LEFT("2", ""), 0770), 0);
     assert_int_equal(mkdir("mine", 0700), 0);
-    test_folder_put("mine/lock", "");
-    test_folder_put("mine/precious", "");
+    file_put_text("mine/lock", "");
+    file_put_text("mine/precious", "");
     assert_int_equal(symlink("mine", LEFT("3", "")), 0);
-    test_folder_put(LEFT("4", ""), "a file");
+    file_put_text(LEFT("4", ""), "a file");
     assert_int_equal(mkdir("out.mkv.part", 0700), 0);
     assert_int_equal(scratch_folder_make(&folder, "out.mkv"), 0);
     scratch_folder_remove(&folder);

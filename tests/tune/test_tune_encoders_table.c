@@ -7,6 +7,7 @@
 
 #include "encoder_fixture.h"
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 
 typedef struct Row {
@@ -135,11 +136,10 @@ static void unknown_names_are_told(void **state)
 
 static void a_file_replaces_and_adds_encoders(void **state)
 {
-    test_folder_put(
-        "more.json",
-        FILE_OF("{" MINIMAL "," KNOB "," PRESETS "},"
-                "{\"name\": \"libx264\", \"like\": \"libx264\", \"row_version\": \"7\"},"
-                "{\"name\": \"slow\", \"like\": \"x\", \"default_preset\": \"c\"}"));
+    file_put_text("more.json",
+                  FILE_OF("{" MINIMAL "," KNOB "," PRESETS "},"
+                          "{\"name\": \"libx264\", \"like\": \"libx264\", \"row_version\": \"7\"},"
+                          "{\"name\": \"slow\", \"like\": \"x\", \"default_preset\": \"c\"}"));
     EncoderTable more;
     Message message = {""};
     assert_int_equal(encoder_table_open(&more, "more.json", &message), 0);
@@ -201,7 +201,7 @@ static void wrong_files_are_told(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         EncoderTable more;
         Message message = {""};
-        test_folder_put("more.json", cases[i].text);
+        file_put_text("more.json", cases[i].text);
         assert_int_equal(encoder_table_open(&more, "more.json", &message), -EINVAL);
         assert_string_equal(message.text, cases[i].message);
         assert_int_equal(more.n, 0);

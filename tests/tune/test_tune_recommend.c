@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/files.h"
 #include "support/test_folder.h"
 #include "tune/commands/recommend/corpus_choice.h"
 
@@ -208,14 +209,14 @@ static void given_a_wide_interval_then_it_is_uncertain(void **state)
 static void given_a_sidecar_then_its_widths_and_residuals_hold(void **state)
 {
     Message message = {""};
-    test_folder_put("s.json", "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": 3}");
+    file_put_text("s.json", "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": 3}");
     assert_int_equal(uncertainty_load(&uncertainty, "s.json", &message), 0);
     assert_true(uncertainty.widths.tight == 1 && uncertainty.widths.wide == 3);
     assert_false(uncertainty.has_residuals);
     /* Check value of split conformal prediction: 20 residuals, alpha 0.1. */
-    test_folder_put("r.json", "{\"method\": \"split-conformal\", \"alpha\": 0.1, \"n\": 20, "
-                              "\"residuals\": [0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,"
-                              "1.4,1.5,1.6,1.7,1.8,1.9,2.0]}");
+    file_put_text("r.json", "{\"method\": \"split-conformal\", \"alpha\": 0.1, \"n\": 20, "
+                            "\"residuals\": [0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,"
+                            "1.4,1.5,1.6,1.7,1.8,1.9,2.0]}");
     assert_int_equal(uncertainty_load(&uncertainty, "r.json", &message), 0);
     assert_true(uncertainty.widths.tight == CONFIDENCE_DEFAULT_TIGHT);
     assert_true(uncertainty.has_residuals && uncertainty.calibration.calibrated);
@@ -226,7 +227,7 @@ static void given_a_sidecar_then_its_widths_and_residuals_hold(void **state)
     between(row, 1, 2);
     interval = uncertainty_interval(&uncertainty, row);
     assert_true(interval.low == 1 && interval.high == 2);
-    test_folder_put("few.json", "{\"residuals\": [1, 2]}");
+    file_put_text("few.json", "{\"residuals\": [1, 2]}");
     assert_int_equal(uncertainty_load(&uncertainty, "few.json", &message), 0);
     assert_true(uncertainty.alpha == 0.05 && !uncertainty.calibration.calibrated);
 }
@@ -247,7 +248,7 @@ static void given_a_damaged_sidecar_then_the_defaults_hold(void **state)
     };
     for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
         Message message = {""};
-        test_folder_put("s.json", damaged[i]);
+        file_put_text("s.json", damaged[i]);
         if (!uncertainty_load(&uncertainty, "s.json", &message))
             fail_msg("%s", damaged[i]);
         assert_int_equal(strncmp(message.text, "s.json: ", 8), 0);

@@ -1,15 +1,190 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* ADM from pixels to scores. Known scores: libvmaf 3.2 reference values. */
-#include <errno.h>
+/* ADM: its weights and sizes, and from pixels to scores. Known numbers: libvmaf 3.2 reference
+ * values. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "definition/adm/adm_csf.h"
+#include "definition/adm/adm_geometry.h"
 #include "feature/adm/adm.h"
 #include "libvmaf/backend_records.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
+
+/* Contrast sensitivity weights of ADM. Known weights: libvmaf 3.2 reference values. */
+
+static AdmViewing viewing(AdmCsfMode mode, double distance, int height)
+{
+    return (AdmViewing){distance, height, mode, 1.0, 1.0};
+}
+
+static void test_fixed_point_weights_equal_known_values(void **state)
+{
+    static const struct {
+        AdmCsfMode mode;
+        double distance;
+        int height;
+        uint32_t weights[ADM_SCALES][2];
+    } known[] = {
+        /* clang-format off */
+        {ADM_CSF_WATSON, 3, 1080,
+         {{36453, 49417}, {137373792, 61414028}, {186284160, 104783920}, {196165808, 134487184}}},
+        {ADM_CSF_WATSON, 1.5, 2160,
+         {{36453, 49417}, {137373792, 61414028}, {186284160, 104783920}, {196165808, 134487184}}},
+        {ADM_CSF_WATSON, 5, 1080,
+         {{14342, 17077}, {62382256, 24495736}, {97628224, 48234700}, {118649120, 71447608}}},
+        {ADM_CSF_WATSON, 3, 2160,
+         {{10021, 11393}, {45876252, 17199296}, {75564400, 35644684}, {96654312, 55569672}}},
+        {ADM_CSF_BLEND, 3, 1080,
+         {{24809, 36087}, {107485848, 50586124}, {184468848, 102727024}, {251775280, 154193616}}},
+        {ADM_CSF_BLEND, 1.5, 2160,
+         {{24809, 36087}, {107485848, 50586124}, {184468848, 102727024}, {251775280, 154193616}}},
+        {ADM_CSF_BLEND, 5, 1080,
+         {{8833, 8254}, {63604172, 25134148}, {127311424, 62706524}, {203856320, 118429432}}},
+        {ADM_CSF_BLEND, 3, 2160,
+         {{4739, 4018}, {50809464, 18476950}, {107485848, 50586124}, {184468848, 102727024}}},
+        {ADM_CSF_BLEND_MAE, 3, 1080,
+         {{23590, 34368}, {97092032, 46905336}, {154318176, 92041152}, {196164048, 134488304}}},
+        /* Not tabulated: -22 has no low bits. */
+        {ADM_CSF_BLEND, 4, 1080, {{0}}},
+        {ADM_CSF_BLEND_MAE, 3.5, 2160, {{0}}},
+        /* clang-format on */
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        const AdmViewing v = viewing(known[i].mode, known[i].distance, known[i].height);
+        for (int s = 0; s < ADM_SCALES; s++) {
+            uint32_t weights[ADM_BANDS];
+            adm_csf_fixed_point(&v, s, weights);
+            assert_int_equal(weights[BAND_H], known[i].weights[s][0]);
+            assert_int_equal(weights[BAND_V], known[i].weights[s][0]);
+            assert_int_equal(weights[BAND_D], known[i].weights[s][1]);
+        }
+    }
+}
+
+static void expect_weight(const AdmViewing *v, int scale, int orientation, float expected)
+{
+    const float weight = adm_csf_weight(v, scale, orientation);
+    if (weight != expected)
+        fail_msg("weight of scale %d is %.9g, not %.9g", scale, (double)weight, (double)expected);
+}
+
+static void test_weights_equal_known_values(void **state)
+{
+    static const float watson[ADM_SCALES][2] = {
+        {0.0173815377F, 0.005890687F},
+        {0.0319848284F, 0.0142990677F},
+        {0.0433726609F, 0.0243969075F},
+        {0.0456734113F, 0.0313127376F},
+    };
+    static const float barten[ADM_SCALES] = {1.21049654F, 5.0422225F, 14.6270647F, 26.9758816F};
+    const AdmViewing usual = viewing(ADM_CSF_WATSON, 3, 1080);
+    const AdmViewing usual_barten = viewing(ADM_CSF_BARTEN, 3, 1080);
+    const AdmViewing unlisted = viewing(ADM_CSF_BLEND, 4, 1080);
+    for (int s = 0; s < ADM_SCALES; s++) {
+        for (int o = 0; o < 2; o++) {
+            expect_weight(&usual, s, o, watson[s][o]);
+            expect_weight(&usual_barten, s, o, barten[s]);
+            expect_weight(&unlisted, s, o, -22.0F);
+        }
+    }
+}
+
+static void test_scales_apply_to_barten_only(void **state)
+{
+    AdmViewing v = viewing(ADM_CSF_BARTEN, 3, 1080);
+    const float plain = adm_csf_weight(&v, 2, ADM_DIAGONAL);
+    v.scale = 0.25;
+    v.diagonal_scale = 2.0;
+    expect_weight(&v, 2, ADM_HORIZONTAL_VERTICAL, plain * 0.25F);
+    expect_weight(&v, 2, ADM_DIAGONAL, plain * 2.0F);
+    v.mode = ADM_CSF_WATSON;
+    expect_weight(&v, 0, ADM_DIAGONAL, 0.005890687F);
+}
+
+/* Bands, windows and the cone of ADM. */
+
+static void expect_range(AdmRange range, int begin, int end)
+{
+    assert_int_equal(range.begin, begin);
+    assert_int_equal(range.end, end);
+}
+
+static void test_bands_halve_rounding_up(void **state)
+{
+    AdmAxis axes[ADM_SCALES];
+    adm_axes_init(axes, 1081);
+    static const int inputs[ADM_SCALES] = {1081, 541, 271, 136},
+                     sizes[ADM_SCALES] = {541, 271, 136, 68};
+    for (int s = 0; s < ADM_SCALES; s++) {
+        assert_int_equal(axes[s].input, inputs[s]);
+        assert_int_equal(axes[s].size, sizes[s]);
+    }
+}
+
+/* The definition of the border is in floating point. */
+static void test_window_leaves_out_a_tenth_on_each_side(void **state)
+{
+    for (int size = 1; size < 70000; size++) {
+        AdmAxis axes[ADM_SCALES];
+        adm_axes_init(axes, 2 * size);
+        const int border = (int)(0.1 * size - 0.5);
+        expect_range(axes[0].window, border, size - border);
+    }
+}
+
+static void test_cone_of_1080p_covers_three_quarters(void **state)
+{
+    AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
+    AdmExtent column_cone[ADM_SCALES], row_cone[ADM_SCALES];
+    AdmRange all_columns[ADM_SCALES], all_rows[ADM_SCALES];
+    adm_axes_init(columns, 1920);
+    adm_axes_init(rows, 1080);
+    for (int s = 0; s < ADM_SCALES; s++) {
+        all_columns[s] = (AdmRange){0, columns[s].size};
+        all_rows[s] = (AdmRange){0, rows[s].size};
+    }
+    adm_cone_init(column_cone, columns, all_columns);
+    adm_cone_init(row_cone, rows, all_rows);
+    expect_range(column_cone[0].detail, 94, 866);
+    expect_range(row_cone[0].detail, 52, 488);
+    expect_range(adm_wavelet_support(&columns[0], column_cone[0].computed), 145, 1775);
+    expect_range(adm_wavelet_support(&rows[0], row_cone[0].computed), 65, 1023);
+}
+
+static void test_cone_of_nothing_is_empty(void **state)
+{
+    AdmAxis rows[ADM_SCALES];
+    AdmExtent cone[ADM_SCALES];
+    const AdmRange nothing[ADM_SCALES] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+    adm_axes_init(rows, 1080);
+    adm_cone_init(cone, rows, nothing);
+    for (int s = 0; s < ADM_SCALES; s++)
+        assert_int_equal(adm_range_length(cone[s].computed), 0);
+}
+
+static void expect_shifts(int w, int h, int scale, AdmShifts expected)
+{
+    AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
+    adm_axes_init(columns, w);
+    adm_axes_init(rows, h);
+    const AdmShifts shifts = adm_shifts_init(scale, &columns[scale], &rows[scale]);
+    assert_memory_equal(&shifts, &expected, sizeof(shifts));
+}
+
+static void test_shifts_follow_the_sizes(void **state)
+{
+    expect_shifts(1920, 1080, 0, (AdmShifts){0, 0, 0, {6, 6, 7}, 10});
+    /* From 2^20 positions on, scale 0 of the reference sums is reduced. */
+    expect_shifts(3840, 2160, 0, (AdmShifts){0, 0, 1, {7, 7, 8}, 11});
+    expect_shifts(7680, 4320, 0, (AdmShifts){0, 0, 3, {8, 8, 9}, 12});
+    expect_shifts(1920, 1080, 1, (AdmShifts){31, 9, 8, {9, 9, 9}, 9});
+    expect_shifts(1920, 1080, 2, (AdmShifts){30, 8, 7, {8, 8, 8}, 8});
+    expect_shifts(17, 17, 0, (AdmShifts){0, 0, 0, {0, 0, 1}, 4});
+}
+
+/* ADM from pixels to scores. Known scores: libvmaf 3.2 reference values. */
 
 enum {
     ADM2,
@@ -23,14 +198,6 @@ enum {
     N_OUTPUTS = NUM_DEN + 8,
 };
 
-static FinishHarness harness;
-
-static unsigned grey(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame;
-    return 1u << (bpc - 1);
-}
-
 typedef struct Content {
     HarnessSample ref, dist;
 } Content;
@@ -40,21 +207,7 @@ static const Content ramp = {adm_ramp_ref, adm_ramp_dist},
 
 static void run(const char *options, const PictureFormat *format, Content content)
 {
-    VmafPicture ref = harness_picture(format, content.ref, 0);
-    VmafPicture dist = harness_picture(format, content.dist, 0);
-    harness_start(&harness, &adm_extractor, options, format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_flush(&harness);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
-}
-
-static void expect_score(unsigned output, double expected)
-{
-    const double value = harness_score(&harness, output, 0);
-    if (memcmp(&value, &expected, sizeof(value)) != 0)
-        fail_msg("%s is %.17g, not %.17g", adm_extractor.outputs[output].name, value, expected);
+    run_frame(&adm_extractor, options, format, content.ref, content.dist, 0);
 }
 
 #define V1                                                                                         \
@@ -94,9 +247,9 @@ static void test_scores_equal_known_values(void **state)
         const Known *k = &known[i];
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, k->bpc, k->w, k->h);
         run(k->options, &format, *k->content);
-        expect_score(ADM2, k->adm2);
-        expect_score(AIM, k->aim);
-        expect_score(ADM3, k->adm3);
+        expect_score(ADM2, 0, k->adm2);
+        expect_score(AIM, 0, k->aim);
+        expect_score(ADM3, 0, k->adm3);
         assert_null(harness_find(&harness, TOTAL, 0));
     }
 }
@@ -126,7 +279,7 @@ static void test_debug_scores_equal_known_values(void **state)
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 176, 144);
     run("debug=true", &format, ramp);
     for (unsigned i = 0; i < N_OUTPUTS; i++)
-        expect_score(i, expected[i]);
+        expect_score(i, 0, expected[i]);
     assert_null(adm_extractor.outputs[N_OUTPUTS].name);
 }
 
@@ -134,39 +287,39 @@ static void test_skipped_scale0_counts_as_almost_nothing(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 16, 333, 245);
     run("adm_csf_mode=3:adm_skip_scale0=true:debug=true", &format, ramp);
-    expect_score(SCALE, 0);
-    expect_score(NUM_DEN, 0);
-    expect_score(NUM_DEN + 1, 1.000000013351432e-10);
-    expect_score(TOTAL_NUM, 353.16732025146484);
-    expect_score(TOTAL_DEN, 354.0810089112328);
+    expect_score(SCALE, 0, 0);
+    expect_score(NUM_DEN, 0, 0);
+    expect_score(NUM_DEN + 1, 0, 1.000000013351432e-10);
+    expect_score(TOTAL_NUM, 0, 353.16732025146484);
+    expect_score(TOTAL_DEN, 0, 354.0810089112328);
 }
 
 static void test_skipped_aim_is_zero(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 640, 360);
     run("adm_skip_aim=true", &format, curves);
-    expect_score(ADM2, 1.1524280820504955);
-    expect_score(AIM, 0);
-    expect_score(ADM3, 1.1524280820504955 * 0.5 + 0.5);
+    expect_score(ADM2, 0, 1.1524280820504955);
+    expect_score(AIM, 0, 0);
+    expect_score(ADM3, 0, 1.1524280820504955 * 0.5 + 0.5);
 }
 
 static void test_flat_pictures_score_one(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
-    run("", &format, (Content){grey, grey});
-    expect_score(ADM2, 1);
-    expect_score(AIM, 0);
-    expect_score(ADM3, 1);
+    run("", &format, (Content){sample_grey, sample_grey});
+    expect_score(ADM2, 0, 1);
+    expect_score(AIM, 0, 0);
+    expect_score(ADM3, 0, 1);
     for (unsigned s = 0; s < 4; s++)
-        expect_score(SCALE + s, 1);
+        expect_score(SCALE + s, 0, 1);
 }
 
 static void test_flat_pictures_without_noise_floor(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
-    run("adm_noise_weight=0", &format, (Content){grey, grey});
-    expect_score(ADM2, 1);
-    expect_score(AIM, 0);
+    run("adm_noise_weight=0", &format, (Content){sample_grey, sample_grey});
+    expect_score(ADM2, 0, 1);
+    expect_score(AIM, 0, 0);
     for (unsigned s = 0; s < 4; s++)
         assert_true(isnan(harness_score(&harness, SCALE + s, 0)));
 }
@@ -177,51 +330,21 @@ static void test_untabulated_viewing_condition_is_not_a_number(void **state)
     run("adm_csf_mode=2:adm_norm_view_dist=4:adm_min_val=0.25", &format, ramp);
     assert_true(isnan(harness_score(&harness, ADM2, 0)));
     assert_true(isnan(harness_score(&harness, AIM, 0)));
-    expect_score(ADM3, 0.25);
-}
-
-static int checked(const char *text, unsigned bpc, unsigned w, unsigned h, Reason *why)
-{
-    void *options = harness_options(&adm_extractor, text);
-    assert_non_null(options);
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
-    const int error = extractor_check_format(&adm_extractor, options, &format, why);
-    free(options);
-    return error;
+    expect_score(ADM3, 0, 0.25);
 }
 
 static void test_refuses_what_it_cannot_do_and_says_why(void **state)
 {
-    Reason why;
-    assert_int_equal(checked("", 8, 17, 17, &why), 0);
-    assert_int_equal(checked("", 8, 16, 17, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "17x17"));
-    assert_int_equal(checked("", 8, 17, 16, &why), -EINVAL);
-    assert_int_equal(checked("adm_norm_view_dist=1.5:adm_ref_display_height=2160", 8, 64, 64, &why),
-                     0);
-    assert_int_equal(checked("adm_norm_view_dist=2.99", 8, 64, 64, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "3240"));
+    const FeatureExtractor *adm = &adm_extractor;
+    const enum VmafPixelFormat luma = VMAF_PIX_FMT_YUV400P;
+    expect_format(adm, "", luma, 8, 17, 17, NULL);
+    expect_format(adm, "", luma, 8, 16, 17, "17x17");
+    expect_format(adm, "", luma, 8, 17, 16, "17x17");
+    expect_format(adm, "adm_norm_view_dist=1.5:adm_ref_display_height=2160", luma, 8, 64, 64, NULL);
+    expect_format(adm, "adm_norm_view_dist=2.99", luma, 8, 64, 64, "3240");
 }
 
 /* -- records -- */
-
-typedef struct Pair {
-    VmafPicture ref, dist;
-    FrameInput input;
-} Pair;
-
-static void make_pair(Pair *pair, const PictureFormat *format, Content content)
-{
-    pair->ref = harness_picture(format, content.ref, 0);
-    pair->dist = harness_picture(format, content.dist, 0);
-    pair->input = (FrameInput){.ref = &pair->ref, .dist = &pair->dist};
-}
-
-static void free_pair(Pair *pair)
-{
-    harness_picture_free(&pair->ref);
-    harness_picture_free(&pair->dist);
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -242,12 +365,11 @@ static void test_records_of_any_bands_merge_to_that_of_the_frame(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const PictureFormat format =
             harness_format(VMAF_PIX_FMT_YUV400P, 8, cases[i].w, cases[i].h);
-        Pair pair;
-        make_pair(&pair, &format, curves);
+        PicturePair pair;
+        pair_make(&pair, &format, curves.ref, curves.dist, 0);
         harness_start(&harness, &adm_extractor, cases[i].options, &format);
-        VmafRecordAdm whole = {0};
-        harness_accumulate_bands(&harness, &pair.input, NULL, 0, &whole);
-        assert_true(whole.num[3][0] != 0);
+        harness_frame(&harness, &pair.input, 0);
+        assert_true(((const VmafRecordAdm *)harness.record)->num[3][0] != 0);
 
         for (int round = 0; round < 20; round++) {
             unsigned cuts[8];
@@ -257,12 +379,10 @@ static void test_records_of_any_bands_merge_to_that_of_the_frame(void **state)
                 cuts[k] = (random >> 8) % (cases[i].h + 1);
             }
             qsort(cuts, n_cuts, sizeof(cuts[0]), ascending);
-            VmafRecordAdm merged = {0};
-            harness_accumulate_bands(&harness, &pair.input, cuts, n_cuts, &merged);
-            assert_memory_equal(&merged, &whole, sizeof(whole));
+            expect_bands(&pair.input, cuts, n_cuts);
         }
         harness_stop(&harness);
-        free_pair(&pair);
+        pair_free(&pair);
     }
 }
 
@@ -270,80 +390,46 @@ static void test_rows_one_by_one_merge_to_the_frame(void **state)
 {
     enum { ROWS = 53 };
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 10, 45, ROWS);
-    Pair pair;
-    make_pair(&pair, &format, ramp);
+    PicturePair pair;
+    pair_make(&pair, &format, ramp.ref, ramp.dist, 0);
     unsigned cuts[ROWS];
     for (unsigned y = 0; y < ROWS; y++)
         cuts[y] = y;
     harness_start(&harness, &adm_extractor, "", &format);
-    VmafRecordAdm whole = {0}, merged = {0};
-    harness_accumulate_bands(&harness, &pair.input, NULL, 0, &whole);
-    harness_accumulate_bands(&harness, &pair.input, cuts, ROWS, &merged);
-    assert_memory_equal(&merged, &whole, sizeof(whole));
+    harness_frame(&harness, &pair.input, 0);
+    expect_bands(&pair.input, cuts, ROWS);
     harness_stop(&harness);
-    free_pair(&pair);
-}
-
-enum { N_VARIANTS = 5 };
-
-static const char *const variant_options[N_VARIANTS] = {
-    "",
-    "adm_enhn_gain_limit=1",
-    V1 ":adm_norm_view_dist=5",
-    "adm_skip_scale0=true",
-    "adm_skip_aim=true:adm_csf_mode=1:adm_csf_scale=0.001:adm_csf_diag_scale=0.0003",
-};
-
-/* Records of all variants but those in `without`, in one pass. */
-static void accumulate_variants(const PictureFormat *format, const FrameInput *input,
-                                unsigned n_variants, const char *const options[], unsigned without,
-                                VmafRecordAdm records[])
-{
-    void *structs[N_VARIANTS];
-    void *wanted[N_VARIANTS];
-    for (unsigned i = 0; i < n_variants; i++) {
-        structs[i] = harness_options(&adm_extractor, options[i]);
-        assert_non_null(structs[i]);
-        records[i] = (VmafRecordAdm){0};
-        wanted[i] = without >> i & 1 ? NULL : &records[i];
-    }
-    void *plan, *scratch;
-    assert_int_equal(extractor_plan_create(&adm_extractor, &plan, format,
-                                           (const void *const *)structs, n_variants, 0),
-                     0);
-    assert_int_equal(extractor_scratch_create(&adm_extractor, &scratch, plan), 0);
-    const RowBand all = {0, format->h[0]};
-    assert_int_equal(adm_extractor.accumulate(plan, scratch, input, all, wanted), 0);
-    extractor_scratch_destroy(&adm_extractor, scratch);
-    extractor_plan_destroy(&adm_extractor, plan);
-    for (unsigned i = 0; i < n_variants; i++)
-        free(structs[i]);
+    pair_free(&pair);
 }
 
 static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
 {
+    static const char *const options[] = {
+        "",
+        "adm_enhn_gain_limit=1",
+        V1 ":adm_norm_view_dist=5",
+        "adm_skip_scale0=true",
+        "adm_skip_aim=true:adm_csf_mode=1:adm_csf_scale=0.001:adm_csf_diag_scale=0.0003",
+    };
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 120, 90);
-    Pair pair;
-    make_pair(&pair, &format, curves);
-    VmafRecordAdm alone[N_VARIANTS];
-    for (unsigned i = 0; i < N_VARIANTS; i++)
-        accumulate_variants(&format, &pair.input, 1, &variant_options[i], 0, &alone[i]);
-    assert_memory_not_equal(&alone[0], &alone[1], sizeof(alone[0]));
-
-    static const VmafRecordAdm untouched;
-    for (unsigned without = 0; without < 1 << N_VARIANTS; without++) {
-        VmafRecordAdm together[N_VARIANTS];
-        accumulate_variants(&format, &pair.input, N_VARIANTS, variant_options, without, together);
-        for (unsigned i = 0; i < N_VARIANTS; i++)
-            assert_memory_equal(&together[i], without >> i & 1 ? &untouched : &alone[i],
-                                sizeof(together[i]));
-    }
-    free_pair(&pair);
+    PicturePair pair;
+    pair_make(&pair, &format, curves.ref, curves.dist, 0);
+    expect_variants(&adm_extractor, &format, &pair.input, options,
+                    sizeof(options) / sizeof(options[0]));
+    pair_free(&pair);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fixed_point_weights_equal_known_values),
+        cmocka_unit_test(test_weights_equal_known_values),
+        cmocka_unit_test(test_scales_apply_to_barten_only),
+        cmocka_unit_test(test_bands_halve_rounding_up),
+        cmocka_unit_test(test_window_leaves_out_a_tenth_on_each_side),
+        cmocka_unit_test(test_cone_of_1080p_covers_three_quarters),
+        cmocka_unit_test(test_cone_of_nothing_is_empty),
+        cmocka_unit_test(test_shifts_follow_the_sizes),
         cmocka_unit_test(test_scores_equal_known_values),
         cmocka_unit_test(test_debug_scores_equal_known_values),
         cmocka_unit_test(test_skipped_scale0_counts_as_almost_nothing),

@@ -347,7 +347,6 @@ static VmafPicture pictures[2];
 
 static unsigned blank(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)x, (void)y, (void)plane, (void)frame, (void)bpc;
     return 0;
 }
 

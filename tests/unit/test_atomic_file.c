@@ -18,17 +18,15 @@
 
 #include "platform/atomic_file.h"
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 
 static void assert_content(const char *path, const char *expected)
 {
-    char text[4096] = "";
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    size_t n = fread(text, 1, sizeof(text) - 1, file);
-    text[n] = '\0';
-    fclose(file);
+    char *text = file_content(path);
+    assert_non_null(text);
     assert_string_equal(text, expected);
+    free(text);
 }
 
 static void assert_entries(const char *path, int expected)
@@ -71,7 +69,7 @@ static void a_new_file_appears_at_commit(void **state)
 static void an_existing_file_is_replaced_only_at_commit(void **state)
 {
     VmafAtomicFile *file;
-    test_folder_put("old", "before");
+    file_put_text("old", "before");
     /* More than the umask leaves to new files. */
     mode_t mask = umask(077);
     assert_int_equal(chmod("old", 0664), 0);
@@ -107,7 +105,7 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
 static void abandoning_leaves_everything_as_it_was(void **state)
 {
     VmafAtomicFile *file;
-    test_folder_put("old", "before");
+    file_put_text("old", "before");
     assert_int_equal(vmaf_atomic_file_open(&file, "old"), 0);
     vmaf_atomic_file_puts(file, "after");
     vmaf_atomic_file_abandon(file);
@@ -146,7 +144,7 @@ static void links_are_followed(void **state)
 {
     struct stat status;
     assert_int_equal(mkdir("real", 0755), 0);
-    test_folder_put("real/file", "before");
+    file_put_text("real/file", "before");
     assert_int_equal(symlink("real/file", "link"), 0);
     write_text("link", "after");
     assert_int_equal(lstat("link", &status), 0);
@@ -182,7 +180,7 @@ static void what_cannot_be_opened_is_an_error(void **state)
     assert_int_equal(vmaf_atomic_file_open(&file, ""), -ENOENT);
     assert_int_equal(vmaf_atomic_file_open(&file, "."), -EISDIR);
     assert_int_equal(vmaf_atomic_file_open(&file, "absent/"), -ENOENT);
-    test_folder_put("plain", "");
+    file_put_text("plain", "");
     assert_int_equal(vmaf_atomic_file_open(&file, "plain/below"), -ENOTDIR);
     assert_int_equal(symlink("loop", "loop"), 0);
     assert_int_equal(vmaf_atomic_file_open(&file, "loop"), -ELOOP);
@@ -233,8 +231,8 @@ static void permissions_of_folder_and_file_count(void **state)
 {
     assert_int_equal(chmod(".", 0755), 0);
     assert_int_equal(mkdir("locked", 0755), 0);
-    test_folder_put("locked/protected", "kept");
-    test_folder_put("locked/writable", "longer than the new text");
+    file_put_text("locked/protected", "kept");
+    file_put_text("locked/writable", "longer than the new text");
     assert_int_equal(chmod("locked/protected", 0444), 0);
     assert_int_equal(chmod("locked/writable", 0666), 0);
     assert_int_equal(chmod("locked", 0555), 0);
@@ -253,7 +251,7 @@ static void use_protected_file(void)
 static void a_write_protected_file_is_not_replaced(void **state)
 {
     assert_int_equal(chmod(".", 0777), 0);
-    test_folder_put("protected", "kept");
+    file_put_text("protected", "kept");
     assert_int_equal(chmod("protected", 0444), 0);
     as_ordinary_user(use_protected_file);
     assert_content("protected", "kept");
@@ -296,7 +294,7 @@ static void exceed_the_file_size_limit(void)
 
 static void a_failed_write_leaves_the_old_file(void **state)
 {
-    test_folder_put("old", "before");
+    file_put_text("old", "before");
     assert_int_equal(chmod(".", 0777), 0);
     assert_int_equal(chmod("old", 0666), 0);
     as_ordinary_user(exceed_the_file_size_limit);
@@ -343,7 +341,7 @@ static void pipes_are_written_directly(void **state)
 
 static void redirected_standard_output_is_written_in_place(void **state)
 {
-    test_folder_put("log", "before ");
+    file_put_text("log", "before ");
     struct stat before, after;
     assert_int_equal(stat("log", &before), 0);
 
@@ -386,8 +384,8 @@ static void write_mount_point(void)
 
 static void a_file_mounted_into_a_container_is_written(void **state)
 {
-    test_folder_put("outside", "longer than the new text");
-    test_folder_put("inside", "hidden");
+    file_put_text("outside", "longer than the new text");
+    file_put_text("inside", "hidden");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {

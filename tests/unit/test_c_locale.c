@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "support/cases.h"
 #include "support/dictionary.h"
+#include "support/files.h"
 #include "support/reason.h"
 #include "support/test_folder.h"
 
@@ -93,15 +94,12 @@ static void reports_have_a_point(void **state)
         report.score_format = custom ? "%.6f" : NULL;
         for (int format = VMAF_OUTPUT_FORMAT_XML; format <= VMAF_OUTPUT_FORMAT_SUB; format++) {
             assert_int_equal(report_write(&report, path, (enum VmafOutputFormat)format), 0);
-            char text[1024] = "";
-            FILE *file = fopen(path, "r");
-            assert_non_null(file);
-            size_t n = fread(text, 1, sizeof(text) - 1, file);
-            text[n] = '\0';
-            fclose(file);
+            char *text = file_content(path);
+            assert_non_null(text);
             assert_non_null(strstr(text, "1.250000"));
             assert_null(strstr(text, "1,25"));
             assert_null(strstr(text, "2,5"));
+            free(text);
         }
     }
     series_clear(&series);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* CAMBI from pixels to scores. Known numbers: libvmaf 3.2 reference values. */
+/* CAMBI: its parts, and from pixels to scores. Known numbers: libvmaf 3.2 reference values. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,14 +7,233 @@
 #include <string.h>
 
 #include "definition/cambi/cambi_geometry.h"
+#include "definition/cambi/cambi_visibility.h"
 #include "feature/cambi/cambi.h"
+#include "feature/cambi/cambi_plan.h"
 #include "feature/cambi/cambi_pool.h"
 #include "platform/file.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/test_folder.h"
 
-static FinishHarness harness;
+/* The display model, the tables and the pooling of CAMBI. Known numbers: libvmaf 3.2 reference
+ * values. */
+
+enum { LAST = 1023 };
+
+typedef struct KnownThresholds {
+    enum CambiEotf eotf;
+    double tvi_threshold;
+    int code[CAMBI_MAX_STEPS]; /* of steps 1, 2, ...; after the last one that is given: LAST */
+} KnownThresholds;
+
+static const KnownThresholds known_thresholds[] = {
+    {CAMBI_EOTF_BT1886, 0.019, {178, 305, 432, 559, 686, 813}},
+    {CAMBI_EOTF_BT1886, 0.01, {292, 533, 773}},
+    {CAMBI_EOTF_BT1886, 0.03, {132, 213, 293, 374, 455, 536, 616, 697, 778, 858}},
+    {CAMBI_EOTF_BT1886, 0.1, {76,  101, 125, 150, 175, 199, 224, 249, 274, 298, 323,
+                              348, 372, 397, 422, 446, 471, 496, 520, 545, 570, 594,
+                              619, 644, 669, 693, 718, 743, 767, 792, 817, 841}},
+    {CAMBI_EOTF_PQ, 0.019, {233}},
+    {CAMBI_EOTF_PQ, 0.03, {152, 315}},
+    {CAMBI_EOTF_PQ, 1, {66,  68,  70,  72,  75,  78,  81,  83,  86,  90,  93,
+                        96,  100, 103, 107, 110, 114, 118, 122, 126, 131, 135,
+                        140, 144, 149, 154, 159, 164, 169, 175, 180, 186}},
+};
+
+/* The only list in which 0 stands for itself. */
+static const int codes_at_half[CAMBI_MAX_STEPS] = {
+    0,   0,   68,  73,  79,  84,  89,  95,  100, 106, 111, 117, 122, 127, 133, 138,
+    144, 149, 155, 160, 165, 171, 176, 182, 187, 193, 198, 204, 209, 214, 220, 225};
+
+static void steps_are_visible_up_to_known_codes(void **state)
+{
+    for (size_t i = 0; i < sizeof(known_thresholds) / sizeof(known_thresholds[0]); i++) {
+        const KnownThresholds *t = &known_thresholds[i];
+        for (int k = 1; k <= CAMBI_MAX_STEPS; k++)
+            assert_int_equal(cambi_last_visible_code(t->eotf, k, t->tvi_threshold),
+                             t->code[k - 1] ? t->code[k - 1] : LAST);
+    }
+    for (int k = 1; k <= CAMBI_MAX_STEPS; k++)
+        assert_int_equal(cambi_last_visible_code(CAMBI_EOTF_BT1886, k, 0.5), codes_at_half[k - 1]);
+}
+
+static void luminance_is_that_of_the_standards(void **state)
+{
+    static const struct {
+        enum CambiEotf eotf;
+        int code;
+        double luminance;
+    } l[] = {
+        {CAMBI_EOTF_BT1886, 64, 0.0099999999999999985},
+        {CAMBI_EOTF_BT1886, 100, 0.27420927986377103},
+        {CAMBI_EOTF_BT1886, 512, 61.896284867318997},
+        {CAMBI_EOTF_BT1886, 940, 300},
+        {CAMBI_EOTF_BT1886, 1023, 300},
+        {CAMBI_EOTF_PQ, 0, 0},
+        {CAMBI_EOTF_PQ, 64, 0},
+        {CAMBI_EOTF_PQ, 100, 0.038747251223081848},
+        {CAMBI_EOTF_PQ, 512, 103.37707671191859},
+        {CAMBI_EOTF_PQ, 940, 10000},
+    };
+    /* Other libraries may round powers differently. */
+    for (size_t i = 0; i < sizeof(l) / sizeof(l[0]); i++)
+        assert_true(fabs(cambi_luminance(l[i].eotf, l[i].code) - l[i].luminance) <=
+                    1e-13 * l[i].luminance);
+}
+
+static void luminance_thresholds_begin_at_known_codes(void **state)
+{
+    static const double thresholds[] = {0, 0.05, 0.06, 0.1, 1, 10, 100, 299};
+    static const int bt1886[] = {0, 76, 78, 84, 135, 268, 614, 939};
+    static const int pq[] = {0, 105, 108, 119, 196, 327, 510, 609};
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(cambi_first_bright_code(CAMBI_EOTF_BT1886, thresholds[i]), bt1886[i]);
+        assert_int_equal(cambi_first_bright_code(CAMBI_EOTF_PQ, thresholds[i]), pq[i]);
+    }
+}
+
+static void codes_that_matter_are_a_band(void **state)
+{
+    CambiVisibility v;
+    cambi_visibility_init(&v, CAMBI_EOTF_BT1886, 0.019, 0, 2);
+    assert_int_equal(v.first_code, -4);
+    assert_int_equal(v.last_code, 563);
+    cambi_visibility_init(&v, CAMBI_EOTF_BT1886, 0.019, 0.06, 2);
+    assert_int_equal(v.first_code, 67);
+    assert_int_equal(v.last_code, 563);
+    assert_int_equal(v.steps[70], 0);
+    assert_int_equal(v.steps[71], 1 << 3);
+    assert_int_equal(v.steps[74], 0xf);
+    assert_int_equal(v.steps[178], 0xf);
+    assert_int_equal(v.steps[179], 0xe);
+    assert_int_equal(v.steps[559], 0x8);
+    assert_int_equal(v.steps[560], 0);
+    cambi_visibility_init(&v, CAMBI_EOTF_BT1886, 0.019, 200, 2);
+    assert_true(v.first_code > v.last_code);
+}
+
+/* 1 / i, printed with nine digits and read again. */
+static void reciprocals_are_rounded_twice(void **state)
+{
+    enum { N = CAMBI_MAX_WINDOW * CAMBI_MAX_WINDOW };
+    static const unsigned patched[] = {
+        82,   83,   244,  488,  504,  510,  528,  564,  614,  664,  749,  760,  892,  1419,
+        1699, 1906, 2040, 2071, 2112, 2223, 2443, 2555, 2740, 2927, 3285, 3515, 3525, 3705,
+        3795, 3797, 3812, 3837, 3885, 4033, 4080, 4091, 4095, 4130, 4142, 4203, 4218, 4224};
+    float *reciprocals = malloc((N + 1) * sizeof(*reciprocals));
+    assert_non_null(reciprocals);
+    cambi_reciprocals(reciprocals, N);
+    size_t n_patched = 0;
+    for (unsigned i = 1; i <= N; i++) {
+        char text[32];
+        snprintf(text, sizeof(text), "%.9g", 1.0 / i);
+        if (reciprocals[i] != strtof(text, NULL))
+            fail_msg("reciprocal of %u is %.9g", i, (double)reciprocals[i]);
+        if (i <= 65 * 65 && reciprocals[i] != (float)(1.0 / i))
+            assert_int_equal(i, patched[n_patched++]);
+    }
+    assert_int_equal(n_patched, 42);
+    free(reciprocals);
+}
+
+static void windows_have_known_sides(void **state)
+{
+    static const struct {
+        unsigned w, h, side, side_with_speedup;
+    } k[] = {
+        {576, 324, 9, 9},     {1280, 720, 21, 21},  {1920, 1080, 33, 17},  {2560, 1440, 43, 23},
+        {3840, 2160, 65, 33}, {4096, 2160, 67, 35}, {7680, 4320, 131, 65},
+    };
+    CambiOptions o;
+    CambiGeometry g[CAMBI_PICTURES];
+    assert_int_equal(options_parse(&o, cambi_extractor.options, NULL, NULL, NULL, NULL), 0);
+    for (size_t i = 0; i < sizeof(k) / sizeof(k[0]); i++) {
+        o.high_res_speedup = 0;
+        assert_int_equal(cambi_geometry(g, &o, k[i].w, k[i].h), CAMBI_ACCEPTED);
+        assert_int_equal(g[CAMBI_DIST].window, k[i].side);
+        assert_int_equal(g[CAMBI_DIST].scale_w[0], k[i].w);
+        o.high_res_speedup = 1080;
+        assert_int_equal(cambi_geometry(g, &o, k[i].w, k[i].h), CAMBI_ACCEPTED);
+        assert_int_equal(g[CAMBI_REF].window, k[i].side_with_speedup);
+        assert_int_equal(g[CAMBI_DIST].scale_w[0], k[i].h >= 1080 ? k[i].w / 2 : k[i].w);
+    }
+}
+
+static int descending(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x < y) - (x > y);
+}
+
+static void check_pooling(float *contrasts, size_t n, size_t k)
+{
+    CambiKernels kernels;
+    cambi_kernels_init(&kernels, 0);
+    CambiTally tally;
+    memset(&tally, 0, sizeof(tally));
+    kernels.tally(&tally, contrasts, n / 3);
+    kernels.tally(&tally, contrasts + n / 3, n - n / 3);
+
+    float *sorted = malloc(n * sizeof(*sorted));
+    assert_non_null(sorted);
+    memcpy(sorted, contrasts, n * sizeof(*sorted));
+    qsort(sorted, n, sizeof(*sorted), descending);
+    uint64_t whole = 0, fraction = 0;
+    for (size_t i = 0; i < k && i < n; i++) {
+        const uint64_t fixed = (uint64_t)((double)sorted[i] * 0x1p24);
+        whole += fixed >> 24;
+        fraction += fixed & 0xffffff;
+    }
+    free(sorted);
+    const CambiSum sum = cambi_sum_strongest(&tally, contrasts, n, k);
+    assert_int_equal(sum.whole, whole + (fraction >> 24));
+    assert_int_equal(sum.fraction, fraction & 0xffffff);
+}
+
+static uint32_t random_bits(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 8;
+}
+
+static void the_strongest_contrasts_are_summed_exactly(void **state)
+{
+    enum { N = 5000 };
+    static const size_t counts[] = {1, 2, 7, 600, 2499, 2500, 4999, 5000, 9000};
+    float *contrasts = malloc(N * sizeof(*contrasts));
+    assert_non_null(contrasts);
+    uint32_t seed = 1;
+    /* Many zeros; few different values; many; large ones. */
+    static const struct {
+        uint32_t zeros_of_8, values;
+        float scale;
+    } kinds[] = {{7, 1000, 0.5f}, {0, 3, 1}, {2, 1 << 23, 0x1.8p-22f}, {1, 1 << 24, 0x1p-6f}};
+    for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
+        for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+            for (unsigned i = 0; i < N; i++) {
+                const float value =
+                    (float)(random_bits(&seed) % kinds[kind].values) * kinds[kind].scale;
+                contrasts[i] = random_bits(&seed) % 8 < kinds[kind].zeros_of_8 ? 0
+                               : value < 0.5f                                  ? 0.5f
+                                                                               : value;
+            }
+            check_pooling(contrasts, N, counts[c]);
+        }
+    }
+    free(contrasts);
+}
+
+static void sums_are_rounded_once(void **state)
+{
+    static const CambiSum sum = {(UINT64_C(1) << 40) + 1, 0x800001};
+    assert_true(cambi_sum_value(&sum) == 0x1p40 + 1.5);
+    static const CambiSum exact = {3, 0xffffff};
+    assert_true(cambi_sum_value(&exact) == 4 - 0x1p-24);
+}
+
+/* CAMBI from pixels to scores. Known numbers: libvmaf 3.2 reference values. */
 
 /* A slope with steps, dithered in every second tile. */
 static unsigned banded(unsigned x, unsigned y, unsigned frame, unsigned bpc, unsigned steepness)
@@ -28,13 +247,11 @@ static unsigned banded(unsigned x, unsigned y, unsigned frame, unsigned bpc, uns
 
 static unsigned dist_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     return banded(x, y, frame, bpc, 2);
 }
 
 static unsigned ref_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     return banded(x, y, frame, bpc, 1);
 }
 
@@ -49,12 +266,6 @@ static void run(const char *options, unsigned bpc, unsigned w, unsigned h, unsig
         harness_picture_free(&ref);
         harness_picture_free(&dist);
     }
-}
-
-static void expect(double value, double expected, const char *what)
-{
-    if (memcmp(&value, &expected, sizeof(value)))
-        fail_msg("%s is %.17g, not %.17g", what, value, expected);
 }
 
 typedef struct Known {
@@ -82,11 +293,12 @@ static void given_known_pictures_then_scores_are_those_of_libvmaf(void **state)
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const Known *k = &known[i];
         run(k->options, k->bpc, k->w, k->h, k->frame + 1);
-        expect(harness_score(&harness, CAMBI_OUTPUT_SCORE, k->frame), k->score, k->options);
+        expect_bits(harness_score(&harness, CAMBI_OUTPUT_SCORE, k->frame), k->score, k->options);
         if (k->source > 0) {
-            expect(harness_score(&harness, CAMBI_OUTPUT_SOURCE, k->frame), k->source, "source");
-            expect(harness_score(&harness, CAMBI_OUTPUT_FULL_REFERENCE, k->frame),
-                   k->full_reference, "full reference");
+            expect_bits(harness_score(&harness, CAMBI_OUTPUT_SOURCE, k->frame), k->source,
+                        "source");
+            expect_bits(harness_score(&harness, CAMBI_OUTPUT_FULL_REFERENCE, k->frame),
+                        k->full_reference, "full reference");
         } else {
             assert_null(harness_find(&harness, CAMBI_OUTPUT_SOURCE, k->frame));
             assert_null(harness_find(&harness, CAMBI_OUTPUT_FULL_REFERENCE, k->frame));
@@ -103,33 +315,20 @@ typedef struct KnownScales {
 } KnownScales;
 
 static const KnownScales known_scales[] = {
-    {8,
-     641,
-     361,
-     "",
+    /* clang-format off */
+    {8, 641, 361, "",
      {52.51220746658457, 60.62308461265323, 38.071324479729107, 20.056826938718757,
-      9.1948080640978525},
-     12.617964927496123},
-    {10,
-     641,
-     361,
-     "",
+      9.1948080640978525}, 12.617964927496123},
+    {10, 641, 361, "",
      {2.5400677053815381, 13.614384356351399, 12.512317042030707, 9.5782355514415425,
-      5.6635414161513333},
-     1.8547556927609343},
-    {12,
-     576,
-     324,
-     "enc_width=480:enc_height=270:enc_bitdepth=8:max_log_contrast=3",
+      5.6635414161513333}, 1.8547556927609343},
+    {12, 576, 324, "enc_width=480:enc_height=270:enc_bitdepth=8:max_log_contrast=3",
      {4.3786357277122789, 16.472798202754049, 20.84046773388495, 17.496671094613916,
-      13.456790372437121},
-     4.1191674168226369},
-    {8,
-     1920,
-     1080,
-     "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17.0",
+      13.456790372437121}, 4.1191674168226369},
+    {8, 1920, 1080, "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17.0",
      {45.349197597180037, 23.651835277014307, 7.0790203132747136, 1.3550314030129147, 0},
      3.272761203564428},
+    /* clang-format on */
 };
 
 static void given_known_pictures_then_each_scale_contributes_its_part(void **state)
@@ -145,9 +344,9 @@ static void given_known_pictures_then_each_scale_contributes_its_part(void **sta
                 cambi_pooled_pixels(&geometry[CAMBI_DIST], scale, harness.options);
             const CambiSum *sum = &record->sums.strongest[CAMBI_DIST][scale];
             assert_true(sum->fraction < 1 << 24);
-            expect(cambi_sum_value(sum) / (double)pooled, k->mean[scale], "mean contrast");
+            expect_bits(cambi_sum_value(sum) / (double)pooled, k->mean[scale], "mean contrast");
         }
-        expect(harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), k->score, "score");
+        expect_bits(harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), k->score, "score");
         harness_stop(&harness);
     }
 }
@@ -155,10 +354,10 @@ static void given_known_pictures_then_each_scale_contributes_its_part(void **sta
 static void given_a_limit_then_all_outputs_are_clipped(void **state)
 {
     run("full_ref=true:cambi_max_val=1", 8, 641, 361, 1);
-    expect(harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), 1, "score");
-    expect(harness_score(&harness, CAMBI_OUTPUT_SOURCE, 0), 1, "source");
+    expect_bits(harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), 1, "score");
+    expect_bits(harness_score(&harness, CAMBI_OUTPUT_SOURCE, 0), 1, "source");
     /* The difference is taken before clipping. */
-    expect(harness_score(&harness, CAMBI_OUTPUT_FULL_REFERENCE, 0), 1, "full reference");
+    expect_bits(harness_score(&harness, CAMBI_OUTPUT_FULL_REFERENCE, 0), 1, "full reference");
     harness_stop(&harness);
 }
 
@@ -183,15 +382,11 @@ static void given_both_spellings_of_an_option_then_the_documented_one_wins(void 
             harness_stop(&harness);
         }
         assert_true(score[0] > 0);
-        expect(score[0], score[1], same[i][0]);
+        expect_bits(score[0], score[1], same[i][0]);
     }
 }
 
-typedef struct Range {
-    const char *name, *low, *high, *below, *above;
-} Range;
-
-static const Range ranges[] = {
+static const OptionRange ranges[] = {
     {"cambi_max_val", "0", "1000", "-0.1", "1000.1"},
     {"enc_width", "180", "7680", "179", "7681"},
     {"enc_height", "150", "7680", "149", "7681"},
@@ -207,106 +402,52 @@ static const Range ranges[] = {
     {"cambi_high_res_speedup", "0", "2160", "-1", "2161"},
 };
 
-static int parse(const char *name, const char *value, Reason *why)
-{
-    CambiOptions options;
-    Dictionary *dict = dictionary_create();
-    assert_non_null(dict);
-    assert_int_equal(dictionary_set(dict, name, value), 0);
-    const int err = options_parse(&options, cambi_extractor.options, dict, NULL, NULL, why);
-    dictionary_destroy(dict);
-    return err;
-}
-
 static void options_are_accepted_up_to_their_limits_and_refused_beyond_with_the_range(void **state)
 {
-    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
-        const Range *r = &ranges[i];
-        char range[64];
-        snprintf(range, sizeof(range), "%s to %s", r->low, r->high);
-        assert_int_equal(parse(r->name, r->low, NULL), 0);
-        assert_int_equal(parse(r->name, r->high, NULL), 0);
-        for (int j = 0; j < 2; j++) {
-            Reason why = {{0}};
-            assert_int_equal(parse(r->name, j ? r->above : r->below, &why), -EINVAL);
-            assert_non_null(strstr(why.text, r->name));
-            assert_non_null(strstr(why.text, range));
-        }
-    }
+    expect_ranges(&cambi_extractor, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
 static void options_act_at_both_ends_of_their_ranges(void **state)
 {
+    /* clang-format off */
     static const char *const extremes[] = {
-        "cambi_max_val=0",
-        "cambi_max_val=1000",
-        "enc_bitdepth=6",
-        "enc_bitdepth=16",
-        "window_size=15",
-        "window_size=127",
-        "topk=0.0001",
-        "topk=1",
-        "cambi_topk=0.0001",
-        "cambi_topk=1",
-        "tvi_threshold=0.0001",
-        "tvi_threshold=1",
-        "max_log_contrast=0",
-        "cambi_vis_lum_threshold=0",
-        "max_log_contrast=5",
-        "eotf=pq",
-        "cambi_vis_lum_threshold=300",
-        "enc_width=216:enc_height=150",
+        "cambi_max_val=0", "cambi_max_val=1000", "enc_bitdepth=6", "enc_bitdepth=16",
+        "window_size=15", "window_size=127", "topk=0.0001", "topk=1", "cambi_topk=0.0001",
+        "cambi_topk=1", "tvi_threshold=0.0001", "tvi_threshold=1", "max_log_contrast=0",
+        "cambi_vis_lum_threshold=0", "max_log_contrast=5", "eotf=pq",
+        "cambi_vis_lum_threshold=300", "enc_width=216:enc_height=150",
     };
+    /* clang-format on */
     for (size_t i = 0; i < sizeof(extremes) / sizeof(extremes[0]); i++) {
         run(extremes[i], 8, 300, 216, 1);
         const double score = harness_score(&harness, CAMBI_OUTPUT_SCORE, 0);
         assert_true(score >= 0 && score <= 1000);
         if (!strcmp(extremes[i], "cambi_max_val=0") ||
             !strcmp(extremes[i], "cambi_vis_lum_threshold=300"))
-            expect(score, 0, extremes[i]);
+            expect_bits(score, 0, extremes[i]);
         harness_stop(&harness);
     }
 }
 
-static int check(const CambiOptions *options, unsigned w, unsigned h, Reason *why)
-{
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, w, h);
-    return extractor_check_format(&cambi_extractor, options, &format, why);
-}
-
 static void given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit(void **state)
 {
-    CambiOptions o;
-    Reason why;
-    assert_int_equal(options_parse(&o, cambi_extractor.options, NULL, NULL, NULL, NULL), 0);
-    assert_int_equal(check(&o, 216, 1, NULL), 0);
-    assert_int_equal(check(&o, 1, 216, NULL), 0);
-    assert_int_equal(check(&o, 215, 215, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "at least 216"));
-
-    CambiOptions small = o;
-    small.enc_width = small.enc_height = 200;
-    assert_int_equal(check(&small, 400, 300, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "at least 216"));
-
-    CambiOptions crossed = o;
-    crossed.src_width = 400;
-    crossed.src_height = 230;
-    crossed.enc_width = 320;
-    crossed.enc_height = 240;
-    assert_int_equal(check(&crossed, 400, 300, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "400x230"));
-
-    CambiOptions large = o;
-    large.window_size = 127;
-    assert_int_equal(check(&large, 7680, 4320, NULL), 0);
-    assert_int_equal(check(&large, 8192, 4320, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "at most 255"));
-
-    CambiOptions unknown = o;
-    unknown.eotf = "hlg";
-    assert_int_equal(check(&unknown, 400, 300, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "bt1886 or pq"));
+    static const struct {
+        const char *options;
+        unsigned w, h;
+        const char *limit;
+    } cases[] = {
+        {"", 216, 1, NULL},
+        {"", 1, 216, NULL},
+        {"", 215, 215, "at least 216"},
+        {"enc_width=200:enc_height=200", 400, 300, "at least 216"},
+        {"src_width=400:src_height=230:enc_width=320:enc_height=240", 400, 300, "400x230"},
+        {"window_size=127", 7680, 4320, NULL},
+        {"window_size=127", 8192, 4320, "at most 255"},
+        {"eotf=hlg", 400, 300, "bt1886 or pq"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        expect_format(&cambi_extractor, cases[i].options, VMAF_PIX_FMT_YUV420P, 8, cases[i].w,
+                      cases[i].h, cases[i].limit);
 }
 
 static void given_pictures_one_sample_wide_or_high_then_they_are_scored(void **state)
@@ -321,7 +462,6 @@ static void given_pictures_one_sample_wide_or_high_then_they_are_scored(void **s
 
 static unsigned too_bright(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane, (void)frame;
     return x == 217 && y == 3 ? 1u << bpc : 100;
 }
 
@@ -360,36 +500,11 @@ static void given_a_sample_beyond_the_bit_depth_then_the_frame_fails(void **stat
 static void given_two_variants_then_records_are_those_of_each_alone(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
-    static const char *const options[] = {"full_ref=true", "max_log_contrast=4:window_size=127"};
-    VmafPicture ref = harness_picture(&format, ref_sample, 0);
-    VmafPicture dist = harness_picture(&format, dist_sample, 0);
-    const FrameInput input = {.ref = &ref, .dist = &dist};
-    CambiRecord alone[2], together[2];
-    memset(together, 0, sizeof(together));
-    for (int i = 0; i < 2; i++) {
-        harness_start(&harness, &cambi_extractor, options[i], &format);
-        harness_frame(&harness, &input, 0);
-        memcpy(&alone[i], harness.record, sizeof(alone[i]));
-        harness_stop(&harness);
-    }
-    void *variants[] = {harness_options(&cambi_extractor, options[0]),
-                        harness_options(&cambi_extractor, options[1])};
-    /* Default strings are constants, so these options outlive their dictionaries. */
-    void *plan, *scratch;
-    assert_int_equal(extractor_plan_create(&cambi_extractor, &plan, &format,
-                                           (const void *const *)variants, 2, 0),
-                     0);
-    assert_int_equal(extractor_scratch_create(&cambi_extractor, &scratch, plan), 0);
-    void *const records[] = {&together[0], &together[1]};
-    assert_int_equal(cambi_extractor.accumulate(plan, scratch, &input, (RowBand){0, 217}, records),
-                     0);
-    assert_memory_equal(alone, together, sizeof(alone));
-    extractor_scratch_destroy(&cambi_extractor, scratch);
-    extractor_plan_destroy(&cambi_extractor, plan);
-    free(variants[0]);
-    free(variants[1]);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    PicturePair pair;
+    pair_make(&pair, &format, ref_sample, dist_sample, 0);
+    expect_variants(&cambi_extractor, &format, &pair.input,
+                    (const char *[]){"full_ref=true", "max_log_contrast=4:window_size=127"}, 2);
+    pair_free(&pair);
 }
 
 static int64_t file_size(const char *path)
@@ -468,6 +583,14 @@ static void given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_visible_up_to_known_codes),
+        cmocka_unit_test(luminance_is_that_of_the_standards),
+        cmocka_unit_test(luminance_thresholds_begin_at_known_codes),
+        cmocka_unit_test(codes_that_matter_are_a_band),
+        cmocka_unit_test(reciprocals_are_rounded_twice),
+        cmocka_unit_test(windows_have_known_sides),
+        cmocka_unit_test(the_strongest_contrasts_are_summed_exactly),
+        cmocka_unit_test(sums_are_rounded_once),
         cmocka_unit_test(given_known_pictures_then_scores_are_those_of_libvmaf),
         cmocka_unit_test(given_known_pictures_then_each_scale_contributes_its_part),
         cmocka_unit_test(given_a_limit_then_all_outputs_are_clipped),

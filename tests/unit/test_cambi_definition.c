@@ -193,7 +193,6 @@ static uint32_t noise(unsigned x, unsigned y)
 /* Plateaus of a few codes with some noise; at all bit depths in the darker half. */
 static unsigned plateaus(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane, (void)frame;
     const unsigned level = 4 * (30 + (x / 37 + 2 * (y / 9)) % 11) + noise(x / 11, y / 5) % 5;
     const unsigned sparkle = noise(x, y) % 23 == 0;
     if (bpc < 10)

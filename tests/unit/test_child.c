@@ -108,7 +108,6 @@ static void the_status_is_told_where_sigchld_is_ignored(void **state)
 
 static void collect_all(int number)
 {
-    (void)number;
     const int kept = errno;
     while (waitpid(-1, NULL, WNOHANG) > 0)
         ;
@@ -325,8 +324,6 @@ static void silence_is_the_end_of_the_whole_group(void **state)
 
 static bool stop_at_once(void *cookie, VmafChildStream stream, const char *text, size_t size)
 {
-    (void)stream;
-    (void)text;
     atomic_store((atomic_bool *)cookie, true);
     return size > 0;
 }

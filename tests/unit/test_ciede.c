@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* ciede from colours to scores. Known colours, differences and scores: libvmaf 3.2 reference
  * values. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +9,8 @@
 #include "feature/ciede/ciede_approx.h"
 #include "feature/ciede/ciede_formula.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/ssim_pattern.h"
-
-static FinishHarness harness;
 
 typedef struct Code {
     unsigned y, u, v;
@@ -75,15 +72,7 @@ static void known_pairs_of_colours_have_known_differences(void **state)
 static void run(const PictureFormat *format, HarnessSample ref_of, HarnessSample dist_of,
                 unsigned n_frames)
 {
-    harness_start(&harness, &ciede_extractor, "", format);
-    for (unsigned t = 0; t < n_frames; t++) {
-        VmafPicture ref = harness_picture(format, ref_of, t);
-        VmafPicture dist = harness_picture(format, dist_of, t);
-        harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, t);
-        harness_picture_free(&ref);
-        harness_picture_free(&dist);
-    }
-    harness_stop(&harness);
+    run_frames(&ciede_extractor, "", format, ref_of, dist_of, n_frames, NULL);
 }
 
 static void given_the_pattern_then_scores_are_known(void **state)
@@ -105,30 +94,22 @@ static void given_the_pattern_then_scores_are_known(void **state)
         const PictureFormat format =
             harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
         run(&format, motion_pattern, ssim_pattern_dist, 2);
-        for (unsigned t = 0; t < 2; t++) {
-            if (harness_score(&harness, 0, t) != known[i].scores[t])
-                fail_msg("case %zu, frame %u: %.17g", i, t, harness_score(&harness, 0, t));
-        }
+        expect_scores(0, known[i].scores, 2);
     }
-}
-
-static unsigned negative(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    return (1u << bpc) - 1 - motion_pattern(x, y, plane, frame, bpc);
 }
 
 static void given_a_negative_then_the_score_is_known(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
-    run(&format, motion_pattern, negative, 1);
-    assert_true(harness_score(&harness, 0, 0) == 8.8155415133033088);
+    run(&format, motion_pattern, motion_pattern_negative, 1);
+    expect_score(0, 0, 8.8155415133033088);
 }
 
 static void given_equal_pictures_then_the_score_is_infinite(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 66, 50);
     run(&format, motion_pattern, motion_pattern, 1);
-    assert_true(harness_score(&harness, 0, 0) == INFINITY);
+    expect_score(0, 0, INFINITY);
 }
 
 /* Chroma in the layout of libvmaf's pictures: two planes with padded rows, and zeros. */
@@ -183,35 +164,25 @@ static void chroma_is_taken_from_the_padded_planes(void **state)
         const PictureFormat format =
             harness_format(i % 2 ? VMAF_PIX_FMT_YUV422P : VMAF_PIX_FMT_YUV420P, 10, sizes[i / 2][0],
                            sizes[i / 2][1]);
-        VmafPicture ref = harness_picture(&format, motion_pattern, 0);
-        VmafPicture dist = harness_picture(&format, ssim_pattern_dist, 0);
+        PicturePair pair;
+        pair_make(&pair, &format, motion_pattern, ssim_pattern_dist, 0);
         harness_start(&harness, &ciede_extractor, "", &format);
         CiedeRecord record;
-        harness_accumulate_bands(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, NULL, 0,
-                                 &record);
-        const double expected = defined_sum((const VmafPicture *[]){&ref, &dist});
+        harness_accumulate_bands(&harness, &pair.input, NULL, 0, &record);
+        const double expected = defined_sum((const VmafPicture *[]){&pair.ref, &pair.dist});
         if (record.sum != expected)
             fail_msg("%s %ux%u: %.17g, not %.17g", picture_format_name(format.pix_fmt), format.w[0],
                      format.h[0], record.sum, expected);
         harness_stop(&harness);
-        harness_picture_free(&ref);
-        harness_picture_free(&dist);
+        pair_free(&pair);
     }
 }
 
 static void grey_pictures_and_uncommon_depths_are_refused(void **state)
 {
-    for (unsigned bpc = 8; bpc <= 16; bpc++) {
-        const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, bpc, 64, 48);
-        const PictureFormat colour = harness_format(VMAF_PIX_FMT_YUV444P, bpc, 1, 1);
-        Reason why = {""};
-        assert_int_equal(extractor_check_format(&ciede_extractor, NULL, &grey, &why), -EINVAL);
-        assert_non_null(strstr(why.text, "chroma"));
-        const bool accepted = bpc == 8 || bpc == 10 || bpc == 12 || bpc == 16;
-        assert_int_equal(extractor_check_format(&ciede_extractor, NULL, &colour, &why),
-                         accepted ? 0 : -EINVAL);
-        assert_int_equal(strstr(why.text, "8, 10, 12 or 16") == NULL, accepted);
-    }
+    for (unsigned bpc = 8; bpc <= 16; bpc++)
+        expect_format(&ciede_extractor, "", VMAF_PIX_FMT_YUV400P, bpc, 64, 48, "chroma");
+    expect_depths_8_10_12_16(&ciede_extractor, VMAF_PIX_FMT_YUV444P, 1, 1);
 }
 
 /* -- approximations -- */

@@ -48,8 +48,6 @@ static int fake_plan_create(void **created, const PictureFormat *format,
                             const void *const variants[], unsigned n, unsigned cpu_flags)
 {
     static FakePlan plan;
-    (void)format;
-    (void)cpu_flags;
     plan.n = n;
     for (unsigned i = 0; i < n; i++)
         plan.variants[i] = variants[i];
@@ -59,15 +57,12 @@ static int fake_plan_create(void **created, const PictureFormat *format,
 
 static void fake_plan_destroy(void *plan)
 {
-    (void)plan;
 }
 
 static int fake_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                            void *const records[])
 {
     const FakePlan *fake = plan;
-    (void)scratch;
-    (void)band;
     assert_non_null(input->ref->data[0]);
     for (unsigned i = 0; i < fake->n; i++) {
         if (records[i])
@@ -79,7 +74,6 @@ static int fake_accumulate(const void *plan, void *scratch, const FrameInput *in
 static void fake_condense(const void *plan, void *scratch, void *const records[])
 {
     const FakePlan *fake = plan;
-    (void)scratch;
     for (unsigned i = 0; i < fake->n; i++) {
         uint64_t *record = records[i];
         if (!record)
@@ -91,8 +85,6 @@ static void fake_condense(const void *plan, void *scratch, void *const records[]
 
 static int fake_finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)input;
-    (void)sink;
     return 0;
 }
 

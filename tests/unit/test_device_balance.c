@@ -51,7 +51,6 @@ static Simulation simulation;
 
 static void retire(void *cookie, const Frame *frame)
 {
-    (void)frame;
     ((Simulation *)cookie)->n_retired++;
 }
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "definition/float_adm/float_adm_csf.h"
@@ -12,7 +11,7 @@
 #include "support/adm_patterns.h"
 #include "support/cases.h"
 #include "support/cpu.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 
 enum {
     ADM2,
@@ -26,8 +25,6 @@ enum {
     N_OUTPUTS = NUM_DEN + 8,
 };
 
-static FinishHarness harness;
-
 typedef struct Content {
     HarnessSample ref, dist;
 } Content;
@@ -35,36 +32,14 @@ typedef struct Content {
 static const Content ramp = {adm_ramp_ref, adm_ramp_dist};
 static const Content curves = {adm_curves_ref, adm_curves_dist};
 
-static unsigned grey(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame;
-    return 1u << (bpc - 1);
-}
-
 static unsigned light(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)x, (void)y, (void)plane, (void)frame;
     return 200u << (bpc - 8);
 }
 
 static void run(const char *options, const PictureFormat *format, Content content)
 {
-    VmafPicture ref = harness_picture(format, content.ref, 0);
-    VmafPicture dist = harness_picture(format, content.dist, 0);
-    harness_start(&harness, &float_adm_extractor, options, format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_flush(&harness);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
-}
-
-static void expect_score(unsigned output, double expected)
-{
-    const double value = harness_score(&harness, output, 0);
-    if (memcmp(&value, &expected, sizeof(value)) != 0)
-        fail_msg("%s is %.17g, not %.17g", float_adm_extractor.outputs[output].name, value,
-                 expected);
+    run_frame(&float_adm_extractor, options, format, content.ref, content.dist, 0);
 }
 
 /* -- scores -- */
@@ -98,9 +73,9 @@ static void test_scores_equal_known_values(void **state)
         const Known *k = &known[i];
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, k->bpc, k->w, k->h);
         run(k->options, &format, *k->content);
-        expect_score(ADM2, k->adm2);
-        expect_score(AIM, k->aim);
-        expect_score(ADM3, k->adm3);
+        expect_score(ADM2, 0, k->adm2);
+        expect_score(AIM, 0, k->aim);
+        expect_score(ADM3, 0, k->adm3);
         assert_null(harness_find(&harness, TOTAL, 0));
     }
 }
@@ -108,9 +83,9 @@ static void test_scores_equal_known_values(void **state)
 static void expect_scales(const double num_den[8])
 {
     for (unsigned s = 0; s < 4; s++) {
-        expect_score(NUM_DEN + 2 * s, num_den[2 * s]);
-        expect_score(NUM_DEN + 2 * s + 1, num_den[2 * s + 1]);
-        expect_score(SCALE + s, num_den[2 * s] / num_den[2 * s + 1]);
+        expect_score(NUM_DEN + 2 * s, 0, num_den[2 * s]);
+        expect_score(NUM_DEN + 2 * s + 1, 0, num_den[2 * s + 1]);
+        expect_score(SCALE + s, 0, num_den[2 * s] / num_den[2 * s + 1]);
     }
 }
 
@@ -122,9 +97,9 @@ static void test_debug_scores_equal_known_values(void **state)
     PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 176, 144);
     run("debug=true", &format, ramp);
     expect_scales(num_den);
-    expect_score(TOTAL, 0.99508345557584987);
-    expect_score(TOTAL_NUM, 462.59504699707031);
-    expect_score(TOTAL_DEN, 464.88065338134766);
+    expect_score(TOTAL, 0, 0.99508345557584987);
+    expect_score(TOTAL_NUM, 0, 462.59504699707031);
+    expect_score(TOTAL_DEN, 0, 464.88065338134766);
     for (unsigned i = 0; i < N_OUTPUTS; i++)
         assert_int_equal(harness.scores[i].output, i);
     assert_null(float_adm_extractor.outputs[N_OUTPUTS].name);
@@ -142,47 +117,47 @@ static void test_skipped_scale0_counts_as_almost_nothing(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 176, 144);
     run("adm_skip_scale0=true:debug=true", &format, ramp);
-    expect_score(SCALE, 0);
-    expect_score(NUM_DEN, 0);
-    expect_score(NUM_DEN + 1, 1.000000013351432e-10);
-    expect_score(NUM_DEN + 2, 101.20546722412109);
+    expect_score(SCALE, 0, 0);
+    expect_score(NUM_DEN, 0, 0);
+    expect_score(NUM_DEN + 1, 0, 1.000000013351432e-10);
+    expect_score(NUM_DEN + 2, 0, 101.20546722412109);
 }
 
 static void test_flat_pictures_score_one(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
-    run("", &format, (Content){grey, grey});
-    expect_score(ADM2, 1);
-    expect_score(AIM, 0);
-    expect_score(ADM3, 1);
+    run("", &format, (Content){sample_grey, sample_grey});
+    expect_score(ADM2, 0, 1);
+    expect_score(AIM, 0, 0);
+    expect_score(ADM3, 0, 1);
     for (unsigned s = 0; s < 4; s++)
-        expect_score(SCALE + s, 1);
+        expect_score(SCALE + s, 0, 1);
 }
 
 static void test_flat_pictures_without_noise_floor(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     /* Mid grey is 0 in the wavelet: nothing over nothing. */
-    run("adm_noise_weight=0", &format, (Content){grey, grey});
-    expect_score(ADM2, 1);
-    expect_score(AIM, 0);
+    run("adm_noise_weight=0", &format, (Content){sample_grey, sample_grey});
+    expect_score(ADM2, 0, 1);
+    expect_score(AIM, 0, 0);
     for (unsigned s = 0; s < 4; s++)
         assert_true(isnan(harness_score(&harness, SCALE + s, 0)));
     /* Elsewhere rounding leaves a little detail, the same in both pictures. */
     run("adm_noise_weight=0", &format, (Content){light, light});
-    expect_score(ADM2, 1);
-    expect_score(AIM, 0);
+    expect_score(ADM2, 0, 1);
+    expect_score(AIM, 0, 0);
     for (unsigned s = 0; s < 4; s++)
-        expect_score(SCALE + s, 1);
+        expect_score(SCALE + s, 0, 1);
 }
 
 static void test_adm3_is_clipped_from_below_and_aim_from_above(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("adm_min_val=1", &format, ramp);
-    expect_score(ADM3, 1);
+    expect_score(ADM3, 0, 1);
     run("adm_noise_weight=0", &format, (Content){light, adm_ramp_ref});
-    expect_score(AIM, 1);
+    expect_score(AIM, 0, 1);
 }
 
 static void test_adm_is_the_only_output_whose_key_never_shows_options(void **state)
@@ -280,27 +255,13 @@ static void test_options_take_their_range_and_refuse_what_is_outside(void **stat
     assert_null(float_adm_extractor.options[n].name);
 }
 
-static int checked(unsigned bpc, unsigned w, unsigned h, Reason *why)
-{
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
-    void *options = harness_options(&float_adm_extractor, "");
-    const int error = extractor_check_format(&float_adm_extractor, options, &format, why);
-    free(options);
-    return error;
-}
-
 static void test_refuses_what_it_cannot_do_and_says_why(void **state)
 {
-    Reason why;
-    assert_int_equal(checked(8, 17, 17, &why), 0);
-    assert_int_equal(checked(8, 16, 17, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "17x17"));
-    assert_int_equal(checked(8, 17, 16, &why), -EINVAL);
-    for (unsigned bpc = 8; bpc <= 16; bpc++) {
-        const bool known_depth = bpc == 8 || bpc == 10 || bpc == 12 || bpc == 16;
-        assert_int_equal(checked(bpc, 64, 64, &why), known_depth ? 0 : -EINVAL);
-    }
-    assert_non_null(strstr(why.text, "8, 10, 12 or 16 bits"));
+    const FeatureExtractor *adm = &float_adm_extractor;
+    expect_format(adm, "", VMAF_PIX_FMT_YUV400P, 8, 17, 17, NULL);
+    expect_format(adm, "", VMAF_PIX_FMT_YUV400P, 8, 16, 17, "17x17");
+    expect_format(adm, "", VMAF_PIX_FMT_YUV400P, 8, 17, 16, "17x17");
+    expect_depths_8_10_12_16(adm, VMAF_PIX_FMT_YUV400P, 64, 64);
 }
 
 /* -- weights -- */
@@ -395,20 +356,14 @@ static void test_rows_equal_known_values(void **state)
         float a, ref[ADM_BANDS], dist[ADM_BANDS];
         float added[ADM_BANDS], masking[ADM_BANDS]; /* weighted */
     } points[] = {
-        {44,
-         36,
-         -160.0793F,
-         {-1.72067487F, -1.72067833F, -2.81041718F},
-         {-3.84567261F, 4.65433311F, -6.49102497F},
-         {0.036935728F, 0.0808994696F, 0.0216813087F},
+        /* clang-format off */
+        {44, 36, -160.0793F, {-1.72067487F, -1.72067833F, -2.81041718F},
+         {-3.84567261F, 4.65433311F, -6.49102497F}, {0.036935728F, 0.0808994696F, 0.0216813087F},
          {0.00123119098F, 0.00269664917F, 0.000722710334F}},
-        {29,
-         38,
-         9.99043846F,
-         {-69.6478271F, -69.8978271F, 19.8761768F},
-         {-59.383812F, -71.245018F, 14.8483734F},
-         {6.63053044e-08F, 0.0234162491F, 0},
+        {29, 38, 9.99043846F, {-69.6478271F, -69.8978271F, 19.8761768F},
+         {-59.383812F, -71.245018F, 14.8483734F}, {6.63053044e-08F, 0.0234162491F, 0},
          {2.21017693e-09F, 0.000780541683F, 0}},
+        /* clang-format on */
     };
     static float ref_a[2][ROW], dist_a[2][ROW], memory[7][ADM_BANDS][ROW];
     FloatAdmKernels kernels;
@@ -445,62 +400,17 @@ static void test_rows_equal_known_values(void **state)
 
 /* -- several option sets -- */
 
-enum { N_VARIANTS = 4 };
-
-static const char *const variant_options[N_VARIANTS] = {
-    "",
-    "adm_enhn_gain_limit=1",
-    "adm_skip_scale0=true:adm_bypass_cm=1",
-    "adm_p_norm=2:adm_csf_mode=2",
-};
-
-/* Records of all variants but those in `without`, in one pass. */
-static void accumulate_variants(const PictureFormat *format, const FrameInput *input,
-                                unsigned n_variants, const char *const options[], unsigned without,
-                                VmafRecordFloatAdm records[])
-{
-    const FeatureExtractor *const extractor = &float_adm_extractor;
-    void *structs[N_VARIANTS], *wanted[N_VARIANTS];
-    for (unsigned i = 0; i < n_variants; i++) {
-        structs[i] = harness_options(extractor, options[i]);
-        assert_non_null(structs[i]);
-        records[i] = (VmafRecordFloatAdm){0};
-        wanted[i] = without >> i & 1 ? NULL : &records[i];
-    }
-    void *plan, *scratch;
-    assert_int_equal(extractor_plan_create(extractor, &plan, format, (const void *const *)structs,
-                                           n_variants, 0),
-                     0);
-    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
-    const RowBand all = {0, format->h[0]};
-    assert_int_equal(extractor->accumulate(plan, scratch, input, all, wanted), 0);
-    extractor_scratch_destroy(extractor, scratch);
-    extractor_plan_destroy(extractor, plan);
-    for (unsigned i = 0; i < n_variants; i++)
-        free(structs[i]);
-}
-
 static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 120, 90);
-    VmafPicture ref = harness_picture(&format, curves.ref, 0);
-    VmafPicture dist = harness_picture(&format, curves.dist, 0);
-    const FrameInput input = {.ref = &ref, .dist = &dist};
-    VmafRecordFloatAdm alone[N_VARIANTS];
-    for (unsigned i = 0; i < N_VARIANTS; i++)
-        accumulate_variants(&format, &input, 1, &variant_options[i], 0, &alone[i]);
-    assert_memory_not_equal(&alone[0], &alone[1], sizeof(alone[0]));
-
-    static const VmafRecordFloatAdm untouched;
-    for (unsigned without = 0; without < 1 << N_VARIANTS; without++) {
-        VmafRecordFloatAdm together[N_VARIANTS];
-        accumulate_variants(&format, &input, N_VARIANTS, variant_options, without, together);
-        for (unsigned i = 0; i < N_VARIANTS; i++)
-            assert_memory_equal(&together[i], without >> i & 1 ? &untouched : &alone[i],
-                                sizeof(together[i]));
-    }
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    PicturePair pair;
+    pair_make(&pair, &format, curves.ref, curves.dist, 0);
+    expect_variants(&float_adm_extractor, &format, &pair.input,
+                    (const char *[]){"", "adm_enhn_gain_limit=1",
+                                     "adm_skip_scale0=true:adm_bypass_cm=1",
+                                     "adm_p_norm=2:adm_csf_mode=2"},
+                    4);
+    pair_free(&pair);
 }
 
 /* -- the degree that decides -- */

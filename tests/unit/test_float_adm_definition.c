@@ -14,7 +14,7 @@
 #include "feature/float_adm/float_adm_reciprocal.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 
 enum { MAX_SIZE = 112, A = ADM_BANDS, N_PLANES };
 
@@ -262,7 +262,6 @@ static unsigned hash(unsigned x, unsigned y, unsigned salt)
 
 static unsigned noise(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     return hash(x, y, frame) & ((1u << bpc) - 1);
 }
 
@@ -291,13 +290,11 @@ static unsigned tilted_noise(unsigned x, unsigned y, unsigned plane, unsigned fr
 
 static unsigned checks(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane, (void)frame;
     return (x + y) % 2 ? (1u << bpc) - 1 : 0;
 }
 
 static unsigned flat(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)x, (void)y, (void)plane, (void)frame;
     return 77u << (bpc - 8);
 }
 
@@ -326,7 +323,6 @@ static const char *const options_in_turn[] = {
 
 static void test_records_are_those_of_the_definition(void **state)
 {
-    static FinishHarness harness;
     static const unsigned depths[] = {8, 10, 12, 16};
     enum { N_CONTENTS = sizeof(contents) / sizeof(contents[0]), ROUNDS = 9 * 40 };
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -338,19 +334,17 @@ static void test_records_are_those_of_the_definition(void **state)
         const HarnessSample *content = contents[round % N_CONTENTS];
         const char *options = options_in_turn[round % 8];
 
-        VmafPicture ref = harness_picture(&format, content[0], round);
-        VmafPicture dist = harness_picture(&format, content[1], round);
-        const FrameInput input = {.ref = &ref, .dist = &dist};
+        PicturePair pair;
+        pair_make(&pair, &format, content[0], content[1], round);
         harness_start(&harness, &float_adm_extractor, options, &format);
         VmafRecordFloatAdm actual, expected;
-        harness_accumulate_bands(&harness, &input, NULL, 0, &actual);
-        define(&input, harness.options, &expected);
+        harness_accumulate_bands(&harness, &pair.input, NULL, 0, &actual);
+        define(&pair.input, harness.options, &expected);
         if (memcmp(&actual, &expected, sizeof(actual)) != 0)
             fail_msg("%ux%u, %u bits, content %u, options \"%s\"", w, h, format.bpc,
                      round % N_CONTENTS, options);
         harness_stop(&harness);
-        harness_picture_free(&ref);
-        harness_picture_free(&dist);
+        pair_free(&pair);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* float_psnr, float_moment and float_ansnr. Known scores: libvmaf 3.2 reference values. */
+/* float_psnr, float_moment and float_ansnr. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "feature/float_psnr/float_psnr.h"
 #include "libvmaf/backend_records.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/tile_pattern.h"
 
-static FinishHarness harness;
+/* float_psnr, float_moment and float_ansnr. Known scores: libvmaf 3.2 reference values. */
 
 static const struct {
     unsigned w, h, bpc;
@@ -25,14 +25,7 @@ enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 static void run(const FeatureExtractor *extractor, const PictureFormat *format,
                 HarnessSample ref_of, HarnessSample dist_of)
 {
-    VmafPicture ref = harness_picture(format, ref_of, 0);
-    VmafPicture dist = harness_picture(format, dist_of, 0);
-    harness_start(&harness, extractor, "", format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_flush(&harness);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    run_frame(extractor, "", format, ref_of, dist_of, 0);
 }
 
 static void expect(const FeatureExtractor *extractor, unsigned output,
@@ -42,10 +35,7 @@ static void expect(const FeatureExtractor *extractor, unsigned output,
         const PictureFormat format =
             harness_format(VMAF_PIX_FMT_YUV400P, formats[i].bpc, formats[i].w, formats[i].h);
         run(extractor, &format, tile_pattern_ref, tile_pattern_dist);
-        const double score = harness_score(&harness, output, 0);
-        if (memcmp(&score, &known[i], sizeof(score)))
-            fail_msg("output %u at %u bits is %.17g, not %.17g", output, formats[i].bpc, score,
-                     known[i]);
+        expect_score(output, 0, known[i]);
     }
 }
 
@@ -92,27 +82,15 @@ static void given_equal_pictures_then_psnr_is_capped(void **state)
     }
 }
 
-static unsigned white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame;
-    return (1u << bpc) - 1;
-}
-
-static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame, (void)bpc;
-    return 0;
-}
-
 static void given_extreme_pictures_then_sums_do_not_overflow(void **state)
 {
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4; i++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, depths[i], 70001, 1);
         const double peak = ldexp((1u << depths[i]) - 1, 8 - (int)depths[i]);
-        run(&float_psnr_extractor, &format, white, black);
+        run(&float_psnr_extractor, &format, sample_white, sample_black);
         assert_true(fabs(harness_score(&harness, 0, 0)) < 1e-6);
-        run(&float_moment_extractor, &format, white, black);
+        run(&float_moment_extractor, &format, sample_white, sample_black);
         assert_true(harness_score(&harness, 0, 0) == peak);
         assert_true(harness_score(&harness, 1, 0) == 0);
         assert_true(harness_score(&harness, 2, 0) == (double)((float)peak * (float)peak));
@@ -124,25 +102,17 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
 {
     const FeatureExtractor *const extractors[] = {&float_psnr_extractor, &float_moment_extractor,
                                                   &float_ansnr_extractor};
-    for (unsigned e = 0; e < 3; e++) {
-        for (unsigned i = 0; i < N_FORMATS; i++) {
-            const PictureFormat format =
-                harness_format(VMAF_PIX_FMT_YUV400P, formats[i].bpc, formats[i].w, formats[i].h);
-            VmafPicture ref = harness_picture(&format, tile_pattern_ref, i);
-            VmafPicture dist = harness_picture(&format, tile_pattern_dist, i);
-            const FrameInput input = {.ref = &ref, .dist = &dist};
-            harness_start(&harness, extractors[e], "", &format);
-            harness_frame(&harness, &input, 0);
-            const size_t size = extractor_record_size(extractors[e], harness.options, &format);
-            void *merged = calloc(1, size);
-            const unsigned cuts[] = {1, 2, 7, 8, 40, 73};
-            harness_accumulate_bands(&harness, &input, cuts, 6, merged);
-            assert_memory_equal(merged, harness.record, size);
-            free(merged);
-            harness_stop(&harness);
-            harness_picture_free(&ref);
-            harness_picture_free(&dist);
-        }
+    for (unsigned i = 0; i < 3 * N_FORMATS; i++) {
+        const unsigned f = i % N_FORMATS;
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, formats[f].bpc, formats[f].w, formats[f].h);
+        PicturePair pair;
+        pair_make(&pair, &format, tile_pattern_ref, tile_pattern_dist, f);
+        harness_start(&harness, extractors[i / N_FORMATS], "", &format);
+        harness_frame(&harness, &pair.input, 0);
+        expect_bands(&pair.input, (unsigned[]){1, 2, 7, 8, 40, 73}, 6);
+        harness_stop(&harness);
+        pair_free(&pair);
     }
 }
 
@@ -200,36 +170,20 @@ static void given_every_width_then_records_are_sums_over_all_columns(void **stat
         const unsigned bpc = depths[i % 4], w = i / 4 + 1;
         const NaiveSums known = naive_sums(w, bpc);
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, 1);
-        VmafPicture ref = harness_picture(&format, hashed, 0);
-        VmafPicture dist = harness_picture(&format, hashed_inverse, 0);
-        const FrameInput input = {.ref = &ref, .dist = &dist};
+        PicturePair pair;
+        pair_make(&pair, &format, hashed, hashed_inverse, 0);
         harness_start(&harness, &float_moment_extractor, "", &format);
-        harness_frame(&harness, &input, 0);
+        harness_frame(&harness, &pair.input, 0);
         const VmafRecordFloatMoment moments = *(const VmafRecordFloatMoment *)harness.record;
         harness_stop(&harness);
         harness_start(&harness, &float_psnr_extractor, "", &format);
-        harness_frame(&harness, &input, 0);
+        harness_frame(&harness, &pair.input, 0);
         const VmafRecordFloatPsnr psnr = *(const VmafRecordFloatPsnr *)harness.record;
         harness_stop(&harness);
         if (memcmp(moments.first, known.first, sizeof(known.first)) ||
             memcmp(moments.second, known.second, sizeof(known.second)) || psnr.sse != known.sse)
             fail_msg("%u columns, %u bits", w, bpc);
-        harness_picture_free(&ref);
-        harness_picture_free(&dist);
-    }
-}
-
-static void expect_refusal(const FeatureExtractor *extractor, unsigned bpc, unsigned w, unsigned h,
-                           const char *limit)
-{
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, w, h);
-    Reason why = {""};
-    const int err = extractor_check_format(extractor, NULL, &format, &why);
-    if (limit) {
-        assert_int_not_equal(err, 0);
-        assert_non_null(strstr(why.text, limit));
-    } else {
-        assert_int_equal(err, 0);
+        pair_free(&pair);
     }
 }
 
@@ -255,15 +209,114 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
     const FeatureExtractor *const extractors[] = {&float_psnr_extractor, &float_moment_extractor,
                                                   &float_ansnr_extractor};
-    for (unsigned e = 0; e < 3; e++) {
-        expect_refusal(extractors[e], 9, 64, 64, "8, 10, 12 or 16 bits");
-        expect_refusal(extractors[e], 14, 64, 64, "8, 10, 12 or 16 bits");
-        expect_refusal(extractors[e], 16, 64, 64, NULL);
+    for (unsigned e = 0; e < 3; e++)
+        expect_depths_8_10_12_16(extractors[e], VMAF_PIX_FMT_YUV420P, 64, 64);
+    expect_format(&float_psnr_extractor, "", VMAF_PIX_FMT_YUV420P, 8, 1, 1, NULL);
+    expect_format(&float_ansnr_extractor, "", VMAF_PIX_FMT_YUV420P, 8, 2, 3, "at least 3x3");
+    expect_format(&float_ansnr_extractor, "", VMAF_PIX_FMT_YUV420P, 8, 3, 2, "at least 3x3");
+    expect_format(&float_ansnr_extractor, "", VMAF_PIX_FMT_YUV420P, 8, 3, 3, NULL);
+}
+
+/*
+ * float_ansnr against its definition: two-dimensional filters, every tap of every sample looked up
+ * in the picture. Sums of rows must be equal to the last bit at every width.
+ */
+
+enum { MAX_WIDTH = 140, MAX_HEIGHT = 20 };
+
+typedef struct Plane {
+    int w, h;
+    float at[MAX_HEIGHT][MAX_WIDTH];
+} Plane;
+
+static const double smooth[3][3] = {{1, 2, 1}, {2, 4, 2}, {1, 2, 1}};
+static const double smoother[5][5] = {{2, 7, 12, 7, 2},
+                                      {7, 31, 52, 31, 7},
+                                      {12, 52, 127, 52, 12},
+                                      {7, 31, 52, 31, 7},
+                                      {2, 7, 12, 7, 2}};
+
+static void load(Plane *plane, const PictureFormat *format, HarnessSample sample)
+{
+    plane->w = (int)format->w[0];
+    plane->h = (int)format->h[0];
+    for (int y = 0; y < plane->h; y++)
+        for (int x = 0; x < plane->w; x++)
+            plane->at[y][x] = (float)sample((unsigned)x, (unsigned)y, 0, 0, format->bpc) /
+                                  (float)(1u << (format->bpc - 8)) -
+                              128;
+}
+
+/* The first sample of a row or column is not repeated beyond it, the last one is. */
+static int mirrored(int i, int n)
+{
+    return i < 0 ? -i : i >= n ? 2 * n - i - 1 : i;
+}
+
+static float filtered(const Plane *plane, int x, int y, int size, const double *taps,
+                      double divisor)
+{
+    float total = 0;
+    for (int j = 0; j < size; j++) {
+        const float *row = plane->at[mirrored(y + j - size / 2, plane->h)];
+        float sum = 0;
+        for (int i = 0; i < size; i++)
+            sum +=
+                (float)(taps[j * size + i] / divisor) * row[mirrored(x + i - size / 2, plane->w)];
+        total += sum;
     }
-    expect_refusal(&float_psnr_extractor, 8, 1, 1, NULL);
-    expect_refusal(&float_ansnr_extractor, 8, 2, 3, "at least 3x3");
-    expect_refusal(&float_ansnr_extractor, 8, 3, 2, "at least 3x3");
-    expect_refusal(&float_ansnr_extractor, 8, 3, 3, NULL);
+    return total;
+}
+
+static VmafRecordFloatAnsnrRow defined_row(const Plane *ref, const Plane *dist, int y)
+{
+    VmafRecordFloatAnsnrRow sums = {0, 0};
+    for (int x = 0; x < ref->w; x++) {
+        const float a = filtered(ref, x, y, 3, smooth[0], 16);
+        const float difference = a - filtered(dist, x, y, 5, smoother[0], 571);
+        sums.signal += a * a;
+        sums.noise += difference * difference;
+    }
+    return sums;
+}
+
+static void check(const PictureFormat *format)
+{
+    static Plane ref, dist;
+    load(&ref, format, tile_pattern_ref);
+    load(&dist, format, tile_pattern_dist);
+    PicturePair pair;
+    pair_make(&pair, format, tile_pattern_ref, tile_pattern_dist, 0);
+    harness_start(&harness, &float_ansnr_extractor, "", format);
+    harness_frame(&harness, &pair.input, 0);
+    const VmafRecordFloatAnsnrRow *rows = harness.record;
+    for (int y = 0; y < ref.h; y++) {
+        const VmafRecordFloatAnsnrRow expected = defined_row(&ref, &dist, y);
+        if (memcmp(&rows[y], &expected, sizeof(expected)))
+            fail_msg("%dx%d, %u bits, row %d: %.9g %.9g, not %.9g %.9g", ref.w, ref.h, format->bpc,
+                     y, (double)rows[y].signal, (double)rows[y].noise, (double)expected.signal,
+                     (double)expected.noise);
+    }
+    harness_stop(&harness);
+    pair_free(&pair);
+}
+
+static void given_any_width_then_sums_are_those_of_the_definition(void **state)
+{
+    static const unsigned depths[] = {8, 10, 12, 16};
+    for (unsigned w = 3; w <= MAX_WIDTH; w++) {
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, depths[w % 4], w, 3 + w % 3);
+        check(&format);
+    }
+}
+
+static void given_any_height_then_sums_are_those_of_the_definition(void **state)
+{
+    for (unsigned h = 3; h <= MAX_HEIGHT; h++) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 3 + h % 5, h);
+        check(&format);
+    }
 }
 
 int main(int argc, char **argv)
@@ -279,6 +332,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_no_noise_then_ansnr_is_the_cap),
         cmocka_unit_test(given_every_width_then_records_are_sums_over_all_columns),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
+        cmocka_unit_test(given_any_width_then_sums_are_those_of_the_definition),
+        cmocka_unit_test(given_any_height_then_sums_are_those_of_the_definition),
     };
     return run_cases(argc, argv, tests, NULL, NULL);
 }

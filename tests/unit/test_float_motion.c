@@ -5,43 +5,16 @@
 
 #include "feature/float_motion/float_motion.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/motion_pattern.h"
 
 enum { N_FRAMES = 5 };
 enum { MOTION2, MOTION3, MOTION };
 
-static FinishHarness harness;
-
-static void run_pattern(const char *options, const PictureFormat *format, HarnessSample sample,
-                        unsigned n_frames, const unsigned *indices)
-{
-    VmafPicture pics[N_FRAMES];
-    harness_start(&harness, &float_motion_extractor, options, format);
-    for (unsigned t = 0; t < n_frames; t++) {
-        pics[t] = harness_picture(format, sample, t);
-        const FrameInput input = {.ref = &pics[t], .earlier_ref = {t ? &pics[t - 1] : NULL}};
-        harness_frame(&harness, &input, indices ? indices[t] : t);
-    }
-    harness_flush(&harness);
-    harness_stop(&harness);
-    for (unsigned t = 0; t < n_frames; t++)
-        harness_picture_free(&pics[t]);
-}
-
 static void run(const char *options, const PictureFormat *format, unsigned n_frames,
                 const unsigned *indices)
 {
-    run_pattern(options, format, motion_pattern, n_frames, indices);
-}
-
-static void expect(unsigned output, const double known[], unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        const double score = harness_score(&harness, output, i);
-        if (memcmp(&score, &known[i], sizeof(score)))
-            fail_msg("output %u of frame %u is %.17g, not %.17g", output, i, score, known[i]);
-    }
+    run_frames(&float_motion_extractor, options, format, motion_pattern, NULL, n_frames, indices);
 }
 
 static void given_the_pattern_then_scores_are_known(void **state)
@@ -53,122 +26,51 @@ static void given_the_pattern_then_scores_are_known(void **state)
         unsigned output;
         double known[N_FRAMES];
     } cases[] = {
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         64,
-         48,
-         "",
-         MOTION,
+        /* clang-format off */
+        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "", MOTION,
          {0, 9.5307512283325195, 9.1968412399291992, 9.486358642578125, 9.5325231552124023}},
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         64,
-         48,
-         "",
-         MOTION2,
+        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "", MOTION2,
          {0, 9.1968412399291992, 9.1968412399291992, 9.486358642578125, 9.5325231552124023}},
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         64,
-         48,
-         "",
-         MOTION3,
+        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "", MOTION3,
          {9.5307512283325195, 9.1968412399291992, 9.1968412399291992, 9.486358642578125,
           9.5325231552124023}},
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         64,
-         48,
-         "motion_filter_size=3",
-         MOTION,
+        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "motion_filter_size=3", MOTION,
          {0, 9.9531068801879883, 9.6873292922973633, 9.9962129592895508, 9.9986076354980469}},
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         64,
-         48,
-         "motion_add_scale1=true",
-         MOTION,
+        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "motion_add_scale1=true", MOTION,
          {0, 19.025840759277344, 18.355052947998047, 18.934070587158203, 19.033071517944336}},
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         64,
-         48,
+        {VMAF_PIX_FMT_YUV400P, 8, 64, 48,
          "motion_blend_factor=0.5:motion_blend_offset=7:motion_filter_size=1:"
-         "motion_fps_weight=1.5:motion_max_val=25",
-         MOTION3,
+         "motion_fps_weight=1.5:motion_max_val=25", MOTION3,
          {13.453369379043579, 13.373290777206421, 13.373290777206421, 13.44189453125,
           13.44189453125}},
-        {VMAF_PIX_FMT_YUV400P,
-         10,
-         67,
-         35,
-         "",
-         MOTION,
+        {VMAF_PIX_FMT_YUV400P, 10, 67, 35, "", MOTION,
          {0, 9.6364927291870117, 9.1400899887084961, 9.7669134140014648, 9.479100227355957}},
-        {VMAF_PIX_FMT_YUV400P,
-         10,
-         67,
-         35,
-         "motion_add_scale1=true",
-         MOTION,
+        {VMAF_PIX_FMT_YUV400P, 10, 67, 35, "motion_add_scale1=true", MOTION,
          {0, 19.239309310913086, 18.275493621826172, 19.523576736450195, 18.933601379394531}},
-        {VMAF_PIX_FMT_YUV420P,
-         10,
-         67,
-         35,
-         "motion_add_uv=true",
-         MOTION,
+        {VMAF_PIX_FMT_YUV420P, 10, 67, 35, "motion_add_uv=true", MOTION,
          {0, 28.232816696166992, 27.093323707580566, 26.700098991394043, 28.547666549682617}},
-        {VMAF_PIX_FMT_YUV444P,
-         10,
-         67,
-         35,
-         "motion_add_uv=true",
-         MOTION,
+        {VMAF_PIX_FMT_YUV444P, 10, 67, 35, "motion_add_uv=true", MOTION,
          {0, 28.557775497436523, 27.558806419372559, 27.540830612182617, 28.408397674560547}},
-        {VMAF_PIX_FMT_YUV444P,
-         10,
-         67,
-         35,
-         "motion_add_uv=true:motion_add_scale1=true",
-         MOTION,
+        {VMAF_PIX_FMT_YUV444P, 10, 67, 35, "motion_add_uv=true:motion_add_scale1=true", MOTION,
          {0, 57.020420074462891, 55.046241760253906, 54.996688842773438, 56.701751708984375}},
-        {VMAF_PIX_FMT_YUV400P,
-         12,
-         33,
-         21,
-         "",
-         MOTION,
+        {VMAF_PIX_FMT_YUV400P, 12, 33, 21, "", MOTION,
          {0, 10.229129791259766, 9.0919733047485352, 10.391880035400391, 10.158493041992188}},
-        {VMAF_PIX_FMT_YUV400P,
-         16,
-         33,
-         21,
-         "",
-         MOTION,
+        {VMAF_PIX_FMT_YUV400P, 16, 33, 21, "", MOTION,
          {0, 10.228318214416504, 9.133326530456543, 10.36447811126709, 10.154462814331055}},
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         3,
-         3,
-         "",
-         MOTION,
+        {VMAF_PIX_FMT_YUV400P, 8, 3, 3, "", MOTION,
          {0, 14.027505874633789, 6.4575686454772949, 13.794454574584961, 6.0054221153259277}},
-        {VMAF_PIX_FMT_YUV400P,
-         8,
-         3,
-         3,
+        {VMAF_PIX_FMT_YUV400P, 8, 3, 3,
          "motion_blend_factor=0.5:motion_blend_offset=7:motion_filter_size=1:"
-         "motion_fps_weight=1.5:motion_max_val=25",
-         MOTION3,
+         "motion_fps_weight=1.5:motion_max_val=25", MOTION3,
          {17.666666984558105, 10.833333253860474, 10.833333253860474, 10.416666746139526,
           10.416666746139526}},
+        /* clang-format on */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const PictureFormat format =
             harness_format(cases[i].pix_fmt, cases[i].bpc, cases[i].w, cases[i].h);
         run(cases[i].options, &format, N_FRAMES, NULL);
-        expect(cases[i].output, cases[i].known, N_FRAMES);
+        expect_scores(cases[i].output, cases[i].known, N_FRAMES);
     }
 }
 
@@ -226,11 +128,11 @@ static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void
             PictureFormat format =
                 harness_format(VMAF_PIX_FMT_YUV400P, 8, (unsigned)w, (unsigned)h);
             run("motion_filter_size=3", &format, 2, NULL);
-            expect(MOTION, (double[]){0, small_difference(0, w, h, 3)}, 2);
+            expect_scores(MOTION, (double[]){0, small_difference(0, w, h, 3)}, 2);
             format = harness_format(VMAF_PIX_FMT_YUV444P, 8, (unsigned)w, (unsigned)h);
             run("motion_filter_size=3:motion_add_uv=true", &format, 2, NULL);
             const double sum = small_difference(0, w, h, 3) + small_difference(1, w, h, 3);
-            expect(MOTION, (double[]){0, sum + small_difference(2, w, h, 3)}, 2);
+            expect_scores(MOTION, (double[]){0, sum + small_difference(2, w, h, 3)}, 2);
         }
     }
 }
@@ -242,21 +144,19 @@ static void given_any_width_then_both_filters_follow_the_definition(void **state
         const PictureFormat format =
             harness_format(VMAF_PIX_FMT_YUV400P, 8, (unsigned)w, (unsigned)h);
         run("", &format, 2, NULL);
-        expect(MOTION, (double[]){0, small_difference(0, w, h, 5)}, 2);
+        expect_scores(MOTION, (double[]){0, small_difference(0, w, h, 5)}, 2);
         run("motion_filter_size=3", &format, 2, NULL);
-        expect(MOTION, (double[]){0, small_difference(0, w, h, 3)}, 2);
+        expect_scores(MOTION, (double[]){0, small_difference(0, w, h, 3)}, 2);
     }
 }
 
 static unsigned cb_pattern(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     return motion_pattern(x, y, 1, frame, bpc);
 }
 
 static unsigned cr_pattern(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     return motion_pattern(x, y, 2, frame, bpc);
 }
 
@@ -272,11 +172,12 @@ static void given_chroma_and_the_reduced_scale_then_planes_are_added(void **stat
         for (unsigned p = 0; p < 3; p++) {
             const PictureFormat plane =
                 harness_format(VMAF_PIX_FMT_YUV400P, 10, format.w[p], format.h[p]);
-            run_pattern("motion_add_scale1=true", &plane, samples[p], 2, NULL);
+            run_frames(&float_motion_extractor, "motion_add_scale1=true", &plane, samples[p], NULL,
+                       2, NULL);
             sum += harness_score(&harness, MOTION, 1);
         }
         run("motion_add_scale1=true:motion_add_uv=true", &format, 2, NULL);
-        expect(MOTION, (double[]){0, sum}, 2);
+        expect_scores(MOTION, (double[]){0, sum}, 2);
     }
 }
 
@@ -284,14 +185,14 @@ static void given_short_sequences_then_every_frame_has_its_scores(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     run("", &format, 1, NULL);
-    expect(MOTION2, (double[]){0}, 1);
-    expect(MOTION3, (double[]){0}, 1);
+    expect_scores(MOTION2, (double[]){0}, 1);
+    expect_scores(MOTION3, (double[]){0}, 1);
     run("", &format, 2, NULL);
-    expect(MOTION2, (double[]){0, 9.5307512283325195}, 2);
-    expect(MOTION3, (double[]){9.5307512283325195, 9.5307512283325195}, 2);
+    expect_scores(MOTION2, (double[]){0, 9.5307512283325195}, 2);
+    expect_scores(MOTION3, (double[]){9.5307512283325195, 9.5307512283325195}, 2);
     run("debug=false:motion_force_zero=true", &format, 3, NULL);
-    expect(MOTION2, (double[]){0, 0, 0}, 3);
-    expect(MOTION3, (double[]){0, 0, 0}, 3);
+    expect_scores(MOTION2, (double[]){0, 0, 0}, 3);
+    expect_scores(MOTION3, (double[]){0, 0, 0}, 3);
     assert_null(harness_find(&harness, MOTION, 0));
 }
 
@@ -307,11 +208,11 @@ static void given_a_weight_and_a_limit_then_the_weighted_score_is_clipped(void *
             half[o][t] = harness_score(&harness, o, t) / 2;
     run("motion_fps_weight=0.5:motion_max_val=6", &format, N_FRAMES, NULL);
     for (unsigned o = 0; o < 3; o++)
-        expect(o, half[o], N_FRAMES);
+        expect_scores(o, half[o], N_FRAMES);
     run("motion_fps_weight=2:motion_max_val=12", &format, N_FRAMES, NULL);
-    expect(MOTION, (double[]){0, 12, 12, 12, 12}, N_FRAMES);
-    expect(MOTION2, (double[]){0, 12, 12, 12, 12}, N_FRAMES);
-    expect(MOTION3, (double[]){12, 12, 12, 12, 12}, N_FRAMES);
+    expect_scores(MOTION, (double[]){0, 12, 12, 12, 12}, N_FRAMES);
+    expect_scores(MOTION2, (double[]){0, 12, 12, 12, 12}, N_FRAMES);
+    expect_scores(MOTION3, (double[]){12, 12, 12, 12, 12}, N_FRAMES);
 }
 
 /* Neighbours are the frames read before and after, whatever their indices. */
@@ -336,82 +237,53 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
                                           "motion_add_uv=true:motion_add_scale1=true",
                                           "motion_filter_size=1:motion_add_scale1=true"};
     static const unsigned heights[] = {48, 35};
-    for (unsigned o = 0; o < 4; o++) {
-        for (unsigned i = 0; i < 2; i++) {
-            const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 67, heights[i]);
-            VmafPicture earlier = harness_picture(&format, motion_pattern, 0);
-            VmafPicture ref = harness_picture(&format, motion_pattern, 1);
-            const FrameInput input = {.ref = &ref, .earlier_ref = {&earlier}};
-            harness_start(&harness, &float_motion_extractor, options[o], &format);
-            harness_frame(&harness, &input, 0);
-            const size_t size =
-                extractor_record_size(&float_motion_extractor, harness.options, &format);
-            float *merged = calloc(1, size);
-            const unsigned cuts[] = {1, 2, 7, 8, 20, 33};
-            harness_accumulate_bands(&harness, &input, cuts, 6, merged);
-            assert_memory_equal(merged, harness.record, size);
-            free(merged);
-            harness_stop(&harness);
-            harness_picture_free(&earlier);
-            harness_picture_free(&ref);
-        }
+    for (unsigned i = 0; i < 4 * 2; i++) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 67, heights[i % 2]);
+        VmafPicture earlier = harness_picture(&format, motion_pattern, 0);
+        VmafPicture ref = harness_picture(&format, motion_pattern, 1);
+        const FrameInput input = {.ref = &ref, .earlier_ref = {&earlier}};
+        harness_start(&harness, &float_motion_extractor, options[i / 2], &format);
+        harness_frame(&harness, &input, 0);
+        expect_bands(&input, (unsigned[]){1, 2, 7, 8, 20, 33}, 6);
+        harness_stop(&harness);
+        harness_picture_free(&earlier);
+        harness_picture_free(&ref);
     }
 }
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    static const char *const accepted[] = {
-        "motion_fps_weight=0",   "motion_fps_weight=5",   "motion_blend_factor=0",
-        "motion_blend_factor=1", "motion_blend_offset=0", "motion_blend_offset=1000",
-        "motion_filter_size=0",  "motion_filter_size=9",  "motion_max_val=0",
-        "motion_max_val=10000",
+    static const OptionRange ranges[] = {
+        {"motion_fps_weight", "0", "5", "-0.1", "5.1"},
+        {"motion_blend_factor", "0", "1", "-0.1", "1.001"},
+        {"motion_blend_offset", "0", "1000", "-1", "1001"},
+        {"motion_filter_size", "0", "9", "-1", "10"},
+        {"motion_max_val", "0", "10000", "-1", "10001"},
     };
-    static const char *const refused[] = {
-        "motion_fps_weight=-0.1",    "motion_fps_weight=5.1",  "motion_blend_factor=-0.1",
-        "motion_blend_factor=1.001", "motion_blend_offset=-1", "motion_blend_offset=1001",
-        "motion_filter_size=-1",     "motion_filter_size=10",  "motion_max_val=-1",
-        "motion_max_val=10001",      "motion_add_uv=1",
-    };
-    for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++) {
-        void *options = harness_options(&float_motion_extractor, accepted[i]);
-        assert_non_null(options);
-        free(options);
-    }
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        assert_null(harness_options(&float_motion_extractor, refused[i]));
-}
-
-static void expect_refusal(const char *text, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
-                           unsigned h, const char *limit)
-{
-    void *options = harness_options(&float_motion_extractor, text);
-    const PictureFormat format = harness_format(pix_fmt, bpc, w, h);
-    Reason why = {""};
-    const int err = extractor_check_format(&float_motion_extractor, options, &format, &why);
-    assert_int_equal(err != 0, limit != NULL);
-    if (limit)
-        assert_non_null(strstr(why.text, limit));
-    free(options);
+    expect_ranges(&float_motion_extractor, ranges, sizeof(ranges) / sizeof(ranges[0]));
+    assert_null(harness_options(&float_motion_extractor, "motion_add_uv=1"));
 }
 
 static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
-    expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 3, 3, NULL);
-    expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 2, 3, "at least 3x3");
-    expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 3, 2, "at least 3x3");
-    expect_refusal("motion_filter_size=3", VMAF_PIX_FMT_YUV420P, 8, 2, 2, NULL);
-    expect_refusal("motion_filter_size=3", VMAF_PIX_FMT_YUV420P, 8, 1, 2, "at least 2x2");
-    expect_refusal("motion_filter_size=3", VMAF_PIX_FMT_YUV420P, 8, 2, 1, "at least 2x2");
-    expect_refusal("motion_filter_size=3:motion_add_uv=true", VMAF_PIX_FMT_YUV420P, 8, 3, 4,
-                   "at least 2x2");
-    expect_refusal("motion_filter_size=1", VMAF_PIX_FMT_YUV420P, 8, 1, 1, NULL);
-    expect_refusal("motion_force_zero=true", VMAF_PIX_FMT_YUV420P, 8, 1, 1, NULL);
-    expect_refusal("", VMAF_PIX_FMT_YUV420P, 9, 64, 64, "8, 10, 12 or 16 bits");
-    expect_refusal("motion_add_uv=true", VMAF_PIX_FMT_YUV400P, 8, 64, 64, "chroma");
-    expect_refusal("motion_add_uv=true", VMAF_PIX_FMT_YUV420P, 8, 5, 6, "at least 3x3");
-    expect_refusal("motion_add_uv=true", VMAF_PIX_FMT_YUV420P, 8, 6, 6, NULL);
-    expect_refusal("motion_add_scale1=true", VMAF_PIX_FMT_YUV420P, 8, 15360, 64, NULL);
-    expect_refusal("motion_add_scale1=true", VMAF_PIX_FMT_YUV420P, 8, 15361, 64, "15360 columns");
+    const FeatureExtractor *motion = &float_motion_extractor;
+    const enum VmafPixelFormat colour = VMAF_PIX_FMT_YUV420P, grey = VMAF_PIX_FMT_YUV400P;
+    expect_format(motion, "", colour, 8, 3, 3, NULL);
+    expect_format(motion, "", colour, 8, 2, 3, "at least 3x3");
+    expect_format(motion, "", colour, 8, 3, 2, "at least 3x3");
+    expect_format(motion, "motion_filter_size=3", colour, 8, 2, 2, NULL);
+    expect_format(motion, "motion_filter_size=3", colour, 8, 1, 2, "at least 2x2");
+    expect_format(motion, "motion_filter_size=3", colour, 8, 2, 1, "at least 2x2");
+    expect_format(motion, "motion_filter_size=3:motion_add_uv=true", colour, 8, 3, 4,
+                  "at least 2x2");
+    expect_format(motion, "motion_filter_size=1", colour, 8, 1, 1, NULL);
+    expect_format(motion, "motion_force_zero=true", colour, 8, 1, 1, NULL);
+    expect_format(motion, "", colour, 9, 64, 64, "8, 10, 12 or 16 bits");
+    expect_format(motion, "motion_add_uv=true", grey, 8, 64, 64, "chroma");
+    expect_format(motion, "motion_add_uv=true", colour, 8, 5, 6, "at least 3x3");
+    expect_format(motion, "motion_add_uv=true", colour, 8, 6, 6, NULL);
+    expect_format(motion, "motion_add_scale1=true", colour, 8, 15360, 64, NULL);
+    expect_format(motion, "motion_add_scale1=true", colour, 8, 15361, 64, "15360 columns");
 }
 
 int main(int argc, char **argv)

@@ -8,32 +8,11 @@
 #include "feature/float_ssim/float_ms_ssim.h"
 #include "feature/float_ssim/float_ssim.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/ssim_pattern.h"
 
 enum { SSIM, LUMINANCE, CONTRAST, STRUCTURE };
 enum { MS_SSIM, MS_LUMINANCE, MS_CONTRAST = 6, MS_STRUCTURE = 11 };
-
-static FinishHarness harness;
-
-static void run(const FeatureExtractor *extractor, const char *options, const PictureFormat *format,
-                HarnessSample ref_of, HarnessSample dist_of, unsigned frame)
-{
-    VmafPicture ref = harness_picture(format, ref_of, frame);
-    VmafPicture dist = harness_picture(format, dist_of, frame);
-    harness_start(&harness, extractor, options, format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
-}
-
-static void expect(unsigned output, double known)
-{
-    const double score = harness_score(&harness, output, 0);
-    if (memcmp(&score, &known, sizeof(score)))
-        fail_msg("output %u is %.17g, not %.17g", output, score, known);
-}
 
 static PictureFormat grey(unsigned bpc, unsigned w, unsigned h)
 {
@@ -50,9 +29,9 @@ static void expect_known(const FeatureExtractor *extractor, const Known *known, 
 {
     for (size_t i = 0; i < n; i++) {
         const PictureFormat format = grey(known[i].bpc, known[i].w, known[i].h);
-        run(extractor, known[i].options, &format, motion_pattern, ssim_pattern_dist,
-            known[i].frame);
-        expect(0, known[i].score);
+        run_frame(extractor, known[i].options, &format, motion_pattern, ssim_pattern_dist,
+                  known[i].frame);
+        expect_score(0, 0, known[i].score);
     }
 }
 
@@ -101,62 +80,52 @@ static void given_enable_lcs_then_the_means_are_known(void **state)
         unsigned bpc, w, h;
         double means[3], luminance4, contrast[5], structure[5];
     } known[] = {
-        {8,
-         179,
-         177,
-         {0.99937719106674194, 0.99635016918182373, 0.94130402803421021},
+        /* clang-format off */
+        {8, 179, 177, {0.99937719106674194, 0.99635016918182373, 0.94130402803421021},
          0.99989783763885498,
          {0.99635016918182373, 0.99969857931137085, 0.99997693300247192, 0.99999827146530151,
           0.99999994039535522},
          {0.94130402803421021, 0.98840945959091187, 0.99900466203689575, 0.99992376565933228,
           0.99998944997787476}},
-        {10,
-         179,
-         177,
-         {0.99917125701904297, 0.99635100364685059, 0.94110119342803955},
+        {10, 179, 177, {0.99917125701904297, 0.99635100364685059, 0.94110119342803955},
          0.99985599517822266,
          {0.99635100364685059, 0.9996986985206604, 0.9999769926071167, 0.99999821186065674,
           0.99999988079071045},
          {0.94110119342803955, 0.9883306622505188, 0.99900150299072266, 0.9999234676361084,
           0.99998927116394043}},
-        {16,
-         179,
-         177,
-         {0.9990919828414917, 0.99635112285614014, 0.94113051891326904},
+        {16, 179, 177, {0.9990919828414917, 0.99635112285614014, 0.94113051891326904},
          0.99983924627304077,
          {0.99635112285614014, 0.99969667196273804, 0.9999765157699585, 0.99999821186065674,
           0.99999994039535522},
          {0.94113051891326904, 0.98837524652481079, 0.9989999532699585, 0.9999234676361084,
           0.99998903274536133}},
-        {8,
-         384,
-         390,
-         {0.99953669309616089, 0.99970042705535889, 0.9893917441368103},
+        {8, 384, 390, {0.99953669309616089, 0.99970042705535889, 0.9893917441368103},
          0.99987196922302246,
          {0.99630850553512573, 0.99969273805618286, 0.99997889995574951, 0.99999827146530151,
           0.99999958276748657},
          {0.94142144918441772, 0.98843008279800415, 0.99902939796447754, 0.99992191791534424,
           0.99998950958251953}},
+        /* clang-format on */
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const PictureFormat format = grey(known[i].bpc, known[i].w, known[i].h);
-        run(&float_ssim_extractor, "enable_lcs=true:enable_db=true", &format, motion_pattern,
-            ssim_pattern_dist, 0);
+        run_frame(&float_ssim_extractor, "enable_lcs=true:enable_db=true", &format, motion_pattern,
+                  ssim_pattern_dist, 0);
         for (unsigned k = 0; k < 3; k++)
-            expect(LUMINANCE + k, known[i].means[k]);
-        run(&float_ms_ssim_extractor, "enable_lcs=true", &format, motion_pattern, ssim_pattern_dist,
-            0);
-        expect(MS_LUMINANCE + 4, known[i].luminance4);
+            expect_score(LUMINANCE + k, 0, known[i].means[k]);
+        run_frame(&float_ms_ssim_extractor, "enable_lcs=true", &format, motion_pattern,
+                  ssim_pattern_dist, 0);
+        expect_score(MS_LUMINANCE + 4, 0, known[i].luminance4);
         for (unsigned s = 0; s < 5; s++) {
-            expect(MS_CONTRAST + s, known[i].contrast[s]);
-            expect(MS_STRUCTURE + s, known[i].structure[s]);
+            expect_score(MS_CONTRAST + s, 0, known[i].contrast[s]);
+            expect_score(MS_STRUCTURE + s, 0, known[i].structure[s]);
             assert_true(harness_score(&harness, MS_LUMINANCE + s, 0) > 0.99);
         }
     }
     const PictureFormat format = grey(8, 179, 177);
-    run(&float_ssim_extractor, "", &format, motion_pattern, ssim_pattern_dist, 0);
+    run_frame(&float_ssim_extractor, "", &format, motion_pattern, ssim_pattern_dist, 0);
     assert_null(harness_find(&harness, LUMINANCE, 0));
-    run(&float_ms_ssim_extractor, "", &format, motion_pattern, ssim_pattern_dist, 0);
+    run_frame(&float_ms_ssim_extractor, "", &format, motion_pattern, ssim_pattern_dist, 0);
     assert_null(harness_find(&harness, MS_LUMINANCE, 0));
 }
 
@@ -168,52 +137,43 @@ static void given_equal_pictures_then_decibels_end_at_a_limit(void **state)
     } known[] = {{8, 97}, {16, 145}};
     for (unsigned i = 0; i < 2; i++) {
         const PictureFormat format = grey(known[i].bpc, 179, 177);
-        run(&float_ssim_extractor, "enable_db=true:clip_db=true", &format, motion_pattern,
-            motion_pattern, 0);
-        expect(SSIM, known[i].limit);
-        run(&float_ssim_extractor, "enable_db=true", &format, motion_pattern, motion_pattern, 0);
-        expect(SSIM, (double)INFINITY);
-        run(&float_ms_ssim_extractor, "enable_db=true:clip_db=true", &format, motion_pattern,
-            motion_pattern, 0);
-        expect(MS_SSIM, 77.689616743278393);
+        run_frame(&float_ssim_extractor, "enable_db=true:clip_db=true", &format, motion_pattern,
+                  motion_pattern, 0);
+        expect_score(SSIM, 0, known[i].limit);
+        run_frame(&float_ssim_extractor, "enable_db=true", &format, motion_pattern, motion_pattern,
+                  0);
+        expect_score(SSIM, 0, (double)INFINITY);
+        run_frame(&float_ms_ssim_extractor, "enable_db=true:clip_db=true", &format, motion_pattern,
+                  motion_pattern, 0);
+        expect_score(MS_SSIM, 0, 77.689616743278393);
     }
     const PictureFormat format = grey(8, 300, 200);
-    run(&float_ms_ssim_extractor, "", &format, motion_pattern, motion_pattern, 0);
-    expect(MS_SSIM, 0.99999998297691273);
-}
-
-static unsigned negative(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    return (1u << bpc) - 1 - motion_pattern(x, y, plane, frame, bpc);
+    run_frame(&float_ms_ssim_extractor, "", &format, motion_pattern, motion_pattern, 0);
+    expect_score(MS_SSIM, 0, 0.99999998297691273);
 }
 
 static void given_a_negative_then_structure_is_negative(void **state)
 {
     const PictureFormat format = grey(8, 179, 177);
-    run(&float_ssim_extractor, "", &format, motion_pattern, negative, 0);
-    expect(SSIM, -0.41632181406021118);
-    run(&float_ms_ssim_extractor, "", &format, motion_pattern, negative, 0);
+    run_frame(&float_ssim_extractor, "", &format, motion_pattern, motion_pattern_negative, 0);
+    expect_score(SSIM, 0, -0.41632181406021118);
+    run_frame(&float_ms_ssim_extractor, "", &format, motion_pattern, motion_pattern_negative, 0);
     assert_true(isnan(harness_score(&harness, MS_SSIM, 0)));
-    run(&float_ms_ssim_extractor, "enable_db=true:clip_db=true", &format, motion_pattern, negative,
-        0);
-    expect(MS_SSIM, 97);
-    run(&float_ms_ssim_extractor, "enable_db=true", &format, motion_pattern, negative, 0);
-    expect(MS_SSIM, (double)INFINITY);
-}
-
-static unsigned middle(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame;
-    return 1u << (bpc - 1);
+    run_frame(&float_ms_ssim_extractor, "enable_db=true:clip_db=true", &format, motion_pattern,
+              motion_pattern_negative, 0);
+    expect_score(MS_SSIM, 0, 97);
+    run_frame(&float_ms_ssim_extractor, "enable_db=true", &format, motion_pattern,
+              motion_pattern_negative, 0);
+    expect_score(MS_SSIM, 0, (double)INFINITY);
 }
 
 static void given_flat_pictures_then_scores_are_known(void **state)
 {
     const PictureFormat format = grey(8, 300, 200);
-    run(&float_ssim_extractor, "", &format, middle, middle, 0);
-    expect(SSIM, 0.99999994039535522);
-    run(&float_ms_ssim_extractor, "", &format, middle, middle, 0);
-    expect(MS_SSIM, 0.99999999205470025);
+    run_frame(&float_ssim_extractor, "", &format, sample_grey, sample_grey, 0);
+    expect_score(SSIM, 0, 0.99999994039535522);
+    run_frame(&float_ms_ssim_extractor, "", &format, sample_grey, sample_grey, 0);
+    expect_score(MS_SSIM, 0, 0.99999999205470025);
 }
 
 static void given_a_size_then_the_automatic_scale_is_known(void **state)
@@ -229,134 +189,48 @@ static void given_a_size_then_the_automatic_scale_is_known(void **state)
     }
 }
 
-static void accumulate_alone(const FeatureExtractor *extractor, const void *options,
-                             const FrameInput *input, const PictureFormat *format, void *record)
-{
-    void *plan, *scratch;
-    const RowBand all = {0, format->h[0]};
-    assert_int_equal(extractor_plan_create(extractor, &plan, format, &options, 1, 0), 0);
-    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
-    assert_int_equal(extractor->accumulate(plan, scratch, input, all, &record), 0);
-    extractor_scratch_destroy(extractor, scratch);
-    extractor_plan_destroy(extractor, plan);
-}
-
-/* Requests that differ in options share a plan; each gets what it would get alone. */
-static void expect_shared_plan(const FeatureExtractor *extractor, const char *const texts[],
-                               unsigned n, const PictureFormat *format)
-{
-    enum { MAX_VARIANTS = 4 };
-    void *options[MAX_VARIANTS], *records[MAX_VARIANTS];
-    const void *variants[MAX_VARIANTS];
-    VmafPicture ref = harness_picture(format, motion_pattern, 0);
-    VmafPicture dist = harness_picture(format, ssim_pattern_dist, 0);
-    const FrameInput input = {.ref = &ref, .dist = &dist};
-    const RowBand all = {0, format->h[0]};
-    const size_t size = extractor_record_size(extractor, NULL, format);
-    for (unsigned i = 0; i < n; i++) {
-        variants[i] = options[i] = harness_options(extractor, texts[i]);
-        records[i] = calloc(1, size);
-        assert_non_null(records[i]);
-    }
-    void *plan, *scratch;
-    assert_int_equal(extractor_plan_create(extractor, &plan, format, variants, n, 0), 0);
-    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
-    void *wanted[MAX_VARIANTS];
-    memcpy(wanted, records, sizeof(wanted));
-    wanted[1] = NULL;
-    assert_int_equal(extractor->accumulate(plan, scratch, &input, all, wanted), 0);
-    for (size_t i = 0; i < size; i++)
-        assert_int_equal(((char *)records[1])[i], 0);
-    assert_int_equal(extractor->accumulate(plan, scratch, &input, all, records), 0);
-    for (unsigned i = 0; i < n; i++) {
-        void *alone = calloc(1, size);
-        assert_non_null(alone);
-        accumulate_alone(extractor, options[i], &input, format, alone);
-        assert_memory_equal(records[i], alone, size);
-        free(alone);
-        harness_start(&harness, extractor, texts[i], format);
-        harness_record(&harness, records[i], 0);
-        harness_stop(&harness);
-        const double shared = harness_score(&harness, 0, 0);
-        run(extractor, texts[i], format, motion_pattern, ssim_pattern_dist, 0);
-        expect(0, shared);
-        free(options[i]);
-        free(records[i]);
-    }
-    extractor_scratch_destroy(extractor, scratch);
-    extractor_plan_destroy(extractor, plan);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
-}
-
-static void given_several_requests_then_each_gets_its_own_scores(void **state)
+static void given_several_requests_then_each_gets_its_own_record(void **state)
 {
     const PictureFormat format = grey(8, 401, 390);
-    expect_shared_plan(&float_ssim_extractor,
-                       (const char *[]){"scale=3", "scale=1", "", "scale=2:enable_lcs=true"}, 4,
-                       &format);
-    expect_shared_plan(&float_ssim_extractor,
-                       (const char *[]){"enable_lcs=true", "scale=4", "", "enable_lcs=true"}, 4,
-                       &format);
-    expect_shared_plan(&float_ms_ssim_extractor, (const char *[]){"", "enable_lcs=true"}, 2,
-                       &format);
+    PicturePair pair;
+    pair_make(&pair, &format, motion_pattern, ssim_pattern_dist, 0);
+    expect_variants(&float_ssim_extractor, &format, &pair.input,
+                    (const char *[]){"scale=3", "scale=1", "", "scale=2:enable_lcs=true"}, 4);
+    expect_variants(&float_ssim_extractor, &format, &pair.input,
+                    (const char *[]){"enable_lcs=true", "scale=4", "", "enable_lcs=true"}, 4);
+    expect_variants(&float_ms_ssim_extractor, &format, &pair.input,
+                    (const char *[]){"", "enable_lcs=true"}, 2);
+    pair_free(&pair);
 }
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    static const struct {
-        const char *name, *value, *limit;
-    } known[] = {
-        {"scale", "0", NULL},       {"scale", "10", NULL},        {"scale", "-1", "0 to 10"},
-        {"scale", "11", "0 to 10"}, {"enable_lcs", "true", NULL}, {"enable_db", "1", "true"},
-    };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        FloatSsimOptions options;
-        Reason why = {""};
-        Dictionary *dict = dictionary_create();
-        assert_non_null(dict);
-        assert_int_equal(dictionary_set(dict, known[i].name, known[i].value), 0);
-        const int err =
-            options_parse(&options, float_ssim_extractor.options, dict, NULL, NULL, &why);
-        assert_int_equal(err != 0, known[i].limit != NULL);
-        if (known[i].limit && !strstr(why.text, known[i].limit))
-            fail_msg("\"%s\" does not say %s", why.text, known[i].limit);
-        dictionary_destroy(dict);
-    }
-}
-
-static void expect_refusal(const FeatureExtractor *extractor, const char *text, unsigned bpc,
-                           unsigned w, unsigned h, const char *limit)
-{
-    void *options = harness_options(extractor, text);
-    const PictureFormat format = grey(bpc, w, h);
-    Reason why = {""};
-    const int err = extractor_check_format(extractor, options, &format, &why);
-    assert_int_equal(err != 0, limit != NULL);
-    if (limit && !strstr(why.text, limit))
-        fail_msg("\"%s\" does not say %s", why.text, limit);
-    free(options);
+    static const OptionRange scale = {"scale", "0", "10", "-1", "11"};
+    expect_ranges(&float_ssim_extractor, &scale, 1);
+    free(harness_options(&float_ssim_extractor, "enable_lcs=true"));
+    assert_null(harness_options(&float_ssim_extractor, "enable_db=1"));
 }
 
 static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
     const FeatureExtractor *ssim = &float_ssim_extractor, *ms_ssim = &float_ms_ssim_extractor;
-    expect_refusal(ssim, "", 8, 11, 11, NULL);
-    expect_refusal(ssim, "", 8, 10, 11, "at least 11x11");
-    expect_refusal(ssim, "", 8, 11, 10, "at least 11x11");
-    expect_refusal(ssim, "scale=10", 8, 110, 110, NULL);
-    expect_refusal(ssim, "scale=10", 8, 101, 101, NULL); /* odd sizes are rounded up */
-    expect_refusal(ssim, "scale=10", 8, 108, 110, "at least 11x11");
-    expect_refusal(ssim, "scale=10", 8, 110, 108, "reduction by 10");
-    expect_refusal(ssim, "", 9, 64, 64, "8, 10, 12 or 16 bits");
-    expect_refusal(ssim, "", 14, 64, 64, "8, 10, 12 or 16 bits");
-    expect_refusal(ssim, "", 16, 64, 64, NULL);
-    expect_refusal(ms_ssim, "", 8, 176, 176, NULL);
-    expect_refusal(ms_ssim, "", 8, 175, 176, "at least 176x176");
-    expect_refusal(ms_ssim, "", 8, 176, 175, "at least 176x176");
-    expect_refusal(ms_ssim, "", 9, 176, 176, "8, 10, 12 or 16 bits");
+    expect_format(ssim, "", VMAF_PIX_FMT_YUV400P, 8, 11, 11, NULL);
+    expect_format(ssim, "", VMAF_PIX_FMT_YUV400P, 8, 10, 11, "at least 11x11");
+    expect_format(ssim, "", VMAF_PIX_FMT_YUV400P, 8, 11, 10, "at least 11x11");
+    expect_format(ssim, "scale=10", VMAF_PIX_FMT_YUV400P, 8, 110, 110, NULL);
+    expect_format(ssim, "scale=10", VMAF_PIX_FMT_YUV400P, 8, 101, 101,
+                  NULL); /* odd sizes are rounded up */
+    expect_format(ssim, "scale=10", VMAF_PIX_FMT_YUV400P, 8, 108, 110, "at least 11x11");
+    expect_format(ssim, "scale=10", VMAF_PIX_FMT_YUV400P, 8, 110, 108, "reduction by 10");
+    expect_format(ssim, "", VMAF_PIX_FMT_YUV400P, 9, 64, 64, "8, 10, 12 or 16 bits");
+    expect_format(ssim, "", VMAF_PIX_FMT_YUV400P, 14, 64, 64, "8, 10, 12 or 16 bits");
+    expect_format(ssim, "", VMAF_PIX_FMT_YUV400P, 16, 64, 64, NULL);
+    expect_format(ms_ssim, "", VMAF_PIX_FMT_YUV400P, 8, 176, 176, NULL);
+    expect_format(ms_ssim, "", VMAF_PIX_FMT_YUV400P, 8, 175, 176, "at least 176x176");
+    expect_format(ms_ssim, "", VMAF_PIX_FMT_YUV400P, 8, 176, 175, "at least 176x176");
+    expect_format(ms_ssim, "", VMAF_PIX_FMT_YUV400P, 9, 176, 176, "8, 10, 12 or 16 bits");
     const PictureFormat smallest = grey(8, 176, 176);
-    run(ms_ssim, "", &smallest, motion_pattern, ssim_pattern_dist, 0);
+    run_frame(ms_ssim, "", &smallest, motion_pattern, ssim_pattern_dist, 0);
     assert_true(harness_score(&harness, MS_SSIM, 0) > 0.99);
 }
 
@@ -370,7 +244,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_a_negative_then_structure_is_negative),
         cmocka_unit_test(given_flat_pictures_then_scores_are_known),
         cmocka_unit_test(given_a_size_then_the_automatic_scale_is_known),
-        cmocka_unit_test(given_several_requests_then_each_gets_its_own_scores),
+        cmocka_unit_test(given_several_requests_then_each_gets_its_own_record),
         cmocka_unit_test(given_option_values_then_ranges_hold),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
     };

@@ -6,31 +6,15 @@
 #include "definition/float_vif/float_vif_window.h"
 #include "feature/float_vif/float_vif.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/tile_pattern.h"
 
 enum { TOTAL = 4, TOTAL_NUM, TOTAL_DEN, NUM0, DEN0 };
 
-static FinishHarness harness;
-
 static void run(const char *options, unsigned bpc, unsigned w, unsigned h)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
-    VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
-    VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
-    harness_start(&harness, &float_vif_extractor, options, &format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_flush(&harness);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
-}
-
-static void expect(unsigned output, double known)
-{
-    const double score = harness_score(&harness, output, 0);
-    if (memcmp(&score, &known, sizeof(score)))
-        fail_msg("output %u is %.17g, not %.17g", output, score, known);
+    run_frame(&float_vif_extractor, options, &format, tile_pattern_ref, tile_pattern_dist, 0);
 }
 
 static void given_the_pattern_then_scores_are_known(void **state)
@@ -40,112 +24,44 @@ static void given_the_pattern_then_scores_are_known(void **state)
         const char *options;
         double known[FLOAT_VIF_SCALES];
     } cases[] = {
-        {8,
-         131,
-         97,
-         "",
+        /* clang-format off */
+        {8, 131, 97, "",
          {0.21455874185155954, 0.26806495388441604, 0.27924028571177473, 0.26718813459467011}},
-        {10,
-         176,
-         144,
-         "",
+        {10, 176, 144, "",
          {0.27073460715738351, 0.33207247807983092, 0.32230688359832727, 0.28661538534508701}},
-        {12,
-         131,
-         97,
-         "",
+        {12, 131, 97, "",
          {0.21366725972752978, 0.26798995453979091, 0.27913331554633491, 0.26711752791507748}},
-        {16,
-         133,
-         75,
-         "",
+        {16, 133, 75, "",
          {0.21288983328741978, 0.26316575783922663, 0.26793504571728072, 0.26826342985131418}},
-        {8,
-         16,
-         16,
-         "",
+        {8, 16, 16, "",
          {0.9999847412109375, 0.99999958276748657, 0.99999988079071045, 0.99999994039535522}},
-        {8,
-         131,
-         97,
-         "vif_enhn_gain_limit=1",
+        {8, 131, 97, "vif_enhn_gain_limit=1",
          {0.19514630652752199, 0.24560593650956092, 0.26067202758375446, 0.25502326651238982}},
-        {8,
-         131,
-         97,
-         "vif_kernelscale=0.5",
+        {8, 131, 97, "vif_kernelscale=0.5",
          {0.37006701496418026, 0.38588985293765837, 0.36130061706923122, 0.25530311331298128}},
-        {8,
-         131,
-         97,
-         "vif_kernelscale=1.5",
+        {8, 131, 97, "vif_kernelscale=1.5",
          {0.12887603707059275, 0.19422743814354618, 0.20063779992568881, 0.21570132753630547}},
-        {8,
-         131,
-         97,
-         "vif_kernelscale=2.4",
+        {8, 131, 97, "vif_kernelscale=2.4",
          {0.080406035678350779, 0.16346815922549157, 0.18731630278205383, 0.19660712804255479}},
-        {8,
-         131,
-         97,
-         "vif_prescale=0.5",
+        {8, 131, 97, "vif_prescale=0.5",
          {0.11451455055656648, 0.17131145566257491, 0.20187378714637808, 0.23896891032104234}},
-        {8,
-         131,
-         97,
-         "vif_sigma_nsq=0.5",
+        {8, 131, 97, "vif_sigma_nsq=0.5",
          {0.18225860515387635, 0.22275333815543624, 0.22889591827149744, 0.22214323593832044}},
-        {8,
-         131,
-         97,
-         "vif_sigma_nsq=0",
+        {8, 131, 97, "vif_sigma_nsq=0",
          {0.01551241854806283, 0.014279508590698242, 0.013846912731726965, 0.013869499166806539}},
+        {8, 131, 97, "vif_prescale=0.5:vif_prescale_method=bilinear",
+         {0.10598461646365698, 0.16556094730732313, 0.19087709613897172, 0.21990790705873511}},
+        {8, 131, 97, "vif_prescale=1.5:vif_prescale_method=bicubic",
+         {0.31963774251800975, 0.34407581427778078, 0.34032373583658554, 0.33329813090706434}},
+        {8, 131, 97, "vif_prescale=0.75:vif_prescale_method=lanczos4",
+         {0.15574070099027987, 0.22719175303701217, 0.23503870556803391, 0.24193181182596743}},
+        /* clang-format on */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         run(cases[i].options, cases[i].bpc, cases[i].w, cases[i].h);
         for (unsigned s = 0; s < FLOAT_VIF_SCALES; s++)
-            expect(s, cases[i].known[s]);
+            expect_score(s, 0, cases[i].known[s]);
     }
-}
-
-static void given_prescaling_then_scores_are_known(void **state)
-{
-    static const struct {
-        const char *options, *method;
-        double known[FLOAT_VIF_SCALES];
-    } cases[] = {
-        {"vif_prescale=0.5",
-         "bilinear",
-         {0.10598461646365698, 0.16556094730732313, 0.19087709613897172, 0.21990790705873511}},
-        {"vif_prescale=1.5",
-         "bicubic",
-         {0.31963774251800975, 0.34407581427778078, 0.34032373583658554, 0.33329813090706434}},
-        {"vif_prescale=0.75",
-         "lanczos4",
-         {0.15574070099027987, 0.22719175303701217, 0.23503870556803391, 0.24193181182596743}},
-    };
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 131, 97);
-    VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
-    VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
-    const FrameInput input = {.ref = &ref, .dist = &dist};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        FloatVifOptions *options = harness_options(&float_vif_extractor, cases[i].options);
-        options->vif_prescale_method = cases[i].method;
-        VmafRecordFloatVif record = {{0}, {0}};
-        void *plan, *scratch, *records = &record;
-        const void *variants = options;
-        assert_int_equal(float_vif_plan_create(&plan, &format, &variants, 1, 0), 0);
-        assert_int_equal(float_vif_scratch_create(&scratch, plan), 0);
-        const RowBand whole = {0, format.h[0]};
-        assert_int_equal(float_vif_accumulate(plan, scratch, &input, whole, &records), 0);
-        for (int s = 0; s < FLOAT_VIF_SCALES; s++)
-            assert_true((double)record.num[s] / (double)record.den[s] == cases[i].known[s]);
-        float_vif_scratch_destroy(scratch);
-        float_vif_plan_destroy(plan);
-        free(options);
-    }
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
 }
 
 static void given_no_energy_then_the_total_is_one(void **state)
@@ -155,9 +71,9 @@ static void given_no_energy_then_the_total_is_one(void **state)
     harness_start(&harness, &float_vif_extractor, "debug=true", &format);
     harness_record(&harness, &nothing, 0);
     harness_stop(&harness);
-    expect(TOTAL, 1);
-    expect(TOTAL_NUM, 0);
-    expect(TOTAL_DEN, 0);
+    expect_score(TOTAL, 0, 1);
+    expect_score(TOTAL_NUM, 0, 0);
+    expect_score(TOTAL_DEN, 0, 0);
 }
 
 static void given_debug_then_sums_are_known(void **state)
@@ -169,27 +85,27 @@ static void given_debug_then_sums_are_known(void **state)
         4083.585693359375,   284.44570922851562, 1064.589599609375,
     };
     for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        expect(TOTAL + i, known[i]);
+        expect_score(TOTAL + i, 0, known[i]);
 
     run("debug=true:vif_skip_scale0=true", 8, 131, 97);
-    expect(0, 0);
-    expect(1, 0.26806495388441604);
-    expect(NUM0, 0);
-    expect(DEN0, -1);
-    expect(TOTAL_NUM, 4635.15771484375 + 1140.3016357421875 + 284.44570922851562);
+    expect_score(0, 0, 0);
+    expect_score(1, 0, 0.26806495388441604);
+    expect_score(NUM0, 0, 0);
+    expect_score(DEN0, 0, -1);
+    expect_score(TOTAL_NUM, 0, 4635.15771484375 + 1140.3016357421875 + 284.44570922851562);
 }
 
 static void given_lower_limits_then_scores_do_not_fall_below(void **state)
 {
     run("vif_scale1_min_val=0.3:vif_scale2_min_val=0.25:vif_scale3_min_val=1", 8, 131, 97);
-    expect(0, 0.21455874185155954);
-    expect(1, 0.3);
-    expect(2, 0.27924028571177473);
-    expect(3, 1);
+    expect_score(0, 0, 0.21455874185155954);
+    expect_score(1, 0, 0.3);
+    expect_score(2, 0, 0.27924028571177473);
+    expect_score(3, 0, 1);
 }
 
 /* Requests that look at one pyramid are computed in one pass; others beside them. */
-static void given_several_variants_then_each_has_the_scores_of_its_own(void **state)
+static void given_several_variants_then_each_has_the_record_of_its_own(void **state)
 {
     static const char *const texts[] = {
         "",
@@ -198,48 +114,12 @@ static void given_several_variants_then_each_has_the_scores_of_its_own(void **st
         "vif_kernelscale=0.5:vif_sigma_nsq=1",
         "vif_prescale=0.5",
     };
-    enum { N = sizeof(texts) / sizeof(texts[0]) };
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 131, 97);
-    VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
-    VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
-    const FrameInput input = {.ref = &ref, .dist = &dist};
-    const RowBand whole = {0, format.h[0]};
-
-    VmafRecordFloatVif together[N] = {{{0}, {0}}};
-    void *options[N], *records[N], *plan, *scratch;
-    for (unsigned i = 0; i < N; i++) {
-        options[i] = harness_options(&float_vif_extractor, texts[i]);
-        ((FloatVifOptions *)options[i])->vif_prescale_method = "nearest";
-        records[i] = &together[i];
-    }
-    assert_int_equal(float_vif_plan_create(&plan, &format, (const void *const *)options, N, 0), 0);
-    assert_int_equal(float_vif_scratch_create(&scratch, plan), 0);
-    assert_int_equal(float_vif_accumulate(plan, scratch, &input, whole, records), 0);
-
-    /* One that is not wanted stays untouched. */
-    VmafRecordFloatVif untouched[N] = {{{0}, {0}}};
-    for (unsigned i = 0; i < N; i++)
-        records[i] = i == 1 ? NULL : &untouched[i];
-    assert_int_equal(float_vif_accumulate(plan, scratch, &input, whole, records), 0);
-    assert_true(untouched[1].den[1] == 0);
-    assert_memory_equal(&untouched[3], &together[3], sizeof(VmafRecordFloatVif));
-    float_vif_scratch_destroy(scratch);
-    float_vif_plan_destroy(plan);
-
-    for (unsigned i = 0; i < N; i++) {
-        VmafRecordFloatVif alone = {{0}, {0}};
-        void *record = &alone;
-        assert_int_equal(
-            float_vif_plan_create(&plan, &format, (const void *const *)&options[i], 1, 0), 0);
-        assert_int_equal(float_vif_scratch_create(&scratch, plan), 0);
-        assert_int_equal(float_vif_accumulate(plan, scratch, &input, whole, &record), 0);
-        assert_memory_equal(&alone, &together[i], sizeof(alone));
-        float_vif_scratch_destroy(scratch);
-        float_vif_plan_destroy(plan);
-        free(options[i]);
-    }
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    PicturePair pair;
+    pair_make(&pair, &format, tile_pattern_ref, tile_pattern_dist, 0);
+    expect_variants(&float_vif_extractor, &format, &pair.input, texts,
+                    sizeof(texts) / sizeof(texts[0]));
+    pair_free(&pair);
 }
 
 static void given_the_default_window_then_taps_are_known(void **state)
@@ -298,92 +178,53 @@ static void given_factors_of_the_list_then_window_sizes_are_known(void **state)
 
 static void given_option_values_then_ranges_hold(void **state)
 {
-    static const char *const accepted[] = {
-        "vif_enhn_gain_limit=1", "vif_enhn_gain_limit=100", "vif_prescale=0.1",
-        "vif_prescale=4",        "vif_sigma_nsq=0",         "vif_sigma_nsq=5",
-        "vif_scale1_min_val=0",  "vif_scale1_min_val=1",    "vif_scale2_min_val=1",
-        "vif_scale3_min_val=1",  "vif_kernelscale=0.1",     "vif_kernelscale=4",
+    static const OptionRange ranges[] = {
+        {"vif_enhn_gain_limit", "1", "100", "0.99", "100.1"},
+        {"vif_prescale", "0.1", "4", "0.09", "4.1"},
+        {"vif_sigma_nsq", "0", "5", "-1", "5.1"},
+        {"vif_scale1_min_val", "0", "1", "-0.1", "1.1"},
+        {"vif_scale2_min_val", "0", "1", "-0.1", "1.1"},
+        {"vif_scale3_min_val", "0", "1", "-0.1", "1.1"},
+        {"vif_kernelscale", "0.1", "4", "0.09", "4.1"},
     };
-    static const char *const refused[] = {
-        "vif_enhn_gain_limit=0.99", "vif_enhn_gain_limit=100.1", "vif_prescale=0.09",
-        "vif_prescale=4.1",         "vif_sigma_nsq=-1",          "vif_sigma_nsq=5.1",
-        "vif_scale1_min_val=-0.1",  "vif_scale1_min_val=1.1",    "vif_scale2_min_val=1.1",
-        "vif_scale3_min_val=1.1",   "vif_kernelscale=0.09",      "vif_kernelscale=4.1",
-    };
-    for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++) {
-        void *options = harness_options(&float_vif_extractor, accepted[i]);
-        assert_non_null(options);
-        free(options);
-    }
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        assert_null(harness_options(&float_vif_extractor, refused[i]));
+    expect_ranges(&float_vif_extractor, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
-static void expect_availability(int (*check)(const FloatVifOptions *, Reason *), const char *text,
-                                const char *method, const char *refusal)
+static void expect_options(const char *text, const char *refusal)
 {
     FloatVifOptions *options = harness_options(&float_vif_extractor, text);
     assert_non_null(options);
-    options->vif_prescale_method = method;
     Reason why = {""};
-    assert_int_equal(check(options, &why) != 0, refusal != NULL);
+    assert_int_equal(float_vif_extractor.check_options(options, &why) != 0, refusal != NULL);
     if (refusal)
         assert_non_null(strstr(why.text, refusal));
     free(options);
 }
 
-static int check_options(const FloatVifOptions *options, Reason *why)
-{
-    return float_vif_extractor.check_options(options, why);
-}
-
-static int check_16x16(const FloatVifOptions *options, Reason *why)
-{
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
-    return extractor_check_format(&float_vif_extractor, options, &format, why);
-}
-
-static int check_16x15(const FloatVifOptions *options, Reason *why)
-{
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 15);
-    return extractor_check_format(&float_vif_extractor, options, &format, why);
-}
-
-static int check_9_bit(const FloatVifOptions *options, Reason *why)
-{
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 9, 64, 64);
-    return extractor_check_format(&float_vif_extractor, options, &format, why);
-}
-
-static int check_wide(const FloatVifOptions *options, Reason *why)
-{
-    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 7700, 64);
-    return extractor_check_format(&float_vif_extractor, options, &format, why);
-}
-
 static void given_unusable_requests_then_refused_with_the_reason(void **state)
 {
-    expect_availability(check_options, "vif_kernelscale=3.3", "nearest", "vif_kernelscale");
-    expect_availability(check_options, "vif_kernelscale=1.5", "lanczos4", NULL);
-    expect_availability(check_options, "", "lanczos", "vif_prescale_method");
-    expect_availability(check_16x16, "", "nearest", NULL);
-    expect_availability(check_16x15, "", "nearest", "16x16");
-    expect_availability(check_16x16, "vif_prescale=0.9", "nearest", "16");
-    expect_availability(check_16x16, "vif_kernelscale=2", "nearest", "32x32");
-    expect_availability(check_9_bit, "", "nearest", "8, 10, 12 or 16 bits");
-    expect_availability(check_wide, "", "bilinear", "7680");
-    expect_availability(check_wide, "", "bicubic", NULL);
+    const FeatureExtractor *vif = &float_vif_extractor;
+    const enum VmafPixelFormat colour = VMAF_PIX_FMT_YUV420P;
+    expect_options("vif_kernelscale=3.3", "vif_kernelscale");
+    expect_options("vif_kernelscale=1.5:vif_prescale_method=lanczos4", NULL);
+    expect_options("vif_prescale_method=lanczos", "vif_prescale_method");
+    expect_format(vif, "", colour, 8, 16, 16, NULL);
+    expect_format(vif, "", colour, 8, 16, 15, "16x16");
+    expect_format(vif, "vif_prescale=0.9", colour, 8, 16, 16, "16");
+    expect_format(vif, "vif_kernelscale=2", colour, 8, 16, 16, "32x32");
+    expect_format(vif, "", colour, 9, 64, 64, "8, 10, 12 or 16 bits");
+    expect_format(vif, "vif_prescale_method=bilinear", colour, 8, 7700, 64, "7680");
+    expect_format(vif, "vif_prescale_method=bicubic", colour, 8, 7700, 64, NULL);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
-        cmocka_unit_test(given_prescaling_then_scores_are_known),
         cmocka_unit_test(given_no_energy_then_the_total_is_one),
         cmocka_unit_test(given_debug_then_sums_are_known),
         cmocka_unit_test(given_lower_limits_then_scores_do_not_fall_below),
-        cmocka_unit_test(given_several_variants_then_each_has_the_scores_of_its_own),
+        cmocka_unit_test(given_several_variants_then_each_has_the_record_of_its_own),
         cmocka_unit_test(given_the_default_window_then_taps_are_known),
         cmocka_unit_test(given_factors_of_the_list_then_window_sizes_are_known),
         cmocka_unit_test(given_option_values_then_ranges_hold),

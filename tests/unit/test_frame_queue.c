@@ -45,18 +45,11 @@ static FeatureNeeds fake_needs(const void *options)
 static int fake_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                            void *const records[])
 {
-    (void)plan;
-    (void)scratch;
-    (void)input;
-    (void)band;
-    (void)records;
     return 0;
 }
 
 static int fake_finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)input;
-    (void)sink;
     return 0;
 }
 

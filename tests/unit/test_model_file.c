@@ -11,6 +11,7 @@
 
 #include "model/model_data.h"
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -19,18 +20,10 @@
 
 static const char path[] = "model.json";
 
-static void put(const char *text, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static int load_flags(VmafModel **model, const char *text, uint64_t flags)
 {
     VmafModelConfig cfg = {.flags = flags};
-    put(text, strlen(text));
+    file_put_text(path, text);
     int err = vmaf_model_load_from_path(model, &cfg, path);
     assert_true((*model != NULL) == (err == 0));
     VmafModel *same;
@@ -241,20 +234,18 @@ static void compare_collection(const char *version)
     for (unsigned i = 0; i < collection->n_members; i++)
         assert_same_model(collection->members[i], file_collection->members[i]);
 
-    static char text[8 << 20];
     VmafModel *text_base;
     VmafModelCollection *text_collection;
-    file = fopen(path, "r");
-    assert_non_null(file);
-    const size_t size = fread(text, 1, sizeof(text), file);
-    fclose(file);
-    assert_true(size < sizeof(text));
+    char *text = file_content(path);
+    assert_non_null(text);
+    const size_t size = strlen(text);
     assert_int_equal(vmaf_model_load_text(&text_base, &text_collection, &cfg, text, size), 0);
     assert_same_model(base, text_base);
     assert_non_null(text_collection);
     assert_int_equal(collection->n_members, text_collection->n_members);
     vmaf_model_destroy(text_base);
     assert_int_equal(vmaf_model_load_text(&text_base, NULL, &cfg, text, size), -EINVAL);
+    free(text);
 
     /* The two kinds of file are told apart. */
     VmafModel *single;
@@ -520,7 +511,7 @@ static void unreadable_paths_are_refused(void **state)
         assert_null(collection);
     }
     static const char with_nul[] = "{\"model_dict\": \0 {}}";
-    put(with_nul, sizeof(with_nul) - 1);
+    file_put(path, with_nul, sizeof(with_nul) - 1);
     assert_int_equal(vmaf_model_load_from_path(&model, &cfg, path), -EINVAL);
 }
 
@@ -556,7 +547,7 @@ static void entries_of_a_collection_are_read_in_order(void **state)
         VmafModelConfig cfg = {0};
         VmafModel *base;
         VmafModelCollection *collection;
-        put(cases[i].text, strlen(cases[i].text));
+        file_put(path, cases[i].text, strlen(cases[i].text));
         int err = vmaf_model_collection_load_from_path(&base, &collection, &cfg, path);
         if (err != cases[i].expected)
             fail_msg("%d, expected %d: %s", err, cases[i].expected, cases[i].text);

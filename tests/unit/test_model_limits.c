@@ -102,7 +102,6 @@ static const struct {
 
 static void *load_nested_files(void *unused)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof(nestings) / sizeof(nestings[0]); i++) {
         for (unsigned levels = 16; levels <= 2048; levels *= 2) {
             VmafModel *model;

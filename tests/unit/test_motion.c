@@ -1,37 +1,322 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Motion from records to scores. Known scores: libvmaf 3.2 reference values. */
+/* Motion from pixels to records, and from records to scores. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "feature/motion/motion.h"
+#include "feature/motion/motion_kernels.h"
 #include "libvmaf/backend_records.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/memory.h"
+#include "support/metric_checks.h"
 #include "support/motion_pattern.h"
 
-enum { MAX_FRAMES = 8, N_KNOWN = 5 };
+/* Motion from pixels to record. Known sums: libvmaf 3.2 reference values. */
 
-static FinishHarness harness;
+enum { N_FRAMES = 4, MAX_W = 67, MARGIN = 2 };
+
+typedef struct KnownSums {
+    unsigned bpc, w, h;
+    uint64_t to_previous[3]; /* frames 0-1, 1-2, 2-3 */
+    uint64_t two_back[2];    /* frames 0-2, 1-3 */
+} KnownSums;
+
+static const KnownSums known_sums[] = {
+    {8, 64, 48, {7495299, 7232670, 7460361}, {14568068, 14431662}},
+    {10, 67, 35, {5784977, 5487000, 5863274}, {11145129, 11191165}},
+    {12, 33, 21, {1814731, 1612995, 1843611}, {3425679, 3450934}},
+    {16, 33, 21, {1814573, 1620336, 1838744}, {3432958, 3453576}},
+    {8, 3, 3, {32319, 14876, 31782}, {47199, 46661}},
+};
+
+typedef struct KnownRows {
+    unsigned bpc, w, h;
+    int vertical[5], horizontal[5]; /* first values of row 0 */
+    uint64_t row_sums[2];           /* of rows 0 and 1 */
+} KnownRows;
+
+static const KnownRows known_rows[] = {
+    /* clang-format off */
+    {8, 64, 48, {-7569, -1587, -3555, 5, -4029}, {-4210, -3442, -2450, -1907, -1795},
+     {171267, 171720}},
+    {10, 67, 35, {-7673, -1599, -3479, -13, -3986}, {-4249, -3455, -2430, -1886, -1776},
+     {180855, 180550}},
+    {12, 33, 21, {-7614, -1654, -3614, 49, -3957}, {-4267, -3495, -2478, -1890, -1762},
+     {88790, 85708}},
+    {16, 33, 21, {-7540, -1672, -3614, -82, -3919}, {-4246, -3493, -2508, -1937, -1791},
+     {89166, 85867}},
+    /* clang-format on */
+};
+
+static uint64_t random_state;
+
+static unsigned random_below(unsigned n)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)((random_state >> 33) % n);
+}
+
+static unsigned random_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    return random_below(1u << bpc);
+}
+
+/* The extremes only, in long runs, so that filtered values reach their bounds. */
+static unsigned extreme_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    return ((x / 7 + y / 9 + frame) & 1) * ((1u << bpc) - 1);
+}
+
+static long reflect(long i, long n)
+{
+    return i < 0 ? -i : i < n ? i : 2 * n - 2 - i;
+}
+
+static long sample_at(const VmafPicture *pic, long x, long y)
+{
+    const char *row = (const char *)pic->data[0] + y * pic->stride[0];
+    return pic->bpc > 8 ? ((const uint16_t *)(const void *)row)[x] : ((const uint8_t *)row)[x];
+}
+
+/* The definition, in wide arithmetic. */
+static uint64_t defined_sad(const VmafPicture *earlier, const VmafPicture *current)
+{
+    static const int64_t taps[5] = {3571, 16004, 26386, 16004, 3571};
+    const long w = current->w[0], h = current->h[0];
+    int64_t *vertical = malloc((size_t)w * sizeof(*vertical));
+    assert_non_null(vertical);
+    uint64_t sad = 0;
+    for (long y = 0; y < h; y++) {
+        for (long x = 0; x < w; x++) {
+            int64_t sum = 1 << (current->bpc - 1);
+            for (long k = -2; k <= 2; k++) {
+                const long row = reflect(y + k, h);
+                sum += taps[k + 2] * (sample_at(earlier, x, row) - sample_at(current, x, row));
+            }
+            vertical[x] = sum >> current->bpc;
+        }
+        for (long x = 0; x < w; x++) {
+            int64_t sum = 1 << 15;
+            for (long k = -2; k <= 2; k++)
+                sum += taps[k + 2] * vertical[reflect(x + k, w)];
+            sad += (uint64_t)llabs(sum >> 16);
+        }
+    }
+    free(vertical);
+    return sad;
+}
+
+static uint64_t accumulated_sad(const char *options, const PictureFormat *format,
+                                const FrameInput *input)
+{
+    harness_start(&harness, &motion_extractor, options, format);
+    VmafRecordMotion record;
+    harness_accumulate_bands(&harness, input, NULL, 0, &record);
+    harness_stop(&harness);
+    return record.sad;
+}
+
+static void known_frames_give_the_sums_of_the_reference(void **state)
+{
+    for (size_t i = 0; i < sizeof(known_sums) / sizeof(known_sums[0]); i++) {
+        const KnownSums *known = &known_sums[i];
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, known->bpc, known->w, known->h);
+        VmafPicture pics[N_FRAMES];
+        for (unsigned t = 0; t < N_FRAMES; t++)
+            pics[t] = harness_picture(&format, motion_pattern, t);
+        for (unsigned t = 1; t < N_FRAMES; t++) {
+            const FrameInput input = {.ref = &pics[t],
+                                      .earlier_ref = {&pics[t - 1], t > 1 ? &pics[t - 2] : NULL}};
+            assert_int_equal(accumulated_sad("", &format, &input), known->to_previous[t - 1]);
+            assert_int_equal(accumulated_sad("motion_five_frame_window=true", &format, &input),
+                             t > 1 ? known->two_back[t - 2] : 0);
+        }
+        for (unsigned t = 0; t < N_FRAMES; t++)
+            harness_picture_free(&pics[t]);
+    }
+}
+
+/* Row `y` of the pattern's frames 0 and 1, filtered vertically. */
+static void filter_known_row(const MotionKernels *kernels, const KnownRows *known, unsigned y,
+                             const VmafPicture *pics, MotionRow out)
+{
+    static int16_t values[MOTION_TAPS][2][MAX_W + 8];
+    MotionRow rows[MOTION_TAPS];
+    for (unsigned k = 0; k < MOTION_TAPS; k++) {
+        const long row = reflect((long)y + k - MOTION_RADIUS, known->h);
+        rows[k] = (MotionRow){values[k][0], values[k][1]};
+        assert_true(
+            kernels->difference(rows[k], (const char *)pics[0].data[0] + row * pics[0].stride[0],
+                                (const char *)pics[1].data[0] + row * pics[1].stride[0], known->w));
+    }
+    kernels->vertical(out, rows, known->w, known->bpc);
+    for (unsigned i = 1; i <= MOTION_RADIUS; i++) {
+        out.high[-(int)i] = out.high[i];
+        out.low[-(int)i] = out.low[i];
+        out.high[known->w - 1 + i] = out.high[known->w - 1 - i];
+        out.low[known->w - 1 + i] = out.low[known->w - 1 - i];
+    }
+}
+
+static void known_frames_give_the_filtered_rows_of_the_reference(void **state)
+{
+    for (size_t i = 0; i < sizeof(known_rows) / sizeof(known_rows[0]); i++) {
+        const KnownRows *known = &known_rows[i];
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, known->bpc, known->w, known->h);
+        VmafPicture pics[2] = {harness_picture(&format, motion_pattern, 0),
+                               harness_picture(&format, motion_pattern, 1)};
+        MotionKernels kernels;
+        motion_kernels_init(&kernels, known->bpc, 0);
+        int16_t high[MAX_W + 8], low[MAX_W + 8];
+        const MotionRow out = {high + MARGIN, low + MARGIN};
+
+        filter_known_row(&kernels, known, 0, pics, out);
+        for (unsigned x = 0; x < 5; x++) {
+            assert_int_equal(4 * out.high[x] + out.low[x], known->vertical[x]);
+            assert_in_range(out.low[x], 0, 3);
+            const MotionRow at_x = {out.high + x, out.low + x};
+            assert_int_equal(kernels.horizontal_sad(at_x, 1), -known->horizontal[x]);
+        }
+        assert_int_equal(kernels.horizontal_sad(out, known->w), known->row_sums[0]);
+        filter_known_row(&kernels, known, 1, pics, out);
+        assert_int_equal(kernels.horizontal_sad(out, known->w), known->row_sums[1]);
+
+        harness_picture_free(&pics[0]);
+        harness_picture_free(&pics[1]);
+    }
+}
+
+static void check_against_definition(HarnessSample sample, unsigned bpc, unsigned w, unsigned h)
+{
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
+    VmafPicture pics[2] = {harness_picture(&format, sample, 0),
+                           harness_picture(&format, sample, 1)};
+    const FrameInput input = {.ref = &pics[1], .earlier_ref = {&pics[0]}};
+    assert_int_equal(accumulated_sad("", &format, &input), defined_sad(&pics[0], &pics[1]));
+    harness_picture_free(&pics[0]);
+    harness_picture_free(&pics[1]);
+}
+
+static void any_depth_and_size_gives_the_sum_of_the_definition(void **state)
+{
+    random_state = 1;
+    for (unsigned bpc = 8; bpc <= 16; bpc++) {
+        for (unsigned size = 3; size < 9; size++) {
+            check_against_definition(random_sample, bpc, size, 11 - size);
+            check_against_definition(extreme_sample, bpc, size, 3);
+        }
+        check_against_definition(random_sample, bpc, 50, 37);
+        check_against_definition(extreme_sample, bpc, 61, 40);
+    }
+}
+
+static unsigned alternating_frames(unsigned x, unsigned y, unsigned plane, unsigned frame,
+                                   unsigned bpc)
+{
+    return frame * ((1u << bpc) - 1);
+}
+
+static void sum_of_a_row_may_exceed_32_bits(void **state)
+{
+    const unsigned w = 100000, h = 3;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, w, h);
+    VmafPicture pics[2] = {harness_picture(&format, alternating_frames, 0),
+                           harness_picture(&format, alternating_frames, 1)};
+    const FrameInput input = {.ref = &pics[1], .earlier_ref = {&pics[0]}};
+    assert_int_equal(accumulated_sad("", &format, &input), 255 * 256 * (uint64_t)w * h);
+    harness_picture_free(&pics[0]);
+    harness_picture_free(&pics[1]);
+}
+
+static unsigned changing_in_the_middle(unsigned x, unsigned y, unsigned plane, unsigned frame,
+                                       unsigned bpc)
+{
+    const bool changes = x >= 10 && x < 12 && y >= 20 && y < 23;
+    return motion_pattern(x, y, plane, changes ? frame : 0, bpc);
+}
+
+static void rows_without_change_are_skipped_without_harm(void **state)
+{
+    static const unsigned depths[] = {8, 10, 16};
+    for (unsigned i = 0; i < 3; i++)
+        check_against_definition(changing_in_the_middle, depths[i], 40, 40);
+}
+
+static void bands_merge_to_the_record_of_the_frame(void **state)
+{
+    random_state = 2;
+    for (unsigned round = 0; round < 60; round++) {
+        const unsigned bpc = 8 + random_below(9), h = 3 + random_below(40);
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, bpc, 3 + random_below(40), h);
+        VmafPicture pics[3];
+        for (unsigned t = 0; t < 3; t++)
+            pics[t] = harness_picture(&format, random_sample, t);
+        const FrameInput input = {.ref = &pics[2], .earlier_ref = {&pics[1], &pics[0]}};
+        harness_start(&harness, &motion_extractor, round % 2 ? "" : "motion_five_frame_window=true",
+                      &format);
+
+        unsigned cuts[6], n_cuts = 0, cut = 0;
+        while (n_cuts < 6 && (cut += random_below(h)) < h) /* bands may be empty */
+            cuts[n_cuts++] = cut;
+        harness_frame(&harness, &input, 0);
+        assert_true(((const VmafRecordMotion *)harness.record)->sad > 0);
+        expect_bands(&input, cuts, n_cuts);
+
+        harness_stop(&harness);
+        for (unsigned t = 0; t < 3; t++)
+            harness_picture_free(&pics[t]);
+    }
+}
+
+static void variants_of_one_plan_are_computed_as_if_alone(void **state)
+{
+    const KnownSums *known = &known_sums[1];
+    const PictureFormat format =
+        harness_format(VMAF_PIX_FMT_YUV400P, known->bpc, known->w, known->h);
+    VmafPicture pics[3];
+    for (unsigned t = 0; t < 3; t++)
+        pics[t] = harness_picture(&format, motion_pattern, t);
+    const FrameInput input = {.ref = &pics[2], .earlier_ref = {&pics[1], &pics[0]}};
+
+    static const MotionOptions lag1 = {.fps_weight = 1}, lag2 = {.five_frame_window = true},
+                               zero = {.force_zero = true, .five_frame_window = true};
+    const void *variants[] = {&zero, &lag2, &lag1};
+    void *plan, *scratch;
+    assert_int_equal(motion_plan_create(&plan, &format, variants, 3, 0), 0);
+    assert_int_equal(motion_scratch_create(&scratch, plan), 0);
+    const RowBand all = {0, format.h[0]};
+
+    VmafRecordMotion sums[3] = {{0}, {0}, {0}};
+    assert_int_equal(
+        motion_accumulate(plan, scratch, &input, all, (void *[]){&sums[0], &sums[1], &sums[2]}), 0);
+    assert_int_equal(sums[0].sad, 0);
+    assert_int_equal(sums[1].sad, known->two_back[0]);
+    assert_int_equal(sums[2].sad, known->to_previous[1]);
+
+    memset(sums, 0, sizeof(sums));
+    assert_int_equal(
+        motion_accumulate(plan, scratch, &input, all, (void *[]){NULL, NULL, &sums[2]}), 0);
+    assert_int_equal(sums[2].sad, known->to_previous[1]);
+
+    motion_scratch_destroy(scratch);
+    memory_free(plan);
+    for (unsigned t = 0; t < 3; t++)
+        harness_picture_free(&pics[t]);
+}
+
+/* Motion from records to scores. Known scores: libvmaf 3.2 reference values. */
+
+enum { N_KNOWN = 5 };
 
 /* Frames of the pattern from 0, under indices 0, 1, ... unless others are given. */
 static void run_pattern(const char *options, unsigned bpc, unsigned w, unsigned h,
                         unsigned n_frames, const unsigned *indices)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
-    VmafPicture pics[MAX_FRAMES];
-    harness_start(&harness, &motion_extractor, options, &format);
-    for (unsigned t = 0; t < n_frames; t++) {
-        pics[t] = harness_picture(&format, motion_pattern, t);
-        const FrameInput input = {
-            .ref = &pics[t],
-            .earlier_ref = {t > 0 ? &pics[t - 1] : NULL, t > 1 ? &pics[t - 2] : NULL},
-        };
-        harness_frame(&harness, &input, indices ? indices[t] : t);
-    }
-    harness_flush(&harness);
-    harness_stop(&harness);
-    for (unsigned t = 0; t < n_frames; t++)
-        harness_picture_free(&pics[t]);
+    run_frames(&motion_extractor, options, &format, motion_pattern, NULL, n_frames, indices);
 }
 
 /* Frames whose differences are given, in grey levels. */
@@ -47,15 +332,6 @@ static void run_levels(const char *options, const unsigned *levels, unsigned n_f
     harness_stop(&harness);
 }
 
-static void expect_scores(unsigned output, const double *expected, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        const double score = harness_score(&harness, output, i);
-        if (memcmp(&score, &expected[i], sizeof(score)))
-            fail_msg("output %u of frame %u is %.17g, not %.17g", output, i, score, expected[i]);
-    }
-}
-
 typedef struct KnownScores {
     unsigned bpc, w, h;
     const char *options;
@@ -68,103 +344,45 @@ typedef struct KnownScores {
     "motion_fps_weight=1.5:motion_max_val=9.5:motion_blend_factor=0.5:motion_blend_offset=7"
 
 static const KnownScores known_scores[] = {
-    {8,
-     64,
-     48,
-     "",
-     MOTION_OUTPUT_SAD,
+    /* clang-format off */
+    {8, 64, 48, "", MOTION_OUTPUT_SAD,
      {0, 9.5307655334472656, 9.1968154907226562, 9.4863395690917969, 9.5325241088867188}},
-    {8,
-     64,
-     48,
-     "",
-     MOTION_OUTPUT_MOTION2,
+    {8, 64, 48, "", MOTION_OUTPUT_MOTION2,
      {0, 9.1968154907226562, 9.1968154907226562, 9.4863395690917969, 9.5325241088867188}},
-    {8,
-     64,
-     48,
-     "",
-     MOTION_OUTPUT_MOTION3,
+    {8, 64, 48, "", MOTION_OUTPUT_MOTION3,
      {9.5307655334472656, 9.1968154907226562, 9.1968154907226562, 9.4863395690917969,
       9.5325241088867188}},
-    {8,
-     64,
-     48,
-     FIVE_AVERAGED,
-     MOTION_OUTPUT_SAD,
+    {8, 64, 48, FIVE_AVERAGED, MOTION_OUTPUT_SAD,
      {0, 0, 18.524256388346355, 18.350807189941406, 18.827524820963543}},
-    {8,
-     64,
-     48,
-     FIVE_AVERAGED,
-     MOTION_OUTPUT_MOTION2,
+    {8, 64, 48, FIVE_AVERAGED, MOTION_OUTPUT_MOTION2,
      {0, 0, 18.350807189941406, 18.524256388346355, 18.827524820963543}},
-    {8,
-     64,
-     48,
-     FIVE_AVERAGED,
-     MOTION_OUTPUT_MOTION3,
+    {8, 64, 48, FIVE_AVERAGED, MOTION_OUTPUT_MOTION3,
      {18.524256388346355, 18.524256388346355, 18.437531789143883, 18.437531789143883,
       18.675890604654949}},
     {8, 64, 48, WEIGHTED, MOTION_OUTPUT_SAD, {0, 9.5, 9.5, 9.5, 9.5}},
     {8, 64, 48, WEIGHTED, MOTION_OUTPUT_MOTION3, {8.25, 8.25, 8.25, 8.25, 8.25}},
-    {10,
-     67,
-     35,
-     "",
-     MOTION_OUTPUT_SAD,
+    {10, 67, 35, "", MOTION_OUTPUT_SAD,
      {0, 9.6364888726012801, 9.140125266524521, 9.7669143123667386, 9.4791178038379531}},
-    {10,
-     67,
-     35,
-     "",
-     MOTION_OUTPUT_MOTION2,
+    {10, 67, 35, "", MOTION_OUTPUT_MOTION2,
      {0, 9.140125266524521, 9.140125266524521, 9.4791178038379531, 9.4791178038379531}},
-    {10,
-     67,
-     35,
-     FIVE_AVERAGED,
-     MOTION_OUTPUT_SAD,
+    {10, 67, 35, FIVE_AVERAGED, MOTION_OUTPUT_SAD,
      {0, 0, 18.565313499466949, 18.641999267057571, 19.027765191897654}},
-    {10,
-     67,
-     35,
-     FIVE_AVERAGED,
-     MOTION_OUTPUT_MOTION3,
+    {10, 67, 35, FIVE_AVERAGED, MOTION_OUTPUT_MOTION3,
      {18.565313499466949, 18.565313499466949, 18.603656383262262, 18.603656383262262,
       18.796539345682302}},
-    {12,
-     33,
-     21,
-     "",
-     MOTION_OUTPUT_SAD,
+    {12, 33, 21, "", MOTION_OUTPUT_SAD,
      {0, 10.229138483044734, 9.0920082521645025, 10.391927083333334, 10.15850468975469}},
-    {16,
-     33,
-     21,
-     "",
-     MOTION_OUTPUT_SAD,
+    {16, 33, 21, "", MOTION_OUTPUT_SAD,
      {0, 10.228247880591631, 9.1333874458874451, 10.364493145743145, 10.154463158369408}},
-    {8,
-     3,
-     3,
-     "",
-     MOTION_OUTPUT_SAD,
+    {8, 3, 3, "", MOTION_OUTPUT_SAD,
      {0, 14.02734375, 6.4565972222222223, 13.794270833333334, 6.0043402777777777}},
-    {8,
-     3,
-     3,
-     FIVE_AVERAGED,
-     MOTION_OUTPUT_MOTION3,
+    {8, 3, 3, FIVE_AVERAGED, MOTION_OUTPUT_MOTION3,
      {20.485677083333332, 20.485677083333332, 20.368923611111111, 20.025607638888889,
       19.799045138888889}},
     {8, 3, 3, WEIGHTED, MOTION_OUTPUT_SAD, {0, 9.5, 9.5, 9.5, 9.0065104166666661}},
-    {8,
-     3,
-     3,
-     WEIGHTED,
-     MOTION_OUTPUT_MOTION3,
+    {8, 3, 3, WEIGHTED, MOTION_OUTPUT_MOTION3,
      {8.25, 8.25, 8.25, 8.0032552083333321, 8.0032552083333321}},
+    /* clang-format on */
 };
 
 static void known_frames_give_the_scores_of_the_reference(void **state)
@@ -260,13 +478,14 @@ static void options_act_at_both_ends_of_their_ranges(void **state)
 
 static void options_out_of_range_are_refused(void **state)
 {
-    static const char *const refused[] = {
-        "motion_blend_factor=-0.1", "motion_blend_factor=1.1", "motion_blend_offset=-1",
-        "motion_blend_offset=1001", "motion_fps_weight=-1",    "motion_fps_weight=5.1",
-        "motion_max_val=-1",        "motion_max_val=10001",    "motion_force_zero=1",
+    static const OptionRange ranges[] = {
+        {"motion_blend_factor", "0", "1", "-0.1", "1.1"},
+        {"motion_blend_offset", "0", "1000", "-1", "1001"},
+        {"motion_fps_weight", "0", "5", "-1", "5.1"},
+        {"motion_max_val", "0", "10000", "-1", "10001"},
     };
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        assert_null(harness_options(&motion_extractor, refused[i]));
+    expect_ranges(&motion_extractor, ranges, sizeof(ranges) / sizeof(ranges[0]));
+    assert_null(harness_options(&motion_extractor, "motion_force_zero=1"));
 }
 
 static void debug_repeats_the_difference(void **state)
@@ -371,20 +590,13 @@ static void determining_frames_are_the_next_or_the_first_difference(void **state
 static void small_pictures_are_refused_with_the_minimum(void **state)
 {
     static const unsigned sizes[][2] = {{2, 3}, {3, 2}, {1, 1}};
-    MotionOptions *options = harness_options(&motion_extractor, "");
-    MotionOptions *zero = harness_options(&motion_extractor, "motion_force_zero=true");
     for (unsigned i = 0; i < 3; i++) {
-        Reason why = {""};
-        const PictureFormat format =
-            harness_format(VMAF_PIX_FMT_YUV400P, 8, sizes[i][0], sizes[i][1]);
-        assert_true(extractor_check_format(&motion_extractor, options, &format, &why) < 0);
-        assert_non_null(strstr(why.text, "3x3"));
-        assert_int_equal(extractor_check_format(&motion_extractor, zero, &format, &why), 0);
+        const unsigned w = sizes[i][0], h = sizes[i][1];
+        expect_format(&motion_extractor, "", VMAF_PIX_FMT_YUV400P, 8, w, h, "3x3");
+        expect_format(&motion_extractor, "motion_force_zero=true", VMAF_PIX_FMT_YUV400P, 8, w, h,
+                      NULL);
     }
-    const PictureFormat smallest = harness_format(VMAF_PIX_FMT_YUV400P, 9, 3, 3);
-    assert_int_equal(extractor_check_format(&motion_extractor, options, &smallest, NULL), 0);
-    free(options);
-    free(zero);
+    expect_format(&motion_extractor, "", VMAF_PIX_FMT_YUV400P, 9, 3, 3, NULL);
 }
 
 static void only_what_changes_the_record_separates_records(void **state)
@@ -400,6 +612,13 @@ static void only_what_changes_the_record_separates_records(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_frames_give_the_sums_of_the_reference),
+        cmocka_unit_test(known_frames_give_the_filtered_rows_of_the_reference),
+        cmocka_unit_test(any_depth_and_size_gives_the_sum_of_the_definition),
+        cmocka_unit_test(sum_of_a_row_may_exceed_32_bits),
+        cmocka_unit_test(rows_without_change_are_skipped_without_harm),
+        cmocka_unit_test(bands_merge_to_the_record_of_the_frame),
+        cmocka_unit_test(variants_of_one_plan_are_computed_as_if_alone),
         cmocka_unit_test(known_frames_give_the_scores_of_the_reference),
         cmocka_unit_test(one_frame_has_no_motion),
         cmocka_unit_test(two_frames_share_the_one_difference),

@@ -143,26 +143,13 @@ static void expect_digits_of_the_c_library(double value)
 
 static void digits_are_those_of_the_c_library(void **state)
 {
-    static const double ties[] = {0.5,
-                                  0x1p-7,
-                                  0x3p-7,
-                                  0x5p-7,
-                                  0x1p-17,
-                                  0x3p-17,
-                                  0x1p-20,
-                                  0x1.8p-20,
-                                  0x1p-55,
-                                  0x3p-54,
-                                  4294967295,
-                                  4294967296,
-                                  4294967295.9999995,
-                                  99.9999995,
-                                  99.9999985,
-                                  0.9999995,
-                                  0x1p-54,
-                                  0x1.fffffffffffffp-1,
-                                  1e-16,
-                                  5e-17};
+    /* clang-format off */
+    static const double ties[] = {
+        0.5, 0x1p-7, 0x3p-7, 0x5p-7, 0x1p-17, 0x3p-17, 0x1p-20, 0x1.8p-20, 0x1p-55, 0x3p-54,
+        4294967295, 4294967296, 4294967295.9999995, 99.9999995, 99.9999985, 0.9999995, 0x1p-54,
+        0x1.fffffffffffffp-1, 1e-16, 5e-17,
+    };
+    /* clang-format on */
     for (size_t i = 0; i < sizeof(ties) / sizeof(ties[0]); i++) {
         expect_digits_of_the_c_library(ties[i]);
         expect_digits_of_the_c_library(-ties[i]);

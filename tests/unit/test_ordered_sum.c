@@ -34,7 +34,6 @@ static double random_term(unsigned kind)
 
 static void test_sum_of_floats_is_that_in_order_or_refused(void **ignored)
 {
-    (void)ignored;
     unsigned n_counted = 0;
     for (unsigned kind = 0; kind < 5; kind++) {
         float in_order = 0, sum = 0;
@@ -60,7 +59,6 @@ static void test_sum_of_floats_is_that_in_order_or_refused(void **ignored)
 
 static void test_sum_of_doubles_is_that_in_order_or_refused(void **ignored)
 {
-    (void)ignored;
     unsigned n_counted = 0;
     for (unsigned kind = 0; kind < 5; kind++) {
         double in_order = 0, sum = 0;
@@ -86,7 +84,6 @@ static void test_sum_of_doubles_is_that_in_order_or_refused(void **ignored)
 
 static void test_exceptions_are_refused(void **ignored)
 {
-    (void)ignored;
     const double unit = 0x1p-52;
     double sum = 1;
     const double middle[] = {unit / 2}, even_middle[] = {3 * unit / 2}, large[] = {1};

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The platform layer: the machine, memory, threads, and modules. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "platform/module.h"
+#include "support/cases.h"
+
 #if defined(__linux__) && !defined(__s390x__) /* other arguments */
 #include <sys/syscall.h>
 #endif
@@ -165,7 +173,6 @@ static void blocked_signals_come_back_as_they_were(void **state)
 
 static void handle_nothing(int number)
 {
-    (void)number;
 }
 
 static void handlers_of_signals_come_back_as_they_were(void **state)
@@ -341,6 +348,76 @@ static void random_bytes_differ(void **state)
     assert_true(first[0] && first[1] && first[0] != first[1]);
 }
 
+/* Modules of src/platform. That libraries are missing, or symbols:
+ * tests/backend/test_hostile_loading.c. */
+
+static void only_code_of_files_is_code(void **state)
+{
+    static const char constant[] = "read only";
+    static char data[16];
+    void *block = malloc(16);
+    assert_true(vmaf_module_has_code((VmafCodeAddress)only_code_of_files_is_code));
+    assert_true(vmaf_module_has_code((VmafCodeAddress)vmaf_module_index));
+    const void *const others[] = {constant, data, block, &block, (const void *)(uintptr_t)16};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        VmafCodeAddress address;
+        memcpy(&address, &others[i], sizeof(address));
+        assert_false(vmaf_module_has_code(address));
+    }
+    free(block);
+}
+
+static void the_folder_of_code_is_that_of_its_file(void **state)
+{
+    static const char here = 0;
+    char own[4096], *folder;
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+    if (length < 0)
+        skip();
+    own[length] = '\0';
+    *strrchr(own, '/') = '\0';
+    assert_int_equal(vmaf_module_folder_of(&here, &folder), 0);
+    assert_string_equal(folder, own);
+    free(folder);
+    void *block = malloc(1);
+    assert_int_equal(vmaf_module_folder_of(block, &folder), -ENOENT);
+    assert_null(folder);
+    free(block);
+}
+
+static void note_cmocka(void *cookie, const char *path)
+{
+    assert_int_equal(path[0], '/');
+    if (strstr(path, "libcmocka"))
+        *(bool *)cookie = true;
+}
+
+static void modules_are_listed_by_their_files(void **state)
+{
+    bool found = false;
+    if (!vmaf_module_can_load())
+        skip(); /* cmocka is no module there */
+    if (vmaf_module_list(note_cmocka, &found))
+        assert_true(found);
+}
+
+static void what_cannot_be_loaded_is_told(void **state)
+{
+    char why[64] = "";
+    assert_int_equal(vmaf_module_load("/etc/passwd", why, sizeof(why)), -ENOEXEC);
+    assert_non_null(strstr(why, "/etc/passwd"));
+    char cut[8] = "";
+    assert_int_equal(vmaf_module_load("/nothing/here.so", cut, sizeof(cut)), -ENOEXEC);
+    assert_int_equal(strlen(cut), sizeof(cut) - 1);
+}
+
+static void a_program_without_a_dynamic_linker_says_that_it_loads_nothing(void **state)
+{
+    char why[128] = "";
+    vmaf_module_load("/etc/passwd", why, sizeof(why));
+    assert_int_equal(!vmaf_module_can_load(), strstr(why, "linked statically") != NULL);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +439,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_is_aligned_as_asked),
         cmocka_unit_test(processors_that_may_be_used_run),
         cmocka_unit_test(random_bytes_differ),
+        cmocka_unit_test(only_code_of_files_is_code),
+        cmocka_unit_test(the_folder_of_code_is_that_of_its_file),
+        cmocka_unit_test(modules_are_listed_by_their_files),
+        cmocka_unit_test(what_cannot_be_loaded_is_told),
+        cmocka_unit_test(a_program_without_a_dynamic_linker_says_that_it_loads_nothing),
     };
     return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@
 #include "platform/path.h"
 #include "platform/process.h"
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 
 static bool is_inherited(int descriptor)
@@ -41,8 +42,8 @@ static void letters_are_alike_whatever_their_case(void **state)
 static void status_tells_kind_size_and_identity(void **state)
 {
     VmafFileStatus file, link, other, folder_status, pipe_status;
-    test_folder_put("file", "twelve bytes");
-    test_folder_put("other", "twelve bytes");
+    file_put_text("file", "twelve bytes");
+    file_put_text("other", "twelve bytes");
     assert_int_equal(symlink("file", "link"), 0);
     assert_int_equal(mkfifo("pipe", 0600), 0);
     assert_int_equal(vmaf_file_status_at("file", &file), 0);
@@ -104,7 +105,7 @@ static void only_files_up_to_a_size_are_loaded(void **state)
 {
     char *content;
     size_t size;
-    test_folder_put("file", "content");
+    file_put_text("file", "content");
     assert_int_equal(vmaf_file_load("file", 7, &content, &size), 0);
     assert_int_equal(size, 7);
     assert_string_equal(content, "content");
@@ -129,7 +130,7 @@ static void links_are_followed_to_what_is_missing(void **state)
     free(target);
     assert_int_equal(vmaf_path_real("first", &target), -ENOENT);
     assert_null(target);
-    test_folder_put("folder/missing", "");
+    file_put_text("folder/missing", "");
     assert_int_equal(vmaf_path_real("first", &target), 0);
     assert_string_equal(target + strlen(target) - strlen("/folder/missing"), "/folder/missing");
     free(target);
@@ -140,7 +141,7 @@ static void links_are_followed_to_what_is_missing(void **state)
 
 static void a_path_for_output_is_judged_without_touching_it(void **state)
 {
-    test_folder_put("file", "");
+    file_put_text("file", "");
     assert_int_equal(symlink("missing/file", "astray"), 0);
     assert_int_equal(vmaf_path_check_output("file"), 0);
     assert_int_equal(vmaf_path_check_output("new"), 0);
@@ -165,7 +166,7 @@ static void folders_are_made_with_those_above(void **state)
     assert_int_equal(vmaf_folder_make("a/b/c"), 0);
     assert_int_equal(vmaf_file_status_at("a/b/c", &status), 0);
     assert_int_equal(status.kind, VMAF_FILE_FOLDER);
-    test_folder_put("file", "");
+    file_put_text("file", "");
     assert_int_equal(vmaf_folder_make("file/below"), -ENOTDIR);
     assert_int_equal(vmaf_folder_make(""), -ENOENT);
 }
@@ -179,10 +180,10 @@ static void folders_are_listed_in_order(void **state)
 {
     char **names;
     unsigned count;
-    test_folder_put("ba", "");
-    test_folder_put("b", "");
-    test_folder_put("aa", "");
-    test_folder_put("Za", "");
+    file_put_text("ba", "");
+    file_put_text("b", "");
+    file_put_text("aa", "");
+    file_put_text("Za", "");
     assert_int_equal(vmaf_folder_list(".", has_letter_a, &names, &count), 0);
     assert_int_equal(count, 3);
     assert_string_equal(names[0], "Za");
@@ -215,7 +216,7 @@ static void inputs_are_files_or_pipes(void **state)
     VmafInput input;
     char text[16] = "";
     size_t got;
-    test_folder_put("file", "some bytes");
+    file_put_text("file", "some bytes");
     assert_int_equal(vmaf_input_open(&input, "file"), 0);
     assert_true(input.is_file);
     assert_int_equal(input.begin, 0);

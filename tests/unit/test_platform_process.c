@@ -125,7 +125,6 @@ static int inherited;
 
 static void print_and_exit(void *argument, const VmafReport *report)
 {
-    (void)argument;
     struct rlimit core;
     getrlimit(RLIMIT_CORE, &core);
     vmaf_report_print(report, "core %d inherited %d\n", (int)core.rlim_cur,
@@ -136,15 +135,12 @@ static void print_and_exit(void *argument, const VmafReport *report)
 
 static void crash(void *argument, const VmafReport *report)
 {
-    (void)argument;
-    (void)report;
     raise(SIGSEGV);
     exit(0);
 }
 
 static void hang(void *argument, const VmafReport *report)
 {
-    (void)argument;
     vmaf_report_print(report, "process %d\n", (int)getpid());
     for (;;)
         pause();
@@ -152,7 +148,6 @@ static void hang(void *argument, const VmafReport *report)
 
 static void leave_child(void *argument, const VmafReport *report)
 {
-    (void)argument;
     const pid_t child = fork();
     if (child == 0)
         for (;;)
@@ -163,7 +158,6 @@ static void leave_child(void *argument, const VmafReport *report)
 
 static void spin(void *argument, const VmafReport *report)
 {
-    (void)report;
     const int64_t end = vmaf_thread_time_us() + 1000 * *(const int *)argument;
     while (vmaf_thread_time_us() < end) {
     }
@@ -172,7 +166,6 @@ static void spin(void *argument, const VmafReport *report)
 
 static void cut_off(void *argument, const VmafReport *report)
 {
-    (void)argument;
     dup2(STDERR_FILENO, (int)report->file.handle);
     exit(vmaf_report_print(report, "to the wrong place\n") ? 1 : 7);
 }

@@ -3,61 +3,25 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "definition/math/math_functions.h"
 #include "feature/psnr/psnr.h"
 #include "libvmaf/backend_records.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
-#include "support/memory.h"
+#include "support/metric_checks.h"
 #include "support/tile_pattern.h"
 
 enum { PSNR_Y, MSE_Y, PSNR_CB, MSE_CB, PSNR_CR, MSE_CR, N_OUTPUTS };
 
-static FinishHarness harness;
-
-static unsigned white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame;
-    return (1u << bpc) - 1;
-}
-
-static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame, (void)bpc;
-    return 0;
-}
-
 static void run(const char *options, const PictureFormat *format, HarnessSample ref_of,
                 HarnessSample dist_of, unsigned n_frames)
 {
-    harness_start(&harness, &psnr_extractor, options, format);
-    for (unsigned t = 0; t < n_frames; t++) {
-        VmafPicture ref = harness_picture(format, ref_of, t);
-        VmafPicture dist = harness_picture(format, dist_of, t);
-        harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, t);
-        harness_picture_free(&ref);
-        harness_picture_free(&dist);
-    }
-    harness_flush(&harness);
-    harness_stop(&harness);
-}
-
-static void expect(double value, double expected, const char *what)
-{
-    if (memcmp(&value, &expected, sizeof(value)))
-        fail_msg("%s is %.17g, not %.17g", what, value, expected);
-}
-
-static void expect_score(unsigned output, unsigned index, double expected)
-{
-    expect(harness_score(&harness, output, index), expected, psnr_extractor.outputs[output].name);
+    run_frames(&psnr_extractor, options, format, ref_of, dist_of, n_frames, NULL);
 }
 
 static void expect_aggregate(const char *name, double expected)
 {
-    expect(harness_aggregate(&harness, name), expected, name);
+    expect_bits(harness_aggregate(&harness, name), expected, name);
 }
 
 typedef struct Known {
@@ -68,34 +32,24 @@ typedef struct Known {
 } Known;
 
 static const Known known[] = {
-    {VMAF_PIX_FMT_YUV420P,
-     8,
-     131,
-     97,
+    /* clang-format off */
+    {VMAF_PIX_FMT_YUV420P, 8, 131, 97,
      {14.258616101880577, 2439.0390336035257, 15.052712769549201, 2031.4637820512821,
       17.611448349386226, 1127.0301282051282},
      {14.258616101880559, 15.05271276954919, 17.611448349386222}},
-    {VMAF_PIX_FMT_YUV420P,
-     10,
-     176,
-     144,
+    {VMAF_PIX_FMT_YUV420P, 10, 176, 144,
      {14.953040082928933, 33453.938880997477, 15.720153936815677, 28037.279671717173,
       16.947234924273047, 21136.242108585859},
      {14.953040082928926, 15.720153936815677, 16.94723492427304}},
-    {VMAF_PIX_FMT_YUV422P,
-     12,
-     131,
-     97,
+    {VMAF_PIX_FMT_YUV422P, 12, 131, 97,
      {14.290023341027949, 624461.227040214, 15.648622812280077, 456715.26867565425,
       16.851669476105354, 346211.0017446471},
      {14.29002334102794, 15.648622812280077, 16.851669476105346}},
-    {VMAF_PIX_FMT_YUV444P,
-     16,
-     133,
-     75,
+    {VMAF_PIX_FMT_YUV444P, 16, 133, 75,
      {14.437989255961718, 154577999.30035087, 16.333357206575506, 99910443.51719299,
       16.791938210502828, 89898570.607418552},
      {14.437989255961714, 16.333357206575503, 16.791938210502817}},
+    /* clang-format on */
 };
 
 static void known_frames_give_the_scores_of_the_reference(void **state)
@@ -216,7 +170,7 @@ static void only_needed_planes_are_asked_for(void **state)
 static void empty_chroma_gets_the_maximum(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 1, 1);
-    run("enable_mse=true", &format, white, black, 1);
+    run("enable_mse=true", &format, sample_white, sample_black, 1);
     expect_score(PSNR_Y, 0, 0);
     expect_score(MSE_Y, 0, 65025);
     expect_score(PSNR_CB, 0, 60);
@@ -225,16 +179,7 @@ static void empty_chroma_gets_the_maximum(void **state)
 
 static void depths_other_than_8_10_12_16_are_refused(void **state)
 {
-    PsnrOptions *options = harness_options(&psnr_extractor, "");
-    for (unsigned bpc = 8; bpc <= 16; bpc++) {
-        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 1, 1);
-        const bool accepted = bpc == 8 || bpc == 10 || bpc == 12 || bpc == 16;
-        Reason why = {""};
-        assert_int_equal(extractor_check_format(&psnr_extractor, options, &format, &why) == 0,
-                         accepted);
-        assert_int_equal(strstr(why.text, "8, 10, 12 or 16") == NULL, accepted);
-    }
-    free(options);
+    expect_depths_8_10_12_16(&psnr_extractor, VMAF_PIX_FMT_YUV420P, 1, 1);
 }
 
 static void greatest_errors_of_long_rows_do_not_overflow(void **state)
@@ -244,19 +189,17 @@ static void greatest_errors_of_long_rows_do_not_overflow(void **state)
         const unsigned w = 70001;
         const uint64_t peak = (1u << depths[i]) - 1;
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, depths[i], w, 2);
-        VmafPicture ref = harness_picture(&format, white, 0);
-        VmafPicture dist = harness_picture(&format, black, 0);
+        PicturePair pair;
+        pair_make(&pair, &format, sample_white, sample_black, 0);
+        const FrameInput swapped = {.ref = &pair.dist, .dist = &pair.ref};
         harness_start(&harness, &psnr_extractor, "", &format);
         VmafRecordPsnr there, back;
-        harness_accumulate_bands(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, NULL, 0,
-                                 &there);
-        harness_accumulate_bands(&harness, &(FrameInput){.ref = &dist, .dist = &ref}, NULL, 0,
-                                 &back);
+        harness_accumulate_bands(&harness, &pair.input, NULL, 0, &there);
+        harness_accumulate_bands(&harness, &swapped, NULL, 0, &back);
         assert_int_equal(there.sse[0], peak * peak * w * 2);
         assert_int_equal(back.sse[0], peak * peak * w * 2);
         harness_stop(&harness);
-        harness_picture_free(&ref);
-        harness_picture_free(&dist);
+        pair_free(&pair);
     }
 }
 
@@ -268,47 +211,34 @@ static void bands_merge_to_the_record_of_the_frame(void **state)
     for (unsigned i = 0; i < 24; i++) {
         const unsigned h = heights[i / 4];
         const PictureFormat format = harness_format(formats[i % 4], 10, 61, h);
-        VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
-        VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
-        const FrameInput input = {.ref = &ref, .dist = &dist};
+        PicturePair pair;
+        pair_make(&pair, &format, tile_pattern_ref, tile_pattern_dist, 0);
         harness_start(&harness, &psnr_extractor, "", &format);
-        VmafRecordPsnr whole, halves, rows;
-        harness_accumulate_bands(&harness, &input, NULL, 0, &whole);
-        harness_accumulate_bands(&harness, &input, (unsigned[]){h / 3, h / 2}, 2, &halves);
+        harness_frame(&harness, &pair.input, 0);
+        expect_bands(&pair.input, (unsigned[]){h / 3, h / 2}, 2);
         unsigned every_row[97];
         for (unsigned y = 1; y < h; y++)
             every_row[y - 1] = y;
-        harness_accumulate_bands(&harness, &input, every_row, h - 1, &rows);
-        assert_memory_equal(&halves, &whole, sizeof(whole));
-        assert_memory_equal(&rows, &whole, sizeof(whole));
+        expect_bands(&pair.input, every_row, h - 1);
         harness_stop(&harness);
-        harness_picture_free(&ref);
-        harness_picture_free(&dist);
+        pair_free(&pair);
     }
 }
 
 static void variants_of_one_plan_are_computed_as_if_alone(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
-    static const PsnrOptions luma = {.enable_chroma = false}, all = {.enable_chroma = true};
-    VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
-    VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
-    const FrameInput input = {.ref = &ref, .dist = &dist};
-    void *plan;
-    assert_int_equal(psnr_plan_create(&plan, &format, (const void *[]){&luma, &all}, 2, 0), 0);
-    VmafRecordPsnr records[2] = {{{0}}, {{0}}}, luma_only = {{0}};
-    const RowBand frame = {0, 48};
-    assert_int_equal(
-        psnr_accumulate(plan, NULL, &input, frame, (void *[]){&records[0], &records[1]}), 0);
-    assert_int_equal(psnr_accumulate(plan, NULL, &input, frame, (void *[]){&luma_only, NULL}), 0);
-    assert_int_equal(records[0].sse[0], records[1].sse[0]);
-    assert_int_equal(luma_only.sse[0], records[1].sse[0]);
-    assert_true(records[1].sse[0] > 0 && records[1].sse[1] > 0 && records[1].sse[2] > 0);
-    assert_int_equal(records[0].sse[1], 0);
-    assert_int_equal(records[0].sse[2], 0);
-    memory_free(plan);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    PicturePair pair;
+    pair_make(&pair, &format, tile_pattern_ref, tile_pattern_dist, 0);
+    expect_variants(&psnr_extractor, &format, &pair.input,
+                    (const char *[]){"enable_chroma=false", ""}, 2);
+    harness_start(&harness, &psnr_extractor, "enable_chroma=false", &format);
+    harness_frame(&harness, &pair.input, 0);
+    const VmafRecordPsnr *luma = harness.record;
+    assert_true(luma->sse[0] > 0);
+    assert_int_equal(luma->sse[1] | luma->sse[2], 0);
+    harness_stop(&harness);
+    pair_free(&pair);
 }
 
 int main(int argc, char **argv)

@@ -1,40 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* psnr_hvs from pixels to scores. Known coefficients and scores: libvmaf 3.2 reference values. */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/ssim_pattern.h"
 
 enum { OUTPUTS = 4, N = PSNR_HVS_BLOCK };
 
-static FinishHarness harness;
-
 static void run(const PictureFormat *format, HarnessSample ref_of, HarnessSample dist_of,
                 unsigned frame)
 {
-    VmafPicture ref = harness_picture(format, ref_of, frame);
-    VmafPicture dist = harness_picture(format, dist_of, frame);
-    harness_start(&harness, &psnr_hvs_extractor, "", format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    run_frame(&psnr_hvs_extractor, "", format, ref_of, dist_of, frame);
 }
 
-static void expect_scores(const double expected[OUTPUTS])
+static void expect_planes(const double expected[OUTPUTS])
 {
     assert_int_equal(harness.n_scores, OUTPUTS);
     for (unsigned output = 0; output < OUTPUTS; output++) {
         assert_int_equal(harness.scores[output].output, output);
-        if (harness.scores[output].value != expected[output])
-            fail_msg("%s is %.17g, not %.17g", psnr_hvs_extractor.outputs[output].name,
-                     harness.scores[output].value, expected[output]);
+        expect_score(output, 0, expected[output]);
     }
 }
 
@@ -45,73 +33,38 @@ static void given_the_pattern_then_scores_are_known(void **state)
         unsigned bpc, w, h, frame;
         double scores[OUTPUTS];
     } known[] = {
-        {VMAF_PIX_FMT_YUV420P,
-         8,
-         64,
-         48,
-         0,
+        /* clang-format off */
+        {VMAF_PIX_FMT_YUV420P, 8, 64, 48, 0,
          {36.265174063217593, 35.04528401321069, 34.985406828413616, 35.98475070379579}},
-        {VMAF_PIX_FMT_YUV420P,
-         8,
-         64,
-         48,
-         1,
+        {VMAF_PIX_FMT_YUV420P, 8, 64, 48, 1,
          {35.68994148532181, 36.315244498238471, 36.584061457590444, 35.831261635147385}},
-        {VMAF_PIX_FMT_YUV420P,
-         10,
-         66,
-         50,
-         0,
+        {VMAF_PIX_FMT_YUV420P, 10, 66, 50, 0,
          {35.452024828704474, 33.818552261175398, 33.767450252520746, 35.065629520637238}},
-        {VMAF_PIX_FMT_YUV420P,
-         12,
-         66,
-         50,
-         0,
+        {VMAF_PIX_FMT_YUV420P, 12, 66, 50, 0,
          {35.158295684242894, 33.487471471859031, 33.56152453705063, 34.77862705878087}},
-        {VMAF_PIX_FMT_YUV444P,
-         8,
-         33,
-         21,
-         0,
+        {VMAF_PIX_FMT_YUV444P, 8, 33, 21, 0,
          {38.072677871016928, 34.840413936521948, 34.859697154139937, 37.208928056001078}},
-        {VMAF_PIX_FMT_YUV422P,
-         8,
-         66,
-         50,
-         0,
+        {VMAF_PIX_FMT_YUV422P, 8, 66, 50, 0,
          {36.260217269471646, 35.510748798142131, 34.848023318511444, 36.018390103081323}},
-        {VMAF_PIX_FMT_YUV420P,
-         8,
-         67,
-         34,
-         0,
+        {VMAF_PIX_FMT_YUV420P, 8, 67, 34, 0,
          {36.460709224637007, 34.840413936521948, 34.859697154139937, 36.087246367195334}},
-        {VMAF_PIX_FMT_YUV420P,
-         8,
-         16,
-         16,
-         0,
+        {VMAF_PIX_FMT_YUV420P, 8, 16, 16, 0,
          {38.275218749942745, 38.945912556121144, 34.457500965725217, 37.757698495947977}},
+        /* clang-format on */
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const PictureFormat format =
             harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
         run(&format, motion_pattern, ssim_pattern_dist, known[i].frame);
-        expect_scores(known[i].scores);
+        expect_planes(known[i].scores);
     }
-}
-
-static unsigned negative(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    return (1u << bpc) - 1 - motion_pattern(x, y, plane, frame, bpc);
 }
 
 static void given_a_negative_then_scores_are_known(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
-    run(&format, motion_pattern, negative, 0);
-    expect_scores((const double[]){1.9727593621056958, 2.5738944901937333, -1.7718878221632974,
+    run(&format, motion_pattern, motion_pattern_negative, 0);
+    expect_planes((const double[]){1.9727593621056958, 2.5738944901937333, -1.7718878221632974,
                                    1.4654097386029032});
 }
 
@@ -119,18 +72,11 @@ static void given_equal_pictures_then_scores_are_infinite(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV422P, 10, 66, 50);
     run(&format, motion_pattern, motion_pattern, 0);
-    expect_scores((const double[]){INFINITY, INFINITY, INFINITY, INFINITY});
-}
-
-static unsigned white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame;
-    return (1u << bpc) - 1;
+    expect_planes((const double[]){INFINITY, INFINITY, INFINITY, INFINITY});
 }
 
 static unsigned beyond(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)bpc;
     return motion_pattern(x, y, plane, frame, 8) % 2 ? 65535 : 0;
 }
 
@@ -138,7 +84,7 @@ static unsigned beyond(unsigned x, unsigned y, unsigned plane, unsigned frame, u
 static void flat_blocks_have_finite_scores(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 32, 32);
-    run(&format, white, negative, 0);
+    run(&format, sample_white, motion_pattern_negative, 0);
     for (unsigned output = 0; output < OUTPUTS; output++)
         assert_true(isfinite(harness_score(&harness, output, 0)));
 }
@@ -274,14 +220,13 @@ static void extreme_samples_of_12_bits_do_not_overflow(void **state)
 static void samples_beyond_their_depth_are_harmless(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, 12, 40, 40);
-    run(&format, beyond, white, 0);
+    run(&format, beyond, sample_white, 0);
     for (unsigned output = 0; output < OUTPUTS; output++)
         assert_true(isfinite(harness_score(&harness, output, 0)));
 }
 
 static unsigned twelve_bits(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)bpc;
     return motion_pattern(x, y, plane, frame, 12);
 }
 
@@ -297,54 +242,37 @@ static void bits_above_the_twelfth_do_not_count(void **state)
     for (unsigned bpc = 10; bpc <= 12; bpc += 2) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 70, 42);
         double expected[OUTPUTS];
-        run(&format, twelve_bits, white, 0);
+        run(&format, twelve_bits, sample_white, 0);
         for (unsigned output = 0; output < OUTPUTS; output++)
             expected[output] = harness_score(&harness, output, 0);
-        run(&format, twelve_bits_and_more, white, 0);
-        expect_scores(expected);
+        run(&format, twelve_bits_and_more, sample_white, 0);
+        expect_planes(expected);
     }
-}
-
-/* -- limits -- */
-
-static void expect_refused(const PictureFormat *format, const char *limit)
-{
-    Reason why = {""};
-    assert_int_equal(extractor_check_format(&psnr_hvs_extractor, NULL, format, &why), -EINVAL);
-    if (!strstr(why.text, limit))
-        fail_msg("\"%s\" does not name \"%s\"", why.text, limit);
 }
 
 static void more_than_12_bits_are_refused(void **state)
 {
-    for (unsigned bpc = 8; bpc <= 16; bpc++) {
-        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, bpc, 8, 8);
-        if (bpc > 12)
-            expect_refused(&format, "8 to 12 bits");
-        else
-            assert_int_equal(extractor_check_format(&psnr_hvs_extractor, NULL, &format, NULL), 0);
-    }
+    for (unsigned bpc = 8; bpc <= 16; bpc++)
+        expect_format(&psnr_hvs_extractor, "", VMAF_PIX_FMT_YUV444P, bpc, 8, 8,
+                      bpc > 12 ? "8 to 12 bits" : NULL);
 }
 
 static void planes_without_a_block_are_refused(void **state)
 {
     static const struct {
         enum VmafPixelFormat pix_fmt;
-        unsigned w, h; /* the least */
+        unsigned w, h;
     } least[] = {{VMAF_PIX_FMT_YUV420P, 16, 16},
                  {VMAF_PIX_FMT_YUV422P, 16, 8},
                  {VMAF_PIX_FMT_YUV444P, 8, 8}};
+    const FeatureExtractor *hvs = &psnr_hvs_extractor;
     for (int i = 0; i < 3; i++) {
         const unsigned w = least[i].w, h = least[i].h;
-        const PictureFormat ok = harness_format(least[i].pix_fmt, 8, w, h);
-        assert_int_equal(extractor_check_format(&psnr_hvs_extractor, NULL, &ok, NULL), 0);
-        const PictureFormat narrow = harness_format(least[i].pix_fmt, 8, w - 1, h);
-        expect_refused(&narrow, "8x8");
-        const PictureFormat low = harness_format(least[i].pix_fmt, 8, w, h - 1);
-        expect_refused(&low, "8x8");
+        expect_format(hvs, "", least[i].pix_fmt, 8, w, h, NULL);
+        expect_format(hvs, "", least[i].pix_fmt, 8, w - 1, h, "8x8");
+        expect_format(hvs, "", least[i].pix_fmt, 8, w, h - 1, "8x8");
     }
-    const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
-    expect_refused(&grey, "chroma");
+    expect_format(hvs, "", VMAF_PIX_FMT_YUV400P, 8, 64, 48, "chroma");
 }
 
 int main(int argc, char **argv)

@@ -33,7 +33,6 @@ typedef struct Fixture {
 static void retire(void *cookie, const Frame *frame)
 {
     Fixture *f = cookie;
-    (void)frame;
     f->n_retired++;
 }
 

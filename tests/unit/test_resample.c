@@ -1,11 +1,101 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Resizing of planes, against its definition sample by sample. */
+/* What metrics share: mirroring, Gaussian windows, resizing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "feature/common/gaussian_window.h"
+#include "feature/common/mirror.h"
 #include "feature/common/resample.h"
 #include "support/cases.h"
+
+/* What the samples of a picture of five are at positions -4 to 8. */
+enum { N = 5, FIRST = -4, POSITIONS = 13 };
+
+static void expect(unsigned (*rule)(int, unsigned), const unsigned samples[POSITIONS])
+{
+    for (int i = 0; i < POSITIONS; i++)
+        assert_int_equal(rule(FIRST + i, N), samples[i]);
+}
+
+static void test_whole_sample_symmetry_does_not_repeat_the_border(void **state)
+{
+    static const unsigned samples[POSITIONS] = {4, 3, 2, 1, 0, 1, 2, 3, 4, 3, 2, 1, 0};
+    expect(mirror_whole_sample, samples);
+}
+
+static void test_half_sample_symmetry_repeats_the_border(void **state)
+{
+    static const unsigned samples[POSITIONS] = {3, 2, 1, 0, 0, 1, 2, 3, 4, 4, 3, 2, 1};
+    expect(mirror_half_sample, samples);
+}
+
+static void test_mixed_symmetry_repeats_the_last_sample_only(void **state)
+{
+    static const unsigned samples[POSITIONS] = {4, 3, 2, 1, 0, 1, 2, 3, 4, 4, 3, 2, 1};
+    expect(mirror_whole_and_half, samples);
+}
+
+static void test_windows_wider_than_the_picture_are_folded_again(void **state)
+{
+    for (int i = -20; i < 20; i++) {
+        /* 0, 1, 2, 1 over and over */
+        static const unsigned period[4] = {0, 1, 2, 1};
+        assert_int_equal(mirror_whole_sample(i, 3), period[(unsigned)i % 4]);
+        assert_int_equal(mirror_whole_sample(i, 2), (unsigned)i % 2);
+        assert_int_equal(mirror_whole_sample(i, 1), 0);
+    }
+}
+
+/* Gaussian windows. Sizes and taps: libvmaf 3.2 reference values. */
+
+static const struct {
+    double scale;
+    int nine, two; /* sizes of the windows of 9 and of 2 taps */
+} windows[] = {
+    {1, 9, 3},         {1.0 / 2, 5, 3},     {3.0 / 2, 15, 3}, {2, 19, 5},       {2.0 / 3, 7, 3},
+    {2.4, 23, 5},      {360.0 / 97, 35, 9}, {4.0 / 3, 13, 3}, {3.5 / 3, 11, 3}, {1.25, 13, 3},
+    {4.25 / 3, 13, 3}, {5.0 / 3, 15, 5},    {3, 27, 7},       {1 / 2.25, 5, 3}, {1.4746, 15, 3},
+    {1.54, 15, 5},     {1.6, 15, 5},        {1.06667, 11, 3}, {0.711111, 7, 3}, {0.740740, 7, 3},
+    {1.111111, 11, 3},
+};
+
+static void given_known_scales_then_sizes_are_known(void **state)
+{
+    for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+        assert_int_equal(gaussian_scale_check("ks", windows[i].scale, NULL), 0);
+        assert_int_equal(gaussian_window_size(9, windows[i].scale), windows[i].nine);
+        assert_int_equal(gaussian_window_size(2, windows[i].scale), windows[i].two);
+    }
+}
+
+static void given_other_scales_then_refused_with_the_list(void **state)
+{
+    static const double refused[] = {0.1, 4, 1.002, 0.998, 1.7, 3.3};
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        Reason why = {""};
+        assert_true(gaussian_scale_check("ks", refused[i], &why) < 0);
+        assert_non_null(strstr(why.text, "option ks: "));
+        assert_non_null(strstr(why.text, "1.06667, 0.711111, 0.74074, 1.111111"));
+    }
+    assert_int_equal(gaussian_scale_check("ks", 1.0009, NULL), 0);
+    assert_int_equal(gaussian_scale_check("ks", 0.9991, NULL), 0);
+}
+
+static void given_sizes_then_taps_are_known(void **state)
+{
+    static const float nine[] = {0x1.35db8cp-4f, 0x1.95ed7p-4f,  0x1.ec4b3cp-4f,
+                                 0x1.1459bp-3f,  0x1.1f3866p-3f, 0x1.1459bp-3f,
+                                 0x1.ec4b3cp-4f, 0x1.95ed7p-4f,  0x1.35db8cp-4f};
+    static const float three[] = {0x1.54be42p-3f, 0x1.55a0dep-1f, 0x1.54be42p-3f};
+    float taps[9];
+    gaussian_window(taps, 9, 3.6f);
+    assert_memory_equal(taps, nine, sizeof(nine));
+    gaussian_window(taps, 3, 0.6f);
+    assert_memory_equal(taps, three, sizeof(three));
+}
+
+/* Resizing of planes, against its definition sample by sample. */
 
 static float sample(unsigned x, unsigned y)
 {
@@ -289,6 +379,13 @@ static void given_names_then_methods_are_found_or_listed(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_sample_symmetry_does_not_repeat_the_border),
+        cmocka_unit_test(test_half_sample_symmetry_repeats_the_border),
+        cmocka_unit_test(test_mixed_symmetry_repeats_the_last_sample_only),
+        cmocka_unit_test(test_windows_wider_than_the_picture_are_folded_again),
+        cmocka_unit_test(given_known_scales_then_sizes_are_known),
+        cmocka_unit_test(given_other_scales_then_refused_with_the_list),
+        cmocka_unit_test(given_sizes_then_taps_are_known),
         cmocka_unit_test(given_sizes_then_every_sample_is_as_defined),
         cmocka_unit_test(given_every_number_of_samples_then_edges_are_as_defined),
         cmocka_unit_test(given_rows_one_by_one_then_they_are_those_of_the_plane),

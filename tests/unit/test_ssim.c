@@ -7,20 +7,12 @@
 
 #include "feature/ssim/ssim.h"
 #include "support/cases.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/ssim_pattern.h"
-
-static FinishHarness harness;
 
 static double score(const PictureFormat *format, HarnessSample ref_of, HarnessSample dist_of)
 {
-    VmafPicture ref = harness_picture(format, ref_of, 0);
-    VmafPicture dist = harness_picture(format, dist_of, 0);
-    harness_start(&harness, &ssim_extractor, "", format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    run_frame(&ssim_extractor, "", format, ref_of, dist_of, 0);
     return harness_score(&harness, 0, 0);
 }
 
@@ -37,9 +29,8 @@ static void given_the_pattern_then_scores_are_known(void **state)
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const PictureFormat format =
             harness_format(VMAF_PIX_FMT_YUV400P, known[i].bpc, known[i].w, known[i].h);
-        const double value = score(&format, motion_pattern, ssim_pattern_dist);
-        if (value != known[i].score)
-            fail_msg("%.17g is not %.17g", value, known[i].score);
+        run_frame(&ssim_extractor, "", &format, motion_pattern, ssim_pattern_dist, 0);
+        expect_score(0, 0, known[i].score);
     }
 }
 
@@ -99,26 +90,14 @@ static void given_any_size_and_depth_then_scores_follow_the_definition(void **st
     }
 }
 
-static unsigned white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame;
-    return (1u << bpc) - 1;
-}
-
-static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)x, (void)y, (void)plane, (void)frame, (void)bpc;
-    return 0;
-}
-
 static void given_extreme_pictures_then_scores_are_at_the_ends(void **state)
 {
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, 40, 30);
-        assert_true(score(&format, white, white) == 1);
-        assert_true(score(&format, black, black) == 1);
+        assert_true(score(&format, sample_white, sample_white) == 1);
+        assert_true(score(&format, sample_black, sample_black) == 1);
         /* Luminance c1 / (L^2 + c1), contrast and structure 1. */
-        assert_true(fabs(score(&format, white, black) - 1e-4 / (1 + 1e-4)) < 1e-9);
+        assert_true(fabs(score(&format, sample_white, sample_black) - 1e-4 / (1 + 1e-4)) < 1e-9);
         assert_true(fabs(score(&format, motion_pattern, motion_pattern) - 1) < 1e-9);
     }
 }

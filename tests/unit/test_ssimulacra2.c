@@ -5,30 +5,19 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/ssimulacra2/ssimulacra2_plan.h"
 #include "feature/ssimulacra2/ssimulacra2_pool.h"
 #include "support/cases.h"
-#include "support/dictionary.h"
-#include "support/finish_harness.h"
+#include "support/metric_checks.h"
 #include "support/ssimulacra2_pattern.h"
-
-static FinishHarness harness;
 
 static double score_of(const PictureFormat *format, const char *options, unsigned frame,
                        HarnessSample ref_of, HarnessSample dist_of)
 {
-    VmafPicture ref = harness_picture(format, ref_of, frame);
-    VmafPicture dist = harness_picture(format, dist_of, frame);
-    harness_start(&harness, &ssimulacra2_extractor, options, format);
-    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
-    harness_flush(&harness);
-    harness_stop(&harness);
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    run_frame(&ssimulacra2_extractor, options, format, ref_of, dist_of, frame);
     return harness_score(&harness, 0, 0);
 }
 
@@ -73,26 +62,20 @@ static void given_the_pattern_then_scores_are_known(void **state)
             harness_format(cases[i].pix_fmt, cases[i].bpc, cases[i].w, cases[i].h);
         if (cases[i].rounding == UP)
             format = ssimulacra2_rounded_up(format);
-        const double score = score_of(&format, cases[i].options, cases[i].frame,
-                                      ssimulacra2_pattern_ref, ssimulacra2_pattern_dist);
-        if (memcmp(&score, &cases[i].known, sizeof(score)))
-            fail_msg("case %zu: %.17g, not %.17g", i, score, cases[i].known);
+        run_frame(&ssimulacra2_extractor, cases[i].options, &format, ssimulacra2_pattern_ref,
+                  ssimulacra2_pattern_dist, cases[i].frame);
+        expect_score(0, 0, cases[i].known);
     }
 }
 
 static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)x;
-    (void)y;
-    (void)frame;
     return plane ? 1u << (bpc - 1) : 0;
 }
 
 static unsigned beyond_the_depth(unsigned x, unsigned y, unsigned plane, unsigned frame,
                                  unsigned bpc)
 {
-    (void)frame;
-    (void)bpc;
     return 65535 - x * 7 - y * 5 - plane;
 }
 
@@ -127,36 +110,11 @@ static void given_strong_distortion_then_negative_but_finite(void **state)
 static void given_several_variants_then_each_is_as_alone(void **state)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 65, 49);
-    const Ssimulacra2Options options[4] = {{3}, {0}, {1}, {2}};
-    const void *variants[4] = {&options[0], &options[1], &options[2], &options[3]};
-    VmafPicture ref = harness_picture(&format, ssimulacra2_pattern_ref, 0);
-    VmafPicture dist = harness_picture(&format, ssimulacra2_pattern_dist, 0);
-    const FrameInput input = {.ref = &ref, .dist = &dist};
-    static VmafRecordSsimulacra2 together[4], alone;
-
-    void *plan, *scratch;
-    assert_int_equal(ssimulacra2_plan_create(&plan, &format, variants, 4, 0), 0);
-    assert_int_equal(ssimulacra2_scratch_create(&scratch, plan), 0);
-    memset(together, 0, sizeof(together));
-    void *const records[4] = {&together[0], &together[1], NULL, &together[3]};
-    assert_int_equal(
-        ssimulacra2_extractor.accumulate(plan, scratch, &input, (RowBand){0, 49}, records), 0);
-    ssimulacra2_scratch_destroy(scratch);
-    ssimulacra2_plan_destroy(plan);
-
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(ssimulacra2_plan_create(&plan, &format, &variants[i], 1, 0), 0);
-        assert_int_equal(ssimulacra2_scratch_create(&scratch, plan), 0);
-        memset(&alone, 0, sizeof(alone));
-        void *const record = &alone;
-        assert_int_equal(
-            ssimulacra2_extractor.accumulate(plan, scratch, &input, (RowBand){0, 49}, &record), 0);
-        assert_int_equal(memcmp(&together[i], &alone, sizeof(alone)) == 0, i != 2);
-        ssimulacra2_scratch_destroy(scratch);
-        ssimulacra2_plan_destroy(plan);
-    }
-    harness_picture_free(&ref);
-    harness_picture_free(&dist);
+    PicturePair pair;
+    pair_make(&pair, &format, ssimulacra2_pattern_ref, ssimulacra2_pattern_dist, 0);
+    expect_variants(&ssimulacra2_extractor, &format, &pair.input,
+                    (const char *[]){"yuv_matrix=3", "", "yuv_matrix=1", "yuv_matrix=2"}, 4);
+    pair_free(&pair);
 }
 
 static uint32_t bits_of(float v)
@@ -215,47 +173,22 @@ static void given_a_matrix_then_conversion_is_known(void **state)
     ssimulacra2_plan_destroy(opaque);
 }
 
-static int parse_matrix(const char *value, Reason *why)
-{
-    Ssimulacra2Options options;
-    Dictionary *dict = dictionary_create();
-    assert_non_null(dict);
-    assert_int_equal(dictionary_set(dict, "yuv_matrix", value), 0);
-    const int err = options_parse(&options, ssimulacra2_extractor.options, dict, NULL, NULL, why);
-    dictionary_destroy(dict);
-    return err;
-}
-
 static void given_option_values_then_ranges_hold(void **state)
 {
-    Reason why = {""};
-    assert_int_equal(parse_matrix("0", &why), 0);
-    assert_int_equal(parse_matrix("3", &why), 0);
-    static const char *const refused[] = {"-1", "4"};
-    for (int i = 0; i < 2; i++) {
-        why.text[0] = '\0';
-        assert_int_equal(parse_matrix(refused[i], &why), -EINVAL);
-        assert_non_null(strstr(why.text, "yuv_matrix"));
-        assert_non_null(strstr(why.text, "0 to 3"));
-    }
-    assert_int_equal(parse_matrix("bt709", &why), -EINVAL);
+    static const OptionRange matrix = {"yuv_matrix", "0", "3", "-1", "4"};
+    expect_ranges(&ssimulacra2_extractor, &matrix, 1);
+    assert_null(harness_options(&ssimulacra2_extractor, "yuv_matrix=bt709"));
 }
 
 static void given_formats_then_only_those_without_chroma_are_refused(void **state)
 {
-    Reason why = {""};
-    const enum VmafPixelFormat with_chroma[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
-                                                VMAF_PIX_FMT_YUV444P};
-    for (int i = 0; i < 3; i++) {
-        for (unsigned bpc = 8; bpc <= 16; bpc++) {
-            const PictureFormat format = harness_format(with_chroma[i], bpc, 8, 8);
-            assert_int_equal(extractor_check_format(&ssimulacra2_extractor, NULL, &format, &why),
-                             0);
-        }
+    const FeatureExtractor *ssimulacra2 = &ssimulacra2_extractor;
+    for (unsigned bpc = 8; bpc <= 16; bpc++) {
+        expect_format(ssimulacra2, "", VMAF_PIX_FMT_YUV420P, bpc, 8, 8, NULL);
+        expect_format(ssimulacra2, "", VMAF_PIX_FMT_YUV422P, bpc, 8, 8, NULL);
+        expect_format(ssimulacra2, "", VMAF_PIX_FMT_YUV444P, bpc, 8, 8, NULL);
     }
-    const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
-    assert_int_equal(extractor_check_format(&ssimulacra2_extractor, NULL, &grey, &why), -EINVAL);
-    assert_non_null(strstr(why.text, "4:0:0"));
+    expect_format(ssimulacra2, "", VMAF_PIX_FMT_YUV400P, 8, 64, 48, "4:0:0");
 }
 
 static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)

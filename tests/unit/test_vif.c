@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* VIF from pixels to scores. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "support/cases.h"
+#include "support/cpu.h"
 #include "test_vif_frames.h"
 
 enum { N_OUTPUTS = 15 };
@@ -49,63 +51,35 @@ static const struct {
     VifOptions options;
     double scores[5]; /* scales 0 to 3, total */
 } reference_values[] = {
-    {131,
-     97,
-     8,
-     {true, 100, false},
+    /* clang-format off */
+    {131, 97, 8, {true, 100, false},
      {0.21457703411579132, 0.26805689930915833, 0.2792392373085022, 0.26642093062400818,
       0.22471848262311753}},
-    {131,
-     97,
-     8,
-     {false, 1, false},
+    {131, 97, 8, {false, 1, false},
      {0.19515150785446167, 0.24562886357307434, 0.26066818833351135, 0.25448960065841675}},
-    {131,
-     97,
-     8,
-     {true, 1.5, true},
+    {131, 97, 8, {true, 1.5, true},
      {0, 0.26263082027435303, 0.27543714642524719, 0.26485830545425415, 0.26506682425109734}},
-    {176,
-     144,
-     8,
-     {true, 100, false},
+    {176, 144, 8, {true, 100, false},
      {0.27220883965492249, 0.33188831806182861, 0.3223993182182312, 0.28586488962173462,
       0.282916195426685}},
-    {176,
-     144,
-     10,
-     {true, 100, false},
+    {176, 144, 10, {true, 100, false},
      {0.27068832516670227, 0.33162432909011841, 0.32223448157310486, 0.28675037622451782,
       0.28165254268811385}},
-    {131,
-     97,
-     12,
-     {true, 100, false},
+    {131, 97, 12, {true, 100, false},
      {0.21364586055278778, 0.2677702009677887, 0.27938383817672729, 0.26713308691978455,
       0.22392706247083247}},
-    {133,
-     75,
-     16,
-     {true, 100, false},
+    {133, 75, 16, {true, 100, false},
      {0.2129339724779129, 0.26316177845001221, 0.2678876519203186, 0.26801612973213196,
       0.2225940437133464}},
-    {16,
-     16,
-     8,
-     {true, 100, false},
+    {16, 16, 8, {true, 100, false},
      {0.99998277425765991, 0.99999767541885376, 0.9999927282333374, 0.99998998641967773,
       0.99998613245346968}},
-    {20,
-     12,
-     8,
-     {true, 100, false},
+    {20, 12, 8, {true, 100, false},
      {0.99998605251312256, 0.9999966025352478, 0.9999956488609314, 0.99998980760574341,
       0.99998855177160317}},
-    {8,
-     8,
-     10,
-     {true, 100, false},
+    {8, 8, 10, {true, 100, false},
      {0.99997532367706299, 0.99999213218688965, 0.99998700618743896, 1, 0.9999793277067297}},
+    /* clang-format on */
 };
 
 static void test_scores_are_those_of_libvmaf_3_2(void **state)
@@ -291,6 +265,299 @@ static void test_small_pictures_and_odd_depths_are_refused_by_name(void **state)
     assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), -EINVAL);
 }
 
+/*
+ * VIF as one would write it down: whole images, every sample of every filter looked up, 64-bit
+ * integers. The library must give the same records.
+ */
+
+enum { MAX_SIDE = 72 };
+
+typedef struct Image {
+    unsigned w, h;
+    uint32_t at[MAX_SIDE][MAX_SIDE];
+} Image;
+
+/* The five vertically filtered images of a scale: two means, three second moments. */
+typedef struct Columns {
+    uint64_t at[5][MAX_SIDE][MAX_SIDE];
+} Columns;
+
+static uint64_t tap(unsigned scale, int k)
+{
+    return vif_filters[scale].taps[k < 0 ? -k : k];
+}
+
+static int mirror(int i, unsigned n)
+{
+    while (n > 1 && (i < 0 || i >= (int)n))
+        i = i < 0 ? -i : 2 * ((int)n - 1) - i;
+    return n == 1 ? 0 : i;
+}
+
+static void direct_decimate(const Image *in, Image *out, unsigned scale, unsigned depth)
+{
+    static uint64_t columns[MAX_SIDE][MAX_SIDE];
+    const int radius = (int)vif_filters[scale].radius;
+    for (unsigned y = 0; y < in->h; y++)
+        for (unsigned x = 0; x < in->w; x++) {
+            uint64_t sum = 1ull << (depth - 1);
+            for (int k = -radius; k <= radius; k++)
+                sum += tap(scale, k) * in->at[mirror((int)y + k, in->h)][x];
+            columns[y][x] = sum >> depth;
+        }
+    out->w = in->w / 2;
+    out->h = in->h / 2;
+    for (unsigned y = 0; y < out->h; y++)
+        for (unsigned x = 0; x < out->w; x++) {
+            uint64_t sum = 32768;
+            for (int k = -radius; k <= radius; k++)
+                sum += tap(scale, k) * columns[2 * y][mirror((int)(2 * x) + k, in->w)];
+            out->at[y][x] = (uint32_t)(sum >> 16);
+        }
+}
+
+/* `stale` stands for the rows above and below an image of one row; NULL: mirror. */
+static void direct_columns(const Image images[2], const Image stale[2], Columns *out,
+                           unsigned scale, unsigned depth)
+{
+    const int radius = (int)vif_filters[scale].radius;
+    const unsigned mean_shift = scale ? 16 : depth;
+    const unsigned moment_shift = scale ? 16 : 2 * (depth - 8);
+    for (unsigned y = 0; y < images[0].h; y++)
+        for (unsigned x = 0; x < images[0].w; x++) {
+            uint64_t sums[5] = {0};
+            for (int k = -radius; k <= radius; k++) {
+                int row = mirror((int)y + k, images[0].h);
+                bool is_stale = stale && k != 0;
+                uint64_t r = is_stale ? stale[0].at[1][x] : images[0].at[row][x];
+                uint64_t d = is_stale ? stale[1].at[1][x] : images[1].at[row][x];
+                const uint64_t terms[5] = {r, d, r * r, d * d, r * d};
+                for (int i = 0; i < 5; i++)
+                    sums[i] += tap(scale, k) * terms[i];
+            }
+            for (int i = 0; i < 5; i++) {
+                unsigned shift = i < 2 ? mean_shift : moment_shift;
+                out->at[i][y][x] = (sums[i] + (shift ? 1ull << (shift - 1) : 0)) >> shift;
+            }
+        }
+}
+
+static int64_t direct_log(int64_t v)
+{
+    int shift = 0;
+    while (v >> shift >= 65536)
+        shift++;
+    float log = (float)log2((double)(v >> shift));
+    return (int64_t)floor(2048.0 * (double)log + 0.5) + 2048 * shift;
+}
+
+static void direct_pixel(VmafRecordVif *record, unsigned scale, int64_t v1, int64_t v2, int64_t c,
+                         double limit)
+{
+    if (v2 < 0)
+        v2 = 0;
+    if (v1 < 131072) {
+        record->flat_variance[scale] += v2;
+        record->flat_count[scale]++;
+        return;
+    }
+    record->log_den[scale] += direct_log(131072 + v1) - 34816;
+    if (c <= 0 || v2 <= 0)
+        return;
+    double gain = (double)c / ((double)v1 + 65536 * 1e-10);
+    double product = gain * (double)c;
+    int64_t residual = (int64_t)((double)v2 - product);
+    if (residual < 0)
+        residual = 0;
+    if (gain > limit)
+        gain = limit;
+    double power = gain * gain;
+    int64_t noise = residual + 131072;
+    int64_t total = noise + (int64_t)(power * (double)v1);
+    record->log_num[scale] += direct_log(total) - direct_log(noise);
+}
+
+static VmafRecordVif direct_record(const TestPair *pair, double limit)
+{
+    static Image pyramid[4][2];
+    static Columns columns, below;
+    VmafRecordVif record = {0};
+    const unsigned depth = pair->format.bpc;
+    for (int i = 0; i < 2; i++) {
+        Image *image = &pyramid[0][i];
+        image->w = pair->format.w[0];
+        image->h = pair->format.h[0];
+        for (unsigned y = 0; y < image->h; y++)
+            for (unsigned x = 0; x < image->w; x++)
+                image->at[y][x] = test_load(i ? &pair->dist : &pair->ref, x, y);
+        for (unsigned s = 1; s < 4; s++)
+            direct_decimate(&pyramid[s - 1][i], &pyramid[s][i], s, s == 1 ? depth : 16);
+    }
+    for (unsigned s = 0; s < 4; s++) {
+        const unsigned w = pyramid[s][0].w, h = pyramid[s][0].h;
+        const int radius = (int)vif_filters[s].radius;
+        below = columns;
+        direct_columns(pyramid[s], s == 3 && h == 1 ? pyramid[s - 1] : NULL, &columns, s, depth);
+        for (unsigned y = 0; y < h; y++)
+            for (unsigned x = 0; x < w; x++) {
+                uint64_t sums[5] = {0};
+                for (int k = -radius; k <= radius; k++)
+                    for (int i = 0; i < 5; i++) {
+                        uint64_t t = columns.at[i][y][mirror((int)x + k, w)];
+                        if (s == 3 && w == 1 && k != 0)
+                            t = below.at[i][pyramid[2][0].h - 1][1];
+                        sums[i] += tap(s, k) * t;
+                    }
+                const uint64_t half = 1ull << 31;
+                uint64_t m1 = sums[0], m2 = sums[1];
+                int64_t v1 = (int64_t)((sums[2] + 32768) >> 16) - (int64_t)((m1 * m1 + half) >> 32);
+                int64_t v2 = (int64_t)((sums[3] + 32768) >> 16) - (int64_t)((m2 * m2 + half) >> 32);
+                int64_t c = (int64_t)((sums[4] + 32768) >> 16) - (int64_t)((m1 * m2 + half) >> 32);
+                direct_pixel(&record, s, v1, v2, c, limit);
+            }
+    }
+    return record;
+}
+
+typedef enum Content {
+    PATTERN,
+    NOISE,
+    BLACK_AND_WHITE,
+    IDENTICAL_NOISE,
+    FAINT_NOISE,
+    CONTENTS,
+} Content;
+
+static TestPair make_content(Content content, unsigned w, unsigned h, unsigned depth, unsigned seed)
+{
+    if (content == PATTERN)
+        return test_pair(w, h, depth, seed);
+    TestPair pair = test_pair_blank(w, h, depth);
+    const uint32_t white = (1u << depth) - 1;
+    for (unsigned y = 0; y < h; y++)
+        for (unsigned x = 0; x < w; x++) {
+            uint32_t r = test_hash(x, y, seed), d = test_hash(x, y, seed + 1);
+            if (content == IDENTICAL_NOISE)
+                d = r;
+            if (content == BLACK_AND_WHITE) {
+                r = r & 1 ? white : 0;
+                d = d & 3 ? r : white - r;
+            }
+            if (content == FAINT_NOISE) {
+                r = white / 2 + r % (1u << (depth - 6));
+                d = white / 3 + d % (1u << (depth - 7));
+            }
+            test_store(&pair.ref, x, y, r & white);
+            test_store(&pair.dist, x, y, d & white);
+        }
+    return pair;
+}
+
+static void compare(unsigned w, unsigned h, unsigned depth, Content content, unsigned seed)
+{
+    static const double limits[] = {100, 1, 1.3};
+    TestPair pair = make_content(content, w, h, depth, seed);
+    VifOptions options = {.gain_limit = limits[seed % 3]};
+    VmafRecordVif expected = direct_record(&pair, options.gain_limit);
+    VmafRecordVif actual = test_record(&pair, options);
+    if (memcmp(&actual, &expected, sizeof(actual)) != 0)
+        fail_msg("%ux%u, depth %u, content %d, seed %u", w, h, depth, (int)content, seed);
+    test_pair_free(&pair);
+}
+
+static void test_records_equal_the_direct_computation(void **state)
+{
+    for (unsigned seed = 0; seed < 90; seed++) {
+        uint32_t hash = test_hash(seed, 1, 2);
+        compare(16 + hash % (MAX_SIDE - 15), 16 + (hash >> 8) % (MAX_SIDE - 15), 8 + seed % 9,
+                (Content)(hash >> 16) % CONTENTS, seed);
+    }
+}
+
+static void test_one_row_or_column_at_scale_3_equals_the_direct_computation(void **state)
+{
+    for (unsigned side = 8; side < 16; side++)
+        for (unsigned content = 0; content < CONTENTS; content++) {
+            compare(side, 16 + side, 8, content, side);
+            compare(side + 25, side, 10, content, side);
+            compare(side, 23 - side, 16, content, side);
+        }
+}
+
+/* -- rows that repeat those above them, with the kernels of every kind of processor -- */
+
+static void copy_row(VmafPicture *pic, unsigned to, unsigned from)
+{
+    uint8_t *data = pic->data[0];
+    memcpy(data + to * pic->stride[0], data + from * pic->stride[0], (size_t)pic->stride[0]);
+}
+
+/* Lengths of runs about those of windows, in rows and in pairs; every second row apart, too. Some
+ * runs are those of one picture. */
+static void repeat_rows(TestPair *pair, unsigned seed)
+{
+    static const unsigned lengths[] = {1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 16, 17, 18, 19, 20, 25, 72};
+    const unsigned h = pair->format.h[0];
+    unsigned y = 0;
+    for (unsigned run = 0; y < h; run++) {
+        const uint32_t hash = test_hash(run, 77, seed);
+        const unsigned distance = hash % 4 == 0 ? 2 : 1, pictures = hash / 4 % 8;
+        unsigned end = y + distance + lengths[hash / 32 % (sizeof(lengths) / sizeof(lengths[0]))];
+        end = end < h ? end : h;
+        for (y += distance; y < end; y++) {
+            if (pictures != 1)
+                copy_row(&pair->ref, y, y - distance);
+            if (pictures != 2)
+                copy_row(&pair->dist, y, y - distance);
+        }
+    }
+}
+
+/* One unit in one sample, often the last of a row, or the first. */
+static void spoil_sample(TestPair *pair, unsigned seed)
+{
+    const uint32_t hash = test_hash(5, 78, seed);
+    const unsigned w = pair->format.w[0], y = (hash >> 8) % pair->format.h[0];
+    const unsigned x = hash % 4 == 0 ? 0 : hash % 4 == 1 ? (hash >> 2) % w : w - 1;
+    VmafPicture *pic = hash & 128 ? &pair->ref : &pair->dist;
+    test_store(pic, x, y, test_load(pic, x, y) ^ 1);
+}
+
+/* In one pass, and in bands. */
+static void compare_on(unsigned cpu_flags, const TestPair *pair, const VifOptions *options,
+                       const VmafRecordVif *expected, unsigned seed)
+{
+    const unsigned h = pair->format.h[0];
+    const unsigned cuts[2] = {h / 3, h / 3 + 1 + seed % (h / 2)};
+    for (unsigned n_cuts = 0; n_cuts <= 2; n_cuts++) {
+        VmafRecordVif actual = {0};
+        test_accumulate_on(cpu_flags, pair, (const VifOptions *[]){options}, 1, cuts, n_cuts,
+                           (VmafRecordVif *[]){&actual});
+        if (memcmp(&actual, expected, sizeof(actual)) != 0)
+            fail_msg("%ux%u, depth %u, seed %u, flags %u, %u cuts", pair->format.w[0], h,
+                     pair->format.bpc, seed, cpu_flags, n_cuts);
+    }
+}
+
+static void test_repeated_rows_equal_the_direct_computation(void **state)
+{
+    static const unsigned masks[] = {0, CPU_AVX512_ICL, CPU_AVX512 | CPU_AVX512_ICL,
+                                     CPU_AVX512 | CPU_AVX512_ICL | CPU_AVX_VNNI, ~0u};
+    for (unsigned seed = 0; seed < 120; seed++) {
+        const uint32_t hash = test_hash(seed, 3, 4);
+        TestPair pair = make_content((Content)(hash >> 16) % CONTENTS, 16 + hash % (MAX_SIDE - 15),
+                                     16 + (hash >> 8) % (MAX_SIDE - 15), 8 + seed % 9, seed);
+        repeat_rows(&pair, seed);
+        if (seed % 2)
+            spoil_sample(&pair, seed);
+        const VifOptions options = {.gain_limit = 100};
+        const VmafRecordVif expected = direct_record(&pair, options.gain_limit);
+        for (unsigned i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
+            compare_on(cpu_flags(masks[i]), &pair, &options, &expected, seed);
+        test_pair_free(&pair);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +570,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_pixel_is_counted_once),
         cmocka_unit_test(test_extreme_samples_stay_within_the_bounds_of_the_record),
         cmocka_unit_test(test_small_pictures_and_odd_depths_are_refused_by_name),
+        cmocka_unit_test(test_repeated_rows_equal_the_direct_computation),
+        cmocka_unit_test(test_records_equal_the_direct_computation),
+        cmocka_unit_test(test_one_row_or_column_at_scale_3_equals_the_direct_computation),
     };
     return run_cases(argc, argv, tests, NULL, NULL);
 }

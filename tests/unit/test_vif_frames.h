@@ -4,18 +4,13 @@
 
 /* Luma-only picture pairs of the tile pattern, and what the tests of VIF do with them. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "feature/sink.h"
 #include "feature/vif/vif.h"
 #include "feature/vif/vif_plan.h"
 #include "libvmaf/backend_records.h"
+#include "support/cases.h"
 #include "support/tile_pattern.h"
 
 typedef struct TestPair {

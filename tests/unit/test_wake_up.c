@@ -9,8 +9,6 @@
 
 static void retire(void *cookie, const Frame *frame)
 {
-    (void)cookie;
-    (void)frame;
 }
 
 /* A queue of psnr, which is one unit. */

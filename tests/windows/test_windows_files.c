@@ -17,6 +17,7 @@
 #include "platform/windows/native.h"
 #include "platform/windows/read_pipe.h"
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 
 #include <sddl.h>
@@ -26,8 +27,8 @@
 static void status_tells_kind_size_and_identity(void **state)
 {
     VmafFileStatus file, again, other, folder;
-    test_folder_put(STRANGE, "twelve bytes");
-    test_folder_put("other", "twelve bytes");
+    file_put_text(STRANGE, "twelve bytes");
+    file_put_text("other", "twelve bytes");
     assert_int_equal(vmaf_file_status_at(STRANGE, &file), 0);
     assert_int_equal(vmaf_file_status_at(".\\" STRANGE, &again), 0);
     assert_int_equal(vmaf_file_status_at("other", &other), 0);
@@ -98,7 +99,7 @@ static void a_window_needs_all_its_bytes(void **state)
 {
     VmafFile file;
     VmafFileWindow window = {0};
-    test_folder_put("file", "content");
+    file_put_text("file", "content");
     assert_int_equal(vmaf_file_open(&file, "file"), 0);
     assert_int_equal(vmaf_file_window_open(&window, &file, 3, 4), 0);
     assert_memory_equal(window.data, "tent", 4);
@@ -112,7 +113,7 @@ static void only_files_up_to_a_size_are_loaded(void **state)
 {
     char *content;
     size_t size;
-    test_folder_put("file", "con\r\ntent");
+    file_put_text("file", "con\r\ntent");
     assert_int_equal(vmaf_file_load("file", 9, &content, &size), 0);
     assert_int_equal(size, 9);
     assert_string_equal(content, "con\r\ntent"); /* nobody touches line ends */
@@ -144,7 +145,7 @@ static void paths_have_separators_of_two_kinds(void **state)
     assert_null(vmaf_path_next_part(&rest));
 
     char *real, *same;
-    test_folder_put("file", "");
+    file_put_text("file", "");
     assert_int_equal(vmaf_path_real("file", &real), 0);
     assert_int_equal(vmaf_path_real(".\\file", &same), 0);
     assert_string_equal(real, same);
@@ -167,7 +168,7 @@ static void long_paths_work(void **state)
     assert_true(strlen(path) > 300);
     assert_int_equal(vmaf_folder_make(path), 0);
     strcat(path, "/file");
-    test_folder_put(path, "x");
+    file_put_text(path, "x");
     assert_int_equal(vmaf_file_status_at(path, &status), 0);
     assert_int_equal(status.size, 1);
     assert_int_equal(remove(path), 0);
@@ -176,7 +177,7 @@ static void long_paths_work(void **state)
 static void a_path_for_output_is_judged_without_touching_it(void **state)
 {
     VmafFileStatus status;
-    test_folder_put("file", "");
+    file_put_text("file", "");
     assert_int_equal(vmaf_path_check_output("file"), 0);
     assert_int_equal(vmaf_path_check_output("new"), 0);
     assert_int_equal(vmaf_file_status_at("new", &status), -ENOENT);
@@ -200,11 +201,11 @@ static void folders_are_made_and_listed(void **state)
     assert_int_equal(vmaf_folder_make("x\\b/c"), 0);
     assert_int_equal(vmaf_file_status_at("x/b/c", &status), 0);
     assert_int_equal(status.kind, VMAF_FILE_FOLDER);
-    test_folder_put("ba", "");
+    file_put_text("ba", "");
     assert_int_equal(vmaf_folder_make("ba/below"), -ENOTDIR);
-    test_folder_put("aa " STRANGE, "");
-    test_folder_put("b", "");
-    test_folder_put("Za", "");
+    file_put_text("aa " STRANGE, "");
+    file_put_text("b", "");
+    file_put_text("Za", "");
     assert_int_equal(vmaf_folder_list(".", has_letter_a, &names, &count), 0);
     assert_int_equal(count, 3);
     assert_string_equal(names[0], "Za");
@@ -270,7 +271,7 @@ static void a_file_appears_complete_or_not_at_all(void **state)
 static void a_protected_file_is_not_replaced(void **state)
 {
     VmafAtomicFile *file;
-    test_folder_put("a", "kept");
+    file_put_text("a", "kept");
     wchar_t *wide = vmaf_wide_text("a");
     assert_true(SetFileAttributesW(wide, FILE_ATTRIBUTE_READONLY));
     const HANDLE probe = CreateFileW(wide, GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
@@ -311,7 +312,7 @@ static void files_of_the_c_library_have_any_name(void **state)
     fputs("a\nb\n", file);
     assert_int_equal(fclose(file), 0);
     expect_content(STRANGE, "a\nb\n");
-    test_folder_put("other", "");
+    file_put_text("other", "");
     assert_int_equal(rename(STRANGE, "other"), 0); /* takes its place */
     file = fopen("other", "re");
     assert_non_null(fgets(line, sizeof(line), file));
@@ -342,7 +343,7 @@ static void inputs_are_files_or_pipes(void **state)
     VmafInput input;
     char text[16] = "";
     size_t got;
-    test_folder_put("file", "some bytes");
+    file_put_text("file", "some bytes");
     assert_int_equal(vmaf_input_open(&input, "file"), 0);
     assert_true(input.is_file);
     assert_int_equal(input.begin, 0);
@@ -489,7 +490,7 @@ static void allow(const wchar_t *path, const wchar_t *rights)
 static void administrators_load_what_nobody_else_can_change(void **state)
 {
     char *resolved, *folder, why[256] = "";
-    test_folder_put("file", "");
+    file_put_text("file", "");
     assert_int_equal(vmaf_path_real(".", &folder), 0);
     allow(L".", L"D:P(A;;FA;;;BA)(A;;FA;;;OW)");
     allow(L"file", L"D:P(A;;FA;;;BA)(A;;FA;;;OW)(A;;FR;;;WD)");

@@ -40,7 +40,6 @@ static const char *own_path; /* of this program */
 
 static void say_and_exit(void *argument, const VmafReport *report)
 {
-    (void)argument;
     /* Programs that it starts are not supervised, and no dialogue appears. */
     vmaf_report_print(report, "report %d\n",
                       !getenv("VMAF_SUPERVISED") && (GetErrorMode() & SEM_NOGPFAULTERRORBOX));
@@ -52,30 +51,22 @@ static void say_and_exit(void *argument, const VmafReport *report)
 
 static void abort_work(void *argument, const VmafReport *report)
 {
-    (void)argument;
-    (void)report;
     abort();
 }
 
 static void read_nothing(void *argument, const VmafReport *report)
 {
-    (void)argument;
-    (void)report;
     exit(*(volatile int *)NULL);
 }
 
 static void hang(void *argument, const VmafReport *report)
 {
-    (void)argument;
-    (void)report;
     for (;;)
         vmaf_sleep_ns(NS_PER_MS);
 }
 
 static void spin(void *argument, const VmafReport *report)
 {
-    (void)argument;
-    (void)report;
     while (vmaf_thread_time_us() < 3 * LIMIT_MS * 1000 / 2) {
     }
     exit(0);
@@ -641,13 +632,11 @@ static void supervised_work_is_told_about(void **state)
 
 static LONG WINAPI handle_exception(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return EXCEPTION_CONTINUE_SEARCH;
 }
 
 static void handle_nothing(int number)
 {
-    (void)number;
 }
 
 static void what_a_module_changes_is_put_back(void **state)
