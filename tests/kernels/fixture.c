@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "fixture.h"
 #include "device_state.h"
+#include "support/cases.h"
+#include "test_sets.h"
+#include "tested_metrics.h"
 
 #ifdef VMAF_TEST_VULKAN
 #include "vulkan_layer.h"
@@ -8,15 +11,9 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { EXIT_SKIPPED = 77 };
 
@@ -53,7 +50,9 @@ static const FixtureModule *load(const char *name, const char *path, const char 
     return found;
 }
 
-const char *fixture_layer(int *argc, char ***argv)
+const char *layer_name;
+
+void fixture_take_layer(int *argc, char ***argv)
 {
     if (*argc < 2) {
         fprintf(stderr, "usage: %s LAYER [--list | PATTERN...]\n", (*argv)[0]);
@@ -61,7 +60,12 @@ const char *fixture_layer(int *argc, char ***argv)
     }
     --*argc;
     ++*argv;
-    return (*argv)[0];
+    layer_name = (*argv)[0];
+}
+
+bool is_emulator(void)
+{
+    return strcmp(layer_name, "emulator") == 0;
 }
 
 const FixtureModule *fixture_load(const char *name)
@@ -99,9 +103,8 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
     fixture->layer = module ? module->layer : NULL;
     atomic_init(&fixture->n_messages, 0);
     for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
-        if (strcmp(layers[i]->name, name) == 0) {
+        if (strcmp(layers[i]->name, name) == 0)
             fixture->layer = layers[i];
-        }
     }
     assert_non_null(fixture->layer);
     VmafDeviceInfo info;
@@ -112,9 +115,8 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
         exit(EXIT_SKIPPED);
     }
     const int status = fixture->layer->open(&fixture->device, &checked, reason, sizeof(reason));
-    if (status < 0) {
+    if (status < 0)
         fail_msg("%s: %s", name, reason);
-    }
     const VmafBackendSync stream = {
         .struct_size = sizeof(stream),
         /* The emulator knows that of one of the vendors, too. */
@@ -133,6 +135,63 @@ void fixture_close(Fixture *fixture)
     fixture->layer->queue_destroy(fixture->queue);
     fixture->layer->close(fixture->device);
     assert_int_equal(atomic_load(&fixture->n_messages), 0);
+}
+
+void fixture_open_kernels(Fixture *fixture, const VmafKernelSet *kernels,
+                          const EmulatorOptions *options)
+{
+    const VmafDeviceOpenParams params = {.kernels = kernels,
+                                         .external = is_emulator() ? options : NULL};
+    fixture_open(fixture, layer_name, &params);
+}
+
+void fixture_open_faulty(Fixture *fixture, const VmafDeviceFaults *faults)
+{
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
+                                         .faults = faults};
+    fixture_open(fixture, layer_name, &params);
+}
+
+static Fixture kept;
+
+void fixture_open_kept(Fixture *fixture, const EmulatorOptions *options)
+{
+    if (is_emulator()) {
+        fixture_open_kernels(fixture, product_kernel_set(layer_name), options);
+        return;
+    }
+    if (!kept.device)
+        fixture_open_kernels(&kept, product_kernel_set(layer_name), NULL);
+    *fixture = kept;
+}
+
+void fixture_close_kept(Fixture *fixture)
+{
+    if (is_emulator())
+        fixture_close(fixture);
+}
+
+int fixture_end_kept(void **state)
+{
+    if (kept.device)
+        fixture_close(&kept);
+    kept.device = NULL;
+    return 0;
+}
+
+Fixture group_fixture;
+
+int fixture_begin_group(void **state)
+{
+    static const EmulatorOptions options = {.order = EMULATOR_ORDER_RANDOM, .seed = 7};
+    fixture_open_kernels(&group_fixture, product_kernel_set(layer_name), &options);
+    return 0;
+}
+
+int fixture_end_group(void **state)
+{
+    fixture_close(&group_fixture);
+    return 0;
 }
 
 VmafDeviceBuffer *fixture_buffer(Fixture *fixture, enum VmafDeviceMemory memory, uint64_t size)
@@ -185,15 +244,12 @@ int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[
             status = cmd_copy(list, dispatch.bindings[slot].buffer, up[slot], size);
         }
     }
-    if (status == 0) {
+    if (status == 0)
         status = layer->cmd_barrier(list);
-    }
-    if (status == 0) {
+    if (status == 0)
         status = vmaf_device_cmd_dispatch(list, &dispatch);
-    }
-    if (status == 0) {
+    if (status == 0)
         status = layer->cmd_barrier(list);
-    }
     for (uint32_t slot = 0; slot < n && status == 0; slot++) {
         if (buffers[slot].out) {
             const size_t size = buffers[slot].size;
@@ -201,19 +257,15 @@ int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[
             status = cmd_copy(list, down[slot], dispatch.bindings[slot].buffer, size);
         }
     }
-    if (status == 0) {
+    if (status == 0)
         status = layer->command_list_end(list);
-    }
-    if (status == 0) {
+    if (status == 0)
         status = fixture_submit(fixture, list, &ticket);
-    }
-    if (status == 0) {
+    if (status == 0)
         status = fixture_wait(fixture, ticket, UINT64_MAX);
-    }
     for (uint32_t slot = 0; slot < n; slot++) {
-        if (status == 0 && down[slot]) {
+        if (status == 0 && down[slot])
             memcpy(buffers[slot].out, down[slot]->mapped, buffers[slot].size);
-        }
     }
     layer->command_list_destroy(list);
     for (uint32_t slot = 0; slot < n; slot++) {
@@ -222,4 +274,24 @@ int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[
         layer->buffer_destroy(device, down[slot]);
     }
     return status;
+}
+
+int32_t tested_plan_create(VmafDevice *device, const char *const features[N_TESTED_METRICS],
+                           const VmafBackendPlanParams *given, VmafBackendPlan **plan)
+{
+    VmafBackendPlanParams params = *given;
+    VmafBackendRequest requests[N_TESTED_METRICS];
+    const VmafBackendRequest *list[N_TESTED_METRICS];
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
+        requests[r] = (VmafBackendRequest){
+            .struct_size = sizeof(requests[r]), .id = r, .feature = features[r]};
+        list[r] = &requests[r];
+    }
+    params.struct_size = sizeof(params);
+    params.n_requests = N_TESTED_METRICS;
+    params.requests = list;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    const int32_t result = vmaf_plan_create(device, &params, plan, &why);
+    assert_true((result == VMAF_BACKEND_OK) == (*plan != NULL));
+    return result;
 }

@@ -27,8 +27,10 @@ typedef struct FixtureModule {
 /* The module of that layer, or NULL if the layer is none; exits with 77 (skipped) if the driver is
  * missing. */
 const FixtureModule *fixture_load(const char *layer);
-/* The first argument, which is taken off: the layer to test. Without one the program ends. */
-const char *fixture_layer(int *argc, char ***argv);
+/* The layer to test: the first argument, which is taken off. Without one the program ends. */
+void fixture_take_layer(int *argc, char ***argv);
+extern const char *layer_name;
+bool is_emulator(void); /* that layer */
 
 /* The memory of one slot: its content for the kernel, and where to copy the kernel's output. */
 typedef struct FixtureBuffer {
@@ -42,8 +44,25 @@ typedef struct FixtureBuffer {
  * exits with 77 (skipped) if it has no device.
  */
 void fixture_open(Fixture *fixture, const char *layer, const VmafDeviceOpenParams *params);
+/* The layer to test, with kernels; the emulator with options, or NULL. */
+void fixture_open_kernels(Fixture *fixture, const VmafKernelSet *kernels,
+                          const EmulatorOptions *options);
+/* The same, with those of the product, and faults. */
+void fixture_open_faulty(Fixture *fixture, const VmafDeviceFaults *faults);
 /* Fails the test if the checks have found something. */
 void fixture_close(Fixture *fixture);
+
+/* The same with the product's kernels, where opening a device compiles them each time: only the
+ * emulator is opened anew, with these options, and closed again. Others stay open until
+ * fixture_end_kept, which is the teardown of the group. */
+void fixture_open_kept(Fixture *fixture, const EmulatorOptions *options);
+void fixture_close_kept(Fixture *fixture);
+int fixture_end_kept(void **state);
+
+/* A device for all cases of a group, with the product's kernels: its setup and teardown. */
+extern Fixture group_fixture;
+int fixture_begin_group(void **state);
+int fixture_end_group(void **state);
 
 /* Runs one kernel on fresh buffers and waits. Returns the first error. */
 int fixture_run(Fixture *fixture, const char *kernel, const FixtureBuffer buffers[],

@@ -96,20 +96,13 @@ FloatCase float_case(uint64_t *state)
 
 static uint64_t double_operand(uint64_t *state)
 {
-    static const uint64_t specials[SPECIALS] = {0,
-                                                0x8000000000000000u,
-                                                0x7ff0000000000000,
-                                                0xfff0000000000000u,
-                                                0x7ff8000000000000,
-                                                1,
-                                                0x8000000000000001u,
-                                                0x000fffffffffffff,
-                                                0x0010000000000000,
-                                                0x7fefffffffffffff,
-                                                0x3ff0000000000000,
-                                                0xfff0000000000001u,
-                                                0x7fffffffffffffff,
-                                                0xbff0000000000000u};
+    /* clang-format off */
+    static const uint64_t specials[SPECIALS] = {
+        0, 0x8000000000000000u, 0x7ff0000000000000, 0xfff0000000000000u, 0x7ff8000000000000, 1,
+        0x8000000000000001u, 0x000fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff,
+        0x3ff0000000000000, 0xfff0000000000001u, 0x7fffffffffffffff, 0xbff0000000000000u,
+    };
+    /* clang-format on */
     const uint64_t bits = noise(state) << 32 ^ noise(state), choice = noise(state);
     const uint64_t sign = bits & 0x8000000000000000u, fraction = bits & 0xfffffffffffff;
     const uint64_t any = choice >> 8 & 2047, few = choice >> 24 & 31;

@@ -10,20 +10,15 @@
  * `bytes` what it has bound. bench/kernel_table.py makes a table of it. No test; arguments are the
  * width and the height of the pictures.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "emulator_kernel.h"
 #include "fixture.h"
 #include "ptx_run.h"
 #include "session.h"
+#include "support/cases.h"
 
 extern const VmafKernelSet vmaf_kernels_emulator, vmaf_kernels_ptx;
 
@@ -42,9 +37,8 @@ static char failure[PTX_ERROR_SIZE];
 static Counted *find(const char *name)
 {
     for (size_t i = 0; i < n_counted; i++) {
-        if (strcmp(counted[i].kernel->name, name) == 0) {
+        if (strcmp(counted[i].kernel->name, name) == 0)
             return &counted[i];
-        }
     }
     abort();
 }
@@ -234,9 +228,8 @@ static void run_frame(VmafBackendSession *session, void **records, uint32_t n, c
 static uint64_t all_instructions(void)
 {
     uint64_t all = 0;
-    for (size_t i = 0; i < n_counted; i++) {
+    for (size_t i = 0; i < n_counted; i++)
         all += counted[i].instructions;
-    }
     return all;
 }
 
@@ -258,9 +251,8 @@ static void count(const VmafKernelSet *set, const EmulatorOptions *options, cons
         records[r] = malloc(answer.record_size);
     }
     const uint64_t before = all_instructions();
-    for (uint32_t f = 0; f < FRAMES; f++) {
+    for (uint32_t f = 0; f < FRAMES; f++)
         run_frame(session, records, n, format, f);
-    }
     const double samples = (double)FRAMES * format->w * format->h;
     fprintf(stderr, "%s, %u bits, %s: %.0f a luma sample\n", asked->feature, format->depth,
             options->no_exact_float32 ? "integers" : "native",
@@ -276,9 +268,8 @@ static void count(const VmafKernelSet *set, const EmulatorOptions *options, cons
 static unsigned scale_of(const char *name)
 {
     unsigned scale = 0;
-    if (sscanf(name, "vif_scale_%u", &scale) == 1) {
+    if (sscanf(name, "vif_scale_%u", &scale) == 1)
         return scale;
-    }
     return strncmp(name, "adm_coarse_16", 13) == 0 ? 1 : 0;
 }
 
@@ -286,9 +277,8 @@ static unsigned scale_of(const char *name)
 static double samples_of(const char *name, uint64_t dispatches, uint32_t w, uint32_t h)
 {
     const double all = (double)w * h * (double)dispatches;
-    if (strncmp(name, "adm_coarse_32", 13) == 0) {
+    if (strncmp(name, "adm_coarse_32", 13) == 0)
         return all * (1 / 16.0 + 1 / 64.0) / 2;
-    }
     return all / (double)(1u << 2 * scale_of(name));
 }
 

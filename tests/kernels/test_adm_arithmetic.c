@@ -47,9 +47,8 @@ static int defined_near(int64_t oh, int64_t ov, int64_t th, int64_t tv)
 static void check_angle(int32_t oh, int32_t ov, int32_t th, int32_t tv)
 {
     const int expected = defined_near(oh, ov, th, tv);
-    if (is_near(oh, ov, th, tv) != expected || is_near_exactly(oh, ov, th, tv) != expected) {
+    if (is_near(oh, ov, th, tv) != expected || is_near_exactly(oh, ov, th, tv) != expected)
         fail_msg("(%d, %d), (%d, %d): not %d", oh, ov, th, tv, expected);
-    }
 }
 
 static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined(void **unused)
@@ -57,7 +56,6 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
     const double degree = acos(-1.0) / 180.0;
     const int bits = COEFFICIENT_BITS == 16 ? 14 : 30;
     unsigned n_near = 0, n = 0;
-    (void)unused;
     for (int i = 0; i < 3000000; i++) {
         /* Lengths of all magnitudes; angles very close to one degree. */
         const double o = ldexp(1.0 + fraction() / 3, (int)(noise() % (unsigned)bits));
@@ -77,7 +75,6 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
 
 static void given_any_integer_it_is_rounded_to_the_nearest_binary32(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 1000000; i++) {
         /* Half of them next to a power of two or to a tie. */
         uint64_t x = (noise() >> 1 | 1) >> noise() % 62;
@@ -93,10 +90,8 @@ static void given_any_integer_it_is_rounded_to_the_nearest_binary32(void **unuse
 
 static void given_small_or_large_vectors_the_angle_is_decided_as_defined(void **unused)
 {
-    (void)unused;
-    for (int i = 0; i < 11 * 11 * 11 * 11; i++) {
+    for (int i = 0; i < 11 * 11 * 11 * 11; i++)
         check_angle(i % 11 - 5, i / 11 % 11 - 5, i / 121 % 11 - 5, i / 1331 - 5);
-    }
     const int32_t largest = COEFFICIENT_BITS == 16 ? 27411 : 1500000000;
     for (int i = 0; i < 256; i++) {
         const int32_t values[] = {largest, -largest, largest - 1, 0};
@@ -124,7 +119,6 @@ static void given_a_product_next_to_the_square_its_rounding_decides(void **unuse
         {16293419, 10327473, 12856794, 1}, /* by 2.7 */
     };
     unsigned n_near = 0;
-    (void)unused;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const double product = (double)0.99969542F * cases[i].ref * cases[i].dist;
         const double square = (double)cases[i].inner * cases[i].inner;
@@ -143,12 +137,10 @@ static int64_t defined_rest(int32_t o, int32_t t)
 {
     uint64_t m = (uint64_t)llabs(o);
     int e = 0;
-    while (m >> e >= 32768) {
+    while (m >> e >= 32768)
         e++;
-    }
-    if (e > 0) {
+    if (e > 0)
         m = (m + (1u << (e - 1))) >> e;
-    }
     const int64_t reciprocal = (1 << 30) / (int64_t)m;
     int64_t k = ((o < 0 ? -1 : 1) * reciprocal * t + ((int64_t)1 << (14 + e))) >> (15 + e);
     k = k < 0 ? 0 : k > 32768 ? 32768 : k;
@@ -175,9 +167,8 @@ static adm_gain gain_of(double limit)
 {
     int exponent;
     const double part = frexp(limit, &exponent);
-    if (limit == floor(limit)) {
+    if (limit == floor(limit))
         return (adm_gain){.factor = (uint32_t)limit};
-    }
     return (adm_gain){.mantissa = (uint64_t)ldexp(part, 53), .shift = 21 - exponent};
 }
 
@@ -186,12 +177,10 @@ static void given_any_gain_limit_the_rest_is_the_defined_one(void **unused)
     static const double limits[] = {1.0,   100.0,         1.2,   1.1, 2.5, 7.0,
                                     99.99, 1.0 + 0x1p-52, 64.05, 3.3, 1.7, 1.05};
     const int bits = COEFFICIENT_BITS == 16 ? 15 : 31;
-    (void)unused;
     for (int i = 0; i < 3000000; i++) {
         double limit = limits[noise() % (sizeof(limits) / sizeof(limits[0]))];
-        if (i % 8 == 0) {
+        if (i % 8 == 0)
             limit = 1.0 + fabs(fraction()) * 99;
-        }
         const int32_t mask = (int32_t)((1u << (1 + noise() % (unsigned)bits)) - 1u);
         const int32_t largest = COEFFICIENT_BITS == 16 ? 27411 : 1500000000;
         int32_t o = (int32_t)noise() & mask, t = (int32_t)noise() & mask;
@@ -211,7 +200,6 @@ static void given_any_gain_limit_the_rest_is_the_defined_one(void **unused)
 
 static void given_a_product_next_to_an_integer_its_rounding_decides(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 3000000; i++) {
         const uint32_t rest = (uint32_t)(noise() >> (65 - COEFFICIENT_BITS + noise() % 8)) | 1u;
         const double limit = floor(rest * (1.0 + fabs(fraction()) * 90)) / rest;
@@ -226,13 +214,11 @@ static void given_a_product_next_to_an_integer_its_rounding_decides(void **unuse
 #if COEFFICIENT_BITS == 16
 static void given_moderate_coefficients_the_rest_is_the_smaller_one(void **unused)
 {
-    (void)unused;
     for (uint32_t o = 1; o < 16384; o++) {
         for (uint32_t t = 1; t <= o + 1; t++) {
             const uint32_t expected = t < o ? t : o;
-            if (rest_of(o, t, 0) != expected || rest_of(o, t, 1) != expected) {
+            if (rest_of(o, t, 0) != expected || rest_of(o, t, 1) != expected)
                 fail_msg("%u, %u", o, t);
-            }
         }
         assert_int_equal(rest_of(o, 32768, 0), o);
         assert_int_equal(rest_of(o, 32768, 1), o);
@@ -246,7 +232,6 @@ static void given_moderate_coefficients_the_rest_is_the_smaller_one(void **unuse
 static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void **unused)
 {
     const adm_bands up = {1, -1, 1024}, down = {0, 0, -1024};
-    (void)unused;
     /* h 0.5 becomes 1, v -0.5 becomes 0, d 268.5 becomes 268: contributions 1, 0, 286. */
     const adm_signal s = signal_of(up, 16384, 34368);
     assert_int_equal(s.neighbours, 1 + 286);
@@ -258,7 +243,6 @@ static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void 
 static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void **unused)
 {
     const adm_bands y = {1, -1, -3};
-    (void)unused;
     const adm_signal s = signal_of(y, 1u << 27, 1u << 27);
     assert_int_equal(s.h, 1); /* 0.5 */
     assert_int_equal(s.v, 0); /* -0.5 */

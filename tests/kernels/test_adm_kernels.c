@@ -16,7 +16,6 @@
 
 enum { SECTION = 256, SCALES = ADM_SCALES };
 
-static const char *layer_name;
 static bool chosen_only; /* some of the cases, on slow devices */
 
 /* -- content -- */
@@ -246,9 +245,8 @@ static void device_records(Fixture *fixture, const AdmFrame *frame, const AdmOpt
 
     VmafDeviceTicket ticket;
     int status = fixture_submit(fixture, run.list, &ticket);
-    if (status == 0) {
+    if (status == 0)
         status = fixture_wait(fixture, ticket, UINT64_MAX);
-    }
     if (status != 0) {
         char text[512];
         layer->last_error(fixture->device, text, sizeof(text));
@@ -256,9 +254,8 @@ static void device_records(Fixture *fixture, const AdmFrame *frame, const AdmOpt
     }
     memcpy(records, download->mapped, results_size);
     layer->command_list_destroy(run.list);
-    for (unsigned i = 0; i < run.n_buffers; i++) {
+    for (unsigned i = 0; i < run.n_buffers; i++)
         layer->buffer_destroy(fixture->device, run.buffers[i]);
-    }
 }
 
 static void check_record(const AdmFrame *frame, const AdmOptions *options, enum Content content,
@@ -289,11 +286,7 @@ static void check(Fixture *fixture, const AdmFrame *frame, const AdmOptions *opt
 static void open_device(Fixture *fixture, enum EmulatorOrder order)
 {
     const EmulatorOptions options = {.order = order, .seed = 7};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
-    };
-    fixture_open(fixture, layer_name, &params);
+    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
 }
 
 static const AdmOptions usual = {
@@ -500,7 +493,7 @@ static void given_what_devices_cannot_do_the_plan_says_so(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     chosen_only = take_argument(&argc, &argv, "chosen");
     const struct CMUnitTest long_tests[] = {
         cmocka_unit_test(given_larger_pictures_the_record_equals_the_scalar_one),

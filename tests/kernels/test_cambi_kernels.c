@@ -21,7 +21,6 @@
 
 enum { MAX_OPTIONS = 20 };
 
-static const char *layer_name;
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
 
 /* -- content -- */
@@ -42,7 +41,6 @@ static unsigned scaled(unsigned code, unsigned bpc)
 /* A slope with steps, dithered in every second tile. */
 static unsigned slope(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     const unsigned along = 5 * x + 3 * y + 17 * frame;
     const unsigned dither = ((x >> 5) + (y >> 5)) & 1 ? (7 * x + 13 * y) >> 3 & 1 : 0;
     return scaled(4 * (40 + (along >> 6) % 190 + dither), bpc);
@@ -51,7 +49,6 @@ static unsigned slope(unsigned x, unsigned y, unsigned plane, unsigned frame, un
 /* Plateaus of a few codes with some noise, and what is lost in rounding to 10 bits. */
 static unsigned plateaus(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     const unsigned level = 120 + (x / 37 + 2 * (y / 9) + frame) % 11 + noise(x / 11, y / 5) % 5;
     const unsigned sparkle = noise(x, y) % 23 == 0;
     if (bpc < 10)
@@ -63,7 +60,6 @@ static unsigned plateaus(unsigned x, unsigned y, unsigned plane, unsigned frame,
 /* Blocks of any code, so that a tile has codes of every slice of the band. */
 static unsigned blocks(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     const unsigned code = noise(x / 5 + frame, y / 4) % 1024;
     return scaled(x / 64 % 2 ? code : code & ~3u, bpc);
 }
@@ -71,14 +67,12 @@ static unsigned blocks(unsigned x, unsigned y, unsigned plane, unsigned frame, u
 /* One after the other, for the edges of slices. */
 static unsigned every_code(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     return scaled((x / 5 + 61 * (y / 5) + frame) % 1024, bpc);
 }
 
 /* Between black and white, the largest sample included: rounding to 10 bits leaves them. */
 static unsigned extremes(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     const unsigned peak = (1u << bpc) - 1;
     const unsigned kind = (x / 21 + y / 17 + frame) % 4;
     return kind == 0 ? 0 : kind == 1 ? peak : kind == 2 ? scaled(64, bpc) : scaled(940, bpc);
@@ -86,20 +80,17 @@ static unsigned extremes(unsigned x, unsigned y, unsigned plane, unsigned frame,
 
 static unsigned noisy(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     return noise(x + 991 * frame, y) & ((1u << bpc) - 1);
 }
 
 static unsigned one_code(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)x, (void)y, (void)plane, (void)frame;
     return scaled(200, bpc);
 }
 
 /* Up to code 1024, which samples of more than 10 bits round to. */
 static unsigned brightest(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     const unsigned peak = (1u << bpc) - 1;
     const unsigned below = (x / 13 + y / 11 + frame) % 5 * 3;
     return below ? peak - (below << (bpc - 10)) : peak;
@@ -108,7 +99,6 @@ static unsigned brightest(unsigned x, unsigned y, unsigned plane, unsigned frame
 /* Halves one step apart: every pixel near the border has the same contrast as many others. */
 static unsigned two_codes(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)y, (void)plane, (void)frame;
     return scaled(x < 150 ? 200 : 204, bpc);
 }
 
@@ -121,38 +111,10 @@ typedef struct Run {
     VmafBackendSession *session;
 } Run;
 
-/* Other devices than the emulator stay open, since opening one compiles its kernels again. */
-static Fixture kept_open;
-
-static bool is_emulator(void)
-{
-    return strcmp(layer_name, "emulator") == 0;
-}
-
 static void open_device(Fixture *fixture, enum EmulatorOrder order)
 {
     const EmulatorOptions options = {.order = order, .seed = 5};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = is_emulator() ? &options : NULL,
-        .debug = true,
-    };
-    if (!is_emulator() && kept_open.device) {
-        *fixture = kept_open;
-        return;
-    }
-    fixture_open(fixture, layer_name, &params);
-    if (!is_emulator())
-        kept_open = *fixture;
-}
-
-static int close_device(void **unused)
-{
-    (void)unused;
-    if (kept_open.device)
-        fixture_close(&kept_open);
-    kept_open.device = NULL;
-    return 0;
+    fixture_open_kept(fixture, &options);
 }
 
 static VmafBackendOption option_of(const void *options, const OptionSpec *spec)
@@ -235,8 +197,7 @@ static void run_end(Run *run)
     vmaf_session_close(run->session);
     vmaf_plan_destroy(run->plan);
     harness_stop(&run->harness);
-    if (is_emulator())
-        fixture_close(&run->fixture);
+    fixture_close_kept(&run->fixture);
 }
 
 static VmafBackendPicture picture_of(const VmafPicture *pic)
@@ -393,48 +354,22 @@ static void given_the_smallest_sizes_then_records_are_those_of_the_cpu(void **st
     }
 }
 
+/* clang-format off */
 static const char *const all_options[] = {
-    V1,
-    V1 ":full_ref=true",
-    "enc_width=216:enc_height=150",
-    "enc_width=200:enc_height=217",
+    V1, V1 ":full_ref=true", "enc_width=216:enc_height=150", "enc_width=200:enc_height=217",
     "enc_width=260:enc_height=160:full_ref=true:src_width=320:src_height=200",
-    "full_ref=true:src_width=700:src_height=400",
-    "enc_width=230",
-    "enc_bitdepth=6",
-    "enc_bitdepth=9",
-    "enc_bitdepth=10",
-    "enc_bitdepth=16",
-    "window_size=15",
-    "window_size=80",
-    "window_size=127",
-    "topk=0.0001",
-    "topk=0.05",
-    "topk=1",
-    "topk=0.6:cambi_topk=0.2",
-    "topk=0.1:cambi_topk=0.2",
-    "cambi_topk=0.0001",
-    "cambi_topk=1",
-    "tvi_threshold=0.0001",
-    "tvi_threshold=0.03",
-    "tvi_threshold=1",
-    "cambi_vis_lum_threshold=0.06",
-    "cambi_vis_lum_threshold=20",
-    "cambi_vis_lum_threshold=300",
-    "max_log_contrast=0",
-    "max_log_contrast=1",
-    "max_log_contrast=3",
-    "max_log_contrast=4",
-    "max_log_contrast=5",
-    "max_log_contrast=5:window_size=127:topk=0.3",
-    "eotf=pq",
-    "cambi_eotf=pq:max_log_contrast=3",
-    "eotf=nonsense:cambi_eotf=pq",
-    "eotf=pq:max_log_contrast=5:tvi_threshold=0.03",
-    "cambi_high_res_speedup=1440",
-    "cambi_high_res_speedup=2160",
-    "cambi_high_res_speedup=7",
+    "full_ref=true:src_width=700:src_height=400", "enc_width=230", "enc_bitdepth=6",
+    "enc_bitdepth=9", "enc_bitdepth=10", "enc_bitdepth=16", "window_size=15", "window_size=80",
+    "window_size=127", "topk=0.0001", "topk=0.05", "topk=1", "topk=0.6:cambi_topk=0.2",
+    "topk=0.1:cambi_topk=0.2", "cambi_topk=0.0001", "cambi_topk=1", "tvi_threshold=0.0001",
+    "tvi_threshold=0.03", "tvi_threshold=1", "cambi_vis_lum_threshold=0.06",
+    "cambi_vis_lum_threshold=20", "cambi_vis_lum_threshold=300", "max_log_contrast=0",
+    "max_log_contrast=1", "max_log_contrast=3", "max_log_contrast=4", "max_log_contrast=5",
+    "max_log_contrast=5:window_size=127:topk=0.3", "eotf=pq", "cambi_eotf=pq:max_log_contrast=3",
+    "eotf=nonsense:cambi_eotf=pq", "eotf=pq:max_log_contrast=5:tvi_threshold=0.03",
+    "cambi_high_res_speedup=1440", "cambi_high_res_speedup=2160", "cambi_high_res_speedup=7",
 };
+/* clang-format on */
 
 static void given_any_option_then_records_are_those_of_the_cpu(void **state)
 {
@@ -485,7 +420,6 @@ static void given_the_largest_window_then_records_are_those_of_the_cpu(void **st
 
 static unsigned beyond_at(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    (void)plane;
     static const unsigned places[][2] = {{0, 0}, {1024, 3}, {1099, 15}, {1023, 8}};
     const bool is_there = x == places[frame][0] && y == places[frame][1];
     return is_there ? 1u << bpc : scaled(100, bpc);
@@ -599,8 +533,7 @@ static void given_any_contrasts_then_exactly_the_strongest_are_summed(void **sta
         const uint32_t each[] = {pooled, pooled + 1, pooled + 2, pooled / 7 + 1, pooled + 3};
         check_pooling(&fixture, each);
     }
-    if (is_emulator())
-        fixture_close(&fixture);
+    fixture_close_kept(&fixture);
 }
 
 static void given_what_only_the_cpu_does_then_the_reason_says_so(void **state)
@@ -631,13 +564,12 @@ static void given_what_only_the_cpu_does_then_the_reason_says_so(void **state)
     vmaf_plan_destroy(run.plan);
     run.harness.format = format;
     harness_stop(&run.harness);
-    if (is_emulator())
-        fixture_close(&run.fixture);
+    fixture_close_kept(&run.fixture);
 }
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     if (take_argument(&argc, &argv, "chosen"))
         step = 7;
     const struct CMUnitTest tests[] = {
@@ -657,8 +589,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_the_largest_window_then_records_are_those_of_the_cpu),
     };
     select_cases(argc, argv);
-    int failures = run_case_group(tests, NULL, close_device);
+    int failures = run_case_group(tests, NULL, fixture_end_kept);
     if (step == 1)
-        failures += run_case_group(long_tests, NULL, close_device);
+        failures += run_case_group(long_tests, NULL, fixture_end_kept);
     return end_cases(failures);
 }

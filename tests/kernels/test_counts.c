@@ -20,8 +20,7 @@
 #include "tested_metrics.h"
 
 enum { WIDTH = 66, HEIGHT = 50, FRAMES = 60, IN_FLIGHT = 4 };
-
-static const char *layer_name;
+enum { EVERYTHING = (1 << N_TESTED_METRICS) - 1 }; /* is wanted */
 
 /* ---- The counting layer ---- */
 
@@ -71,7 +70,7 @@ typedef struct Run {
     VmafDeviceLayer counting;
     VmafBackendPlan *plan;
     VmafBackendSession *session;
-    unsigned n_requests, slots;
+    unsigned slots;
     void *records[N_TESTED_METRICS];
     unsigned char *pixels;
     VmafBackendPicture picture;
@@ -81,29 +80,18 @@ typedef struct Run {
 
 static void open_plan(Run *run)
 {
-    VmafBackendRequest requests[N_TESTED_METRICS];
-    const VmafBackendRequest *list[N_TESTED_METRICS];
-    for (run->n_requests = 0; run->n_requests < N_TESTED_METRICS; run->n_requests++) {
-        requests[run->n_requests] =
-            (VmafBackendRequest){.struct_size = sizeof(requests[0]),
-                                 .id = run->n_requests,
-                                 .feature = tested_metrics[run->n_requests]};
-        list[run->n_requests] = &requests[run->n_requests];
-    }
-    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
-                                          .width = WIDTH,
+    const VmafBackendPlanParams params = {.width = WIDTH,
                                           .height = HEIGHT,
                                           .depth = 8,
                                           .pixel_format = VMAF_BACKEND_PIXEL_420,
-                                          .frames_in_flight = IN_FLIGHT,
-                                          .n_requests = run->n_requests,
-                                          .requests = list};
+                                          .frames_in_flight = IN_FLIGHT};
     VmafBackendReason why = {.struct_size = sizeof(why)};
-    assert_int_equal(vmaf_plan_create(run->fixture.device, &params, &run->plan, &why), 0);
+    assert_int_equal(tested_plan_create(run->fixture.device, tested_metrics, &params, &run->plan),
+                     0);
     VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
     assert_int_equal(vmaf_plan_info(run->plan, &info), 0);
     run->slots = info.slots;
-    for (unsigned r = 0; r < run->n_requests; r++) {
+    for (unsigned r = 0; r < N_TESTED_METRICS; r++) {
         VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
         assert_int_equal(vmaf_plan_answer(run->plan, r, &answer), 0);
         assert_true(answer.accepted);
@@ -116,8 +104,7 @@ static void open_plan(Run *run)
 static void begin(Run *run)
 {
     *run = (Run){0};
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    fixture_open(&run->fixture, layer_name, &params);
+    fixture_open_kernels(&run->fixture, product_kernel_set(layer_name), NULL);
     counted = run->fixture.device->layer;
     run->counting = *counted;
     run->counting.buffer_create = count_buffer_create;
@@ -144,7 +131,7 @@ static void end(Run *run)
 {
     vmaf_session_close(run->session);
     vmaf_plan_destroy(run->plan);
-    for (unsigned r = 0; r < run->n_requests; r++)
+    for (unsigned r = 0; r < N_TESTED_METRICS; r++)
         free(run->records[r]);
     free(run->pixels);
     fixture_close(&run->fixture);
@@ -154,11 +141,17 @@ static void collect(Run *run)
 {
     int32_t status[N_TESTED_METRICS];
     VmafBackendResult result = {.struct_size = sizeof(result),
-                                .n_requests = run->n_requests,
+                                .n_requests = N_TESTED_METRICS,
                                 .records = run->records,
                                 .status = status};
     assert_int_equal(vmaf_session_collect(run->session, 1800000, &result), 0);
     run->outstanding--;
+}
+
+static void collect_all(Run *run)
+{
+    while (run->outstanding)
+        collect(run);
 }
 
 static void submit(Run *run, uint64_t wanted, bool context)
@@ -194,11 +187,6 @@ static void assert_only_submissions(Totals before, unsigned n)
     assert_int_equal(after.vulkan_creations, before.vulkan_creations);
 }
 
-static uint64_t everything(const Run *run)
-{
-    return (UINT64_C(1) << run->n_requests) - 1;
-}
-
 /* ---- Tests ---- */
 
 static void given_a_session_opening_it_is_counted(void **state)
@@ -220,9 +208,8 @@ static void given_an_open_session_a_frame_is_one_submission_and_nothing_else(voi
     begin(&run);
     const Totals before = totals_now();
     for (unsigned f = 0; f < FRAMES; f++)
-        submit(&run, everything(&run), false);
-    while (run.outstanding)
-        collect(&run);
+        submit(&run, EVERYTHING, false);
+    collect_all(&run);
     assert_only_submissions(before, FRAMES);
     end(&run);
 }
@@ -234,10 +221,9 @@ static unsigned char *records_of(Run *run)
     unsigned char *all = calloc(N_TESTED_METRICS, ROOM);
     assert_non_null(all);
     for (unsigned f = 0; f < FRAMES; f++)
-        submit(run, everything(run), false);
-    while (run->outstanding)
-        collect(run);
-    for (unsigned r = 0; r < run->n_requests; r++)
+        submit(run, EVERYTHING, false);
+    collect_all(run);
+    for (unsigned r = 0; r < N_TESTED_METRICS; r++)
         memcpy(all + r * (size_t)ROOM, run->records[r],
                vmaf_metric_find(tested_metrics[r])->record_size);
     return all;
@@ -281,10 +267,9 @@ static void given_jumps_each_neighbour_is_at_most_one_submission_more(void **sta
         run.sequence += 10;
         submit(&run, 0, true);
         submit(&run, 0, true);
-        submit(&run, everything(&run), false);
+        submit(&run, EVERYTHING, false);
     }
-    while (run.outstanding)
-        collect(&run);
+    collect_all(&run);
     assert_only_submissions(before, FRAMES / 3 * (1 + of_neighbours));
     end(&run);
 }
@@ -299,10 +284,9 @@ static void given_subsampling_nothing_is_created_after_the_first_lap(void **stat
     for (unsigned f = 0; f < 3 * lap; f++) {
         if (f == lap)
             before = totals_now();
-        submit(&run, f % 3 == 0 ? everything(&run) : f % 3, false);
+        submit(&run, f % 3 == 0 ? EVERYTHING : f % 3, false);
     }
-    while (run.outstanding)
-        collect(&run);
+    collect_all(&run);
     assert_only_submissions(before, 2 * lap);
     end(&run);
 }
@@ -313,17 +297,16 @@ static void given_frames_in_flight_they_take_lanes_in_turn(void **state)
     begin(&run);
     const unsigned before[] = {n_in_lane[0], n_in_lane[1]};
     for (unsigned f = 0; f < FRAMES; f++)
-        submit(&run, everything(&run), false);
-    while (run.outstanding)
-        collect(&run);
+        submit(&run, EVERYTHING, false);
+    collect_all(&run);
     assert_int_equal(run.plan->lanes, VMAF_DEVICE_LANES);
     assert_true(n_in_lane[0] - before[0] >= FRAMES / 2);
     assert_true(n_in_lane[1] - before[1] >= FRAMES / 3);
     end(&run);
 }
 
-/* What a submission reads is not freed before it has ended, whatever the host does. */
-static void given_a_buffer_in_use_it_outlives_its_release(void **state)
+/* A buffer that is the run's picture from now on. */
+static VmafBackendBuffer *use_buffer(Run *run)
 {
     const VmafBackendBufferParams params = {.struct_size = sizeof(params),
                                             .kind = VMAF_BACKEND_BUFFER_PINNED,
@@ -332,13 +315,20 @@ static void given_a_buffer_in_use_it_outlives_its_release(void **state)
                                             .depth = 8,
                                             .pixel_format = VMAF_BACKEND_PIXEL_420,
                                             .planes = 7};
+    VmafBackendBuffer *buffer;
+    assert_int_equal(vmaf_buffer_create(run->fixture.device, &params, &buffer), 0);
+    run->picture = (VmafBackendPicture){.struct_size = sizeof(run->picture), .buffer = buffer};
+    return buffer;
+}
+
+/* What a submission reads is not freed before it has ended, whatever the host does. */
+static void given_a_buffer_in_use_it_outlives_its_release(void **state)
+{
     for (unsigned cancelled = 0; cancelled < 2; cancelled++) {
         Run run;
-        VmafBackendBuffer *buffer;
         begin(&run);
-        assert_int_equal(vmaf_buffer_create(run.fixture.device, &params, &buffer), 0);
-        run.picture = (VmafBackendPicture){.struct_size = sizeof(run.picture), .buffer = buffer};
-        submit(&run, everything(&run), false);
+        VmafBackendBuffer *buffer = use_buffer(&run);
+        submit(&run, EVERYTHING, false);
         const unsigned before = n_destroyed_buffers;
         if (cancelled)
             vmaf_session_cancel(run.session);
@@ -356,21 +346,12 @@ static void given_a_buffer_in_use_it_outlives_its_release(void **state)
 /* That an earlier one has ended says nothing of a later one. */
 static void given_two_buffers_in_use_each_waits_for_its_own_frame(void **state)
 {
-    const VmafBackendBufferParams params = {.struct_size = sizeof(params),
-                                            .kind = VMAF_BACKEND_BUFFER_PINNED,
-                                            .width = WIDTH,
-                                            .height = HEIGHT,
-                                            .depth = 8,
-                                            .pixel_format = VMAF_BACKEND_PIXEL_420,
-                                            .planes = 7};
     Run run;
     VmafBackendBuffer *buffers[2];
     begin(&run);
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(vmaf_buffer_create(run.fixture.device, &params, &buffers[i]), 0);
-        run.picture =
-            (VmafBackendPicture){.struct_size = sizeof(run.picture), .buffer = buffers[i]};
-        submit(&run, everything(&run), false);
+        buffers[i] = use_buffer(&run);
+        submit(&run, EVERYTHING, false);
     }
     const unsigned before = n_destroyed_buffers;
     for (unsigned i = 0; i < 2; i++)
@@ -398,7 +379,7 @@ given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing(void
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_session_opening_it_is_counted),
         cmocka_unit_test(given_a_large_frame_it_is_submitted_in_parts),

@@ -14,8 +14,6 @@ enum { LANES_X = 16, LANES_Y = 4, LANES = LANES_X * LANES_Y, ELEMENTS = 1000 };
 enum { GROUPS_X = 3, GROUPS_Y = 2, GROUPS_Z = 2, GROUPS = GROUPS_X * GROUPS_Y * GROUPS_Z };
 enum { RUNS = GROUPS * LANES };
 
-static const char *layer_name;
-
 static const dialect_check_args args = {.wide = -5000000000, .n = ELEMENTS, .mask = 0x3fff};
 static uint8_t bytes[ELEMENTS];
 static int16_t words[ELEMENTS];
@@ -30,9 +28,8 @@ static uint32_t hash(uint32_t x)
 static unsigned top_bit(uint64_t x)
 {
     unsigned bit = 0;
-    while (x >>= 1) {
+    while (x >>= 1)
         bit++;
-    }
     return bit;
 }
 
@@ -58,9 +55,8 @@ static int64_t total_of(unsigned group, unsigned lane)
 {
     const int64_t word = words[(group * LANES + lane) % ELEMENTS];
     int64_t total = word * word * 0x7fffffff + args.wide;
-    for (unsigned turn = 0; turn < 3; turn++) {
+    for (unsigned turn = 0; turn < 3; turn++)
         total += (int64_t)tile_of(group, (lane + 1 + turn) % LANES) << (turn * 8);
-    }
     return total;
 }
 
@@ -72,13 +68,11 @@ static void expect(uint64_t results[DIALECT_RESULTS], unsigned run)
     const uint32_t h = hash(bytes[run % ELEMENTS]) | 1;
     const uint64_t wide = (uint64_t)h * h;
     uint64_t sum = 0;
-    for (unsigned lane = 0; lane < LANES; lane++) {
+    for (unsigned lane = 0; lane < LANES; lane++)
         sum += (uint64_t)total_of(group, lane);
-    }
     int64_t weighted = 0;
-    for (int t = 0; t < 4; t++) {
+    for (int t = 0; t < 4; t++)
         weighted += (int64_t)weights[t] * (word + t);
-    }
     results[0] = (uint64_t)total_of(group, run % LANES);
     results[1] = sum;
     results[2] = LANES;
@@ -105,9 +99,7 @@ static void check_dialect(const EmulatorOptions *options)
     static uint16_t halves[RUNS];
     static uint8_t packed[RUNS];
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name),
-                                         .external = options};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, test_kernel_set(layer_name), options);
     const FixtureBuffer buffers[] = {
         {.size = sizeof(bytes), .in = bytes},      {.size = sizeof(words), .in = words},
         {.size = sizeof(results), .out = results}, {.size = sizeof(halves), .out = halves},
@@ -121,11 +113,10 @@ static void check_dialect(const EmulatorOptions *options)
         uint64_t expected[DIALECT_RESULTS];
         expect(expected, run);
         for (unsigned i = 0; i < DIALECT_RESULTS; i++) {
-            if (results[run * DIALECT_RESULTS + i] != expected[i]) {
+            if (results[run * DIALECT_RESULTS + i] != expected[i])
                 fail_msg("run %u, result %u: %llx instead of %llx", run, i,
                          (unsigned long long)results[run * DIALECT_RESULTS + i],
                          (unsigned long long)expected[i]);
-            }
         }
         const uint32_t h = hash(bytes[run % ELEMENTS]) | 1;
         assert_int_equal(halves[run], h >> 3 & 0xffff);
@@ -141,7 +132,7 @@ static void every_word_means_what_it_means_in_c(void **state)
     }
     words[0] = INT16_MIN;
     words[1] = INT16_MAX;
-    if (strcmp(layer_name, "emulator") != 0) {
+    if (!is_emulator()) {
         check_dialect(NULL);
         return;
     }
@@ -157,20 +148,18 @@ static void given_atomic_additions_then_none_is_lost(void **state)
     enum { N = 100000, HISTOGRAM_GROUPS = 37 };
     static uint8_t values[N];
     uint32_t expected[HISTOGRAM_BINS], counts[HISTOGRAM_BINS], before[HISTOGRAM_BINS];
-    for (uint32_t i = 0; i < HISTOGRAM_BINS; i++) {
+    for (uint32_t i = 0; i < HISTOGRAM_BINS; i++)
         expected[i] = before[i] = hash(i + 5);
-    }
     for (uint32_t i = 0; i < N; i++) {
         values[i] = (uint8_t)(hash(i) % 3 ? 200 : hash(i + 1)); /* most lanes add to one */
         expected[values[i]]++;
     }
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name)};
     const histogram_args given = {.n = N};
     const FixtureBuffer buffers[] = {{.size = sizeof(values), .in = values},
                                      {.size = sizeof(counts), .in = before, .out = counts}};
     const uint32_t groups[3] = {HISTOGRAM_GROUPS, 1, 1};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, test_kernel_set(layer_name), NULL);
     assert_int_equal(fixture_run(&fixture, "histogram", buffers, &given, groups), 0);
     fixture_close(&fixture);
     assert_memory_equal(counts, expected, sizeof(counts));
@@ -178,7 +167,7 @@ static void given_atomic_additions_then_none_is_lost(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_means_what_it_means_in_c),
         cmocka_unit_test(given_atomic_additions_then_none_is_lost),

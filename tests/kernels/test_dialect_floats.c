@@ -13,7 +13,6 @@
 
 enum { CASES = 32000, LANES = 64 };
 
-static const char *layer_name;
 static const float_check_args args = {.n = CASES};
 static const uint32_t groups[3] = {CASES / LANES, 1, 1};
 
@@ -23,9 +22,7 @@ static bool check_choice(const EmulatorOptions *options)
     static const char *const names[] = {"float_check", "double_check"};
     const VmafDeviceKernel *found[2];
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name),
-                                         .external = options};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, test_kernel_set(layer_name), options);
     const bool is_exact = fixture.device->info.caps.exact_float32;
     assert_int_equal(vmaf_find_kernels(fixture.device, names, found, 2), 0);
     assert_string_equal(found[0]->kernel->name, is_exact ? "float_check_native" : "float_check");
@@ -37,9 +34,8 @@ static bool check_choice(const EmulatorOptions *options)
 static void given_a_device_then_it_takes_native_kernels_if_it_is_exact(void **unused)
 {
     const EmulatorOptions inexact = {.no_exact_float32 = true};
-    (void)unused;
     const bool is_exact = check_choice(NULL);
-    if (strcmp(layer_name, "emulator") == 0) {
+    if (is_emulator()) {
         assert_int_equal(is_exact, FLT_EVAL_METHOD == 0);
         assert_false(check_choice(&inexact));
     }
@@ -56,12 +52,11 @@ static void check_floats(const char *kernel)
         c[i] = given.c;
     }
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name), .debug = true};
     const FixtureBuffer buffers[] = {{.size = sizeof(a), .in = a},
                                      {.size = sizeof(b), .in = b},
                                      {.size = sizeof(c), .in = c},
                                      {.size = sizeof(results), .out = results}};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, test_kernel_set(layer_name), NULL);
     assert_int_equal(fixture_run(&fixture, kernel, buffers, &args, groups), 0);
     fixture_close(&fixture);
     for (unsigned i = 0; i < CASES; i++) {
@@ -77,13 +72,11 @@ static void check_floats(const char *kernel)
 
 static void given_integer_kernels_then_binary32_is_as_the_machines(void **unused)
 {
-    (void)unused;
     check_floats("float_check");
 }
 
 static void given_an_exact_device_then_native_kernels_have_the_same_bits(void **unused)
 {
-    (void)unused;
     if (!check_choice(NULL))
         skip();
     check_floats("float_check_native");
@@ -93,18 +86,16 @@ static void given_integer_kernels_then_binary64_is_as_the_machines(void **unused
 {
     static uint64_t a[CASES], b[CASES], results[CASES][DOUBLE_RESULTS];
     uint64_t state = 0x123456789abcdef;
-    (void)unused;
     for (unsigned i = 0; i < CASES; i++) {
         const DoubleCase given = double_case(&state);
         a[i] = given.a;
         b[i] = given.b;
     }
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name), .debug = true};
     const FixtureBuffer buffers[] = {{.size = sizeof(a), .in = a},
                                      {.size = sizeof(b), .in = b},
                                      {.size = sizeof(results), .out = results}};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, test_kernel_set(layer_name), NULL);
     assert_int_equal(fixture_run(&fixture, "double_check", buffers, &args, groups), 0);
     fixture_close(&fixture);
     for (unsigned i = 0; i < CASES; i++) {
@@ -121,7 +112,7 @@ static void given_integer_kernels_then_binary64_is_as_the_machines(void **unused
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_device_then_it_takes_native_kernels_if_it_is_exact),
         cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),

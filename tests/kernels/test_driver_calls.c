@@ -79,7 +79,6 @@ static VmafDriverResult stream_wait_event(void *stream, void *event, unsigned fl
 
 static VmafDriverResult event_query(void *event)
 {
-    (void)event;
     return call();
 }
 
@@ -117,7 +116,6 @@ static VmafDriverResult host_unregister(void *memory)
 
 static VmafDriverResult get_device_pointer(uint64_t *address, void *memory, unsigned flags)
 {
-    (void)flags;
     *address = (uintptr_t)memory + 1;
     return call();
 }
@@ -174,7 +172,6 @@ static char failed[64]; /* what failed last */
 
 static int done(VmafStreamDevice *device, VmafDriverResult result, const char *what)
 {
-    (void)device;
     if (result == 0)
         return 0;
     snprintf(failed, sizeof(failed), "%s", what);

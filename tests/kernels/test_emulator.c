@@ -24,9 +24,8 @@ static void assert_error_names(Fixture *fixture, const char *text)
 {
     char error[256];
     fixture->layer->last_error(fixture->device, error, sizeof(error));
-    if (!strstr(error, text)) {
+    if (!strstr(error, text))
         fail_msg("\"%s\" does not name \"%s\"", error, text);
-    }
 }
 
 static int run_with_distance(Fixture *fixture, const char *kernel, int32_t distance,
@@ -35,9 +34,8 @@ static int run_with_distance(Fixture *fixture, const char *kernel, int32_t dista
     uint32_t src[ELEMENTS];
     const uint32_t groups[3] = {strcmp(kernel, "races") == 0 ? 1 : ELEMENTS / 8, 1, 1};
     const broken_args args = {distance};
-    for (uint32_t i = 0; i < ELEMENTS; i++) {
+    for (uint32_t i = 0; i < ELEMENTS; i++)
         src[i] = 1000 + i;
-    }
     const FixtureBuffer buffers[] = {{.size = sizeof(src), .in = src},
                                      {.size = sizeof(src), .out = result}};
     return fixture_run(fixture, kernel, buffers, &args, groups);
@@ -66,9 +64,8 @@ static void given_a_race_results_differ_from_order_to_order(void **state)
         Fixture fixture;
         open_emulator(&fixture, &options, NULL);
         assert_int_equal(run_with_distance(&fixture, "races", 0, results[order]), 0);
-        for (uint32_t i = 0; i < 8; i++) {
+        for (uint32_t i = 0; i < 8; i++)
             assert_int_equal(results[order][i], 1000 + i);
-        }
         assert_int_equal(run_with_distance(&fixture, "races", 1, results[order]), 0);
         fixture_close(&fixture);
     }
@@ -87,9 +84,8 @@ static int record_chain(Fixture *fixture, bool barrier)
     const VmafDeviceCopy down = {.dst = download, .src = memory, .row_size = 256, .rows = 1};
     assert_int_equal(fixture->layer->command_list_begin(fixture->device, &list), 0);
     assert_int_equal(vmaf_device_cmd_copy(list, &up), 0);
-    if (barrier) {
+    if (barrier)
         assert_int_equal(fixture->layer->cmd_barrier(list), 0);
-    }
     assert_int_equal(vmaf_device_cmd_copy(list, &down), 0);
     const int status = fixture->layer->command_list_end(list);
     fixture->layer->command_list_destroy(list);

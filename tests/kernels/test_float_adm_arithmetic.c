@@ -44,7 +44,6 @@ static uint32_t any_fraction(void)
 
 static void given_bits_of_constants_they_are_those_of_the_values(void **unused)
 {
-    (void)unused;
     const struct {
         float value;
         uint32_t bits;
@@ -79,7 +78,6 @@ static void check_neighbour(float magnitude)
 
 static void given_any_mantissa_neighbours_are_masked_as_defined(void **unused)
 {
-    (void)unused;
     for (uint32_t fraction = 0; fraction < 1u << 23; fraction++)
         check_neighbour(number_of(127, fraction));
     for (uint32_t exponent = 0; exponent < 200; exponent++)
@@ -99,7 +97,6 @@ static void check_own(float sum, float magnitude)
 
 static void given_any_magnitudes_the_own_part_is_added_as_defined(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 8000000; i++) {
         const uint32_t exponent = 100 + (uint32_t)(noise() % 60);
         const uint32_t other = exponent + (uint32_t)(noise() % 64) - 32;
@@ -116,7 +113,6 @@ static void given_any_magnitudes_the_own_part_is_added_as_defined(void **unused)
  * bits and the roundings to binary64 decide. */
 static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2000000; i++) {
         const float magnitude = number_of(127, any_fraction());
         const double part = FLOAT_ADM_OWN_MASKING * (double)magnitude;
@@ -145,7 +141,6 @@ static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused
 
 static void given_any_gain_limit_products_are_rounded_as_defined(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 4000000; i++) {
         /* Some with few bits, which make ties. */
         const double limit = i % 7 ? 1.0 + (double)(noise() >> 11) * 0x1p-53 * (i % 2 ? 1 : 99)
@@ -172,7 +167,6 @@ static void check_reciprocal(float x)
 
 static void given_any_number_the_reciprocal_is_the_defined_one(void **unused)
 {
-    (void)unused;
     check_reciprocal(0.0F);
     for (uint32_t exponent = 1; exponent < 253; exponent++)
         for (uint32_t m = 0; m < 2048; m++)
@@ -196,7 +190,6 @@ static float defined_rest(float o, float t, double limit)
 
 static void given_any_coefficients_the_limited_rest_is_the_defined_one(void **unused)
 {
-    (void)unused;
     static const double limits[] = {1.0, 1.25, 100.0};
     for (int i = 0; i < 3000000; i++) {
         const double limit = limits[i % 3];
@@ -216,7 +209,6 @@ static void given_any_coefficients_the_limited_rest_is_the_defined_one(void **un
 
 static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined(void **unused)
 {
-    (void)unused;
     const double degree = acos(-1.0) / 180.0;
     unsigned n_near = 0, n = 1000000;
     for (unsigned i = 0; i < n; i++) {

@@ -15,7 +15,6 @@
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
-static const char *layer_name;
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
 
 static uint32_t seed = 1;
@@ -26,11 +25,6 @@ static uint32_t noise(void)
     return seed >> 8;
 }
 
-static bool is_emulator(void)
-{
-    return strcmp(layer_name, "emulator") == 0;
-}
-
 /* On the emulator with kernels that use its binary32, or with those that compute in integers. */
 static bool is_exact = true;
 
@@ -38,11 +32,7 @@ static void open_device(Fixture *fixture)
 {
     const EmulatorOptions options = {
         .order = EMULATOR_ORDER_RANDOM, .seed = 7, .no_exact_float32 = !is_exact};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = is_emulator() ? &options : NULL,
-    };
-    fixture_open(fixture, layer_name, &params);
+    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
 }
 
 static const FloatAdmOptions usual = {
@@ -164,7 +154,6 @@ static unsigned mixed(unsigned x, unsigned y)
 static unsigned ref_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
     const unsigned peak = (1u << bpc) - 1, unit = 1u << (bpc - 8), mid = 1u << (bpc - 1);
-    (void)plane, (void)frame;
     switch (content) {
     case CONTENT_SMOOTH:
         return (3 * x + 2 * y) * unit / 2 & peak;
@@ -484,7 +473,7 @@ static void given_what_devices_cannot_do_the_plan_says_so(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     if (take_argument(&argc, &argv, "chosen"))
         step = 5;
     const struct CMUnitTest tests[] = {

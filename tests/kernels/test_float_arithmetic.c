@@ -20,7 +20,6 @@ enum { CASES = 10000000 };
 static void given_operands_then_binary32_is_as_the_machines(void **unused)
 {
     uint64_t state = 88172645463325252u;
-    (void)unused;
     for (unsigned n = 0; n < CASES; n++) {
         const FloatCase given = float_case(&state);
         const f32 a = f32_of_bits(given.a), b = f32_of_bits(given.b), c = f32_of_bits(given.c);
@@ -40,7 +39,6 @@ static void given_operands_then_binary32_is_as_the_machines(void **unused)
 static void given_operands_then_binary64_is_as_the_machines(void **unused)
 {
     uint64_t state = 88172645463325252u;
-    (void)unused;
     for (unsigned n = 0; n < CASES; n++) {
         const DoubleCase given = double_case(&state);
         const f64 a = f64_of_bits(given.a), b = f64_of_bits(given.b);
@@ -62,7 +60,6 @@ static void given_operands_then_binary64_is_as_the_machines(void **unused)
  * random one. */
 static void given_squares_and_products_then_quotients_and_roots_are_exact(void **unused)
 {
-    (void)unused;
     for (uint32_t m = 0x3f800000; m < 0x40000000; m += 5) {
         const uint32_t other = 0x3f800000 + m * 2654435761u % 0x800000;
         FloatCase given = {.c = 0x3f800000};
@@ -86,7 +83,6 @@ static void given_nearly_exact_reciprocals_then_quotients_are_exact(void **unuse
     static const double exact[] = {0.75, 0.5334936490538903, 0.9665063509461097};
     enum { NEAR = 2000, QUOTIENTS = 500 };
     uint64_t state = 88172645463325252u;
-    (void)unused;
     for (unsigned i = 0; i < sizeof(exact) / sizeof(exact[0]); i++) {
         const uint32_t middle = (uint32_t)(exact[i] * 0x1000000);
         for (uint32_t divisor = middle - NEAR; divisor <= middle + NEAR; divisor++) {

@@ -22,8 +22,6 @@
 #include "support/memory.h"
 #include "test_sets.h"
 
-static const char *layer_name;
-static Fixture fixture;
 static SsimKernels kernels;
 
 /* -- content -- */
@@ -260,7 +258,8 @@ static void check_halving(enum Content content, unsigned bpc, unsigned w, unsign
         };
         const uint32_t n[] = {groups(next_w, SSIM_HALVE_COLUMNS), groups(next_h, SSIM_HALVE_ROWS),
                               1};
-        assert_int_equal(fixture_run(&fixture, name_of("ssim_halve", bpc), buffers, &args, n), 0);
+        assert_int_equal(fixture_run(&group_fixture, name_of("ssim_halve", bpc), buffers, &args, n),
+                         0);
         expect_equal_planes(found, expected, next_w, next_h, "next scale", &images[p].view);
     }
     ssim_pyramid_destroy(pyramid);
@@ -302,7 +301,8 @@ static void check_reduction(enum Content content, unsigned bpc, unsigned w, unsi
                                          {.size = size, .out = found}};
         const uint32_t n[] = {groups(reduced_w, SSIM_REDUCE_COLUMNS),
                               groups(reduced_h, SSIM_REDUCE_ROWS), 1};
-        assert_int_equal(fixture_run(&fixture, name_of("ssim_reduce", bpc), buffers, &args, n), 0);
+        assert_int_equal(
+            fixture_run(&group_fixture, name_of("ssim_reduce", bpc), buffers, &args, n), 0);
         expect_equal_planes(found, expected, reduced_w, reduced_h, "reduced picture",
                             &images[p].view);
     }
@@ -405,7 +405,8 @@ static void check_comparison(enum Content content, unsigned bpc, unsigned w, uns
                                     .depth = (int32_t)bpc,
                                     .terms = (int32_t)wanted};
     const uint32_t n[] = {groups(w_out, SSIM_COMPARE_COLUMNS), groups(h_out, SSIM_COMPARE_ROWS), 1};
-    assert_int_equal(fixture_run(&fixture, name_of("ssim_compare", bpc), buffers, &args, n), 0);
+    assert_int_equal(fixture_run(&group_fixture, name_of("ssim_compare", bpc), buffers, &args, n),
+                     0);
     for (unsigned y = 0; y < h_out; y++) {
         for (unsigned x = 0; x < w_out; x++) {
             double terms[TERMS];
@@ -508,27 +509,10 @@ static void given_the_bits_of_constants_then_they_are_those_of_the_numbers(void 
     assert_memory_equal(numbers, bits, sizeof(bits));
 }
 
-static int open_device(void **state)
-{
-    static const EmulatorOptions options = {.order = EMULATOR_ORDER_RANDOM, .seed = 7};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
-    };
-    fixture_open(&fixture, layer_name, &params);
-    ssim_kernels_init(&kernels, 0);
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    fixture_close(&fixture);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
+    ssim_kernels_init(&kernels, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_bits_of_constants_then_they_are_those_of_the_numbers),
         cmocka_unit_test(given_pictures_then_the_next_scale_is_that_of_the_library),
@@ -538,5 +522,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_numbers_then_terms_are_as_defined),
         cmocka_unit_test(given_some_terms_then_no_others_are_written),
     };
-    return run_cases(argc, argv, tests, open_device, close_device);
+    return run_cases(argc, argv, tests, fixture_begin_group, fixture_end_group);
 }

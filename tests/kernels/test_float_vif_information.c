@@ -124,7 +124,6 @@ static Moments variances(float ref, float dist, float covariance)
 
 static Moments any(const FloatVifParameters *parameters)
 {
-    (void)parameters;
     const float ref = magnitude(1e-3, 20000), dist = magnitude(1e-3, 20000);
     return variances(ref, dist, with_sign(sqrtf(ref) * sqrtf(dist) * magnitude(0.01, 1)));
 }
@@ -145,7 +144,6 @@ static Moments nearly_flat(const FloatVifParameters *parameters)
 {
     static const float few[] = {0, -0.0f, 1e-10f, -1e-10f, 1e-45f, -1e-45f, 1e-38f, 1e-20f, -1, 1};
     enum { N = sizeof(few) / sizeof(few[0]) };
-    (void)parameters;
     return variances(about(few[noise() % N]), about(few[noise() % N]), about(few[noise() % N]));
 }
 
@@ -164,7 +162,6 @@ static Moments about_the_limit(const FloatVifParameters *parameters)
 static Moments equal(const FloatVifParameters *parameters)
 {
     const float ref = magnitude(1e-12, 20000);
-    (void)parameters;
     return variances(ref, about(ref), about(ref));
 }
 
@@ -178,21 +175,18 @@ static Moments about_powers_of_two(const FloatVifParameters *parameters)
 
 static void given_any_moments_then_parts_are_those_of_the_library(void **unused)
 {
-    (void)unused;
     check_all(any);
     check_all(with_means);
 }
 
 static void given_flat_areas_then_parts_are_those_of_the_library(void **unused)
 {
-    (void)unused;
     check_all(nearly_flat);
     check_all(equal);
 }
 
 static void given_values_about_thresholds_then_parts_are_those_of_the_library(void **unused)
 {
-    (void)unused;
     check_all(about_the_noise);
     check_all(about_the_limit);
     check_all(about_powers_of_two);
@@ -200,7 +194,6 @@ static void given_values_about_thresholds_then_parts_are_those_of_the_library(vo
 
 static void given_constants_then_their_bits_are_named_beside_them(void **unused)
 {
-    (void)unused;
     assert_int_equal(bits(FLOAT_VIF_EPSILON), FLOAT_VIF_EPSILON_BITS);
     assert_int_equal(bits(FLOAT_VIF_LOG2_8), FLOAT_VIF_LOG2_8_BITS);
     assert_int_equal(bits(FLOAT_VIF_LOG2_7), FLOAT_VIF_LOG2_7_BITS);

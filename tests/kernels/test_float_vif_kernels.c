@@ -20,8 +20,6 @@
 enum { REF, DIST, PICTURES, MAX_SIDE = 132, VARIANTS = 2, PARTS = 2 };
 enum { IMAGES = 5 };
 
-static const char *layer_name;
-static Fixture fixture;
 static FloatVifKernels library;
 static uint32_t seed = 1;
 
@@ -230,7 +228,7 @@ static void run_scale(const Pictures *p, const FloatVifWindow *window,
                                 ceil_div(p->h, FLOAT_VIF_TILE_ROWS(reach)), 1};
     char name[40];
     assert_int_equal(
-        fixture_run(&fixture, name_of(name, "scale", p, window), buffers, &args, groups), 0);
+        fixture_run(&group_fixture, name_of(name, "scale", p, window), buffers, &args, groups), 0);
 }
 
 static void compare_terms(const Pictures *p, float *const filtered[IMAGES],
@@ -308,8 +306,9 @@ static void check_reduction(unsigned depth, unsigned w, unsigned h, double kerne
         const uint32_t groups[3] = {ceil_div(next_w, FLOAT_VIF_NEXT_COLUMNS(reach)),
                                     ceil_div(next_h, FLOAT_VIF_NEXT_ROWS), 1};
         char name[40];
-        assert_int_equal(
-            fixture_run(&fixture, name_of(name, "reduce", &p, &window), buffers, &args, groups), 0);
+        assert_int_equal(fixture_run(&group_fixture, name_of(name, "reduce", &p, &window), buffers,
+                                     &args, groups),
+                         0);
         for (int i = 0; i < PICTURES; i++) {
             filter(&window, p.values[i], w, h, 2, expected);
             for (size_t k = 0; k < n; k++) {
@@ -328,7 +327,6 @@ static void check_reduction(unsigned depth, unsigned w, unsigned h, double kerne
 
 static void given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(void **unused)
 {
-    (void)unused;
     check_scale(8, 33, 19, 1, 0, 2);
     check_scale(10, 21, 25, 1, 0, 1);
     check_scale(16, 24, 18, 1, 0, 2);
@@ -339,7 +337,6 @@ static void given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(void
 
 static void given_sizes_about_tiles_each_pixel_adds_what_the_library_adds(void **unused)
 {
-    (void)unused;
     check_scale(8, 113, 17, 1, 0, 1);
     check_scale(12, 112, 9, 1, 0, 1);
     check_scale(32, 111, 8, 1, 2, 1);
@@ -350,7 +347,6 @@ static void given_sizes_about_tiles_each_pixel_adds_what_the_library_adds(void *
 
 static void given_wide_windows_each_pixel_adds_what_the_library_adds(void **unused)
 {
-    (void)unused;
     check_scale(8, 57, 33, 360.0 / 97, 0, 1);
     check_scale(10, 33, 34, 360.0 / 97, 0, 2);
     check_scale(32, 34, 18, 2, 0, 1);
@@ -360,7 +356,6 @@ static void given_wide_windows_each_pixel_adds_what_the_library_adds(void **unus
 
 static void given_pictures_then_the_next_scale_is_that_of_the_library(void **unused)
 {
-    (void)unused;
     check_reduction(8, 33, 19, 1, 0);
     check_reduction(10, 130, 35, 1, 0);
     check_reduction(16, 112, 16, 1, 0);
@@ -374,7 +369,7 @@ static void given_pictures_then_the_next_scale_is_that_of_the_library(void **unu
 
 static void given_an_exact_device_then_native_kernels_have_the_same_bits(void **unused)
 {
-    if (!fixture.device->info.caps.exact_float32)
+    if (!group_fixture.device->info.caps.exact_float32)
         skip();
     is_native = true;
     given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(unused);
@@ -384,24 +379,9 @@ static void given_an_exact_device_then_native_kernels_have_the_same_bits(void **
     is_native = false;
 }
 
-static int open_device(void **unused)
-{
-    (void)unused;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name), .debug = true};
-    fixture_open(&fixture, layer_name, &params);
-    return 0;
-}
-
-static int close_device(void **unused)
-{
-    (void)unused;
-    fixture_close(&fixture);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     float_vif_kernels_init(&library, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_samples_of_any_kind_each_pixel_adds_what_the_library_adds),
@@ -410,5 +390,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_pictures_then_the_next_scale_is_that_of_the_library),
         cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),
     };
-    return run_cases(argc, argv, tests, open_device, close_device);
+    return run_cases(argc, argv, tests, fixture_begin_group, fixture_end_group);
 }

@@ -52,8 +52,6 @@ static const VmafDeviceInfo devices[] = {
 static int enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *count, char *reason,
                      size_t reason_size)
 {
-    (void)reason;
-    (void)reason_size;
     *count = sizeof(devices) / sizeof(devices[0]);
     for (size_t i = 0; i < capacity && i < *count; i++)
         infos[i] = devices[i];

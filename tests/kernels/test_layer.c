@@ -12,8 +12,6 @@
 
 enum { WORDS = 1024, BYTES = 4 * WORDS };
 
-static const char *layer_name;
-
 /* Words go up, across and down: upload buffer, device buffer, download buffer. */
 typedef struct Trip {
     Fixture fixture;
@@ -21,16 +19,9 @@ typedef struct Trip {
     VmafDeviceCommandList *list;
 } Trip;
 
-static void open_device(Fixture *fixture, const VmafDeviceFaults *faults)
-{
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
-                                         .faults = faults};
-    fixture_open(fixture, layer_name, &params);
-}
-
 static void begin_trip(Trip *trip, const VmafDeviceFaults *faults)
 {
-    open_device(&trip->fixture, faults);
+    fixture_open_faulty(&trip->fixture, faults);
     const VmafDeviceLayer *layer = trip->fixture.layer;
     trip->upload = fixture_buffer(&trip->fixture, VMAF_MEMORY_UPLOAD, BYTES);
     trip->memory = fixture_buffer(&trip->fixture, VMAF_MEMORY_DEVICE, BYTES);
@@ -83,7 +74,7 @@ static void given_rows_only_they_are_copied(void **state)
     Fixture fixture;
     VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     VmafDeviceBuffer *upload = fixture_buffer(&fixture, VMAF_MEMORY_UPLOAD, BYTES);
     VmafDeviceBuffer *memory = fixture_buffer(&fixture, VMAF_MEMORY_DEVICE, BYTES);
     VmafDeviceBuffer *download = fixture_buffer(&fixture, VMAF_MEMORY_DOWNLOAD, BYTES);
@@ -124,7 +115,7 @@ static void given_an_unknown_kernel_it_is_not_found(void **state)
     Fixture fixture;
     const VmafDeviceKernel *kernel;
     char text[256] = "?";
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     fixture.layer->last_error(fixture.device, text, sizeof(text));
     assert_string_equal(text, "");
     assert_int_equal(fixture.layer->kernel_find(fixture.device, &kernel, "no_such"), -ENOENT);
@@ -140,7 +131,7 @@ static void given_an_unknown_device_it_is_not_opened(void **state)
     Fixture fixture;
     VmafDevice *device;
     char reason[256] = "";
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     const VmafDeviceOpenParams params = {.id = "nobody", .kernels = fixture.device->kernels};
     assert_int_equal(fixture.layer->open(&device, &params, reason, sizeof(reason)), -ENODEV);
     assert_non_null(strstr(reason, "nobody"));
@@ -201,7 +192,7 @@ static void given_no_memory_the_buffer_is_refused(void **state)
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
     Fixture fixture;
     VmafDeviceBuffer *first, *second;
-    open_device(&fixture, &faults);
+    fixture_open_faulty(&fixture, &faults);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &first, &params), 0);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), -ENOMEM);
     const VmafDeviceKernel *kernel; /* the device goes on */
@@ -217,7 +208,7 @@ static void given_timestamps_they_grow(void **state)
     VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
     uint64_t times[2];
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     const VmafDeviceLayer *layer = fixture.layer;
     if (fixture.device->info.caps.timestamps) {
         assert_int_equal(layer->command_list_begin(fixture.device, &list), 0);
@@ -239,7 +230,7 @@ static void given_timestamps_they_grow(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_one_command_list_it_runs_any_number_of_times),
         cmocka_unit_test(given_rows_only_they_are_copied),

@@ -21,7 +21,6 @@
 
 enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
 
-static const char *layer_name;
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
 static bool only_bytes;
 
@@ -446,42 +445,14 @@ static void check_stream(const Run *run)
     vmaf_plan_destroy(plan);
 }
 
-/* The emulator is opened for each run, with that run's order. Other devices stay open until the
- * end, since opening one compiles its kernels again. */
-static Fixture kept_open;
-
-static bool is_emulator(void)
-{
-    return strcmp(layer_name, "emulator") == 0;
-}
-
+/* For each run the emulator has that run's order. */
 static void open_device(Fixture *fixture, enum EmulatorOrder order, unsigned seed)
 {
     const EmulatorOptions options = {.order = order,
                                      .seed = seed,
                                      .no_unified_memory = order != EMULATOR_ORDER_REVERSE,
                                      .no_exact_float32 = seed % 2};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = is_emulator() ? &options : NULL,
-        .debug = true,
-    };
-    if (is_emulator()) {
-        fixture_open(fixture, layer_name, &params);
-        return;
-    }
-    if (!kept_open.device)
-        fixture_open(&kept_open, layer_name, &params);
-    *fixture = kept_open;
-}
-
-static int close_device(void **unused)
-{
-    (void)unused;
-    if (kept_open.device)
-        fixture_close(&kept_open);
-    kept_open.device = NULL;
-    return 0;
+    fixture_open_kept(fixture, &options);
 }
 
 static bool is_accepted(const Run *run)
@@ -534,8 +505,7 @@ static void check_together(const char *feature, const Together *together, Pictur
         check_pictures(&run);
     for (unsigned i = 0; i < run.n_requests; i++)
         free(run.options[i]);
-    if (is_emulator())
-        fixture_close(&run.fixture);
+    fixture_close_kept(&run.fixture);
 }
 
 /* What a metric's definition leaves out. */
@@ -691,8 +661,8 @@ int main(int argc, char **argv)
                                   chosen),
     };
     select_cases(argc, argv);
-    int failures = run_case_group(tests, NULL, close_device);
+    int failures = run_case_group(tests, NULL, fixture_end_kept);
     if (step == 1)
-        failures += run_case_group(long_tests, NULL, close_device);
+        failures += run_case_group(long_tests, NULL, fixture_end_kept);
     return end_cases(failures);
 }

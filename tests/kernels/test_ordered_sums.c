@@ -16,7 +16,6 @@
 #include "support/cases.h"
 #include "test_sets.h"
 
-static const char *layer_name;
 static bool is_chosen; /* of the long cases, some: the device is slow */
 
 /* -- running the kernels of a program -- */
@@ -32,11 +31,7 @@ static uint64_t aligned(uint64_t size)
 static void open_device(Fixture *fixture, unsigned turn)
 {
     const EmulatorOptions options = {.order = (enum EmulatorOrder)(turn % 3), .seed = turn};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
-    };
-    fixture_open(fixture, layer_name, &params);
+    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
 }
 
 /* Runs a program whose first scratch buffer is `in`; `out` gets the buffer of that kind and index.
@@ -238,21 +233,16 @@ static double smallest(const Numbers *numbers)
 /* Terms; those that depend on half a unit begin with one that puts the sum where it matters. */
 static double near_one(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
-    (void)i;
     return 0.5 + uniform();
 }
 
 static double zero(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
     return i % 3 ? 0 : -0.0;
 }
 
 static double one(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
-    (void)i;
     return 1;
 }
 
@@ -315,25 +305,21 @@ static double through_zero(const Numbers *numbers, uint32_t i)
 
 static double alternating(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
     return i & 1 ? -1.25 : 1.25;
 }
 
 static double to_zero_and_on(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
     return i % 8 < 4 ? 0.1 : -0.1;
 }
 
 static double denormal(const Numbers *numbers, uint32_t i)
 {
-    (void)i;
     return smallest(numbers) * (double)(random_bits() % 1000);
 }
 
 static double denormal_of_both_signs(const Numbers *numbers, uint32_t i)
 {
-    (void)i;
     return smallest(numbers) * ((double)(random_bits() % 2001) - 1000);
 }
 
@@ -347,14 +333,11 @@ static double denormals_to_zero(const Numbers *numbers, uint32_t i)
 static double about_normal(const Numbers *numbers, uint32_t i)
 {
     const double least = numbers->is_f64 ? 0x1p-1022 : 0x1p-126;
-    (void)i;
     return least * (uniform() - 0.49) * 4;
 }
 
 static double any_magnitude(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
-    (void)i;
     return ldexp(1 + uniform(), (int)(random_bits() % 157) - 126);
 }
 
@@ -375,15 +358,11 @@ static double huge_and_back(const Numbers *numbers, uint32_t i)
 
 static double noise_of_both_signs(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
-    (void)i;
     return uniform() - 0.5;
 }
 
 static double mostly_zero(const Numbers *numbers, uint32_t i)
 {
-    (void)numbers;
-    (void)i;
     return random_bits() % 1000 ? 0 : 10000 * uniform();
 }
 
@@ -395,7 +374,6 @@ static double to_infinity(const Numbers *numbers, uint32_t i)
 
 static double infinite(const Numbers *numbers, uint32_t i)
 {
-    (void)i;
     return (numbers->is_f64 ? 0x1p1023 : 0x1p127) * uniform();
 }
 
@@ -467,17 +445,13 @@ static Numbers make(const Case *c, int is_f64, uint32_t count)
 
 static void given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop(void **state)
 {
-    static const uint32_t counts[] = {1,
-                                      2,
-                                      ORDERED_SUM_CHUNK - 1,
-                                      ORDERED_SUM_CHUNK,
-                                      ORDERED_SUM_CHUNK + 1,
-                                      5 * ORDERED_SUM_CHUNK + 3,
-                                      ORDERED_SUM_TILE - 1,
-                                      ORDERED_SUM_TILE + 1,
-                                      ORDERED_SUM_BLOCK,
-                                      ORDERED_SUM_BLOCK + 1,
-                                      5 * ORDERED_SUM_BLOCK - 7};
+    /* clang-format off */
+    static const uint32_t counts[] = {
+        1, 2, ORDERED_SUM_CHUNK - 1, ORDERED_SUM_CHUNK, ORDERED_SUM_CHUNK + 1,
+        5 * ORDERED_SUM_CHUNK + 3, ORDERED_SUM_TILE - 1, ORDERED_SUM_TILE + 1, ORDERED_SUM_BLOCK,
+        ORDERED_SUM_BLOCK + 1, 5 * ORDERED_SUM_BLOCK - 7,
+    };
+    /* clang-format on */
     const size_t n_counts = sizeof(counts) / sizeof(counts[0]);
     for (unsigned turn = is_chosen ? 2 : 0; turn < 3; turn++) {
         Fixture fixture;
@@ -639,7 +613,7 @@ static void given_rows_their_sums_equal_those_of_a_loop(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     is_chosen = take_argument(&argc, &argv, "chosen");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop),

@@ -16,8 +16,6 @@
 
 enum { WIDTH = 66, HEIGHT = 50, MAX_ASKED = 8, MAX_OPTIONS = 2 };
 
-static const char *layer_name;
-
 /* ---- Plans ---- */
 
 /* A request: up to two options that are not at their default. */
@@ -199,8 +197,7 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
          "motion_sad_8 motion_sad_8"},
     };
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), NULL);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_kernels(fixture.device, cases[i].asked, 8, cases[i].kernels);
     const Asked requests[] = {VIF(100), VIF(1), ADM(100), ADM(1), {.feature = NULL}};
@@ -230,8 +227,7 @@ static void given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_th
 {
     static const Asked asked[MAX_ASKED] = {{.feature = "motion"}, VIF(100), ADM(100)};
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), NULL);
     VmafBackendPlan *plan = make_sized_plan(fixture.device, asked, 1920, 1080, 8);
     const VmafProgram *program = plan->program;
     assert_int_equal(program->n_steps, 1 + 4 + 4 + 1);
@@ -277,8 +273,7 @@ static void given_requests_of_float_vif_those_with_one_window_share_it(void **st
         {{{"float_vif", {{"vif_prescale", 1.001}}}}, 4, 0}, /* the same size */
     };
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), NULL);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         VmafBackendPlan *plan = make_plan(fixture.device, cases[i].asked, 8);
         uint32_t scales = 0, resamples = 0;
@@ -307,11 +302,10 @@ static void given_pictures_of_many_samples_those_requests_are_declined(void **st
         {{{"ssimulacra2", {{NULL, 0}}}}, 4096, 4096, 4097},
         {{{"ssimulacra2", {{NULL, 0}}}}, 16, 16384, 16385},
     };
-    if (strcmp(layer_name, "emulator") != 0) /* other devices may have less memory */
+    if (!is_emulator()) /* other devices may have less memory */
         skip();
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), NULL);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const Asked *asked = cases[i].asked;
         VmafBackendPlan *fits = make_sized_plan(fixture.device, asked, cases[i].w, cases[i].h, 8);
@@ -329,8 +323,7 @@ static void given_a_limit_that_is_none_that_request_is_declined(void **state)
 {
     static const double limits[] = {0.99, 100.1, -1, NAN, INFINITY};
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), NULL);
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
         const Asked asked[] = {VIF(limits[i]), VIF(1), ADM(100), ADM(limits[i]), {.feature = NULL}};
         VmafBackendPlan *plan = make_plan(fixture.device, asked, 8);
@@ -351,8 +344,7 @@ static void given_a_picture_below_the_minimum_that_request_is_declined(void **st
     } cases[] = {
         {{{"adm", {{NULL, 0}}}}, 17}, {{{"vif", {{NULL, 0}}}}, 8}, {{{"motion", {{NULL, 0}}}}, 3}};
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), NULL);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const uint32_t minimum = cases[i].minimum;
         for (uint32_t smaller = 0; smaller < 3; smaller++) {
@@ -441,10 +433,7 @@ static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(v
     const Asked three[] = {VIF(100), ADM(100), VIF(1), ADM(1), VIF(2), ADM(2), {.feature = NULL}};
     Fixture fixture;
     const EmulatorOptions discrete = {.no_unified_memory = true};
-    const bool is_emulator = strcmp(layer_name, "emulator") == 0;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
-                                         .external = is_emulator ? &discrete : NULL};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), &discrete);
     counted = fixture.device->layer;
     VmafDeviceLayer counting = *counted;
     counting.cmd_dispatch = count_dispatch;
@@ -459,7 +448,7 @@ static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(v
     assert_int_equal(one.dispatches, lists * (4 + 4 + 1));
     assert_int_equal(two.dispatches, one.dispatches);
     assert_int_equal(more.dispatches, lists * (8 + 8 + 1));
-    if (is_emulator) /* others may share their memory with the host */
+    if (is_emulator()) /* others may share their memory with the host */
         assert_int_equal(one.uploaded, one.frame_size);
     assert_int_equal(two.uploaded, one.uploaded);
     assert_int_equal(more.uploaded, one.uploaded);
@@ -472,7 +461,7 @@ static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(v
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
         cmocka_unit_test(given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them),

@@ -19,47 +19,20 @@
 
 enum { WIDTH = 50, HEIGHT = 38, PATIENCE_MS = 3600000 }; /* software devices compile for a minute */
 
-static const char *layer_name;
 /* Those for devices that compile each kernel for seconds. */
 static const char *const quick_metrics[N_TESTED_METRICS] = {"motion", "psnr", "motion", "psnr"};
-
-static void open_device(Fixture *fixture, const VmafDeviceFaults *faults)
-{
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
-                                         .faults = faults};
-    fixture_open(fixture, layer_name, &params);
-}
-
-/* A plan for features with default options. */
-static int32_t make_plan_of(Fixture *fixture, const char *const features[N_TESTED_METRICS],
-                            uint32_t w, uint32_t h, uint32_t in_flight, VmafBackendPlan **plan)
-{
-    VmafBackendRequest requests[N_TESTED_METRICS];
-    const VmafBackendRequest *list[N_TESTED_METRICS];
-    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
-        requests[r] = (VmafBackendRequest){
-            .struct_size = sizeof(requests[r]), .id = r, .feature = features[r]};
-        list[r] = &requests[r];
-    }
-    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
-                                          .width = w,
-                                          .height = h,
-                                          .depth = 8,
-                                          .pixel_format = VMAF_BACKEND_PIXEL_420,
-                                          .frames_in_flight = in_flight,
-                                          .n_requests = N_TESTED_METRICS,
-                                          .requests = list};
-    VmafBackendReason why = {.struct_size = sizeof(why)};
-    const int32_t result = vmaf_plan_create(fixture->device, &params, plan, &why);
-    assert_true((result == VMAF_BACKEND_OK) == (*plan != NULL));
-    return result;
-}
 
 static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_flight,
                          VmafBackendPlan **plan)
 {
+    const VmafBackendPlanParams params = {.width = w,
+                                          .height = h,
+                                          .depth = 8,
+                                          .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                          .frames_in_flight = in_flight};
     const bool is_slow = strcmp(layer_name, "vulkan") == 0 || strcmp(layer_name, "sycl") == 0;
-    return make_plan_of(fixture, is_slow ? quick_metrics : tested_metrics, w, h, in_flight, plan);
+    return tested_plan_create(fixture->device, is_slow ? quick_metrics : tested_metrics, &params,
+                              plan);
 }
 
 static int32_t open_session(VmafBackendPlan *plan, VmafBackendSession **session)
@@ -107,6 +80,52 @@ static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, uint64_
     return answer;
 }
 
+/* A session of a plan of that size for the metrics, which has to be granted. */
+typedef struct Run {
+    Fixture fixture; /* is open before */
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+} Run;
+
+static void run_begin(Run *run, const char *const features[N_TESTED_METRICS], uint32_t w,
+                      uint32_t h)
+{
+    const VmafBackendPlanParams params = {.width = w,
+                                          .height = h,
+                                          .depth = 8,
+                                          .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                          .frames_in_flight = 2};
+    assert_int_equal(tested_plan_create(run->fixture.device, features, &params, &run->plan),
+                     VMAF_BACKEND_OK);
+    assert_int_equal(open_session(run->plan, &run->session), VMAF_BACKEND_OK);
+}
+
+static void run_end(Run *run)
+{
+    vmaf_session_close(run->session);
+    vmaf_plan_destroy(run->plan);
+    fixture_close(&run->fixture);
+}
+
+static void run_frame(const Run *run, uint64_t number)
+{
+    uint64_t sequence;
+    assert_int_equal(submit(run->session, number, 0, grey), VMAF_BACKEND_OK);
+    assert_int_equal(collect(run->session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
+    assert_int_equal(sequence, number);
+}
+
+/* All are accepted but this one. */
+static void assert_declined(VmafBackendPlan *plan, const char *const features[N_TESTED_METRICS],
+                            const char *declined)
+{
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
+        assert_int_equal(answer.accepted, strcmp(features[r], declined) != 0);
+    }
+}
+
 /* ---- Plans ---- */
 
 static uint32_t slots_of(Fixture *fixture, uint32_t in_flight)
@@ -123,7 +142,7 @@ static uint32_t slots_of(Fixture *fixture, uint32_t in_flight)
 static void given_any_number_of_frames_wanted_some_are_granted(void **state)
 {
     Fixture fixture;
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     assert_int_equal(slots_of(&fixture, 0), 2);
     assert_int_equal(slots_of(&fixture, 5), 5);
     assert_int_equal(slots_of(&fixture, UINT32_MAX), 8);
@@ -145,7 +164,7 @@ static void given_broken_parameters_there_is_no_plan(void **state)
         {0, 64, 64, 8, VMAF_BACKEND_PIXEL_420, 257},
     };
     Fixture fixture;
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
         const VmafBackendPlanParams params = {.struct_size = sizeof(params),
                                               .flags = broken[i].flags,
@@ -171,7 +190,7 @@ static void given_pictures_that_are_too_large_all_is_declined(void **state)
         {1u << 16, 1u << 16},           {1u << 24, 64},
     };
     Fixture fixture;
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         VmafBackendPlan *plan;
         const int32_t result = make_plan(&fixture, sizes[i][0], sizes[i][1], 4, &plan);
@@ -192,7 +211,7 @@ static void given_little_memory_fewer_frames_are_granted(void **state)
     Fixture fixture;
     VmafBackendPlan *plan;
     VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     assert_int_equal(make_plan(&fixture, 640, 360, 8, &plan), VMAF_BACKEND_OK);
     assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
     assert_int_equal(info.slots, 8);
@@ -213,87 +232,55 @@ static void given_little_memory_fewer_frames_are_granted(void **state)
 /* Drivers that do not tell their limits say 0. */
 static void given_unknown_limits_nothing_is_declined(void **state)
 {
-    Fixture fixture;
-    VmafBackendPlan *plan;
+    Run run;
     VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
-    VmafBackendSession *session;
-    uint64_t sequence;
-    open_device(&fixture, NULL);
-    fixture.device->info.caps.memory_size = 0;
-    fixture.device->info.caps.max_buffer_size = 0;
-    fixture.device->info.caps.max_binding_size = 0;
-    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 8, &plan), VMAF_BACKEND_OK);
-    assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
+    fixture_open_faulty(&run.fixture, NULL);
+    run.fixture.device->info.caps.memory_size = 0;
+    run.fixture.device->info.caps.max_buffer_size = 0;
+    run.fixture.device->info.caps.max_binding_size = 0;
+    assert_int_equal(make_plan(&run.fixture, WIDTH, HEIGHT, 8, &run.plan), VMAF_BACKEND_OK);
+    assert_int_equal(vmaf_plan_info(run.plan, &info), VMAF_BACKEND_OK);
     assert_int_equal(info.slots, 8);
-    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
-        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
-        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
-        assert_true(answer.accepted);
-    }
-    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
-    assert_int_equal(submit(session, 0, 0, grey), VMAF_BACKEND_OK);
-    assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
-    vmaf_session_close(session);
-    vmaf_plan_destroy(plan);
-    fixture_close(&fixture);
+    assert_declined(run.plan, tested_metrics, "");
+    assert_int_equal(open_session(run.plan, &run.session), VMAF_BACKEND_OK);
+    run_frame(&run, 0);
+    run_end(&run);
 }
 
 /* The metric that does not fit is left to the host, not all. */
 static void given_a_small_device_the_largest_metric_is_declined(void **state)
 {
     static const char *const features[N_TESTED_METRICS] = {"vif", "ssim", "motion", "ssim"};
-    Fixture fixture;
-    VmafBackendPlan *plan;
-    VmafBackendSession *session;
-    open_device(&fixture, NULL);
+    Run run;
+    fixture_open_faulty(&run.fixture, NULL);
     /* A number of 8 bytes for each pixel. */
-    fixture.device->info.caps.max_binding_size = 8 * 96 * 64 - 1;
-    assert_int_equal(make_plan_of(&fixture, features, 96, 64, 2, &plan), VMAF_BACKEND_OK);
-    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
-        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
-        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
-        assert_int_equal(answer.accepted, strcmp(features[r], "ssim") != 0);
-    }
-    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
-    vmaf_session_close(session);
-    vmaf_plan_destroy(plan);
-    fixture_close(&fixture);
+    run.fixture.device->info.caps.max_binding_size = 8 * 96 * 64 - 1;
+    run_begin(&run, features, 96, 64);
+    assert_declined(run.plan, features, "ssim");
+    run_end(&run);
 }
 
 static void given_a_buffer_as_large_as_a_binding_may_be_the_session_opens(void **state)
 {
     static const char *const features[N_TESTED_METRICS] = {"vif", "ssim", "motion", "psnr"};
-    Fixture fixture;
-    VmafBackendPlan *plan;
-    VmafBackendSession *session;
-    uint64_t sequence;
-    open_device(&fixture, NULL);
-    fixture.device->info.caps.max_binding_size = 8 * WIDTH * HEIGHT;
-    assert_int_equal(make_plan_of(&fixture, features, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
-    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
-        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
-        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
-        assert_true(answer.accepted);
-    }
-    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
-    assert_int_equal(submit(session, 0, 0, grey), VMAF_BACKEND_OK);
-    assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
-    vmaf_session_close(session);
-    vmaf_plan_destroy(plan);
-    fixture_close(&fixture);
+    Run run;
+    fixture_open_faulty(&run.fixture, NULL);
+    run.fixture.device->info.caps.max_binding_size = 8 * WIDTH * HEIGHT;
+    run_begin(&run, features, WIDTH, HEIGHT);
+    assert_declined(run.plan, features, "");
+    run_frame(&run, 0);
+    run_end(&run);
 }
 
 /* ---- Sessions ---- */
 
 static void given_broken_calls_the_session_goes_on(void **state)
 {
-    Fixture fixture;
-    VmafBackendPlan *plan;
-    VmafBackendSession *session;
+    Run run;
     uint64_t sequence;
-    open_device(&fixture, NULL);
-    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
-    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    fixture_open_faulty(&run.fixture, NULL);
+    run_begin(&run, tested_metrics, WIDTH, HEIGHT);
+    VmafBackendSession *session = run.session;
     assert_int_equal(collect(session, 0, &sequence), VMAF_BACKEND_NOTHING);
     assert_int_equal(submit(session, 5, 0, NULL), VMAF_BACKEND_INVALID);
     assert_int_equal(submit(session, 5, 64, grey), VMAF_BACKEND_INVALID);
@@ -311,21 +298,17 @@ static void given_broken_calls_the_session_goes_on(void **state)
     vmaf_session_cancel(session);
     assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_CANCELLED);
     assert_int_equal(submit(session, 8, 0, grey), VMAF_BACKEND_CANCELLED);
-    vmaf_session_close(session);
-    vmaf_plan_destroy(plan);
-    fixture_close(&fixture);
+    run_end(&run);
 }
 
 /* More neighbours than positions in the ring; a frame that is not collected keeps its results. */
 static void given_many_neighbours_results_outlive_them(void **state)
 {
-    Fixture fixture;
-    VmafBackendPlan *plan;
-    VmafBackendSession *session;
+    Run run;
     uint64_t sequence;
-    open_device(&fixture, NULL);
-    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
-    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    fixture_open_faulty(&run.fixture, NULL);
+    run_begin(&run, tested_metrics, WIDTH, HEIGHT);
+    VmafBackendSession *session = run.session;
     assert_int_equal(submit(session, 1, 0, grey), VMAF_BACKEND_OK);
     for (uint64_t k = 0; k < 20; k++)
         assert_int_equal(submit(session, 100 + k, VMAF_BACKEND_SUBMIT_CONTEXT, grey),
@@ -336,9 +319,7 @@ static void given_many_neighbours_results_outlive_them(void **state)
     assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
     assert_int_equal(sequence, 120);
     assert_int_equal(collect(session, 0, &sequence), VMAF_BACKEND_NOTHING);
-    vmaf_session_close(session);
-    vmaf_plan_destroy(plan);
-    fixture_close(&fixture);
+    run_end(&run);
 }
 
 /* ---- Profiles ---- */
@@ -346,21 +327,16 @@ static void given_many_neighbours_results_outlive_them(void **state)
 static void given_profiling_each_work_of_a_frame_has_its_time(void **state)
 {
     enum { FRAMES = 5 };
-    Fixture fixture;
-    VmafBackendPlan *plan;
-    VmafBackendSession *session;
+    Run run;
     VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
-    uint64_t sequence;
-    open_device(&fixture, NULL);
-    fixture.device->profiling = true;
-    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
-    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
-    for (uint64_t k = 0; k < FRAMES; k++) {
-        assert_int_equal(submit(session, k, 0, grey), VMAF_BACKEND_OK);
-        assert_int_equal(collect(session, PATIENCE_MS, &sequence), VMAF_BACKEND_OK);
-    }
-    const uint32_t last = plan->program->n_steps + 2;
-    if (!fixture.device->info.caps.timestamps) {
+    fixture_open_faulty(&run.fixture, NULL);
+    run.fixture.device->profiling = true;
+    run_begin(&run, tested_metrics, WIDTH, HEIGHT);
+    for (uint64_t k = 0; k < FRAMES; k++)
+        run_frame(&run, k);
+    VmafBackendSession *session = run.session;
+    const uint32_t last = run.plan->program->n_steps + 2;
+    if (!run.fixture.device->info.caps.timestamps) {
         assert_int_equal(vmaf_session_profile(session, 0, &entry), VMAF_BACKEND_NOT_SUPPORTED);
     } else {
         for (uint32_t i = 0; i <= last; i++) {
@@ -372,31 +348,24 @@ static void given_profiling_each_work_of_a_frame_has_its_time(void **state)
         assert_string_equal(entry.name, "read-back");
         assert_int_equal(vmaf_session_profile(session, last + 1, &entry), VMAF_BACKEND_INVALID);
     }
-    vmaf_session_close(session);
-    vmaf_plan_destroy(plan);
-    fixture_close(&fixture);
+    run_end(&run);
 }
 
 static void given_no_profiling_there_are_no_times(void **state)
 {
-    Fixture fixture;
-    VmafBackendPlan *plan;
-    VmafBackendSession *session;
+    Run run;
     VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
-    open_device(&fixture, NULL);
-    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
-    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
-    assert_int_equal(vmaf_session_profile(session, 0, &entry), VMAF_BACKEND_NOT_SUPPORTED);
-    vmaf_session_close(session);
-    vmaf_plan_destroy(plan);
-    fixture_close(&fixture);
+    fixture_open_faulty(&run.fixture, NULL);
+    run_begin(&run, tested_metrics, WIDTH, HEIGHT);
+    assert_int_equal(vmaf_session_profile(run.session, 0, &entry), VMAF_BACKEND_NOT_SUPPORTED);
+    run_end(&run);
 }
 
 static void given_a_device_its_copies_are_measured(void **state)
 {
     Fixture fixture;
     double bandwidth;
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     for (uint32_t copy = VMAF_SDK_COPY_DEVICE; copy <= VMAF_SDK_COPY_DOWNLOAD; copy++) {
         assert_int_equal(vmaf_measure_copy(fixture.device, copy, &bandwidth), VMAF_BACKEND_OK);
         assert_true(bandwidth > 1e6);
@@ -417,7 +386,7 @@ static void given_no_memory_for_any_buffer_the_session_is_refused(void **state)
         Fixture fixture;
         VmafBackendPlan *plan;
         VmafBackendSession *session;
-        open_device(&fixture, &faults);
+        fixture_open_faulty(&fixture, &faults);
         assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
         result = open_session(plan, &session);
         if (result != VMAF_BACKEND_OK)
@@ -447,7 +416,7 @@ static void given_any_failing_allocation_it_is_out_of_memory(void **state)
     int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
     unsigned number = 0;
     Fixture fixture;
-    open_device(&fixture, NULL);
+    fixture_open_faulty(&fixture, NULL);
     while (result != VMAF_BACKEND_OK) {
         counts_fail_allocation(++number);
         result = plan_and_open(&fixture);
@@ -468,7 +437,7 @@ static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
         VmafBackendSession *session;
         uint64_t sequence;
         int32_t result;
-        open_device(&fixture, &faults);
+        fixture_open_faulty(&fixture, &faults);
         assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
         result = open_session(plan, &session);
         for (uint64_t k = 0; k < 20 && result == VMAF_BACKEND_OK; k++) {
@@ -490,7 +459,7 @@ static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_number_of_frames_wanted_some_are_granted),
         cmocka_unit_test(given_broken_parameters_there_is_no_plan),

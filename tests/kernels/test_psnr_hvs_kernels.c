@@ -15,8 +15,6 @@
 
 enum { N_CONTENTS = 6, MAX_SIDE = 128 };
 
-static const char *layer_name;
-
 typedef struct Pictures {
     unsigned size; /* of a sample in bytes */
     unsigned w, h, stride;
@@ -143,11 +141,7 @@ static void check(unsigned size, unsigned peak)
     for (unsigned i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
         Fixture fixture;
         const EmulatorOptions options = {.order = (enum EmulatorOrder)(i % 3), .seed = i};
-        const VmafDeviceOpenParams params = {
-            .kernels = product_kernel_set(layer_name),
-            .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
-        };
-        fixture_open(&fixture, layer_name, &params);
+        fixture_open_kernels(&fixture, product_kernel_set(layer_name), &options);
         *pictures =
             (Pictures){.size = size, .w = sides[i][0], .h = sides[i][1], .stride = MAX_SIDE};
         fill(pictures, peak, i);
@@ -176,7 +170,7 @@ static void given_samples_above_12_bits_their_upper_bits_do_not_count(void **sta
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_bytes_errors_of_blocks_equal_those_of_the_library),
         cmocka_unit_test(given_deeper_samples_errors_of_blocks_equal_those_of_the_library),

@@ -17,8 +17,6 @@
 
 enum { PLANES = 3, SLOTS = 2, MAX_SIDE = 300, MAX_STRIDE = 640, SECTION = 256 };
 
-static const char *layer_name;
-
 typedef struct Frame {
     unsigned bpc, w[PLANES], h[PLANES];
     unsigned char pixels[2][PLANES][MAX_SIDE * MAX_STRIDE]; /* rows of `stride` bytes */
@@ -55,10 +53,9 @@ static VmafRecordPsnr scalar_record(const Frame *frame)
     VmafRecordPsnr record = {{0}};
     psnr_kernels_fill_scalar(&kernels, frame->bpc);
     for (unsigned p = 0; p < PLANES; p++) {
-        for (unsigned y = 0; y < frame->h[p]; y++) {
+        for (unsigned y = 0; y < frame->h[p]; y++)
             record.sse[p] += kernels.row_sse(&frame->pixels[0][p][y * frame->stride],
                                              &frame->pixels[1][p][y * frame->stride], frame->w[p]);
-        }
     }
     return record;
 }
@@ -103,9 +100,8 @@ static void slot_create(Slot *slot, Fixture *fixture, const Frame *frame)
          .rows = 1},
     };
     assert_int_equal(layer->command_list_begin(fixture->device, &slot->list), 0);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++)
         assert_int_equal(vmaf_device_cmd_copy(slot->list, &copies[i]), 0);
-    }
     assert_int_equal(layer->cmd_timestamp(slot->list, 0), 0);
     assert_int_equal(layer->cmd_barrier(slot->list), 0);
     partial_sum *sums = slot->sums_upload->mapped;
@@ -157,19 +153,17 @@ static void slot_destroy(Slot *slot, Fixture *fixture)
     VmafDeviceBuffer *buffers[] = {slot->upload, slot->pixels,  slot->partials, slot->sums_upload,
                                    slot->sums,   slot->results, slot->download};
     fixture->layer->command_list_destroy(slot->list);
-    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
+    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
         fixture->layer->buffer_destroy(fixture->device, buffers[i]);
-    }
 }
 
 static void slot_submit(Slot *slot, Fixture *fixture, const Frame *frame)
 {
     const uint64_t plane = aligned((uint64_t)MAX_SIDE * frame->stride);
     for (unsigned side = 0; side < 2; side++) {
-        for (unsigned p = 0; p < PLANES; p++) {
+        for (unsigned p = 0; p < PLANES; p++)
             memcpy((unsigned char *)slot->upload->mapped + (side * PLANES + p) * plane,
                    frame->pixels[side][p], (size_t)frame->h[p] * frame->stride);
-        }
     }
     assert_int_equal(fixture_submit(fixture, slot->list, &slot->ticket), 0);
 }
@@ -180,9 +174,8 @@ static void slot_check(Slot *slot, Fixture *fixture, const VmafRecordPsnr *expec
     VmafRecordPsnr record;
     assert_int_equal(fixture_wait(fixture, slot->ticket, UINT64_MAX), 0);
     memcpy(&record, slot->download->mapped, sizeof(record));
-    for (unsigned p = 0; p < PLANES; p++) {
+    for (unsigned p = 0; p < PLANES; p++)
         assert_int_equal(record.sse[p], expected->sse[p]);
-    }
     assert_int_equal(fixture->layer->timestamps(slot->list, times, 2), 0);
     assert_true(times[0] <= times[1]);
 }
@@ -193,34 +186,26 @@ static void check_frames(Fixture *fixture, Frame *frame)
     enum { FRAMES = 3 };
     Slot slots[SLOTS];
     VmafRecordPsnr expected[FRAMES];
-    for (unsigned s = 0; s < SLOTS; s++) {
+    for (unsigned s = 0; s < SLOTS; s++)
         slot_create(&slots[s], fixture, frame);
-    }
     for (unsigned f = 0; f < FRAMES; f++) {
         Slot *slot = &slots[f % SLOTS];
-        if (f >= SLOTS) {
+        if (f >= SLOTS)
             slot_check(slot, fixture, &expected[f - SLOTS]);
-        }
         fill(frame, f == 1 ? CONTENT_OPPOSITE : CONTENT_NOISE, f + 1);
         expected[f] = scalar_record(frame);
         slot_submit(slot, fixture, frame);
     }
-    for (unsigned f = FRAMES - SLOTS; f < FRAMES; f++) {
+    for (unsigned f = FRAMES - SLOTS; f < FRAMES; f++)
         slot_check(&slots[f % SLOTS], fixture, &expected[f]);
-    }
-    for (unsigned s = 0; s < SLOTS; s++) {
+    for (unsigned s = 0; s < SLOTS; s++)
         slot_destroy(&slots[s], fixture);
-    }
 }
 
 static void open_device(Fixture *fixture, enum EmulatorOrder order)
 {
     const EmulatorOptions options = {.order = order, .seed = 5};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
-    };
-    fixture_open(fixture, layer_name, &params);
+    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
 }
 
 static void given_any_depth_the_record_equals_the_scalar_one(void **state)
@@ -261,7 +246,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_sizes_around_tile_edges_the_record_equals_the_scalar_one),

@@ -21,8 +21,6 @@
 
 enum { FRAMES = 23, RECORD_BYTES = 1024, PADDING = 12 };
 
-static const char *layer_name;
-
 /* ---- Pictures ---- */
 
 typedef struct Shape {
@@ -264,24 +262,13 @@ typedef struct Records {
 
 static VmafBackendPlan *make_plan(Fixture *fixture, const Shape *shape, uint32_t slots)
 {
-    VmafBackendRequest requests[N_TESTED_METRICS];
-    const VmafBackendRequest *list[N_TESTED_METRICS];
-    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
-        requests[r] = (VmafBackendRequest){
-            .struct_size = sizeof(requests[r]), .id = r, .feature = tested_metrics[r]};
-        list[r] = &requests[r];
-    }
-    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
-                                          .width = shape->w,
+    const VmafBackendPlanParams params = {.width = shape->w,
                                           .height = shape->h,
                                           .depth = shape->depth,
                                           .pixel_format = shape->format,
-                                          .frames_in_flight = slots,
-                                          .n_requests = N_TESTED_METRICS,
-                                          .requests = list};
-    VmafBackendReason why = {.struct_size = sizeof(why)};
+                                          .frames_in_flight = slots};
     VmafBackendPlan *plan;
-    assert_int_equal(vmaf_plan_create(fixture->device, &params, &plan, &why), 0);
+    assert_int_equal(tested_plan_create(fixture->device, tested_metrics, &params, &plan), 0);
     return plan;
 }
 
@@ -380,23 +367,13 @@ static void run_job(const Job *job, Records records[FRAMES])
     free(given);
 }
 
-/* ---- Comparisons ---- */
-
-static void open_device(Fixture *fixture, const EmulatorOptions *options)
-{
-    const bool is_emulator = strcmp(layer_name, "emulator") == 0;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
-                                         .external = is_emulator ? options : NULL};
-    fixture_open(fixture, layer_name, &params);
-}
-
 static const Source by_processor = {.kind = HOST};
 
 static void expect(const Shape *shape, Records records[FRAMES])
 {
     const EmulatorOptions simple = {.immediate = true, .copy_alignment = 1};
     Fixture fixture;
-    open_device(&fixture, &simple);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), &simple);
     run_job(&(Job){&fixture, shape, &by_processor, &by_processor, 2}, records);
     fixture_close(&fixture);
 }
@@ -415,10 +392,9 @@ static void check(const Shape *shape, const Source *ref, const Source *dist,
                   const Records *expected)
 {
     Records *found = calloc(FRAMES, sizeof(*found));
-    const bool is_emulator = strcmp(layer_name, "emulator") == 0;
     assert_non_null(found);
     /* Half of the orders and kinds of memory for each shape: odd widths have one half, even ones the other. */
-    for (uint32_t k = is_emulator ? shape->w % 2 : 0; k < (is_emulator ? 6u : 1u); k += 2) {
+    for (uint32_t k = is_emulator() ? shape->w % 2 : 0; k < (is_emulator() ? 6u : 1u); k += 2) {
         const EmulatorOptions options = {
             .order = k / 2 == 0   ? EMULATOR_ORDER_FORWARD
                      : k / 2 == 1 ? EMULATOR_ORDER_REVERSE
@@ -429,7 +405,7 @@ static void check(const Shape *shape, const Source *ref, const Source *dist,
         };
         Fixture fixture;
         char what[128];
-        open_device(&fixture, &options);
+        fixture_open_kernels(&fixture, product_kernel_set(layer_name), &options);
         run_job(&(Job){&fixture, shape, ref, dist, 2 + k % 3}, found);
         fixture_close(&fixture);
         snprintf(what, sizeof(what), "%ux%u, %u bits, format %u, sources %d and %d, order %u",
@@ -453,11 +429,10 @@ static void check_kind(enum Kind kind)
     const Source source = {.kind = kind};
     Records *expected = calloc(FRAMES, sizeof(*expected));
     assert_non_null(expected);
-    const bool is_emulator = strcmp(layer_name, "emulator") == 0; /* it has nothing to compile */
-    for (size_t i = 0; i < (is_emulator ? N_SHAPES : 1); i++) {
+    for (size_t i = 0; i < (is_emulator() ? N_SHAPES : 1); i++) {
         expect(&shapes[i], expected);
         check(&shapes[i], &source, &source, expected);
-        if (is_emulator)
+        if (is_emulator())
             check(&shapes[i], &by_processor, &source, expected);
     }
     free(expected);
@@ -471,12 +446,12 @@ static void given_host_memory_the_processor_copies(void **state)
 static bool has_kind(enum Kind kind)
 {
     Fixture fixture;
-    open_device(&fixture, NULL);
+    fixture_open_kernels(&fixture, product_kernel_set(layer_name), NULL);
     const VmafDeviceCaps caps = fixture.device->info.caps;
     fixture_close(&fixture);
     return kind == REGISTERED || kind == FETCHED ? caps.host_memory_alignment > 0
            : kind == DEVICE                      ? caps.addresses
-           : kind >= STREAM                      ? strcmp(layer_name, "emulator") == 0
+           : kind >= STREAM                      ? is_emulator()
                                                  : true;
 }
 
@@ -538,7 +513,7 @@ static void given_imported_pictures_of_any_layout_they_are_read(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_host_memory_the_processor_copies),
         cmocka_unit_test(given_registered_memory_it_is_read),

@@ -15,7 +15,6 @@
 #include "support/cases.h"
 #include "test_sets.h"
 
-static const char *layer_name;
 static uint32_t random_state = 7;
 
 static uint32_t random_below(uint32_t n)
@@ -48,11 +47,7 @@ static void *allocate(size_t n, size_t size)
 static void open_device(Fixture *fixture, unsigned seed)
 {
     const EmulatorOptions options = {.order = (enum EmulatorOrder)(seed % 3), .seed = seed};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
-    };
-    fixture_open(fixture, layer_name, &params);
+    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
 }
 
 static void expect_equal(const float *actual, const float *expected, size_t n, const char *what)
@@ -309,7 +304,7 @@ static void given_decimated_planes_then_their_local_mean_is_subtracted(void **st
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_plane_then_it_is_filtered_in_order),
         cmocka_unit_test(given_a_plane_that_is_resized_then_its_parts_are_added_in_order),

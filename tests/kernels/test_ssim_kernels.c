@@ -17,8 +17,6 @@
 enum { MAX_SIDE = 260, MAX_SAMPLES = MAX_SIDE * MAX_SIDE };
 enum Content { CONTENT_NOISE, CONTENT_SIMILAR, CONTENT_FLAT, CONTENT_EXTREME, CONTENTS };
 
-static const char *layer_name;
-static Fixture fixture;
 static IntegerSsimKernels library;
 static uint32_t seed = 1;
 
@@ -114,8 +112,9 @@ static void run(const Frame *frame, double *terms)
     };
     const uint32_t groups[3] = {(uint32_t)(frame->w + SSIM_TERMS_COLUMNS - 1) / SSIM_TERMS_COLUMNS,
                                 (uint32_t)(frame->h + SSIM_TERMS_ROWS - 1) / SSIM_TERMS_ROWS, 1};
-    assert_int_equal(
-        fixture_run(&fixture, deep ? "ssim_terms_16" : "ssim_terms_8", buffers, &args, groups), 0);
+    assert_int_equal(fixture_run(&group_fixture, deep ? "ssim_terms_16" : "ssim_terms_8", buffers,
+                                 &args, groups),
+                     0);
 }
 
 static void check(unsigned depth, int w, int h)
@@ -141,14 +140,12 @@ static void check(unsigned depth, int w, int h)
 
 static void given_any_depth_each_pixel_has_the_similarity_of_the_library(void **unused)
 {
-    (void)unused;
     for (unsigned depth = 8; depth <= 16; depth++)
         check(depth, 29 + (int)depth, 21 - (int)depth / 2);
 }
 
 static void given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library(void **unused)
 {
-    (void)unused;
     check(8, 119, 4);
     check(8, 120, 5);
     check(10, 121, 3);
@@ -158,7 +155,6 @@ static void given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library
 
 static void given_tiny_pictures_each_pixel_has_the_similarity_of_the_library(void **unused)
 {
-    (void)unused;
     check(8, 1, 1);
     check(16, 1, 7);
     check(12, 7, 1);
@@ -166,29 +162,14 @@ static void given_tiny_pictures_each_pixel_has_the_similarity_of_the_library(voi
         check(n % 2 ? 8 : 10, n, 13 - n);
 }
 
-static int open_device(void **unused)
-{
-    (void)unused;
-    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name), .debug = true};
-    fixture_open(&fixture, layer_name, &params);
-    return 0;
-}
-
-static int close_device(void **unused)
-{
-    (void)unused;
-    fixture_close(&fixture);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
+    fixture_take_layer(&argc, &argv);
     integer_ssim_kernels_init(&library, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_each_pixel_has_the_similarity_of_the_library),
         cmocka_unit_test(given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library),
         cmocka_unit_test(given_tiny_pictures_each_pixel_has_the_similarity_of_the_library),
     };
-    return run_cases(argc, argv, tests, open_device, close_device);
+    return run_cases(argc, argv, tests, fixture_begin_group, fixture_end_group);
 }

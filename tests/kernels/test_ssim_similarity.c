@@ -94,7 +94,6 @@ static void check_window(unsigned depth, unsigned most, unsigned dist_noise)
 
 static void given_windows_of_any_depth_then_similarities_are_those_of_the_library(void **unused)
 {
-    (void)unused;
     for (unsigned depth = 8; depth <= 16; depth++) {
         const unsigned peak = (1u << depth) - 1;
         for (unsigned i = 0; i < CASES; i++)
@@ -105,7 +104,6 @@ static void given_windows_of_any_depth_then_similarities_are_those_of_the_librar
 static void
 given_samples_above_the_nominal_depth_then_similarities_are_those_of_the_library(void **unused)
 {
-    (void)unused;
     for (unsigned depth = 9; depth <= 15; depth++) {
         for (unsigned i = 0; i < CASES / 10; i++)
             check_window(depth, 65535, i % 2 ? 65535 : 2);
@@ -114,7 +112,6 @@ given_samples_above_the_nominal_depth_then_similarities_are_those_of_the_library
 
 static void given_extreme_windows_then_similarities_are_those_of_the_library(void **unused)
 {
-    (void)unused;
     for (unsigned depth = 8; depth <= 16; depth++) {
         const uint64_t peaks[] = {0, 1, (1u << depth) - 1, 65535};
         for (unsigned r = 0; r < 4; r++) {

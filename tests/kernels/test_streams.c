@@ -48,8 +48,6 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 
 static int start(char *reason, size_t size)
 {
-    (void)reason;
-    (void)size;
     return 0;
 }
 
@@ -68,8 +66,6 @@ static bool describe(uint32_t index, VmafStreamCandidate *candidate)
 static int open_device(VmafStreamDevice *device, const VmafStreamCandidate *candidate,
                        const VmafDeviceOpenParams *params)
 {
-    (void)device;
-    (void)params;
     api.n_devices++;
     note("open%d ", (int)candidate->handle);
     return 0;
@@ -79,7 +75,6 @@ static int borrow(VmafStreamDevice *device, const void *external, VmafStreamCand
                   const VmafDeviceOpenParams *params)
 {
     candidate->info = *(const VmafDeviceInfo *)external;
-    (void)params;
     api.n_devices++;
     note("borrow%d ", device->borrowed);
     return 0;
@@ -94,16 +89,12 @@ static void close_device(VmafStreamDevice *device)
 static int create_memory(VmafStreamDevice *device, VmafStreamBuffer *buffer,
                          const VmafDeviceBufferParams *params)
 {
-    (void)device;
-    (void)params;
     buffer->address = 1000 * (uint64_t)++api.n_buffers;
     return 0;
 }
 
 static void destroy_memory(VmafStreamDevice *device, VmafStreamBuffer *buffer)
 {
-    (void)device;
-    (void)buffer;
     api.n_buffers--;
 }
 
@@ -115,7 +106,6 @@ static int import_image(VmafStreamDevice *device, VmafStreamImage *image,
 
 static int load_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel, const VmafKernel *source)
 {
-    (void)kernel;
     pthread_mutex_lock(&api_lock);
     api.loads++;
     if (++api.loads_at_once > api.most_loads)
@@ -130,14 +120,12 @@ static int load_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel, const
 
 static void unload_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel)
 {
-    (void)device;
     note("unload-%s ", kernel->head.kernel->name);
 }
 
 static int create_stream(VmafStreamDevice *device, void **stream)
 {
     FakeStream *created = calloc(1, sizeof(*created));
-    (void)device;
     created->number = api.n_streams++;
     *stream = created;
     return 0;
@@ -145,7 +133,6 @@ static int create_stream(VmafStreamDevice *device, void **stream)
 
 static void destroy_stream(VmafStreamDevice *device, void *stream)
 {
-    (void)device;
     api.n_streams--;
     free(stream);
 }
@@ -157,20 +144,17 @@ static int number(const void *stream)
 
 static void settle(VmafStreamDevice *device, void *stream)
 {
-    (void)device;
     note("settle%d ", number(stream));
 }
 
 static int flush(VmafStreamDevice *device, void *stream)
 {
-    (void)device;
     note("flush%d ", number(stream));
     return 0;
 }
 
 static int wait_stream(VmafStreamDevice *device, void *stream, void *event)
 {
-    (void)device;
     assert_int_not_equal(((FakeEvent *)event)->recorded, 0);
     note("wait%d ", number(stream));
     return 0;
@@ -179,8 +163,6 @@ static int wait_stream(VmafStreamDevice *device, void *stream, void *event)
 static int create_event(VmafStreamDevice *device, enum VmafStreamEventKind kind, void **event)
 {
     FakeEvent *created = calloc(1, sizeof(*created));
-    (void)device;
-    (void)kind;
     created->number = api.n_events++;
     *event = created;
     return 0;
@@ -188,7 +170,6 @@ static int create_event(VmafStreamDevice *device, enum VmafStreamEventKind kind,
 
 static void destroy_event(VmafStreamDevice *device, void *event)
 {
-    (void)device;
     api.n_events--;
     free(event);
 }
@@ -196,7 +177,6 @@ static void destroy_event(VmafStreamDevice *device, void *event)
 static int record(VmafStreamDevice *device, void *event, void *stream)
 {
     FakeEvent *recorded = event;
-    (void)device;
     assert_true(recorded->recorded <= api.ended); /* its earlier record has finished */
     recorded->recorded = ++api.records;
     if (!api.is_held)
@@ -220,7 +200,6 @@ static void let_go(void)
 static int query(VmafStreamDevice *device, void *event)
 {
     const FakeEvent *asked = event;
-    (void)device;
     assert_int_not_equal(asked->recorded, 0);
     return asked->recorded <= api.ended ? 0 : -EAGAIN;
 }
@@ -228,7 +207,6 @@ static int query(VmafStreamDevice *device, void *event)
 static int event_times(VmafStreamDevice *device, void *const *events, uint64_t *times_ns,
                        uint32_t n)
 {
-    (void)device;
     for (uint32_t i = 0; i < n; i++)
         times_ns[i] = (uint64_t)((FakeEvent *)events[i])->number;
     return 0;
@@ -245,21 +223,18 @@ static int copy(VmafStreamDevice *device, void *stream, const VmafStreamRows *ro
 
 static int dispatch(VmafStreamDevice *device, void *stream, const VmafStreamDispatch *dispatched)
 {
-    (void)device;
     note("run%d(%u) ", number(stream), (unsigned)vmaf_stream_address(&dispatched->bindings[0]));
     return 0;
 }
 
 static int barrier(VmafStreamDevice *device, void *stream)
 {
-    (void)device;
     note("barrier%d ", number(stream));
     return 0;
 }
 
 static int prepare(VmafStreamDevice *device, VmafStreamDispatch *prepared)
 {
-    (void)device;
     assert_int_equal(prepared->args[0], 7);
     prepared->prepared = malloc(1);
     return 0;
@@ -267,7 +242,6 @@ static int prepare(VmafStreamDevice *device, VmafStreamDispatch *prepared)
 
 static void release(VmafStreamDevice *device, VmafStreamDispatch *released)
 {
-    (void)device;
     assert_non_null(released->prepared);
     free(released->prepared);
 }
@@ -371,9 +345,8 @@ static void make_list(Session *session)
         dispatched.bindings[0] =
             (VmafDeviceBinding){.buffer = session->buffers[i], .offset = 4 * (uint64_t)i};
         assert_int_equal(fake_layer.cmd_dispatch(session->list, &dispatched), 0);
-        if (i == 0) {
+        if (i == 0)
             assert_int_equal(fake_layer.cmd_barrier(session->list), 0);
-        }
     }
     assert_int_equal(fake_layer.command_list_end(session->list), 0);
 }

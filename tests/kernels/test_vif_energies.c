@@ -18,7 +18,6 @@
 
 enum { CASES = 40000, LANES = 64 };
 
-static const char *layer_name;
 static uint64_t state = 88172645463325252u;
 
 static uint64_t noise(void)
@@ -51,7 +50,6 @@ static variances random_case(double limit)
 {
     const uint32_t ref = variance(), dist = (uint32_t)magnitude(1, 0x1p30);
     const double most = sqrt((double)ref * 0x1.8p30);
-    (void)limit;
     return (variances){ref, dist, at_least_1(magnitude(1, most))};
 }
 
@@ -74,7 +72,6 @@ static variances dividing_case(double limit)
         ref = 1u << 30;
     const uint32_t covariance = (uint32_t)fmin((double)ref / root * factor, 0x1p30);
     const double quotient = fmin((double)covariance * covariance / ref, 0x1p30);
-    (void)limit;
     return (variances){ref, at_least_1(quotient + (double)(noise() % 7) - 3),
                        at_least_1(fmin(covariance, sqrt(ref * 0x1.8p30)))};
 }
@@ -89,7 +86,6 @@ static variances deciding_case(double limit)
     const double epsilon = 65536 * 1e-10 * (double)(1 + noise() % 2);
     double nearest = 1;
     uint32_t covariance = first;
-    (void)limit;
     for (uint32_t c = first; c < first + 100; c++) {
         const double gain = (double)c / ref;
         const double above = (double)((uint64_t)c * c % ref) / ref;
@@ -106,7 +102,6 @@ static variances deciding_case(double limit)
 static variances equal_case(double limit)
 {
     const uint32_t ref = variance();
-    (void)limit;
     return (variances){ref, ref + noise() % 3, ref + noise() % 3};
 }
 
@@ -126,7 +121,9 @@ static both_energies defined(variances given, double limit)
     return (both_energies){residual, total, residual, total};
 }
 
-static void check_limit(Fixture *fixture, variances (*make)(double), double limit)
+typedef variances (*MakeCase)(double limit);
+
+static void check_limit(Fixture *fixture, MakeCase make, double limit)
 {
     variances *given = calloc(CASES, sizeof(*given));
     both_energies *results = calloc(CASES, sizeof(*results));
@@ -153,56 +150,30 @@ static void check_limit(Fixture *fixture, variances (*make)(double), double limi
     free(given);
 }
 
-static void check(variances (*make)(double))
+/* By kind of cases. */
+static void energies_are_as_defined(void **make)
 {
     static const double limits[] = {1, 1 + 0x1p-52, 1.2, 1.35, 1.5, 3.7, 10, 99.9, 100};
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name), .debug = true};
-    fixture_open(&fixture, layer_name, &params);
+    fixture_open_kernels(&fixture, test_kernel_set(layer_name), NULL);
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-        check_limit(&fixture, make, limits[i]);
+        check_limit(&fixture, *(const MakeCase *)*make, limits[i]);
     fixture_close(&fixture);
-}
-
-static void given_random_variances_then_energies_are_as_defined(void **unused)
-{
-    (void)unused;
-    check(random_case);
-}
-
-static void given_gains_about_the_limit_then_energies_are_as_defined(void **unused)
-{
-    (void)unused;
-    check(limited_case);
-}
-
-static void given_quotients_about_integers_then_energies_are_as_defined(void **unused)
-{
-    (void)unused;
-    check(dividing_case);
-}
-
-static void given_gains_that_decide_narrowly_then_energies_are_as_defined(void **unused)
-{
-    (void)unused;
-    check(deciding_case);
-}
-
-static void given_equal_pictures_then_energies_are_as_defined(void **unused)
-{
-    (void)unused;
-    check(equal_case);
 }
 
 int main(int argc, char **argv)
 {
-    layer_name = fixture_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_random_variances_then_energies_are_as_defined),
-        cmocka_unit_test(given_gains_about_the_limit_then_energies_are_as_defined),
-        cmocka_unit_test(given_quotients_about_integers_then_energies_are_as_defined),
-        cmocka_unit_test(given_gains_that_decide_narrowly_then_energies_are_as_defined),
-        cmocka_unit_test(given_equal_pictures_then_energies_are_as_defined),
-    };
+    static MakeCase makers[] = {random_case, limited_case, dividing_case, deciding_case,
+                                equal_case};
+    static const char *const names[] = {
+        "given_random_variances_then_energies_are_as_defined",
+        "given_gains_about_the_limit_then_energies_are_as_defined",
+        "given_quotients_about_integers_then_energies_are_as_defined",
+        "given_gains_that_decide_narrowly_then_energies_are_as_defined",
+        "given_equal_pictures_then_energies_are_as_defined"};
+    struct CMUnitTest tests[sizeof(makers) / sizeof(makers[0])];
+    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+        tests[i] = (struct CMUnitTest){names[i], energies_are_as_defined, NULL, NULL, &makers[i]};
+    fixture_take_layer(&argc, &argv);
     return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "trip.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "broken_args.h"
+#include "support/cases.h"
 #include "test_sets.h"
 
 static const char *layer;

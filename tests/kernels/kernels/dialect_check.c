@@ -60,9 +60,8 @@ KERNEL_BODY
         u64 wide = U64(h) * U64(h);
         i64 weighted = I64(0);
         UNROLL
-        for (i32 t = 0; t < 4; ++t) {
+        for (i32 t = 0; t < 4; ++t)
             weighted += I64(weights[t]) * I64(w + t);
-        }
         AT(results, at) = U64(MINE(total));
         AT(results, at + 1) = AT(sums, 0);
         AT(results, at + 2) = AT(sums, LANES);

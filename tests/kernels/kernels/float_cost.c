@@ -29,9 +29,8 @@ KERNEL_BODY
         if (i < p.n) {
             NUMBER a = NUMBER_OF(AT(first, i)), b = NUMBER_OF(AT(second, i));
             UNROLL
-            for (i32 step = 0; step < STEPS; ++step) {
+            for (i32 step = 0; step < STEPS; ++step)
                 a = OPERATION;
-            }
             AT(results, i) = BITS_OF(a);
         }
     }

@@ -17,22 +17,19 @@ GROUP_MEMORY(u32, bins, HISTOGRAM_BINS)
 KERNEL_BODY
     FIRST
     {
-        for (i32 i = LANE; i < HISTOGRAM_BINS; i += LANES) {
+        for (i32 i = LANE; i < HISTOGRAM_BINS; i += LANES)
             AT(bins, i) = 0u;
-        }
     }
     THEN
     {
-        for (i32 i = GX * LANES + LANE; i < p.n; i += NGX * LANES) {
+        for (i32 i = GX * LANES + LANE; i < p.n; i += NGX * LANES)
             ATOMIC_ADD(bins, I32(AT(values, i)), 1u);
-        }
     }
     THEN
     {
         for (i32 i = LANE; i < HISTOGRAM_BINS; i += LANES) {
-            if (AT(bins, i) != 0u) {
+            if (AT(bins, i) != 0u)
                 ATOMIC_ADD(counts, i, AT(bins, i));
-            }
         }
     }
 KERNEL_END

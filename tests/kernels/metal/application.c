@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "application.h"
+#include "support/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void *pool;
 

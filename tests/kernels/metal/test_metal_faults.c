@@ -22,7 +22,6 @@ static void use_machine(const char *machine)
 
 static void leave_machine(const char *machine)
 {
-    (void)machine;
     assert_int_equal(emulated_metal_count("memory"), 0);
     metal_end(0);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "emulated.h"
+#include "support/cases.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { EXIT_SKIPPED = 77 };
 

@@ -331,7 +331,6 @@ static void given_a_kernel_that_is_not_built_the_compiler_is_quoted(void **state
 
 static void on_fault(int number)
 {
-    (void)number;
 }
 
 enum { N_SIGNALS = 5 };
