@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "api/api_support.h"
 
+#include "support/files.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +66,28 @@ int flush(VmafContext *vmaf)
     return vmaf_read_pictures(vmaf, NULL, NULL, 0);
 }
 
+void read_clip(VmafContext *vmaf, Shape shape, unsigned n)
+{
+    read_frames(vmaf, shape, n);
+    assert_success(flush(vmaf));
+}
+
 VmafContext *open_context(unsigned n_threads, unsigned n_subsample)
 {
     VmafContext *vmaf;
     VmafConfiguration cfg = {.n_threads = n_threads, .n_subsample = n_subsample};
     assert_success(vmaf_init(&vmaf, cfg));
+    return vmaf;
+}
+
+VmafContext *open_with_features(unsigned n_threads, unsigned n_subsample, const char *feature, ...)
+{
+    VmafContext *vmaf = open_context(n_threads, n_subsample);
+    va_list features;
+    va_start(features, feature);
+    for (; feature; feature = va_arg(features, const char *))
+        use(vmaf, feature, NULL);
+    va_end(features);
     return vmaf;
 }
 
@@ -142,22 +161,6 @@ char *temporary_path(void)
     return path;
 }
 
-char *file_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    const long size = ftell(file);
-    assert_true(size >= 0);
-    rewind(file);
-    char *text = malloc((size_t)size + 1);
-    assert_non_null(text);
-    text[fread(text, 1, (size_t)size, file)] = '\0';
-    fclose(file);
-    return text;
-}
-
 /* Overwrites the text between `before` and the next `after`. */
 static void mask_between(char *text, const char *before, char after)
 {
@@ -174,7 +177,7 @@ char *report_text(VmafContext *vmaf, enum VmafOutputFormat format)
 {
     char *path = temporary_path();
     assert_success(vmaf_write_output(vmaf, path, format));
-    char *text = file_text(path);
+    char *text = file_content(path);
     assert_non_null(text);
     unlink(path);
     free(path);

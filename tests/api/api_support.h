@@ -7,16 +7,9 @@
  * assertions that print what they saw. Public headers only.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "libvmaf/libvmaf.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "support/cases.h"
 
 /* Size, format and bit depth of pictures. */
 typedef struct Shape {
@@ -44,9 +37,14 @@ int read_frame(VmafContext *vmaf, Shape shape, unsigned frame, unsigned index);
 /* Frames 0 to n-1; fails the test if one is refused. */
 void read_frames(VmafContext *vmaf, Shape shape, unsigned n);
 int flush(VmafContext *vmaf);
+/* The same frames and the flush, which has to succeed. */
+void read_clip(VmafContext *vmaf, Shape shape, unsigned n);
 
 /* Opens a context that logs nothing. */
 VmafContext *open_context(unsigned n_threads, unsigned n_subsample);
+/* The same with features, up to NULL, with their default options. */
+VmafContext *open_with_features(unsigned n_threads, unsigned n_subsample, const char *feature, ...)
+    __attribute__((sentinel));
 VmafModel *load_model(const char *version);
 
 /* Option dictionary from name, value, name, value, ..., NULL. */
@@ -69,7 +67,5 @@ void expect_equal(const char *what, double actual, double expected, const char *
 char *report_text(VmafContext *vmaf, enum VmafOutputFormat format);
 /* A file name that nothing else uses, to be freed; the file does not exist. */
 char *temporary_path(void);
-/* Content of a file, to be freed; NULL if it does not exist. */
-char *file_text(const char *path);
 
 #endif

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "api/every_failure.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "api/failing_malloc.h"
+#include "support/cases.h"
 
 enum { PATIENCE_MS = 600000 }; /* after which a block is a leak, however busy the machine is */
 

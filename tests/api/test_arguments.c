@@ -215,10 +215,8 @@ static void more_threads_than_make_sense_are_as_good_as_many(void **state)
 {
     static const unsigned counts[] = {UINT_MAX, UINT_MAX - 1, 1u << 31};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        VmafContext *vmaf = open_context(counts[i], 0);
-        use(vmaf, "psnr", NULL);
-        read_frames(vmaf, tiny, 2);
-        assert_success(flush(vmaf));
+        VmafContext *vmaf = open_with_features(counts[i], 0, "psnr", NULL);
+        read_clip(vmaf, tiny, 2);
         assert_true(has_feature_score(vmaf, "psnr_y", 1));
         assert_success(vmaf_close(vmaf));
     }

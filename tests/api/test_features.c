@@ -70,8 +70,7 @@ static void options_show_in_keys(void **state)
     use(vmaf, "adm", options("adm_enhn_gain_limit", "100", NULL));
     use(vmaf, "vif", options("vif_enhn_gain_limit", "1.2", NULL));
     use(vmaf, "motion", options("motion_max_val", "18", NULL));
-    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, CLIP_F_FRAMES);
     expect_score(feature_score(vmaf, "integer_adm2_egl_1", 0), 0.97487671844118207);
     expect_score(feature_score(vmaf, "VMAF_integer_feature_adm2_score", 0), 0.98439982141529148);
     assert_true(has_feature_score(vmaf, "integer_adm_scale0_egl_1", 0));
@@ -92,8 +91,7 @@ static void asking_twice_for_the_same_gives_one_instance(void **state)
     use(vmaf, "adm", NULL);
     assert_success(vmaf_use_features_from_model(vmaf, model));
     assert_success(vmaf_use_features_from_model(vmaf, model));
-    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, CLIP_F_FRAMES);
     expect_score(model_score(vmaf, model, 3), 97.6126093470737);
 
     char *csv = report_text(vmaf, VMAF_OUTPUT_FORMAT_CSV);
@@ -116,8 +114,7 @@ static void instances_that_differ_invisibly_get_keys_of_their_own(void **state)
     use(vmaf, "psnr", options("enable_mse", "true", NULL));
     use(vmaf, "psnr", options("enable_chroma", "false", "enable_mse", "true", NULL));
     use(vmaf, "psnr", options("enable_mse", "true", NULL));
-    read_frames(vmaf, clip_f, 2);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, 2);
 
     expect_score(feature_score(vmaf, "psnr_y", 1), 28.339342079723142);
     assert_false(has_feature_score(vmaf, "psnr_cb", 1));
@@ -146,8 +143,7 @@ static void aggregates_of_a_later_instance_get_names_of_their_own(void **state)
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", options("enable_apsnr", "true", NULL));
     use(vmaf, "psnr", options("enable_apsnr", "true", "min_sse", "1000", NULL));
-    read_frames(vmaf, clip_f, 2);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, 2);
     char *xml = report_text(vmaf, VMAF_OUTPUT_FORMAT_XML);
     assert_non_null(strstr(xml, " apsnr_y=\""));
     assert_non_null(strstr(xml, " apsnr_y_min_sse_1000=\""));
@@ -226,8 +222,7 @@ static void overloads_reach_all_members_of_a_collection(void **state)
 /* This build has no backend but the CPU. */
 static void backends_are_selected_by_name_before_the_first_pair(void **state)
 {
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     assert_success(vmaf_backend_select(vmaf, "auto", -1));
     assert_success(vmaf_backend_select(vmaf, "cpu", -1));
     assert_refused(vmaf_backend_select(vmaf, "no such name", -1));

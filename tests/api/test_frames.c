@@ -17,8 +17,7 @@ static bool is_zero(const VmafPicture *pic)
 
 static void reading_takes_the_pictures(void **state)
 {
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
     assert_success(vmaf_read_pictures(vmaf, &ref, &dist, 0));
     assert_true(is_zero(&ref));
@@ -43,8 +42,7 @@ static void expect_pair_refused(VmafContext *vmaf, Shape of_ref, Shape of_dist, 
 static void a_copy_of_a_structure_is_no_second_picture(void **state)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "psnr", NULL);
+        VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
         VmafPicture ref = make_picture(tiny, false, 1), copy = ref, shared;
         assert_refused(vmaf_read_pictures(vmaf, &ref, &copy, 0));
         fill_picture(&ref, false, 2); /* it is still there */
@@ -60,8 +58,7 @@ static void pictures_without_rows_are_refused(void **state)
     const Shape deep = {VMAF_PIX_FMT_YUV420P, 10, 32, 32};
     const Shape shapes[] = {tiny, deep};
     static const ptrdiff_t strides[] = {0, 1, -1, 15, -15};
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     for (unsigned s = 0; s < 2; s++) {
         for (unsigned i = 0; i < 3 * sizeof(strides) / sizeof(strides[0]); i++) {
             VmafPicture pair[2] = {make_picture(shapes[s], false, 1),
@@ -88,9 +85,7 @@ static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **sta
     const Shape full_chroma = {VMAF_PIX_FMT_YUV444P, 8, 32, 32};
     const Shape others[] = {wide, high, deep, full_chroma};
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "psnr", NULL);
-        use(vmaf, "motion", NULL);
+        VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", "motion", NULL);
 
         expect_pair_refused(vmaf, tiny, wide, 0);
         assert_success(read_frame(vmaf, tiny, 0, 0));
@@ -103,11 +98,8 @@ static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **sta
         assert_success(read_frame(vmaf, tiny, 1, 1));
         assert_success(flush(vmaf));
 
-        VmafContext *plain = open_context(0, 0);
-        use(plain, "psnr", NULL);
-        use(plain, "motion", NULL);
-        read_frames(plain, tiny, 2);
-        assert_success(flush(plain));
+        VmafContext *plain = open_with_features(0, 0, "psnr", "motion", NULL);
+        read_clip(plain, tiny, 2);
         static const char *const keys[] = {"psnr_y", "VMAF_integer_feature_motion2_score"};
         for (unsigned i = 0; i < 4; i++)
             expect_score(feature_score(vmaf, keys[i / 2], i % 2),
@@ -119,8 +111,7 @@ static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **sta
 
 static void a_picture_that_was_released_is_refused(void **state)
 {
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
     assert_success(vmaf_picture_unref(&dist));
     assert_refused(vmaf_read_pictures(vmaf, &ref, &dist, 0));
@@ -131,8 +122,7 @@ static void a_picture_that_was_released_is_refused(void **state)
 static void one_picture_may_be_both_reference_and_distorted(void **state)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "psnr", NULL);
+        VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
         VmafPicture pic = make_picture(tiny, false, 0);
         assert_success(vmaf_read_pictures(vmaf, &pic, &pic, 0));
         assert_true(is_zero(&pic));
@@ -145,16 +135,12 @@ static void one_picture_may_be_both_reference_and_distorted(void **state)
 static void indices_may_come_in_any_order(void **state)
 {
     static const unsigned order[CLIP_F_FRAMES] = {3, 0, 4294967295u, 1, 70000};
-    VmafContext *vmaf = open_context(2, 0), *ordered = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
-    use(vmaf, "motion", NULL);
-    use(ordered, "psnr", NULL);
-    use(ordered, "motion", NULL);
+    VmafContext *vmaf = open_with_features(2, 0, "psnr", "motion", NULL);
+    VmafContext *ordered = open_with_features(0, 0, "psnr", "motion", NULL);
     for (unsigned i = 0; i < CLIP_F_FRAMES; i++)
         assert_success(read_frame(vmaf, clip_f, i, order[i]));
-    read_frames(ordered, clip_f, CLIP_F_FRAMES);
+    read_clip(ordered, clip_f, CLIP_F_FRAMES);
     assert_success(flush(vmaf));
-    assert_success(flush(ordered));
 
     static const char *const keys[] = {"psnr_y", "psnr_cr", "VMAF_integer_feature_motion_sad_score",
                                        "VMAF_integer_feature_motion2_score",
@@ -172,10 +158,8 @@ static void indices_may_come_in_any_order(void **state)
 static void the_flush_ends_the_stream(void **state)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "psnr", NULL);
-        read_frames(vmaf, tiny, 2);
-        assert_success(flush(vmaf));
+        VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
+        read_clip(vmaf, tiny, 2);
         assert_refused(flush(vmaf));
         assert_refused(read_frame(vmaf, tiny, 2, 2));
         assert_refused(vmaf_use_feature(vmaf, "motion", NULL));
@@ -191,8 +175,7 @@ static void a_flush_without_frames_fails_if_there_are_features(void **state)
     assert_success(flush(vmaf));
     assert_success(vmaf_close(vmaf));
 
-    vmaf = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
+    vmaf = open_with_features(0, 0, "psnr", NULL);
     assert_refused(flush(vmaf));
     assert_refused(flush(vmaf));
     assert_success(read_frame(vmaf, tiny, 0, 0));
@@ -218,14 +201,11 @@ static void frames_without_features_are_accepted(void **state)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
-        read_frames(vmaf, small, 20);
-        assert_success(flush(vmaf));
+        read_clip(vmaf, small, 20);
         assert_success(vmaf_close(vmaf));
 
-        vmaf = open_context(n_threads, 0);
-        use(vmaf, "null", NULL);
-        read_frames(vmaf, small, 20);
-        assert_success(flush(vmaf));
+        vmaf = open_with_features(n_threads, 0, "null", NULL);
+        read_clip(vmaf, small, 20);
         assert_success(vmaf_close(vmaf));
     }
 }
@@ -234,9 +214,7 @@ static void frames_without_features_are_accepted(void **state)
 static void the_error_of_an_extractor_stays(void **state)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "psnr", NULL);
-        use(vmaf, "adm", NULL);
+        VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", "adm", NULL);
         assert_success(vmaf_import_feature_score(vmaf, "mine", 7.5, 0));
         assert_refused(read_frame(vmaf, small, 0, 0));
         assert_refused(read_frame(vmaf, small, 1, 1));
@@ -257,8 +235,7 @@ static void the_error_of_an_extractor_stays(void **state)
 static void an_error_in_the_stream_stays_and_known_scores_remain(void **state)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "psnr", NULL);
+        VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
         assert_success(vmaf_import_feature_score(vmaf, "psnr_cb", 1.0, 2));
         assert_success(read_frame(vmaf, tiny, 0, 0));
         assert_success(read_frame(vmaf, tiny, 1, 1));
@@ -288,13 +265,10 @@ static void a_context_can_be_closed_at_any_time(void **state)
     for (unsigned n_threads = 0; n_threads < 5; n_threads++) {
         assert_success(vmaf_close(open_context(n_threads, 0)));
 
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "vif", NULL);
+        VmafContext *vmaf = open_with_features(n_threads, 0, "vif", NULL);
         assert_success(vmaf_close(vmaf));
 
-        vmaf = open_context(n_threads, 0);
-        use(vmaf, "vif", NULL);
-        use(vmaf, "motion", NULL);
+        vmaf = open_with_features(n_threads, 0, "vif", "motion", NULL);
         read_frames(vmaf, clip_f, n_threads);
         assert_success(vmaf_close(vmaf));
     }

@@ -10,6 +10,7 @@
 
 #include "engine/context.h"
 #include "support/cases.h"
+#include "support/files.h"
 
 static Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
 
@@ -500,7 +501,6 @@ static unsigned n_released;
 
 static void count_release(void *cookie)
 {
-    (void)cookie;
     __atomic_fetch_add(&n_released, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -619,7 +619,7 @@ static void reports_are_to_be_had_as_texts(void **state)
                                                          formats[i]));
             assert_success(
                 vmaf_output_text(vmaf, &text, (enum VmafOutputFormat)format, formats[i]));
-            char *file = file_text(path);
+            char *file = file_content(path);
             assert_string_equal(text, file);
             free(file);
             free(text);

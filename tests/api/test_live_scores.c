@@ -20,8 +20,7 @@ static void scores_after_the_flush(double scores[N_FRAMES])
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
     assert_success(vmaf_use_features_from_model(vmaf, model));
-    read_frames(vmaf, clip_f, N_FRAMES);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, N_FRAMES);
     for (unsigned i = 0; i < N_FRAMES; i++)
         scores[i] = model_score(vmaf, model, i);
     vmaf_model_destroy(model);
@@ -136,8 +135,7 @@ static void five_frame_windows_wait_for_one_frame_more(void **state)
         VmafContext *flushed = open_context(0, 0);
         use(vmaf, "motion", options("motion_five_frame_window", "true", NULL));
         use(flushed, "motion", options("motion_five_frame_window", "true", NULL));
-        read_frames(flushed, clip_f, N_FRAMES);
-        assert_success(flush(flushed));
+        read_clip(flushed, clip_f, N_FRAMES);
         for (unsigned i = 0; i < N_FRAMES; i++) {
             assert_success(read_frame(vmaf, clip_f, i, i));
             for (unsigned f = 0; f <= i; f++) {

@@ -42,11 +42,7 @@ static long anonymous_memory(void)
 
 static VmafContext *open_stream(unsigned n_threads)
 {
-    VmafContext *vmaf = open_context(n_threads, 0);
-    use(vmaf, "adm", NULL);
-    use(vmaf, "vif", NULL);
-    use(vmaf, "motion", NULL);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(n_threads, 0, "adm", "vif", "motion", "psnr", NULL);
     return vmaf;
 }
 

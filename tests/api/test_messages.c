@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "support/cases.h"
+#include "support/files.h"
 #include "support/test_folder.h"
 
 #define SVR                                                                                        \
@@ -16,14 +17,6 @@
     "0\\nSV\\n1 1:1 \\n\""
 
 static const char path[] = "model.json";
-
-static void put(const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
 
 /* Between listen and heard, standard error goes to a file. */
 static FILE *said;
@@ -60,7 +53,9 @@ static unsigned occurrences(const char *text, const char *words)
 
 static void an_unknown_option_is_warned_of_once(void **state)
 {
-    put("{\"model_dict\": {" SVR ", \"feature_names\": [\"VMAF_integer_feature_vif_scale0_score\", "
+    file_put_text(
+        path,
+        "{\"model_dict\": {" SVR ", \"feature_names\": [\"VMAF_integer_feature_vif_scale0_score\", "
         "\"VMAF_integer_feature_vif_scale1_score\", \"VMAF_integer_feature_vif_scale2_score\", "
         "\"VMAF_integer_feature_adm2_score\"], \"feature_opts_dicts\": [{\"a\": 1, \"b\": 1}, "
         "{\"b\": 2}, {\"a\": 1}, {\"a\": 1}]}}");
@@ -86,7 +81,7 @@ static void an_unknown_option_is_warned_of_once(void **state)
 
 static void a_collection_where_a_model_is_wanted_is_named_as_the_reason(void **state)
 {
-    put("{\"0\": {\"model_dict\": {" SVR "}}, \"1\": {\"model_dict\": {" SVR "}}}");
+    file_put_text(path, "{\"0\": {\"model_dict\": {" SVR "}}, \"1\": {\"model_dict\": {" SVR "}}}");
     VmafModelConfig cfg = {.name = "m"};
     VmafModel *model;
     VmafContext *vmaf; /* loading follows the log level of the last context */

@@ -178,10 +178,7 @@ enum { N_SOME_KEYS = sizeof(some_keys) / sizeof(some_keys[0]) };
 
 static VmafContext *context_with_some_features(unsigned n_threads)
 {
-    VmafContext *vmaf = open_context(n_threads, 0);
-    use(vmaf, "adm", NULL);
-    use(vmaf, "vif", NULL);
-    use(vmaf, "motion", NULL);
+    VmafContext *vmaf = open_with_features(n_threads, 0, "adm", "vif", "motion", NULL);
     use(vmaf, "psnr", options("enable_chroma", "false", NULL));
     return vmaf;
 }
@@ -196,8 +193,7 @@ static void scores_do_not_depend_on_where_samples_lie(void **state)
                                    {VMAF_PIX_FMT_YUV422P, 10, 49, 51}};
     for (unsigned s = 0; s < 2; s++) {
         VmafContext *plain = context_with_some_features(0);
-        read_frames(plain, shapes[s], 3);
-        assert_success(flush(plain));
+        read_clip(plain, shapes[s], 3);
         for (size_t l = 0; l < 2 * sizeof(layouts) / sizeof(layouts[0]); l++) {
             VmafContext *vmaf = context_with_some_features(l % 2 ? 3 : 0);
             OwnPicture own[6];
@@ -239,8 +235,7 @@ static void missing_planes_are_allowed_where_nothing_needs_them(void **state)
 
 static void missing_planes_that_a_feature_needs_are_refused(void **state)
 {
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     unsigned planes;
     assert_success(vmaf_planes_needed(vmaf, VMAF_PIX_FMT_YUV420P, &planes));
     assert_int_equal(planes, 7);

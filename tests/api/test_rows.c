@@ -121,8 +121,7 @@ static void listing_changes_nothing(void **state)
         if (listed)
             list(vmaf, vmaf_report_column);
         assert_success(vmaf_import_feature_score(vmaf, "mine", 1.5, 0));
-        read_frames(vmaf, large, 3);
-        assert_success(flush(vmaf));
+        read_clip(vmaf, large, 3);
         reports[listed] = report_text(vmaf, VMAF_OUTPUT_FORMAT_XML);
         assert_success(vmaf_close(vmaf));
     }
@@ -134,8 +133,7 @@ static void listing_changes_nothing(void **state)
 static void chroma_that_is_not_there_has_no_column_in_the_end(void **state)
 {
     const Shape mono = {VMAF_PIX_FMT_YUV400P, 8, 64, 64};
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     assert_int_equal(list(vmaf, vmaf_report_column).count, 3);
     if (!read_frame(vmaf, mono, 0, 0) && !flush(vmaf))
         assert_int_equal(list(vmaf, vmaf_report_column).count, list(vmaf, vmaf_score_info).count);
@@ -145,8 +143,7 @@ static void chroma_that_is_not_there_has_no_column_in_the_end(void **state)
 static void a_row_is_known_when_no_later_frame_matters(void **state)
 {
     for (unsigned threads = 0; threads < 4; threads += 3) {
-        VmafContext *vmaf = open_context(threads, 0);
-        use(vmaf, "motion", NULL);
+        VmafContext *vmaf = open_with_features(threads, 0, "motion", NULL);
         use(vmaf, "psnr", options("enable_chroma", "false", NULL));
         assert_int_equal(vmaf_report_row(vmaf, 0, NULL, NULL), -EAGAIN);
         for (unsigned i = 0; i < N_FRAMES; i++) {
@@ -176,8 +173,7 @@ static void a_row_is_known_when_no_later_frame_matters(void **state)
 /* Frames of any index, with the neighbours that they were read with. */
 static void positions_count_not_indices(void **state)
 {
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "motion", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "motion", NULL);
     assert_success(read_frame(vmaf, clip_f, 0, 70));
     assert_int_equal(vmaf_report_row(vmaf, 70, NULL, NULL), -EAGAIN);
     assert_success(read_frame(vmaf, clip_f, 1, 3));
@@ -190,9 +186,7 @@ static void positions_count_not_indices(void **state)
 
 static void subsampling_leaves_rows_out(void **state)
 {
-    VmafContext *vmaf = open_context(2, 3);
-    use(vmaf, "psnr", NULL);
-    use(vmaf, "ciede", NULL);
+    VmafContext *vmaf = open_with_features(2, 3, "psnr", "ciede", NULL);
     read_frames(vmaf, clip_f, N_FRAMES);
     for (unsigned i = 0; i < N_FRAMES; i++) {
         Names row = {0};
@@ -271,8 +265,7 @@ static void lines_make_the_report(void **state)
     char whole[16384] = "", *line;
     assert_success(vmaf_use_features_from_model(vmaf, model));
     assert_success(vmaf_report_statistics(vmaf, "p5,stddev"));
-    read_frames(vmaf, clip_f, N_FRAMES);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, N_FRAMES);
     for (unsigned i = 0; i < N_FRAMES; i += 2) {
         model_score(vmaf, model, i);
         assert_success(vmaf_report_row_text(vmaf, i, NAN, &line, NULL));
@@ -399,8 +392,7 @@ static void a_model_can_be_asked_from_several_threads(void **state)
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
     assert_success(vmaf_use_features_from_model(vmaf, model));
-    read_frames(vmaf, tiny, N);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, tiny, N);
     Asker askers[N_ASKERS];
     for (int k = 0; k < N_ASKERS; k++) {
         askers[k] = (Asker){.vmaf = vmaf, .model = model, .arrived = &arrived, .n_frames = N};

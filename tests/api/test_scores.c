@@ -43,8 +43,7 @@ static void check_clip_f(unsigned n_threads, unsigned n_subsample)
     assert_success(vmaf_use_features_from_model(vmaf, model));
     assert_success(vmaf_use_features_from_model(vmaf, neg));
     use(vmaf, "psnr", NULL);
-    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, CLIP_F_FRAMES);
 
     for (unsigned k = 0; k < N_CLIP_F_SCORES; k++) {
         const KnownScore *known = &clip_f_scores[k];
@@ -80,12 +79,8 @@ static void features_and_models_of_the_known_clip(void **state)
 /* Sub-sampling skips frames for most features; motion and psnr see every frame. */
 static void sub_sampling_thins_out_plain_features_only(void **state)
 {
-    VmafContext *vmaf = open_context(0, 2);
-    use(vmaf, "vif", NULL);
-    use(vmaf, "motion", NULL);
-    use(vmaf, "psnr", NULL);
-    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
-    assert_success(flush(vmaf));
+    VmafContext *vmaf = open_with_features(0, 2, "vif", "motion", "psnr", NULL);
+    read_clip(vmaf, clip_f, CLIP_F_FRAMES);
     for (unsigned i = 0; i < CLIP_F_FRAMES; i++) {
         assert_int_equal(has_feature_score(vmaf, "VMAF_integer_feature_vif_scale0_score", i),
                          i % 2 == 0);
@@ -173,12 +168,10 @@ static void statistics_of_reports(void **state)
 {
     assert_success(vmaf_report_statistics(NULL, "p1,median"));
     assert_refused(vmaf_report_statistics(NULL, "p1,mode"));
-    VmafContext *vmaf = open_context(2, 0);
-    use(vmaf, "psnr", NULL);
+    VmafContext *vmaf = open_with_features(2, 0, "psnr", NULL);
     char *plain, *with, *without;
     assert_success(vmaf_report_statistics(vmaf, "p5,median,stddev"));
-    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
-    assert_success(flush(vmaf));
+    read_clip(vmaf, clip_f, CLIP_F_FRAMES);
     with = report_text(vmaf, VMAF_OUTPUT_FORMAT_JSON);
     assert_non_null(strstr(with, "\"harmonic_mean\": 27.835460,\n      \"p5\": 25.545862,\n"
                                  "      \"median\": 28.339342,\n      \"stddev\": 1.940437\n"));

@@ -7,6 +7,7 @@
 
 #include "api/api_support.h"
 #include "support/cases.h"
+#include "support/files.h"
 
 /* Where a picture differs from the one of its scene: in one bit of one sample. */
 typedef enum Spoilt {
@@ -122,7 +123,7 @@ static char *score_stream(Shape shape, UseFeatures use_features, Setting setting
     assert_int_equal(n_released, setting.wraps ? 2 * N_PAIRS : 0);
     char *path = temporary_path();
     assert_success(vmaf_write_output_with_format(vmaf, path, VMAF_OUTPUT_FORMAT_CSV, "%.17g"));
-    char *text = file_text(path);
+    char *text = file_content(path);
     assert_non_null(text);
     free(path);
     assert_success(vmaf_close(vmaf));
@@ -239,8 +240,7 @@ static void read_wrapped(VmafContext *vmaf, unsigned scene, unsigned index, unsi
 static void given_nothing_then_wrapped_pictures_are_released_at_once(void **state)
 {
     unsigned n_released = 0;
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "adm", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "adm", NULL);
     for (unsigned i = 0; i < 4; i++) {
         read_wrapped(vmaf, 0, i, &n_released);
         assert_int_equal(n_released, 2 * (i + 1));
@@ -251,8 +251,7 @@ static void given_nothing_then_wrapped_pictures_are_released_at_once(void **stat
 static void given_that_they_may_be_kept_then_those_of_one_pair_are(void **state)
 {
     unsigned n_released = 0;
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "adm", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "adm", NULL);
     assert_success(vmaf_keep_last_pair(vmaf));
     for (unsigned i = 0; i < 4; i++) {
         read_wrapped(vmaf, i / 2, i, &n_released);
@@ -297,8 +296,7 @@ static void given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pai
 /* Without threads and without history, two are enough for a pair, and four for two. */
 static void given_a_pool_of_few_pictures_then_none_is_kept(void **state)
 {
-    VmafContext *vmaf = open_context(0, 0);
-    use(vmaf, "adm", NULL);
+    VmafContext *vmaf = open_with_features(0, 0, "adm", NULL);
     assert_success(vmaf_keep_last_pair(vmaf));
     const VmafPictureConfiguration pool = {.pic_params = {tiny.w, tiny.h, tiny.bpc, tiny.pix_fmt},
                                            .pic_cnt = 2};

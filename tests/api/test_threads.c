@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The number of workers affects the speed only. Meant for the thread sanitizer. */
-#include "api/api_support.h"
-
+/* Contexts and threads: scores and reports do not depend on their number. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "api/api_support.h"
 #include "engine/context.h"
 #include "engine/queue/row_worker.h"
 #include "support/cases.h"
+
+/* The number of workers affects the speed only. Meant for the thread sanitizer. */
 
 enum { N_FRAMES = 12 };
 
@@ -49,8 +50,7 @@ static void reports_are_equal_for_all_thread_counts(void **state)
         for (unsigned t = 0; t < 4; t++) {
             VmafContext *vmaf =
                 context_for_reports(thread_counts[t], subsamplings[s], model, collection);
-            read_frames(vmaf, clip_f, N_FRAMES);
-            assert_success(flush(vmaf));
+            read_clip(vmaf, clip_f, N_FRAMES);
             double score;
             VmafModelCollectionScore figures;
             assert_success(
@@ -82,8 +82,7 @@ static void few_frames_are_shared_and_reports_stay_equal(void **state)
         char *expected[VMAF_OUTPUT_FORMAT_SUB + 1] = {0};
         for (unsigned t = 0; t < 4; t++) {
             VmafContext *vmaf = context_for_reports(thread_counts[t], 0, model, collection);
-            read_frames(vmaf, shape, counts[k % 3]);
-            assert_success(flush(vmaf));
+            read_clip(vmaf, shape, counts[k % 3]);
             expect_equal_reports(vmaf, expected);
             const uint64_t n_bands = frame_queue_band_count(vmaf->queue);
             if (!thread_counts[t] || shape.h < 96)
@@ -216,10 +215,7 @@ static void the_smallest_pools_do_not_block_for_ever(void **state)
 static void contexts_close_while_frames_are_in_work(void **state)
 {
     for (unsigned round = 0; round < 20; round++) {
-        VmafContext *vmaf = open_context(1 + round % 5, 0);
-        use(vmaf, "adm", NULL);
-        use(vmaf, "vif", NULL);
-        use(vmaf, "motion", NULL);
+        VmafContext *vmaf = open_with_features(1 + round % 5, 0, "adm", "vif", "motion", NULL);
         read_frames(vmaf, clip_f, 1 + round % 7);
         assert_success(vmaf_close(vmaf));
     }
@@ -263,10 +259,7 @@ static void wrapped_pictures_are_released_once_by_workers(void **state)
     const ptrdiff_t stride[3] = {96, 48, 48};
     for (unsigned n_threads = 0; n_threads < 5; n_threads += 4) {
         int outstanding = 2 * N_FRAMES;
-        VmafContext *vmaf = open_context(n_threads, 0);
-        use(vmaf, "vif", NULL);
-        use(vmaf, "motion", NULL);
-        use(vmaf, "psnr", NULL);
+        VmafContext *vmaf = open_with_features(n_threads, 0, "vif", "motion", "psnr", NULL);
         for (unsigned i = 0; i < N_FRAMES; i++) {
             VmafPicture pair[2];
             for (unsigned k = 0; k < 2; k++)
@@ -281,6 +274,54 @@ static void wrapped_pictures_are_released_once_by_workers(void **state)
     }
 }
 
+/* All extractors in one context: reports do not depend on the number of threads. */
+
+/* Extractors whose records merge, so that several workers can share a frame. */
+enum { N_DIVISIBLE = 8 };
+
+static char *report_with_threads(unsigned n_threads, unsigned n_frames)
+{
+    static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
+    VmafContext *vmaf = open_context(n_threads, 0);
+    VmafExtractorInfo info = {.struct_size = sizeof(info)};
+    for (unsigned e = 0; !vmaf_extractor_info(e, &info); e++)
+        use(vmaf, info.name, NULL);
+    /* A second instance of some, with work in common. */
+    use(vmaf, "vif", options("vif_enhn_gain_limit", "1", NULL));
+    use(vmaf, "adm", options("adm_enhn_gain_limit", "1", NULL));
+    use(vmaf, "motion", options("motion_five_frame_window", "true", NULL));
+    use(vmaf, "float_vif", options("vif_enhn_gain_limit", "1", NULL));
+    use(vmaf, "float_adm", options("adm_enhn_gain_limit", "1", NULL));
+    use(vmaf, "psnr", options("enable_mse", "true", NULL));
+    read_clip(vmaf, shape, n_frames);
+    /* A single frame leaves no other work for the second thread. */
+    if (n_threads < 2)
+        assert_int_equal(frame_queue_band_count(vmaf->queue), 0);
+    else if (n_frames == 1)
+        assert_true(frame_queue_band_count(vmaf->queue) >= 2 * N_DIVISIBLE);
+    char *text = report_text(vmaf, VMAF_OUTPUT_FORMAT_XML);
+    assert_success(vmaf_close(vmaf));
+    return text;
+}
+
+static void given_all_extractors_then_threads_change_no_byte(void **state)
+{
+#ifdef __SANITIZE_THREAD__ /* which makes it thirty times slower */
+    static const unsigned threads[] = {2, 7}, frames[] = {1, 4};
+#else
+    static const unsigned threads[] = {1, 2, 3, 7}, frames[] = {1, 2, 6};
+#endif
+    for (unsigned f = 0; f < sizeof(frames) / sizeof(frames[0]); f++) {
+        char *serial = report_with_threads(0, frames[f]);
+        for (unsigned i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+            char *parallel = report_with_threads(threads[i], frames[f]);
+            assert_string_equal(serial, parallel);
+            free(parallel);
+        }
+        free(serial);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(contexts_close_while_frames_are_in_work),
         cmocka_unit_test(pool_pictures_outlive_contexts_with_workers),
         cmocka_unit_test(wrapped_pictures_are_released_once_by_workers),
+        cmocka_unit_test(given_all_extractors_then_threads_change_no_byte),
     };
     return run_cases(argc, argv, tests, NULL, NULL);
 }
