@@ -47,7 +47,7 @@ add_custom_command(OUTPUT ${copies} COMMAND tee ${copies} <$<TARGET_FILE:hostile
   DEPENDS hostile_good COMMENT "Hostile plugins")
 add_custom_target(hostile_plugins ALL DEPENDS ${copies} hostile_nosymbol hostile_undefined hostile_novendor)
 
-foreach(test test_names test_limited_call test_foreign_text)
+foreach(test test_names test_limited_call)
   vmaf_add_test(${test} SOURCES ${test}.c LABELS "backend;threads")
 endforeach()
 target_link_options(test_limited_call PRIVATE -Wl,--wrap=vmaf_steady_ms) # the test has its own clock
@@ -57,7 +57,7 @@ if(VMAF_HAVE_GLIBC AND NOT VMAF_SANITIZE) # see tests/api/CMakeLists.txt
 endif()
 foreach(test ${memory_test} test_hostile_loading test_inprocess test_registry test_probe_cache test_device
              test_startup_cost)
-  vmaf_add_test(${test} SOURCES ${test}.c loader_harness.c LIBRARIES patient_clock LABELS backend)
+  vmaf_add_test(${test} SOURCES ${test}.c loader_harness.c LIBRARIES patient_clock test_support LABELS backend)
   target_compile_definitions(${test} PRIVATE
     HOSTILE_DIR="${VMAF_HOSTILE_DIR}" HELPER="$<TARGET_FILE:vmaf_backend_probe>"
     VENDOR_LIBRARY="$<TARGET_FILE:hostile_vendor>" INSTALLED_HELPER="${VMAF_HELPER_INSTALLED}")

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "loader_harness.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -25,6 +18,7 @@
 #include <unistd.h>
 
 #include "backend/discovery/install_paths.h"
+#include "support/cases.h"
 
 _Noreturn void require_failed(const char *file, int line, const char *condition)
 {
@@ -71,24 +65,12 @@ const char *scratch_path(const char *name)
     return path;
 }
 
-void write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 void copy_file(const char *from, const char *to, size_t limit)
 {
-    FILE *source = fopen(from, "rb");
-    assert_non_null(source);
-    size_t room = 64u << 20;
-    char *bytes = malloc(room);
+    size_t size;
+    unsigned char *bytes = file_bytes(from, &size);
     assert_non_null(bytes);
-    size_t size = fread(bytes, 1, room, source);
-    fclose(source);
-    write_file(to, bytes, size < limit ? size : limit);
+    file_put(to, bytes, size < limit ? size : limit);
     free(bytes);
 }
 

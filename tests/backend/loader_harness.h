@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "backend/registry.h"
+#include "support/files.h"
 
 /* For use in the child, where the assertions of cmocka cannot be: ends it with a message. */
 #define REQUIRE(condition)                                                                         \
@@ -23,7 +24,6 @@ _Noreturn void require_failed(const char *file, int line, const char *condition)
 const char *scratch_directory(void);
 /* A path in it; valid until the program ends. */
 const char *scratch_path(const char *name);
-void write_file(const char *path, const void *bytes, size_t size);
 /* Copies a file, of which `limit` bytes at most. */
 void copy_file(const char *from, const char *to, size_t limit);
 /* Copies a hostile plugin, under its own name, into a directory. */

@@ -23,7 +23,6 @@ static int acquire(BackendDevice **device, const char *plugin, int index, bool h
 
 static void unusable(void *argument)
 {
-    (void)argument;
     BackendDevice *device;
     BackendAvailability availability;
     VmafComputeDevice info = {.struct_size = sizeof(info)};
@@ -67,7 +66,6 @@ static void given_devices_that_cannot_be_opened_then_people_are_told_why(void **
 
 static void same(void *argument)
 {
-    (void)argument;
     BackendDeviceDescription a = {.pci = "0000:0a:00.0", .uuid = {1}, .luid = {2}}, b = a;
     REQUIRE(!device_description_same(&a, &b)); /* nothing is known of either */
     a.identities = VMAF_BACKEND_IDENTITY_PCI;
@@ -100,7 +98,6 @@ static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(v
 
 static void zeros(void *argument)
 {
-    (void)argument;
     BackendDeviceDescription a = {.pci = "0000:00:00.0",
                                   .identities = VMAF_BACKEND_IDENTITY_PCI |
                                                 VMAF_BACKEND_IDENTITY_UUID |
@@ -118,7 +115,6 @@ static void given_identities_of_zeros_then_they_are_those_of_no_device(void **st
 /* Two parts of a card and a second card; what another backend says of them. */
 static void parts(void *argument)
 {
-    (void)argument;
     const uint32_t known = VMAF_BACKEND_IDENTITY_PCI | VMAF_BACKEND_IDENTITY_UUID;
     BackendDeviceDescription devices[] = {
         {.identities = known, .pci = "0000:01:00.0", .uuid = {1}, .driver = "12"},
@@ -153,7 +149,6 @@ static void given_parts_of_a_card_then_each_is_a_device_of_its_own(void **state)
 
 static void choose(void *argument)
 {
-    (void)argument;
     BackendDevice *device;
     BackendAvailability availability;
 
@@ -194,7 +189,6 @@ static void given_a_request_then_the_right_device_is_opened(void **state)
 
 static void share(void *argument)
 {
-    (void)argument;
     BackendDevice *first, *second, *third;
     BackendAvailability availability;
     REQUIRE(acquire(&first, "good", -1, false, &availability) == 0);
@@ -242,7 +236,6 @@ enum { THREADS = 8, TURNS = 100 };
 
 static void *take_turns(void *argument)
 {
-    (void)argument;
     for (int i = 0; i < TURNS; i++) {
         BackendDevice *device;
         BackendAvailability availability;
@@ -255,7 +248,6 @@ static void *take_turns(void *argument)
 
 static void race(void *argument)
 {
-    (void)argument;
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         REQUIRE(pthread_create(&threads[i], NULL, take_turns, NULL) == 0);
@@ -270,7 +262,6 @@ static void given_threads_that_open_and_close_then_nothing_is_lost(void **state)
 
 static void *take_over(void *argument)
 {
-    (void)argument;
     BackendDevice *device;
     BackendAvailability availability;
     REQUIRE(acquire(&device, "good", -1, true, &availability) == 0);
@@ -281,7 +272,6 @@ static void *take_over(void *argument)
 /* Nobody but the thread that closes the device could wake the other one. */
 static void hand_over(void *argument)
 {
-    (void)argument;
     for (int i = 0; i < TURNS; i++) {
         BackendDevice *device;
         BackendAvailability availability;
@@ -300,7 +290,6 @@ static void given_a_device_that_is_being_closed_then_who_waits_opens_it_again(vo
 
 static void open_hanging(void *argument)
 {
-    (void)argument;
     BackendDevice *device;
     BackendAvailability availability;
     REQUIRE(acquire(&device, "loopopen", -1, false, &availability) == -ETIMEDOUT && !device);
@@ -315,7 +304,6 @@ static void open_hanging(void *argument)
 /* A device of the application is opened without enumerating any. */
 static void open_external_hanging(void *argument)
 {
-    (void)argument;
     BackendDevice *device;
     BackendAvailability availability;
     BackendDeviceList result;
@@ -330,7 +318,6 @@ static void open_external_hanging(void *argument)
 
 static void close_hanging(void *argument)
 {
-    (void)argument;
     BackendDevice *device, *other;
     BackendAvailability availability;
     REQUIRE(acquire(&device, "hangsclose", -1, false, &availability) == 0);
@@ -372,7 +359,6 @@ static bool is_listed_as(const char *backend, const char *id, const char *usable
 
 static void describe(void *argument)
 {
-    (void)argument;
     char *document;
     REQUIRE(vmaf_capabilities_json_of(&document, 0, "secondonly", NULL) == 0);
     const char *backend = strstr(document, "\"name\": \"secondonly\"");

@@ -99,9 +99,9 @@ static void given_a_file_that_is_no_plugin_then_the_reason_says_so(void **state)
     assert_int_equal(mkdir(directory, 0700), 0);
     char path[512];
     snprintf(path, sizeof(path), "%s/libvmaf-backend-textfile.so", directory);
-    write_file(path, "#!/bin/sh\necho no\n", 18);
+    file_put_text(path, "#!/bin/sh\necho no\n");
     snprintf(path, sizeof(path), "%s/libvmaf-backend-empty.so", directory);
-    write_file(path, "", 0);
+    file_put_text(path, "");
     snprintf(path, sizeof(path), "%s/libvmaf-backend-truncated.so", directory);
     copy_file(HOSTILE_DIR "/libvmaf-backend-good.so", path, 3000);
     snprintf(path, sizeof(path), "%s/libvmaf-backend-header.so", directory);
@@ -343,7 +343,6 @@ static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(v
 
 static void look_at_copies(void *argument)
 {
-    (void)argument;
     BackendAvailability availability;
     const Plugin *plugin = backend_entry_load(backend_registry_find("badtext"), &availability);
     REQUIRE(plugin && plugin->n_features == 1);

@@ -75,7 +75,6 @@ static void given_plugins_when_probed_in_process_then_states_are_as_with_the_hel
 
 static void probe_hanging(void *argument)
 {
-    (void)argument;
     BackendEntry *entry = backend_registry_find("loopprob");
     BackendAvailability availability;
     BackendDeviceList result;

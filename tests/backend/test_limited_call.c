@@ -201,7 +201,6 @@ static void burn_elsewhere(void *argument)
 
 static void sleep_until_stopped(void *argument)
 {
-    (void)argument;
     count(&ours.n_sleepers);
     pthread_mutex_lock(&ours.lock);
     while (!ours.stop)
@@ -217,7 +216,6 @@ static void *sleep_on_thread(void *argument)
 
 static void count_destroyed(void *argument)
 {
-    (void)argument;
     count(&ours.n_destroyed);
 }
 

@@ -44,7 +44,7 @@ static int set_up(void **state)
     assert_int_equal(mkdir(fixture.cache, 0700), 0);
     snprintf(script, sizeof(script), "#!/bin/sh\nprintf x >>%s\nexec %s \"$@\"\n", fixture.log,
              HELPER);
-    write_file(fixture.helper, script, strlen(script));
+    file_put_text(fixture.helper, script);
     assert_int_equal(chmod(fixture.helper, 0755), 0);
     install_plugin(fixture.plugins, "good");
     install_plugin(fixture.plugins, "crashprob");
@@ -163,7 +163,7 @@ static void given_a_crash_then_it_is_remembered_for_an_hour(void **state)
         assert_non_null(reason);
         snprintf(changed, sizeof(changed), "%.*s\nfaulty %lld%s", (int)(line - text), text,
                  (long long)time(NULL) - ages[i], reason);
-        write_file(path, changed, strlen(changed));
+        file_put_text(path, changed);
         assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &availability), expected[i]);
     }
 }
@@ -241,7 +241,7 @@ static void given_another_boot_then_it_is_tried_out_again(void **state)
     assert_non_null(boot);
     assert_true(strcspn(boot + 6, "\n") > 8); /* of this machine and this start of it */
     boot[6] = boot[6] == 'z' ? 'y' : 'z';
-    write_file(path, text, size);
+    file_put(path, text, size);
     assert_int_equal(calls(fixture), 1);
     assert_int_equal(calls(fixture), 0);
 }
@@ -258,19 +258,19 @@ static void given_records_that_make_no_sense_then_they_are_replaced(void **state
     char *availability = strstr(text, "\nclean\n");
     assert_non_null(availability);
 
-    write_file(path, "", 0);
+    file_put_text(path, "");
     assert_int_equal(calls(fixture), 1);
-    write_file(path, text, size / 2);
+    file_put(path, text, size / 2);
     assert_int_equal(calls(fixture), 1);
-    write_file(path, text, (size_t)(availability - text) + 1); /* without the availability */
+    file_put(path, text, (size_t)(availability - text) + 1); /* without the availability */
     assert_int_equal(calls(fixture), 1);
     availability[1] = 'C';
-    write_file(path, text, size);
+    file_put(path, text, size);
     assert_int_equal(calls(fixture), 1);
     availability[1] = 'c';
     text[size] = 'x'; /* something behind it */
     text[size + 1] = '\n';
-    write_file(path, text, size + 2);
+    file_put(path, text, size + 2);
     assert_int_equal(calls(fixture), 1);
     assert_int_equal(calls(fixture), 0);
 }
@@ -292,13 +292,13 @@ static void given_records_of_earlier_versions_then_they_do_not_count(void **stat
             BackendAvailability availability;
             probe[7] = (char)('0' + version);
             snprintf(old, sizeof(old), "%.*s\n%s\n", (int)(last - text), text, words[i]);
-            write_file(path, old, strlen(old));
+            file_put_text(path, old);
             assert_int_equal(calls_with(fixture, "good", NULL, NULL, &availability), 1);
             assert_int_equal(availability.state, BACKEND_USABLE);
         }
     }
     probe[7] = '2'; /* the word alone makes it no newer */
-    write_file(path, text, strlen(text));
+    file_put_text(path, text);
     assert_int_equal(calls(fixture), 1);
     assert_int_equal(calls(fixture), 0);
 }
@@ -338,7 +338,7 @@ static void given_a_helper_that_says_nothing_then_nothing_is_remembered(void **s
     char script[1024];
     BackendAvailability availability;
     snprintf(script, sizeof(script), "#!/bin/sh\nprintf x >>%s\nkill -9 $$\n", fixture->log);
-    write_file(fixture->helper, script, strlen(script));
+    file_put_text(fixture->helper, script);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(calls_with(fixture, "good", NULL, NULL, &availability), 1);
         assert_int_equal(availability.state, BACKEND_PLUGIN_LOAD_ERROR);

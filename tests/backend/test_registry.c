@@ -32,7 +32,7 @@ static void new_file(const char *directory, const char *name)
 {
     char path[512];
     snprintf(path, sizeof(path), "%s/%s", directory, name);
-    write_file(path, "x", 1);
+    file_put_text(path, "x");
 }
 
 static BackendAvailability availability_of(const char *name)
@@ -50,7 +50,6 @@ static BackendAvailability availability_of(const char *name)
 
 static void look_at_nothing(void *argument)
 {
-    (void)argument;
     REQUIRE(!*backend_registry_search_path() || **backend_registry_search_path() == '/');
     for (unsigned i = 0; i < BACKENDS_KNOWN; i++) {
         BackendEntry *entry = backend_registry_entry(i);
@@ -108,7 +107,6 @@ static void given_a_folder_that_may_not_be_read_then_it_is_named(void **state)
 
 static void look_at_default(void *argument)
 {
-    (void)argument;
     const char *const *path = backend_registry_search_path();
     REQUIRE(path[0] && !path[1] && strstr(path[0], "/libvmaf/backends1"));
 }
@@ -128,7 +126,6 @@ typedef struct Expected {
 
 static void look_at_files(void *argument)
 {
-    (void)argument;
     static const Expected expected[] = {
         {"cuda", "/one/libvmaf-backend-cuda.so", BACKEND_USABLE, ""},
         {"sycl", NULL, BACKEND_PLUGIN_NOT_FOUND, "libvmaf-backend-sycl.so"},
@@ -430,14 +427,13 @@ static void expect_no_helper(void *argument)
 
 static void expect_good(void *argument)
 {
-    (void)argument;
     REQUIRE(availability_of("good").state == BACKEND_USABLE);
 }
 
 static void given_no_helper_then_unusable_unless_inprocess(void **state)
 {
     const char *broken = scratch_path("broken-helper");
-    write_file(broken, "not a program", 13);
+    file_put_text(broken, "not a program");
     assert_int_equal(chmod(broken, 0755), 0);
     ChildSettings settings = {.helper = "/nonexistent/helper"};
     in_child(&settings, expect_no_helper, (char[]){"/nonexistent/helper"});
@@ -463,14 +459,12 @@ static void expect_good_and_crash(void)
 
 static void ignore_children(void *argument)
 {
-    (void)argument;
     signal(SIGCHLD, SIG_IGN);
     expect_good_and_crash();
 }
 
 static void reap_all(int number)
 {
-    (void)number;
     int saved = errno;
     while (waitpid(-1, NULL, WNOHANG) > 0)
         continue;
@@ -479,14 +473,12 @@ static void reap_all(int number)
 
 static void reap_children(void *argument)
 {
-    (void)argument;
     signal(SIGCHLD, reap_all);
     expect_good_and_crash();
 }
 
 static void block_signals(void *argument)
 {
-    (void)argument;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
@@ -501,7 +493,6 @@ static void block_signals(void *argument)
 
 static void close_streams(void *argument)
 {
-    (void)argument;
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
     expect_good_and_crash();
@@ -529,7 +520,6 @@ static void *load_good(void *argument)
 
 static void race(void *argument)
 {
-    (void)argument;
     pthread_t threads[THREADS];
     const Plugin *plugins[THREADS] = {0};
     for (int i = 0; i < THREADS; i++)
@@ -550,7 +540,7 @@ static void given_threads_that_race_then_they_share_one_plugin(void **state)
 static const char *begin_loops(void)
 {
     const char *path = scratch_path("loops");
-    write_file(path, "", 0);
+    file_put_text(path, "");
     REQUIRE(setenv("VMAF_TEST_LOOPS", path, 1) == 0);
     return path;
 }
@@ -573,7 +563,6 @@ static void *end_four_loops(void *path)
 
 static void try_many(void *argument)
 {
-    (void)argument;
     static const char *const names[] = {"loopcons", "loopentr", "loopprob", "loopopen", "good"};
     BackendEntry *entries[5];
     for (int i = 0; i < 5; i++)
@@ -612,7 +601,6 @@ static void await(pid_t child)
 
 static void fork_and_look(void *argument)
 {
-    (void)argument;
     BackendEntry *inherited = backend_registry_find("good"); /* found, but nothing is loaded yet */
     pid_t early = fork();
     if (early == 0) {
@@ -652,7 +640,6 @@ static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void **st
 
 static void *load_that_hangs(void *argument)
 {
-    (void)argument;
     BackendAvailability availability;
     backend_entry_load(backend_registry_find("loopcons"), &availability);
     return NULL;
@@ -660,7 +647,6 @@ static void *load_that_hangs(void *argument)
 
 static void fork_while_loading(void *argument)
 {
-    (void)argument;
     pthread_t thread;
     REQUIRE(backend_registry_find("good"));
     const char *loops = begin_loops();

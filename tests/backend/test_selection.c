@@ -280,7 +280,6 @@ static void count_message(void *cookie, const char *name, const BackendAvailabil
 static int nothing_works(void *cookie, const SelectionTarget *target,
                          BackendAvailability *availability)
 {
-    (void)cookie;
     bool broken = !strcmp(target->name, "hip");
     return backend_availability_set(
         availability, broken ? BACKEND_INIT_FAILED : BACKEND_DRIVER_MISSING, -ENODEV, "no");
@@ -307,7 +306,6 @@ static void given_auto_when_candidates_fail_then_each_is_reported_with_its_succe
 static int some_devices(void *cookie, const SelectionTarget *target, bool *discrete,
                         BackendAvailability *availability)
 {
-    (void)cookie;
     *discrete = !strcmp(target->name, "hip");
     return strcmp(target->name, "aleph") != 0
                ? 0
@@ -379,7 +377,6 @@ static void given_several_are_wanted_then_each_is_tried_once_until_there_are_eno
 static int check_device(void *cookie, const SelectionTarget *target,
                         BackendAvailability *availability)
 {
-    (void)availability;
     *(SelectionTarget *)cookie = *target;
     return 0;
 }

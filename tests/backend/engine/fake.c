@@ -480,9 +480,8 @@ static int32_t submit_pixels(VmafBackendSession *session, const VmafBackendFrame
         fake_wait_for_release();
     if (settings.delay_us && !mine->is_test)
         usleep(settings.delay_us);
-    if (frame->sequence != mine->next) {
+    if (frame->sequence != mine->next)
         mine->known[0] = mine->known[1] = false;
-    }
     if (frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT) {
         atomic_fetch_add(&settings.n_contexts, !mine->is_test);
         remember(mine, frame);

@@ -2,14 +2,13 @@
 #include "backend/engine/harness.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "libvmaf/backend.h"
+#include "support/cases.h"
 
 const char *const clip_keys[CLIP_KEYS] = {
     "psnr_y",
@@ -271,6 +270,13 @@ void clip_run(const Clip *clip, Outcome *outcome)
         return;
     }
     clip_end(vmaf, clip, outcome);
+}
+
+void clip_run_true(const Clip *clip, Outcome *outcome)
+{
+    clip_run(clip, outcome);
+    assert_int_equal(outcome->error, 0);
+    assert_true(clip_equal(clip, outcome, clip_truth(clip)));
 }
 
 bool clip_equal(const Clip *clip, const Outcome *a, const Outcome *b)

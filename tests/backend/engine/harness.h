@@ -78,6 +78,8 @@ VmafPicture clip_picture(unsigned frame, bool distorted);
 void clip_end(VmafContext *vmaf, const Clip *clip, Outcome *outcome);
 /* Everything, from vmaf_init to vmaf_close. */
 void clip_run(const Clip *clip, Outcome *outcome);
+/* The same; fails the test after an error, or if scores are not those of the CPU. */
+void clip_run_true(const Clip *clip, Outcome *outcome);
 /* All scores that the clip has, bit for bit; says what differs. */
 bool clip_equal(const Clip *clip, const Outcome *a, const Outcome *b);
 /* The scores of the CPU alone. */

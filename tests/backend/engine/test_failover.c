@@ -136,9 +136,7 @@ static void given_a_second_backend_when_the_first_fails_then_it_takes_over(void 
         one->fault = FAULT_COLLECT_LOST;
         one->fault_frame = 3;
         const Clip clip = {.n_frames = 300, .n_threads = 1, .wait_at = 1, .feed_us = feed_us};
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
         assert_int_equal(outcome.n_events, 1);
         assert_int_equal(atomic_load(&one->n_frames), 3);
         assert_int_equal(atomic_load(&two->n_open_sessions), 0);
@@ -154,9 +152,7 @@ static void given_backends_that_cannot_be_opened_then_the_cpu_scores(void **stat
     one->plan_result = -4;
     two->session_result = -2;
     const Clip clip = {.n_frames = 30, .n_threads = 1, .wait_at = 2};
-    clip_run(&clip, &outcome);
-    assert_int_equal(outcome.error, 0);
-    assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+    clip_run_true(&clip, &outcome);
     assert_int_equal(outcome.n_events, 0);
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
     assert_string_equal(outcome.reason, "no session today");
@@ -180,9 +176,7 @@ static void given_little_memory_then_fewer_frames_are_in_flight(void **state)
                            .n_frames = 40,
                            .n_threads = i % 3 ? 1 : 0,
                            .in_flight = cases[i].asked_for};
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
         assert_int_equal(outcome.status.frames_in_flight, cases[i].taken);
         assert_in_range(atomic_load(&one->most_in_flight), 1, cases[i].taken);
         assert_int_equal(atomic_load(&one->n_refused), cases[i].refused);
@@ -201,9 +195,7 @@ static void given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails(v
     assert_string_equal(outcome.reason, "no session today");
     assert_int_equal(atomic_load(&one->n_open_sessions), 0);
     clip = (Clip){.considered = only_one, .n_frames = 30, .n_threads = 1, .wait_at = 2};
-    clip_run(&clip, &outcome);
-    assert_int_equal(outcome.error, 0);
-    assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+    clip_run_true(&clip, &outcome);
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
     assert_int_equal(outcome.status.error, -ENOMEM);
 }

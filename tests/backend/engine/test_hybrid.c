@@ -51,9 +51,7 @@ static void given_any_number_of_threads_then_scores_are_equal(void **state)
                                .n_frames = 60,
                                .n_threads = threads[t],
                                .wait_at = 8};
-            clip_run(&clip, &outcome);
-            assert_int_equal(outcome.error, 0);
-            assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+            clip_run_true(&clip, &outcome);
             unsigned n = atomic_load(&fake->n_frames);
             assert_int_equal(outcome.status.frames, 60);
             assert_int_equal(outcome.status.frames_by_backend, n);
@@ -80,9 +78,7 @@ static void given_subsampling_and_indices_out_of_order_then_scores_are_equal(voi
             .five_frames = true,
             .wait_at = 4,
         };
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
     }
 }
 
@@ -99,9 +95,7 @@ static void given_live_questions_then_they_are_answered_though_a_backend_batches
                                .n_threads = threads[t],
                                .live = true,
                                .wait_at = 4};
-            clip_run(&clip, &outcome);
-            assert_int_equal(outcome.error, 0);
-            assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+            clip_run_true(&clip, &outcome);
             if (strict)
                 assert_true(atomic_load(&fake->n_flushes) > 0);
         }
@@ -124,9 +118,7 @@ static void given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever(void **sta
                                    .n_pictures = 4,
                                    .in_flight = 8,
                                    .wait_at = 2};
-                clip_run(&clip, &outcome);
-                assert_int_equal(outcome.error, 0);
-                assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+                clip_run_true(&clip, &outcome);
             }
         }
     }

@@ -74,9 +74,7 @@ static void given_all_devices_of_a_backend_then_they_share_the_frames(void **sta
                            .n_pictures = variant % 5 % 2 ? 12 : 0,
                            .no_vif = variant % 4 != 1,
                            .spot_check = EVERY_FRAME};
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
         assert_int_equal(outcome.n_devices, 3);
         for (unsigned i = 0; i < 3; i++) {
             assert_int_equal(outcome.devices[i].device_index, i);
@@ -187,9 +185,7 @@ static void given_devices_that_do_not_start_or_compute_less_then_they_are_left_o
             .n_threads = i % 3,
             .no_vif = i > 3,
         };
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
         assert_int_equal(outcome.n_events, 0);
         for (unsigned d = 0; d < 3; d++) {
             const bool takes_part = cases[i].taking_part >> d & 1;
@@ -270,9 +266,7 @@ static void given_auto_then_every_device_joins_once_and_software_does_not(void *
                            .five_frames = true,
                            .no_vif = true,
                            .wait_for = 4};
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
         assert_int_equal(outcome.n_devices, 4);
         assert_int_equal(sum(many->n_sessions_of, 3), 3);
         assert_int_equal(atomic_load(&other->n_sessions_of[0]), 0); /* the last one of "many" */
@@ -293,9 +287,7 @@ static void given_a_backend_is_excluded_then_the_next_one_uses_the_device(void *
     reset(&many, &other);
     static const char *const considered[] = {"other", NULL};
     const Clip clip = {.considered = considered, .n_frames = 60, .n_threads = 1, .wait_for = 2};
-    clip_run(&clip, &outcome);
-    assert_int_equal(outcome.error, 0);
-    assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+    clip_run_true(&clip, &outcome);
     assert_int_equal(outcome.n_devices, 2);
     assert_int_equal(sum(other->n_sessions_of, 2), 2);
     assert_int_equal(atomic_load(&many->n_opened), 0);
@@ -332,9 +324,7 @@ static void given_devices_that_compute_different_features_then_scores_are_equal(
                            .wait_for = variant % 3 ? 4 : 1,
                            .wait_until_started = true,
                            .no_vif = variant & 1};
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
         /* Without threads only those take part that compute what the first one does. Another
          * backend has the device that is refused, and one more. */
         assert_int_equal(outcome.n_devices, clip.n_threads || variant % 6 ? 4 : 1);
@@ -364,9 +354,7 @@ static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
                                .five_frames = true,
                                .no_vif = lost != 1,
                                .n_pictures = lost ? 30 : 0};
-            clip_run(&clip, &outcome);
-            assert_int_equal(outcome.error, 0);
-            assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+            clip_run_true(&clip, &outcome);
             assert_int_equal(outcome.n_events, 1);
             assert_int_equal(outcome.event_device, lost);
             assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_ACTIVE);
@@ -412,9 +400,7 @@ static void given_auto_when_devices_are_lost_then_what_is_left_goes_on(void **st
                                                     : 0,
                            .feed_us = waits ? 0 : 300,
                            .wait_for = 4};
-        clip_run(&clip, &outcome);
-        assert_int_equal(outcome.error, 0);
-        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        clip_run_true(&clip, &outcome);
         for (unsigned d = 0; d < 3; d++) {
             if (!(lost >> d & 1))
                 assert_int_equal(outcome.devices[d].phase, VMAF_BACKEND_PHASE_ACTIVE);
@@ -506,9 +492,7 @@ static void given_one_device_that_hangs_then_the_others_go_on(void **state)
                        .n_threads = 1,
                        .five_frames = true,
                        .time_limit = TIME_LIMIT};
-    clip_run(&clip, &outcome);
-    assert_int_equal(outcome.error, 0);
-    assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+    clip_run_true(&clip, &outcome);
     assert_int_equal(outcome.n_events, 1);
     assert_int_equal(outcome.event_device, 1);
     assert_true(outcome.pictures_kept >= 2);
