@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "batch_run.h"
+#include "support/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 BatchRun batch_run(const char *list, ...)
 {
@@ -19,10 +14,7 @@ BatchRun batch_run(const char *list, ...)
     for (unsigned n = 2; n < MOST && (arguments[n] = va_arg(more, const char *)); n++)
         continue;
     va_end(more);
-    FILE *file = fopen("list.ndjson", "w");
-    assert_non_null(file);
-    fputs(list, file);
-    assert_int_equal(fclose(file), 0);
+    file_put_text("list.ndjson", list);
     BatchRun batch = {.run = program_run_fed("true", arguments)};
     batch.results = batch_results(batch.run.out);
     remove("list.ndjson");

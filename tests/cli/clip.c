@@ -100,7 +100,8 @@ void clip_write(const Clip *clip, const char *path)
 
 void clip_write_pair(Clip *clip)
 {
-    clip_write(clip, "ref.y4m");
+    clip->distorted = false;
+    clip_write(clip, clip->raw ? "ref.yuv" : "ref.y4m");
     clip->distorted = true;
-    clip_write(clip, "dis.y4m");
+    clip_write(clip, clip->raw ? "dis.yuv" : "dis.y4m");
 }

@@ -27,7 +27,7 @@ unsigned char *clip_make(const Clip *clip, size_t *size);
 
 /* Writes a clip to a file. */
 void clip_write(const Clip *clip, const char *path);
-/* Writes ref.y4m, and the distorted one, which the clip is then, as dis.y4m. */
+/* Writes ref.y4m, and the distorted one, which the clip is then, as dis.y4m; raw ones as .yuv. */
 void clip_write_pair(Clip *clip);
 
 #endif

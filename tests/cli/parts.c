@@ -2,16 +2,11 @@
 #include "parts.h"
 
 #include "report_files.h"
+#include "support/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const extensions[] = {"xml", "json", "csv", "sub", "ndjson"};
 enum { N_EXTENSIONS = 5, MAX_WORDS = 512, LINE = 16384 };

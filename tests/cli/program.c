@@ -217,21 +217,6 @@ void run_free(Run *run)
     *run = (Run){0};
 }
 
-char *file_content(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    char *text = NULL;
-    size_t capacity = 0;
-    if (getdelim(&text, &capacity, '\0', file) < 0) {
-        free(text);
-        text = strdup("");
-    }
-    fclose(file);
-    return text;
-}
-
 bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;

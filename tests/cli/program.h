@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "support/files.h"
+
 /* Runs of the program named by the environment variable VMAF, in a temporary folder. */
 
 /* Creates the folder and changes to it; removes it with everything in it. For cmocka groups. */
@@ -28,8 +30,6 @@ Run program_run_into_terminal(const char *first, ...) __attribute__((sentinel));
 
 void run_free(Run *run);
 
-/* The content of a file, ended by 0 and to be freed; NULL if there is no such file. */
-char *file_content(const char *path);
 bool file_exists(const char *path);
 /* How many files lie in the current folder. */
 unsigned file_count(void);

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "report_files.h"
+#include "support/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 char *without_rate(char *report)
 {

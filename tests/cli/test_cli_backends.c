@@ -190,11 +190,7 @@ static void given_json_when_backends_are_listed_then_it_is_the_short_document(vo
 
 static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason(void **state)
 {
-    FILE *file = fopen("plugins/libvmaf-backend-broken.so", "w");
-    assert_non_null(file);
-    fputs("not a shared object", file);
-    assert_int_equal(fclose(file), 0);
-
+    file_put_text("plugins/libvmaf-backend-broken.so", "not a shared object");
     Run run = RUN("--capabilities");
     json_t *document = read_document(&run);
     const json_t *broken = find_named(json_object_get(document, "backends"), "broken");
@@ -235,11 +231,8 @@ static void given_files_with_odd_names_then_documents_stay_well_formed(void **st
 {
     static const char *const files[] = {"plugins/libvmaf-backend-a\"b\\.so",
                                         "plugins/libvmaf-backend-c\xff\n.so"};
-    for (size_t i = 0; i < 2; i++) {
-        FILE *file = fopen(files[i], "w");
-        assert_non_null(file);
-        assert_int_equal(fclose(file), 0);
-    }
+    for (size_t i = 0; i < 2; i++)
+        file_put_text(files[i], "");
 
     Run run = RUN("--list-backends", "--json");
     json_t *list = json_loads(run.out, 0, NULL);

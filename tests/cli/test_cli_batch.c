@@ -352,9 +352,8 @@ static void a_wrong_command_line_is_refused(void **state)
 /* Neither progress nor scores or a table are shown: several pairs would be mixed up. */
 static void a_terminal_shows_messages_only(void **state)
 {
-    FILE *list = fopen("list.ndjson", "w");
-    fputs(PAIR "}\n{\"reference\":\"ref.y4m\",\"distorted\":\"none.y4m\"}\n", list);
-    fclose(list);
+    file_put_text("list.ndjson",
+                  PAIR "}\n{\"reference\":\"ref.y4m\",\"distorted\":\"none.y4m\"}\n");
     Run run = program_run_on_terminal("batch", "list.ndjson", NULL);
     assert_int_equal(run.status, 255);
     assert_string_equal(run.err,

@@ -151,14 +151,12 @@ static void pairs_end_in_any_order(void **state)
 
 static void make_model(const char *path)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("{\"model_dict\":{\"model\":\"svm_type nu_svr\\nkernel_type rbf\\ngamma 0.05\\n"
-          "nr_class 2\\ntotal_sv 1\\nrho -1\\nSV\\n1 1:0.5 \\n\",\"model_type\":\"LIBSVMNUSVR\","
-          "\"feature_names\":[\"VMAF_integer_feature_vif_scale0_score\"],"
-          "\"norm_type\":\"none\",\"score_clip\":[0,100]}}",
-          file);
-    fclose(file);
+    file_put_text(
+        path,
+        "{\"model_dict\":{\"model\":\"svm_type nu_svr\\nkernel_type rbf\\ngamma 0.05\\n"
+        "nr_class 2\\ntotal_sv 1\\nrho -1\\nSV\\n1 1:0.5 \\n\",\"model_type\":\"LIBSVMNUSVR\","
+        "\"feature_names\":[\"VMAF_integer_feature_vif_scale0_score\"],"
+        "\"norm_type\":\"none\",\"score_clip\":[0,100]}}");
 }
 
 static void models_stay_in_memory(void **state)
@@ -431,9 +429,7 @@ static void results_that_cannot_be_written_end_the_batch(void **state)
     assert_false(file_exists("never.json"));
     expect_said("could not write to standard output");
 
-    FILE *file = fopen("list.ndjson", "w");
-    fputs(PAIR "}\n" PAIR ",\"output\":\"never.json\"}\n", file);
-    fclose(file);
+    file_put_text("list.ndjson", PAIR "}\n" PAIR ",\"output\":\"never.json\"}\n");
     char command[4096];
     snprintf(command, sizeof(command), "'%s' batch list.ndjson >/dev/full 2>said", getenv("VMAF"));
     const int status = system(command);
@@ -447,9 +443,7 @@ static void results_that_cannot_be_written_end_the_batch(void **state)
 static void a_report_does_not_replace_the_results(void **state)
 {
     char command[4096];
-    FILE *file = fopen("list.ndjson", "w");
-    fputs(PAIR ",\"output\":\"results\"}\n", file);
-    fclose(file);
+    file_put_text("list.ndjson", PAIR ",\"output\":\"results\"}\n");
     snprintf(command, sizeof(command), "'%s' batch list.ndjson >results 2>said", getenv("VMAF"));
     const int status = system(command);
     assert_int_equal(WEXITSTATUS(status), 255);

@@ -19,13 +19,9 @@ static int make_clips(void **state)
     if (program_enter_folder(state))
         return -1;
     Clip clip = {.width = 96, .height = 64, .frames = 5};
-    clip_write(&clip, "ref.y4m");
+    clip_write_pair(&clip);
     clip.raw = true;
-    clip_write(&clip, "ref.yuv");
-    clip.distorted = true;
-    clip_write(&clip, "dis.yuv");
-    clip.raw = false;
-    clip_write(&clip, "dis.y4m");
+    clip_write_pair(&clip);
     return 0;
 }
 

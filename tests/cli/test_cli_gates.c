@@ -141,24 +141,13 @@ static void other_names_are_refused_before_scoring(void **state)
 
 static void what_is_no_gate_is_a_usage_error(void **state)
 {
-    static const char *const wrong[] = {"",
-                                        ",",
-                                        "vmaf",
-                                        "vmaf.mean",
-                                        "vmaf.mean>=",
-                                        "vmaf>=3",
-                                        ".mean>3",
-                                        "vmaf.mode>3",
-                                        "vmaf.p101>3",
-                                        "vmaf.mean>3,",
-                                        "vmaf.mean=3",
-                                        "vmaf.mean>=x",
-                                        "vmaf.mean>=3x",
-                                        "vmaf.mean>=nan",
-                                        "vmaf.mean>=1e999",
-                                        "vmaf.mean>= 3",
-                                        "vmaf.>3",
-                                        "vmaf.p1,p5>3"};
+    /* clang-format off */
+    static const char *const wrong[] = {
+        "", ",", "vmaf", "vmaf.mean", "vmaf.mean>=", "vmaf>=3", ".mean>3", "vmaf.mode>3",
+        "vmaf.p101>3", "vmaf.mean>3,", "vmaf.mean=3", "vmaf.mean>=x", "vmaf.mean>=3x",
+        "vmaf.mean>=nan", "vmaf.mean>=1e999", "vmaf.mean>= 3", "vmaf.>3", "vmaf.p1,p5>3",
+    };
+    /* clang-format on */
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         expect_part(RUN("--require", wrong[i]), 1, "--require: \"");
     char many[33 * 16] = "";

@@ -2,6 +2,7 @@
 /* NDJSON reports: what they say, and that they say it while frames are scored. */
 #include "clip.h"
 #include "program.h"
+#include "report_files.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -26,16 +27,6 @@ static int make_clips(void **state)
     clip.raw = false;
     clip_write(&clip, "cut.y4m");
     return 0;
-}
-
-static void expect_status(Run run, int status, const char *says)
-{
-    if (run.status != status || !strstr(run.err, says) || run.out[0])
-        fail_msg("status %d, expected %d and \"%s\"; said:\n%s%s", run.status, status, says,
-                 run.out, run.err);
-    if (!*says)
-        assert_string_equal(run.err, "");
-    run_free(&run);
 }
 
 static char *take(const char *path)

@@ -15,8 +15,11 @@
 
 enum { MAX_ARGUMENTS = 160 };
 
+/* Of the last command line. */
+static Options options;
+
 /* Parses "-r a -d b" and the given arguments; messages go nowhere. Returns what parsing returns. */
-static bool parse(Options *options, int *status, const char *const extra[])
+static bool parse(int *status, const char *const extra[])
 {
     static const char *argv[MAX_ARGUMENTS];
     int argc = 0;
@@ -27,13 +30,14 @@ static bool parse(Options *options, int *status, const char *const extra[])
     argv[argc++] = "--distorted=b";
     argv[argc] = NULL;
 
+    command_line_free(&options);
     fflush(stderr);
     int saved = dup(STDERR_FILENO);
     FILE *nowhere = fopen("/dev/null", "w");
     assert_non_null(nowhere);
     dup2(fileno(nowhere), STDERR_FILENO);
     *status = -1;
-    bool go_on = command_line_parse(options, argc, (char **)(uintptr_t)argv, status);
+    bool go_on = command_line_parse(&options, argc, (char **)(uintptr_t)argv, status);
     dup2(saved, STDERR_FILENO);
     close(saved);
     fclose(nowhere);
@@ -42,22 +46,19 @@ static bool parse(Options *options, int *status, const char *const extra[])
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static Options options;
-
 static void accept(const char *const arguments[])
 {
     int status;
-    if (!parse(&options, &status, arguments))
+    if (!parse(&status, arguments))
         fail_msg("%s ... was refused", arguments[0]);
 }
 
 static void refuse(const char *const arguments[])
 {
     int status;
-    if (parse(&options, &status, arguments))
+    if (parse(&status, arguments))
         fail_msg("%s ... was accepted", arguments[0]);
     assert_int_equal(status, 1);
-    command_line_free(&options);
 }
 
 static void given_every_spelling_of_an_option_then_it_is_understood(void **state)
@@ -72,15 +73,12 @@ static void given_every_spelling_of_an_option_then_it_is_understood(void **state
     assert_int_equal(options.height, 48);
     assert_int_equal(options.pixel_format, VMAF_PIX_FMT_YUV422P);
     assert_int_equal(options.bit_depth, 10);
-    command_line_free(&options);
 
     accept(ARGUMENTS("-qnoname"));
     assert_true(options.quiet && options.no_prediction);
     assert_string_equal(options.outputs[0].path, "name");
-    command_line_free(&options);
 
     accept(ARGUMENTS("-c", "anything"));
-    command_line_free(&options);
 }
 
 static void given_beginnings_of_names_then_those_of_libvmaf_win(void **state)
@@ -89,7 +87,6 @@ static void given_beginnings_of_names_then_those_of_libvmaf_win(void **state)
     assert_true(options.no_prediction);
     assert_int_equal(options.n_features, 1);
     assert_int_equal(options.threads, 2);
-    command_line_free(&options);
     refuse(ARGUMENTS("--c"));            /* csv, cpumask */
     refuse(ARGUMENTS("--frame_s", "1")); /* frame_skip_ref, frame_skip_dist */
 }
@@ -98,10 +95,8 @@ static void given_two_formats_then_the_last_one_wins(void **state)
 {
     accept(ARGUMENTS("--json", "--csv"));
     assert_int_equal(options.format, VMAF_OUTPUT_FORMAT_CSV);
-    command_line_free(&options);
     accept(ARGUMENTS("-q"));
     assert_int_equal(options.format, VMAF_OUTPUT_FORMAT_XML);
-    command_line_free(&options);
 }
 
 /* The formats of outputs `first` and `second`, with an option before them. */
@@ -114,7 +109,6 @@ static void expect_formats(const char *option, const char *first, const char *se
     assert_string_equal(options.outputs[1].path, second);
     assert_int_equal(options.outputs[0].format, a);
     assert_int_equal(options.outputs[1].format, b);
-    command_line_free(&options);
 }
 
 static void given_several_outputs_then_each_follows_its_name(void **state)
@@ -128,7 +122,6 @@ static void given_several_outputs_then_each_follows_its_name(void **state)
     expect_formats("--csv", "a.json", "/dev/stdout", JSON, CSV);
     accept(ARGUMENTS("--csv", "-o", "a.json"));
     assert_int_equal(options.outputs[0].format, CSV);
-    command_line_free(&options);
 }
 
 static void given_outputs_of_one_name_or_too_many_then_a_refusal(void **state)
@@ -145,7 +138,6 @@ static void given_outputs_of_one_name_or_too_many_then_a_refusal(void **state)
     }
     accept(arguments);
     assert_int_equal(options.n_outputs, 16);
-    command_line_free(&options);
     arguments[32] = "-o";
     arguments[33] = names[16];
     refuse(arguments);
@@ -157,7 +149,6 @@ static void given_numbers_in_c_notation_then_they_are_read_whole(void **state)
     assert_int_equal(options.threads, 16);
     assert_int_equal(options.subsample, 8);
     assert_int_equal(options.cpumask, 63);
-    command_line_free(&options);
     refuse(ARGUMENTS("--threads", "x"));
     refuse(ARGUMENTS("--threads", ""));
     refuse(ARGUMENTS("--threads", "4x"));
@@ -170,7 +161,6 @@ static void given_a_mask_of_minus_one_then_all_bits_are_set(void **state)
 {
     accept(ARGUMENTS("--gpumask", "-1"));
     assert_true(options.gpumask == UINT32_MAX);
-    command_line_free(&options);
 }
 
 static void given_no_model_then_the_default_unless_prediction_is_off(void **state)
@@ -179,10 +169,8 @@ static void given_no_model_then_the_default_unless_prediction_is_off(void **stat
     assert_int_equal(options.n_models, 1);
     assert_string_equal(options.models[0].version, "vmaf_v0.6.1");
     assert_string_equal(options.models[0].name, "vmaf");
-    command_line_free(&options);
     accept(ARGUMENTS("-n"));
     assert_int_equal(options.n_models, 0);
-    command_line_free(&options);
 }
 
 static void given_a_model_string_then_all_items_are_found_in_any_order(void **state)
@@ -199,11 +187,9 @@ static void given_a_model_string_then_all_items_are_found_in_any_order(void **st
     assert_string_equal(model->overloads[0].option, "adm_enhn_gain_limit");
     assert_string_equal(model->overloads[0].value, "1.1");
     assert_string_equal(model->overloads[1].value, "a=b");
-    command_line_free(&options);
 
     accept(ARGUMENTS("-m", "version=v:enable_transform=true"));
     assert_int_equal(options.models[0].flags, VMAF_MODEL_FLAG_ENABLE_TRANSFORM);
-    command_line_free(&options);
 }
 
 static void given_a_bad_model_string_then_it_is_refused(void **state)
@@ -227,7 +213,6 @@ static void given_a_feature_string_then_name_and_options_are_found(void **state)
     assert_int_equal(feature->n_options, 2);
     assert_string_equal(feature->options[1].name, "enable_mse");
     assert_string_equal(feature->options[1].value, "true");
-    command_line_free(&options);
     refuse(ARGUMENTS("--feature", "adm=debug"));
     refuse(ARGUMENTS("--feature", "adm=no_such=1"));
     refuse(ARGUMENTS("--feature", "adm=egl=1")); /* the short name is not an option */
@@ -250,16 +235,13 @@ static void given_more_than_32_then_models_features_and_overloads_are_refused(vo
     models[64] = features[64] = NULL; /* 32 of each */
     accept(models);
     assert_int_equal(options.n_models, 32);
-    command_line_free(&options);
     accept(features);
     assert_int_equal(options.n_features, 32);
-    command_line_free(&options);
 
     char text[2048] = "version=a";
     for (int i = 0; i < 32; i++)
         strcat(text, ":adm.adm_min_val=0.5");
     accept(ARGUMENTS("-m", text));
-    command_line_free(&options);
     strcat(text, ":adm.adm_min_val=0.5");
     refuse(ARGUMENTS("-m", text));
 }
@@ -286,7 +268,6 @@ static void given_an_aom_preset_then_its_models_and_features_in_order(void **sta
     assert_int_equal(options.features[0].n_options, 3);
     assert_string_equal(options.features[0].options[2].value, "0.5");
     assert_false(options.mixed_depths);
-    command_line_free(&options);
 
     for (int version = 3; version <= 7; version++) {
         char text[8];
@@ -298,7 +279,6 @@ static void given_an_aom_preset_then_its_models_and_features_in_order(void **sta
         const FeatureSpec *ssim = &options.features[2];
         assert_int_equal(ssim->n_options, version == 7 ? 3 : 2);
         assert_string_equal(ssim->options[0].name, version == 7 ? "scale" : "enable_db");
-        command_line_free(&options);
     }
 }
 
@@ -309,7 +289,6 @@ static void given_an_own_float_ssim_before_v7_then_that_one_is_replaced(void **s
     assert_int_equal(options.features[0].n_options, 3);
     for (unsigned i = 1; i < options.n_features; i++)
         assert_string_not_equal(options.features[i].name, "float_ssim");
-    command_line_free(&options);
 }
 
 static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void **state)
@@ -319,12 +298,10 @@ static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void 
     assert_string_equal(options.features[0].name, "psnr");
     assert_string_equal(options.features[0].options[0].name, "enable_mse");
     assert_string_equal(options.features[1].name, "float_ssim");
-    command_line_free(&options);
 
     /* One that its keys tell apart is another feature. */
     accept(ARGUMENTS("--feature", "cambi=topk=0.5", "--nflx_ctc", "v1.0"));
     assert_int_equal(options.n_features, 4);
-    command_line_free(&options);
 }
 
 static void given_a_model_name_that_would_break_reports_then_refused(void **state)
@@ -334,7 +311,6 @@ static void given_a_model_name_that_would_break_reports_then_refused(void **stat
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\nb"));
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name="));
     accept(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=phone \xc3\xa4 (1)"));
-    command_line_free(&options);
 }
 
 static void given_the_netflix_preset_then_4k_models(void **state)
@@ -343,7 +319,6 @@ static void given_the_netflix_preset_then_4k_models(void **state)
     assert_string_equal(options.models[0].version, "vmaf_4k_v0.6.1");
     assert_string_equal(options.models[1].version, "vmaf_4k_v0.6.1neg");
     expect_features(ARGUMENTS("psnr", "float_ssim", "cambi"));
-    command_line_free(&options);
 }
 
 static void given_a_preset_and_an_unnamed_model_then_names_clash(void **state)
@@ -359,19 +334,14 @@ static void given_a_precision_then_a_format(void **state)
 {
     accept(ARGUMENTS("--precision", "legacy"));
     assert_string_equal(options.score_format, "");
-    command_line_free(&options);
     accept(ARGUMENTS("--precision", "max"));
     assert_string_equal(options.score_format, "%.17g");
-    command_line_free(&options);
     accept(ARGUMENTS("--precision", "full"));
     assert_string_equal(options.score_format, "%.17g");
-    command_line_free(&options);
     accept(ARGUMENTS("--precision", "17"));
     assert_string_equal(options.score_format, "%.17g");
-    command_line_free(&options);
     accept(ARGUMENTS("--precision", "3"));
     assert_string_equal(options.score_format, "%.3g");
-    command_line_free(&options);
     refuse(ARGUMENTS("--precision", "0"));
     refuse(ARGUMENTS("--precision", "18"));
     refuse(ARGUMENTS("--precision", "-3"));
@@ -393,12 +363,10 @@ static void given_backend_options_then_names_and_devices_are_checked(void **stat
     assert_false(hip->excluded);
     assert_true(backend_words_find(&options.backends, "sycl")->excluded);
     assert_null(backend_words_find(&options.backends, "cuda"));
-    command_line_free(&options);
     accept(ARGUMENTS("--backend", "cuda", "--backend-device", "cuda:all", "--hip_device", "all"));
     assert_int_equal(backend_words_find(&options.backends, "cuda")->device, ALL_DEVICES);
     assert_int_equal(backend_words_find(&options.backends, "hip")->device, ALL_DEVICES);
     assert_false(backend_word_names_device(backend_words_find(&options.backends, "cuda")));
-    command_line_free(&options);
     refuse(ARGUMENTS("--cuda_device", "alle"));
     refuse(ARGUMENTS("--backend", "nosuch"));
     refuse(ARGUMENTS("--backend", "cuda", "--no_cuda"));
@@ -408,7 +376,6 @@ static void given_backend_options_then_names_and_devices_are_checked(void **stat
     refuse(ARGUMENTS("--backend-device", "cuda:"));
     refuse(ARGUMENTS("--backend-device", "cpu:0"));
     accept(ARGUMENTS("--backend", "cuda", "--no_vulkan"));
-    command_line_free(&options);
 }
 
 static void given_two_texts_then_the_distance_counts_single_slips(void **state)
@@ -509,10 +476,8 @@ static void given_any_known_backend_then_it_has_its_options(void **state)
         snprintf(device, sizeof(device), "--%s_device=%u", name, n);
         accept(ARGUMENTS(excluded));
         assert_true(backend_words_find(&options.backends, name)->excluded);
-        command_line_free(&options);
         accept(ARGUMENTS(device));
         assert_int_equal(backend_words_find(&options.backends, name)->device, n);
-        command_line_free(&options);
     }
     assert_int_equal(n, 5);
     assert_ptr_equal(vmaf_backend_known(0, NULL), vmaf_backend_known(0, &title));
@@ -549,5 +514,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_any_text_then_the_line_is_readable),
         cmocka_unit_test(given_any_known_backend_then_it_has_its_options),
     };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    const int failed = run_cases(argc, argv, tests, NULL, NULL);
+    command_line_free(&options);
+    return failed;
 }

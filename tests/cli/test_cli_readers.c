@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "support/cases.h"
+#include "support/files.h"
 
 /* CRC-32 of zlib, bit by bit. */
 static uint32_t crc32_add(uint32_t crc, unsigned char byte)
@@ -468,25 +469,17 @@ static void given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang(voi
     remove("fifo");
 }
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void given_model_files_then_collections_are_told_from_single_models(void **state)
 {
-    write_text("m.json", "{\"model_dict\": {\"0\": 1, \"1\": 2}, \"param_dict\": {}}");
+    file_put_text("m.json", "{\"model_dict\": {\"0\": 1, \"1\": 2}, \"param_dict\": {}}");
     assert_false(model_file_is_collection("m.json"));
-    write_text("m.json",
-               "{\n \"x\\\"{\": [1, {\"model_dict\": 3}],\n \"0\" : {\"model_dict\": {}}}");
+    file_put_text("m.json",
+                  "{\n \"x\\\"{\": [1, {\"model_dict\": 3}],\n \"0\" : {\"model_dict\": {}}}");
     assert_true(model_file_is_collection("m.json"));
     /* Only numbers are names of members. */
-    write_text("m.json", "{\"note\": \"x\", \"1a\": 0, \"model_dict\": {\"0\": 1}}");
+    file_put_text("m.json", "{\"note\": \"x\", \"1a\": 0, \"model_dict\": {\"0\": 1}}");
     assert_false(model_file_is_collection("m.json"));
-    write_text("m.json", "no model");
+    file_put_text("m.json", "no model");
     assert_false(model_file_is_collection("m.json"));
     assert_false(model_file_is_collection("does-not-exist.json"));
 }
@@ -495,27 +488,27 @@ static void given_control_groups_then_the_smallest_quota_counts(void **state)
 {
     char mount[256];
     assert_non_null(getcwd(mount, sizeof(mount)));
-    write_text("membership", "0::/a\n");
+    file_put_text("membership", "0::/a\n");
     assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 0);
-    write_text("cpu.max", "max 100000\n");
+    file_put_text("cpu.max", "max 100000\n");
     assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 0);
-    write_text("cpu.max", "250000 100000\n");
+    file_put_text("cpu.max", "250000 100000\n");
     assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 3); /* rounded up */
     assert_int_equal(mkdir("a", 0700), 0);
-    write_text("a/cpu.max", "150000 100000\n");
+    file_put_text("a/cpu.max", "150000 100000\n");
     assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 2);
-    write_text("cpu.max", "100000 100000\n");
+    file_put_text("cpu.max", "100000 100000\n");
     assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 1);
     remove("a/cpu.max");
     remove("cpu.max");
 
     /* Version 1: the controller has a hierarchy of its own. */
-    write_text("membership", "4:cpu,cpuacct:/not/here\n3:memory:/\n");
+    file_put_text("membership", "4:cpu,cpuacct:/not/here\n3:memory:/\n");
     assert_int_equal(mkdir("cpu,cpuacct", 0700), 0);
-    write_text("cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-    write_text("cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+    file_put_text("cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    file_put_text("cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
     assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 0);
-    write_text("cpu,cpuacct/cpu.cfs_quota_us", "400000\n");
+    file_put_text("cpu,cpuacct/cpu.cfs_quota_us", "400000\n");
     assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 4);
     remove("cpu,cpuacct/cpu.cfs_period_us");
     remove("cpu,cpuacct/cpu.cfs_quota_us");

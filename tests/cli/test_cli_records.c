@@ -27,9 +27,7 @@ static int make_clips(void **state)
     clip.frames = FRAMES - 7;
     clip_write(&clip, "short.y4m");
     clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
-    clip_write(&clip, "ref.yuv");
-    clip.distorted = true;
-    clip_write(&clip, "dis.yuv");
+    clip_write_pair(&clip);
     return 0;
 }
 
@@ -221,9 +219,7 @@ static void a_killed_run_goes_on(void **state)
         "ref.yuv dis.yuv -w 640 -h 360 -p 420 -b 8 --feature ciede --feature motion";
     char command[1024];
     Clip clip = {.width = 640, .height = 360, .frames = 110, .raw = true};
-    clip_write(&clip, "ref.yuv");
-    clip.distorted = true;
-    clip_write(&clip, "dis.yuv");
+    clip_write_pair(&clip);
     score_whole(run);
     for (int blocks = 1; blocks <= 2; blocks++) {
         snprintf(
@@ -248,9 +244,7 @@ static void a_killed_run_goes_on(void **state)
     }
     remove_whole();
     clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
-    clip_write(&clip, "ref.yuv");
-    clip.distorted = true;
-    clip_write(&clip, "dis.yuv");
+    clip_write_pair(&clip);
 }
 
 static void a_run_that_has_all_frames_asked_for_is_done(void **state)

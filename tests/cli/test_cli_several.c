@@ -33,9 +33,7 @@ static int make_clips(void **state)
     clip.tag = "420p10";
     clip_write(&clip, "deep.y4m");
     clip = (Clip){.width = 96, .height = 64, .frames = 5, .raw = true};
-    clip_write(&clip, "ref.yuv");
-    clip.distorted = true;
-    clip_write(&clip, "dis.yuv");
+    clip_write_pair(&clip);
     return mkdir("folder", 0777);
 }
 

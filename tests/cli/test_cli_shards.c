@@ -34,9 +34,7 @@ static int make_clips(void **state)
     clip.distorted = true;
     clip_write(&clip, "dis1.y4m");
     clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
-    clip_write(&clip, "ref.yuv");
-    clip.distorted = true;
-    clip_write(&clip, "dis.yuv");
+    clip_write_pair(&clip);
     clip = (Clip){.width = 64, .height = 64, .frames = 5, .frame_header = "FRAME Ixyz\n"};
     clip_write(&clip, "headers.y4m");
     clip = (Clip){.width = 64, .height = 64, .frames = 7, .tag = "420p10"};

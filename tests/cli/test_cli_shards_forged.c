@@ -64,7 +64,6 @@ static void forge(const char *path, void (*change)(json_t *header, unsigned char
 
 static void change_version(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(header, "libvmaf", json_string("1.2.3"));
 }
@@ -77,21 +76,18 @@ static void change_record(json_t *header, unsigned char *record)
 
 static void change_subsampling(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(json_object_get(header, "run"), "subsample", json_integer(0));
 }
 
 static void change_layout(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(json_object_get(header, "layout"), "records", json_object());
 }
 
 static void change_models(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(json_object_get(header, "run"), "models",
                             json_pack("[{s:s}]", "a", "b"));
@@ -106,7 +102,6 @@ static json_t *first_of(json_t *header, const char *list)
 
 static void change_feature_option(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_array_append_new(json_object_get(first_of(header, "features"), "options"),
                               json_pack("[s,s]", "heatmaps_path", "maps"));
@@ -114,7 +109,6 @@ static void change_feature_option(json_t *header, unsigned char *record)
 
 static void change_feature_value(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_array_append_new(json_object_get(first_of(header, "features"), "options"),
                               json_pack("[s,s]", "topk", "0.5:heatmaps_path=maps"));
@@ -122,7 +116,6 @@ static void change_feature_value(json_t *header, unsigned char *record)
 
 static void change_feature_name(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(first_of(header, "features"), "name",
                             json_string("cambi=heatmaps_path=maps"));
@@ -130,7 +123,6 @@ static void change_feature_name(json_t *header, unsigned char *record)
 
 static void change_overload(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_array_append_new(json_object_get(first_of(header, "models"), "overloads"),
                               json_pack("[s,s,s]", "cambi", "heatmaps_path", "maps"));
@@ -138,7 +130,6 @@ static void change_overload(json_t *header, unsigned char *record)
 
 static void change_version_of_model(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(first_of(header, "models"), "version",
                             json_string("vmaf_v0.6.1:cambi.heatmaps_path=maps"));
@@ -146,7 +137,6 @@ static void change_version_of_model(json_t *header, unsigned char *record)
 
 static void change_model_file(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (!header)
         return;
     json_object_del(first_of(header, "models"), "version");
@@ -175,7 +165,6 @@ static json_t *cambi_of(json_t *header)
 
 static void change_cambi(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(json_object_get(cambi_of(header), "options"), "heatmaps_path",
                             json_string("maps"));
@@ -183,7 +172,6 @@ static void change_cambi(json_t *header, unsigned char *record)
 
 static void change_layout_name(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(cambi_of(header), "feature", json_string("cambi=heatmaps_path=maps"));
 }
@@ -261,7 +249,6 @@ static json_t *reported(json_t *header)
 
 static void change_report_to_text(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(
             json_object_get(json_object_get(header, "input"), "distorted"), "report",
@@ -271,28 +258,24 @@ static void change_report_to_text(json_t *header, unsigned char *record)
 
 static void change_report_member(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(reported(header), "vmaf", json_real(100));
 }
 
 static void change_report_type(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(reported(header), "width", json_string("1}, \"vmaf\": {"));
 }
 
 static void change_report_light(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(reported(header), "content_light", json_pack("{s:i}", "mean", 100));
 }
 
 static void change_clock(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(header, "clock_passed_over", json_integer(-1));
 }
@@ -315,7 +298,6 @@ static void what_a_file_says_of_videos_is_checked(void **state)
 
 static void change_pairs(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (!header)
         return;
     json_object_set_new(json_object_get(header, "run"), "pairs", json_integer(FRAMES - 1));
@@ -324,7 +306,6 @@ static void change_pairs(json_t *header, unsigned char *record)
 
 static void change_start(json_t *header, unsigned char *record)
 {
-    (void)record;
     if (header)
         json_object_set_new(header, "clock_passed_over", json_integer(5));
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "support/cases.h"
+#include "support/files.h"
 
 enum { FRAMES = 24 };
 
@@ -35,9 +36,7 @@ static int make_clips(void **state)
     clip.cut = 100;
     clip_write(&clip, "cut.y4m");
     clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
-    clip_write(&clip, "ref.yuv");
-    clip.distorted = true;
-    clip_write(&clip, "dis.yuv");
+    clip_write_pair(&clip);
     return 0;
 }
 
@@ -98,27 +97,6 @@ static void videos_may_have_other_names(void **state)
     remove_shards(2);
 }
 
-static unsigned char *load(const char *path, size_t *size)
-{
-    struct stat status;
-    assert_int_equal(stat(path, &status), 0);
-    *size = (size_t)status.st_size;
-    unsigned char *bytes = malloc(*size + 1);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
-
-static void store(const char *path, const unsigned char *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 /* One sample of the last frame of dis.y4m differs. */
 static void write_changed_video(const char *name)
 {
@@ -176,11 +154,11 @@ static void damage_is_one_line_and_nothing_is_written(void **state)
 {
     make_shards("ref.y4m dis.y4m", 2);
     size_t size;
-    unsigned char *bytes = load("part-1.vmafs", &size);
+    unsigned char *bytes = file_bytes("part-1.vmafs", &size);
     for (unsigned i = 0; i < 20; i += STEP) {
         const size_t at = i * (size - 1) / 19;
         bytes[at] ^= 0x10;
-        store("part-1.vmafs", bytes, size);
+        file_put("part-1.vmafs", bytes, size);
         bytes[at] ^= 0x10;
         const unsigned before = file_count();
         Run run = run_words("merge part-0.vmafs part-1.vmafs -o other.json -o other.ndjson");
@@ -189,7 +167,7 @@ static void damage_is_one_line_and_nothing_is_written(void **state)
         assert_non_null(strstr(run.err, "part-1.vmafs: "));
         assert_int_equal(file_count(), before);
         run_free(&run);
-        store("part-1.vmafs", bytes, at);
+        file_put("part-1.vmafs", bytes, at);
         expect_refusal("part-0.vmafs part-1.vmafs", "part-1.vmafs: ");
     }
     free(bytes);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "support/cases.h"
+#include "support/files.h"
 
 enum { RECORD = 24, ROWS = SHARD_BLOCK_ROWS + 3, FIRST = 7 };
 
@@ -129,18 +130,6 @@ static void what_is_written_is_read(void **state)
     }
 }
 
-static unsigned char *load(size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    unsigned char *bytes = malloc(65536);
-    assert_non_null(bytes);
-    *size = fread(bytes, 1, 65536, file);
-    fclose(file);
-    assert_true(*size < 65536);
-    return bytes;
-}
-
 /* The bytes that docs/shards.md promises. */
 static void the_layout_is_as_documented(void **state)
 {
@@ -152,7 +141,7 @@ static void the_layout_is_as_documented(void **state)
     add_rows(writer, FIRST, FIRST + 1, false);
     assert_int_equal(shard_writer_finish(writer, "{}"), 0);
     size_t size;
-    unsigned char *bytes = load(&size);
+    unsigned char *bytes = file_bytes(path, &size);
     assert_memory_equal(bytes, "\x89VMAFS\r\n\x01\0\0\0", 12);
     assert_int_equal(bytes[12], length);
     assert_memory_equal(bytes + 16, header, length);
@@ -165,25 +154,17 @@ static void the_layout_is_as_documented(void **state)
     remove(path);
 }
 
-static void store(const unsigned char *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void every_flipped_byte_is_noticed(void **state)
 {
     size_t size;
     uint64_t rows;
     make_file(SHARD_APPEARS_COMPLETE, false);
-    unsigned char *bytes = load(&size);
+    unsigned char *bytes = file_bytes(path, &size);
     for (size_t i = 0; i < size; i++) {
         static const unsigned char flips[] = {0x01, 0x80, 0xff};
         const unsigned char flip = flips[i % 3];
         bytes[i] ^= flip;
-        store(bytes, size);
+        file_put(path, bytes, size);
         if (read_file(false, &rows) != -EBADMSG)
             fail_msg("byte %zu of %zu", i, size);
         bytes[i] ^= flip;
@@ -197,14 +178,14 @@ static void every_cut_is_noticed(void **state)
     size_t size;
     uint64_t rows;
     make_file(SHARD_APPEARS_COMPLETE, false);
-    unsigned char *bytes = load(&size);
+    unsigned char *bytes = file_bytes(path, &size);
     for (size_t i = 0; i < size; i++) {
-        store(bytes, i);
+        file_put(path, bytes, i);
         if (read_file(false, &rows) != -EBADMSG)
             fail_msg("%zu of %zu bytes", i, size);
     }
     bytes[size] = 0;
-    store(bytes, size + 1);
+    file_put(path, bytes, size + 1);
     assert_int_equal(read_file(false, &rows), -EBADMSG);
     free(bytes);
     remove(path);
@@ -216,7 +197,7 @@ static void blocks_of_another_file_are_noticed(void **state)
     size_t size, other_size;
     uint64_t rows;
     make_file(SHARD_APPEARS_COMPLETE, false);
-    unsigned char *bytes = load(&size);
+    unsigned char *bytes = file_bytes(path, &size);
     ShardWriter *writer;
     char header[300];
     snprintf(header, sizeof(header), "%s", header_text(false));
@@ -226,12 +207,12 @@ static void blocks_of_another_file_are_noticed(void **state)
         shard_writer_create(&writer, path, SHARD_GROWS, header, &(ShardShape){RECORD, false}), 0);
     add_rows(writer, FIRST, FIRST + ROWS, false);
     assert_int_equal(shard_writer_finish(writer, "{\"pairs\":99}"), 0);
-    unsigned char *other = load(&other_size);
+    unsigned char *other = file_bytes(path, &other_size);
     const size_t more = strlen("\"x\":1,");
     assert_int_equal(other_size, size + more);
     const size_t head = 16 + strlen(header_text(false)) + 4;
     memcpy(bytes + head, other + head + more, size - head);
-    store(bytes, size);
+    file_put(path, bytes, size);
     assert_int_equal(read_file(false, &rows), -EBADMSG);
     free(bytes);
     free(other);
@@ -283,13 +264,13 @@ static void writing_goes_on_behind_the_last_good_block(void **state)
     uint64_t rows;
     bool is_complete;
     make_file(SHARD_GROWS, false);
-    unsigned char *bytes = load(&size);
+    unsigned char *bytes = file_bytes(path, &size);
     const size_t head = 16 + strlen(header_text(false)) + 4;
     const size_t block = 16 + SHARD_BLOCK_ROWS * shard_row_bytes(RECORD, false) + 4;
     find_end(&is_complete);
     assert_true(is_complete);
     for (size_t cut = head; cut < size; cut += cut % 5 + 1) {
-        store(bytes, cut);
+        file_put(path, bytes, cut);
         const ShardPlace place = find_end(&is_complete);
         assert_false(is_complete);
         if (cut < head + block) {
