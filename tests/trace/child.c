@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "trace/child.h"
+#include "support/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 const char *child_folder(void)
 {
@@ -33,6 +29,13 @@ const char *child_file(const char *name)
     char *path = paths[next++ % 4];
     snprintf(path, sizeof(paths[0]), "%s%s", child_folder(), name);
     return path;
+}
+
+int child_remove_folder(void **state)
+{
+    char command[512];
+    snprintf(command, sizeof(command), "rm -rf %s", child_folder());
+    return system(command);
 }
 
 void *child_memory(size_t size)

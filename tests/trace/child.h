@@ -10,6 +10,8 @@
 const char *child_folder(void);
 /* The path of a file in it; valid for the next three calls. */
 const char *child_file(const char *name);
+/* Removes the folder: the teardown of a group. */
+int child_remove_folder(void **state);
 
 /* Memory that children share, zeroed. */
 void *child_memory(size_t size);

@@ -298,13 +298,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    char command[512];
-    snprintf(command, sizeof(command), "rm -rf %s", child_folder());
-    return system(command);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -318,5 +311,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_kernels_on_the_emulator_then_their_times_are_there),
         cmocka_unit_test(given_kernels_on_vulkan_then_their_times_are_there),
     };
-    return run_cases(argc, argv, tests, begin, end);
+    return run_cases(argc, argv, tests, begin, child_remove_folder);
 }

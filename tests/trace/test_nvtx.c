@@ -27,7 +27,6 @@ static Run *of; /* shared with children */
 /* What a child does, and what it hands back. */
 static void run(void *argument)
 {
-    (void)argument;
     setenv("VMAF_TEST_LOG", "1", 1);
     if (of->library)
         setenv("NVTX_INJECTION64_PATH", of->library, 1);
@@ -238,13 +237,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    char command[512];
-    snprintf(command, sizeof(command), "rm -rf %s", child_folder());
-    return system(command);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -256,5 +248,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_no_variable_then_nothing_is_loaded),
         cmocka_unit_test(given_a_library_that_is_none_then_a_warning_is_all),
     };
-    return run_cases(argc, argv, tests, begin, end);
+    return run_cases(argc, argv, tests, begin, child_remove_folder);
 }

@@ -66,7 +66,6 @@ static void given_too_many_events_then_the_newest_are_dropped_and_counted(void *
 static void overflow_all(void *argument)
 {
     unsigned n = 10;
-    (void)argument;
     TraceContext *context = trace_context_begin(&logger);
     const Recording *recording = recording_of_process();
     free(recording->path);
@@ -93,7 +92,6 @@ static void given_many_threads_then_they_share_a_limit(void **state)
 
 static void use_odd_names(void *argument)
 {
-    (void)argument;
     TraceContext *context = trace_context_begin(&logger);
     trace_context_describe(context, ODD_NAME);
     trace_context_add_request(context, ODD_NAME);
@@ -134,7 +132,6 @@ static void nest(unsigned depth)
 
 static void leave_open(void *argument)
 {
-    (void)argument;
     TraceContext *context = trace_context_begin(&logger);
     TRACE_THREAD(context, "deep");
     nest(0);
@@ -174,7 +171,6 @@ static void call_inner(TraceContext *context)
 
 static void use_two(void *argument)
 {
-    (void)argument;
     TraceContext *first = trace_context_begin(&logger), *second = trace_context_begin(&logger);
     {
         TRACE_SCOPE(TRACE_WORK, "of nobody"); /* the thread works for none */
@@ -213,7 +209,6 @@ static void given_calls_within_calls_then_each_is_in_its_context(void **state)
 
 static void do_nothing_when_off(void *argument)
 {
-    (void)argument;
     TraceContext *context = trace_context_begin(&logger);
     TRACE_CALL(context, "call");
     TRACE_SCOPE(TRACE_WORK, "work");
@@ -229,15 +224,6 @@ static void given_no_variable_then_nobody_listens(void **state)
     child_run(NULL, do_nothing_when_off, NULL, NULL, 0);
 }
 
-/* ---- */
-
-static int end(void **state)
-{
-    char command[512];
-    snprintf(command, sizeof(command), "rm -rf %s", child_folder());
-    return system(command);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -248,5 +234,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_calls_within_calls_then_each_is_in_its_context),
         cmocka_unit_test(given_no_variable_then_nobody_listens),
     };
-    return run_cases(argc, argv, tests, NULL, end);
+    return run_cases(argc, argv, tests, NULL, child_remove_folder);
 }

@@ -61,13 +61,6 @@ static void given_borrowed_rights_then_nothing_is_traced(void **state)
     assert_int_equal(access(child_file("trace.json"), F_OK), -1);
 }
 
-static int end_tests(void **state)
-{
-    char command[512];
-    snprintf(command, sizeof(command), "rm -rf %s", child_folder());
-    return system(command);
-}
-
 int main(int argc, char **argv)
 {
     if (take_argument(&argc, &argv, "--copy"))
@@ -79,5 +72,5 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_borrowed_rights_then_nothing_is_traced),
     };
-    return run_cases(argc, argv, tests, NULL, end_tests);
+    return run_cases(argc, argv, tests, NULL, child_remove_folder);
 }

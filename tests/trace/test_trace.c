@@ -136,7 +136,6 @@ static void read_fast(void *argument)
     VmafContext *vmaf;
     const VmafConfiguration cfg = {.n_threads = 1};
     VmafPicture ref[N_FAST], dist[N_FAST];
-    (void)argument;
     for (unsigned i = 0; i < N_FAST; i++) {
         ref[i] = large_picture(i);
         dist[i] = large_picture(i);
@@ -171,7 +170,6 @@ static void read_slowly(void *argument)
     VmafContext *vmaf;
     const VmafConfiguration cfg = {.n_threads = 3};
     double score;
-    (void)argument;
     if (vmaf_init(&vmaf, cfg) || vmaf_backend_select(vmaf, "cpu", -1) ||
         vmaf_use_feature(vmaf, "vif", NULL))
         abort();
@@ -411,13 +409,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    char command[512];
-    snprintf(command, sizeof(command), "rm -rf %s", child_folder());
-    return system(command);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -434,5 +425,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_contexts_at_once_then_each_has_its_own_rows),
         cmocka_unit_test(given_a_fork_then_each_process_writes_what_is_its_own),
     };
-    return run_cases(argc, argv, tests, begin, end);
+    return run_cases(argc, argv, tests, begin, child_remove_folder);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "trace/trace_file.h"
+#include "support/cases.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { DEPTH_MAX = 32 };
 

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "encoder_fixture.h"
+#include "support/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 EncoderTable encoders;
 

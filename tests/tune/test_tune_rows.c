@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/files.h"
 #include "support/test_folder.h"
 #include "tune/rows/json_document.h"
 #include "tune/rows/row_fields.h"
@@ -376,32 +377,14 @@ static void write_rows(int first, int last)
     assert_int_equal(row_writer_close(&writer), 0);
 }
 
-static char *content_of(void)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 16);
-    assert_true(fread(text, 1, (1 << 16) - 1, file) < (1 << 16) - 1);
-    fclose(file);
-    return text;
-}
-
-static void put_content(const char *text, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(void **state)
 {
     write_rows(20, 22);
-    char *whole = content_of();
+    char *whole = file_content(path);
     const size_t size = strlen(whole);
     const size_t second = (size_t)(strchr(strchr(whole, '\n') + 1, '\n') - whole) + 1;
     for (size_t n = second; n <= size; n += n + 3 < size ? 97 : 1) {
-        put_content(whole, n);
+        file_put(path, whole, n);
         RowWriter writer;
         RowCells cells = {0};
         Message message = {""};
@@ -420,7 +403,7 @@ static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(vo
             row_free(&row);
         }
         assert_int_equal(row_writer_close(&writer), 0);
-        char *now = content_of();
+        char *now = file_content(path);
         assert_string_equal(now, whole);
         free(now);
         row_cells_free(&cells);
@@ -431,7 +414,7 @@ static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(vo
 static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
 {
     static const char text[] = "{\"crf\": 1}\n{\"crf\n{\"crf\": 2}\n{\"cr";
-    put_content(text, sizeof(text) - 1);
+    file_put(path, text, sizeof(text) - 1);
     RowWriter writer;
     RowCells cells = {0};
     Message message = {""};
@@ -440,7 +423,7 @@ static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
     assert_non_null(strstr(message.text, path));
     assert_non_null(strstr(message.text, "line 2: "));
     assert_int_equal(row_writer_close(&writer), 0);
-    char *now = content_of();
+    char *now = file_content(path);
     assert_string_equal(now, text);
     free(now);
     row_cells_free(&cells);

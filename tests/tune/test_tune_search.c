@@ -13,7 +13,6 @@ typedef double Curve(int gate, int q);
 /* The vertex at 10 is deliberate. */
 static double parabola(int gate, int q)
 {
-    (void)gate;
     return 99 - 0.015 * (q - 10) * (q - 10);
 }
 
@@ -48,19 +47,40 @@ static Measurement measure(Curve *curve, int q)
     return measurement;
 }
 
+/* The same of an encode of another score. */
+static Measurement scored(int q, double score)
+{
+    Measurement measurement = measure(parabola, q);
+    measurement.values[0] = score;
+    return measurement;
+}
+
+static void start(Search *search, const SearchOptions *options)
+{
+    assert_int_equal(search_start(search, options), 0);
+}
+
+static void report(Search *search, Measurement measurement)
+{
+    assert_int_equal(search_report(search, &measurement), 0);
+}
+
+static void know(Search *search, Measurement measurement)
+{
+    assert_int_equal(search_know(search, &measurement), 0);
+}
+
 /* Reports encodes in the order in which they were asked for. */
 static void drive(Search *search, const SearchOptions *options, Curve *curve, SearchResult *result)
 {
-    assert_int_equal(search_start(search, options), 0);
+    start(search, options);
     while (!search_is_over(search)) {
         int started[SEARCH_MAX_INDICES], n = 0;
         while (search_next(search, &started[n]))
             n++;
         assert_true(n >= 1 && n <= options->jobs);
-        for (int i = 0; i < n; i++) {
-            const Measurement measurement = measure(curve, started[i]);
-            assert_int_equal(search_report(search, &measurement), 0);
-        }
+        for (int i = 0; i < n; i++)
+            report(search, measure(curve, started[i]));
     }
     search_result(search, result);
 }
@@ -114,7 +134,6 @@ static void given_scores_that_rise_when_bisected_then_it_ends_without_result(voi
 
 static double with_a_bump(int gate, int q)
 {
-    (void)gate;
     return q == 30 ? 95 : 98 - 0.3 * q;
 }
 
@@ -143,18 +162,14 @@ static void given_a_violation_when_scanned_then_the_most_compressed_that_passes_
     SearchOptions options = bisection(20, 32, 92);
     options.on_non_monotonic = NON_MONOTONIC_SCAN;
     options.max_probes = 20;
-    assert_int_equal(search_start(&search, &options), 0);
-    Measurement low = measure(with_a_bump, 21), high = measure(with_a_bump, 26);
-    low.values[0] = 90; /* an encode that went wrong somehow */
-    high.values[0] = 91;
-    assert_int_equal(search_know(&search, &low), 0); /* fails */
-    assert_int_equal(search_know(&search, &high), 0);
+    start(&search, &options);
+    know(&search, scored(21, 90)); /* an encode that went wrong somehow, and fails */
+    know(&search, scored(26, 91));
     assert_true(search.non_monotonic);
     int q, asked[SEARCH_MAX_INDICES], n = 0;
     while (search_next(&search, &q)) {
         asked[n++] = q;
-        const Measurement measurement = measure(with_a_bump, q);
-        assert_int_equal(search_report(&search, &measurement), 0);
+        report(&search, measure(with_a_bump, q));
     }
     search_result(&search, &result);
     /* What is left is [20, 20]: 98 - 6 = 92 passes. */
@@ -166,7 +181,6 @@ static void given_a_violation_when_scanned_then_the_most_compressed_that_passes_
 
 static double sawtooth(int gate, int q)
 {
-    (void)gate;
     return q == 26 ? 50 : 98 - 0.3 * q;
 }
 
@@ -180,23 +194,18 @@ static void given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_en
     options.start = 30; /* 89 fails */
     options.max_probes = 60;
     options.gates[0].guard = 0.5;
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     int q;
     assert_true(search_next(&search, &q) && q == 30);
-    Measurement measurement = measure(sawtooth, 30);
-    measurement.values[0] = 60;
-    assert_int_equal(search_report(&search, &measurement), 0);
+    report(&search, scored(30, 60));
     assert_true(search_next(&search, &q) && q == 15);
-    measurement = measure(sawtooth, 15);
-    measurement.values[0] = 40; /* worse than 30 */
-    assert_int_equal(search_report(&search, &measurement), 0);
+    report(&search, scored(15, 40)); /* worse than 30 */
     assert_true(search.non_monotonic);
     /* From 29 on, 26 fails, and 23 is the first that passes: 98 - 6.9 = 91.1. */
     for (int expected = 29; expected >= 23; expected--) {
         assert_true(search_next(&search, &q));
         assert_int_equal(q, expected);
-        measurement = measure(sawtooth, q);
-        assert_int_equal(search_report(&search, &measurement), 0);
+        report(&search, measure(sawtooth, q));
     }
     assert_true(search_is_over(&search));
     search_result(&search, &result);
@@ -229,12 +238,10 @@ static void given_a_wide_knob_then_the_limit_of_probes_is_no_limit(void **state)
     options.last = 255;
     for (int crossing = -1; crossing <= 255; crossing++) {
         Search search;
-        assert_int_equal(search_start(&search, &options), 0);
+        start(&search, &options);
         int q;
-        while (search_next(&search, &q)) {
-            Measurement measurement = {.q = q, .values = {q <= crossing ? 95 : 90}};
-            assert_int_equal(search_report(&search, &measurement), 0);
-        }
+        while (search_next(&search, &q))
+            report(&search, scored(q, q <= crossing ? 95 : 90));
         SearchResult result;
         search_result(&search, &result);
         assert_int_equal(result.best_q, crossing);
@@ -263,51 +270,25 @@ static void given_bad_options_then_refused(void **state)
 {
     Search search;
     const SearchOptions good = bisection(0, 51, 92);
-    assert_int_equal(search_start(&search, &good), 0);
+    start(&search, &good);
+    SearchOptions bad[12];
+    for (int i = 0; i < 12; i++)
+        bad[i] = good;
+    bad[0].n_gates = 0;
+    bad[1].n_gates = SEARCH_MAX_GATES + 1;
+    bad[2].first = -1;
+    bad[3].last = 52;
+    bad[4].jobs = 0;
+    bad[5].gates[0].target = NAN;
+    bad[6].knob.highest = 256;
+    bad[7].knob.highest = -1;
+    bad[8].gates[0].guard = NAN;
+    bad[9].gates[0].prior.slope = 0;
+    bad[10].max_kbps = -1;
+    bad[11].has_start = true;
+    bad[11].start = 99;
     for (int i = 0; i < 12; i++) {
-        SearchOptions bad = good;
-        switch (i) {
-        case 0:
-            bad.n_gates = 0;
-            break;
-        case 1:
-            bad.n_gates = SEARCH_MAX_GATES + 1;
-            break;
-        case 2:
-            bad.first = -1;
-            break;
-        case 3:
-            bad.last = 52;
-            break;
-        case 4:
-            bad.jobs = 0;
-            break;
-        case 5:
-            bad.gates[0].target = NAN;
-            break;
-        case 6:
-            bad.knob.highest = 256;
-            break;
-        case 7:
-            bad.knob.highest = -1;
-            break;
-        case 8:
-            bad.gates[0].guard = NAN;
-            break;
-        case 9:
-            bad.gates[0].prior.slope = 0;
-            break;
-        case 10:
-            bad.max_kbps = -1;
-            break;
-        case 11:
-            bad.has_start = true;
-            bad.start = 99;
-            break;
-        default:
-            break;
-        }
-        if (search_start(&search, &bad) != -EINVAL)
+        if (search_start(&search, &bad[i]) != -EINVAL)
             fail_msg("case %d", i);
     }
 }
@@ -317,19 +298,15 @@ static void given_a_failure_then_the_search_ends_with_the_best_so_far(void **sta
     for (int kind = 0; kind < 4; kind++) {
         Search search;
         const SearchOptions options = bisection(0, 51, 92);
-        assert_int_equal(search_start(&search, &options), 0);
+        start(&search, &options);
         int q;
         assert_true(search_next(&search, &q) && q == 26);
-        Measurement measurement = measure(parabola, 26);
-        assert_int_equal(search_report(&search, &measurement), 0);
+        report(&search, measure(parabola, 26));
         assert_true(search_next(&search, &q) && q == 39);
-        measurement = measure(parabola, 39);
-        if (kind == 0) {
+        if (kind == 0)
             assert_int_equal(search_report_failure(&search, 39), 0);
-        } else {
-            measurement.values[0] = kind == 1 ? NAN : kind == 2 ? -0.1 : 100.1;
-            assert_int_equal(search_report(&search, &measurement), 0);
-        }
+        else
+            report(&search, scored(39, kind == 1 ? NAN : kind == 2 ? -0.1 : 100.1));
         assert_false(search_next(&search, &q));
         SearchResult result;
         search_result(&search, &result);
@@ -345,12 +322,10 @@ static void given_a_score_that_is_no_percentage_then_it_may_be_any_number(void *
     Search search;
     SearchOptions options = bisection(0, 51, -20);
     options.gates[0].is_percentage = false;
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     int q;
-    while (search_next(&search, &q)) {
-        const Measurement measurement = {.q = q, .values = {110 - 5 * q}};
-        assert_int_equal(search_report(&search, &measurement), 0);
-    }
+    while (search_next(&search, &q))
+        report(&search, scored(q, 110 - 5 * q));
     SearchResult result;
     search_result(&search, &result);
     assert_int_equal(result.best_q, 26);
@@ -360,7 +335,7 @@ static void given_reports_that_were_not_asked_for_then_refused(void **state)
 {
     Search search;
     const SearchOptions options = bisection(0, 51, 92);
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     int q;
     assert_true(search_next(&search, &q));
     assert_false(search_next(&search, &q)); /* one job */
@@ -370,7 +345,7 @@ static void given_reports_that_were_not_asked_for_then_refused(void **state)
     assert_int_equal(search_report(&search, &measurement), -EINVAL);
     assert_int_equal(search_know(&search, &measurement), -EINVAL);
     measurement = measure(parabola, 26);
-    assert_int_equal(search_report(&search, &measurement), 0);
+    report(&search, measurement);
     assert_int_equal(search_report(&search, &measurement), -EINVAL);
     assert_int_equal(search_report_failure(&search, 26), -EINVAL);
     assert_int_equal(search_cancelled(&search, 26), -EINVAL);
@@ -382,7 +357,6 @@ static double random_parameters[2];
 
 static double random_curve(int gate, int q)
 {
-    (void)gate;
     const double missing = 10 * exp((q - random_parameters[0]) / random_parameters[1]);
     return fmax(0.1, 100 - missing) - 1e-3 * q;
 }
@@ -424,7 +398,6 @@ static void given_any_curve_then_interpolation_and_bisection_agree(void **state)
 
 static double cliff(int gate, int q)
 {
-    (void)gate;
     return q <= 44 ? 99.5 - 1e-4 * q : 5 - 1e-4 * q;
 }
 
@@ -442,7 +415,6 @@ static void given_a_cliff_then_interpolation_ends_within_its_probes(void **state
 /* What is missing to 100 grows by the same factor with each step, as the prior has it. */
 static double typical(int gate, int q)
 {
-    (void)gate;
     return 100.5 - 10.5 * exp((q - 26.3) / 6.5);
 }
 
@@ -475,7 +447,6 @@ static void given_a_tolerance_then_it_ends_when_a_probe_is_within(void **state)
 
 static double error_of(int gate, int q)
 {
-    (void)gate;
     return 3 + 0.4 * q;
 }
 
@@ -557,18 +528,14 @@ static void given_measurements_from_elsewhere_then_they_are_not_repeated(void **
     Search search;
     SearchResult result;
     const SearchOptions options = bisection(0, 51, 92);
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     const int known[] = {26, 33, 30};
-    for (int i = 0; i < 3; i++) {
-        const Measurement measurement = measure(parabola, known[i]);
-        assert_int_equal(search_know(&search, &measurement), 0);
-        assert_int_equal(search_know(&search, &measurement), 0); /* again: nothing new */
-    }
+    for (int i = 0; i < 6; i++)
+        know(&search, measure(parabola, known[i / 2])); /* again: nothing new */
     int q, n = 0;
     while (search_next(&search, &q)) {
         assert_true(q == 31 || q == 32);
-        const Measurement measurement = measure(parabola, q);
-        assert_int_equal(search_report(&search, &measurement), 0);
+        report(&search, measure(parabola, q));
         n++;
     }
     search_result(&search, &result);
@@ -583,11 +550,9 @@ static void given_a_neighbourhood_that_is_known_then_no_probe_is_needed(void **s
     Search search;
     SearchResult result;
     const SearchOptions options = interpolation(92);
-    assert_int_equal(search_start(&search, &options), 0);
-    Measurement measurement = measure(parabola, 31);
-    assert_int_equal(search_know(&search, &measurement), 0);
-    measurement = measure(parabola, 32);
-    assert_int_equal(search_know(&search, &measurement), 0);
+    start(&search, &options);
+    know(&search, measure(parabola, 31));
+    know(&search, measure(parabola, 32));
     assert_true(search_is_over(&search));
     search_result(&search, &result);
     assert_int_equal(result.best_q, 31);
@@ -600,7 +565,7 @@ static void given_several_jobs_then_probes_are_different_and_some_become_moot(vo
         SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
         options.jobs = 3;
         Search search;
-        assert_int_equal(search_start(&search, &options), 0);
+        start(&search, &options);
         int q[4];
         for (int i = 0; i < 3; i++) {
             assert_true(search_next(&search, &q[i]));
@@ -614,8 +579,7 @@ static void given_several_jobs_then_probes_are_different_and_some_become_moot(vo
         for (int i = 1; i < 3; i++)
             if (q[i] > q[highest])
                 highest = i;
-        Measurement measurement = {.q = q[highest], .values = {95}};
-        assert_int_equal(search_report(&search, &measurement), 0);
+        report(&search, scored(q[highest], 95));
         for (int i = 0; i < 3; i++)
             if (i != highest) {
                 assert_true(search_is_moot(&search, q[i]));
@@ -635,14 +599,13 @@ static void given_several_jobs_then_no_more_probes_than_allowed(void **state)
         options.jobs = 2;
         options.max_probes = 3;
         Search search;
-        assert_int_equal(search_start(&search, &options), 0);
+        start(&search, &options);
         int q[8], n = 0;
         for (int reported = 0; reported < 2; reported++) {
             while (search_next(&search, &q[n]))
                 n++;
             assert_int_equal(n, 2 + reported);
-            const Measurement measurement = {.q = q[reported], .values = {95 - q[reported] / 50.0}};
-            assert_int_equal(search_report(&search, &measurement), 0);
+            report(&search, scored(q[reported], 95 - q[reported] / 50.0));
         }
         assert_false(search_next(&search, &q[n]));
     }
@@ -655,11 +618,11 @@ static void given_the_last_probe_then_it_is_on_the_safe_side(void **state)
     SearchOptions options = interpolation(90);
     const CurvePrior *prior = &options.gates[0].prior;
     int q;
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     assert_true(search_next(&search, &q));
     assert_true(fabs(q - prior->position) < 1);
     options.max_probes = 1;
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     assert_true(search_next(&search, &q));
     assert_true(q <= prior->position - prior->position_sd);
     assert_true(q >= prior->position - 2 * prior->position_sd - 1);
@@ -670,19 +633,15 @@ static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
     SearchOptions options = bisection(30, 32, 92);
     options.jobs = 3;
     Search search;
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     int q;
     for (int i = 0; i < 3; i++)
         assert_true(search_next(&search, &q));
-    Measurement measurement = measure(parabola, 32);
-    assert_int_equal(search_report(&search, &measurement), 0);
-    measurement = measure(parabola, 31);
-    assert_int_equal(search_report(&search, &measurement), 0);
+    report(&search, measure(parabola, 32));
+    report(&search, measure(parabola, 31));
     assert_true(search_is_over(&search));
     assert_true(search_is_moot(&search, 30));
-    measurement = measure(parabola, 30);
-    measurement.values[0] = 50; /* it would have ended the search */
-    assert_int_equal(search_report(&search, &measurement), 0);
+    report(&search, scored(30, 50)); /* it would have ended the search */
     SearchResult result;
     search_result(&search, &result);
     assert_int_equal(result.status, SEARCH_FOUND);
@@ -719,19 +678,18 @@ static void given_encodes_then_bitrates_between_them_are_predicted(void **state)
 {
     Search search;
     const SearchOptions options = bisection(0, 51, 92);
-    assert_int_equal(search_start(&search, &options), 0);
+    start(&search, &options);
     assert_true(isnan(search_predicted_kbps(&search, 30)));
     Measurement measurement = measure(parabola, 20);
-    assert_int_equal(search_know(&search, &measurement), 0);
+    know(&search, measurement);
     assert_true(isnan(search_predicted_kbps(&search, 30)));
     assert_true(search_predicted_kbps(&search, 20) == measurement.kbps);
-    measurement = measure(parabola, 36);
-    assert_int_equal(search_know(&search, &measurement), 0);
+    know(&search, measure(parabola, 36));
     for (int q = 0; q <= 51; q++)
         assert_true(fabs(search_predicted_kbps(&search, q) / (8000 * exp2(-q / 6.0)) - 1) < 1e-12);
     measurement = measure(parabola, 28);
     measurement.kbps *= 1.1;
-    assert_int_equal(search_know(&search, &measurement), 0);
+    know(&search, measurement);
     assert_true(fabs(search_predicted_kbps(&search, 50) / (8000 * exp2(-50 / 6.0)) - 1) > 0.1);
     assert_true(fabs(search_predicted_kbps(&search, 24) / (8000 * exp2(-24 / 6.0)) - 1) < 0.06);
 }
