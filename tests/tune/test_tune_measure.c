@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "platform/path.h"
 #include "platform/time.h"
+#include "support/files.h"
+#include "support/test_folder.h"
 #include "tune/encoders/scratch_folder.h"
 #include "tune/measure/cache.h"
 #include "tune/measure/gates.h"
@@ -216,40 +218,38 @@ static void given_scores_then_they_come_back_to_the_last_bit(void **state)
 
 /* -- the cache -- */
 
-static char *temporary_folder(void)
+/* The folder of the test is that of the cache. */
+static TuneCache *open_cache(uint64_t most_bytes)
 {
-    char *path = strdup("/tmp/test_tune_measure.XXXXXX");
-    assert_non_null(mkdtemp(path));
-    return path;
+    TuneCache *cache;
+    Message why;
+    assert_int_equal(cache_open(&cache, test_folder_path(), most_bytes, &why), 0);
+    return cache;
 }
 
-static void write_file(const char *path, size_t size)
+/* Opens and closes it, which removes what is too much. */
+static void keep_bytes(uint64_t most_bytes)
 {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
+    cache_close(open_cache(most_bytes));
+}
+
+static void write_bytes(const char *path, size_t size)
+{
+    static unsigned char bytes[40000];
     for (size_t i = 0; i < size; i++)
-        fputc((int)(i % 251), file);
-    assert_int_equal(fclose(file), 0);
+        bytes[i] = (unsigned char)(i % 251);
+    file_put(path, bytes, size);
 }
 
 static size_t size_of(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    size_t size = 0;
-    if (!file)
-        return 0;
-    while (fgetc(file) != EOF)
-        size++;
-    fclose(file);
-    return size;
+    struct stat status;
+    return stat(path, &status) == 0 ? (size_t)status.st_size : 0;
 }
 
-static void remove_tree(char *folder)
+static void shell(const char *command)
 {
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
     assert_int_equal(system(command), 0);
-    free(folder);
 }
 
 /* As long as a hash. */
@@ -260,25 +260,21 @@ static void remove_tree(char *folder)
 
 static void given_results_then_the_cache_has_them_later(void **state)
 {
-    char *folder = temporary_folder(), file[256];
-    TuneCache *cache;
-    Message why;
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
     assert_null(cache_read(cache, KEY("a")));
     json_t *document = json_pack("{s:i}", "a", 1);
     assert_int_equal(cache_write(cache, KEY("a"), document), 0);
-    snprintf(file, sizeof file, "%s/encode", folder);
-    write_file(file, 5000);
+    write_bytes("encode", 5000);
     char *copy, *moved;
-    assert_int_equal(cache_add_file(cache, KEY("b"), file, false, &copy), 0);
-    assert_int_equal(size_of(file), 5000);
+    assert_int_equal(cache_add_file(cache, KEY("b"), "encode", false, &copy), 0);
+    assert_int_equal(size_of("encode"), 5000);
     assert_int_equal(size_of(copy), 5000);
-    assert_int_equal(cache_add_file(cache, KEY("c"), file, true, &moved), 0);
-    assert_int_equal(size_of(file), 0);
+    assert_int_equal(cache_add_file(cache, KEY("c"), "encode", true, &moved), 0);
+    assert_int_equal(size_of("encode"), 0);
     assert_int_equal(size_of(moved), 5000);
     cache_close(cache);
 
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    cache = open_cache(CACHE_DEFAULT_BYTES);
     json_t *again = cache_read(cache, KEY("a"));
     assert_true(json_equal(again, document));
     char *found = cache_find_file(cache, KEY("c"), 5000);
@@ -290,27 +286,22 @@ static void given_results_then_the_cache_has_them_later(void **state)
     free(copy);
     free(moved);
     free(found);
-    remove_tree(folder);
 }
 
 /* Encodes of 40000 bytes with these keys, and when the index says that they were used. */
-static void fill_cache(const char *folder, const char *const keys[], const int used[], int n)
+static void fill_cache(const char *const keys[], const json_int_t used[], int n)
 {
-    char file[256], *path;
-    TuneCache *cache;
-    Message why;
+    TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
     json_t *index = json_object();
-    snprintf(file, sizeof file, "%s/encode", folder);
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
     for (int i = 0; i < n; i++) {
-        write_file(file, 40000);
-        assert_int_equal(cache_add_file(cache, keys[i], file, true, &path), 0);
-        json_object_set_new(index, path + strlen(folder) + 1, json_integer(used[i]));
+        char *path;
+        write_bytes("encode", 40000);
+        assert_int_equal(cache_add_file(cache, keys[i], "encode", true, &path), 0);
+        json_object_set_new(index, path + strlen(test_folder_path()) + 1, json_integer(used[i]));
         free(path);
     }
     cache_close(cache);
-    snprintf(file, sizeof file, "%s/__index__.json", folder);
-    assert_int_equal(json_dump_file(index, file, 0), 0);
+    assert_int_equal(json_dump_file(index, "__index__.json", 0), 0);
     json_decref(index);
 }
 
@@ -321,178 +312,106 @@ static bool finds(TuneCache *cache, const char *key)
     return path != NULL;
 }
 
+static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
+
 /* What was used last stays: by the index, not by the order in which files were written. */
 static void given_too_much_then_the_least_recently_used_goes(void **state)
 {
-    static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
-    char *folder = temporary_folder();
-    TuneCache *cache;
-    Message why;
-    fill_cache(folder, keys, (const int[]){2000, 1000, 3000}, 3);
-    assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
-    cache_close(cache);
-    assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
+    fill_cache(keys, (const json_int_t[]){2000, 1000, 3000}, 3);
+    keep_bytes(90000);
+    TuneCache *cache = open_cache(90000);
     assert_false(finds(cache, keys[1]));
     assert_true(finds(cache, keys[0]) && finds(cache, keys[2]));
     cache_close(cache);
-    remove_tree(folder);
 }
 
 /* What is found is used by that. */
 static void given_a_file_that_was_found_then_it_stays(void **state)
 {
-    static const char *const keys[] = {KEY("a"), KEY("b")};
-    char *folder = temporary_folder();
-    TuneCache *cache;
-    Message why;
-    fill_cache(folder, keys, (const int[]){1000, 2000}, 2);
-    assert_int_equal(cache_open(&cache, folder, 50000, &why), 0);
+    fill_cache(keys, (const json_int_t[]){1000, 2000}, 2);
+    TuneCache *cache = open_cache(50000);
     assert_true(finds(cache, keys[0]));
     cache_close(cache);
-    assert_int_equal(cache_open(&cache, folder, 50000, &why), 0);
+    cache = open_cache(50000);
     assert_true(finds(cache, keys[0]) && !finds(cache, keys[1]));
     cache_close(cache);
-    remove_tree(folder);
 }
 
 static void given_damage_then_a_document_is_not_there(void **state)
 {
-    char *folder = temporary_folder(), file[256];
-    TuneCache *cache;
-    Message why;
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    snprintf(file, sizeof file, "%s/meta/" KEY("a") ".json", folder);
-    write_file(file, 100);
+    TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
+    write_bytes("meta/" KEY("a") ".json", 100);
     assert_null(cache_read(cache, KEY("a")));
     cache_close(cache);
-    snprintf(file, sizeof file, "%s/__index__.json", folder);
-    write_file(file, 100);
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    cache_close(cache);
-    snprintf(file, sizeof file, "%s/meta/" KEY("a") ".json/x", folder);
+    write_bytes("__index__.json", 100);
+    keep_bytes(CACHE_DEFAULT_BYTES);
+    char file[256];
+    Message why;
+    snprintf(file, sizeof file, "%s/meta/" KEY("a") ".json/x", test_folder_path());
     assert_true(cache_open(&cache, file, CACHE_DEFAULT_BYTES, &why) < 0);
     assert_null(cache_read(NULL, KEY("a")));
     assert_null(cache_find_file(NULL, KEY("a"), 1));
-    remove_tree(folder);
-}
-
-/* A shell's command, with the folder as its working directory. */
-static void in_folder(const char *folder, const char *command)
-{
-    char whole[1024];
-    snprintf(whole, sizeof whole, "cd '%s' && %s", folder, command);
-    assert_int_equal(system(whole), 0);
 }
 
 /* All that is too much goes, and nothing else. */
 static void given_foreign_files_then_eviction_leaves_them(void **state)
 {
-    char *folder = temporary_folder(), file[256], *path;
-    TuneCache *cache;
-    Message why;
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    snprintf(file, sizeof file, "%s/encode", folder);
-    write_file(file, 40000);
-    assert_int_equal(cache_add_file(cache, KEY("a"), file, true, &path), 0);
-    free(path);
-    cache_close(cache);
-    in_folder(folder, "echo precious >precious && cd blobs && echo film >film.mkv && "
-                      "echo x >" KEY("b") ".mkv && ln -s ../precious " KEY(
-                          "c") ".bin && "
-                               "mkdir " KEY("d") ".bin && ln ../precious ../meta/notes.json");
-    assert_int_equal(cache_open(&cache, folder, 1, &why), 0);
+    fill_cache(keys, (const json_int_t[]){1000}, 1);
+    shell("echo precious >precious && cd blobs && echo film >film.mkv && echo x >" KEY("b") ".mkv");
+    shell("cd blobs && ln -s ../precious " KEY("c") ".bin && mkdir " KEY("d") ".bin");
+    shell("cd blobs && ln ../precious ../meta/notes.json");
+    TuneCache *cache = open_cache(1);
     assert_null(cache_find_file(cache, KEY("c"), 9)); /* a link is none of its files */
     cache_close(cache);
-    in_folder(folder,
-              "test ! -e blobs/" KEY(
-                  "a") ".bin && test -f blobs/film.mkv && "
-                       "test -f blobs/" KEY("b") ".mkv && test -L blobs/" KEY(
-                           "c") ".bin && "
-                                "test -d blobs/" KEY(
-                                    "d") ".bin && test -f meta/notes.json && test -f precious");
-    remove_tree(folder);
+    shell("test ! -e blobs/" KEY("a") ".bin && test -f blobs/film.mkv");
+    shell("test -f blobs/" KEY("b") ".mkv && test -L blobs/" KEY("c") ".bin");
+    shell("test -d blobs/" KEY("d") ".bin && test -f meta/notes.json && test -f precious");
 }
 
 /* Links and pipes that somebody put where a result belongs. */
 static void given_links_then_nothing_is_written_through_them(void **state)
 {
-    char *folder = temporary_folder(), file[256], *path;
-    TuneCache *cache;
-    Message why;
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    in_folder(folder,
-              "echo precious >precious && ln -s ../precious meta/" KEY(
-                  "a") ".json && "
-                       "ln -s ../precious blobs/" KEY("b") ".bin && mkfifo meta/" KEY("c") ".json");
+    TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
+    shell("echo precious >precious && ln -s ../precious meta/" KEY("a") ".json");
+    shell("ln -s ../precious blobs/" KEY("b") ".bin && mkfifo meta/" KEY("c") ".json");
     json_t *document = json_pack("{s:i}", "a", 1);
     assert_true(cache_write(cache, KEY("a"), document) < 0);
-    snprintf(file, sizeof file, "%s/encode", folder);
-    write_file(file, 100);
-    assert_true(cache_add_file(cache, KEY("b"), file, false, &path) < 0);
+    char *path;
+    write_bytes("encode", 100);
+    assert_true(cache_add_file(cache, KEY("b"), "encode", false, &path) < 0);
     assert_null(cache_read(cache, KEY("c")));
-    in_folder(folder, "test \"$(cat precious)\" = precious");
+    shell("test \"$(cat precious)\" = precious");
     cache_close(cache);
     json_decref(document);
-    remove_tree(folder);
 }
 
 /* Files that are in work take room, those of a killed run go, and other files of the folder stay.
  */
 static void given_work_then_it_is_counted_and_cleaned(void **state)
 {
-    char *folder = temporary_folder(), file[256], *path;
-    TuneCache *cache;
-    Message why;
+    char file[256];
     ScratchFolder scratch;
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    snprintf(file, sizeof file, "%s/encode", folder);
-    write_file(file, 40000);
-    assert_int_equal(cache_add_file(cache, KEY("a"), file, true, &path), 0);
-    free(path);
-    cache_close(cache);
-    snprintf(file, sizeof file, "%s/work/" SCRATCH_OF_RUN, folder);
+    fill_cache(keys, (const json_int_t[]){1000}, 1);
+    snprintf(file, sizeof file, "%s/work/" SCRATCH_OF_RUN, test_folder_path());
     assert_int_equal(scratch_folder_make(&scratch, file), 0);
-    in_folder(folder,
-              "echo film >work/film.mkv && mkdir -m 700 work/vmaf-tune.0123456789abcdef.part && "
-              "touch work/vmaf-tune.0123456789abcdef.part/lock");
+    shell("echo film >work/film.mkv && mkdir -m 700 work/vmaf-tune.0123456789abcdef.part && "
+          "touch work/vmaf-tune.0123456789abcdef.part/lock");
     snprintf(file, sizeof file, "%s/video.mkv", scratch.path);
-    write_file(file, 30000);
-    assert_int_equal(cache_open(&cache, folder, 60000, &why), 0);
-    cache_close(cache);
+    write_bytes(file, 30000);
+    keep_bytes(60000);
     assert_int_equal(size_of(file), 30000);
     scratch_folder_remove(&scratch);
-    in_folder(folder, "test \"$(ls work)\" = film.mkv && test ! -e blobs/" KEY("a") ".bin");
-    remove_tree(folder);
+    shell("test \"$(ls work)\" = film.mkv && test ! -e blobs/" KEY("a") ".bin");
 }
 
 /* What says that it is of the future, or of before 1970, has the time when it was written. */
 static void given_impossible_times_then_they_are_not_believed(void **state)
 {
-    char *folder = temporary_folder(), file[256], *path;
-    static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
-    TuneCache *cache;
-    Message why;
-    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
-    snprintf(file, sizeof file, "%s/encode", folder);
-    for (int i = 0; i < 3; i++) {
-        write_file(file, 40000);
-        assert_int_equal(cache_add_file(cache, keys[i], file, true, &path), 0);
-        free(path);
-    }
-    cache_close(cache);
-    in_folder(folder, "touch -t 200101010000 blobs/" KEY("a") ".bin");
-    snprintf(file, sizeof file, "%s/__index__.json", folder);
-    json_t *index =
-        json_pack("{s:I, s:I, s:i}", "blobs/" KEY("a") ".bin", INT64_MAX, "blobs/" KEY("b") ".bin",
-                  INT64_MIN, "blobs/" KEY("c") ".bin", 1500000000);
-    assert_int_equal(json_dump_file(index, file, 0), 0);
-    json_decref(index);
-    assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
-    cache_close(cache);
-    in_folder(folder, "test ! -e blobs/" KEY("a") ".bin && test -e blobs/" KEY(
-                          "b") ".bin && "
-                               "test -e blobs/" KEY("c") ".bin");
-    remove_tree(folder);
+    fill_cache(keys, (const json_int_t[]){INT64_MAX, INT64_MIN, 1500000000}, 3);
+    shell("touch -t 200101010000 blobs/" KEY("a") ".bin");
+    keep_bytes(90000);
+    shell("test ! -e blobs/" KEY("a") ".bin && test -e blobs/" KEY("b") ".bin");
+    shell("test -e blobs/" KEY("c") ".bin");
 }
 
 /* -- jobs -- */
@@ -526,6 +445,8 @@ static void given_jobs_then_each_is_done_once(void **state)
     assert_int_equal(jobs[0], 3);
 }
 
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -537,14 +458,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_what_is_no_condition_then_it_is_refused),
         cmocka_unit_test(given_packets_then_the_peak_is_that_of_the_worst_window),
         cmocka_unit_test(given_scores_then_they_come_back_to_the_last_bit),
-        cmocka_unit_test(given_results_then_the_cache_has_them_later),
-        cmocka_unit_test(given_foreign_files_then_eviction_leaves_them),
-        cmocka_unit_test(given_links_then_nothing_is_written_through_them),
-        cmocka_unit_test(given_work_then_it_is_counted_and_cleaned),
-        cmocka_unit_test(given_impossible_times_then_they_are_not_believed),
-        cmocka_unit_test(given_too_much_then_the_least_recently_used_goes),
-        cmocka_unit_test(given_a_file_that_was_found_then_it_stays),
-        cmocka_unit_test(given_damage_then_a_document_is_not_there),
+        IN_FOLDER(given_results_then_the_cache_has_them_later),
+        IN_FOLDER(given_foreign_files_then_eviction_leaves_them),
+        IN_FOLDER(given_links_then_nothing_is_written_through_them),
+        IN_FOLDER(given_work_then_it_is_counted_and_cleaned),
+        IN_FOLDER(given_impossible_times_then_they_are_not_believed),
+        IN_FOLDER(given_too_much_then_the_least_recently_used_goes),
+        IN_FOLDER(given_a_file_that_was_found_then_it_stays),
+        IN_FOLDER(given_damage_then_a_document_is_not_there),
         cmocka_unit_test(given_jobs_then_each_is_done_once),
     };
     return run_cases(argc, argv, tests, NULL, NULL);
