@@ -90,14 +90,22 @@ static char *content_of(const char *path)
 
 #define SUCCESS "echo frame=24; echo fps=48.5; echo progress=end"
 
+static EncodeOutcome encode(const EncodeRequest *request, const EncodeControl *control, int error,
+                            const char *said)
+{
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(request, control, &outcome, &message), error);
+    assert_string_equal(message.text, said);
+    return outcome;
+}
+
 static void an_encode_appears_when_all_is_done(void **state)
 {
     put_ffmpeg("[ -e out.mkv ] && exit 9; echo '[libx264 @ 0x1] [info] 264 - core 164 r1' >&2\n"
                "printf video >\"$out\"; " SUCCESS);
     const EncodeRequest request = request_of("libx264");
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), 0);
+    const EncodeOutcome outcome = encode(&request, NULL, 0, "");
     assert_int_equal(outcome.size, 5);
     assert_int_equal(outcome.frames, 24);
     assert_int_equal(outcome.exit_status, 0);
@@ -116,10 +124,7 @@ static void expect_failure(const char *script, int error, const char *expected)
     file_put_text("out.mkv", "old");
     put_ffmpeg(script);
     const EncodeRequest request = request_of("libx264");
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), error);
-    assert_string_equal(message.text, expected);
+    encode(&request, NULL, error, expected);
     assert_string_equal(content_of("out.mkv"), "old");
     expect_files("ffmpeg out.mkv");
 }
@@ -173,8 +178,7 @@ static void a_first_pass_may_report_no_frames(void **state)
     assert_int_equal(err, 0);
     assert_int_equal(outcome.frames, 24);
     put_ffmpeg("echo x >\"$out\"; echo frame=0; echo progress=end");
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
-    assert_string_equal(message.text, "libvpx-vp9: ffmpeg encoded no frames");
+    encode(&request, NULL, -EIO, "libvpx-vp9: ffmpeg encoded no frames");
 }
 
 static void too_few_frames_are_a_failure(void **state)
@@ -184,10 +188,7 @@ static void too_few_frames_are_a_failure(void **state)
     EncodeRequest request = request_of("libx264");
     request.windows = windows;
     request.n_windows = 2;
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
-    assert_string_equal(message.text, "libx264: ffmpeg encoded 24 frames instead of 25");
+    encode(&request, NULL, -EIO, "libx264: ffmpeg encoded 24 frames instead of 25");
     expect_files("ffmpeg");
 }
 
@@ -195,11 +196,10 @@ static void a_missing_program_is_told(void **state)
 {
     EncodeRequest request = request_of("libx264");
     request.ffmpeg = "no-such-ffmpeg";
-    EncodeOutcome outcome;
     Message message = {""};
     FfmpegDescription description;
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -ENOENT);
-    assert_string_equal(message.text, "no-such-ffmpeg: there is no such program");
+    const EncodeOutcome outcome =
+        encode(&request, NULL, -ENOENT, "no-such-ffmpeg: there is no such program");
     assert_int_equal(outcome.exit_status, -1);
     assert_int_equal(ffmpeg_describe("no-such-ffmpeg", &limits, &description, &message), -ENOENT);
     assert_string_equal(message.text, "no-such-ffmpeg: there is no such program");
@@ -212,14 +212,10 @@ static void an_output_that_cannot_be_is_told(void **state)
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = request_of("libx264");
     request.output = "file/out.mkv";
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -ENOTDIR);
-    assert_string_equal(message.text, "file/out.mkv: Not a directory");
+    encode(&request, NULL, -ENOTDIR, "file/out.mkv: Not a directory");
     assert_int_equal(mkdir("folder.mkv", 0755), 0);
     request.output = "folder.mkv";
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EISDIR);
-    assert_string_equal(message.text, "folder.mkv: Is a directory");
+    encode(&request, NULL, -EISDIR, "folder.mkv: Is a directory");
     expect_files("ffmpeg file folder.mkv");
 }
 
@@ -296,10 +292,7 @@ static void an_encode_can_be_stopped(void **state)
     const EncodeRequest request = request_of("libx264");
     Seen seen = {.stop_at = 3};
     const EncodeControl control = {.stop = &seen.stop, .on_progress = see, .cookie = &seen};
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, &control, &outcome, &message), -ECANCELED);
-    assert_string_equal(message.text, "libx264: stopped");
+    encode(&request, &control, -ECANCELED, "libx264: stopped");
     assert_true(seen.reports >= 3);
     assert_int_equal(seen.last.pass, 1);
     assert_int_equal(seen.last.passes, 1);
@@ -318,9 +311,7 @@ static void the_second_pass_has_the_bitrate_of_the_first(void **state)
     request.two_pass = true;
     Seen seen = {.stop_at = 1000};
     const EncodeControl control = {.on_progress = see, .cookie = &seen};
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, &control, &outcome, &message), 0);
+    EncodeOutcome outcome = encode(&request, &control, 0, "");
     assert_true(outcome.anchor_kbps > 1198.80 && outcome.anchor_kbps < 1198.81);
     assert_string_equal(outcome.rate_control, "crf2pass");
     assert_false(outcome.has_stats);
@@ -332,7 +323,7 @@ static void the_second_pass_has_the_bitrate_of_the_first(void **state)
     assert_non_null(strstr(lines, "-b:v 1199k -pass 2 "));
     expect_files("ffmpeg lines out.mkv");
     request.stats = true;
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), 0);
+    outcome = encode(&request, NULL, 0, "");
     assert_true(outcome.has_stats && outcome.stats.frames == 3);
 }
 
@@ -341,11 +332,7 @@ static void missing_statistics_are_a_failure(void **state)
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = request_of("libx264");
     request.stats = true;
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
-    assert_string_equal(message.text,
-                        "libx264: it has left no statistics: No such file or directory");
+    encode(&request, NULL, -EIO, "libx264: it has left no statistics: No such file or directory");
     expect_files("ffmpeg");
 }
 
@@ -362,10 +349,7 @@ static void an_encode_can_be_rejected_before_it_appears(void **state)
     put_ffmpeg("printf short >\"$out\"; " SUCCESS);
     const EncodeRequest request = request_of("libx264");
     const EncodeControl control = {.check = reject, .cookie = &error};
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, &control, &outcome, &message), -EIO);
-    assert_string_equal(message.text, "libx264: it is short");
+    encode(&request, &control, -EIO, "libx264: it is short");
     assert_string_equal(content_of("out.mkv"), "old");
     expect_files("ffmpeg out.mkv");
 }
@@ -377,9 +361,7 @@ static void an_output_behind_a_link_is_replaced(void **state)
     assert_int_equal(mkdir("there", 0755), 0);
     assert_int_equal(symlink("there/real.mkv", "out.mkv"), 0);
     const EncodeRequest request = request_of("libx264");
-    EncodeOutcome outcome;
-    Message message = {""};
-    assert_int_equal(encode_run(&request, NULL, &outcome, &message), 0);
+    encode(&request, NULL, 0, "");
     assert_string_equal(content_of("there/real.mkv"), "new\n");
     expect_files("ffmpeg out.mkv there");
 }
