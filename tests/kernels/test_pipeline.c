@@ -30,7 +30,7 @@ static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_f
                                           .depth = 8,
                                           .pixel_format = VMAF_BACKEND_PIXEL_420,
                                           .frames_in_flight = in_flight};
-    const bool is_slow = strcmp(layer_name, "vulkan") == 0 || strcmp(layer_name, "sycl") == 0;
+    const bool is_slow = strcmp(layer_name, "vulkan") == 0 && !getenv("VMAF_TEST_ALL");
     return tested_plan_create(fixture->device, is_slow ? quick_metrics : tested_metrics, &params,
                               plan);
 }
