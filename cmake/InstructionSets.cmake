@@ -15,6 +15,7 @@ function(vmaf_add_isa_library isa)
   target_include_directories(vmaf_objects_${isa} PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core" "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(vmaf_objects_${isa} PRIVATE vmaf_settings)
+  set_target_properties(vmaf_objects_${isa} PROPERTIES VMAF_ISA ${isa})
   set(VMAF_ISA_LIBRARIES ${VMAF_ISA_LIBRARIES} vmaf_objects_${isa} PARENT_SCOPE)
 endfunction()
 

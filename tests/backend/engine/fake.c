@@ -404,6 +404,16 @@ static uint32_t sample_of(const Plane *plane, uint32_t x, uint32_t y)
     return plane->deep ? ((const uint16_t *)(const void *)row)[x] : row[x];
 }
 
+/* Reads some of every row, which the thread sanitizer sees here, but not in the example's metrics. */
+static void touch(const Plane *plane)
+{
+    volatile uint32_t sum = 0;
+    for (uint32_t y = 0; y < plane->h; y++) {
+        for (uint32_t x = 0; x < plane->w; x += 8)
+            sum += sample_of(plane, x, y);
+    }
+}
+
 static void accumulate(FakeSession *session, const FakeRequest *request,
                        const VmafBackendFrame *frame, FakeRecord *record)
 {
@@ -411,6 +421,8 @@ static void accumulate(FakeSession *session, const FakeRequest *request,
     if (request->feature == FEATURE_PSNR) {
         for (unsigned p = 0; p < (request->chroma ? 3 : 1); p++) {
             const Plane a = plane_of(session, frame->ref, p), b = plane_of(session, frame->dist, p);
+            touch(&a);
+            touch(&b);
             record->psnr.sse[p] = sum_of_squared_differences(&a, &b) + settings.wrong_psnr;
         }
     } else if (request->feature == FEATURE_MOTION) {
