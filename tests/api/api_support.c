@@ -91,6 +91,25 @@ VmafContext *open_with_features(unsigned n_threads, unsigned n_subsample, const 
     return vmaf;
 }
 
+VmafContext *open_with_model(unsigned n_threads, unsigned n_subsample, VmafModel *model)
+{
+    VmafContext *vmaf = open_context(n_threads, n_subsample);
+    assert_success(vmaf_use_features_from_model(vmaf, model));
+    return vmaf;
+}
+
+void flush_and_close(VmafContext *vmaf)
+{
+    assert_success(flush(vmaf));
+    assert_success(vmaf_close(vmaf));
+}
+
+void close_with_model(VmafContext *vmaf, VmafModel *model)
+{
+    vmaf_model_destroy(model);
+    assert_success(vmaf_close(vmaf));
+}
+
 VmafModel *load_model(const char *version)
 {
     VmafModel *model;

@@ -45,6 +45,11 @@ VmafContext *open_context(unsigned n_threads, unsigned n_subsample);
 /* The same with features, up to NULL, with their default options. */
 VmafContext *open_with_features(unsigned n_threads, unsigned n_subsample, const char *feature, ...)
     __attribute__((sentinel));
+/* The same with the features of a model. */
+VmafContext *open_with_model(unsigned n_threads, unsigned n_subsample, VmafModel *model);
+void flush_and_close(VmafContext *vmaf);
+/* The model is destroyed first. */
+void close_with_model(VmafContext *vmaf, VmafModel *model);
 VmafModel *load_model(const char *version);
 
 /* Option dictionary from name, value, name, value, ..., NULL. */

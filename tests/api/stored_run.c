@@ -48,6 +48,13 @@ VmafContext *run_open(const Run *run)
     return vmaf;
 }
 
+VmafContext *run_open_keeping(const Run *run, StoredRun *stored, int only)
+{
+    VmafContext *vmaf = run_open(run);
+    assert_success(vmaf_keep_records(vmaf, stored_run_add, stored, only));
+    return vmaf;
+}
+
 int run_read_context(VmafContext *vmaf, const Run *run, unsigned index)
 {
     VmafPicture ref = make_picture(run->shape, false, scene_of(index));
@@ -64,6 +71,15 @@ void run_read(VmafContext *vmaf, const Run *run, unsigned from, unsigned to)
 {
     for (unsigned i = from; i < to; i++)
         assert_success(read_frame(vmaf, run->shape, scene_of(i), i));
+}
+
+void run_read_part(VmafContext *vmaf, const Run *run, unsigned from, unsigned to)
+{
+    unsigned lead_in;
+    assert_success(vmaf_lead_in(vmaf, &lead_in));
+    for (unsigned i = from > lead_in ? from - lead_in : 0; i < from; i++)
+        assert_success(run_read_context(vmaf, run, i));
+    run_read(vmaf, run, from, to);
 }
 
 int run_state_format(VmafContext *vmaf, const Run *run)
@@ -108,34 +124,33 @@ char *run_reports(VmafContext *vmaf, const Run *run)
     return text;
 }
 
-char *run_at_once(const Run *run)
+char *run_end(VmafContext *vmaf, const Run *run)
 {
-    VmafContext *vmaf = run_open(run);
-    run_read(vmaf, run, 0, run->n_frames);
     assert_success(flush(vmaf));
     char *text = run_reports(vmaf, run);
     assert_success(vmaf_close(vmaf));
     return text;
 }
 
-void run_part(const Run *run, unsigned from, unsigned to, StoredRun *stored)
+char *run_at_once(const Run *run)
 {
     VmafContext *vmaf = run_open(run);
-    unsigned lead_in;
+    run_read(vmaf, run, 0, run->n_frames);
+    return run_end(vmaf, run);
+}
+
+void run_part(const Run *run, unsigned from, unsigned to, StoredRun *stored)
+{
+    VmafContext *vmaf = run_open_keeping(run, stored, 1);
     char *layout;
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, stored, 1));
     assert_success(run_state_format(vmaf, run));
     assert_success(vmaf_records_layout(vmaf, &layout));
     if (stored->layout)
         assert_string_equal(layout, stored->layout);
     free(stored->layout);
     stored->layout = layout;
-    assert_success(vmaf_lead_in(vmaf, &lead_in));
-    for (unsigned i = from > lead_in ? from - lead_in : 0; i < from; i++)
-        assert_success(run_read_context(vmaf, run, i));
-    run_read(vmaf, run, from, to);
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    run_read_part(vmaf, run, from, to);
+    flush_and_close(vmaf);
 }
 
 char *run_merge(const Run *run, const StoredRun *stored)
@@ -146,8 +161,5 @@ char *run_merge(const Run *run, const StoredRun *stored)
     assert_success(vmaf_read_records_from(vmaf, stored->layout, &missing));
     assert_null(missing);
     assert_success(run_feed(vmaf, stored, 0, run->n_frames));
-    assert_success(flush(vmaf));
-    char *text = run_reports(vmaf, run);
-    assert_success(vmaf_close(vmaf));
-    return text;
+    return run_end(vmaf, run);
 }

@@ -33,13 +33,19 @@ int stored_run_add(void *cookie, const VmafStoredFrame *frame);
 void stored_run_clear(StoredRun *stored);
 
 VmafContext *run_open(const Run *run);
+/* The same; frames are stored, instead of being finished if it is only for that. */
+VmafContext *run_open_keeping(const Run *run, StoredRun *stored, int only);
 int run_read_context(VmafContext *vmaf, const Run *run, unsigned index);
 void run_read(VmafContext *vmaf, const Run *run, unsigned from, unsigned to);
+/* With as many pairs before the first frame as the features look at. */
+void run_read_part(VmafContext *vmaf, const Run *run, unsigned from, unsigned to);
 int run_state_format(VmafContext *vmaf, const Run *run);
 /* Frames from `from` on, up to `to`, which is excluded: without records where nothing was kept. */
 int run_feed(VmafContext *vmaf, const StoredRun *stored, unsigned from, unsigned to);
 /* Scores of models, then reports in all formats, and a table with all digits; to be freed. */
 char *run_reports(VmafContext *vmaf, const Run *run);
+/* The same after a flush, and closes. */
+char *run_end(VmafContext *vmaf, const Run *run);
 
 /* The whole run, at once. */
 char *run_at_once(const Run *run);

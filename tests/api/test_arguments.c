@@ -50,8 +50,7 @@ static void context_functions_refuse_null(void **state)
     assert_refused(vmaf_backend_select(NULL, "cpu", -1));
     assert_refused(vmaf_backend_select(vmaf, NULL, -1));
 
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void score_functions_refuse_null(void **state)
@@ -88,8 +87,7 @@ static void score_functions_refuse_null(void **state)
 
     vmaf_model_collection_destroy(collection);
     vmaf_model_destroy(base);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void picture_functions_refuse_null(void **state)

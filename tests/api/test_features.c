@@ -50,8 +50,7 @@ static void bad_values_are_refused_and_the_dictionary_stays(void **state)
         assert_success(vmaf_feature_dictionary_free(&dict));
     }
     /* Nothing was registered, so a flush has no features without frames. */
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
 }
 
 static void unknown_options_are_ignored(void **state)
@@ -102,8 +101,7 @@ static void asking_twice_for_the_same_gives_one_instance(void **state)
              "VMAF_integer_feature_motion_sad_score,integer_vif_scale0,integer_vif_scale1,"
              "integer_vif_scale2,integer_vif_scale3,integer_motion2,integer_motion3,vmaf,");
     free(csv);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 /* Options that do not appear in keys: a later instance gets them appended. */
@@ -171,8 +169,7 @@ static void models_never_add_instances_that_differ_invisibly(void **state)
     expect_score(feature_score(vmaf, "integer_adm2_debug_true", 0),
                  feature_score(vmaf, "VMAF_integer_feature_adm2_score", 0));
     assert_true(has_feature_score(vmaf, "integer_adm_debug_true", 0));
-    assert_success(vmaf_close(vmaf));
-    vmaf_model_destroy(model);
+    close_with_model(vmaf, model);
 }
 
 static void overloads_change_what_a_model_registers(void **state)
@@ -182,20 +179,16 @@ static void overloads_change_what_a_model_registers(void **state)
         vmaf_model_feature_overload(model, "adm", options("adm_enhn_gain_limit", "1", NULL)));
     assert_success(
         vmaf_model_feature_overload(model, "vif", options("vif_enhn_gain_limit", "1.0", NULL)));
-    VmafContext *vmaf = open_context(0, 0);
-    assert_success(vmaf_use_features_from_model(vmaf, model));
+    VmafContext *vmaf = open_with_model(0, 0, model);
     read_frames(vmaf, clip_f, 3);
     expect_score(model_score(vmaf, model, 0), 85.917667851500667);
-    assert_success(vmaf_close(vmaf));
-
-    vmaf_model_destroy(model);
+    close_with_model(vmaf, model);
     model = load_model("vmaf_v0.6.1");
     assert_success(
         vmaf_model_feature_overload(model, "adm", options("adm_enhn_gain_limit", "0.1", NULL)));
     vmaf = open_context(0, 0);
     assert_refused(vmaf_use_features_from_model(vmaf, model));
-    assert_success(vmaf_close(vmaf));
-    vmaf_model_destroy(model);
+    close_with_model(vmaf, model);
 }
 
 static void overloads_reach_all_members_of_a_collection(void **state)
@@ -215,8 +208,7 @@ static void overloads_reach_all_members_of_a_collection(void **state)
     assert_true(has_feature_score(vmaf, "integer_adm2_egl_1", 0));
     assert_false(has_feature_score(vmaf, "VMAF_integer_feature_adm2_score", 0));
     vmaf_model_collection_destroy(collection);
-    vmaf_model_destroy(base);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, base);
 }
 
 /* This build has no backend but the CPU. */

@@ -48,8 +48,7 @@ static void a_copy_of_a_structure_is_no_second_picture(void **state)
         fill_picture(&ref, false, 2); /* it is still there */
         assert_success(vmaf_picture_share(&shared, &ref));
         assert_success(vmaf_read_pictures(vmaf, &ref, &shared, 0));
-        assert_success(flush(vmaf));
-        assert_success(vmaf_close(vmaf));
+        flush_and_close(vmaf);
     }
 }
 
@@ -74,8 +73,7 @@ static void pictures_without_rows_are_refused(void **state)
     expect_pair_refused(vmaf, (Shape){VMAF_PIX_FMT_YUV420P, 8, 32, 0},
                         (Shape){VMAF_PIX_FMT_YUV420P, 8, 32, 0}, 0);
     assert_success(read_frame(vmaf, tiny, 0, 0));
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
 }
 
 static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **state)
@@ -172,15 +170,13 @@ static void the_flush_ends_the_stream(void **state)
 static void a_flush_without_frames_fails_if_there_are_features(void **state)
 {
     VmafContext *vmaf = open_context(0, 0);
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
 
     vmaf = open_with_features(0, 0, "psnr", NULL);
     assert_refused(flush(vmaf));
     assert_refused(flush(vmaf));
     assert_success(read_frame(vmaf, tiny, 0, 0));
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
 }
 
 static void features_are_registered_before_the_first_pair(void **state)
@@ -193,8 +189,7 @@ static void features_are_registered_before_the_first_pair(void **state)
     assert_refused(vmaf_use_features_from_model(vmaf, model));
     assert_success(read_frame(vmaf, tiny, 1, 1));
     assert_success(flush(vmaf));
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void frames_without_features_are_accepted(void **state)

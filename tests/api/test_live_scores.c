@@ -17,14 +17,12 @@ enum { N_THREAD_COUNTS = 3, N_FRAMES = 8 };
 /* Model scores of the clip, requested after the flush. */
 static void scores_after_the_flush(double scores[N_FRAMES])
 {
-    VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
-    assert_success(vmaf_use_features_from_model(vmaf, model));
+    VmafContext *vmaf = open_with_model(0, 0, model);
     read_clip(vmaf, clip_f, N_FRAMES);
     for (unsigned i = 0; i < N_FRAMES; i++)
         scores[i] = model_score(vmaf, model, i);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 /* Like GStreamer's element: requests frame i after frame i + 1, the last one after the flush. */
@@ -33,9 +31,8 @@ static void scores_one_frame_late_as_gstreamer_asks(void **state)
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
-        VmafContext *vmaf = open_context(thread_counts[t], 0);
         VmafModel *model = load_model("vmaf_v0.6.1");
-        assert_success(vmaf_use_features_from_model(vmaf, model));
+        VmafContext *vmaf = open_with_model(thread_counts[t], 0, model);
         for (unsigned i = 0; i < N_FRAMES; i++) {
             assert_success(read_frame(vmaf, clip_f, i, i));
             if (i > 0)
@@ -46,8 +43,7 @@ static void scores_one_frame_late_as_gstreamer_asks(void **state)
         double mean;
         assert_success(
             vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &mean, 0, N_FRAMES - 1));
-        vmaf_model_destroy(model);
-        assert_success(vmaf_close(vmaf));
+        close_with_model(vmaf, model);
     }
 }
 
@@ -57,9 +53,8 @@ static void scores_appear_with_the_frame_that_determines_them(void **state)
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
-        VmafContext *vmaf = open_context(thread_counts[t], 0);
         VmafModel *model = load_model("vmaf_v0.6.1");
-        assert_success(vmaf_use_features_from_model(vmaf, model));
+        VmafContext *vmaf = open_with_model(thread_counts[t], 0, model);
         double score;
         assert_refused(vmaf_score_at_index(vmaf, model, &score, 0));
         for (unsigned i = 0; i < N_FRAMES; i++) {
@@ -81,8 +76,7 @@ static void scores_appear_with_the_frame_that_determines_them(void **state)
         }
         assert_success(flush(vmaf));
         expect_score(model_score(vmaf, model, N_FRAMES - 1), expected[N_FRAMES - 1]);
-        vmaf_model_destroy(model);
-        assert_success(vmaf_close(vmaf));
+        close_with_model(vmaf, model);
     }
 }
 
@@ -162,9 +156,8 @@ static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
     char *expected = NULL;
     for (unsigned t = 0; t < 2 * N_THREAD_COUNTS; t++) {
         const bool live = t % 2;
-        VmafContext *vmaf = open_context(thread_counts[t / 2], 0);
         VmafModel *model = load_model("vmaf_v0.6.1");
-        assert_success(vmaf_use_features_from_model(vmaf, model));
+        VmafContext *vmaf = open_with_model(thread_counts[t / 2], 0, model);
         use(vmaf, "psnr", options("enable_apsnr", "true", NULL));
         double score;
         for (unsigned i = 0; i < N_FRAMES; i++) {
@@ -180,8 +173,7 @@ static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
             expected = strdup(text);
         assert_string_equal(text, expected);
         free(text);
-        vmaf_model_destroy(model);
-        assert_success(vmaf_close(vmaf));
+        close_with_model(vmaf, model);
     }
     free(expected);
 }
@@ -192,9 +184,8 @@ static void a_report_can_be_written_before_the_flush(void **state)
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
-        VmafContext *vmaf = open_context(thread_counts[t], 0);
         VmafModel *model = load_model("vmaf_v0.6.1");
-        assert_success(vmaf_use_features_from_model(vmaf, model));
+        VmafContext *vmaf = open_with_model(thread_counts[t], 0, model);
         char *text = report_text(vmaf, VMAF_OUTPUT_FORMAT_CSV);
         assert_string_equal(text, "Frame,\n");
         free(text);
@@ -212,8 +203,7 @@ static void a_report_can_be_written_before_the_flush(void **state)
         assert_success(flush(vmaf));
         for (unsigned i = 0; i < N_FRAMES; i++)
             expect_score(model_score(vmaf, model, i), expected[i]);
-        vmaf_model_destroy(model);
-        assert_success(vmaf_close(vmaf));
+        close_with_model(vmaf, model);
     }
 }
 

@@ -37,6 +37,14 @@ static void expect_merged(const Run *run, const unsigned cuts[], const char *exp
     stored_run_clear(&stored);
 }
 
+static void expect_merged_as_at_once(const Run *run, const StoredRun *stored)
+{
+    char *expected = run_at_once(run), *merged = run_merge(run, stored);
+    assert_string_equal(merged, expected);
+    free(expected);
+    free(merged);
+}
+
 static void expect_any_cut_to_merge(const Run *run)
 {
     char *expected = run_at_once(run);
@@ -133,10 +141,7 @@ static void given_features_of_sampled_frames_alone_then_the_others_have_no_recor
     assert_int_equal(stored.n_kept, 4);
     for (unsigned i = 0; i < run.n_frames; i++)
         assert_int_equal(stored.data[i] != NULL, i % 3 == 0);
-    char *expected = run_at_once(&run), *merged = run_merge(&run, &stored);
-    assert_string_equal(merged, expected);
-    free(expected);
-    free(merged);
+    expect_merged_as_at_once(&run, &stored);
     stored_run_clear(&stored);
 }
 
@@ -147,10 +152,7 @@ static void given_a_stream_of_few_frames_then_it_merges(void **state)
         StoredRun stored = {0};
         for (unsigned i = 0; i < n; i++)
             run_part(&run, i, i + 1, &stored);
-        char *expected = run_at_once(&run), *merged = run_merge(&run, &stored);
-        assert_string_equal(merged, expected);
-        free(expected);
-        free(merged);
+        expect_merged_as_at_once(&run, &stored);
         stored_run_clear(&stored);
     }
 }
@@ -245,10 +247,7 @@ static void given_records_of_every_model_then_each_alone_is_rescored(void **stat
     run_part(&all, 2, 6, &stored);
     for (model_number = 0; model_number < n_models; model_number++) {
         const Run one = {all_models, 6, 0, 0, use_one_model, score_one_model};
-        char *expected = run_at_once(&one), *merged = run_merge(&one, &stored);
-        assert_string_equal(merged, expected);
-        free(expected);
-        free(merged);
+        expect_merged_as_at_once(&one, &stored);
     }
     stored_run_clear(&stored);
 }
@@ -278,10 +277,7 @@ static void given_options_of_finishing_then_they_may_change(void **state)
     const Run other = {small, 12, 0, 0, use_motion_finished_otherwise, NULL};
     StoredRun stored = {0};
     run_part(&kept, 0, 12, &stored);
-    char *expected = run_at_once(&other), *merged = run_merge(&other, &stored);
-    assert_string_equal(merged, expected);
-    free(expected);
-    free(merged);
+    expect_merged_as_at_once(&other, &stored);
     stored_run_clear(&stored);
 }
 
@@ -320,8 +316,7 @@ static void expect_same_frames(const StoredRun *a, const StoredRun *b, unsigned 
 
 static char *run_and_keep(const Run *run, StoredRun *stored)
 {
-    VmafContext *vmaf = run_open(run);
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, stored, 0));
+    VmafContext *vmaf = run_open_keeping(run, stored, 0);
     run_read(vmaf, run, 0, run->n_frames);
     assert_success(flush(vmaf));
     assert_success(vmaf_records_layout(vmaf, &stored->layout));
@@ -357,24 +352,17 @@ static void given_stored_frames_then_pictures_go_on_from_there(void **state)
         char *expected = run_and_keep(&run, &whole);
         for (unsigned cut = 1; cut < run.n_frames; cut += 3) {
             StoredRun rest = {0};
-            unsigned lead_in;
-            VmafContext *vmaf = run_open(&run);
-            assert_success(vmaf_keep_records(vmaf, stored_run_add, &rest, 0));
+            VmafContext *vmaf = run_open_keeping(&run, &rest, 0);
             assert_success(run_state_format(vmaf, &run));
             assert_success(vmaf_read_records_from(vmaf, whole.layout, NULL));
             assert_success(run_feed(vmaf, &whole, 0, cut));
-            assert_success(vmaf_lead_in(vmaf, &lead_in));
-            for (unsigned i = cut > lead_in ? cut - lead_in : 0; i < cut; i++)
-                assert_success(run_read_context(vmaf, &run, i));
-            run_read(vmaf, &run, cut, run.n_frames);
-            assert_success(flush(vmaf));
-            char *resumed = run_reports(vmaf, &run);
+            run_read_part(vmaf, &run, cut, run.n_frames);
+            char *resumed = run_end(vmaf, &run);
             assert_string_equal(resumed, expected);
             assert_int_equal(rest.n_kept, run.n_frames - cut);
             for (unsigned i = cut; i < run.n_frames; i++)
                 assert_memory_equal(rest.data[i], whole.data[i], whole.n_bytes);
             free(resumed);
-            assert_success(vmaf_close(vmaf));
             stored_run_clear(&rest);
         }
         stored_run_clear(&whole);
@@ -397,12 +385,10 @@ static void given_parts_of_several_layouts_then_each_is_read_in_its_own(void **s
     assert_success(run_feed(vmaf, &first, 0, 5));
     assert_success(vmaf_read_records_from(vmaf, second.layout, NULL));
     assert_success(run_feed(vmaf, &second, 5, 12));
-    assert_success(flush(vmaf));
-    char *merged = run_reports(vmaf, &wanted), *expected = run_at_once(&wanted);
+    char *merged = run_end(vmaf, &wanted), *expected = run_at_once(&wanted);
     assert_string_equal(merged, expected);
     free(merged);
     free(expected);
-    assert_success(vmaf_close(vmaf));
     stored_run_clear(&first);
     stored_run_clear(&second);
 }

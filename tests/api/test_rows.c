@@ -193,8 +193,7 @@ static void subsampling_leaves_rows_out(void **state)
         assert_int_equal(vmaf_report_row(vmaf, i, add_score, &row), i % 3 ? -EINVAL : 0);
         assert_int_equal(row.count, i % 3 ? 0 : 4);
     }
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
 }
 
 static void expect_line(VmafContext *vmaf, double time, const char *score_format, const char *head)
@@ -281,8 +280,7 @@ static void lines_make_the_report(void **state)
         vmaf_output_text(vmaf, &line, (enum VmafOutputFormat)VMAF_OUTPUT_FORMAT_NDJSON, NULL));
     assert_string_equal(line, whole);
     free(line);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 /* Rows while another thread reads, and two that ask for the same model scores. */
@@ -326,9 +324,8 @@ static void rows_can_be_followed_from_threads(void **state)
 {
     for (unsigned threads = 0; threads < 4; threads += 3) {
         atomic_uint read = 0;
-        VmafContext *vmaf = open_context(threads, 0);
         VmafModel *model = load_model("vmaf_v0.6.1");
-        assert_success(vmaf_use_features_from_model(vmaf, model));
+        VmafContext *vmaf = open_with_model(threads, 0, model);
         Follower followers[2];
         for (int k = 0; k < 2; k++) {
             followers[k] = (Follower){.vmaf = vmaf, .model = model, .read = &read};
@@ -353,8 +350,7 @@ static void rows_can_be_followed_from_threads(void **state)
             free(followers[k].text);
         }
         free(whole);
-        vmaf_model_destroy(model);
-        assert_success(vmaf_close(vmaf));
+        close_with_model(vmaf, model);
     }
 }
 
@@ -389,9 +385,8 @@ static void a_model_can_be_asked_from_several_threads(void **state)
 {
     atomic_uint arrived = 0;
     enum { N = 400 };
-    VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
-    assert_success(vmaf_use_features_from_model(vmaf, model));
+    VmafContext *vmaf = open_with_model(0, 0, model);
     read_clip(vmaf, tiny, N);
     Asker askers[N_ASKERS];
     for (int k = 0; k < N_ASKERS; k++) {
@@ -402,8 +397,7 @@ static void a_model_can_be_asked_from_several_threads(void **state)
         assert_success(pthread_join(askers[k].thread, NULL));
         assert_success(askers[k].err);
     }
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void after_a_failure_the_error(void **state)

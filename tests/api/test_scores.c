@@ -62,8 +62,7 @@ static void check_clip_f(unsigned n_threads, unsigned n_subsample)
         expect_score(model_score(vmaf, neg, 3), 96.016039127749067);
     }
     vmaf_model_destroy(model);
-    vmaf_model_destroy(neg);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, neg);
 }
 
 static void features_and_models_of_the_known_clip(void **state)
@@ -198,8 +197,7 @@ static void an_interval_in_which_no_frame_is_scored_is_refused(void **state)
         assert_refused(vmaf_score_pooled(vmaf, model, (enum VmafPoolingMethod)m, &score, 4, 5));
         assert_true(score == -1);
     }
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void poolings_that_make_no_sense_are_refused(void **state)
@@ -221,8 +219,7 @@ static void poolings_that_make_no_sense_are_refused(void **state)
     assert_refused(vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_UNKNOWN, &score, 0, 0));
     assert_refused(vmaf_score_pooled(vmaf, model, mean, &score, 0, 0));
     expect_score(score, -1);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void a_score_is_imported_once(void **state)
@@ -290,8 +287,7 @@ static void models_predict_from_imported_features(void **state)
             expect_score(model_score(vmaf, model, i), known[k].scores[i]);
             expect_score(feature_score(vmaf, "mine", i), known[k].scores[i]);
         }
-        vmaf_model_destroy(model);
-        assert_success(vmaf_close(vmaf));
+        close_with_model(vmaf, model);
     }
 }
 
@@ -302,8 +298,7 @@ static void a_score_under_the_name_of_the_model_wins(void **state)
     assert_success(vmaf_import_feature_score(vmaf, "vmaf", 12.5, 1));
     expect_score(model_score(vmaf, model, 0), 78.961877743072677);
     expect_score(model_score(vmaf, model, 1), 12.5);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void expect_figures(const VmafModelCollectionScore *score, double bagging, double stddev,
@@ -343,8 +338,7 @@ static void collections_give_a_confidence_interval(void **state)
     expect_score(model_score(vmaf, base, 0), 78.038514083958546);
     assert_refused(vmaf_score_at_index_model_collection(vmaf, collection, &score, 3));
     vmaf_model_collection_destroy(collection);
-    vmaf_model_destroy(base);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, base);
 }
 
 static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
@@ -373,8 +367,7 @@ static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
     assert_refused(vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_UNKNOWN,
                                                       &score, 0, 1));
     vmaf_model_collection_destroy(collection);
-    vmaf_model_destroy(base);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, base);
 }
 
 /* Features have scores at indices 0, 1 and 2 only: index 3 cannot be predicted, nor need it be. */
@@ -387,8 +380,7 @@ static void pooled_model_scores_predict_what_subsampling_leaves(void **state)
     assert_refused(vmaf_feature_score_at_index(vmaf, "vmaf", &score, 1));
     assert_success(vmaf_feature_score_at_index(vmaf, "vmaf", &score, 2));
     expect_score(pooled_score, score);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void pooled_model_scores_predict_what_is_missing(void **state)
@@ -400,8 +392,7 @@ static void pooled_model_scores_predict_what_is_missing(void **state)
     expect_score(score, (0.0 + 78.961877743072677 + 97.428042642610308) / 2);
     assert_false(has_feature_score(vmaf, "vmaf", 1));
     expect_score(model_score(vmaf, model, 1), 25.176393104539635);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 int main(int argc, char **argv)

@@ -309,8 +309,7 @@ static void given_a_pool_of_few_pictures_then_none_is_kept(void **state)
         }
         assert_success(vmaf_read_pictures(vmaf, &pair[0], &pair[1], i));
     }
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
 }
 
 int main(int argc, char **argv)

@@ -103,9 +103,8 @@ static void given_frames_that_are_only_kept_then_there_are_no_scores(void **stat
 {
     double score;
     StoredRun stored = {0};
-    VmafContext *vmaf = run_open(&some);
+    VmafContext *vmaf = run_open_keeping(&some, &stored, 1);
     VmafScoreInfo info = {.struct_size = sizeof(info)};
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, 1));
     run_read(vmaf, &some, 0, 2);
     assert_success(flush(vmaf));
     assert_refused(vmaf_feature_score_at_index(vmaf, "float_psnr", &score, 0));
@@ -119,12 +118,10 @@ static void given_frames_that_are_only_kept_then_there_are_no_scores(void **stat
 static void given_still_frames_then_their_records_are_kept(void **state)
 {
     StoredRun stored = {0};
-    VmafContext *vmaf = run_open(&some);
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, 1));
+    VmafContext *vmaf = run_open_keeping(&some, &stored, 1);
     for (unsigned i = 0; i < 6; i++)
         assert_success(read_frame(vmaf, small, 5, i));
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
     assert_int_equal(stored.n_kept, 6);
     for (unsigned i = 1; i < 6; i++)
         assert_memory_equal(stored.data[i], stored.data[0], stored.n_bytes);
@@ -212,8 +209,7 @@ static void given_a_stream_that_begins_then_it_has_no_pairs_before_it(void **sta
     assert_int_equal(run_read_context(vmaf, &some, 0), -EBUSY);
     assert_success(vmaf_close(vmaf));
 
-    vmaf = run_open(&some);
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, 0)); /* and finishes them */
+    vmaf = run_open_keeping(&some, &stored, 0); /* and finishes them */
     assert_refused(run_read_context(vmaf, &some, 0));
     assert_success(vmaf_close(vmaf));
     stored_run_clear(&stored);
@@ -222,8 +218,7 @@ static void given_a_stream_that_begins_then_it_has_no_pairs_before_it(void **sta
 static void given_pairs_before_a_part_that_do_not_fit_then_they_are_refused(void **state)
 {
     StoredRun stored = {0};
-    VmafContext *vmaf = run_open(&some);
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, 1));
+    VmafContext *vmaf = run_open_keeping(&some, &stored, 1);
     VmafPicture ref = make_picture(small, false, 0), dist = make_picture(tiny, true, 0);
     assert_refused(vmaf_read_context(vmaf, &ref, &dist));
     vmaf_picture_unref(&dist);
@@ -234,8 +229,7 @@ static void given_pairs_before_a_part_that_do_not_fit_then_they_are_refused(void
     /* Pictures of the part have the same format. */
     assert_refused(read_frame(vmaf, tiny, 1, 1));
     run_read(vmaf, &some, 1, 2);
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
     assert_int_equal(stored.n_kept, 1);
     stored_run_clear(&stored);
 }
@@ -245,13 +239,11 @@ static void given_more_pairs_than_needed_then_the_last_ones_count(void **state)
 {
     StoredRun few = {0}, many = {0};
     run_part(&some, 3, 4, &few);
-    VmafContext *vmaf = run_open(&some);
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, &many, 1));
+    VmafContext *vmaf = run_open_keeping(&some, &many, 1);
     for (unsigned i = 0; i < 3; i++)
         assert_success(run_read_context(vmaf, &some, i));
     run_read(vmaf, &some, 3, 4);
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
     assert_memory_equal(many.data[3], few.data[3], few.n_bytes);
     stored_run_clear(&few);
     stored_run_clear(&many);
@@ -278,15 +270,13 @@ static void given_borrowed_pictures_before_a_part_then_they_are_given_back(void 
     unsigned n_released[2] = {0, 0};
     VmafPicture ref = make_picture(small, false, 0), dist = make_picture(small, true, 0);
     VmafPicture borrowed[2] = {wrap(&ref, &n_released[0]), wrap(&dist, &n_released[1])};
-    VmafContext *vmaf = run_open(&some);
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, 1));
+    VmafContext *vmaf = run_open_keeping(&some, &stored, 1);
     assert_success(vmaf_read_context(vmaf, &borrowed[0], &borrowed[1]));
     assert_int_equal(n_released[0], 0);
     assert_int_equal(n_released[1], 1);
     run_read(vmaf, &some, 1, 2);
     assert_int_equal(n_released[0], 1);
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
     run_part(&some, 1, 2, &expected);
     assert_memory_equal(stored.data[1], expected.data[1], expected.n_bytes);
     stored_run_clear(&stored);
@@ -304,8 +294,7 @@ static void given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error(vo
             StoredRun stored = {.answer = -ENOSPC, .answer_at = 1};
             Run run = some;
             run.n_threads = n_threads;
-            VmafContext *vmaf = run_open(&run);
-            assert_success(vmaf_keep_records(vmaf, stored_run_add, &stored, only));
+            VmafContext *vmaf = run_open_keeping(&run, &stored, only);
             for (unsigned i = 0; i < run.n_frames; i++)
                 (void)read_frame(vmaf, small, i, i);
             assert_int_equal(flush(vmaf), -ENOSPC);
@@ -353,13 +342,11 @@ static void given_a_damaged_frame_then_it_is_not_read(void **state)
 
     /* Whatever was refused has left no trace. */
     assert_success(run_feed(vmaf, &stored, 2, 4));
-    assert_success(flush(vmaf));
-    char *merged = run_reports(vmaf, &some);
+    char *merged = run_end(vmaf, &some);
     assert_string_equal(merged, expected);
     free(merged);
     free(expected);
     free(damaged);
-    assert_success(vmaf_close(vmaf));
     stored_run_clear(&stored);
 }
 
@@ -375,8 +362,7 @@ static void given_data_that_is_not_aligned_then_it_is_read(void **state)
     const VmafStoredFrame frame = {sizeof(frame), 0, shifted + 1, stored.n_bytes};
     assert_success(vmaf_read_record(vmaf, &frame));
     free(shifted);
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
     stored_run_clear(&stored);
 }
 
@@ -511,8 +497,7 @@ static void given_a_member_of_a_group_then_it_keeps_records_but_reads_none(void 
     VmafContext *members[2];
     assert_success(vmaf_group_create(&group, &cfg));
     for (unsigned m = 0; m < 2; m++) {
-        members[m] = run_open(&some);
-        assert_success(vmaf_keep_records(members[m], stored_run_add, &stored[m], 1));
+        members[m] = run_open_keeping(&some, &stored[m], 1);
         assert_success(vmaf_group_add(group, members[m]));
         assert_int_equal(run_read_context(members[m], &some, 0), -EBUSY);
     }
@@ -528,12 +513,10 @@ static void given_a_member_of_a_group_then_it_keeps_records_but_reads_none(void 
     }
     for (unsigned m = 0; m < 2; m++)
         assert_success(flush(members[m]));
-    VmafContext *vmaf = run_open(&some);
-    assert_success(vmaf_keep_records(vmaf, stored_run_add, &alone, 1));
+    VmafContext *vmaf = run_open_keeping(&some, &alone, 1);
     for (unsigned i = 0; i < some.n_frames; i++)
         assert_success(read_frame(vmaf, small, i, i));
-    assert_success(flush(vmaf));
-    assert_success(vmaf_close(vmaf));
+    flush_and_close(vmaf);
     for (unsigned m = 0; m < 2; m++) {
         assert_int_equal(stored[m].n_kept, some.n_frames);
         for (unsigned i = 0; i < some.n_frames; i++)

@@ -18,8 +18,7 @@ enum { N_FRAMES = 12 };
 static VmafContext *context_for_reports(unsigned n_threads, unsigned n_subsample, VmafModel *model,
                                         VmafModelCollection *collection)
 {
-    VmafContext *vmaf = open_context(n_threads, n_subsample);
-    assert_success(vmaf_use_features_from_model(vmaf, model));
+    VmafContext *vmaf = open_with_model(n_threads, n_subsample, model);
     assert_success(vmaf_use_features_from_model_collection(vmaf, collection));
     use(vmaf, "psnr", options("enable_apsnr", "true", "enable_mse", "true", NULL));
     use(vmaf, "vif", options("vif_enhn_gain_limit", "1", "debug", "true", NULL));
@@ -198,8 +197,7 @@ static void run_with_pool(unsigned n_threads, unsigned n_pictures)
     assert_success(flush(vmaf));
     expect_score(model_score(vmaf, model, 0), 88.088684460453138);
     expect_score(model_score(vmaf, model, 3), 97.6126093470737);
-    vmaf_model_destroy(model);
-    assert_success(vmaf_close(vmaf));
+    close_with_model(vmaf, model);
 }
 
 static void the_smallest_pools_do_not_block_for_ever(void **state)
