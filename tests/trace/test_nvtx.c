@@ -194,8 +194,8 @@ static void given_a_trace_as_well_then_both_are_made(void **state)
     check_all(true, true);
     Trace trace = trace_load(path);
     trace_check_frames(&trace, 1, N_FRAMES, "psnr motion vif");
-    const Match workers = {.row = "worker ", .category = "work", .name = "vif"};
-    assert_int_equal(trace_count(&trace, &workers), count(NOTE_PUSH, "vif", "worker "));
+    expect_count(&trace, count(NOTE_PUSH, "vif", "worker "), .row = "worker ", .category = "work",
+                 .name = "vif");
     trace_free(&trace);
 }
 

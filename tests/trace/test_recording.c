@@ -51,14 +51,11 @@ static void given_too_many_events_then_the_newest_are_dropped_and_counted(void *
     unsigned n = 1;
     child_run(path, overflow, &n, NULL, 0);
     Trace trace = trace_load_with_drops(path);
-    const Match items = {.name = "item"};
-    const Match last = {.with_frame = true, .frame = RECORDING_THREAD_EVENTS - 1};
-    const Match first_dropped = {.with_frame = true, .frame = RECORDING_THREAD_EVENTS};
     assert_int_equal(trace_data(&trace, "dropped_events"), 1000);
     assert_int_equal(trace_data(&trace, "events"), RECORDING_THREAD_EVENTS);
-    assert_int_equal(trace_count(&trace, &items), RECORDING_THREAD_EVENTS);
-    assert_int_equal(trace_count(&trace, &last), 1);
-    assert_int_equal(trace_count(&trace, &first_dropped), 0);
+    expect_count(&trace, RECORDING_THREAD_EVENTS, .name = "item");
+    expect_count(&trace, 1, .with_frame = true, .frame = RECORDING_THREAD_EVENTS - 1);
+    expect_count(&trace, 0, .with_frame = true, .frame = RECORDING_THREAD_EVENTS);
     trace_free(&trace);
 }
 
@@ -106,16 +103,13 @@ static void use_odd_names(void *argument)
 
 static void given_names_of_any_bytes_then_the_file_is_valid(void **state)
 {
-    const char *path = child_file("odd.json");
-    child_run(path, use_odd_names, NULL, NULL, 0);
-    Trace trace = trace_load(path);
+    Trace trace = trace_of_child(child_file("odd.json"), use_odd_names, NULL);
     const char *shown =
         "a \"b\" \\ \n\t\x01 \xc3\xa9 \xef\xbf\xbd end"; /* U+FFFD for what is no text */
     const Match work = {.row = shown, .category = "work", .name = shown};
-    const Match device = {
-        .row = shown, .category = "device", .name = shown, .with_frame = true, .frame = 7};
     assert_string_equal(trace_detail(&trace, &work), shown);
-    assert_int_equal(trace_count(&trace, &device), 1);
+    expect_count(&trace, 1, .row = shown, .category = "device", .name = shown, .with_frame = true,
+                 .frame = 7);
     trace_free(&trace);
 }
 
@@ -144,10 +138,9 @@ static void given_what_is_open_then_it_is_unfinished_and_what_is_too_deep_is_dro
     const char *path = child_file("open.json");
     child_run(path, leave_open, NULL, NULL, 0);
     Trace trace = trace_load_with_drops(path);
-    const Match nested = {.name = "nested"}, open = {.name = "open"};
-    assert_int_equal(trace_count(&trace, &nested), TRACE_DEPTH);
+    expect_count(&trace, TRACE_DEPTH, .name = "nested");
     assert_int_equal(trace_data(&trace, "dropped_events"), N_NESTED - TRACE_DEPTH);
-    assert_int_equal(trace_count(&trace, &open), 1);
+    expect_count(&trace, 1, .name = "open");
     size_t i;
     json_t *event;
     json_array_foreach(trace.events, i, event)
@@ -189,21 +182,13 @@ static void use_two(void *argument)
 
 static void given_calls_within_calls_then_each_is_in_its_context(void **state)
 {
-    const char *path = child_file("two.json");
-    child_run(path, use_two, NULL, NULL, 0);
-    Trace trace = trace_load(path);
-    const Match outer = {.pid = 1, .row = "application", .category = "api", .name = "outer"};
-    const Match rest = {.pid = 1, .name = "rest"};
-    const Match inner = {.pid = 2, .category = "api", .name = "inner"};
-    const Match work = {.pid = 2, .name = "work"};
-    const Match between = {.pid = 1, .category = "application"};
-    const Match nobody = {.name = "of nobody"};
-    assert_int_equal(trace_count(&trace, &outer), 3);
-    assert_int_equal(trace_count(&trace, &rest), 3);
-    assert_int_equal(trace_count(&trace, &inner), 3);
-    assert_int_equal(trace_count(&trace, &work), 3);
-    assert_int_equal(trace_count(&trace, &between), 2);
-    assert_int_equal(trace_count(&trace, &nobody), 0);
+    Trace trace = trace_of_child(child_file("two.json"), use_two, NULL);
+    expect_count(&trace, 3, .pid = 1, .row = "application", .category = "api", .name = "outer");
+    expect_count(&trace, 3, .pid = 1, .name = "rest");
+    expect_count(&trace, 3, .pid = 2, .category = "api", .name = "inner");
+    expect_count(&trace, 3, .pid = 2, .name = "work");
+    expect_count(&trace, 2, .pid = 1, .category = "application");
+    expect_count(&trace, 0, .name = "of nobody");
     trace_free(&trace);
 }
 

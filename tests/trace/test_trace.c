@@ -66,23 +66,19 @@ static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
         Trace trace = trace_load(path);
         assert_int_equal(trace_processes(&trace), 1);
         trace_check_frames(&trace, 1, N_FRAMES, FEATURES);
-        const Match reads = {.row = "application", .category = "api", .name = "read pictures"};
-        const Match finishes = {.category = "work", .name = "finish"};
-        const Match closes = {.row = "application", .category = "api", .name = "close"};
-        const Match inside = {.row = "application", .category = "work", .name = "vif"};
         const Match outside = {.row = "worker ", .category = "work", .name = "vif"};
         assert_int_equal(trace_rows(&trace, 1, "worker "), threads[i]);
         assert_int_equal(trace_rows(&trace, 1, ""), threads[i] + 1);
-        assert_int_equal(trace_count(&trace, &reads), N_FRAMES);
-        assert_int_equal(trace_count(&trace, &finishes), N_FRAMES);
-        assert_int_equal(trace_count(&trace, &closes), 1);
-        assert_int_equal(trace_count(&trace, &inside), threads[i] ? 0 : N_FRAMES);
+        expect_count(&trace, N_FRAMES, .row = "application", .category = "api",
+                     .name = "read pictures");
+        expect_count(&trace, N_FRAMES, .category = "work", .name = "finish");
+        expect_count(&trace, 1, .row = "application", .category = "api", .name = "close");
+        expect_count(&trace, threads[i] ? 0 : N_FRAMES, .row = "application", .category = "work",
+                     .name = "vif");
         assert_true(trace_count(&trace, &outside) >= (threads[i] ? N_FRAMES : 0));
         for (unsigned frame = 0; frame < N_FRAMES; frame++) {
-            const Match read = {.name = "read pictures", .with_frame = true, .frame = frame};
-            const Match finish = {.name = "finish", .with_frame = true, .frame = frame};
-            assert_int_equal(trace_count(&trace, &read), 1);
-            assert_int_equal(trace_count(&trace, &finish), 1);
+            expect_count(&trace, 1, .name = "read pictures", .with_frame = true, .frame = frame);
+            expect_count(&trace, 1, .name = "finish", .with_frame = true, .frame = frame);
         }
         trace_free(&trace);
         unlink(path);
@@ -91,12 +87,10 @@ static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
 
 static void given_a_slow_producer_then_workers_wait_and_the_application_is_seen(void **state)
 {
-    const char *path = child_file("slow.json");
     enum { FEED_US = 20000 };
     Run *slow = run_with(0, 2);
     slow->clip.feed_us = FEED_US;
-    child_run(path, run, slow, NULL, 0);
-    Trace trace = trace_load(path);
+    Trace trace = trace_of_child(child_file("slow.json"), run, slow);
     const Match waits = {.row = "worker ", .category = "wait", .name = "wait for work"};
     const Match outside = {.row = "application", .category = "application"};
     assert_true(trace_count(&trace, &waits) > 0);
@@ -153,13 +147,9 @@ static void read_fast(void *argument)
 
 static void given_a_fast_producer_then_it_waits_for_room(void **state)
 {
-    const char *path = child_file("fast.json");
-    child_run(path, read_fast, NULL, NULL, 0);
-    Trace trace = trace_load(path);
-    const Match room = {.row = "application", .category = "wait", .name = "wait for room"};
-    const Match frames = {.row = "application", .category = "wait", .name = "wait for frames"};
-    assert_true(trace_count(&trace, &room) > 0);
-    assert_true(trace_count(&trace, &frames) > 0);
+    Trace trace = trace_of_child(child_file("fast.json"), read_fast, NULL);
+    expect_some(&trace, .row = "application", .category = "wait", .name = "wait for room");
+    expect_some(&trace, .row = "application", .category = "wait", .name = "wait for frames");
     trace_check_frames(&trace, 1, N_FAST, "vif");
     trace_free(&trace);
 }
@@ -184,14 +174,10 @@ static void read_slowly(void *argument)
 
 static void given_frames_that_are_divided_then_each_part_is_there(void **state)
 {
-    const char *path = child_file("divided.json");
-    child_run(path, read_slowly, NULL, NULL, 0);
-    Trace trace = trace_load(path);
+    Trace trace = trace_of_child(child_file("divided.json"), read_slowly, NULL);
     trace_check_frames(&trace, 1, 6, "vif");
-    const Match scores = {.row = "application", .category = "api", .name = "score"};
-    const Match waits = {.row = "application", .category = "wait", .name = "wait for frames"};
-    assert_int_equal(trace_count(&trace, &scores), 6);
-    assert_true(trace_count(&trace, &waits) > 0);
+    expect_count(&trace, 6, .row = "application", .category = "api", .name = "score");
+    expect_some(&trace, .row = "application", .category = "wait", .name = "wait for frames");
     trace_free(&trace);
 }
 
@@ -322,14 +308,11 @@ static void given_contexts_at_once_then_each_has_its_own_rows(void **state)
         Trace trace = trace_load(path);
         assert_int_equal(trace_processes(&trace), 2);
         trace_check_frames(&trace, 1, N_FRAMES, FEATURES);
-        const Match second = {.pid = 2, .category = "frame"};
-        const Match workers = {.pid = 2, .row = "worker "};
-        const Match application = {.pid = 2, .row = "application", .name = "read pictures"};
-        assert_int_equal(trace_count(&trace, &second), 5);
-        assert_int_equal(trace_count(&trace, &application), 5);
+        expect_count(&trace, 5, .pid = 2, .category = "frame");
+        expect_count(&trace, 5, .pid = 2, .row = "application", .name = "read pictures");
         if (!n_threads) /* on a busy machine the application may have done all of it before they
                            began */
-            assert_int_equal(trace_count(&trace, &workers), 0);
+            expect_count(&trace, 0, .pid = 2, .row = "worker ");
         trace_free(&trace);
     }
 }
@@ -384,8 +367,7 @@ static void given_a_fork_then_each_process_writes_what_is_its_own(void **state)
         char name[64], command[512];
         snprintf(name, sizeof(name), "fork-%d.json", parent);
         Trace trace = trace_load(child_file(name));
-        const Match frames = {.category = "frame"};
-        assert_int_equal(trace_count(&trace, &frames), N_FRAMES);
+        expect_count(&trace, N_FRAMES, .category = "frame");
         assert_int_equal(trace_processes(&trace), 1);
         trace_free(&trace);
         unlink(child_file(name));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "trace/trace_file.h"
 #include "support/cases.h"
+#include "trace/child.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,6 +197,12 @@ Trace trace_load(const char *path)
     const Trace trace = trace_load_with_drops(path);
     assert_int_equal(trace_data(&trace, "dropped_events"), 0);
     return trace;
+}
+
+Trace trace_of_child(const char *path, void (*function)(void *argument), void *argument)
+{
+    child_run(path, function, argument, NULL, 0);
+    return trace_load(path);
 }
 
 void trace_free(Trace *trace)

@@ -30,9 +30,15 @@ typedef struct Match {
  */
 Trace trace_load(const char *path);
 Trace trace_load_with_drops(const char *path);
+/* Of a function that a child runs: see child_run. */
+Trace trace_of_child(const char *path, void (*function)(void *argument), void *argument);
 void trace_free(Trace *trace);
 
 unsigned trace_count(const Trace *trace, const Match *match);
+/* So many events have these members of a Match; at least one has. */
+#define expect_count(trace, n, ...)                                                                \
+    assert_int_equal(trace_count(trace, &(const Match){__VA_ARGS__}), n)
+#define expect_some(trace, ...) assert_true(trace_count(trace, &(const Match){__VA_ARGS__}) > 0)
 /* Of their lengths, and the longest, in us. */
 double trace_sum(const Trace *trace, const Match *match);
 /* The detail of the only one; fails if there is not exactly one. */
