@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/cases.h"
+
 const Clip small_clip = {
     .w = 96,
     .h = 64,
@@ -139,6 +141,17 @@ void clip_write(const Clip *clip, const char *backend, const VmafPicture *pic, u
                          distorted);
 }
 
+void clip_read(const Clip *clip, VmafContext *vmaf)
+{
+    for (unsigned f = 0; f < clip->n_frames; f++) {
+        VmafPicture ref = clip_picture(clip), dist = clip_picture(clip);
+        clip_draw(&ref, f, false);
+        clip_draw(&dist, f, true);
+        assert_int_equal(vmaf_read_pictures(vmaf, &ref, &dist, f), 0);
+    }
+    assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
+}
+
 void clip_ask(const Clip *clip, VmafContext *vmaf, Scores *scores)
 {
     memset(scores, 0, sizeof(*scores));
@@ -158,13 +171,7 @@ bool clip_is_true(const Clip *clip, const Scores *scores)
     VmafContext *vmaf = clip_context(&serial);
     require(!vmaf_backend_select(vmaf, "cpu", -1), "cpu");
     clip_use_features(clip, vmaf);
-    for (unsigned f = 0; f < clip->n_frames; f++) {
-        VmafPicture ref = clip_picture(clip), dist = clip_picture(clip);
-        clip_draw(&ref, f, false);
-        clip_draw(&dist, f, true);
-        require(!vmaf_read_pictures(vmaf, &ref, &dist, f), "a run of the CPU");
-    }
-    require(!vmaf_read_pictures(vmaf, NULL, NULL, 0), "flush");
+    clip_read(clip, vmaf);
     Scores truth;
     clip_ask(clip, vmaf, &truth);
     vmaf_close(vmaf);
@@ -179,6 +186,20 @@ bool clip_is_true(const Clip *clip, const Scores *scores)
         }
     }
     return true;
+}
+
+void clip_check(const Clip *clip, VmafContext *vmaf)
+{
+    Scores scores;
+    clip_ask(clip, vmaf, &scores);
+    assert_true(clip_is_true(clip, &scores));
+}
+
+VmafBackendStatus clip_status(VmafContext *vmaf)
+{
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    assert_int_equal(vmaf_backend_status(vmaf, &status), 0);
+    return status;
 }
 
 const char *clip_backend_of(VmafContext *vmaf, const char *extractor)

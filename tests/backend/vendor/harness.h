@@ -20,6 +20,10 @@ typedef struct Clip {
     const char *keys[CLIP_MAX_KEYS + 1];
 } Clip;
 
+/* The format in what describes pictures. */
+#define CLIP_FORMAT(clip)                                                                          \
+    .w = (clip)->w, .h = (clip)->h, .bpc = (clip)->bpc, .pix_fmt = (clip)->pix_fmt
+
 typedef struct Scores {
     double values[CLIP_MAX_KEYS][CLIP_MAX_FRAMES];
 } Scores;
@@ -45,10 +49,15 @@ void clip_write_plane(const Clip *clip, const char *backend, unsigned plane, uin
 void clip_write(const Clip *clip, const char *backend, const VmafPicture *pic, unsigned frame,
                 bool distorted);
 
+/* Hands over all frames, which are drawn in host memory, and flushes. */
+void clip_read(const Clip *clip, VmafContext *vmaf);
 /* All scores; the flush is done. */
 void clip_ask(const Clip *clip, VmafContext *vmaf, Scores *scores);
 /* Equal, bit for bit, to what the CPU computes of the same clip in host memory. */
 bool clip_is_true(const Clip *clip, const Scores *scores);
+/* All scores, of which there are no others. */
+void clip_check(const Clip *clip, VmafContext *vmaf);
+VmafBackendStatus clip_status(VmafContext *vmaf);
 /* What computes a feature ("cpu", or a backend). */
 const char *clip_backend_of(VmafContext *vmaf, const char *extractor);
 

@@ -168,9 +168,8 @@ static Filter open_filter(const Clip *clip, const char *model,
                           enum VmafCudaPicturePreallocationMethod method)
 {
     Filter filter = {.clip = clip, .vmaf = clip_context(clip)};
-    VmafCudaPictureConfiguration pictures = {
-        .pic_params = {.w = clip->w, .h = clip->h, .bpc = clip->bpc, .pix_fmt = clip->pix_fmt},
-        .pic_prealloc_method = method};
+    VmafCudaPictureConfiguration pictures = {.pic_params = {CLIP_FORMAT(clip)},
+                                             .pic_prealloc_method = method};
     const VmafCudaConfiguration device = {application};
     assert_int_equal(vmaf_cuda_state_init(&filter.cuda, device), 0);
     assert_int_equal(vmaf_cuda_import_state(filter.vmaf, filter.cuda), 0);
@@ -214,13 +213,7 @@ static void score_on_cpu(const Clip *clip, const char *model, double scores[])
     Filter filter = {.clip = clip, .vmaf = clip_context(clip)};
     assert_int_equal(vmaf_backend_select(filter.vmaf, "cpu", -1), 0);
     use(&filter, model);
-    for (unsigned f = 0; f < clip->n_frames; f++) {
-        VmafPicture ref = clip_picture(clip), dist = clip_picture(clip);
-        clip_draw(&ref, f, false);
-        clip_draw(&dist, f, true);
-        assert_int_equal(vmaf_read_pictures(filter.vmaf, &ref, &dist, f), 0);
-    }
-    assert_int_equal(vmaf_read_pictures(filter.vmaf, NULL, NULL, 0), 0);
+    clip_read(clip, filter.vmaf);
     for (unsigned f = 0; f < clip->n_frames; f++)
         assert_int_equal(vmaf_score_at_index(filter.vmaf, filter.model, &scores[f], f), 0);
     assert_int_equal(vmaf_close(filter.vmaf), 0);
@@ -230,8 +223,7 @@ static void score_on_cpu(const Clip *clip, const char *model, double scores[])
 /* Pictures that came down for features of the CPU. */
 static unsigned downloads_of(VmafContext *vmaf)
 {
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    assert_int_equal(vmaf_backend_status(vmaf, &status), 0);
+    const VmafBackendStatus status = clip_status(vmaf);
     return status.downloads;
 }
 
@@ -303,8 +295,7 @@ static void given_luma_alone_then_features_of_chroma_are_refused(void **state)
     clip.features[1] = "psnr";
     Filter filter = open_filter(&clip, NULL, VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE);
     assert_int_equal(do_frame(&filter, 0, 1), -EINVAL);
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    assert_int_equal(vmaf_backend_status(filter.vmaf, &status), 0);
+    const VmafBackendStatus status = clip_status(filter.vmaf);
     assert_non_null(status.reason);
     assert_non_null(strstr(status.reason, "luma only"));
     close_filter(&filter);

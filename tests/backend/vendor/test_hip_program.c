@@ -72,14 +72,12 @@ static Program open_program(const Clip *clip, int device)
 /* All scores are those of the CPU, and the device has computed them. */
 static void finish_program(Program *program)
 {
-    Scores scores;
     assert_int_equal(vmaf_read_pictures(program->vmaf, NULL, NULL, 0), 0);
-    clip_ask(program->clip, program->vmaf, &scores);
+    clip_check(program->clip, program->vmaf);
     assert_string_equal(clip_backend_of(program->vmaf, "vif"), "hip");
     assert_int_equal(vmaf_close(program->vmaf), 0);
     vmaf_hip_state_free(&program->hip);
     assert_null(program->hip);
-    assert_true(clip_is_true(program->clip, &scores));
 }
 
 static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
@@ -138,10 +136,7 @@ static VmafPicture import_frame(const Program *program, Frame *frame, VmafPictur
     VmafPictureImport import = {
         .struct_size = sizeof(import),
         .kind = VMAF_IMPORT_HIP_POINTER,
-        .pix_fmt = program->clip->pix_fmt,
-        .bpc = program->clip->bpc,
-        .w = program->clip->w,
-        .h = program->clip->h,
+        CLIP_FORMAT(program->clip),
         .n_handles = 3,
         .wait = {.kind = VMAF_SYNC_HIP_STREAM, .handle = (uintptr_t)frame->stream},
         .signal = {.kind = VMAF_SYNC_HIP_STREAM, .handle = (uintptr_t)frame->stream},
@@ -218,8 +213,7 @@ static void given_memory_that_is_not_the_devices_then_the_import_is_refused(void
         .stride = {PITCH},
     };
     assert_int_equal(vmaf_picture_import(program.vmaf, &picture, &import), -EINVAL);
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    assert_int_equal(vmaf_backend_status(program.vmaf, &status), 0);
+    const VmafBackendStatus status = clip_status(program.vmaf);
     assert_non_null(status.reason);
     assert_non_null(strstr(status.reason, "refuses a HIP pointer"));
     assert_int_equal(vmaf_close(program.vmaf), 0);

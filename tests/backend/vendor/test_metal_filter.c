@@ -97,9 +97,7 @@ static const Clip odd_clip = {.w = 75,
 
 static void assert_scores(const Clip *clip, VmafContext *vmaf)
 {
-    Scores scores;
-    clip_ask(clip, vmaf, &scores);
-    assert_true(clip_is_true(clip, &scores));
+    clip_check(clip, vmaf);
     assert_string_equal(clip_backend_of(vmaf, "vif"), "metal");
 }
 
@@ -203,10 +201,7 @@ static VmafPicture import_surface(const Clip *clip, VmafContext *vmaf, MetalObje
         .struct_size = sizeof(import),
         .kind = VMAF_IMPORT_IOSURFACE,
         .layout = clip->bpc > 8 ? VMAF_IMPORT_P010 : VMAF_IMPORT_NV12,
-        .pix_fmt = clip->pix_fmt,
-        .bpc = clip->bpc,
-        .w = clip->w,
-        .h = clip->h,
+        CLIP_FORMAT(clip),
         .n_handles = 4,
         .handles = {(uintptr_t)surface, 0, (uintptr_t)surface, 1},
         .wait = {VMAF_SYNC_METAL_EVENT, (uintptr_t)event, 2 * frame + 1},

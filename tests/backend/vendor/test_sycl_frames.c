@@ -138,11 +138,9 @@ static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_c
         clip.n_frames = 6;
         Run run = open_run(&clip);
         score(&run);
-        Scores scores;
-        clip_ask(&clip, run.vmaf, &scores);
+        clip_check(&clip, run.vmaf);
         assert_string_equal(clip_backend_of(run.vmaf, "motion"), "sycl");
         close_run(&run);
-        assert_true(clip_is_true(&clip, &scores));
     }
 }
 

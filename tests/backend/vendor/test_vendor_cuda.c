@@ -27,23 +27,26 @@ typedef struct Run {
 
 static int preallocate(const Run *run, int method)
 {
-    VmafCudaPictureConfiguration cfg = {.pic_prealloc_method = method};
-    cfg.pic_params.w = run->clip->w;
-    cfg.pic_params.h = run->clip->h;
-    cfg.pic_params.bpc = run->clip->bpc;
-    cfg.pic_params.pix_fmt = run->clip->pix_fmt;
+    VmafCudaPictureConfiguration cfg = {.pic_params = {CLIP_FORMAT(run->clip)},
+                                        .pic_prealloc_method = method};
     return vmaf_cuda_preallocate_pictures(run->vmaf, cfg);
 }
 
-static Run open_run(const Clip *clip, int method)
+/* In a context of the application, if there is one. */
+static Run open_run_in(void *application, const Clip *clip, int method)
 {
     Run run = {.clip = clip};
-    assert_int_equal(vmaf_cuda_state_init(&run.cuda, (VmafCudaConfiguration){NULL}), 0);
+    assert_int_equal(vmaf_cuda_state_init(&run.cuda, (VmafCudaConfiguration){application}), 0);
     run.vmaf = clip_context(clip);
     assert_int_equal(vmaf_cuda_import_state(run.vmaf, run.cuda), 0);
     assert_int_equal(preallocate(&run, method), 0);
     clip_use_features(clip, run.vmaf);
     return run;
+}
+
+static Run open_run(const Clip *clip, int method)
+{
+    return open_run_in(NULL, clip, method);
 }
 
 static void close_run(Run *run)
@@ -81,19 +84,23 @@ static int read_frame(const Run *run, int method, unsigned frame)
     return err;
 }
 
+/* All of them, and the flush. */
+static void read_frames(const Run *run, int method)
+{
+    for (unsigned f = 0; f < run->clip->n_frames; f++)
+        assert_int_equal(read_frame(run, method, f), 0);
+    assert_int_equal(vmaf_read_pictures(run->vmaf, NULL, NULL, 0), 0);
+}
+
 static void score(const Clip *clip, int method)
 {
     Run run = open_run(clip, method);
-    Scores scores;
-    for (unsigned f = 0; f < clip->n_frames; f++)
-        assert_int_equal(read_frame(&run, method, f), 0);
-    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
-    clip_ask(clip, run.vmaf, &scores);
+    read_frames(&run, method);
+    clip_check(clip, run.vmaf);
     assert_string_equal(clip_backend_of(run.vmaf, "psnr"), "cuda");
     assert_string_equal(clip_backend_of(run.vmaf, "motion"), "cuda");
     assert_string_equal(clip_backend_of(run.vmaf, "vif"), "cpu");
     close_run(&run);
-    assert_true(clip_is_true(clip, &scores));
 }
 
 static void given_pictures_of_any_kind_then_scores_are_those_of_the_cpu(void **state)
@@ -135,9 +142,7 @@ static void given_features_of_the_cpu_then_each_picture_is_downloaded_once(void 
     clip.keys[3] = NULL;
     before = device->n_downloads();
     Run run = open_run(&clip, DEVICE);
-    for (unsigned f = 0; f < clip.n_frames; f++)
-        assert_int_equal(read_frame(&run, DEVICE, f), 0);
-    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+    read_frames(&run, DEVICE);
     assert_int_equal(device->n_downloads() - before, 0);
     close_run(&run);
 }
@@ -155,12 +160,9 @@ static void given_every_frame_is_checked_then_pictures_are_downloaded_and_counte
         const unsigned before = device->n_downloads();
         setenv("VMAF_BACKEND_SPOT_CHECK", "1", 1);
         Run run = open_run(&clip, methods[i]);
-        for (unsigned f = 0; f < clip.n_frames; f++)
-            assert_int_equal(read_frame(&run, methods[i], f), 0);
-        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        read_frames(&run, methods[i]);
         setenv("VMAF_BACKEND_SPOT_CHECK", "0", 1);
-        VmafBackendStatus status = {.struct_size = sizeof(status)};
-        assert_int_equal(vmaf_backend_status(run.vmaf, &status), 0);
+        const VmafBackendStatus status = clip_status(run.vmaf);
         assert_int_equal(status.spot_checks, clip.n_frames);
         assert_int_equal(status.spot_check_downloads, expected);
         assert_int_equal(device->n_downloads() - before, expected);
@@ -176,13 +178,9 @@ static void given_nothing_for_the_backend_then_the_cpu_scores_device_pictures(vo
     clip.keys[0] = "VMAF_integer_feature_vif_scale0_score";
     clip.keys[1] = NULL;
     Run run = open_run(&clip, DEVICE);
-    Scores scores;
-    for (unsigned f = 0; f < clip.n_frames; f++)
-        assert_int_equal(read_frame(&run, DEVICE, f), 0);
-    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
-    clip_ask(&clip, run.vmaf, &scores);
+    read_frames(&run, DEVICE);
+    clip_check(&clip, run.vmaf);
     close_run(&run);
-    assert_true(clip_is_true(&clip, &scores));
 }
 
 /* Features that look back keep pictures of the ring, which must not be what a fetch waits for. */
@@ -196,9 +194,7 @@ static void given_features_that_look_back_two_pairs_then_the_ring_is_never_exhau
     for (clip.n_threads = 0; clip.n_threads < 3; clip.n_threads++) {
         Run run = open_run(&clip, DEVICE);
         alarm(1800);
-        for (unsigned f = 0; f < clip.n_frames; f++)
-            assert_int_equal(read_frame(&run, DEVICE, f), 0);
-        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        read_frames(&run, DEVICE);
         alarm(0);
         close_run(&run);
     }
@@ -334,8 +330,7 @@ static void given_a_device_that_is_lost_then_the_run_fails_and_pictures_return(v
         assert_int_equal(err, -ENODEV);
         alarm(0);
         device->lose_device_at(UINT64_MAX);
-        VmafBackendStatus status = {.struct_size = sizeof(status)};
-        assert_int_equal(vmaf_backend_status(run.vmaf, &status), 0);
+        const VmafBackendStatus status = clip_status(run.vmaf);
         assert_int_equal(status.phase, VMAF_BACKEND_PHASE_FAILED);
         close_run(&run);
     }
@@ -359,8 +354,7 @@ static void given_calls_in_the_wrong_order_then_they_are_refused(void **state)
     assert_int_equal(vmaf_cuda_import_state(run.vmaf, cuda), 0);
     assert_int_equal(vmaf_cuda_import_state(run.vmaf, cuda), -EBUSY);
     assert_int_equal(vmaf_cuda_import_state(run.vmaf, second), -EBUSY);
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    assert_int_equal(vmaf_backend_status(run.vmaf, &status), 0);
+    const VmafBackendStatus status = clip_status(run.vmaf);
     assert_string_equal(status.name, "cuda");
     assert_int_equal(vmaf_backend_select(run.vmaf, "hip", -1), -EBUSY);
 
@@ -441,19 +435,10 @@ static void given_a_state_whose_context_was_closed_then_another_one_can_have_it(
 static void given_a_context_of_the_application_then_its_device_is_used(void **state)
 {
     int application;
-    Run run = {.clip = &small_clip};
-    assert_int_equal(vmaf_cuda_state_init(&run.cuda, (VmafCudaConfiguration){&application}), 0);
-    run.vmaf = clip_context(&small_clip);
-    assert_int_equal(vmaf_cuda_import_state(run.vmaf, run.cuda), 0);
-    assert_int_equal(preallocate(&run, DEVICE), 0);
-    clip_use_features(&small_clip, run.vmaf);
-    Scores scores;
-    for (unsigned f = 0; f < small_clip.n_frames; f++)
-        assert_int_equal(read_frame(&run, DEVICE, f), 0);
-    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
-    clip_ask(&small_clip, run.vmaf, &scores);
+    Run run = open_run_in(&application, &small_clip, DEVICE);
+    read_frames(&run, DEVICE);
+    clip_check(&small_clip, run.vmaf);
     close_run(&run);
-    assert_true(clip_is_true(&small_clip, &scores));
 }
 
 /* ---- in the manner of FFmpeg's filter libvmaf_cuda ---- */
@@ -499,10 +484,16 @@ static int filter_frame(const Run *run, unsigned frame, Written written)
     return err;
 }
 
+static void filter_frames(const Run *run, Written written)
+{
+    for (unsigned f = 0; f < run->clip->n_frames; f++)
+        assert_int_equal(filter_frame(run, f, written), 0);
+    assert_int_equal(vmaf_read_pictures(run->vmaf, NULL, NULL, 0), 0);
+}
+
 static void expect_reason(const Run *run, const char *reason)
 {
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    assert_int_equal(vmaf_backend_status(run->vmaf, &status), 0);
+    const VmafBackendStatus status = clip_status(run->vmaf);
     assert_string_equal(status.reason, reason);
 }
 
@@ -514,14 +505,10 @@ static void given_luma_alone_and_features_of_luma_then_they_are_scored(void **st
         clip.bpc = deep ? 10 : 8;
         const unsigned before = device->n_planes_downloaded();
         Run run = open_filter(&clip, NULL, NULL);
-        Scores scores;
-        for (unsigned f = 0; f < clip.n_frames; f++)
-            assert_int_equal(filter_frame(&run, f, LUMA_ONLY), 0);
-        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
-        clip_ask(&clip, run.vmaf, &scores);
+        filter_frames(&run, LUMA_ONLY);
+        clip_check(&clip, run.vmaf);
         assert_string_equal(clip_backend_of(run.vmaf, "vif"), "cpu");
         close_run(&run);
-        assert_true(clip_is_true(&clip, &scores));
         /* What stays on the CPU has downloaded luma, and nothing else. */
         assert_int_equal(device->n_planes_downloaded() - before, 2 * clip.n_frames);
     }
@@ -560,13 +547,7 @@ static double score_on_cpu(const Clip *clip, const char *model_version)
     assert_int_equal(vmaf_backend_select(vmaf, "cpu", -1), 0);
     assert_int_equal(vmaf_model_load(&model, &cfg, model_version), 0);
     assert_int_equal(vmaf_use_features_from_model(vmaf, model), 0);
-    for (unsigned f = 0; f < clip->n_frames; f++) {
-        VmafPicture ref = clip_picture(clip), dist = clip_picture(clip);
-        clip_draw(&ref, f, false);
-        clip_draw(&dist, f, true);
-        assert_int_equal(vmaf_read_pictures(vmaf, &ref, &dist, f), 0);
-    }
-    assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
+    clip_read(clip, vmaf);
     assert_int_equal(
         vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, clip->n_frames - 1), 0);
     vmaf_model_destroy(model);
@@ -586,9 +567,7 @@ static void given_chroma_as_well_then_models_score_as_on_the_cpu(void **state)
         VmafModel *model;
         double score = -1;
         Run run = open_filter(&clip, "vmaf_v1.0.16_3d0h", &model);
-        for (unsigned f = 0; f < clip.n_frames; f++)
-            assert_int_equal(filter_frame(&run, f, ALL_PLANES), 0);
-        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        filter_frames(&run, ALL_PLANES);
         assert_int_equal(
             vmaf_score_pooled(run.vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, clip.n_frames - 1),
             0);

@@ -18,7 +18,7 @@ static void given_a_download_that_hangs_then_the_run_fails_and_everything_ends(v
     const MembufExtension *device = membuf_of("cuda");
     VmafCudaState *cuda;
     VmafCudaPictureConfiguration cfg = {
-        .pic_params = {.w = clip.w, .h = clip.h, .bpc = clip.bpc, .pix_fmt = clip.pix_fmt},
+        .pic_params = {CLIP_FORMAT(&clip)},
         .pic_prealloc_method = VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE,
     };
     backend_registry_set_time_limit(LIMIT_MS);

@@ -117,10 +117,7 @@ static VmafPictureImport import_of(const Clip *clip, enum VmafImportLayout layou
         .struct_size = sizeof(import),
         .kind = VMAF_IMPORT_CUDA_POINTER,
         .layout = layout,
-        .pix_fmt = clip->pix_fmt,
-        .bpc = clip->bpc,
-        .w = clip->w,
-        .h = clip->h,
+        CLIP_FORMAT(clip),
         .n_handles = layout == VMAF_IMPORT_PLANAR ? 3 : 2,
         .wait = {VMAF_SYNC_CUDA_EVENT, frame->ready, 0},
         .signal = {VMAF_SYNC_CUDA_EVENT, frame->done, 0},
@@ -145,8 +142,7 @@ static VmafContext *open_context(const Clip *clip, const char *backend)
 
 static const char *reason_of(VmafContext *vmaf)
 {
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    assert_int_equal(vmaf_backend_status(vmaf, &status), 0);
+    const VmafBackendStatus status = clip_status(vmaf);
     return status.reason ? status.reason : "";
 }
 
@@ -376,7 +372,6 @@ static void given_luma_alone_then_a_feature_of_chroma_is_named(void **state)
 static void given_a_dma_buf_with_two_planes_then_it_is_scored(void **state)
 {
     Clip clip = small_clip;
-    Scores scores;
     VmafContext *vmaf = open_context(&clip, "sycl");
     for (unsigned f = 0; f < clip.n_frames; f++) {
         VmafPicture pair[2], drawn = clip_picture(&clip);
@@ -392,10 +387,7 @@ static void given_a_dma_buf_with_two_planes_then_it_is_scored(void **state)
                 .struct_size = sizeof(import),
                 .kind = VMAF_IMPORT_DMABUF,
                 .layout = VMAF_IMPORT_NV12,
-                .pix_fmt = clip.pix_fmt,
-                .bpc = clip.bpc,
-                .w = clip.w,
-                .h = clip.h,
+                CLIP_FORMAT(&clip),
                 .stride = {frame.stride[0], frame.stride[1]},
                 .fourcc = 0x3231564e, /* NV12 */
                 .n_objects = 1,
@@ -414,9 +406,8 @@ static void given_a_dma_buf_with_two_planes_then_it_is_scored(void **state)
         assert_int_equal(vmaf_read_pictures(vmaf, &pair[0], &pair[1], f), 0);
     }
     assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
-    clip_ask(&clip, vmaf, &scores);
+    clip_check(&clip, vmaf);
     assert_int_equal(vmaf_close(vmaf), 0);
-    assert_true(clip_is_true(&clip, &scores));
     assert_true(membuf_is_clean("sycl"));
 }
 
@@ -486,10 +477,7 @@ static void given_a_backend_of_1_0_then_it_takes_what_1_0_knew(void **state)
     VmafPicture pair[2];
     for (unsigned i = 0; i < 2; i++) {
         VmafPictureImport import = {.struct_size = sizeof(import),
-                                    .pix_fmt = clip.pix_fmt,
-                                    .bpc = clip.bpc,
-                                    .w = clip.w,
-                                    .h = clip.h,
+                                    CLIP_FORMAT(&clip),
                                     .n_handles = 3,
                                     .stride = {96, 48, 48}};
         memory[i] = device->allocate(96 * 64 * 3 / 2);
@@ -506,10 +494,8 @@ static void given_a_backend_of_1_0_then_it_takes_what_1_0_knew(void **state)
     assert_int_equal(vmaf_read_pictures(vmaf, &pair[0], &pair[1], 0), 0);
     assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
     clip.n_frames = 1;
-    Scores scores;
-    clip_ask(&clip, vmaf, &scores);
+    clip_check(&clip, vmaf);
     assert_int_equal(vmaf_close(vmaf), 0);
-    assert_true(clip_is_true(&clip, &scores));
     for (unsigned i = 0; i < 2; i++)
         device->release(memory[i]);
     assert_true(membuf_is_clean("cuda"));
