@@ -52,6 +52,12 @@ FakeSettings *fake_reset(const char *name)
     return settings;
 }
 
+void fake_expect_closed(const FakeSettings *settings)
+{
+    assert_int_equal(atomic_load(&settings->n_open_sessions), 0);
+    assert_int_equal(atomic_load(&settings->n_devices_open), 0);
+}
+
 void fake_release(FakeSettings *settings)
 {
     atomic_store(&settings->release, true);

@@ -61,6 +61,8 @@ typedef struct Outcome {
 
 /* A fake backend's settings, which are reset. */
 FakeSettings *fake_reset(const char *name);
+/* No session of it is open, and no device. */
+void fake_expect_closed(const FakeSettings *settings);
 /* What hangs in it goes on; waits until it does. */
 void fake_release(FakeSettings *settings);
 

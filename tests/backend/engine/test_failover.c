@@ -102,8 +102,7 @@ static void fail_at_frame_k(FakeFault fault, unsigned k, bool *with_threads, boo
         fake->fault_frame = frames[k];
         failed = check_failover(&clip, fake);
         assert_int_equal(outcome.pictures_kept, 0);
-        assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
-        assert_int_equal(atomic_load(&fake->n_devices_open), 0);
+        fake_expect_closed(fake);
         if (k > 0)
             break;
     }
@@ -230,8 +229,7 @@ static void given_a_strict_choice_when_it_fails_then_reads_return_the_error(void
             for (unsigned i = 0; i < N_FRAMES; i++) /* what was known stays, nothing comes after */
                 assert_true(outcome.scores[0][i] ==
                             (i < outcome.status.frame ? truth->scores[0][i] : -1));
-            assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
-            assert_int_equal(atomic_load(&fake->n_devices_open), 0);
+            fake_expect_closed(fake);
         }
     }
 }

@@ -35,8 +35,7 @@ given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cp
     report_strip(outcome.report);
     report_strip(cpu.report);
     assert_string_equal(outcome.report, cpu.report);
-    assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
-    assert_int_equal(atomic_load(&fake->n_devices_open), 0);
+    fake_expect_closed(fake);
 }
 
 static void given_any_number_of_threads_then_scores_are_equal(void **state)

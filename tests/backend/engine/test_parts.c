@@ -127,6 +127,27 @@ static int state_format(VmafContext *vmaf)
     return vmaf_records_format(vmaf, VMAF_PIX_FMT_YUV420P, 8, CLIP_WIDTH, CLIP_HEIGHT);
 }
 
+/* Stored frames up to `to`, which is excluded. */
+static void feed(VmafContext *vmaf, const Kept *kept, unsigned to)
+{
+    for (unsigned i = 0; i < to; i++) {
+        const VmafStoredFrame frame = {sizeof(frame), i, kept->data[i], kept->n_bytes};
+        assert_int_equal(vmaf_read_record(vmaf, &frame), 0);
+    }
+}
+
+static VmafContext *open_with_stored(const Clip *clip, const Kept *kept, unsigned to)
+{
+    char *layout;
+    VmafContext *vmaf = clip_open(clip);
+    assert_int_equal(state_format(vmaf), 0);
+    assert_int_equal(vmaf_records_layout(vmaf, &layout), 0);
+    assert_int_equal(vmaf_read_records_from(vmaf, layout, NULL), 0);
+    free(layout);
+    feed(vmaf, kept, to);
+    return vmaf;
+}
+
 static double level_of(VmafContext *vmaf, unsigned index)
 {
     double score = -1;
@@ -158,10 +179,7 @@ static void given_a_feature_of_the_backend_then_its_scores_are_stored(void **sta
     vmaf = open_level("fakeone");
     assert_int_equal(state_format(vmaf), 0);
     assert_int_equal(vmaf_read_records_from(vmaf, layout, NULL), 0);
-    for (unsigned i = 0; i < N_FRAMES; i++) {
-        const VmafStoredFrame frame = {sizeof(frame), i, kept.data[i], kept.n_bytes};
-        assert_int_equal(vmaf_read_record(vmaf, &frame), 0);
-    }
+    feed(vmaf, &kept, N_FRAMES);
     assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
     for (unsigned i = 0; i < N_FRAMES; i++)
         assert_true(level_of(vmaf, i) == expected[i]);
@@ -179,19 +197,10 @@ static void given_stored_frames_alone_then_no_backend_is_started(void **state)
     run_part(&clip, 0, N_FRAMES, &kept);
     assert_int_equal(atomic_load(&fake->n_sessions), 1);
 
-    char *layout;
-    VmafContext *vmaf = clip_open(&clip);
-    assert_int_equal(state_format(vmaf), 0);
-    assert_int_equal(vmaf_records_layout(vmaf, &layout), 0);
-    assert_int_equal(vmaf_read_records_from(vmaf, layout, NULL), 0);
-    for (unsigned i = 0; i < N_FRAMES; i++) {
-        const VmafStoredFrame frame = {sizeof(frame), i, kept.data[i], kept.n_bytes};
-        assert_int_equal(vmaf_read_record(vmaf, &frame), 0);
-    }
+    VmafContext *vmaf = open_with_stored(&clip, &kept, N_FRAMES);
     assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
     assert_int_equal(atomic_load(&fake->n_sessions), 1);
     assert_int_equal(vmaf_close(vmaf), 0);
-    free(layout);
 }
 
 /* The rest of a run that was interrupted goes on with a backend. */
@@ -202,18 +211,10 @@ static void given_stored_frames_then_a_backend_goes_on(void **state)
     const Clip clip = {
         .backend = "fakeone", .n_frames = N_FRAMES, .n_threads = 1, .five_frames = true};
     for (unsigned cut = 1; cut < N_FRAMES; cut++) {
-        char *layout;
         (void)fake_reset("fakeone");
         memset(&kept, 0, sizeof(kept));
         run_part(&clip, 0, cut, &kept);
-        VmafContext *vmaf = clip_open(&clip);
-        assert_int_equal(state_format(vmaf), 0);
-        assert_int_equal(vmaf_records_layout(vmaf, &layout), 0);
-        assert_int_equal(vmaf_read_records_from(vmaf, layout, NULL), 0);
-        for (unsigned i = 0; i < cut; i++) {
-            const VmafStoredFrame frame = {sizeof(frame), i, kept.data[i], kept.n_bytes};
-            assert_int_equal(vmaf_read_record(vmaf, &frame), 0);
-        }
+        VmafContext *vmaf = open_with_stored(&clip, &kept, cut);
         for (unsigned i = cut > 2 ? cut - 2 : 0; i < cut; i++)
             read_context(vmaf, i);
         for (unsigned i = cut; i < N_FRAMES; i++)
@@ -223,7 +224,6 @@ static void given_stored_frames_then_a_backend_goes_on(void **state)
         assert_int_equal(outcome.error, 0);
         assert_int_equal(outcome.status.frames_by_backend, N_FRAMES - cut);
         assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
-        free(layout);
     }
 }
 

@@ -21,12 +21,14 @@ enum { TIME_LIMIT = 1500, STEP = 1 };
 enum { N_FRAMES = 60, EVERY_FRAME = 1 };
 
 static Outcome outcome;
+static FakeSettings *many, *other, *soft;
 
-static void reset(FakeSettings **many, FakeSettings **other)
+static void reset(void)
 {
-    *many = fake_reset("many");
-    *other = fake_reset("other");
-    fake_reset("soft")->device_kind = 4;
+    many = fake_reset("many");
+    other = fake_reset("other");
+    soft = fake_reset("soft");
+    soft->device_kind = 4;
 }
 
 static unsigned sum(const atomic_uint counts[], unsigned n)
@@ -46,19 +48,12 @@ static unsigned sum_of_run(void)
     return total;
 }
 
-static void assert_nothing_is_open(const FakeSettings *fake)
-{
-    assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
-    assert_int_equal(atomic_load(&fake->n_devices_open), 0);
-}
-
 /* ---- all devices of one backend ---- */
 
 static void given_all_devices_of_a_backend_then_they_share_the_frames(void **state)
 {
-    FakeSettings *many, *other;
     for (unsigned variant = 0; variant < 15; variant += STEP) {
-        reset(&many, &other);
+        reset();
         many->slots = 1 + variant % 3;
         for (unsigned i = 0; i < 3; i++) {
             many->frame_us[i] = 300 + 200 * i;
@@ -88,15 +83,14 @@ static void given_all_devices_of_a_backend_then_they_share_the_frames(void **sta
         assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_ACTIVE);
         assert_int_equal(outcome.status.spot_checks, N_FRAMES);
         assert_int_equal(outcome.status.device_index, 0);
-        assert_nothing_is_open(many);
+        fake_expect_closed(many);
         assert_int_equal(atomic_load(&other->n_opened), 0);
     }
 }
 
 static void given_several_devices_then_the_report_has_a_table_of_them(void **state)
 {
-    FakeSettings *many, *other;
-    reset(&many, &other);
+    reset();
     Clip clip = {.backend = "many",
                  .all_devices = true,
                  .n_frames = N_FRAMES,
@@ -133,8 +127,7 @@ static bool is_balanced(unsigned scale)
     enum { N = 2000 };
     static const unsigned us[3] = {1000, 2000, 4000};
     const double ideal = N / (1.0 / us[0] + 1.0 / us[1] + 1.0 / us[2]);
-    FakeSettings *many, *other;
-    reset(&many, &other);
+    reset();
     for (unsigned i = 0; i < 3; i++)
         many->frame_us[i] = us[i] * scale;
     const Clip clip = {.backend = "many",
@@ -169,12 +162,11 @@ static void given_devices_of_different_speeds_then_each_works_as_long_as_the_oth
 
 static void given_devices_that_do_not_start_or_compute_less_then_they_are_left_out(void **state)
 {
-    FakeSettings *many, *other;
     static const struct {
         unsigned dead, decline, taking_part;
     } cases[] = {{1, 0, 6}, {2, 0, 5}, {3, 0, 4}, {0, 1, 6}, {0, 6, 1}, {0, 7, 7}, {1, 2, 4}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i += STEP) {
-        reset(&many, &other);
+        reset();
         many->dead_devices = cases[i].dead;
         many->decline_devices = cases[i].decline;
         many->frame_us[0] = many->frame_us[1] = many->frame_us[2] = 500;
@@ -194,14 +186,13 @@ static void given_devices_that_do_not_start_or_compute_less_then_they_are_left_o
             assert_true((atomic_load(&many->n_frames_of[d]) > 0) == takes_part);
         }
         assert_int_equal(sum(many->n_frames_of, 3), N_FRAMES);
-        assert_nothing_is_open(many);
+        fake_expect_closed(many);
     }
 }
 
 static void given_no_device_that_starts_then_the_run_fails_at_its_start(void **state)
 {
-    FakeSettings *many, *other;
-    reset(&many, &other);
+    reset();
     many->dead_devices = 7;
     const Clip clip = {.backend = "many", .all_devices = true, .n_frames = 10, .n_threads = 1};
     clip_run(&clip, &outcome);
@@ -209,13 +200,12 @@ static void given_no_device_that_starts_then_the_run_fails_at_its_start(void **s
     assert_int_equal(outcome.n_read, 0);
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_FAILED);
     assert_string_equal(outcome.reason, "device 0 makes no plans");
-    assert_nothing_is_open(many);
+    fake_expect_closed(many);
 }
 
 static void given_choices_that_contradict_then_they_are_refused(void **state)
 {
-    FakeSettings *many, *other;
-    reset(&many, &other);
+    reset();
     const Clip clip = {.backend = "many", .all_devices = true};
     VmafContext *vmaf = clip_open(&clip);
     assert_int_equal(vmaf_backend_select(vmaf, "many", -2), 0);
@@ -233,7 +223,7 @@ static void given_choices_that_contradict_then_they_are_refused(void **state)
     assert_int_equal(vmaf_backend_device_use(vmaf, 0, NULL), -EINVAL);
     assert_int_equal(vmaf_backend_device_use(NULL, 0, &use), -EINVAL);
     assert_int_equal(vmaf_close(vmaf), 0);
-    assert_nothing_is_open(many);
+    fake_expect_closed(many);
 
     const Clip one = {.backend = "many"};
     vmaf = clip_open(&one);
@@ -255,11 +245,8 @@ static void given_choices_that_contradict_then_they_are_refused(void **state)
 
 static void given_auto_then_every_device_joins_once_and_software_does_not(void **state)
 {
-    FakeSettings *many, *other, *soft;
     for (unsigned variant = 0; variant < 6; variant += STEP) {
-        reset(&many, &other);
-        soft = fake_reset("soft");
-        soft->device_kind = 4;
+        reset();
         const Clip clip = {.backend = variant & 1 ? "auto" : NULL,
                            .n_frames = 150,
                            .n_threads = variant / 2,
@@ -276,15 +263,14 @@ static void given_auto_then_every_device_joins_once_and_software_does_not(void *
         assert_int_equal(outcome.status.frames_by_backend, n);
         assert_true(n > 0);
         assert_non_null(strstr(outcome.report, "\"backend\": \"other\", \"device\": 1,"));
-        assert_nothing_is_open(many);
-        assert_nothing_is_open(other);
+        fake_expect_closed(many);
+        fake_expect_closed(other);
     }
 }
 
 static void given_a_backend_is_excluded_then_the_next_one_uses_the_device(void **state)
 {
-    FakeSettings *many, *other;
-    reset(&many, &other);
+    reset();
     static const char *const considered[] = {"other", NULL};
     const Clip clip = {.considered = considered, .n_frames = 60, .n_threads = 1, .wait_for = 2};
     clip_run_true(&clip, &outcome);
@@ -296,8 +282,7 @@ static void given_a_backend_is_excluded_then_the_next_one_uses_the_device(void *
 /* Another backend may do what the first cannot. */
 static void given_a_device_that_does_not_start_then_the_next_backend_uses_it(void **state)
 {
-    FakeSettings *many, *other;
-    reset(&many, &other);
+    reset();
     many->dead_devices = 4;
     const Clip clip = {.n_frames = 60, .n_threads = 1, .wait_for = 4};
     clip_run(&clip, &outcome);
@@ -309,9 +294,8 @@ static void given_a_device_that_does_not_start_then_the_next_backend_uses_it(voi
 /* With the CPU for the rest; a frame is never with two devices. */
 static void given_devices_that_compute_different_features_then_scores_are_equal(void **state)
 {
-    FakeSettings *many, *other;
     for (unsigned variant = 0; variant < 12; variant += STEP) {
-        reset(&many, &other);
+        reset();
         many->decline_devices = 1 + variant % 6;
         for (unsigned i = 0; i < 3; i++)
             many->frame_us[i] = variant & 1 ? 200 * (i + 1) : 900 - 300 * i;
@@ -337,11 +321,10 @@ static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
 {
     static const FakeFault faults[] = {FAULT_SUBMIT_LOST,  FAULT_COLLECT_LOST, FAULT_STATUS,
                                        FAULT_OUT_OF_ORDER, FAULT_OVERWRITE,    FAULT_OUT_OF_BOUNDS};
-    FakeSettings *many, *other;
     for (size_t f = 0; f < sizeof(faults) / sizeof(faults[0]); f += STEP) {
         for (unsigned k = 0; k < 2; k++) {
             const unsigned lost = (unsigned)(f + k) % 3;
-            reset(&many, &other);
+            reset();
             many->fault = faults[f];
             many->fault_frame = 5;
             many->fault_devices = 1u << lost;
@@ -369,19 +352,18 @@ static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
             snprintf(event, sizeof(event),
                      "{\"backend\": \"many\", \"device\": %u, \"frame\":", lost);
             assert_non_null(strstr(outcome.report, event));
-            assert_nothing_is_open(many);
+            fake_expect_closed(many);
         }
     }
 }
 
 static void given_auto_when_devices_are_lost_then_what_is_left_goes_on(void **state)
 {
-    FakeSettings *many, *other;
     for (unsigned variant = 1; variant <= 8; variant += STEP) {
         /* The last time without threads, while the caller waits for pictures that devices have. */
         const bool waits = variant == 8;
         const unsigned lost = waits ? 7 : variant;
-        reset(&many, &other);
+        reset();
         many->fault = FAULT_COLLECT_LOST;
         many->fault_frame = 3;
         many->fault_devices = lost;
@@ -405,16 +387,15 @@ static void given_auto_when_devices_are_lost_then_what_is_left_goes_on(void **st
             if (!(lost >> d & 1))
                 assert_int_equal(outcome.devices[d].phase, VMAF_BACKEND_PHASE_ACTIVE);
         }
-        assert_nothing_is_open(many);
-        assert_nothing_is_open(other);
+        fake_expect_closed(many);
+        fake_expect_closed(other);
     }
 }
 
 static void given_all_devices_are_lost_then_the_run_ends_with_the_last_error(void **state)
 {
-    FakeSettings *many, *other;
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
-        reset(&many, &other);
+        reset();
         many->fault = FAULT_COLLECT_LOST;
         many->fault_frame = 5;
         const Clip clip = {.backend = "many",
@@ -432,16 +413,15 @@ static void given_all_devices_are_lost_then_the_run_ends_with_the_last_error(voi
         assert_non_null(strstr(outcome.reason, "the device is lost in collect"));
         assert_int_equal(sum(many->n_frames_of, 3), 15);
         assert_string_equal(outcome.report, "");
-        assert_nothing_is_open(many);
+        fake_expect_closed(many);
     }
 }
 
 static void given_one_device_that_lies_then_the_run_fails_and_names_it(void **state)
 {
-    FakeSettings *many, *other;
     for (unsigned liar = 0; liar < 3; liar++) {
         for (int automatic = 0; automatic < 2; automatic++) {
-            reset(&many, &other);
+            reset();
             many->psnr_turns_wrong = true;
             many->wrong_devices = 1u << liar;
             many->wrong_from = 2;
@@ -469,8 +449,8 @@ static void given_one_device_that_lies_then_the_run_fails_and_names_it(void **st
             assert_string_equal(outcome.report, "");
             for (unsigned i = 0; i < clip.n_frames; i++)
                 assert_true(outcome.scores[0][i] == -1);
-            assert_nothing_is_open(many);
-            assert_nothing_is_open(other);
+            fake_expect_closed(many);
+            fake_expect_closed(other);
         }
     }
 }
@@ -479,8 +459,7 @@ static void given_one_device_that_lies_then_the_run_fails_and_names_it(void **st
 static void given_one_device_that_hangs_then_the_others_go_on(void **state)
 {
     const FakeFault fault = *(FakeFault *)*state;
-    FakeSettings *many, *other;
-    reset(&many, &other);
+    reset();
     many->fault = fault;
     many->fault_frame = 4;
     many->fault_devices = 2;
@@ -512,9 +491,8 @@ static void given_one_device_that_hangs_then_the_others_go_on(void **state)
 static void given_a_group_then_its_members_share_the_devices(void **state)
 {
     enum { MEMBERS = 3, N = 40 };
-    FakeSettings *many, *other;
     for (unsigned variant = 0; variant < 4; variant++) {
-        reset(&many, &other);
+        reset();
         many->fault = variant & 1 ? FAULT_COLLECT_LOST : FAULT_NONE;
         many->fault_frame = 4;
         many->fault_devices = 1;
@@ -554,23 +532,22 @@ static void given_a_group_then_its_members_share_the_devices(void **state)
         for (unsigned m = 0; m < MEMBERS; m++)
             assert_int_equal(vmaf_close(members[m]), 0);
         assert_int_equal(sum(many->n_frames_of, 3), MEMBERS * N);
-        assert_nothing_is_open(many);
+        fake_expect_closed(many);
     }
 }
 
 static void given_a_context_is_closed_early_then_nothing_is_left(void **state)
 {
-    FakeSettings *many, *other;
     for (unsigned i = 0; i < 20; i += STEP) {
-        reset(&many, &other);
+        reset();
         const Clip clip = {.backend = i & 1 ? "many" : "auto",
                            .all_devices = i & 1,
                            .n_frames = i,
                            .n_threads = i % 3,
                            .close_at_once = true};
         clip_run(&clip, &outcome);
-        assert_nothing_is_open(many);
-        assert_nothing_is_open(other);
+        fake_expect_closed(many);
+        fake_expect_closed(other);
     }
 }
 

@@ -155,8 +155,13 @@ static void expect_nothing_left(const FakeSettings *fake)
 {
     assert_int_equal(atomic_load(&fake->n_buffers), 0);
     assert_int_equal(atomic_load(&fake->n_buffers_misused), 0);
-    assert_int_equal(atomic_load(&fake->n_devices_open), 0);
-    assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
+    fake_expect_closed(fake);
+}
+
+static void expect_uploads(const FakeSettings *fake, unsigned n, unsigned n_refs_on_host)
+{
+    assert_int_equal(atomic_load(&fake->n_uploads), n);
+    assert_int_equal(atomic_load(&fake->n_refs_on_host), n_refs_on_host);
 }
 
 static const Member three[] = {
@@ -203,10 +208,8 @@ static void given_two_devices_then_only_the_one_with_two_members_shares(void **s
         {.backend = "sharedone"}, {.backend = "sharedtwo"}, {.backend = "sharedone"}};
     FakeSettings *one = fake_reset("sharedone"), *two = fake_reset("sharedtwo");
     run(members, 3, 1);
-    assert_int_equal(atomic_load(&one->n_uploads), N_FRAMES);
-    assert_int_equal(atomic_load(&one->n_refs_on_host), 0);
-    assert_int_equal(atomic_load(&two->n_uploads), 0);
-    assert_int_equal(atomic_load(&two->n_refs_on_host), N_FRAMES);
+    expect_uploads(one, N_FRAMES, 0);
+    expect_uploads(two, 0, N_FRAMES);
     expect_nothing_left(one);
     expect_nothing_left(two);
 }
@@ -248,9 +251,8 @@ static void given_members_that_read_other_planes_then_all_are_uploaded_once(void
     for (int order = 0; order < 3; order++) {
         FakeSettings *fake = fake_reset("sharedone");
         run(orders[order], 3, 1);
-        assert_int_equal(atomic_load(&fake->n_uploads), N_FRAMES);
+        expect_uploads(fake, N_FRAMES, 0);
         assert_int_equal(atomic_load(&fake->n_planes_uploaded), (order < 2 ? 3 : 1) * N_FRAMES);
-        assert_int_equal(atomic_load(&fake->n_refs_on_host), 0);
         expect_nothing_left(fake);
     }
 }
@@ -264,9 +266,8 @@ static void given_a_member_that_begins_later_then_what_it_reads_is_uploaded(void
                                      {.backend = "sharedone", .begins = BEGINS}};
     FakeSettings *fake = fake_reset("sharedone");
     run(members, 3, 1);
-    assert_int_equal(atomic_load(&fake->n_uploads), N_FRAMES);
+    expect_uploads(fake, N_FRAMES, 0);
     assert_int_equal(atomic_load(&fake->n_planes_uploaded), BEGINS + 3 * (N_FRAMES - BEGINS));
-    assert_int_equal(atomic_load(&fake->n_refs_on_host), 0);
     expect_nothing_left(fake);
 }
 
@@ -277,8 +278,7 @@ static void given_a_member_that_samples_then_the_others_share_all_the_same(void 
                                      {.backend = "sharedone", .n_subsample = 3}};
     FakeSettings *fake = fake_reset("sharedone");
     run(members, 2, 1);
-    assert_int_equal(atomic_load(&fake->n_uploads), N_FRAMES);
-    assert_int_equal(atomic_load(&fake->n_refs_on_host), 0);
+    expect_uploads(fake, N_FRAMES, 0);
     expect_nothing_left(fake);
 }
 
@@ -289,8 +289,7 @@ static void given_a_member_that_leaves_then_those_that_stay_share(void **state)
                                       {.backend = "sharedone"}};
     FakeSettings *fake = fake_reset("sharedone");
     run(of_three, 3, 1);
-    assert_int_equal(atomic_load(&fake->n_uploads), N_FRAMES);
-    assert_int_equal(atomic_load(&fake->n_refs_on_host), 0);
+    expect_uploads(fake, N_FRAMES, 0);
     assert_int_equal(atomic_load(&fake->n_refs_uploaded), 2 * N_FRAMES + LEAVES_AT);
     expect_nothing_left(fake);
 }
@@ -301,8 +300,7 @@ static void given_a_member_that_leaves_then_the_last_one_is_alone(void **state)
                                     {.backend = "sharedone", .leaves = true}};
     FakeSettings *fake = fake_reset("sharedone");
     run(of_two, 2, 1);
-    assert_int_equal(atomic_load(&fake->n_uploads), LEAVES_AT);
-    assert_int_equal(atomic_load(&fake->n_refs_on_host), N_FRAMES - LEAVES_AT);
+    expect_uploads(fake, LEAVES_AT, N_FRAMES - LEAVES_AT);
     expect_nothing_left(fake);
 }
 
@@ -311,8 +309,7 @@ static void given_no_memory_for_buffers_then_references_are_handed_over_as_ever(
     FakeSettings *fake = fake_reset("sharedone");
     fake->refuse_buffers = true;
     run(three, 3, 1);
-    assert_int_equal(atomic_load(&fake->n_uploads), 0);
-    assert_int_equal(atomic_load(&fake->n_refs_on_host), 3 * N_FRAMES);
+    expect_uploads(fake, 0, 3 * N_FRAMES);
     expect_nothing_left(fake);
 }
 
@@ -360,8 +357,7 @@ static void given_a_member_whose_session_fails_then_the_others_go_on(void **stat
         assert_int_equal(outcomes[0].error, 0);
         assert_true(outcomes[1].error != 0);
         assert_int_equal(outcomes[2].error, 0);
-        assert_int_equal(atomic_load(&fake->n_uploads), N_FRAMES);
-        assert_int_equal(atomic_load(&fake->n_refs_on_host), 0);
+        expect_uploads(fake, N_FRAMES, 0);
         expect_nothing_left(fake);
     }
 }

@@ -46,8 +46,7 @@ static void given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_fr
         assert_int_equal(outcome.n_events, 1);
         assert_string_equal(outcome.event_reason, outcome.reason);
         assert_nothing_is_trusted(&clip);
-        assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
-        assert_int_equal(atomic_load(&fake->n_devices_open), 0);
+        fake_expect_closed(fake);
     }
 }
 
@@ -276,8 +275,7 @@ static void given_a_context_is_closed_during_a_check_then_nothing_is_left(void *
                            .spot_check = EVERY_FRAME,
                            .close_at_once = true};
         clip_run(&clip, &outcome);
-        assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
-        assert_int_equal(atomic_load(&fake->n_devices_open), 0);
+        fake_expect_closed(fake);
     }
 }
 
