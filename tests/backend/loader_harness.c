@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "backend/discovery/install_paths.h"
-#include "support/cases.h"
 
 _Noreturn void require_failed(const char *file, int line, const char *condition)
 {
@@ -133,6 +132,21 @@ void in_child(const ChildSettings *settings, void (*body)(void *argument), void 
     if (WIFSIGNALED(status))
         fail_msg("the host was killed by signal %d", WTERMSIG(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void run_case(void **state)
+{
+    void (**body)(void *argument) = *state;
+    in_child(NULL, *body, NULL);
+}
+
+struct CMUnitTest case_in_child(const char *name, void (*body)(void *argument))
+{
+    static void (*bodies[16])(void *argument);
+    static unsigned n;
+    assert_true(n < sizeof(bodies) / sizeof(bodies[0]));
+    bodies[n] = body;
+    return (struct CMUnitTest){.name = name, .test_func = run_case, .initial_state = &bodies[n++]};
 }
 
 /* ---- The host's own ---- */

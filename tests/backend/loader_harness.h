@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "backend/registry.h"
+#include "support/cases.h"
 #include "support/files.h"
 
 /* For use in the child, where the assertions of cmocka cannot be: ends it with a message. */
@@ -39,6 +40,10 @@ typedef struct ChildSettings {
 
 /* Runs `body` in a child; fails the test if that did not end well within 60 s. */
 void in_child(const ChildSettings *settings, void (*body)(void *argument), void *argument);
+
+/* A function as a case: in a child with the usual settings, without an argument. */
+#define CASE_IN_CHILD(function) case_in_child(#function, function)
+struct CMUnitTest case_in_child(const char *name, void (*body)(void *argument));
 
 /* Memory that a child shares with the test; zeroed. */
 void *shared_memory(size_t size);

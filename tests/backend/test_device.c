@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Opened devices: which one is taken, sharing, loss, and calls that do not return. */
 
-#include "support/cases.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,7 +19,7 @@ static int acquire(BackendDevice **device, const char *plugin, int index, bool h
     return backend_device_acquire(device, backend_registry_find(plugin), &request, availability);
 }
 
-static void unusable(void *argument)
+static void given_devices_that_cannot_be_opened_then_people_are_told_why(void *argument)
 {
     BackendDevice *device;
     BackendAvailability availability;
@@ -59,12 +57,7 @@ static void unusable(void *argument)
     REQUIRE(vmaf_backend_device_info("manyold", 16, &info) == -ERANGE);
 }
 
-static void given_devices_that_cannot_be_opened_then_people_are_told_why(void **state)
-{
-    in_child(NULL, unusable, NULL);
-}
-
-static void same(void *argument)
+static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(void *argument)
 {
     BackendDeviceDescription a = {.pci = "0000:0a:00.0", .uuid = {1}, .luid = {2}}, b = a;
     REQUIRE(!device_description_same(&a, &b)); /* nothing is known of either */
@@ -91,12 +84,7 @@ static void same(void *argument)
     REQUIRE(!device_description_same(&a, &b));
 }
 
-static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(void **state)
-{
-    in_child(NULL, same, NULL);
-}
-
-static void zeros(void *argument)
+static void given_identities_of_zeros_then_they_are_those_of_no_device(void *argument)
 {
     BackendDeviceDescription a = {.pci = "0000:00:00.0",
                                   .identities = VMAF_BACKEND_IDENTITY_PCI |
@@ -107,13 +95,8 @@ static void zeros(void *argument)
     REQUIRE(device_description_same(&a, &a));
 }
 
-static void given_identities_of_zeros_then_they_are_those_of_no_device(void **state)
-{
-    in_child(NULL, zeros, NULL);
-}
-
 /* Two parts of a card and a second card; what another backend says of them. */
-static void parts(void *argument)
+static void given_parts_of_a_card_then_each_is_a_device_of_its_own(void *argument)
 {
     const uint32_t known = VMAF_BACKEND_IDENTITY_PCI | VMAF_BACKEND_IDENTITY_UUID;
     BackendDeviceDescription devices[] = {
@@ -142,12 +125,7 @@ static void parts(void *argument)
     REQUIRE(device_description_same(&twice[0], &twice[1]));
 }
 
-static void given_parts_of_a_card_then_each_is_a_device_of_its_own(void **state)
-{
-    in_child(NULL, parts, NULL);
-}
-
-static void choose(void *argument)
+static void given_a_request_then_the_right_device_is_opened(void *argument)
 {
     BackendDevice *device;
     BackendAvailability availability;
@@ -182,12 +160,7 @@ static void choose(void *argument)
     backend_device_release(NULL);
 }
 
-static void given_a_request_then_the_right_device_is_opened(void **state)
-{
-    in_child(NULL, choose, NULL);
-}
-
-static void share(void *argument)
+static void given_several_holders_then_a_device_is_shared_until_it_is_lost(void *argument)
 {
     BackendDevice *first, *second, *third;
     BackendAvailability availability;
@@ -227,11 +200,6 @@ static void share(void *argument)
     backend_device_release(third);
 }
 
-static void given_several_holders_then_a_device_is_shared_until_it_is_lost(void **state)
-{
-    in_child(NULL, share, NULL);
-}
-
 enum { THREADS = 8, TURNS = 100 };
 
 static void *take_turns(void *argument)
@@ -246,18 +214,13 @@ static void *take_turns(void *argument)
     return NULL;
 }
 
-static void race(void *argument)
+static void given_threads_that_open_and_close_then_nothing_is_lost(void *argument)
 {
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         REQUIRE(pthread_create(&threads[i], NULL, take_turns, NULL) == 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-}
-
-static void given_threads_that_open_and_close_then_nothing_is_lost(void **state)
-{
-    in_child(NULL, race, NULL);
 }
 
 static void *take_over(void *argument)
@@ -270,7 +233,7 @@ static void *take_over(void *argument)
 }
 
 /* Nobody but the thread that closes the device could wake the other one. */
-static void hand_over(void *argument)
+static void given_a_device_that_is_being_closed_then_who_waits_opens_it_again(void *argument)
 {
     for (int i = 0; i < TURNS; i++) {
         BackendDevice *device;
@@ -281,11 +244,6 @@ static void hand_over(void *argument)
         backend_device_release(device);
         pthread_join(thread, NULL);
     }
-}
-
-static void given_a_device_that_is_being_closed_then_who_waits_opens_it_again(void **state)
-{
-    in_child(NULL, hand_over, NULL);
 }
 
 static void open_hanging(void *argument)
@@ -357,7 +315,7 @@ static bool is_listed_as(const char *backend, const char *id, const char *usable
            member_is(device, "\"reason\": ", reason);
 }
 
-static void describe(void *argument)
+static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason(void *argument)
 {
     char *document;
     REQUIRE(vmaf_capabilities_json_of(&document, 0, "secondonly", NULL) == 0);
@@ -374,23 +332,18 @@ static void describe(void *argument)
     free(document);
 }
 
-static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason(void **state)
-{
-    in_child(NULL, describe, NULL);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_devices_that_cannot_be_opened_then_people_are_told_why),
-        cmocka_unit_test(given_two_descriptions_then_one_equal_identity_makes_them_the_same),
-        cmocka_unit_test(given_identities_of_zeros_then_they_are_those_of_no_device),
-        cmocka_unit_test(given_parts_of_a_card_then_each_is_a_device_of_its_own),
-        cmocka_unit_test(given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason),
-        cmocka_unit_test(given_a_request_then_the_right_device_is_opened),
-        cmocka_unit_test(given_several_holders_then_a_device_is_shared_until_it_is_lost),
-        cmocka_unit_test(given_threads_that_open_and_close_then_nothing_is_lost),
-        cmocka_unit_test(given_a_device_that_is_being_closed_then_who_waits_opens_it_again),
+        CASE_IN_CHILD(given_devices_that_cannot_be_opened_then_people_are_told_why),
+        CASE_IN_CHILD(given_two_descriptions_then_one_equal_identity_makes_them_the_same),
+        CASE_IN_CHILD(given_identities_of_zeros_then_they_are_those_of_no_device),
+        CASE_IN_CHILD(given_parts_of_a_card_then_each_is_a_device_of_its_own),
+        CASE_IN_CHILD(given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason),
+        CASE_IN_CHILD(given_a_request_then_the_right_device_is_opened),
+        CASE_IN_CHILD(given_several_holders_then_a_device_is_shared_until_it_is_lost),
+        CASE_IN_CHILD(given_threads_that_open_and_close_then_nothing_is_lost),
+        CASE_IN_CHILD(given_a_device_that_is_being_closed_then_who_waits_opens_it_again),
         cmocka_unit_test(given_calls_that_hang_then_the_plugin_is_given_up),
     };
     return run_cases(argc, argv, tests, NULL, NULL);

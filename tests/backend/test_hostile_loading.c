@@ -2,8 +2,6 @@
 /* Whatever a plugin does while it is found, loaded and probed: the host is unaffected, and says
  * what is wrong with the plugin. */
 
-#include "support/cases.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -341,7 +339,7 @@ static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(v
     in_child(NULL, probe_with_child, lock);
 }
 
-static void look_at_copies(void *argument)
+static void given_a_loaded_plugin_then_the_host_has_clean_copies(void *argument)
 {
     BackendAvailability availability;
     const Plugin *plugin = backend_entry_load(backend_registry_find("badtext"), &availability);
@@ -363,11 +361,6 @@ static void look_at_copies(void *argument)
     REQUIRE(plugin && plugin->abi_minor == 7);
 }
 
-static void given_a_loaded_plugin_then_the_host_has_clean_copies(void **state)
-{
-    in_child(NULL, look_at_copies, NULL);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -385,7 +378,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_changes_to_the_process_then_refused_by_name),
         cmocka_unit_test(given_what_devices_are_there_then_the_state_fits),
         cmocka_unit_test(given_a_plugin_that_starts_processes_then_they_end_with_the_helper),
-        cmocka_unit_test(given_a_loaded_plugin_then_the_host_has_clean_copies),
+        CASE_IN_CHILD(given_a_loaded_plugin_then_the_host_has_clean_copies),
     };
     return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -2,8 +2,6 @@
 /* VMAF_BACKEND_PROBE=inprocess: without a helper the host itself looks at what a plugin changes,
  * and puts it back. */
 
-#include "support/cases.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -2,8 +2,6 @@
 /* Memory may run out while plugins are found, probed and loaded. In run n the n-th
  * allocation fails; then it works all the same, or the reason says what was missing. */
 
-#include "support/cases.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -2,8 +2,6 @@
 /* What is remembered of plugins that were probed, and when it stops counting. The helper is a
  * script that counts how often it is called. */
 
-#include "support/cases.h"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -92,6 +90,13 @@ static long calls(const Fixture *fixture)
     return calls_with(fixture, "good", NULL, NULL, NULL);
 }
 
+/* And none the next time. */
+static void expect_one_call(const Fixture *fixture)
+{
+    assert_int_equal(calls(fixture), 1);
+    assert_int_equal(calls(fixture), 0);
+}
+
 /* The only record in the cache. */
 static void find_record(const Fixture *fixture, char *path, size_t size)
 {
@@ -125,8 +130,7 @@ static size_t read_text(const char *path, char *text, size_t size)
 static void given_a_clean_plugin_then_the_helper_is_called_once(void **state)
 {
     const Fixture *fixture = *state;
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 0);
+    expect_one_call(fixture);
     assert_int_equal(calls(fixture), 0);
 
     char path[600];
@@ -187,8 +191,7 @@ static void given_a_changed_file_then_it_is_tried_out_again(void **state)
     assert_int_equal(calls(fixture), 1);
     install_plugin(fixture->plugins, "good");
     make_later(path);
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 0);
+    expect_one_call(fixture);
 }
 
 static void given_a_changed_library_then_it_is_tried_out_again(void **state)
@@ -242,8 +245,7 @@ static void given_another_boot_then_it_is_tried_out_again(void **state)
     assert_true(strcspn(boot + 6, "\n") > 8); /* of this machine and this start of it */
     boot[6] = boot[6] == 'z' ? 'y' : 'z';
     file_put(path, text, size);
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 0);
+    expect_one_call(fixture);
 }
 
 /* ---- Not ours, or broken ---- */
@@ -271,8 +273,7 @@ static void given_records_that_make_no_sense_then_they_are_replaced(void **state
     text[size] = 'x'; /* something behind it */
     text[size + 1] = '\n';
     file_put(path, text, size + 2);
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 0);
+    expect_one_call(fixture);
 }
 
 /* What earlier versions of the library have remembered, in their words. */
@@ -299,8 +300,7 @@ static void given_records_of_earlier_versions_then_they_do_not_count(void **stat
     }
     probe[7] = '2'; /* the word alone makes it no newer */
     file_put_text(path, text);
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 0);
+    expect_one_call(fixture);
 }
 
 static void given_a_record_that_others_can_touch_then_it_does_not_count(void **state)
@@ -310,12 +310,10 @@ static void given_a_record_that_others_can_touch_then_it_does_not_count(void **s
     char path[600], moved[600];
     find_record(fixture, path, sizeof(path));
     assert_int_equal(chmod(path, 0644), 0);
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 0);
+    expect_one_call(fixture);
     if (geteuid() == 0) {
         assert_int_equal(chown(path, 1, 1), 0);
-        assert_int_equal(calls(fixture), 1);
-        assert_int_equal(calls(fixture), 0);
+        expect_one_call(fixture);
     }
 
     /* A link is not followed: neither read, nor written through. */
@@ -367,8 +365,7 @@ static void given_a_directory_that_is_not_private_then_nothing_is_remembered(voi
         assert_int_equal(calls(fixture), 1);
     }
     assert_int_equal(chmod(directory, 0755), 0);
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 0);
+    expect_one_call(fixture);
 }
 
 static void given_no_place_to_write_then_it_works_without(void **state)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which files are found, and the registry under threads and forks. */
 
-#include "support/cases.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -245,6 +243,21 @@ static void expect_refusal(const char *search_path, const char *words)
     in_child(&settings, look_at_refusal, &refusal);
 }
 
+/* Once a file or folder has that mode, or is somebody's. */
+static void expect_refusal_with_mode(const char *path, mode_t mode, const char *search_path,
+                                     const char *words)
+{
+    assert_int_equal(chmod(path, mode), 0);
+    expect_refusal(search_path, words);
+}
+
+static void expect_refusal_with_owner(const char *path, uid_t user, gid_t group,
+                                      const char *search_path, const char *words)
+{
+    assert_int_equal(chown(path, user, group), 0);
+    expect_refusal(search_path, words);
+}
+
 static bool is_superuser(void)
 {
     if (geteuid() != 0)
@@ -259,17 +272,15 @@ static void given_a_plugin_that_others_can_change_then_root_refuses_it(void **st
     const char *base = new_directory("changeable");
     Place place = new_place(base, "by-all");
     expect_refusal(place.folder, NULL);
-    assert_int_equal(chmod(place.plugin, 0646), 0);
-    expect_refusal(place.folder, "good.so is writable by others");
+    expect_refusal_with_mode(place.plugin, 0646, place.folder, "good.so is writable by others");
     place = new_place(base, "by-group");
     assert_int_equal(chmod(place.plugin, 0664), 0);
     expect_refusal(place.folder, NULL); /* the superuser's own */
-    assert_int_equal(chown(place.plugin, 0, NOBODY), 0);
-    expect_refusal(place.folder, "good.so is writable by others");
-    assert_int_equal(chmod(place.plugin, 0644), 0);
-    expect_refusal(place.folder, NULL);
-    assert_int_equal(chown(place.plugin, NOBODY, 0), 0);
-    expect_refusal(place.folder, "good.so belongs to user 65534");
+    expect_refusal_with_owner(place.plugin, 0, NOBODY, place.folder,
+                              "good.so is writable by others");
+    expect_refusal_with_mode(place.plugin, 0644, place.folder, NULL);
+    expect_refusal_with_owner(place.plugin, NOBODY, 0, place.folder,
+                              "good.so belongs to user 65534");
 }
 
 static void given_a_folder_that_others_can_change_then_root_refuses_what_is_in_it(void **state)
@@ -278,27 +289,22 @@ static void given_a_folder_that_others_can_change_then_root_refuses_what_is_in_i
         skip();
     const char *base = new_directory("folders");
     Place place = new_place(base, "place");
-    assert_int_equal(chmod(place.folder, 0777), 0);
-    expect_refusal(place.folder, "folders/place is writable by others");
-    assert_int_equal(chmod(place.folder, 01777), 0);
-    expect_refusal(place.folder, "folders/place is writable by others");
-    assert_int_equal(chmod(place.folder, 0775), 0);
-    expect_refusal(place.folder, NULL);
-    assert_int_equal(chown(place.folder, 0, NOBODY), 0);
-    expect_refusal(place.folder, "folders/place is writable by others");
-    assert_int_equal(chmod(place.folder, 0755), 0);
-    expect_refusal(place.folder, NULL);
-    assert_int_equal(chown(place.folder, NOBODY, 0), 0);
-    expect_refusal(place.folder, "folders/place belongs to user 65534");
+    expect_refusal_with_mode(place.folder, 0777, place.folder,
+                             "folders/place is writable by others");
+    expect_refusal_with_mode(place.folder, 01777, place.folder,
+                             "folders/place is writable by others");
+    expect_refusal_with_mode(place.folder, 0775, place.folder, NULL);
+    expect_refusal_with_owner(place.folder, 0, NOBODY, place.folder,
+                              "folders/place is writable by others");
+    expect_refusal_with_mode(place.folder, 0755, place.folder, NULL);
+    expect_refusal_with_owner(place.folder, NOBODY, 0, place.folder,
+                              "folders/place belongs to user 65534");
     assert_int_equal(chown(place.folder, 0, 0), 0);
 
     /* Who can rename a folder can put another in its place. */
-    assert_int_equal(chmod(base, 0777), 0);
-    expect_refusal(place.folder, "folders is writable by others");
-    assert_int_equal(chmod(base, 01777), 0);
-    expect_refusal(place.folder, NULL);
-    assert_int_equal(chown(base, NOBODY, 0), 0);
-    expect_refusal(place.folder, "folders belongs to user 65534");
+    expect_refusal_with_mode(base, 0777, place.folder, "folders is writable by others");
+    expect_refusal_with_mode(base, 01777, place.folder, NULL);
+    expect_refusal_with_owner(base, NOBODY, 0, place.folder, "folders belongs to user 65534");
 }
 
 static void given_a_link_then_the_folder_of_its_target_counts_as_well(void **state)
@@ -312,14 +318,12 @@ static void given_a_link_then_the_folder_of_its_target_counts_as_well(void **sta
     assert_int_equal(mkdir(links, 0755), 0);
     assert_int_equal(symlink(place.plugin, link), 0);
     expect_refusal(links, NULL);
-    assert_int_equal(chmod(place.folder, 0777), 0);
-    expect_refusal(links, "links/target is writable by others");
+    expect_refusal_with_mode(place.folder, 0777, links, "links/target is writable by others");
     assert_int_equal(chmod(place.folder, 0755), 0);
-    assert_int_equal(chmod(place.plugin, 0666), 0);
-    expect_refusal(links, "target/libvmaf-backend-good.so is writable by others");
+    expect_refusal_with_mode(place.plugin, 0666, links,
+                             "target/libvmaf-backend-good.so is writable by others");
     assert_int_equal(chmod(place.plugin, 0644), 0);
-    assert_int_equal(chmod(links, 0777), 0);
-    expect_refusal(links, "links/searched is writable by others");
+    expect_refusal_with_mode(links, 0777, links, "links/searched is writable by others");
 }
 
 static void given_a_change_after_the_search_then_root_does_not_load_it(void **state)
@@ -599,7 +603,7 @@ static void await(pid_t child)
     REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void fork_and_look(void *argument)
+static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void *argument)
 {
     BackendEntry *inherited = backend_registry_find("good"); /* found, but nothing is loaded yet */
     pid_t early = fork();
@@ -631,11 +635,6 @@ static void fork_and_look(void *argument)
     }
     await(late);
     REQUIRE(availability_of("good").state == BACKEND_USABLE);
-}
-
-static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void **state)
-{
-    in_child(NULL, fork_and_look, NULL);
 }
 
 static void *load_that_hangs(void *argument)
@@ -698,7 +697,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_unusual_hosts_then_probing_works),
         cmocka_unit_test(given_threads_that_race_then_they_share_one_plugin),
         cmocka_unit_test(given_several_plugins_then_they_are_tried_out_at_once),
-        cmocka_unit_test(given_a_fork_then_what_was_loaded_is_unusable_in_the_child),
+        CASE_IN_CHILD(given_a_fork_then_what_was_loaded_is_unusable_in_the_child),
         cmocka_unit_test(given_a_load_that_hangs_then_neither_parent_nor_child_waits),
     };
     return run_cases(argc, argv, tests, NULL, NULL);

@@ -2,8 +2,6 @@
 /* What it costs a new process to find out that no backend can be used. The least of several runs
  * counts, since other programs run as well; the figures are printed. */
 
-#include "support/cases.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
