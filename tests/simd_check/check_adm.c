@@ -156,78 +156,54 @@ static void distort(const double o[ADM_BANDS], double limit, double t[ADM_BANDS]
         t[b] = t[b] > limit ? limit : t[b] < -limit ? -limit : t[b];
 }
 
-static void compare_decouple_16(int w, double gain_limit, int limit, enum SimdContent content)
+static const void *filled_row(int w, int bits, int limit, enum SimdContent content)
 {
-    AdmDecouple rows[2];
-    AdmDecouple row = {.columns = some_columns(w), .gain_limit = gain_limit};
-    int16_t *dist[ADM_BANDS];
-    for (int b = 0; b < ADM_BANDS; b++) {
-        row.ref[b] = filled_row_16(w, limit, content);
-        row.dist[b] = dist[b] = scratch_row(w, sizeof(int16_t));
-    }
-    for (int x = 0; x < w; x++) {
-        double o[ADM_BANDS], t[ADM_BANDS];
-        for (int b = 0; b < ADM_BANDS; b++)
-            o[b] = ((const int16_t *)row.ref[b])[x];
-        distort(o, limit, t);
-        for (int b = 0; b < ADM_BANDS; b++)
-            dist[b][x] = (int16_t)t[b];
-    }
-    for (int i = 0; i < 2; i++) {
-        rows[i] = row;
-        for (int b = 0; b < ADM_BANDS; b++) {
-            rows[i].rest[b] = scratch_row(w, sizeof(int16_t));
-            rows[i].addition[b] = scratch_row(w, sizeof(int16_t));
-        }
-    }
-    simd_case("decoupling of 16 bits, %d columns, gain %g, limit %d, content %d", w, gain_limit,
-              limit, content);
-    scalar.decouple_16(&rows[0]);
-    vector.decouple_16(&rows[1]);
-    for (int b = 0; b < ADM_BANDS; b++) {
-        expect_columns(rows[0].rest[b], rows[1].rest[b], row.columns, sizeof(int16_t));
-        expect_columns(rows[0].addition[b], rows[1].addition[b], row.columns, sizeof(int16_t));
-    }
-    simd_free_buffers();
+    return bits == 16 ? (const void *)filled_row_16(w, limit, content)
+                      : filled_row_32(w, limit, content);
 }
 
-static void compare_decouple_32(const AdmDecouple *row, int w)
+static void compare_decouple(const AdmDecouple *row, int w, int bits)
 {
+    const size_t size = (size_t)bits / 8;
     AdmDecouple rows[2] = {*row, *row};
     for (int i = 0; i < 2; i++)
         for (int b = 0; b < ADM_BANDS; b++) {
-            rows[i].rest[b] = scratch_row(w, sizeof(int32_t));
-            rows[i].addition[b] = scratch_row(w, sizeof(int32_t));
+            rows[i].rest[b] = scratch_row(w, size);
+            rows[i].addition[b] = scratch_row(w, size);
         }
-    scalar.decouple_32(&rows[0]);
-    vector.decouple_32(&rows[1]);
+    (bits == 16 ? scalar.decouple_16 : scalar.decouple_32)(&rows[0]);
+    (bits == 16 ? vector.decouple_16 : vector.decouple_32)(&rows[1]);
     for (int b = 0; b < ADM_BANDS; b++) {
-        expect_columns(rows[0].rest[b], rows[1].rest[b], row->columns, sizeof(int32_t));
-        expect_columns(rows[0].addition[b], rows[1].addition[b], row->columns, sizeof(int32_t));
+        expect_columns(rows[0].rest[b], rows[1].rest[b], row->columns, size);
+        expect_columns(rows[0].addition[b], rows[1].addition[b], row->columns, size);
     }
     simd_free_buffers();
 }
 
-static void compare_decouple_32_distorted(int w, double gain_limit, int limit,
-                                          enum SimdContent content)
+static void compare_decouple_distorted(int w, int bits, double gain_limit, int limit,
+                                       enum SimdContent content)
 {
     AdmDecouple row = {.columns = some_columns(w), .gain_limit = gain_limit};
-    int32_t *dist[ADM_BANDS];
+    void *dist[ADM_BANDS];
     for (int b = 0; b < ADM_BANDS; b++) {
-        row.ref[b] = filled_row_32(w, limit, content);
-        row.dist[b] = dist[b] = scratch_row(w, sizeof(int32_t));
+        row.ref[b] = filled_row(w, bits, limit, content);
+        row.dist[b] = dist[b] = scratch_row(w, (size_t)bits / 8);
     }
     for (int x = 0; x < w; x++) {
         double o[ADM_BANDS], t[ADM_BANDS];
         for (int b = 0; b < ADM_BANDS; b++)
-            o[b] = ((const int32_t *)row.ref[b])[x];
+            o[b] = bits == 16 ? ((const int16_t *)row.ref[b])[x] : ((const int32_t *)row.ref[b])[x];
         distort(o, limit, t);
-        for (int b = 0; b < ADM_BANDS; b++)
-            dist[b][x] = (int32_t)t[b];
+        for (int b = 0; b < ADM_BANDS; b++) {
+            if (bits == 16)
+                ((int16_t *)dist[b])[x] = (int16_t)t[b];
+            else
+                ((int32_t *)dist[b])[x] = (int32_t)t[b];
+        }
     }
-    simd_case("decoupling of 32 bits, %d columns, gain %g, limit %d, content %d", w, gain_limit,
-              limit, content);
-    compare_decouple_32(&row, w);
+    simd_case("decoupling of %d bits, %d columns, gain %g, limit %d, content %d", bits, w,
+              gain_limit, limit, content);
+    compare_decouple(&row, w, bits);
 }
 
 /* Any number of bits, often just above or below a power of two. */
@@ -257,7 +233,7 @@ static void compare_decouple_32_precision(int w, double gain_limit)
         row.dist[b] = t;
     }
     simd_case("decoupling of 32 bits, precision, %d columns, gain %g", w, gain_limit);
-    compare_decouple_32(&row, w);
+    compare_decouple(&row, w, 32);
 }
 
 /* -- masking -- */
@@ -280,12 +256,8 @@ static void compare_masking(int w, int bits, int limit, enum SimdContent content
     AdmMasking rows[2];
     AdmMasking row = {.columns = some_columns(w), .band_columns = w};
     some_weights(row.weights, bits);
-    for (int b = 0; b < ADM_BANDS; b++) {
-        if (bits == 16)
-            row.signal[b] = filled_row_16(w, limit, content);
-        else
-            row.signal[b] = filled_row_32(w, limit, content);
-    }
+    for (int b = 0; b < ADM_BANDS; b++)
+        row.signal[b] = filled_row(w, bits, limit, content);
     for (int i = 0; i < 2; i++) {
         rows[i] = row;
         rows[i].neighbours = scratch_row(w, sizeof(int32_t));
@@ -306,10 +278,7 @@ static void compare_energy(int w, int bits, int limit, int threshold_limit,
     AdmEnergy row = {.columns = some_columns(w)};
     some_weights(row.weights, bits);
     for (int b = 0; b < ADM_BANDS; b++) {
-        if (bits == 16)
-            row.target[b] = filled_row_16(w, limit, content);
-        else
-            row.target[b] = filled_row_32(w, limit, content);
+        row.target[b] = filled_row(w, bits, limit, content);
         row.shift[b] = random_below(13);
     }
     for (int i = 0; i < 3; i++)
@@ -356,14 +325,14 @@ static void compare_row(int w, enum SimdContent content)
 
     for (int i = 0; i < 3; i++) {
         for (int g = 0; g < N_GAIN_LIMITS; g++)
-            compare_decouple_16(w, gain_limits[g], limits_16[i], content);
+            compare_decouple_distorted(w, 16, gain_limits[g], limits_16[i], content);
         compare_masking(w, 16, limits_16[i], content);
         for (int k = 0; k < 4; k++)
             compare_energy(w, 16, limits_16[i], thresholds[k], content);
     }
     for (int i = 0; i < 4; i++) {
         for (int g = 0; g < N_GAIN_LIMITS; g++)
-            compare_decouple_32_distorted(w, gain_limits[g], limits_32[i], content);
+            compare_decouple_distorted(w, 32, gain_limits[g], limits_32[i], content);
         compare_masking(w, 32, limits_32[i], content);
         for (int k = 0; k < 4; k++)
             compare_energy(w, 32, limits_32[i], thresholds[k], content);
