@@ -13,13 +13,12 @@
 #include "cambi/cambi_tally_args.h"
 #include "definition/cambi/cambi_visibility.h"
 #include "feature/cambi/cambi.h"
+#include "feature_plan.h"
 #include "fixture.h"
 #include "session.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
 #include "test_sets.h"
-
-enum { MAX_OPTIONS = 20 };
 
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
 
@@ -117,63 +116,24 @@ static void open_device(Fixture *fixture, enum EmulatorOrder order)
     fixture_open_kept(fixture, &options);
 }
 
-static VmafBackendOption option_of(const void *options, const OptionSpec *spec)
+/* Plans a request with the harness's options. */
+static VmafBackendAnswer plan(Run *run)
 {
-    const char *value = (const char *)options + spec->offset;
-    VmafBackendOption option = {.struct_size = sizeof(option),
-                                .name = spec->name,
-                                .type = spec->type,
-                                .is_default = option_is_default(options, spec)};
-    if (spec->type == OPTION_BOOL)
-        option.integer = *(const bool *)value;
-    else if (spec->type == OPTION_INT)
-        option.integer = *(const int *)value;
-    else if (spec->type == OPTION_DOUBLE)
-        option.number = *(const double *)value;
-    else
-        option.string = *(const char *const *)value;
-    return option;
+    const FeaturePlanParams params = {.feature = &cambi_extractor,
+                                      .options = &run->harness.options,
+                                      .n_requests = 1,
+                                      .format = &run->harness.format,
+                                      .frames_in_flight = 2};
+    run->plan = feature_plan_create(run->fixture.device, &params);
+    return feature_plan_answer(run->plan, 0);
 }
 
-/* Plans a request with the harness's options; tells why it is declined. */
-static bool plan(Run *run, VmafBackendAnswer *answer)
+static void assert_declined(Run *run, const char *reason)
 {
-    static const uint32_t formats[] = {
-        [VMAF_PIX_FMT_YUV420P] = VMAF_BACKEND_PIXEL_420,
-        [VMAF_PIX_FMT_YUV422P] = VMAF_BACKEND_PIXEL_422,
-        [VMAF_PIX_FMT_YUV444P] = VMAF_BACKEND_PIXEL_444,
-        [VMAF_PIX_FMT_YUV400P] = VMAF_BACKEND_PIXEL_400,
-    };
-    VmafBackendOption options[MAX_OPTIONS];
-    const VmafBackendOption *list[MAX_OPTIONS];
-    VmafBackendRequest request = {
-        .struct_size = sizeof(request), .feature = "cambi", .options = list};
-    for (const OptionSpec *spec = cambi_option_specs; spec->name; spec++) {
-        if (!(spec->flags & OPTION_ACCUMULATE))
-            continue;
-        options[request.n_options] = option_of(run->harness.options, spec);
-        list[request.n_options] = &options[request.n_options];
-        request.n_options++;
-    }
-    const VmafBackendRequest *requests[] = {&request};
-    const PictureFormat *format = &run->harness.format;
-    const VmafBackendPlanParams params = {
-        .struct_size = sizeof(params),
-        .width = format->w[0],
-        .height = format->h[0],
-        .depth = format->bpc,
-        .pixel_format = formats[format->pix_fmt],
-        .frames_in_flight = 2,
-        .n_requests = 1,
-        .requests = requests,
-    };
-    VmafBackendReason why = {.struct_size = sizeof(why)};
-    const int32_t result = vmaf_plan_create(run->fixture.device, &params, &run->plan, &why);
-    if (result != VMAF_BACKEND_OK)
-        fail_msg("no plan: %d, %s", result, why.text);
-    *answer = (VmafBackendAnswer){.struct_size = sizeof(*answer)};
-    assert_int_equal(vmaf_plan_answer(run->plan, 0, answer), VMAF_BACKEND_OK);
-    return answer->accepted;
+    const VmafBackendAnswer answer = plan(run);
+    assert_false(answer.accepted);
+    assert_string_equal(answer.reason, reason);
+    vmaf_plan_destroy(run->plan);
 }
 
 static void run_begin(Run *run, const char *options, const PictureFormat *format,
@@ -182,14 +142,12 @@ static void run_begin(Run *run, const char *options, const PictureFormat *format
     *run = (Run){0};
     open_device(&run->fixture, order);
     harness_start(&run->harness, &cambi_extractor, options, format);
-    VmafBackendAnswer answer;
-    if (!plan(run, &answer))
+    const VmafBackendAnswer answer = plan(run);
+    if (!answer.accepted)
         fail_msg("%s was declined: %s", options, answer.reason);
     assert_int_equal(answer.record_kind, VMAF_BACKEND_RECORD_BYTES);
     assert_int_equal(answer.record_size, sizeof(VmafRecordCambi));
-    VmafBackendReason why = {.struct_size = sizeof(why)};
-    if (vmaf_session_open(run->plan, &run->session, &why) != VMAF_BACKEND_OK)
-        fail_msg("no session: %s", why.text);
+    run->session = feature_plan_session(run->plan);
 }
 
 static void run_end(Run *run)
@@ -200,20 +158,10 @@ static void run_end(Run *run)
     fixture_close_kept(&run->fixture);
 }
 
-static VmafBackendPicture picture_of(const VmafPicture *pic)
-{
-    VmafBackendPicture picture = {.struct_size = sizeof(picture)};
-    for (unsigned p = 0; p < 3; p++) {
-        picture.data[p] = pic->data[p];
-        picture.stride[p] = pic->stride[p];
-    }
-    return picture;
-}
-
 static VmafRecordCambi devices_record(Run *run, const VmafPicture *ref, const VmafPicture *dist,
                                       unsigned frame)
 {
-    const VmafBackendPicture pictures[] = {picture_of(ref), picture_of(dist)};
+    const VmafBackendPicture pictures[] = {feature_plan_picture(ref), feature_plan_picture(dist)};
     const VmafBackendFrame submitted = {.struct_size = sizeof(submitted),
                                         .sequence = frame,
                                         .ref = &pictures[0],
@@ -544,24 +492,17 @@ static void given_what_only_the_cpu_does_then_the_reason_says_so(void **state)
     open_device(&run.fixture, EMULATOR_ORDER_FORWARD);
     harness_start(&run.harness, &cambi_extractor, "", &format);
     CambiOptions *options = run.harness.options;
-    VmafBackendAnswer answer;
 
     options->heatmaps_path = "maps";
-    assert_false(plan(&run, &answer));
-    assert_string_equal(answer.reason, "heat maps are made by the CPU");
-    vmaf_plan_destroy(run.plan);
+    assert_declined(&run, "heat maps are made by the CPU");
     options->heatmaps_path = NULL;
 
     options->eotf = "hlg";
-    assert_false(plan(&run, &answer));
-    assert_string_equal(answer.reason, "unknown eotf");
-    vmaf_plan_destroy(run.plan);
+    assert_declined(&run, "unknown eotf");
     options->eotf = "bt1886";
 
     run.harness.format = small;
-    assert_false(plan(&run, &answer));
-    assert_non_null(strstr(answer.reason, "sizes"));
-    vmaf_plan_destroy(run.plan);
+    assert_declined(&run, "sizes at which cambi cannot analyse pictures");
     run.harness.format = format;
     harness_stop(&run.harness);
     fixture_close_kept(&run.fixture);

@@ -4,14 +4,15 @@
  * Every metric, from pixels to record, against the library's own accumulation: depths, formats,
  * sizes around tile edges, all options that change a record, requests that share work, extreme
  * content, several frames in flight, jumps in the stream. Run for each device layer; with "chosen"
- * some of the cases; with "bytes", too, only pictures of 8 bits, for software devices, which compile
- * each kernel for seconds.
+ * some of the cases; with "bytes", too, only pictures of 8 bits, for software devices, which
+ * compile each kernel for seconds.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "feature/registry.h"
+#include "feature_plan.h"
 #include "fixture.h"
 #include "metric.h"
 #include "session.h"
@@ -19,7 +20,7 @@
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
-enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
+enum { FRAMES = 5, MAX_REQUESTS = FEATURE_PLAN_MAX_REQUESTS, MAX_SETS = 16 };
 
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
 static bool only_bytes;
@@ -233,83 +234,20 @@ static bool is_wanted(const Run *run, unsigned request, unsigned frame)
     return !run->wants_one || frame % 2 == 0 || request == frame / 2 % run->n_requests;
 }
 
-static const VmafBackendRequest *make_request(const Run *run, unsigned id)
-{
-    VmafBackendRequest *request = calloc(1, sizeof(*request));
-    const VmafBackendOption **list = calloc(MAX_OPTIONS, sizeof(*list));
-    *request = (VmafBackendRequest){.struct_size = sizeof(*request),
-                                    .id = id,
-                                    .feature = run->extractor->name,
-                                    .options = list};
-    for (const OptionSpec *spec = run->extractor->options; spec->name; spec++) {
-        if (!(spec->flags & OPTION_ACCUMULATE))
-            continue;
-        const char *value = (const char *)run->options[id] + spec->offset;
-        VmafBackendOption *option = calloc(1, sizeof(*option));
-        *option = (VmafBackendOption){.struct_size = sizeof(*option),
-                                      .name = spec->name,
-                                      .is_default = option_is_default(run->options[id], spec)};
-        if (spec->type == VMAF_OPTION_TYPE_BOOL) {
-            option->type = VMAF_BACKEND_TYPE_BOOL;
-            option->integer = *(const bool *)value;
-        } else if (spec->type == VMAF_OPTION_TYPE_INT) {
-            option->type = VMAF_BACKEND_TYPE_INT;
-            option->integer = *(const int *)value;
-        } else if (spec->type == VMAF_OPTION_TYPE_STRING) {
-            option->type = VMAF_BACKEND_TYPE_STRING;
-            option->string = option_string(run->options[id], spec);
-            option->string = *(const char *const *)(const void *)value;
-        } else {
-            option->type = VMAF_BACKEND_TYPE_DOUBLE;
-            option->number = *(const double *)value;
-        }
-        list[request->n_options++] = option;
-    }
-    return request;
-}
-
-static void free_request(const VmafBackendRequest *request)
-{
-    for (unsigned i = 0; i < request->n_options; i++)
-        free((void *)request->options[i]);
-    free((void *)request->options);
-    free((void *)request);
-}
-
 static VmafBackendPlan *make_plan(const Run *run)
 {
-    const VmafBackendRequest *requests[MAX_REQUESTS];
-    for (unsigned i = 0; i < run->n_requests; i++)
-        requests[i] = make_request(run, i);
-    static const uint32_t formats[] = {
-        [VMAF_PIX_FMT_YUV420P] = VMAF_BACKEND_PIXEL_420,
-        [VMAF_PIX_FMT_YUV422P] = VMAF_BACKEND_PIXEL_422,
-        [VMAF_PIX_FMT_YUV444P] = VMAF_BACKEND_PIXEL_444,
-        [VMAF_PIX_FMT_YUV400P] = VMAF_BACKEND_PIXEL_400,
-    };
-    const VmafBackendPlanParams params = {
-        .struct_size = sizeof(params),
-        .width = run->format.w[0],
-        .height = run->format.h[0],
-        .depth = run->format.bpc,
-        .pixel_format = formats[run->format.pix_fmt],
-        .frames_in_flight = 3,
-        .n_requests = run->n_requests,
-        .requests = requests,
-    };
-    VmafBackendPlan *plan;
-    VmafBackendReason why = {.struct_size = sizeof(why)};
-    const int32_t result = vmaf_plan_create(run->fixture.device, &params, &plan, &why);
-    if (result != VMAF_BACKEND_OK)
-        fail_msg("no plan for %s: %d, %s", run->extractor->name, result, why.text);
+    const FeaturePlanParams params = {.feature = run->extractor,
+                                      .options = run->options,
+                                      .n_requests = run->n_requests,
+                                      .format = &run->format,
+                                      .frames_in_flight = 3};
+    VmafBackendPlan *plan = feature_plan_create(run->fixture.device, &params);
     for (unsigned i = 0; i < run->n_requests; i++) {
-        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
-        assert_int_equal(vmaf_plan_answer(plan, i, &answer), VMAF_BACKEND_OK);
+        const VmafBackendAnswer answer = feature_plan_answer(plan, i);
         if (!answer.accepted)
             fail_msg("%s, request %u was declined: %s", run->extractor->name, i, answer.reason);
         assert_int_equal(answer.record_size,
                          extractor_record_size(run->extractor, run->options[i], &run->format));
-        free_request(requests[i]);
     }
     return plan;
 }
@@ -336,20 +274,10 @@ static void *expected_record(const Run *run, unsigned request, unsigned frame, u
     return record;
 }
 
-static VmafBackendPicture picture_of(const VmafPicture *pic)
-{
-    VmafBackendPicture picture = {.struct_size = sizeof(picture)};
-    for (unsigned p = 0; p < 3; p++) {
-        picture.data[p] = pic->data[p];
-        picture.stride[p] = pic->stride[p];
-    }
-    return picture;
-}
-
 static void submit(const Run *run, VmafBackendSession *session, unsigned frame, bool context)
 {
-    const VmafBackendPicture ref = picture_of(&run->ref[frame]);
-    const VmafBackendPicture dist = picture_of(&run->dist[frame]);
+    const VmafBackendPicture ref = feature_plan_picture(&run->ref[frame]);
+    const VmafBackendPicture dist = feature_plan_picture(&run->dist[frame]);
     const FeatureNeeds needs =
         extractor_needs(run->extractor, run->options[0], run->format.pix_fmt);
     VmafBackendFrame submitted = {.struct_size = sizeof(submitted),
@@ -426,10 +354,7 @@ static void collect(const Run *run, VmafBackendSession *session, unsigned frame,
 static void check_stream(const Run *run)
 {
     VmafBackendPlan *plan = make_plan(run);
-    VmafBackendSession *session;
-    VmafBackendReason why = {.struct_size = sizeof(why)};
-    if (vmaf_session_open(plan, &session, &why) != VMAF_BACKEND_OK)
-        fail_msg("no session for %s: %s", run->extractor->name, why.text);
+    VmafBackendSession *session = feature_plan_session(plan);
     for (unsigned f = 0; f < FRAMES; f++) {
         if (f >= 3)
             collect(run, session, f - 3, f - 3);
