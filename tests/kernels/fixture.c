@@ -145,6 +145,12 @@ void fixture_open_kernels(Fixture *fixture, const VmafKernelSet *kernels,
     fixture_open(fixture, layer_name, &params);
 }
 
+void fixture_open_order(Fixture *fixture, unsigned turn)
+{
+    const EmulatorOptions options = {.order = (enum EmulatorOrder)(turn % 3), .seed = turn};
+    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
+}
+
 void fixture_open_faulty(Fixture *fixture, const VmafDeviceFaults *faults)
 {
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
@@ -183,8 +189,7 @@ Fixture group_fixture;
 
 int fixture_begin_group(void **state)
 {
-    static const EmulatorOptions options = {.order = EMULATOR_ORDER_RANDOM, .seed = 7};
-    fixture_open_kernels(&group_fixture, product_kernel_set(layer_name), &options);
+    fixture_open_order(&group_fixture, EMULATOR_ORDER_RANDOM);
     return 0;
 }
 

@@ -47,7 +47,10 @@ void fixture_open(Fixture *fixture, const char *layer, const VmafDeviceOpenParam
 /* The layer to test, with kernels; the emulator with options, or NULL. */
 void fixture_open_kernels(Fixture *fixture, const VmafKernelSet *kernels,
                           const EmulatorOptions *options);
-/* The same, with those of the product, and faults. */
+/* The same, with those of the product, and groups in one of the emulator's orders after the other.
+ */
+void fixture_open_order(Fixture *fixture, unsigned turn);
+/* The same, and faults. */
 void fixture_open_faulty(Fixture *fixture, const VmafDeviceFaults *faults);
 /* Fails the test if the checks have found something. */
 void fixture_close(Fixture *fixture);

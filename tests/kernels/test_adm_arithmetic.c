@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "random_numbers.h"
 #include "support/cases.h"
 
 #define KERNEL_NAME adm_arithmetic
@@ -18,20 +19,10 @@
 #include "adm/decouple.h"
 #include "adm/masking.h"
 
-static uint64_t state = 88172645463325252u;
-
-static uint64_t noise(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
-
 /* -1 to 1. */
 static double fraction(void)
 {
-    return (double)(int64_t)noise() / 0x1p63;
+    return (double)(int64_t)random_bits() / 0x1p63;
 }
 
 /* -- the angle -- */
@@ -58,11 +49,11 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
     unsigned n_near = 0, n = 0;
     for (int i = 0; i < 3000000; i++) {
         /* Lengths of all magnitudes; angles very close to one degree. */
-        const double o = ldexp(1.0 + fraction() / 3, (int)(noise() % (unsigned)bits));
-        const double t = ldexp(1.0 + fraction() / 3, (int)(noise() % (unsigned)bits));
+        const double o = ldexp(1.0 + fraction() / 3, (int)(random_bits() % (unsigned)bits));
+        const double t = ldexp(1.0 + fraction() / 3, (int)(random_bits() % (unsigned)bits));
         const double angle = acos(-1.0) * fraction();
-        const double apart = degree * (1.0 + ldexp(fraction(), -(int)(noise() % 30)));
-        const double other = noise() & 1 ? angle + apart : angle - apart;
+        const double apart = degree * (1.0 + ldexp(fraction(), -(int)(random_bits() % 30)));
+        const double other = random_bits() & 1 ? angle + apart : angle - apart;
         const int32_t oh = (int32_t)lrint(o * cos(angle)), ov = (int32_t)lrint(o * sin(angle));
         const int32_t th = (int32_t)lrint(t * cos(other)), tv = (int32_t)lrint(t * sin(other));
         check_angle(oh, ov, th, tv);
@@ -77,10 +68,10 @@ static void given_any_integer_it_is_rounded_to_the_nearest_binary32(void **unuse
 {
     for (int i = 0; i < 1000000; i++) {
         /* Half of them next to a power of two or to a tie. */
-        uint64_t x = (noise() >> 1 | 1) >> noise() % 62;
+        uint64_t x = (random_bits() >> 1 | 1) >> random_bits() % 62;
         if (i % 2 == 0) {
-            const unsigned high = 25 + (unsigned)(noise() % 38);
-            x = (UINT64_C(1) << high) - (noise() % 5 << (high - 25)) + noise() % 3;
+            const unsigned high = 25 + (unsigned)(random_bits() % 38);
+            x = (UINT64_C(1) << high) - (random_bits() % 5 << (high - 25)) + random_bits() % 3;
         }
         const adm_binary32 nearest = nearest_binary32(x ? x : 1);
         assert_in_range(nearest.mantissa, 1u << 23, (1u << 24) - 1);
@@ -98,8 +89,8 @@ static void given_small_or_large_vectors_the_angle_is_decided_as_defined(void **
         check_angle(values[i % 4], values[i / 4 % 4], values[i / 16 % 4], values[i / 64]);
     }
     for (int i = 0; i < 1000000; i++) {
-        const int o = (int)(noise() % (COEFFICIENT_BITS - 2)) + 2;
-        const int t = (int)(noise() % (COEFFICIENT_BITS - 2)) + 2;
+        const int o = (int)(random_bits() % (COEFFICIENT_BITS - 2)) + 2;
+        const int t = (int)(random_bits() % (COEFFICIENT_BITS - 2)) + 2;
         check_angle((int32_t)ldexp(fraction(), o - 2), (int32_t)ldexp(fraction(), o - 2),
                     (int32_t)ldexp(fraction(), t - 2), (int32_t)ldexp(fraction(), t - 2));
     }
@@ -178,12 +169,12 @@ static void given_any_gain_limit_the_rest_is_the_defined_one(void **unused)
                                     99.99, 1.0 + 0x1p-52, 64.05, 3.3, 1.7, 1.05};
     const int bits = COEFFICIENT_BITS == 16 ? 15 : 31;
     for (int i = 0; i < 3000000; i++) {
-        double limit = limits[noise() % (sizeof(limits) / sizeof(limits[0]))];
+        double limit = limits[random_bits() % (sizeof(limits) / sizeof(limits[0]))];
         if (i % 8 == 0)
             limit = 1.0 + fabs(fraction()) * 99;
-        const int32_t mask = (int32_t)((1u << (1 + noise() % (unsigned)bits)) - 1u);
+        const int32_t mask = (int32_t)((1u << (1 + random_bits() % (unsigned)bits)) - 1u);
         const int32_t largest = COEFFICIENT_BITS == 16 ? 27411 : 1500000000;
-        int32_t o = (int32_t)noise() & mask, t = (int32_t)noise() & mask;
+        int32_t o = (int32_t)random_bits() & mask, t = (int32_t)random_bits() & mask;
         if (i % 3 == 0) {
             t = (int32_t)fmin(largest, o * (limit - 1e-9 * fraction()));
         } else if (i % 3 == 1) {
@@ -201,11 +192,12 @@ static void given_any_gain_limit_the_rest_is_the_defined_one(void **unused)
 static void given_a_product_next_to_an_integer_its_rounding_decides(void **unused)
 {
     for (int i = 0; i < 3000000; i++) {
-        const uint32_t rest = (uint32_t)(noise() >> (65 - COEFFICIENT_BITS + noise() % 8)) | 1u;
+        const uint32_t rest =
+            (uint32_t)(random_bits() >> (65 - COEFFICIENT_BITS + random_bits() % 8)) | 1u;
         const double limit = floor(rest * (1.0 + fabs(fraction()) * 90)) / rest;
         const double limits[] = {limit, nextafter(limit, 0.0), nextafter(limit, 200.0),
                                  nextafter(nextafter(limit, 0.0), 0.0)};
-        const double chosen = fmax(1.0, limits[noise() % 4]);
+        const double chosen = fmax(1.0, limits[random_bits() % 4]);
         assert_int_equal(limited(rest, UINT32_MAX, gain_of(chosen)),
                          fmin(trunc(rest * chosen), UINT32_MAX));
     }

@@ -11,8 +11,8 @@
 #include "adm_scalar.h"
 #include "fixture.h"
 #include "metrics/adm/adm_layout.h"
+#include "random_numbers.h"
 #include "support/cases.h"
-#include "test_sets.h"
 
 enum { SECTION = 256, SCALES = ADM_SCALES };
 
@@ -32,14 +32,6 @@ enum Content {
     CONTENT_BEYOND,       /* samples above the peak value */
     CONTENTS,
 };
-
-static uint32_t seed;
-
-static uint32_t noise(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return seed >> 8;
-}
 
 static unsigned clamped(int64_t value, unsigned peak)
 {
@@ -108,7 +100,7 @@ static AdmFrame frame_create(unsigned w, unsigned h, unsigned depth)
 
 static void frame_fill(AdmFrame *frame, enum Content content)
 {
-    seed = frame->w * 7919u + frame->h * 31u + (unsigned)content;
+    noise_seed = frame->w * 7919u + frame->h * 31u + (unsigned)content;
     for (unsigned y = 0; y < frame->h; y++) {
         for (unsigned x = 0; x < frame->w; x++) {
             unsigned samples[2];
@@ -283,12 +275,6 @@ static void check(Fixture *fixture, const AdmFrame *frame, const AdmOptions *opt
     check_record(frame, options, content, &actual);
 }
 
-static void open_device(Fixture *fixture, enum EmulatorOrder order)
-{
-    const EmulatorOptions options = {.order = order, .seed = 7};
-    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
-}
-
 static const AdmOptions usual = {
     .enhn_gain_limit = 100.0,
     .norm_view_dist = 3.0,
@@ -317,10 +303,10 @@ static AdmOptions with_csf(int mode, double distance, int height)
 
 static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **state)
 {
-    for (int order = 0; order < 3; order++) {
+    for (unsigned order = 0; order < 3; order++) {
         Fixture fixture;
-        open_device(&fixture, (enum EmulatorOrder)order);
-        for (unsigned depth = 8 + (unsigned)order; depth <= 16; depth += 3) {
+        fixture_open_order(&fixture, order);
+        for (unsigned depth = 8 + order; depth <= 16; depth += 3) {
             AdmFrame frame = frame_create(139, 77, depth);
             for (int content = 0; content < CONTENTS; content++) {
                 const double limits[] = {1.0, 100.0, 1.2};
@@ -369,7 +355,7 @@ static void given_any_option_the_record_equals_the_scalar_one(void **state)
         both_skips,
     };
     Fixture fixture;
-    open_device(&fixture, EMULATOR_ORDER_RANDOM);
+    fixture_open_order(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
         AdmFrame frame = frame_create(101, 99, i & 1 ? 8 : 10);
         static const enum Content contents[] = {CONTENT_CONTRAST, CONTENT_SMOOTH, CONTENT_NOISE,
@@ -393,7 +379,7 @@ static void given_two_variants_each_record_equals_the_scalar_one(void **state)
         {other, usual},
     };
     Fixture fixture;
-    open_device(&fixture, EMULATOR_ORDER_RANDOM);
+    fixture_open_order(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned depth = 8; depth <= 12; depth += 4) {
         AdmFrame frame = frame_create(139, 77, depth);
         for (unsigned i = 0; i < CONTENTS; i++) {
@@ -420,7 +406,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
     const unsigned n_widths = sizeof(widths) / sizeof(widths[0]);
     for (unsigned order = 0; order < 3; order++) {
         Fixture fixture;
-        open_device(&fixture, (enum EmulatorOrder)order);
+        fixture_open_order(&fixture, order);
         for (unsigned i = chosen_only ? order : 0; i < n_widths; i += chosen_only ? 7 : 1) {
             AdmFrame frame =
                 frame_create(widths[i], heights[(i + 7 * order) % n_heights], i & 1 ? 10 : 8);
@@ -439,7 +425,7 @@ static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
 {
     static const unsigned sizes[][3] = {{641, 1031, 10}, {1000, 490, 8}, {3072, 2304, 8}};
     Fixture fixture;
-    open_device(&fixture, EMULATOR_ORDER_RANDOM);
+    fixture_open_order(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         AdmFrame frame = frame_create(sizes[i][0], sizes[i][1], sizes[i][2]);
         frame_fill(&frame, CONTENT_CONTRAST);
@@ -459,7 +445,7 @@ static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
 static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **state)
 {
     Fixture fixture;
-    open_device(&fixture, EMULATOR_ORDER_REVERSE);
+    fixture_open_order(&fixture, EMULATOR_ORDER_REVERSE);
     for (unsigned w = 17; w <= 36; w++) {
         AdmFrame frame = frame_create(w, 17 + (w * 7) % 20, w % 3 ? 8 : 16);
         for (int content = 0; content < CONTENTS; content += 1 + (int)(w % 2)) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "random_numbers.h"
 #include "support/cases.h"
 
 #define KERNEL_NAME float_adm_arithmetic
@@ -20,16 +21,6 @@
 #include "feature/float_adm/float_adm_reciprocal.h"
 #include "float_adm/decouple.h"
 
-static uint64_t state = 88172645463325252u;
-
-static uint64_t noise(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
-
 static float number_of(uint32_t exponent, uint32_t fraction)
 {
     return float_of_bits(exponent << 23 | (fraction & 0x7FFFFF));
@@ -38,8 +29,8 @@ static float number_of(uint32_t exponent, uint32_t fraction)
 /* Most fractions are random, some have few bits. */
 static uint32_t any_fraction(void)
 {
-    const uint32_t fraction = (uint32_t)noise() & 0x7FFFFF;
-    return noise() % 4 ? fraction : fraction & (uint32_t)(0x7FFFFFull << noise() % 24);
+    const uint32_t fraction = (uint32_t)random_bits() & 0x7FFFFF;
+    return random_bits() % 4 ? fraction : fraction & (uint32_t)(0x7FFFFFull << random_bits() % 24);
 }
 
 static void given_bits_of_constants_they_are_those_of_the_values(void **unused)
@@ -98,13 +89,13 @@ static void check_own(float sum, float magnitude)
 static void given_any_magnitudes_the_own_part_is_added_as_defined(void **unused)
 {
     for (int i = 0; i < 8000000; i++) {
-        const uint32_t exponent = 100 + (uint32_t)(noise() % 60);
-        const uint32_t other = exponent + (uint32_t)(noise() % 64) - 32;
+        const uint32_t exponent = 100 + (uint32_t)(random_bits() % 60);
+        const uint32_t other = exponent + (uint32_t)(random_bits() % 64) - 32;
         check_own(number_of(exponent, any_fraction()), number_of(other, any_fraction()));
     }
     for (int i = 0; i < 2000000; i++)
-        check_own(number_of((uint32_t)(noise() % 40), any_fraction()),
-                  number_of((uint32_t)(noise() % 40), any_fraction()));
+        check_own(number_of((uint32_t)(random_bits() % 40), any_fraction()),
+                  number_of((uint32_t)(random_bits() % 40), any_fraction()));
     check_own(0.0F, 0.0F);
     check_own(1.0F, 0.0F);
 }
@@ -119,7 +110,7 @@ static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused
         const float above = nextafterf((float)part, 1.0F);
         const double middle = 0.5 * ((double)above + (double)nextafterf(above, 1.0F));
         const float sum = (float)(middle - part);
-        check_own(sum * (1.0F + (float)((int)(noise() % 8192) - 4096) * 0x1p-24F), magnitude);
+        check_own(sum * (1.0F + (float)((int)(random_bits() % 8192) - 4096) * 0x1p-24F), magnitude);
         check_own(sum, magnitude);
     }
     unsigned n_decided = 0;
@@ -132,7 +123,7 @@ static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused
             if (fabs(units - floor(units) - 0.5) > 0x1p-18)
                 continue;
             for (int j = 0; j < 2; j++)
-                check_own(ldexpf((float)(1 << 23 | (noise() & 0x7FFFFF)), k - 24), magnitude);
+                check_own(ldexpf((float)(1 << 23 | (random_bits() & 0x7FFFFF)), k - 24), magnitude);
             n_decided++;
         }
     }
@@ -143,11 +134,12 @@ static void given_any_gain_limit_products_are_rounded_as_defined(void **unused)
 {
     for (int i = 0; i < 4000000; i++) {
         /* Some with few bits, which make ties. */
-        const double limit = i % 7 ? 1.0 + (double)(noise() >> 11) * 0x1p-53 * (i % 2 ? 1 : 99)
-                                   : 1.0 + (double)(1 + noise() % 15) * 0x1p-26;
+        const double limit = i % 7
+                                 ? 1.0 + (double)(random_bits() >> 11) * 0x1p-53 * (i % 2 ? 1 : 99)
+                                 : 1.0 + (double)(1 + random_bits() % 15) * 0x1p-26;
         int exponent;
         const uint64_t mantissa = (uint64_t)ldexp(frexp(limit, &exponent), 53);
-        float r = number_of((uint32_t)(noise() % (i % 5 ? 150 : 10)), any_fraction());
+        float r = number_of((uint32_t)(random_bits() % (i % 5 ? 150 : 10)), any_fraction());
         if (i % 3 == 0)
             r = -r;
         const float expected = (float)(r * limit);
@@ -170,7 +162,7 @@ static void given_any_number_the_reciprocal_is_the_defined_one(void **unused)
     check_reciprocal(0.0F);
     for (uint32_t exponent = 1; exponent < 253; exponent++)
         for (uint32_t m = 0; m < 2048; m++)
-            check_reciprocal(number_of(exponent, m << 12 | (uint32_t)(noise() & 0xFFF)));
+            check_reciprocal(number_of(exponent, m << 12 | (uint32_t)(random_bits() & 0xFFF)));
     for (uint32_t m = 0; m < 2048; m++) {
         check_reciprocal(number_of(127, m << 12));
         check_reciprocal(-number_of(127, m << 12 | 0xFFF));
@@ -193,10 +185,10 @@ static void given_any_coefficients_the_limited_rest_is_the_defined_one(void **un
     static const double limits[] = {1.0, 1.25, 100.0};
     for (int i = 0; i < 3000000; i++) {
         const double limit = limits[i % 3];
-        float o = number_of((uint32_t)(noise() % 141), any_fraction());
-        float t = o * (float)(noise() % 400) / 100.0F;
-        o = noise() & 1 ? o : -o;
-        t = noise() & 1 ? t : -t;
+        float o = number_of((uint32_t)(random_bits() % 141), any_fraction());
+        float t = o * (float)(random_bits() % 400) / 100.0F;
+        o = random_bits() & 1 ? o : -o;
+        t = random_bits() & 1 ? t : -t;
         const f32 o_bits = f32_of_bits(bits_of_float(o)), t_bits = f32_of_bits(bits_of_float(t));
         f32 rest = limited_ratio(o_bits, t_bits);
         if (is_equal_f32(rest, F32(0u)) == 0)
@@ -212,10 +204,12 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
     const double degree = acos(-1.0) / 180.0;
     unsigned n_near = 0, n = 1000000;
     for (unsigned i = 0; i < n; i++) {
-        const double angle = (double)noise() * 0x1p-62;
-        const double apart = degree * (1.0 + ldexp(1.0, -(int)(noise() % 26)) * (i % 2 ? 1 : -1));
+        const double angle = (double)random_bits() * 0x1p-62;
+        const double apart =
+            degree * (1.0 + ldexp(1.0, -(int)(random_bits() % 26)) * (i % 2 ? 1 : -1));
         const double far = i % 16 ? apart : apart + acos(-1.0);
-        const double o = ldexp(1.0, (int)(noise() % 30) - 16), t = ldexp(1.3, (int)(noise() % 12));
+        const double o = ldexp(1.0, (int)(random_bits() % 30) - 16),
+                     t = ldexp(1.3, (int)(random_bits() % 12));
         const float v[4] = {(float)(o * cos(angle)), (float)(o * sin(angle)),
                             (float)(t * cos(angle + far)), (float)(t * sin(angle + far))};
         const float inner = v[0] * v[2] + v[1] * v[3];

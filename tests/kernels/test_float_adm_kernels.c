@@ -11,19 +11,12 @@
 #include "feature/float_adm/float_adm.h"
 #include "fixture.h"
 #include "metrics/float_adm/float_adm_layout.h"
+#include "random_numbers.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
-
-static uint32_t seed = 1;
-
-static uint32_t noise(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return seed >> 8;
-}
 
 /* On the emulator with kernels that use its binary32, or with those that compute in integers. */
 static bool is_exact = true;

@@ -18,6 +18,7 @@
 #include "float_ssim/ssim_compare_args.h"
 #include "float_ssim/ssim_halve_args.h"
 #include "float_ssim/ssim_reduce_args.h"
+#include "random_numbers.h"
 #include "support/cases.h"
 #include "support/memory.h"
 #include "test_sets.h"
@@ -42,14 +43,6 @@ enum Content {
     CONTENT_LOST_BY_PYRAMID,
     CONTENTS,
 };
-
-static uint32_t seed;
-
-static uint32_t noise(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return seed >> 8;
-}
 
 static void make_samples(enum Content content, unsigned x, unsigned y, unsigned bpc,
                          unsigned samples[2])

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "random_numbers.h"
 #include "support/cases.h"
 
 #define KERNEL_NAME float_vif_information
@@ -24,33 +25,29 @@ typedef struct Moments {
 } Moments;
 
 static FloatVifKernels library;
-static uint64_t state = 88172645463325252u;
 
-static uint64_t noise(void)
+static uint64_t scrambled(void)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x9E3779B97F4A7C15u >> 8;
+    return random_bits() * 0x9E3779B97F4A7C15u >> 8;
 }
 
 /* From low to high, with every order of magnitude about equally likely. */
 static float magnitude(double low, double high)
 {
-    return (float)(low * pow(high / low, (double)(noise() >> 3 & 0xffffff) / 0x1p24));
+    return (float)(low * pow(high / low, (double)(scrambled() >> 3 & 0xffffff) / 0x1p24));
 }
 
 static float with_sign(float x)
 {
-    return noise() & 1 ? -x : x;
+    return scrambled() & 1 ? -x : x;
 }
 
 /* x, or a number next to it. */
 static float about(float x)
 {
     static const float far[] = {-1e30f, 1e30f};
-    for (unsigned n = noise() % 3; n; n--)
-        x = nextafterf(x, far[noise() & 1]);
+    for (unsigned n = scrambled() % 3; n; n--)
+        x = nextafterf(x, far[scrambled() & 1]);
     return x;
 }
 
@@ -144,7 +141,8 @@ static Moments nearly_flat(const FloatVifParameters *parameters)
 {
     static const float few[] = {0, -0.0f, 1e-10f, -1e-10f, 1e-45f, -1e-45f, 1e-38f, 1e-20f, -1, 1};
     enum { N = sizeof(few) / sizeof(few[0]) };
-    return variances(about(few[noise() % N]), about(few[noise() % N]), about(few[noise() % N]));
+    return variances(about(few[scrambled() % N]), about(few[scrambled() % N]),
+                     about(few[scrambled() % N]));
 }
 
 static Moments about_the_noise(const FloatVifParameters *parameters)
@@ -169,7 +167,7 @@ static Moments equal(const FloatVifParameters *parameters)
 static Moments about_powers_of_two(const FloatVifParameters *parameters)
 {
     const double noise_variance = fmax(parameters->noise_variance, 1e-3);
-    const float ref = about((float)(noise_variance * (ldexp(1, (int)(noise() % 14)) - 1)));
+    const float ref = about((float)(noise_variance * (ldexp(1, (int)(scrambled() % 14)) - 1)));
     return variances(ref, about(ref), about(ref));
 }
 

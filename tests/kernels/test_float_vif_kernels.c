@@ -14,6 +14,7 @@
 #include "feature/float_vif/float_vif_kernels.h"
 #include "fixture.h"
 #include "float_vif/float_vif_args.h"
+#include "random_numbers.h"
 #include "support/cases.h"
 #include "test_sets.h"
 
@@ -21,13 +22,6 @@ enum { REF, DIST, PICTURES, MAX_SIDE = 132, VARIANTS = 2, PARTS = 2 };
 enum { IMAGES = 5 };
 
 static FloatVifKernels library;
-static uint32_t seed = 1;
-
-static uint32_t noise(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return seed >> 8;
-}
 
 /* Depth 32: pictures of binary32 numbers. */
 typedef struct Pictures {

@@ -12,6 +12,7 @@
 
 #include "fixture.h"
 #include "ordered_sum.h"
+#include "random_numbers.h"
 #include "reduce/ordered_sum_args.h"
 #include "support/cases.h"
 #include "test_sets.h"
@@ -26,12 +27,6 @@ enum { N_RESULTS = ORDERED_SUM_RESULTS, ALIGNMENT = 256 };
 static uint64_t aligned(uint64_t size)
 {
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static void open_device(Fixture *fixture, unsigned turn)
-{
-    const EmulatorOptions options = {.order = (enum EmulatorOrder)(turn % 3), .seed = turn};
-    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
 }
 
 /* Runs a program whose first scratch buffer is `in`; `out` gets the buffer of that kind and index.
@@ -201,16 +196,6 @@ static Effort check_sum(Fixture *fixture, const Numbers *numbers, int32_t magnit
                         const char *what)
 {
     return check_parts(fixture, numbers, magnitude, what, 0);
-}
-
-static uint64_t random_state;
-
-static uint64_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
 }
 
 /* From 0 to 1. */
@@ -455,7 +440,7 @@ static void given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop(void **s
     const size_t n_counts = sizeof(counts) / sizeof(counts[0]);
     for (unsigned turn = is_chosen ? 2 : 0; turn < 3; turn++) {
         Fixture fixture;
-        open_device(&fixture, turn);
+        fixture_open_order(&fixture, turn);
         for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
             for (size_t n = turn; n < n_counts; n += 3) {
                 for (int is_f64 = 0; is_f64 < 2; is_f64++) {
@@ -483,7 +468,7 @@ static void given_no_terms_there_is_no_sum(void **state)
 static void given_many_terms_few_are_added_one_after_the_other(void **state)
 {
     Fixture fixture;
-    open_device(&fixture, 0);
+    fixture_open_order(&fixture, 0);
     for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
         for (int is_f64 = 0; is_f64 < 2; is_f64++) {
             Numbers numbers = make(&cases[c], is_f64, is_chosen ? MANY / 20 : MANY);
@@ -501,7 +486,7 @@ static void given_more_terms_than_a_kernel_binds_parts_follow_one_another(void *
 {
     enum { PART = 32 * ORDERED_SUM_BLOCK };
     Fixture fixture;
-    open_device(&fixture, 1);
+    fixture_open_order(&fixture, 1);
     for (size_t c = 0; c < (is_chosen ? 1 : sizeof(cases) / sizeof(cases[0])); c += 3) {
         Numbers numbers =
             make(&cases[c], (int)(c & 1), (is_chosen ? 1 : 2) * PART + ORDERED_SUM_BLOCK + 100);
@@ -518,7 +503,7 @@ static void given_a_wrong_magnitude_the_sum_is_right(void **state)
 {
     static const int32_t magnitudes[] = {-1000, -60, -9, 9, 30, 64, 2000};
     Fixture fixture;
-    open_device(&fixture, 2);
+    fixture_open_order(&fixture, 2);
     for (size_t i = 0; i < sizeof(magnitudes) / sizeof(magnitudes[0]); i++) {
         Numbers numbers = make(&cases[0], (int)(i & 1), 2 * ORDERED_SUM_BLOCK);
         check_sum(&fixture, &numbers, magnitudes[i], "a wrong magnitude");
@@ -532,7 +517,7 @@ static void given_long_sums_most_of_it_is_counted(void **state)
     Fixture fixture;
     if (is_chosen)
         skip();
-    open_device(&fixture, 0);
+    fixture_open_order(&fixture, 0);
     for (int is_f64 = 0; is_f64 < 2; is_f64++) {
         Numbers numbers = make(&cases[0], is_f64, 1000000);
         const Effort effort = check_sum(&fixture, &numbers, 1, "a million");
@@ -601,7 +586,7 @@ static void given_rows_their_sums_equal_those_of_a_loop(void **state)
                  {65, 64, 65}, {255, 7, 10}, {257, 200, 201}, {600, 3, 3}};
     for (unsigned turn = 0; turn < 3; turn++) {
         Fixture fixture;
-        open_device(&fixture, turn);
+        fixture_open_order(&fixture, turn);
         for (size_t i = turn % 2; i < sizeof(sizes) / sizeof(sizes[0]); i += 2) {
             check_rows(&fixture, sizes[i].rows, sizes[i].columns, sizes[i].stride, near_one);
             check_rows(&fixture, sizes[i].rows, sizes[i].columns, sizes[i].stride,

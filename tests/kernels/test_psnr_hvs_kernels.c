@@ -11,7 +11,6 @@
 #include "fixture.h"
 #include "psnr_hvs/psnr_hvs_errors_args.h"
 #include "support/cases.h"
-#include "test_sets.h"
 
 enum { N_CONTENTS = 6, MAX_SIDE = 128 };
 
@@ -140,8 +139,7 @@ static void check(unsigned size, unsigned peak)
     assert_non_null(pictures);
     for (unsigned i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
         Fixture fixture;
-        const EmulatorOptions options = {.order = (enum EmulatorOrder)(i % 3), .seed = i};
-        fixture_open_kernels(&fixture, product_kernel_set(layer_name), &options);
+        fixture_open_order(&fixture, i);
         *pictures =
             (Pictures){.size = size, .w = sides[i][0], .h = sides[i][1], .stride = MAX_SIDE};
         fill(pictures, peak, i);

@@ -13,7 +13,6 @@
 #include "psnr/psnr_sse_args.h"
 #include "reduce/sum_partials_args.h"
 #include "support/cases.h"
-#include "test_sets.h"
 
 enum { PLANES = 3, SLOTS = 2, MAX_SIDE = 300, MAX_STRIDE = 640, SECTION = 256 };
 
@@ -202,19 +201,13 @@ static void check_frames(Fixture *fixture, Frame *frame)
         slot_destroy(&slots[s], fixture);
 }
 
-static void open_device(Fixture *fixture, enum EmulatorOrder order)
-{
-    const EmulatorOptions options = {.order = order, .seed = 5};
-    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
-}
-
 static void given_any_depth_the_record_equals_the_scalar_one(void **state)
 {
     Frame *frame = calloc(1, sizeof(*frame));
     assert_non_null(frame);
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         Fixture fixture;
-        open_device(&fixture, (enum EmulatorOrder)(bpc % 3));
+        fixture_open_order(&fixture, bpc);
         *frame = (Frame){.bpc = bpc, .w = {131, 66, 65}, .h = {67, 34, 1}, .stride = MAX_STRIDE};
         check_frames(&fixture, frame);
         fixture_close(&fixture);
@@ -232,7 +225,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
     assert_non_null(frame);
     for (unsigned i = 0; i < n_widths; i++) {
         Fixture fixture;
-        open_device(&fixture, (enum EmulatorOrder)(i % 3));
+        fixture_open_order(&fixture, i);
         *frame = (Frame){.bpc = i & 1 ? 10 : 8, .stride = MAX_STRIDE};
         for (unsigned p = 0; p < PLANES; p++) {
             frame->w[p] = widths[(i + p) % n_widths];

@@ -10,17 +10,14 @@
 
 #include "feature/common/mirror.h"
 #include "fixture.h"
+#include "random_numbers.h"
 #include "speed/speed_low_pass_args.h"
 #include "speed/speed_residual_args.h"
 #include "support/cases.h"
-#include "test_sets.h"
-
-static uint32_t random_state = 7;
 
 static uint32_t random_below(uint32_t n)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % n;
+    return noise() % n;
 }
 
 static uint32_t bits_of(float x)
@@ -42,12 +39,6 @@ static void *allocate(size_t n, size_t size)
     void *memory = calloc((n * size + 3) / 4, 4);
     assert_non_null(memory);
     return memory;
-}
-
-static void open_device(Fixture *fixture, unsigned seed)
-{
-    const EmulatorOptions options = {.order = (enum EmulatorOrder)(seed % 3), .seed = seed};
-    fixture_open_kernels(fixture, product_kernel_set(layer_name), &options);
 }
 
 static void expect_equal(const float *actual, const float *expected, size_t n, const char *what)
@@ -211,7 +202,7 @@ static void given_any_plane_then_it_is_filtered_in_order(void **state)
     static const unsigned depths[] = {8, 10, 12, 16}, taps[] = {9, 3, 35, 7};
     static LowPass l;
     Fixture fixture;
-    open_device(&fixture, 1);
+    fixture_open_order(&fixture, 1);
     for (unsigned i = 0; i < 14; i++) {
         l = (LowPass){.depth = depths[i % 4],
                       .w = widths[i % 7],
@@ -229,7 +220,7 @@ static void given_a_plane_that_is_resized_then_its_parts_are_added_in_order(void
     static const unsigned depths[] = {8, 16, 10, 12}, parts[] = {2, 4, 9};
     static LowPass l;
     Fixture fixture;
-    open_device(&fixture, 2);
+    fixture_open_order(&fixture, 2);
     for (unsigned i = 0; i < 12; i++) {
         l = (LowPass){.depth = depths[i % 4],
                       .w = i % 3 == 2 ? 3 : 15 + i % 2,
@@ -295,7 +286,7 @@ static void given_decimated_planes_then_their_local_mean_is_subtracted(void **st
 {
     static const unsigned widths[] = {5, 9, 30, 34, 36, 65}, heights[] = {5, 6, 9, 10, 14, 20};
     Fixture fixture;
-    open_device(&fixture, 3);
+    fixture_open_order(&fixture, 3);
     for (unsigned i = 0; i < 12; i++)
         check_residual(&fixture, widths[i % 6], heights[(i + i / 6) % 6], 3 + i % 4 * 2,
                        i % 2 ? MAX_PLANES : 2);

@@ -10,6 +10,7 @@
 
 #include "feature/ssim/ssim_kernels.h"
 #include "fixture.h"
+#include "random_numbers.h"
 #include "ssim/ssim_terms_args.h"
 #include "support/cases.h"
 #include "test_sets.h"
@@ -18,19 +19,12 @@ enum { MAX_SIDE = 260, MAX_SAMPLES = MAX_SIDE * MAX_SIDE };
 enum Content { CONTENT_NOISE, CONTENT_SIMILAR, CONTENT_FLAT, CONTENT_EXTREME, CONTENTS };
 
 static IntegerSsimKernels library;
-static uint32_t seed = 1;
 
 typedef struct Frame {
     int w, h, stride; /* in samples */
     unsigned depth;
     uint16_t ref[MAX_SAMPLES], dist[MAX_SAMPLES]; /* with the stride */
 } Frame;
-
-static uint32_t noise(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return seed >> 8;
-}
 
 static void fill(Frame *frame, enum Content content)
 {

@@ -3,6 +3,7 @@
 /* The similarity of a pixel as kernels compute it, as plain C, against the library. */
 #include <string.h>
 
+#include "random_numbers.h"
 #include "support/cases.h"
 
 #define KERNEL_NAME ssim_similarity
@@ -16,14 +17,10 @@
 enum { CASES = 100000, WINDOW = 9 };
 
 static IntegerSsimKernels library;
-static uint64_t state = 88172645463325252u;
 
-static uint32_t noise(void)
+static uint32_t scrambled(void)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state * 0x9E3779B97F4A7C15u >> 32);
+    return (uint32_t)(random_bits() * 0x9E3779B97F4A7C15u >> 32);
 }
 
 static f64 bits(double x)
@@ -67,8 +64,9 @@ static void check(const ssim_sums *sums, unsigned column_weight, unsigned row_we
 static void check_window(unsigned depth, unsigned most, unsigned dist_noise)
 {
     static const unsigned taps[WINDOW] = {2, 9, 28, 55, 68, 55, 28, 9, 2};
-    const unsigned left = noise() % 3 ? 0 : noise() % 5, top = noise() % 3 ? 0 : noise() % 5;
-    const uint32_t base = noise() % (most + 1), spread = noise() % (most + 1);
+    const unsigned left = scrambled() % 3 ? 0 : scrambled() % 5,
+                   top = scrambled() % 3 ? 0 : scrambled() % 5;
+    const uint32_t base = scrambled() % (most + 1), spread = scrambled() % (most + 1);
     ssim_sums sums = {0};
     unsigned column_weight = 0, row_weight = 0;
     for (unsigned y = top; y < WINDOW; y++) {
@@ -76,9 +74,10 @@ static void check_window(unsigned depth, unsigned most, unsigned dist_noise)
         for (unsigned x = left; x < WINDOW; x++) {
             column_weight += y == top ? taps[x] : 0;
             const uint64_t weight = taps[x] * taps[y];
-            const uint64_t sample = base + noise() % (spread + 1), error = noise() % dist_noise;
+            const uint64_t sample = base + scrambled() % (spread + 1),
+                           error = scrambled() % dist_noise;
             const uint64_t r = sample < most ? sample : most;
-            const uint64_t d = noise() & 1        ? r - (error < r ? error : r)
+            const uint64_t d = scrambled() & 1    ? r - (error < r ? error : r)
                                : r + error < most ? r + error
                                                   : most;
             sums.ref += weight * r;

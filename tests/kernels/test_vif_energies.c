@@ -13,25 +13,16 @@
 #include "fixture.h"
 #include "kernels/vif_energies_check_args.h"
 #include "metrics/vif/vif_limit.h"
+#include "random_numbers.h"
 #include "support/cases.h"
 #include "test_sets.h"
 
 enum { CASES = 40000, LANES = 64 };
 
-static uint64_t state = 88172645463325252u;
-
-static uint64_t noise(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
-
 /* From low to high, with every order of magnitude about equally likely. */
 static double magnitude(double low, double high)
 {
-    return low * pow(high / low, (double)(noise() >> 11) / 0x1p53);
+    return low * pow(high / low, (double)(random_bits() >> 11) / 0x1p53);
 }
 
 static uint32_t variance(void)
@@ -57,7 +48,7 @@ static variances random_case(double limit)
 static variances limited_case(double limit)
 {
     const uint32_t ref = (uint32_t)magnitude(VIF_NOISE_VARIANCE, 0x1.8p30 / (limit * limit));
-    const double covariance = ref * limit + (double)(noise() % 5) - 2;
+    const double covariance = ref * limit + (double)(random_bits() % 5) - 2;
     return (variances){ref, (uint32_t)magnitude(1, 0x1p30), at_least_1(covariance)};
 }
 
@@ -72,7 +63,7 @@ static variances dividing_case(double limit)
         ref = 1u << 30;
     const uint32_t covariance = (uint32_t)fmin((double)ref / root * factor, 0x1p30);
     const double quotient = fmin((double)covariance * covariance / ref, 0x1p30);
-    return (variances){ref, at_least_1(quotient + (double)(noise() % 7) - 3),
+    return (variances){ref, at_least_1(quotient + (double)(random_bits() % 7) - 3),
                        at_least_1(fmin(covariance, sqrt(ref * 0x1.8p30)))};
 }
 
@@ -82,8 +73,8 @@ static variances deciding_case(double limit)
 {
     const uint32_t ref = (uint32_t)magnitude(VIF_NOISE_VARIANCE, 0x1p23);
     const uint32_t most = (uint32_t)sqrt((double)ref * 0x1.8p30);
-    const uint32_t first = most / 2 + (uint32_t)(noise() % (most / 2 - 100));
-    const double epsilon = 65536 * 1e-10 * (double)(1 + noise() % 2);
+    const uint32_t first = most / 2 + (uint32_t)(random_bits() % (most / 2 - 100));
+    const double epsilon = 65536 * 1e-10 * (double)(1 + random_bits() % 2);
     double nearest = 1;
     uint32_t covariance = first;
     for (uint32_t c = first; c < first + 100; c++) {
@@ -102,7 +93,7 @@ static variances deciding_case(double limit)
 static variances equal_case(double limit)
 {
     const uint32_t ref = variance();
-    return (variances){ref, ref + noise() % 3, ref + noise() % 3};
+    return (variances){ref, ref + random_bits() % 3, ref + random_bits() % 3};
 }
 
 /* -- the definition -- */
