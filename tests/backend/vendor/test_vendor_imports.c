@@ -140,6 +140,7 @@ static void given_incomplete_or_unlike_images_then_they_are_refused(void **state
     assert_int_equal(vmaf_vulkan_read_imported_pictures(run.vmaf, 1), -EINVAL);
     assert_int_equal(vmaf_vulkan_read_imported_pictures(run.vmaf, 0), 0);
     assert_int_equal(vmaf_vulkan_read_imported_pictures(run.vmaf, 0), -EINVAL);
+    assert_int_equal(vmaf_vulkan_wait_compute(run.vulkan), 0);
     bring_pair(&run, run.images, 0); /* an index that was read */
     assert_int_equal(vmaf_vulkan_read_imported_pictures(run.vmaf, 0), -EINVAL);
 
