@@ -141,6 +141,17 @@ static void device_close(VmafBackendDevice *device)
     free(device);
 }
 
+/* What vmaf-backend-check asks for before the process ends. */
+static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParams *params,
+                           VmafBackendPlan **plan, VmafBackendReason *why)
+{
+    (void)device;
+    (void)params;
+    (void)plan;
+    (void)why;
+    return VMAF_BACKEND_NOT_SUPPORTED;
+}
+
 int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame);
 
 int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame)
@@ -194,6 +205,7 @@ static struct {
             .device_get = device_get,
             .device_open = device_open,
             .device_close = device_close,
+            .plan_create = plan_create,
             .submit = submit,
             .last_error = last_error,
         },
@@ -214,11 +226,10 @@ static void put_function(size_t place)
 static void complete(void)
 {
     static const size_t places[] = {
-        offsetof(VmafBackend, plan_create),  offsetof(VmafBackend, plan_info),
-        offsetof(VmafBackend, plan_answer),  offsetof(VmafBackend, plan_destroy),
-        offsetof(VmafBackend, session_open), offsetof(VmafBackend, session_close),
-        offsetof(VmafBackend, collect),      offsetof(VmafBackend, flush),
-        offsetof(VmafBackend, cancel),
+        offsetof(VmafBackend, plan_info),     offsetof(VmafBackend, plan_answer),
+        offsetof(VmafBackend, plan_destroy),  offsetof(VmafBackend, session_open),
+        offsetof(VmafBackend, session_close), offsetof(VmafBackend, collect),
+        offsetof(VmafBackend, flush),         offsetof(VmafBackend, cancel),
     };
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
         put_function(places[i]);
