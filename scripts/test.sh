@@ -37,7 +37,7 @@ case ${1:-} in
 
 Builds and tests everything: an optimised build in build/ci, one with the address and
 undefined-behaviour sanitizers, one with the thread sanitizer; some tests run under valgrind too. What
-is missing is installed first, on Debian, as root or with sudo. It takes half an hour on two idle
+is missing is installed first, on Debian, as root or with sudo. It takes some 20 minutes on two idle
 processors, ends with the tests that were skipped and why, and with one line
 \"N passed, N failed, N skipped\"; the status is not 0 if any failed.
 
