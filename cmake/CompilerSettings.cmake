@@ -68,6 +68,12 @@ if(VMAF_SANITIZE)
   target_compile_options(vmaf_settings INTERFACE
     -fsanitize=${VMAF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(vmaf_settings INTERFACE -fsanitize=${VMAF_SANITIZE})
+  # Two hundred test programs, each with the whole library: LLVM's linker takes half the time.
+  include(CheckLinkerFlag)
+  check_linker_flag(C "-fuse-ld=lld;-fsanitize=${VMAF_SANITIZE}" VMAF_HAS_LLD)
+  if(VMAF_HAS_LLD)
+    target_link_options(vmaf_settings INTERFACE -fuse-ld=lld)
+  endif()
   # Most of the time of tests with the thread sanitizer would go into arithmetic with vectors, which shares
   # nothing that plain C does not: tests run that, too, and PSNR's vectors read every picture where it sees it.
   if(VMAF_SANITIZE MATCHES "thread")
