@@ -64,14 +64,16 @@ foreach(test ${memory_test} test_hostile_loading test_inprocess test_registry te
   add_dependencies(${test} vmaf_backend_probe hostile_plugins)
 endforeach()
 if(memory_test)
+  set_tests_properties(${memory_test} PROPERTIES LABELS optimised)
   target_sources(${memory_test} PRIVATE "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c")
 endif()
 set_property(TEST test_registry test_device APPEND PROPERTY LABELS threads)
+set_tests_properties(test_registry PROPERTIES LABELS "both;threads") # with sanitizers it leaves out a case
 set_tests_properties(test_hostile_loading PROPERTIES COST 1000) # it waits for time limits; others run meanwhile
 
 if(NOT VMAF_SANITIZE)
   vmaf_add_command_test(helper-symbols COMMAND helper_symbols.sh "$<TARGET_FILE:vmaf_backend_probe>"
-    LABELS backend)
+    LABELS optimised)
 endif()
 
 if(TARGET vmaf_cli)
@@ -85,5 +87,5 @@ if(TARGET vmaf_cli AND VMAF_HELPER_FROM_LIBRARIES AND NOT VMAF_SANITIZE)
   vmaf_add_command_test(install-relocated COMMAND relocated.sh "${PROJECT_BINARY_DIR}"
       "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}" "${CMAKE_INSTALL_BINDIR}"
       "$<TARGET_FILE:hostile_good>" good
-    LABELS backend install)
+    LABELS optimised install)
 endif()

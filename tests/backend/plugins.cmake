@@ -63,9 +63,11 @@ vmaf_add_test_backend(backend_rows NAME rows FOLDER rows SOURCES plugins/rows.c)
 
 # vmaf-backend-check on good and on bad backends.
 if(NOT VMAF_SANITIZE)
+  set(good example membuf hostile example_1_0 membuf_1_0 rows)
+  list(TRANSFORM good REPLACE "(.+)" "$<TARGET_FILE:backend_\\1>")
   vmaf_add_command_test(backend-check COMMAND check.sh "$<TARGET_FILE:vmaf_backend_check>"
-      "${VMAF_TEST_BACKENDS}" "${CMAKE_CURRENT_BINARY_DIR}/hostile"
-    LABELS backend)
+      "${VMAF_TEST_BACKENDS}" "${CMAKE_CURRENT_BINARY_DIR}/hostile" ${good}
+    LABELS optimised)
 endif()
 
 # The example and its relatives, through the library.

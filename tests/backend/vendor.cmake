@@ -39,10 +39,10 @@ if(TARGET failing_malloc_preload)
   vmaf_add_test(backend-allocation SOURCES test_allocation.c
                 "${PROJECT_SOURCE_DIR}/tests/api/every_failure.c"
                 "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c"
-                LIBRARIES vendor_harness ARGUMENTS 5 LABELS backend)
+                LIBRARIES vendor_harness ARGUMENTS 5 LABELS optimised)
   add_dependencies(backend-allocation backend_membuf)
   vmaf_add_command_test(backend-every_allocation COMMAND backend-allocation 1
-    LABELS backend ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
+    LABELS optimised ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
   set_property(TEST backend-allocation backend-every_allocation APPEND PROPERTY ENVIRONMENT
     "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/membuf" "VMAF_BACKEND_PROBE=inprocess")
 endif()
