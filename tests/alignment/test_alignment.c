@@ -144,7 +144,7 @@ static int shifted(int frame)
     return frame - shift;
 }
 
-static void given_a_shift_then_it_is_found(void **state)
+CASE(given_a_shift_then_it_is_found)
 {
     const Scene moving[] = {SCENE_PAN, SCENE_SLOW, SCENE_CUTS};
     const double noises[] = {0, 1, 6};
@@ -165,7 +165,7 @@ static void given_a_shift_then_it_is_found(void **state)
     }
 }
 
-static void given_a_shift_out_of_reach_then_nothing_is_said(void **state)
+CASE(given_a_shift_out_of_reach_then_nothing_is_said)
 {
     for (shift = 20; shift <= 60; shift += 8) {
         Side distorted = plain;
@@ -175,7 +175,7 @@ static void given_a_shift_out_of_reach_then_nothing_is_said(void **state)
 }
 
 /* 24 frames that overlap at the offset are enough, and fewer are not. */
-static void given_short_videos_then_only_enough_frames_tell(void **state)
+CASE(given_short_videos_then_only_enough_frames_tell)
 {
     Side reference = plain, distorted = plain;
     distorted.frame_at = shifted;
@@ -191,7 +191,7 @@ static void given_short_videos_then_only_enough_frames_tell(void **state)
     }
 }
 
-static void given_another_range_then_the_shift_is_found(void **state)
+CASE(given_another_range_then_the_shift_is_found)
 {
     Side distorted = plain;
     distorted.gain = 255.0 / 219;
@@ -203,7 +203,7 @@ static void given_another_range_then_the_shift_is_found(void **state)
     expect_nothing(plain, distorted);
 }
 
-static void given_videos_of_different_length_then_what_overlaps_is_judged(void **state)
+CASE(given_videos_of_different_length_then_what_overlaps_is_judged)
 {
     Side distorted = plain;
     distorted.frame_at = shifted;
@@ -244,7 +244,7 @@ static void expect_change(Side distorted, int offset)
     assert_int_equal(found.first_offset, 0);
 }
 
-static void given_a_dropped_or_repeated_frame_then_its_place_is_found(void **state)
+CASE(given_a_dropped_or_repeated_frame_then_its_place_is_found)
 {
     Side distorted = plain;
     distorted.noise = 2;
@@ -256,7 +256,7 @@ static void given_a_dropped_or_repeated_frame_then_its_place_is_found(void **sta
     }
 }
 
-static void given_videos_that_come_in_line_again_then_both_places_are_found(void **state)
+CASE(given_videos_that_come_in_line_again_then_both_places_are_found)
 {
     Side distorted = plain;
     distorted.frame_at = dropped_and_repeated;
@@ -275,7 +275,7 @@ static int drifting(int frame)
     return frame - frame / 100;
 }
 
-static void given_rates_that_differ_then_every_step_is_found(void **state)
+CASE(given_rates_that_differ_then_every_step_is_found)
 {
     Side reference = plain, distorted = plain;
     reference.frames = distorted.frames = 1000;
@@ -290,7 +290,7 @@ static void given_rates_that_differ_then_every_step_is_found(void **state)
 
 /* -- silence -- */
 
-static void given_frames_in_line_then_nothing_is_said(void **state)
+CASE(given_frames_in_line_then_nothing_is_said)
 {
     for (Scene scene = SCENE_PAN; scene < SCENES; scene++) {
         for (double noise = 0; noise < 40; noise = noise * 2 + 1) {
@@ -311,7 +311,7 @@ static int every_second(int frame)
 }
 
 /* A very low rate: every second frame is coded as the one before. It is late by half a frame. */
-static void given_frames_that_lag_by_a_half_then_no_offset_is_said(void **state)
+CASE(given_frames_that_lag_by_a_half_then_no_offset_is_said)
 {
     Side reference = plain, distorted = plain;
     reference.scene = distorted.scene = SCENE_SLOW;
@@ -319,7 +319,7 @@ static void given_frames_that_lag_by_a_half_then_no_offset_is_said(void **state)
     assert_int_equal(look(reference, distorted).count, 0);
 }
 
-static void given_still_pictures_then_a_shift_cannot_be_seen(void **state)
+CASE(given_still_pictures_then_a_shift_cannot_be_seen)
 {
     Side reference = plain, distorted = plain;
     reference.scene = distorted.scene = SCENE_STILL;
@@ -329,7 +329,7 @@ static void given_still_pictures_then_a_shift_cannot_be_seen(void **state)
     expect_nothing(reference, distorted);
 }
 
-static void given_unrelated_videos_then_no_offset_is_said(void **state)
+CASE(given_unrelated_videos_then_no_offset_is_said)
 {
     for (Scene a = SCENE_PAN; a < SCENES; a++) {
         for (Scene b = SCENE_PAN; b < SCENES; b++) {
@@ -351,7 +351,7 @@ static int swinging(int frame)
     return frame % 6 < 3 ? frame % 6 : 6 - frame % 6;
 }
 
-static void given_a_movement_with_a_period_then_aligned_videos_stay_silent(void **state)
+CASE(given_a_movement_with_a_period_then_aligned_videos_stay_silent)
 {
     Side reference = plain, distorted = plain;
     reference.frame_at = distorted.frame_at = swinging;
@@ -371,7 +371,7 @@ static int stops(int frame)
     return frame < 100 ? frame : 100;
 }
 
-static void given_a_frozen_video_then_it_is_said_once(void **state)
+CASE(given_a_frozen_video_then_it_is_said_once)
 {
     Side distorted = plain;
     distorted.frame_at = stops;
@@ -390,7 +390,7 @@ static void given_a_frozen_video_then_it_is_said_once(void **state)
     expect_nothing(still, still); /* both stand still */
 }
 
-static void given_a_black_video_then_it_is_said_once(void **state)
+CASE(given_a_black_video_then_it_is_said_once)
 {
     Side reference = plain, distorted = plain;
     distorted.black_from = 120;
@@ -412,7 +412,7 @@ static void given_a_black_video_then_it_is_said_once(void **state)
 }
 
 /* A window that is certain, and nothing certain after it. */
-static void given_a_shift_that_shows_once_then_it_is_said_at_the_end(void **state)
+CASE(given_a_shift_that_shows_once_then_it_is_said_at_the_end)
 {
     Side reference = plain, distorted = plain;
     reference.frame_at = stops;
@@ -422,7 +422,7 @@ static void given_a_shift_that_shows_once_then_it_is_said_at_the_end(void **stat
     assert_int_equal(found.findings[0].offset, 2);
 }
 
-static void given_borders_on_one_side_then_that_side_is_named(void **state)
+CASE(given_borders_on_one_side_then_that_side_is_named)
 {
     for (unsigned side = 0; side < 2; side++) {
         Side sides[2] = {plain, plain};
@@ -443,7 +443,7 @@ static int every_fifth_again(int frame)
 }
 
 /* 24 frames per second made 30. */
-static void given_frames_that_repeat_then_they_are_counted(void **state)
+CASE(given_frames_that_repeat_then_they_are_counted)
 {
     Side distorted = plain;
     distorted.frame_at = every_fifth_again;
@@ -461,7 +461,7 @@ static void given_frames_that_repeat_then_they_are_counted(void **state)
     expect_nothing(distorted, distorted); /* both do */
 }
 
-static void given_two_repeats_then_they_are_no_pattern_and_three_are(void **state)
+CASE(given_two_repeats_then_they_are_no_pattern_and_three_are)
 {
     for (unsigned repeats = 2; repeats <= 3; repeats++) {
         PairWatch watch = {.frames = 0};
@@ -512,7 +512,7 @@ static double distance_of(unsigned left, unsigned right)
     return distance;
 }
 
-static void given_means_of_samples_then_small_frames_have_the_nearest_level(void **state)
+CASE(given_means_of_samples_then_small_frames_have_the_nearest_level)
 {
     for (unsigned left = 0; left < 4; left++)
         assert_true(distance_of(left, 8 + 3 - left) < 1e-9);
@@ -525,7 +525,7 @@ static void expect_line(AlignmentFinding finding, bool can_apply, const char *te
     assert_string_equal(line.text, text);
 }
 
-static void given_findings_then_lines_say_what_to_do(void **state)
+CASE(given_findings_then_lines_say_what_to_do)
 {
     expect_line((AlignmentFinding){.kind = ALIGNMENT_OFFSET, .offset = 2}, true,
                 "alignment: the distorted video is 2 frames late: scores compare different "
@@ -537,32 +537,4 @@ static void given_findings_then_lines_say_what_to_do(void **state)
                 "dropped or repeated");
     expect_line((AlignmentFinding){.kind = ALIGNMENT_OFFSET, .frame = 812}, true,
                 "alignment: from frame 812 on the distorted video is in line again");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_shift_then_it_is_found),
-        cmocka_unit_test(given_a_shift_out_of_reach_then_nothing_is_said),
-        cmocka_unit_test(given_short_videos_then_only_enough_frames_tell),
-        cmocka_unit_test(given_another_range_then_the_shift_is_found),
-        cmocka_unit_test(given_videos_of_different_length_then_what_overlaps_is_judged),
-        cmocka_unit_test(given_a_dropped_or_repeated_frame_then_its_place_is_found),
-        cmocka_unit_test(given_videos_that_come_in_line_again_then_both_places_are_found),
-        cmocka_unit_test(given_rates_that_differ_then_every_step_is_found),
-        cmocka_unit_test(given_frames_in_line_then_nothing_is_said),
-        cmocka_unit_test(given_frames_that_lag_by_a_half_then_no_offset_is_said),
-        cmocka_unit_test(given_still_pictures_then_a_shift_cannot_be_seen),
-        cmocka_unit_test(given_unrelated_videos_then_no_offset_is_said),
-        cmocka_unit_test(given_a_movement_with_a_period_then_aligned_videos_stay_silent),
-        cmocka_unit_test(given_a_frozen_video_then_it_is_said_once),
-        cmocka_unit_test(given_a_black_video_then_it_is_said_once),
-        cmocka_unit_test(given_a_shift_that_shows_once_then_it_is_said_at_the_end),
-        cmocka_unit_test(given_borders_on_one_side_then_that_side_is_named),
-        cmocka_unit_test(given_frames_that_repeat_then_they_are_counted),
-        cmocka_unit_test(given_two_repeats_then_they_are_no_pattern_and_three_are),
-        cmocka_unit_test(given_means_of_samples_then_small_frames_have_the_nearest_level),
-        cmocka_unit_test(given_findings_then_lines_say_what_to_do),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void compare(unsigned width, unsigned height, unsigned depth, enum VmafIm
     test_free(memory.luma);
 }
 
-static void signatures_are_those_of_memory(void **state)
+CASE(signatures_are_those_of_memory)
 {
     const unsigned heights[] = {1, 17, 97, 120, 288, 480, 481, 540, 600, 800, 804, 1080, 1634};
     for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++) {
@@ -107,12 +107,4 @@ static void signatures_are_those_of_memory(void **state)
         compare(130, heights[i], 16, VMAF_IMPORT_P016);
         compare(131, heights[i], 10, VMAF_IMPORT_PLANAR);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signatures_are_those_of_memory),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static const struct {
     unsigned w, h;
 } sizes[] = {{1920, 1080}, {640, 360}, {576, 324}, {352, 288}, {64, 36}};
 
-static void given_a_flat_picture_then_all_means_are_its_level(void **state)
+CASE(given_a_flat_picture_then_all_means_are_its_level)
 {
     const unsigned depths[] = {8, 9, 10, 12, 16};
     for (size_t d = 0; d < sizeof(depths) / sizeof(depths[0]); d++) {
@@ -83,7 +83,7 @@ static void given_a_flat_picture_then_all_means_are_its_level(void **state)
     }
 }
 
-static void given_the_brightest_picture_then_nothing_overflows(void **state)
+CASE(given_the_brightest_picture_then_nothing_overflows)
 {
     enum { W = 2048, H = 36 };
     uint16_t *data = test_malloc(sizeof(*data) * W * H);
@@ -97,7 +97,7 @@ static void given_the_brightest_picture_then_nothing_overflows(void **state)
     test_free(data);
 }
 
-static void given_one_level_for_each_block_then_each_has_its_mean(void **state)
+CASE(given_one_level_for_each_block_then_each_has_its_mean)
 {
     const Signature signature = signature_of(640, 360, 8, mosaic);
     for (unsigned j = 0; j < SIGNATURE_ROWS; j++)
@@ -106,7 +106,7 @@ static void given_one_level_for_each_block_then_each_has_its_mean(void **state)
                              (i * 7 + j * 13) % 256 * 256);
 }
 
-static void given_blocks_of_two_halves_then_means_are_between(void **state)
+CASE(given_blocks_of_two_halves_then_means_are_between)
 {
     const Signature signature = signature_of(640, 720, 8, stripes);
     for (unsigned i = 0; i < SIGNATURE_ROWS * SIGNATURE_COLUMNS; i++)
@@ -145,7 +145,7 @@ static unsigned noise(unsigned x, unsigned y, unsigned w, unsigned h)
     return (x * 2654435761u ^ y * 40503u * (x + 17)) >> 7 & 255;
 }
 
-static void given_the_rows_alone_then_the_signature_is_the_same(void **state)
+CASE(given_the_rows_alone_then_the_signature_is_the_same)
 {
     const unsigned heights[] = {1, 17, 71, 72, 97, 120, 288, 480, 481, 540, 800, 804, 1080, 1634};
     for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++) {
@@ -165,14 +165,14 @@ static void given_the_rows_alone_then_the_signature_is_the_same(void **state)
     }
 }
 
-static void given_common_heights_then_all_rows_are_equally_far_apart(void **state)
+CASE(given_common_heights_then_all_rows_are_equally_far_apart)
 {
     const unsigned heights[] = {288, 360, 540, 576, 720, 1080, 1440, 2160, 4320};
     for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++)
         assert_int_equal(signature_row_period(heights[i]), 1);
 }
 
-static void given_other_sizes_and_depths_then_signatures_are_alike(void **state)
+CASE(given_other_sizes_and_depths_then_signatures_are_alike)
 {
     const Signature first = signature_of(1920, 1080, 8, ramp);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -184,18 +184,4 @@ static void given_other_sizes_and_depths_then_signatures_are_alike(void **state)
         const Signature ten = signature_of(sizes[i].w, sizes[i].h, 10, ramp);
         assert_true(signature_distance(&eight, &ten) == 0);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_flat_picture_then_all_means_are_its_level),
-        cmocka_unit_test(given_the_brightest_picture_then_nothing_overflows),
-        cmocka_unit_test(given_one_level_for_each_block_then_each_has_its_mean),
-        cmocka_unit_test(given_blocks_of_two_halves_then_means_are_between),
-        cmocka_unit_test(given_the_rows_alone_then_the_signature_is_the_same),
-        cmocka_unit_test(given_common_heights_then_all_rows_are_equally_far_apart),
-        cmocka_unit_test(given_other_sizes_and_depths_then_signatures_are_alike),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void check(const Number *numbers, size_t count)
 #name, name, value                                                                         \
     }
 
-static void structs_have_the_layout_of_libvmaf_3(void **state)
+CASE(structs_have_the_layout_of_libvmaf_3)
 {
     if (sizeof(void *) != 8 || sizeof(long) != 8)
         skip();
@@ -92,7 +92,7 @@ static void structs_have_the_layout_of_libvmaf_3(void **state)
     CHECK(numbers);
 }
 
-static void enumerators_have_the_values_of_libvmaf_3(void **state)
+CASE(enumerators_have_the_values_of_libvmaf_3)
 {
     static const Number numbers[] = {
         SIZE(enum VmafLogLevel, 4),
@@ -141,20 +141,10 @@ static void enumerators_have_the_values_of_libvmaf_3(void **state)
     CHECK(numbers);
 }
 
-static void version_is_a_text(void **state)
+CASE(version_is_a_text)
 {
     const char *version = vmaf_version();
     assert_non_null(version);
     assert_true(strlen(version) > 0);
     assert_null(strpbrk(version, "\"<>&\n"));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(structs_have_the_layout_of_libvmaf_3),
-        cmocka_unit_test(enumerators_have_the_values_of_libvmaf_3),
-        cmocka_unit_test(version_is_a_text),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

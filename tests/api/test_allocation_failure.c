@@ -433,37 +433,37 @@ static void run_with_every_failure(void (*scenario)(Outcome *))
     every_failure_run(scenario, is_honest, step);
 }
 
-static void built_in_models_report_failures(void **state)
+CASE(built_in_models_report_failures)
 {
     run_with_every_failure(built_in_models);
 }
 
-static void models_from_files_report_failures(void **state)
+CASE(models_from_files_report_failures)
 {
     run_with_every_failure(models_from_files);
 }
 
-static void serial_streams_report_failures(void **state)
+CASE(serial_streams_report_failures)
 {
     run_with_every_failure(serial_stream);
     run_with_every_failure(serial_stream_with_pool);
     run_with_every_failure(serial_group);
 }
 
-static void streams_with_workers_report_failures(void **state)
+CASE(streams_with_workers_report_failures)
 {
     run_with_every_failure(stream_with_workers);
     run_with_every_failure(stream_with_workers_and_pool);
     run_with_every_failure(group_with_workers);
 }
 
-static void parts_report_failures(void **state)
+CASE(parts_report_failures)
 {
     run_with_every_failure(run_in_parts);
     run_with_every_failure(run_with_missing_records);
 }
 
-static void every_extractor_reports_failures(void **state)
+CASE(every_extractor_reports_failures)
 {
     VmafExtractorInfo info = {.struct_size = sizeof(info)};
     for (unsigned e = 0; vmaf_extractor_info(e, &info) == 0; e++) {
@@ -502,18 +502,12 @@ static int remove_files(void **state)
     return 0;
 }
 
+CASES_SHARE(write_model_files, remove_files);
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
         return 2;
     step = (unsigned)strtoul(argv[1], NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_models_report_failures),
-        cmocka_unit_test(models_from_files_report_failures),
-        cmocka_unit_test(serial_streams_report_failures),
-        cmocka_unit_test(streams_with_workers_report_failures),
-        cmocka_unit_test(parts_report_failures),
-        cmocka_unit_test(every_extractor_reports_failures),
-    };
-    return run_cases(argc - 1, argv + 1, tests, write_model_files, remove_files);
+    return run_cases(argc - 1, argv + 1);
 }

@@ -11,7 +11,7 @@
 
 static VmafModelConfig default_config;
 
-static void context_functions_refuse_null(void **state)
+CASE(context_functions_refuse_null)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -53,7 +53,7 @@ static void context_functions_refuse_null(void **state)
     close_with_model(vmaf, model);
 }
 
-static void score_functions_refuse_null(void **state)
+CASE(score_functions_refuse_null)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -90,7 +90,7 @@ static void score_functions_refuse_null(void **state)
     close_with_model(vmaf, model);
 }
 
-static void picture_functions_refuse_null(void **state)
+CASE(picture_functions_refuse_null)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafPicture pic;
@@ -112,7 +112,7 @@ static void picture_functions_refuse_null(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void dictionary_functions_refuse_null(void **state)
+CASE(dictionary_functions_refuse_null)
 {
     VmafFeatureDictionary *dict = NULL;
     assert_refused(vmaf_feature_dictionary_set(NULL, "a", "1"));
@@ -128,7 +128,7 @@ static void dictionary_functions_refuse_null(void **state)
     assert_null(dict);
 }
 
-static void model_functions_refuse_null(void **state)
+CASE(model_functions_refuse_null)
 {
     VmafModelConfig *cfg = &default_config;
     VmafModel *model = (VmafModel *)cfg, *loaded = load_model("vmaf_v0.6.1");
@@ -164,7 +164,7 @@ static void model_functions_refuse_null(void **state)
     vmaf_model_destroy(loaded);
 }
 
-static void loading_what_is_not_there_leaves_null(void **state)
+CASE(loading_what_is_not_there_leaves_null)
 {
     char *path = temporary_path();
     VmafModel *model = (VmafModel *)&default_config;
@@ -189,7 +189,7 @@ static void loading_what_is_not_there_leaves_null(void **state)
     free(path);
 }
 
-static void single_models_and_collections_are_told_apart(void **state)
+CASE(single_models_and_collections_are_told_apart)
 {
     VmafModel *model;
     VmafModelCollection *collection;
@@ -200,7 +200,7 @@ static void single_models_and_collections_are_told_apart(void **state)
     assert_null(collection);
 }
 
-static void overloading_an_extractor_that_the_model_lacks_does_nothing(void **state)
+CASE(overloading_an_extractor_that_the_model_lacks_does_nothing)
 {
     VmafModel *model = load_model("vmaf_v0.6.1");
     assert_success(vmaf_model_feature_overload(model, "nope", options("a", "1", NULL)));
@@ -209,7 +209,7 @@ static void overloading_an_extractor_that_the_model_lacks_does_nothing(void **st
 }
 
 #ifndef _WIN32 /* Wine ends a program that starts 4096 threads */
-static void more_threads_than_make_sense_are_as_good_as_many(void **state)
+CASE(more_threads_than_make_sense_are_as_good_as_many)
 {
     static const unsigned counts[] = {UINT_MAX, UINT_MAX - 1, 1u << 31};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -221,7 +221,7 @@ static void more_threads_than_make_sense_are_as_good_as_many(void **state)
 }
 #endif
 
-static void pools_with_impossible_pictures_are_refused(void **state)
+CASE(pools_with_impossible_pictures_are_refused)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafPicture pic;
@@ -252,7 +252,7 @@ static void pools_with_impossible_pictures_are_refused(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void reports_in_unknown_formats_are_refused(void **state)
+CASE(reports_in_unknown_formats_are_refused)
 {
     VmafContext *vmaf = open_context(0, 0);
     char *path = temporary_path();
@@ -271,24 +271,4 @@ static void reports_in_unknown_formats_are_refused(void **state)
     assert_success(unlink(path));
     assert_success(vmaf_close(vmaf));
     free(path);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(context_functions_refuse_null),
-        cmocka_unit_test(score_functions_refuse_null),
-        cmocka_unit_test(picture_functions_refuse_null),
-        cmocka_unit_test(dictionary_functions_refuse_null),
-        cmocka_unit_test(model_functions_refuse_null),
-        cmocka_unit_test(loading_what_is_not_there_leaves_null),
-        cmocka_unit_test(single_models_and_collections_are_told_apart),
-        cmocka_unit_test(overloading_an_extractor_that_the_model_lacks_does_nothing),
-#ifndef _WIN32
-        cmocka_unit_test(more_threads_than_make_sense_are_as_good_as_many),
-#endif
-        cmocka_unit_test(pools_with_impossible_pictures_are_refused),
-        cmocka_unit_test(reports_in_unknown_formats_are_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static int try_shape(const char *extractor, Shape shape)
     return !err;
 }
 
-static void every_picture_is_scored_or_refused(void **state)
+CASE(every_picture_is_scored_or_refused)
 {
     static const unsigned sizes[][2] = {{1, 1},   {2, 2},   {3, 3},   {1, 40},  {40, 1},  {7, 8},
                                         {8, 8},   {9, 10},  {10, 11}, {11, 11}, {15, 16}, {16, 17},
@@ -112,7 +112,7 @@ static char *report_of(const char *extractor, unsigned n_threads, unsigned n_sub
     return text;
 }
 
-static void threads_change_no_report(void **state)
+CASE(threads_change_no_report)
 {
     for (unsigned e = 0; extractor_name(e); e++) {
         for (unsigned n_subsample = 0; n_subsample < 3; n_subsample += 2) {
@@ -136,7 +136,7 @@ static const char *line_of(const char *csv, unsigned frame, size_t *length)
     return line;
 }
 
-static void sub_sampling_changes_no_score(void **state)
+CASE(sub_sampling_changes_no_score)
 {
     for (unsigned e = 0; extractor_name(e); e++) {
         if (!strcmp(extractor_name(e), "null"))
@@ -156,7 +156,7 @@ static void sub_sampling_changes_no_score(void **state)
 }
 
 /* Scores the large shape with all planes, and again without those that are not needed. */
-static void planes_that_are_not_needed_may_be_missing(void **state)
+CASE(planes_that_are_not_needed_may_be_missing)
 {
     static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
     for (unsigned e = 0; extractor_name(e); e++) {
@@ -242,7 +242,7 @@ static void try_option(const char *extractor, const VmafOptionInfo *option, unsi
     }
 }
 
-static void given_every_option_at_its_limits_then_scored_or_refused(void **state)
+CASE(given_every_option_at_its_limits_then_scored_or_refused)
 {
     unsigned n_tried = 0, n_scored = 0;
     VmafExtractorInfo extractor = {.struct_size = sizeof(extractor)};
@@ -254,16 +254,4 @@ static void given_every_option_at_its_limits_then_scored_or_refused(void **state
     print_message("%u of %u option values give scores\n", n_scored, n_tried);
     /* The rest are refused, for example windows that are too large for such small pictures. */
     assert_true(n_scored * 10 > n_tried * 8);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_picture_is_scored_or_refused),
-        cmocka_unit_test(threads_change_no_report),
-        cmocka_unit_test(sub_sampling_changes_no_score),
-        cmocka_unit_test(planes_that_are_not_needed_may_be_missing),
-        cmocka_unit_test(given_every_option_at_its_limits_then_scored_or_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void unknown_extractors_are_refused_and_the_dictionary_stays(void **state)
+CASE(unknown_extractors_are_refused_and_the_dictionary_stays)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafFeatureDictionary *dict = options("enable_chroma", "false", NULL);
@@ -24,7 +24,7 @@ typedef struct BadOption {
     const char *extractor, *option, *value;
 } BadOption;
 
-static void bad_values_are_refused_and_the_dictionary_stays(void **state)
+CASE(bad_values_are_refused_and_the_dictionary_stays)
 {
     static const BadOption bad[] = {
         {"psnr", "enable_chroma", "foo"},
@@ -53,7 +53,7 @@ static void bad_values_are_refused_and_the_dictionary_stays(void **state)
     flush_and_close(vmaf);
 }
 
-static void unknown_options_are_ignored(void **state)
+CASE(unknown_options_are_ignored)
 {
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "vif", options("egl", "1.2", "no_such_option", "text", NULL));
@@ -62,7 +62,7 @@ static void unknown_options_are_ignored(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void options_show_in_keys(void **state)
+CASE(options_show_in_keys)
 {
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "adm", options("adm_enhn_gain_limit", "1.0", NULL));
@@ -80,7 +80,7 @@ static void options_show_in_keys(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void asking_twice_for_the_same_gives_one_instance(void **state)
+CASE(asking_twice_for_the_same_gives_one_instance)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -105,7 +105,7 @@ static void asking_twice_for_the_same_gives_one_instance(void **state)
 }
 
 /* Options that do not appear in keys: a later instance gets them appended. */
-static void instances_that_differ_invisibly_get_keys_of_their_own(void **state)
+CASE(instances_that_differ_invisibly_get_keys_of_their_own)
 {
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", options("enable_chroma", "false", NULL));
@@ -136,7 +136,7 @@ static void instances_that_differ_invisibly_get_keys_of_their_own(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void aggregates_of_a_later_instance_get_names_of_their_own(void **state)
+CASE(aggregates_of_a_later_instance_get_names_of_their_own)
 {
     VmafContext *vmaf = open_context(0, 0);
     use(vmaf, "psnr", options("enable_apsnr", "true", NULL));
@@ -149,7 +149,7 @@ static void aggregates_of_a_later_instance_get_names_of_their_own(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void models_never_add_instances_that_differ_invisibly(void **state)
+CASE(models_never_add_instances_that_differ_invisibly)
 {
     VmafModel *model = load_model("vmaf_v0.6.1");
     VmafContext *vmaf = open_context(0, 0);
@@ -172,7 +172,7 @@ static void models_never_add_instances_that_differ_invisibly(void **state)
     close_with_model(vmaf, model);
 }
 
-static void overloads_change_what_a_model_registers(void **state)
+CASE(overloads_change_what_a_model_registers)
 {
     VmafModel *model = load_model("vmaf_v0.6.1");
     assert_success(
@@ -191,7 +191,7 @@ static void overloads_change_what_a_model_registers(void **state)
     close_with_model(vmaf, model);
 }
 
-static void overloads_reach_all_members_of_a_collection(void **state)
+CASE(overloads_reach_all_members_of_a_collection)
 {
     VmafModelConfig cfg = {0};
     VmafModel *base;
@@ -212,7 +212,7 @@ static void overloads_reach_all_members_of_a_collection(void **state)
 }
 
 /* This build has no backend but the CPU. */
-static void backends_are_selected_by_name_before_the_first_pair(void **state)
+CASE(backends_are_selected_by_name_before_the_first_pair)
 {
     VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     assert_success(vmaf_backend_select(vmaf, "auto", -1));
@@ -227,7 +227,7 @@ static void backends_are_selected_by_name_before_the_first_pair(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void a_backend_that_is_not_there_is_refused_and_says_why(void **state)
+CASE(a_backend_that_is_not_there_is_refused_and_says_why)
 {
     VmafContext *vmaf = open_context(0, 0);
     assert_int_equal(vmaf_backend_select(vmaf, "nosuchbackend", -1), -ENODEV);
@@ -240,7 +240,7 @@ static void a_backend_that_is_not_there_is_refused_and_says_why(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void every_extractor_and_option_is_described(void **state)
+CASE(every_extractor_and_option_is_described)
 {
     unsigned n_extractors = 0;
     bool has_vif = false;
@@ -282,7 +282,7 @@ static VmafOptionInfo option_info(const char *extractor, const char *name)
     return info;
 }
 
-static void option_tables_tell_defaults_and_ranges(void **state)
+CASE(option_tables_tell_defaults_and_ranges)
 {
     VmafOptionInfo info = option_info("adm", "adm_enhn_gain_limit");
     assert_int_equal(info.type, VMAF_OPTION_TYPE_DOUBLE);
@@ -299,7 +299,7 @@ static void option_tables_tell_defaults_and_ranges(void **state)
     expect_score(info.max, 3);
 }
 
-static void built_in_models_load_as_they_are_listed(void **state)
+CASE(built_in_models_load_as_they_are_listed)
 {
     unsigned count = 0, n_collections = 0;
     VmafBuiltinModelInfo info = {.struct_size = sizeof(info)};
@@ -321,7 +321,7 @@ static void built_in_models_load_as_they_are_listed(void **state)
 }
 
 /* A program compiled with a shorter structure receives the part that it knows. */
-static void structures_may_be_shorter_than_the_library_knows(void **state)
+CASE(structures_may_be_shorter_than_the_library_knows)
 {
     VmafExtractorInfo info, untouched;
     memset(&untouched, 0x5a, sizeof(untouched));
@@ -344,27 +344,4 @@ static void structures_may_be_shorter_than_the_library_knows(void **state)
     assert_refused(vmaf_extractor_option_info("nope", 0, &option));
     option.struct_size = 1;
     assert_refused(vmaf_extractor_option_info("adm", 0, &option));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_extractors_are_refused_and_the_dictionary_stays),
-        cmocka_unit_test(bad_values_are_refused_and_the_dictionary_stays),
-        cmocka_unit_test(unknown_options_are_ignored),
-        cmocka_unit_test(options_show_in_keys),
-        cmocka_unit_test(asking_twice_for_the_same_gives_one_instance),
-        cmocka_unit_test(instances_that_differ_invisibly_get_keys_of_their_own),
-        cmocka_unit_test(aggregates_of_a_later_instance_get_names_of_their_own),
-        cmocka_unit_test(models_never_add_instances_that_differ_invisibly),
-        cmocka_unit_test(overloads_change_what_a_model_registers),
-        cmocka_unit_test(overloads_reach_all_members_of_a_collection),
-        cmocka_unit_test(backends_are_selected_by_name_before_the_first_pair),
-        cmocka_unit_test(a_backend_that_is_not_there_is_refused_and_says_why),
-        cmocka_unit_test(every_extractor_and_option_is_described),
-        cmocka_unit_test(option_tables_tell_defaults_and_ranges),
-        cmocka_unit_test(built_in_models_load_as_they_are_listed),
-        cmocka_unit_test(structures_may_be_shorter_than_the_library_knows),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

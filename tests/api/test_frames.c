@@ -15,7 +15,7 @@ static bool is_zero(const VmafPicture *pic)
            !pic->stride[0] && pic->pix_fmt == VMAF_PIX_FMT_UNKNOWN;
 }
 
-static void reading_takes_the_pictures(void **state)
+CASE(reading_takes_the_pictures)
 {
     VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
@@ -39,7 +39,7 @@ static void expect_pair_refused(VmafContext *vmaf, Shape of_ref, Shape of_dist, 
 }
 
 /* Each of the two would be released, and there is but one. */
-static void a_copy_of_a_structure_is_no_second_picture(void **state)
+CASE(a_copy_of_a_structure_is_no_second_picture)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
@@ -52,7 +52,7 @@ static void a_copy_of_a_structure_is_no_second_picture(void **state)
     }
 }
 
-static void pictures_without_rows_are_refused(void **state)
+CASE(pictures_without_rows_are_refused)
 {
     const Shape deep = {VMAF_PIX_FMT_YUV420P, 10, 32, 32};
     const Shape shapes[] = {tiny, deep};
@@ -76,7 +76,7 @@ static void pictures_without_rows_are_refused(void **state)
     flush_and_close(vmaf);
 }
 
-static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **state)
+CASE(pairs_that_do_not_fit_are_refused_and_the_context_goes_on)
 {
     const Shape wide = {VMAF_PIX_FMT_YUV420P, 8, 34, 32}, high = {VMAF_PIX_FMT_YUV420P, 8, 32, 34};
     const Shape deep = {VMAF_PIX_FMT_YUV420P, 10, 32, 32};
@@ -107,7 +107,7 @@ static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **sta
     }
 }
 
-static void a_picture_that_was_released_is_refused(void **state)
+CASE(a_picture_that_was_released_is_refused)
 {
     VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
@@ -117,7 +117,7 @@ static void a_picture_that_was_released_is_refused(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void one_picture_may_be_both_reference_and_distorted(void **state)
+CASE(one_picture_may_be_both_reference_and_distorted)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
@@ -130,7 +130,7 @@ static void one_picture_may_be_both_reference_and_distorted(void **state)
     }
 }
 
-static void indices_may_come_in_any_order(void **state)
+CASE(indices_may_come_in_any_order)
 {
     static const unsigned order[CLIP_F_FRAMES] = {3, 0, 4294967295u, 1, 70000};
     VmafContext *vmaf = open_with_features(2, 0, "psnr", "motion", NULL);
@@ -153,7 +153,7 @@ static void indices_may_come_in_any_order(void **state)
     assert_success(vmaf_close(ordered));
 }
 
-static void the_flush_ends_the_stream(void **state)
+CASE(the_flush_ends_the_stream)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
@@ -167,7 +167,7 @@ static void the_flush_ends_the_stream(void **state)
     }
 }
 
-static void a_flush_without_frames_fails_if_there_are_features(void **state)
+CASE(a_flush_without_frames_fails_if_there_are_features)
 {
     VmafContext *vmaf = open_context(0, 0);
     flush_and_close(vmaf);
@@ -179,7 +179,7 @@ static void a_flush_without_frames_fails_if_there_are_features(void **state)
     flush_and_close(vmaf);
 }
 
-static void features_are_registered_before_the_first_pair(void **state)
+CASE(features_are_registered_before_the_first_pair)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -192,7 +192,7 @@ static void features_are_registered_before_the_first_pair(void **state)
     close_with_model(vmaf, model);
 }
 
-static void frames_without_features_are_accepted(void **state)
+CASE(frames_without_features_are_accepted)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_context(n_threads, 0);
@@ -206,7 +206,7 @@ static void frames_without_features_are_accepted(void **state)
 }
 
 /* adm refuses the size with the first pair: from then on reads and the flush fail. */
-static void the_error_of_an_extractor_stays(void **state)
+CASE(the_error_of_an_extractor_stays)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", "adm", NULL);
@@ -227,7 +227,7 @@ static void the_error_of_an_extractor_stays(void **state)
 }
 
 /* A score stored in advance makes the extractor fail at that frame. */
-static void an_error_in_the_stream_stays_and_known_scores_remain(void **state)
+CASE(an_error_in_the_stream_stays_and_known_scores_remain)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         VmafContext *vmaf = open_with_features(n_threads, 0, "psnr", NULL);
@@ -255,7 +255,7 @@ static void an_error_in_the_stream_stays_and_known_scores_remain(void **state)
     }
 }
 
-static void a_context_can_be_closed_at_any_time(void **state)
+CASE(a_context_can_be_closed_at_any_time)
 {
     for (unsigned n_threads = 0; n_threads < 5; n_threads++) {
         assert_success(vmaf_close(open_context(n_threads, 0)));
@@ -267,25 +267,4 @@ static void a_context_can_be_closed_at_any_time(void **state)
         read_frames(vmaf, clip_f, n_threads);
         assert_success(vmaf_close(vmaf));
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading_takes_the_pictures),
-        cmocka_unit_test(a_copy_of_a_structure_is_no_second_picture),
-        cmocka_unit_test(pictures_without_rows_are_refused),
-        cmocka_unit_test(pairs_that_do_not_fit_are_refused_and_the_context_goes_on),
-        cmocka_unit_test(a_picture_that_was_released_is_refused),
-        cmocka_unit_test(one_picture_may_be_both_reference_and_distorted),
-        cmocka_unit_test(indices_may_come_in_any_order),
-        cmocka_unit_test(the_flush_ends_the_stream),
-        cmocka_unit_test(a_flush_without_frames_fails_if_there_are_features),
-        cmocka_unit_test(features_are_registered_before_the_first_pair),
-        cmocka_unit_test(frames_without_features_are_accepted),
-        cmocka_unit_test(the_error_of_an_extractor_stays),
-        cmocka_unit_test(an_error_in_the_stream_stays_and_known_scores_remain),
-        cmocka_unit_test(a_context_can_be_closed_at_any_time),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -278,7 +278,7 @@ static void expect_as_alone(const Member members[], unsigned n)
         free_results(&expected[m]);
 }
 
-static void members_are_scored_as_alone(void **state)
+CASE(members_are_scored_as_alone)
 {
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
@@ -288,7 +288,7 @@ static void members_are_scored_as_alone(void **state)
     expect_as_alone(members, 3);
 }
 
-static void all_features_are_scored_as_alone(void **state)
+CASE(all_features_are_scored_as_alone)
 {
     const Member members[] = {
         {all_extractors, 0, 0, 3},
@@ -304,7 +304,7 @@ static void all_features_are_scored_as_alone(void **state)
         free_results(&expected[m]);
 }
 
-static void different_members_are_scored_as_alone(void **state)
+CASE(different_members_are_scored_as_alone)
 {
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},       {two_models, 1, 0, N_FRAMES},
@@ -316,7 +316,7 @@ static void different_members_are_scored_as_alone(void **state)
 }
 
 /* Depths, and sizes around what kernels and bands of rows take at a time. */
-static void pictures_of_any_kind_are_scored_as_alone(void **state)
+CASE(pictures_of_any_kind_are_scored_as_alone)
 {
     static const Shape shapes[] = {
         {VMAF_PIX_FMT_YUV420P, 10, 166, 131}, {VMAF_PIX_FMT_YUV422P, 12, 65, 257},
@@ -340,7 +340,7 @@ static void pictures_of_any_kind_are_scored_as_alone(void **state)
 /* Rows that repeat in the reference repeat in some of the distorted pictures only, and in what is
  * kept of the reference with each of them: the first member that offers a frame has its turn.
  * The last frame has one member, with which nothing is kept. */
-static void bars_are_scored_as_alone(void **state)
+CASE(bars_are_scored_as_alone)
 {
     static const uint64_t masks[3] = {0, 48, 63}; /* the fastest kernels, AVX2, and plain C */
     const Member orders[][3] = {
@@ -361,7 +361,7 @@ static void bars_are_scored_as_alone(void **state)
 }
 
 /* More than are done at a time. */
-static void many_members_are_scored_as_alone(void **state)
+CASE(many_members_are_scored_as_alone)
 {
     Member members[MEMBERS_MAX];
     for (unsigned m = 0; m < MEMBERS_MAX; m++)
@@ -375,7 +375,7 @@ static void many_members_are_scored_as_alone(void **state)
 }
 
 /* Units of all members but the first are done with those of the first. */
-static void the_same_work_is_done_together(void **state)
+CASE(the_same_work_is_done_together)
 {
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
@@ -416,7 +416,7 @@ static void read_with_a_misfit(const Team *team, unsigned misfit, unsigned frame
 }
 
 /* Each would be released, and there is but one. */
-static void members_cannot_have_copies_of_one_structure(void **state)
+CASE(members_cannot_have_copies_of_one_structure)
 {
     const Member members[] = {{default_model, 0, 0, N_FRAMES}, {default_model, 1, 0, N_FRAMES}};
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
@@ -440,7 +440,7 @@ static void maps_that_cannot_be_written(VmafContext *vmaf)
 }
 
 /* Without threads a frame is done when it was read, and so is known whether it failed. */
-static void without_threads_a_failure_is_the_members_at_once(void **state)
+CASE(without_threads_a_failure_is_the_members_at_once)
 {
     static const Shape large = {VMAF_PIX_FMT_YUV420P, 8, 320, 240};
     const Member members[] = {{default_model, 0, 0, 2}, {maps_that_cannot_be_written, 1, 0, 2}};
@@ -461,7 +461,7 @@ static void without_threads_a_failure_is_the_members_at_once(void **state)
     assert_success(vmaf_group_close(team.group));
 }
 
-static void a_member_that_fails_stops_no_other(void **state)
+CASE(a_member_that_fails_stops_no_other)
 {
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
@@ -505,7 +505,7 @@ static void count_release(void *cookie)
 }
 
 /* A member that is closed early gives up its pictures, and the others go on. */
-static void a_member_may_be_closed_before_the_end(void **state)
+CASE(a_member_may_be_closed_before_the_end)
 {
     const Member members[] = {
         {default_model, 0, 0, N_FRAMES},
@@ -546,7 +546,7 @@ static void a_member_may_be_closed_before_the_end(void **state)
 }
 
 /* Frames in work are finished when the group is closed. */
-static void scores_remain_after_the_group(void **state)
+CASE(scores_remain_after_the_group)
 {
     const Member members[] = {{default_model, 0, 0, N_FRAMES}, {default_model, 1, 0, N_FRAMES}};
     Team team = open_team(members, 2, 2);
@@ -565,7 +565,7 @@ static void scores_remain_after_the_group(void **state)
 }
 
 /* Also those that the features of a member that is closed would have needed later. */
-static void closed_members_give_up_the_reference(void **state)
+CASE(closed_members_give_up_the_reference)
 {
     const Member members[] = {{default_model, 0, 0, 3}, {default_model, 1, 0, 3}};
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
@@ -588,7 +588,7 @@ static void closed_members_give_up_the_reference(void **state)
     }
 }
 
-static void scores_can_be_asked_for_meanwhile(void **state)
+CASE(scores_can_be_asked_for_meanwhile)
 {
     const Member members[] = {{default_model, 0, 0, N_FRAMES}, {default_model, 1, 0, N_FRAMES}};
     for (unsigned n_threads = 0; n_threads <= 3; n_threads++) {
@@ -605,7 +605,7 @@ static void scores_can_be_asked_for_meanwhile(void **state)
     }
 }
 
-static void reports_are_to_be_had_as_texts(void **state)
+CASE(reports_are_to_be_had_as_texts)
 {
     VmafContext *vmaf = open_context(0, 0);
     char *path = temporary_path(), *text = path;
@@ -635,7 +635,7 @@ static void reports_are_to_be_had_as_texts(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void wrong_calls_are_refused(void **state)
+CASE(wrong_calls_are_refused)
 {
     VmafGroup *group, *other = open_group(0);
     VmafGroupConfiguration cfg = {sizeof(cfg), 0};
@@ -674,7 +674,7 @@ static void wrong_calls_are_refused(void **state)
 }
 
 /* An index that a member has had is refused for that member alone. */
-static void indices_are_those_of_the_member(void **state)
+CASE(indices_are_those_of_the_member)
 {
     const Member members[] = {{default_model, 0, 0, 1}, {default_model, 1, 0, 2}};
     Team team = open_team(members, 2, 1);
@@ -692,28 +692,4 @@ static void indices_are_those_of_the_member(void **state)
     assert_success(vmaf_picture_unref(&dist[1]));
     close_members(&team);
     assert_success(vmaf_group_close(team.group));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_are_scored_as_alone),
-        cmocka_unit_test(all_features_are_scored_as_alone),
-        cmocka_unit_test(different_members_are_scored_as_alone),
-        cmocka_unit_test(pictures_of_any_kind_are_scored_as_alone),
-        cmocka_unit_test(bars_are_scored_as_alone),
-        cmocka_unit_test(many_members_are_scored_as_alone),
-        cmocka_unit_test(the_same_work_is_done_together),
-        cmocka_unit_test(members_cannot_have_copies_of_one_structure),
-        cmocka_unit_test(without_threads_a_failure_is_the_members_at_once),
-        cmocka_unit_test(a_member_that_fails_stops_no_other),
-        cmocka_unit_test(a_member_may_be_closed_before_the_end),
-        cmocka_unit_test(scores_remain_after_the_group),
-        cmocka_unit_test(closed_members_give_up_the_reference),
-        cmocka_unit_test(scores_can_be_asked_for_meanwhile),
-        cmocka_unit_test(reports_are_to_be_had_as_texts),
-        cmocka_unit_test(wrong_calls_are_refused),
-        cmocka_unit_test(indices_are_those_of_the_member),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void scores_after_the_flush(double scores[N_FRAMES])
 }
 
 /* Like GStreamer's element: requests frame i after frame i + 1, the last one after the flush. */
-static void scores_one_frame_late_as_gstreamer_asks(void **state)
+CASE(scores_one_frame_late_as_gstreamer_asks)
 {
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
@@ -48,7 +48,7 @@ static void scores_one_frame_late_as_gstreamer_asks(void **state)
 }
 
 /* Each score appears with the frame that completes it; asking too early fails harmlessly. */
-static void scores_appear_with_the_frame_that_determines_them(void **state)
+CASE(scores_appear_with_the_frame_that_determines_them)
 {
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
@@ -105,7 +105,7 @@ static double score_as_libaom(VmafModel *model, unsigned n_threads, unsigned fra
     return score;
 }
 
-static void one_frame_per_context_as_libaom_does(void **state)
+CASE(one_frame_per_context_as_libaom_does)
 {
     VmafModel *model = load_model("vmaf_v0.6.1");
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
@@ -121,7 +121,7 @@ static void one_frame_per_context_as_libaom_does(void **state)
  * With five-frame windows differences reach back two frames, so the first two frames have no
  * motion2 to wait for, and motion3, which repeats the first difference for them, waits for frame 2.
  */
-static void five_frame_windows_wait_for_one_frame_more(void **state)
+CASE(five_frame_windows_wait_for_one_frame_more)
 {
     static const char motion2[] = "integer_motion2_mffw", motion3[] = "integer_motion3_mffw";
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
@@ -151,7 +151,7 @@ static void five_frame_windows_wait_for_one_frame_more(void **state)
 }
 
 /* The report does not depend on when and in which order scores are requested. */
-static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
+CASE(reports_do_not_depend_on_when_scores_were_asked_for)
 {
     char *expected = NULL;
     for (unsigned t = 0; t < 2 * N_THREAD_COUNTS; t++) {
@@ -179,7 +179,7 @@ static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
 }
 
 /* A report in the middle of the stream contains the scores so far, and the stream continues. */
-static void a_report_can_be_written_before_the_flush(void **state)
+CASE(a_report_can_be_written_before_the_flush)
 {
     double expected[N_FRAMES];
     scores_after_the_flush(expected);
@@ -205,17 +205,4 @@ static void a_report_can_be_written_before_the_flush(void **state)
             expect_score(model_score(vmaf, model, i), expected[i]);
         close_with_model(vmaf, model);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scores_one_frame_late_as_gstreamer_asks),
-        cmocka_unit_test(scores_appear_with_the_frame_that_determines_them),
-        cmocka_unit_test(one_frame_per_context_as_libaom_does),
-        cmocka_unit_test(five_frame_windows_wait_for_one_frame_more),
-        cmocka_unit_test(reports_do_not_depend_on_when_scores_were_asked_for),
-        cmocka_unit_test(a_report_can_be_written_before_the_flush),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

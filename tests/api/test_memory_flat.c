@@ -125,33 +125,23 @@ static void stored_stream(void)
     free(layout);
 }
 
-static void memory_does_not_grow_in_the_calling_thread(void **state)
+CASE(memory_does_not_grow_in_the_calling_thread)
 {
     if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
         skip();
     stream(0, false);
 }
 
-static void memory_does_not_grow_with_workers_and_a_pool(void **state)
+CASE(memory_does_not_grow_with_workers_and_a_pool)
 {
     if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
         skip();
     stream(2, true);
 }
 
-static void memory_does_not_grow_with_stored_frames(void **state)
+CASE(memory_does_not_grow_with_stored_frames)
 {
     if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
         skip();
     stored_stream();
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_does_not_grow_in_the_calling_thread),
-        cmocka_unit_test(memory_does_not_grow_with_workers_and_a_pool),
-        cmocka_unit_test(memory_does_not_grow_with_stored_frames),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

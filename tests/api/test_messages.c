@@ -51,7 +51,7 @@ static unsigned occurrences(const char *text, const char *words)
     return count;
 }
 
-static void an_unknown_option_is_warned_of_once(void **state)
+CASE(an_unknown_option_is_warned_of_once)
 {
     file_put_text(
         path,
@@ -79,7 +79,7 @@ static void an_unknown_option_is_warned_of_once(void **state)
     vmaf_model_destroy(model);
 }
 
-static void a_collection_where_a_model_is_wanted_is_named_as_the_reason(void **state)
+CASE(a_collection_where_a_model_is_wanted_is_named_as_the_reason)
 {
     file_put_text(path, "{\"0\": {\"model_dict\": {" SVR "}}, \"1\": {\"model_dict\": {" SVR "}}}");
     VmafModelConfig cfg = {.name = "m"};
@@ -104,11 +104,4 @@ static void a_collection_where_a_model_is_wanted_is_named_as_the_reason(void **s
     assert_int_equal(vmaf_close(vmaf), 0);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unknown_option_is_warned_of_once),
-        cmocka_unit_test(a_collection_where_a_model_is_wanted_is_named_as_the_reason),
-    };
-    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
-}
+CASES_SHARE(test_folder_enter, test_folder_remove);

@@ -62,13 +62,13 @@ static void use_every_extractor(VmafContext *vmaf)
         use(vmaf, info.name, NULL);
 }
 
-static void given_every_extractor_then_any_cut_merges(void **state)
+CASE(given_every_extractor_then_any_cut_merges)
 {
     const Run run = {all_features, 12, 1, 0, use_every_extractor, NULL};
     expect_any_cut_to_merge(&run);
 }
 
-static void given_more_bits_and_full_chroma_then_cuts_merge(void **state)
+CASE(given_more_bits_and_full_chroma_then_cuts_merge)
 {
     const Run run = {deep, 5, 1, 0, use_every_extractor, NULL};
     char *expected = run_at_once(&run);
@@ -95,13 +95,13 @@ static void use_temporal_features(VmafContext *vmaf)
     use(vmaf, "speed_temporal", NULL);
 }
 
-static void given_temporal_features_then_any_cut_merges(void **state)
+CASE(given_temporal_features_then_any_cut_merges)
 {
     const Run run = {all_features, 12, 0, 0, use_temporal_features, NULL};
     expect_any_cut_to_merge(&run);
 }
 
-static void given_parts_of_a_frame_each_then_they_merge(void **state)
+CASE(given_parts_of_a_frame_each_then_they_merge)
 {
     const Run run = {all_features, 12, 1, 0, use_temporal_features, NULL};
     const unsigned single[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0};
@@ -112,7 +112,7 @@ static void given_parts_of_a_frame_each_then_they_merge(void **state)
     free(expected);
 }
 
-static void given_subsampling_then_any_cut_merges(void **state)
+CASE(given_subsampling_then_any_cut_merges)
 {
     for (unsigned n_subsample = 1; n_subsample <= 3; n_subsample++) {
         const Run run = {all_features, 12, 1, n_subsample, use_temporal_features, NULL};
@@ -132,7 +132,7 @@ static void use_sampled_features(VmafContext *vmaf)
 }
 
 /* Nothing is kept of the frames that are left out, but they count. */
-static void given_features_of_sampled_frames_alone_then_the_others_have_no_records(void **state)
+CASE(given_features_of_sampled_frames_alone_then_the_others_have_no_records)
 {
     const Run run = {small, 12, 0, 3, use_sampled_features, NULL};
     StoredRun stored = {0};
@@ -145,7 +145,7 @@ static void given_features_of_sampled_frames_alone_then_the_others_have_no_recor
     stored_run_clear(&stored);
 }
 
-static void given_a_stream_of_few_frames_then_it_merges(void **state)
+CASE(given_a_stream_of_few_frames_then_it_merges)
 {
     for (unsigned n = 1; n <= 3; n++) {
         const Run run = {all_features, n, 0, 0, use_temporal_features, NULL};
@@ -219,7 +219,7 @@ static void score_every_model(VmafContext *vmaf, unsigned n_frames)
         score_model(vmaf, i, n_frames);
 }
 
-static void given_every_built_in_model_then_any_cut_merges(void **state)
+CASE(given_every_built_in_model_then_any_cut_merges)
 {
     const Run run = {all_models, 12, 1, 0, use_every_model, score_every_model};
     expect_any_cut_to_merge(&run);
@@ -239,7 +239,7 @@ static void score_one_model(VmafContext *vmaf, unsigned n_frames)
     score_model(vmaf, model_number, n_frames);
 }
 
-static void given_records_of_every_model_then_each_alone_is_rescored(void **state)
+CASE(given_records_of_every_model_then_each_alone_is_rescored)
 {
     const Run all = {all_models, 6, 1, 0, use_every_model, NULL};
     StoredRun stored = {0};
@@ -271,7 +271,7 @@ static void use_motion_of_other_records(VmafContext *vmaf)
     use(vmaf, "vif", NULL);
 }
 
-static void given_options_of_finishing_then_they_may_change(void **state)
+CASE(given_options_of_finishing_then_they_may_change)
 {
     const Run kept = {small, 12, 0, 0, use_plain_motion, NULL};
     const Run other = {small, 12, 0, 0, use_motion_finished_otherwise, NULL};
@@ -281,7 +281,7 @@ static void given_options_of_finishing_then_they_may_change(void **state)
     stored_run_clear(&stored);
 }
 
-static void given_options_of_the_record_then_missing_features_are_named(void **state)
+CASE(given_options_of_the_record_then_missing_features_are_named)
 {
     const Run kept = {small, 2, 0, 0, use_plain_motion, NULL};
     const Run other = {small, 2, 0, 0, use_motion_of_other_records, NULL};
@@ -325,7 +325,7 @@ static char *run_and_keep(const Run *run, StoredRun *stored)
     return text;
 }
 
-static void given_records_beside_scores_then_both_are_as_alone(void **state)
+CASE(given_records_beside_scores_then_both_are_as_alone)
 {
     for (unsigned n_threads = 0; n_threads < 4; n_threads++) {
         const Run run = {all_features, 12, n_threads, 2, use_every_extractor, NULL};
@@ -344,7 +344,7 @@ static void given_records_beside_scores_then_both_are_as_alone(void **state)
 }
 
 /* The rest of a run that was interrupted, in the context that has read the stored frames. */
-static void given_stored_frames_then_pictures_go_on_from_there(void **state)
+CASE(given_stored_frames_then_pictures_go_on_from_there)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
         const Run run = {all_features, 12, n_threads, 3, use_temporal_features, NULL};
@@ -371,7 +371,7 @@ static void given_stored_frames_then_pictures_go_on_from_there(void **state)
 }
 
 /* Parts that were made by more than the merge needs: each has its own layout. */
-static void given_parts_of_several_layouts_then_each_is_read_in_its_own(void **state)
+CASE(given_parts_of_several_layouts_then_each_is_read_in_its_own)
 {
     const Run more = {all_features, 12, 0, 0, use_temporal_features, NULL};
     const Run wanted = {all_features, 12, 0, 0, use_plain_motion, NULL};
@@ -393,23 +393,4 @@ static void given_parts_of_several_layouts_then_each_is_read_in_its_own(void **s
     stored_run_clear(&second);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_every_extractor_then_any_cut_merges),
-        cmocka_unit_test(given_more_bits_and_full_chroma_then_cuts_merge),
-        cmocka_unit_test(given_temporal_features_then_any_cut_merges),
-        cmocka_unit_test(given_parts_of_a_frame_each_then_they_merge),
-        cmocka_unit_test(given_subsampling_then_any_cut_merges),
-        cmocka_unit_test(given_features_of_sampled_frames_alone_then_the_others_have_no_records),
-        cmocka_unit_test(given_a_stream_of_few_frames_then_it_merges),
-        cmocka_unit_test(given_every_built_in_model_then_any_cut_merges),
-        cmocka_unit_test(given_records_of_every_model_then_each_alone_is_rescored),
-        cmocka_unit_test(given_options_of_finishing_then_they_may_change),
-        cmocka_unit_test(given_options_of_the_record_then_missing_features_are_named),
-        cmocka_unit_test(given_records_beside_scores_then_both_are_as_alone),
-        cmocka_unit_test(given_stored_frames_then_pictures_go_on_from_there),
-        cmocka_unit_test(given_parts_of_several_layouts_then_each_is_read_in_its_own),
-    };
-    return run_cases(argc, argv, tests, load_models, free_models);
-}
+CASES_SHARE(load_models, free_models);

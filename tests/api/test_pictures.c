@@ -8,7 +8,7 @@
 
 static const VmafPictureConfiguration pool_of_four = {{32, 32, 8, VMAF_PIX_FMT_YUV420P}, 4};
 
-static void impossible_pictures_are_refused(void **state)
+CASE(impossible_pictures_are_refused)
 {
     VmafPicture pic;
     assert_refused(vmaf_picture_alloc(&pic, VMAF_PIX_FMT_UNKNOWN, 8, 16, 16));
@@ -19,7 +19,7 @@ static void impossible_pictures_are_refused(void **state)
                      -12);
 }
 
-static void a_picture_is_released_once(void **state)
+CASE(a_picture_is_released_once)
 {
     VmafPicture pic = make_picture(tiny, false, 0);
     assert_success(vmaf_picture_unref(&pic));
@@ -32,7 +32,7 @@ typedef struct PlaneSizes {
     unsigned chroma_w, chroma_h;
 } PlaneSizes;
 
-static void chroma_rounds_down_and_samples_are_zero(void **state)
+CASE(chroma_rounds_down_and_samples_are_zero)
 {
     static const PlaneSizes cases[] = {
         {{VMAF_PIX_FMT_YUV420P, 9, 33, 35}, 16, 17}, {{VMAF_PIX_FMT_YUV420P, 8, 1, 1}, 0, 0},
@@ -71,7 +71,7 @@ static void chroma_rounds_down_and_samples_are_zero(void **state)
     }
 }
 
-static void a_pool_lends_its_pictures_again(void **state)
+CASE(a_pool_lends_its_pictures_again)
 {
     VmafContext *vmaf = open_context(0, 0);
     assert_success(vmaf_preallocate_pictures(vmaf, pool_of_four));
@@ -93,7 +93,7 @@ static void a_pool_lends_its_pictures_again(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void pictures_of_a_pool_outlive_the_context(void **state)
+CASE(pictures_of_a_pool_outlive_the_context)
 {
     VmafContext *vmaf = open_context(0, 0);
     assert_success(vmaf_preallocate_pictures(vmaf, pool_of_four));
@@ -183,7 +183,7 @@ static VmafContext *context_with_some_features(unsigned n_threads)
     return vmaf;
 }
 
-static void scores_do_not_depend_on_where_samples_lie(void **state)
+CASE(scores_do_not_depend_on_where_samples_lie)
 {
     static const struct {
         size_t padding;
@@ -216,7 +216,7 @@ static void scores_do_not_depend_on_where_samples_lie(void **state)
     }
 }
 
-static void missing_planes_are_allowed_where_nothing_needs_them(void **state)
+CASE(missing_planes_are_allowed_where_nothing_needs_them)
 {
     VmafContext *vmaf = context_with_some_features(0);
     unsigned planes;
@@ -233,7 +233,7 @@ static void missing_planes_are_allowed_where_nothing_needs_them(void **state)
     check_guards_and_free(&dist);
 }
 
-static void missing_planes_that_a_feature_needs_are_refused(void **state)
+CASE(missing_planes_that_a_feature_needs_are_refused)
 {
     VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
     unsigned planes;
@@ -257,7 +257,7 @@ static void missing_planes_that_a_feature_needs_are_refused(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void planes_needed_are_those_of_all_features(void **state)
+CASE(planes_needed_are_those_of_all_features)
 {
     VmafContext *vmaf = open_context(0, 0);
     unsigned planes;
@@ -272,7 +272,7 @@ static void planes_needed_are_those_of_all_features(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void planes_that_cannot_be_read_are_refused_without_release(void **state)
+CASE(planes_that_cannot_be_read_are_refused_without_release)
 {
     static _Alignas(16) unsigned char memory[64 * 64];
     OwnPicture own = {.n_released = 0};
@@ -303,7 +303,7 @@ static void planes_that_cannot_be_read_are_refused_without_release(void **state)
 }
 
 /* Closing in the middle of the stream releases the pictures that the context holds. */
-static void wrapped_pictures_are_released_by_close(void **state)
+CASE(wrapped_pictures_are_released_by_close)
 {
     for (unsigned n_threads = 0; n_threads < 4; n_threads++) {
         VmafContext *vmaf = context_with_some_features(n_threads);
@@ -317,22 +317,4 @@ static void wrapped_pictures_are_released_by_close(void **state)
         for (unsigned i = 0; i < 8; i++)
             check_guards_and_free(&own[i]);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(impossible_pictures_are_refused),
-        cmocka_unit_test(a_picture_is_released_once),
-        cmocka_unit_test(chroma_rounds_down_and_samples_are_zero),
-        cmocka_unit_test(a_pool_lends_its_pictures_again),
-        cmocka_unit_test(pictures_of_a_pool_outlive_the_context),
-        cmocka_unit_test(scores_do_not_depend_on_where_samples_lie),
-        cmocka_unit_test(missing_planes_are_allowed_where_nothing_needs_them),
-        cmocka_unit_test(missing_planes_that_a_feature_needs_are_refused),
-        cmocka_unit_test(planes_needed_are_those_of_all_features),
-        cmocka_unit_test(planes_that_cannot_be_read_are_refused_without_release),
-        cmocka_unit_test(wrapped_pictures_are_released_by_close),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

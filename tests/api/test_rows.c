@@ -90,7 +90,7 @@ static void expect_promise_kept(const char *extractor, unsigned bits)
     assert_success(vmaf_close(vmaf));
 }
 
-static void columns_are_known_before_the_first_frame(void **state)
+CASE(columns_are_known_before_the_first_frame)
 {
     VmafExtractorInfo info = {.struct_size = sizeof(info)};
     VmafOptionInfo option = {.struct_size = sizeof(option)};
@@ -109,7 +109,7 @@ static void columns_are_known_before_the_first_frame(void **state)
 }
 
 /* Listing has no effect on reports. */
-static void listing_changes_nothing(void **state)
+CASE(listing_changes_nothing)
 {
     char *reports[2];
     for (int listed = 0; listed < 2; listed++) {
@@ -130,7 +130,7 @@ static void listing_changes_nothing(void **state)
     free(reports[1]);
 }
 
-static void chroma_that_is_not_there_has_no_column_in_the_end(void **state)
+CASE(chroma_that_is_not_there_has_no_column_in_the_end)
 {
     const Shape mono = {VMAF_PIX_FMT_YUV400P, 8, 64, 64};
     VmafContext *vmaf = open_with_features(0, 0, "psnr", NULL);
@@ -140,7 +140,7 @@ static void chroma_that_is_not_there_has_no_column_in_the_end(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void a_row_is_known_when_no_later_frame_matters(void **state)
+CASE(a_row_is_known_when_no_later_frame_matters)
 {
     for (unsigned threads = 0; threads < 4; threads += 3) {
         VmafContext *vmaf = open_with_features(threads, 0, "motion", NULL);
@@ -171,7 +171,7 @@ static void a_row_is_known_when_no_later_frame_matters(void **state)
 }
 
 /* Frames of any index, with the neighbours that they were read with. */
-static void positions_count_not_indices(void **state)
+CASE(positions_count_not_indices)
 {
     VmafContext *vmaf = open_with_features(0, 0, "motion", NULL);
     assert_success(read_frame(vmaf, clip_f, 0, 70));
@@ -184,7 +184,7 @@ static void positions_count_not_indices(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void subsampling_leaves_rows_out(void **state)
+CASE(subsampling_leaves_rows_out)
 {
     VmafContext *vmaf = open_with_features(2, 3, "psnr", "ciede", NULL);
     read_frames(vmaf, clip_f, N_FRAMES);
@@ -213,7 +213,7 @@ static void expect_line(VmafContext *vmaf, double time, const char *score_format
     free(line);
 }
 
-static void a_line_is_a_row(void **state)
+CASE(a_line_is_a_row)
 {
     VmafContext *vmaf = open_context(0, 0);
     char *line;
@@ -243,7 +243,7 @@ static void a_line_is_a_row(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void a_frame_without_scores_has_no_line(void **state)
+CASE(a_frame_without_scores_has_no_line)
 {
     VmafContext *vmaf = open_context(0, 0);
     char *line;
@@ -257,7 +257,7 @@ static void a_frame_without_scores_has_no_line(void **state)
 }
 
 /* The whole report is its lines. */
-static void lines_make_the_report(void **state)
+CASE(lines_make_the_report)
 {
     VmafContext *vmaf = open_context(2, 2);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -320,7 +320,7 @@ static void *follow(void *argument)
     return NULL;
 }
 
-static void rows_can_be_followed_from_threads(void **state)
+CASE(rows_can_be_followed_from_threads)
 {
     for (unsigned threads = 0; threads < 4; threads += 3) {
         atomic_uint read = 0;
@@ -381,7 +381,7 @@ static void *ask_together(void *argument)
     return NULL;
 }
 
-static void a_model_can_be_asked_from_several_threads(void **state)
+CASE(a_model_can_be_asked_from_several_threads)
 {
     atomic_uint arrived = 0;
     enum { N = 400 };
@@ -400,7 +400,7 @@ static void a_model_can_be_asked_from_several_threads(void **state)
     close_with_model(vmaf, model);
 }
 
-static void after_a_failure_the_error(void **state)
+CASE(after_a_failure_the_error)
 {
     VmafContext *vmaf = open_context(0, 0);
     char *line;
@@ -417,7 +417,7 @@ static void after_a_failure_the_error(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void arguments_are_checked(void **state)
+CASE(arguments_are_checked)
 {
     VmafContext *vmaf = open_context(0, 0);
     VmafScoreInfo info = {.struct_size = sizeof(info)};
@@ -430,24 +430,4 @@ static void arguments_are_checked(void **state)
     assert_refused(vmaf_report_end_text(NULL, &line, NULL));
     assert_refused(vmaf_report_end_text(vmaf, NULL, NULL));
     assert_success(vmaf_close(vmaf));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_known_before_the_first_frame),
-        cmocka_unit_test(listing_changes_nothing),
-        cmocka_unit_test(chroma_that_is_not_there_has_no_column_in_the_end),
-        cmocka_unit_test(a_row_is_known_when_no_later_frame_matters),
-        cmocka_unit_test(positions_count_not_indices),
-        cmocka_unit_test(subsampling_leaves_rows_out),
-        cmocka_unit_test(a_line_is_a_row),
-        cmocka_unit_test(a_frame_without_scores_has_no_line),
-        cmocka_unit_test(lines_make_the_report),
-        cmocka_unit_test(rows_can_be_followed_from_threads),
-        cmocka_unit_test(a_model_can_be_asked_from_several_threads),
-        cmocka_unit_test(after_a_failure_the_error),
-        cmocka_unit_test(arguments_are_checked),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void check_clip_f(unsigned n_threads, unsigned n_subsample)
     close_with_model(vmaf, neg);
 }
 
-static void features_and_models_of_the_known_clip(void **state)
+CASE(features_and_models_of_the_known_clip)
 {
     static const unsigned threads[] = {0, 1, 2, 7};
     for (unsigned i = 0; i < 4; i++) {
@@ -76,7 +76,7 @@ static void features_and_models_of_the_known_clip(void **state)
 }
 
 /* Sub-sampling skips frames for most features; motion and psnr see every frame. */
-static void sub_sampling_thins_out_plain_features_only(void **state)
+CASE(sub_sampling_thins_out_plain_features_only)
 {
     VmafContext *vmaf = open_with_features(0, 2, "vif", "motion", "psnr", NULL);
     read_clip(vmaf, clip_f, CLIP_F_FRAMES);
@@ -122,7 +122,7 @@ static VmafContext *context_with_imported_series(unsigned n_subsample)
     return vmaf;
 }
 
-static void imported_scores_are_pooled(void **state)
+CASE(imported_scores_are_pooled)
 {
     for (size_t i = 0; i < sizeof(known_poolings) / sizeof(known_poolings[0]); i++) {
         const KnownPooling *known = &known_poolings[i];
@@ -134,7 +134,7 @@ static void imported_scores_are_pooled(void **state)
     }
 }
 
-static void statistics_of_an_interval(void **state)
+CASE(statistics_of_an_interval)
 {
     VmafContext *vmaf = context_with_imported_series(0);
     double value = -1;
@@ -163,7 +163,7 @@ static void statistics_of_an_interval(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void statistics_of_reports(void **state)
+CASE(statistics_of_reports)
 {
     assert_success(vmaf_report_statistics(NULL, "p1,median"));
     assert_refused(vmaf_report_statistics(NULL, "p1,mode"));
@@ -186,7 +186,7 @@ static void statistics_of_reports(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-static void an_interval_in_which_no_frame_is_scored_is_refused(void **state)
+CASE(an_interval_in_which_no_frame_is_scored_is_refused)
 {
     VmafContext *vmaf = context_with_imported_series(3);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -200,7 +200,7 @@ static void an_interval_in_which_no_frame_is_scored_is_refused(void **state)
     close_with_model(vmaf, model);
 }
 
-static void poolings_that_make_no_sense_are_refused(void **state)
+CASE(poolings_that_make_no_sense_are_refused)
 {
     VmafContext *vmaf = context_with_imported_series(0);
     assert_success(vmaf_import_feature_score(vmaf, "x", 1, 11));
@@ -222,7 +222,7 @@ static void poolings_that_make_no_sense_are_refused(void **state)
     close_with_model(vmaf, model);
 }
 
-static void a_score_is_imported_once(void **state)
+CASE(a_score_is_imported_once)
 {
     VmafContext *vmaf = open_context(0, 0);
     assert_success(vmaf_import_feature_score(vmaf, "x", 1.5, 7));
@@ -268,7 +268,7 @@ typedef struct KnownPrediction {
     double scores[3];
 } KnownPrediction;
 
-static void models_predict_from_imported_features(void **state)
+CASE(models_predict_from_imported_features)
 {
     enum { UNCLIPPED = VMAF_MODEL_FLAG_DISABLE_CLIP };
     enum { TRANSFORMED = UNCLIPPED | VMAF_MODEL_FLAG_ENABLE_TRANSFORM };
@@ -291,7 +291,7 @@ static void models_predict_from_imported_features(void **state)
     }
 }
 
-static void a_score_under_the_name_of_the_model_wins(void **state)
+CASE(a_score_under_the_name_of_the_model_wins)
 {
     VmafContext *vmaf = context_with_classic_inputs(0);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -317,7 +317,7 @@ static const double bootstrap_figures[3][4] = {
     {97.076021463042323, 4.7665892471769933, 85.118627473141004, 100},
 };
 
-static void collections_give_a_confidence_interval(void **state)
+CASE(collections_give_a_confidence_interval)
 {
     VmafContext *vmaf = context_with_classic_inputs(0);
     VmafModelConfig cfg = {0};
@@ -341,7 +341,7 @@ static void collections_give_a_confidence_interval(void **state)
     close_with_model(vmaf, base);
 }
 
-static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
+CASE(each_figure_of_a_collection_is_pooled_on_its_own)
 {
     VmafContext *vmaf = context_with_classic_inputs(0);
     VmafModelConfig cfg = {0};
@@ -371,7 +371,7 @@ static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
 }
 
 /* Features have scores at indices 0, 1 and 2 only: index 3 cannot be predicted, nor need it be. */
-static void pooled_model_scores_predict_what_subsampling_leaves(void **state)
+CASE(pooled_model_scores_predict_what_subsampling_leaves)
 {
     VmafContext *vmaf = context_with_classic_inputs(2);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -383,7 +383,7 @@ static void pooled_model_scores_predict_what_subsampling_leaves(void **state)
     close_with_model(vmaf, model);
 }
 
-static void pooled_model_scores_predict_what_is_missing(void **state)
+CASE(pooled_model_scores_predict_what_is_missing)
 {
     VmafContext *vmaf = context_with_classic_inputs(2);
     VmafModel *model = load_model("vmaf_v0.6.1");
@@ -393,25 +393,4 @@ static void pooled_model_scores_predict_what_is_missing(void **state)
     assert_false(has_feature_score(vmaf, "vmaf", 1));
     expect_score(model_score(vmaf, model, 1), 25.176393104539635);
     close_with_model(vmaf, model);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features_and_models_of_the_known_clip),
-        cmocka_unit_test(sub_sampling_thins_out_plain_features_only),
-        cmocka_unit_test(imported_scores_are_pooled),
-        cmocka_unit_test(statistics_of_an_interval),
-        cmocka_unit_test(statistics_of_reports),
-        cmocka_unit_test(an_interval_in_which_no_frame_is_scored_is_refused),
-        cmocka_unit_test(poolings_that_make_no_sense_are_refused),
-        cmocka_unit_test(a_score_is_imported_once),
-        cmocka_unit_test(models_predict_from_imported_features),
-        cmocka_unit_test(a_score_under_the_name_of_the_model_wins),
-        cmocka_unit_test(collections_give_a_confidence_interval),
-        cmocka_unit_test(each_figure_of_a_collection_is_pooled_on_its_own),
-        cmocka_unit_test(pooled_model_scores_predict_what_subsampling_leaves),
-        cmocka_unit_test(pooled_model_scores_predict_what_is_missing),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

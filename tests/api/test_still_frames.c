@@ -177,7 +177,7 @@ static void use_brief_features(VmafContext *vmaf)
 static const UseFeatures sets[] = {use_luma_features, use_features_without_history,
                                    use_long_history, use_brief_features};
 
-static void given_still_and_nearly_still_pairs_then_scores_are_those_of_pairs_alone(void **state)
+CASE(given_still_and_nearly_still_pairs_then_scores_are_those_of_pairs_alone)
 {
     static const Shape shapes[] = {{VMAF_PIX_FMT_YUV420P, 8, 65, 49},
                                    {VMAF_PIX_FMT_YUV444P, 10, 48, 34}};
@@ -204,7 +204,7 @@ static bool accepts(Shape shape)
     return accepted;
 }
 
-static void given_still_pairs_then_every_extractor_gives_the_same_scores(void **state)
+CASE(given_still_pairs_then_every_extractor_gives_the_same_scores)
 {
     const Shape shapes[] = {{VMAF_PIX_FMT_YUV420P, 8, 192, 176},
                             {VMAF_PIX_FMT_YUV420P, 8, 320, 180}};
@@ -237,7 +237,7 @@ static void read_wrapped(VmafContext *vmaf, unsigned scene, unsigned index, unsi
     assert_success(vmaf_read_pictures(vmaf, &ref, &dist, index));
 }
 
-static void given_nothing_then_wrapped_pictures_are_released_at_once(void **state)
+CASE(given_nothing_then_wrapped_pictures_are_released_at_once)
 {
     unsigned n_released = 0;
     VmafContext *vmaf = open_with_features(0, 0, "adm", NULL);
@@ -248,7 +248,7 @@ static void given_nothing_then_wrapped_pictures_are_released_at_once(void **stat
     assert_success(vmaf_close(vmaf));
 }
 
-static void given_that_they_may_be_kept_then_those_of_one_pair_are(void **state)
+CASE(given_that_they_may_be_kept_then_those_of_one_pair_are)
 {
     unsigned n_released = 0;
     VmafContext *vmaf = open_with_features(0, 0, "adm", NULL);
@@ -265,7 +265,7 @@ static void given_that_they_may_be_kept_then_those_of_one_pair_are(void **state)
 }
 
 /* A program without threads may use its memory again as soon as a pair was read. */
-static void given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pair(void **state)
+CASE(given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pair)
 {
     VmafContext *expected = open_context(0, 0), *actual = open_context(0, 0);
     VmafPicture memory[2] = {make_picture(clip_f, false, 0), make_picture(clip_f, true, 0)};
@@ -294,7 +294,7 @@ static void given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pai
 }
 
 /* Without threads and without history, two are enough for a pair, and four for two. */
-static void given_a_pool_of_few_pictures_then_none_is_kept(void **state)
+CASE(given_a_pool_of_few_pictures_then_none_is_kept)
 {
     VmafContext *vmaf = open_with_features(0, 0, "adm", NULL);
     assert_success(vmaf_keep_last_pair(vmaf));
@@ -310,19 +310,4 @@ static void given_a_pool_of_few_pictures_then_none_is_kept(void **state)
         assert_success(vmaf_read_pictures(vmaf, &pair[0], &pair[1], i));
     }
     flush_and_close(vmaf);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_still_and_nearly_still_pairs_then_scores_are_those_of_pairs_alone),
-#ifndef __SANITIZE_THREAD__
-        cmocka_unit_test(given_still_pairs_then_every_extractor_gives_the_same_scores),
-#endif
-        cmocka_unit_test(given_nothing_then_wrapped_pictures_are_released_at_once),
-        cmocka_unit_test(given_that_they_may_be_kept_then_those_of_one_pair_are),
-        cmocka_unit_test(given_memory_that_is_used_again_then_it_is_not_taken_for_a_still_pair),
-        cmocka_unit_test(given_a_pool_of_few_pictures_then_none_is_kept),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

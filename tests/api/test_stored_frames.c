@@ -29,7 +29,7 @@ static VmafContext *open_merge(const Run *run, const char *layout)
 
 /* ---- what is stored ---- */
 
-static void given_features_then_the_layout_says_what_is_where(void **state)
+CASE(given_features_then_the_layout_says_what_is_where)
 {
     StoredRun stored = {0};
     run_part(&some, 0, 1, &stored);
@@ -65,7 +65,7 @@ static void given_features_then_the_layout_says_what_is_where(void **state)
     stored_run_clear(&stored);
 }
 
-static void given_features_then_the_lead_in_is_what_they_look_at(void **state)
+CASE(given_features_then_the_lead_in_is_what_they_look_at)
 {
     static const struct {
         const char *feature, *option;
@@ -88,7 +88,7 @@ static void given_features_then_the_lead_in_is_what_they_look_at(void **state)
     assert_refused(vmaf_lead_in(NULL, NULL));
 }
 
-static void given_a_part_without_frames_then_there_is_a_layout_alone(void **state)
+CASE(given_a_part_without_frames_then_there_is_a_layout_alone)
 {
     StoredRun empty = {0}, whole = {0};
     run_part(&some, 4, 4, &empty);
@@ -99,7 +99,7 @@ static void given_a_part_without_frames_then_there_is_a_layout_alone(void **stat
     stored_run_clear(&whole);
 }
 
-static void given_frames_that_are_only_kept_then_there_are_no_scores(void **state)
+CASE(given_frames_that_are_only_kept_then_there_are_no_scores)
 {
     double score;
     StoredRun stored = {0};
@@ -115,7 +115,7 @@ static void given_frames_that_are_only_kept_then_there_are_no_scores(void **stat
 }
 
 /* Pairs that equal the one before have the records of that one. */
-static void given_still_frames_then_their_records_are_kept(void **state)
+CASE(given_still_frames_then_their_records_are_kept)
 {
     StoredRun stored = {0};
     VmafContext *vmaf = run_open_keeping(&some, &stored, 1);
@@ -130,7 +130,7 @@ static void given_still_frames_then_their_records_are_kept(void **state)
 
 /* ---- the order of calls ---- */
 
-static void given_calls_at_the_wrong_time_then_they_are_refused(void **state)
+CASE(given_calls_at_the_wrong_time_then_they_are_refused)
 {
     StoredRun stored = {0};
     char *layout = (char *)&stored;
@@ -172,7 +172,7 @@ static void given_calls_at_the_wrong_time_then_they_are_refused(void **state)
     stored_run_clear(&stored);
 }
 
-static void given_invalid_arguments_then_they_are_refused(void **state)
+CASE(given_invalid_arguments_then_they_are_refused)
 {
     VmafContext *vmaf = run_open(&some);
     VmafPicture none = {0};
@@ -200,7 +200,7 @@ static void given_invalid_arguments_then_they_are_refused(void **state)
 
 /* ---- pairs before a part ---- */
 
-static void given_a_stream_that_begins_then_it_has_no_pairs_before_it(void **state)
+CASE(given_a_stream_that_begins_then_it_has_no_pairs_before_it)
 {
     StoredRun stored = {0};
     VmafContext *vmaf = run_open(&some);
@@ -215,7 +215,7 @@ static void given_a_stream_that_begins_then_it_has_no_pairs_before_it(void **sta
     stored_run_clear(&stored);
 }
 
-static void given_pairs_before_a_part_that_do_not_fit_then_they_are_refused(void **state)
+CASE(given_pairs_before_a_part_that_do_not_fit_then_they_are_refused)
 {
     StoredRun stored = {0};
     VmafContext *vmaf = run_open_keeping(&some, &stored, 1);
@@ -235,7 +235,7 @@ static void given_pairs_before_a_part_that_do_not_fit_then_they_are_refused(void
 }
 
 /* More than the features look at do no harm. */
-static void given_more_pairs_than_needed_then_the_last_ones_count(void **state)
+CASE(given_more_pairs_than_needed_then_the_last_ones_count)
 {
     StoredRun few = {0}, many = {0};
     run_part(&some, 3, 4, &few);
@@ -264,7 +264,7 @@ static VmafPicture wrap(const VmafPicture *pic, unsigned *n_released)
 
 /* Pictures in the caller's memory are given back when no frame looks at them any more: the
  * reference of motion's neighbour stays, the distorted picture does not. */
-static void given_borrowed_pictures_before_a_part_then_they_are_given_back(void **state)
+CASE(given_borrowed_pictures_before_a_part_then_they_are_given_back)
 {
     StoredRun stored = {0}, expected = {0};
     unsigned n_released[2] = {0, 0};
@@ -287,7 +287,7 @@ static void given_borrowed_pictures_before_a_part_then_they_are_given_back(void 
 
 /* ---- failures ---- */
 
-static void given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error(void **state)
+CASE(given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error)
 {
     for (int only = 0; only < 2; only++) {
         for (unsigned n_threads = 0; n_threads < 2; n_threads++) {
@@ -305,7 +305,7 @@ static void given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error(vo
     }
 }
 
-static void given_a_damaged_frame_then_it_is_not_read(void **state)
+CASE(given_a_damaged_frame_then_it_is_not_read)
 {
     StoredRun stored = {0};
     run_part(&some, 0, 4, &stored);
@@ -351,7 +351,7 @@ static void given_a_damaged_frame_then_it_is_not_read(void **state)
 }
 
 /* Data stands anywhere in a file. */
-static void given_data_that_is_not_aligned_then_it_is_read(void **state)
+CASE(given_data_that_is_not_aligned_then_it_is_read)
 {
     StoredRun stored = {0};
     run_part(&some, 0, 1, &stored);
@@ -375,7 +375,7 @@ static int read_layout(const char *layout)
     return err;
 }
 
-static void given_a_damaged_layout_then_it_is_refused(void **state)
+CASE(given_a_damaged_layout_then_it_is_refused)
 {
     static const char *const broken[] = {
         "",
@@ -418,7 +418,7 @@ static void given_a_damaged_layout_then_it_is_refused(void **state)
 
 /* Another version or size of a record, another option, or another kind: it is not the same record.
  */
-static void given_a_layout_that_says_otherwise_then_the_record_is_missing(void **state)
+CASE(given_a_layout_that_says_otherwise_then_the_record_is_missing)
 {
     static const char *const changes[][2] = {
         {"\"record\":\"motion\"", "\"record\":\"notion\""},
@@ -445,7 +445,7 @@ static void given_a_layout_that_says_otherwise_then_the_record_is_missing(void *
 }
 
 /* Numbers that are not bounded are what they are: scores, and what a feature keeps for itself. */
-static void given_any_bytes_then_reading_them_ends(void **state)
+CASE(given_any_bytes_then_reading_them_ends)
 {
     static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
     VmafExtractorInfo info = {.struct_size = sizeof(info)};
@@ -489,7 +489,7 @@ static void given_any_bytes_then_reading_them_ends(void **state)
 
 /* ---- groups ---- */
 
-static void given_a_member_of_a_group_then_it_keeps_records_but_reads_none(void **state)
+CASE(given_a_member_of_a_group_then_it_keeps_records_but_reads_none)
 {
     StoredRun stored[2] = {{0}, {0}}, alone = {0};
     VmafGroup *group;
@@ -526,29 +526,4 @@ static void given_a_member_of_a_group_then_it_keeps_records_but_reads_none(void 
     }
     vmaf_group_close(group);
     stored_run_clear(&alone);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_features_then_the_layout_says_what_is_where),
-        cmocka_unit_test(given_features_then_the_lead_in_is_what_they_look_at),
-        cmocka_unit_test(given_a_part_without_frames_then_there_is_a_layout_alone),
-        cmocka_unit_test(given_frames_that_are_only_kept_then_there_are_no_scores),
-        cmocka_unit_test(given_still_frames_then_their_records_are_kept),
-        cmocka_unit_test(given_calls_at_the_wrong_time_then_they_are_refused),
-        cmocka_unit_test(given_invalid_arguments_then_they_are_refused),
-        cmocka_unit_test(given_a_stream_that_begins_then_it_has_no_pairs_before_it),
-        cmocka_unit_test(given_pairs_before_a_part_that_do_not_fit_then_they_are_refused),
-        cmocka_unit_test(given_more_pairs_than_needed_then_the_last_ones_count),
-        cmocka_unit_test(given_borrowed_pictures_before_a_part_then_they_are_given_back),
-        cmocka_unit_test(given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error),
-        cmocka_unit_test(given_a_damaged_frame_then_it_is_not_read),
-        cmocka_unit_test(given_data_that_is_not_aligned_then_it_is_read),
-        cmocka_unit_test(given_a_damaged_layout_then_it_is_refused),
-        cmocka_unit_test(given_a_layout_that_says_otherwise_then_the_record_is_missing),
-        cmocka_unit_test(given_any_bytes_then_reading_them_ends),
-        cmocka_unit_test(given_a_member_of_a_group_then_it_keeps_records_but_reads_none),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

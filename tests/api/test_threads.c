@@ -37,7 +37,7 @@ static void expect_equal_reports(VmafContext *vmaf, char *expected[VMAF_OUTPUT_F
     }
 }
 
-static void reports_are_equal_for_all_thread_counts(void **state)
+CASE(reports_are_equal_for_all_thread_counts)
 {
     static const unsigned thread_counts[] = {0, 1, 2, 7}, subsamplings[] = {0, 3};
     VmafModelConfig cfg = {.name = "bootstrap"};
@@ -68,7 +68,7 @@ static void reports_are_equal_for_all_thread_counts(void **state)
 }
 
 /* Workers share frames if there are too few: around the smallest height for that, and odd ones. */
-static void few_frames_are_shared_and_reports_stay_equal(void **state)
+CASE(few_frames_are_shared_and_reports_stay_equal)
 {
     static const unsigned heights[] = {95, 96, 97, 163, 290}, counts[] = {1, 2, 3};
     static const unsigned thread_counts[] = {0, 2, 3, 7};
@@ -149,7 +149,7 @@ static void *run_stream(void *argument)
     return NULL;
 }
 
-static void contexts_in_different_threads_are_independent(void **state)
+CASE(contexts_in_different_threads_are_independent)
 {
     enum { N_STREAMS = 8 };
     VmafModelConfig cfg = {.name = "bootstrap"};
@@ -200,7 +200,7 @@ static void run_with_pool(unsigned n_threads, unsigned n_pictures)
     close_with_model(vmaf, model);
 }
 
-static void the_smallest_pools_do_not_block_for_ever(void **state)
+CASE(the_smallest_pools_do_not_block_for_ever)
 {
     run_with_pool(0, 4);
     static const unsigned thread_counts[] = {1, 2, 3, 7};
@@ -210,7 +210,7 @@ static void the_smallest_pools_do_not_block_for_ever(void **state)
     }
 }
 
-static void contexts_close_while_frames_are_in_work(void **state)
+CASE(contexts_close_while_frames_are_in_work)
 {
     for (unsigned round = 0; round < 20; round++) {
         VmafContext *vmaf = open_with_features(1 + round % 5, 0, "adm", "vif", "motion", NULL);
@@ -219,7 +219,7 @@ static void contexts_close_while_frames_are_in_work(void **state)
     }
 }
 
-static void pool_pictures_outlive_contexts_with_workers(void **state)
+CASE(pool_pictures_outlive_contexts_with_workers)
 {
     VmafPicture kept[2];
     VmafContext *vmaf = open_context(3, 0);
@@ -250,7 +250,7 @@ static void count_down(void *cookie)
     __atomic_sub_fetch((int *)cookie, 1, __ATOMIC_SEQ_CST);
 }
 
-static void wrapped_pictures_are_released_once_by_workers(void **state)
+CASE(wrapped_pictures_are_released_once_by_workers)
 {
     static unsigned char samples[96 * 64];
     void *const data[3] = {samples, samples, samples};
@@ -302,7 +302,7 @@ static char *report_with_threads(unsigned n_threads, unsigned n_frames)
     return text;
 }
 
-static void given_all_extractors_then_threads_change_no_byte(void **state)
+CASE(given_all_extractors_then_threads_change_no_byte)
 {
 #ifdef __SANITIZE_THREAD__ /* which makes it thirty times slower */
     static const unsigned threads[] = {2, 7}, frames[] = {1, 4};
@@ -318,19 +318,4 @@ static void given_all_extractors_then_threads_change_no_byte(void **state)
         }
         free(serial);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_are_equal_for_all_thread_counts),
-        cmocka_unit_test(few_frames_are_shared_and_reports_stay_equal),
-        cmocka_unit_test(contexts_in_different_threads_are_independent),
-        cmocka_unit_test(the_smallest_pools_do_not_block_for_ever),
-        cmocka_unit_test(contexts_close_while_frames_are_in_work),
-        cmocka_unit_test(pool_pictures_outlive_contexts_with_workers),
-        cmocka_unit_test(wrapped_pictures_are_released_once_by_workers),
-        cmocka_unit_test(given_all_extractors_then_threads_change_no_byte),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

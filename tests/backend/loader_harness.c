@@ -134,21 +134,6 @@ void in_child(const ChildSettings *settings, void (*body)(void *argument), void 
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void run_case(void **state)
-{
-    void (**body)(void *argument) = *state;
-    in_child(NULL, *body, NULL);
-}
-
-struct CMUnitTest case_in_child(const char *name, void (*body)(void *argument))
-{
-    static void (*bodies[16])(void *argument);
-    static unsigned n;
-    assert_true(n < sizeof(bodies) / sizeof(bodies[0]));
-    bodies[n] = body;
-    return (struct CMUnitTest){.name = name, .test_func = run_case, .initial_state = &bodies[n++]};
-}
-
 /* ---- The host's own ---- */
 
 struct HostCheck {

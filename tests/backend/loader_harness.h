@@ -41,9 +41,14 @@ typedef struct ChildSettings {
 /* Runs `body` in a child; fails the test if that did not end well within 60 s. */
 void in_child(const ChildSettings *settings, void (*body)(void *argument), void *argument);
 
-/* A function as a case: in a child with the usual settings, without an argument. */
-#define CASE_IN_CHILD(function) case_in_child(#function, function)
-struct CMUnitTest case_in_child(const char *name, void (*body)(void *argument));
+/* A case whose body runs in a child with the usual settings, without an argument. */
+#define CASE_IN_CHILD(name)                                                                        \
+    static void name##_in_child(void *argument);                                                   \
+    CASE(name)                                                                                     \
+    {                                                                                              \
+        in_child(NULL, name##_in_child, NULL);                                                     \
+    }                                                                                              \
+    static void name##_in_child(void *argument)
 
 /* Memory that a child shares with the test; zeroed. */
 void *shared_memory(size_t size);

@@ -145,13 +145,13 @@ static bool is_honest(const Outcome *outcome)
     return outcome->err == -ENOMEM || said_so;
 }
 
-static void given_a_session_then_it_opens_and_works_or_fails_cleanly(void **state)
+CASE(given_a_session_then_it_opens_and_works_or_fails_cleanly)
 {
     every_failure_run(pictures_of_the_host, is_honest, step);
     every_failure_run(pictures_of_the_host_with_workers, is_honest, 3 * step);
 }
 
-static void given_buffers_then_they_are_made_and_read_or_refused_cleanly(void **state)
+CASE(given_buffers_then_they_are_made_and_read_or_refused_cleanly)
 {
     every_failure_run(pictures_of_the_device, is_honest, 3 * step);
     every_failure_run(pinned_pictures, is_honest, 3 * step);
@@ -162,9 +162,5 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     step = (unsigned)strtoul(argv[1], NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_session_then_it_opens_and_works_or_fails_cleanly),
-        cmocka_unit_test(given_buffers_then_they_are_made_and_read_or_refused_cleanly),
-    };
-    return run_cases(argc - 1, argv + 1, tests, NULL, NULL);
+    return run_cases(argc - 1, argv + 1);
 }

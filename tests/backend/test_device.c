@@ -19,7 +19,7 @@ static int acquire(BackendDevice **device, const char *plugin, int index, bool h
     return backend_device_acquire(device, backend_registry_find(plugin), &request, availability);
 }
 
-static void given_devices_that_cannot_be_opened_then_people_are_told_why(void *argument)
+CASE_IN_CHILD(given_devices_that_cannot_be_opened_then_people_are_told_why)
 {
     BackendDevice *device;
     BackendAvailability availability;
@@ -57,7 +57,7 @@ static void given_devices_that_cannot_be_opened_then_people_are_told_why(void *a
     REQUIRE(vmaf_backend_device_info("manyold", 16, &info) == -ERANGE);
 }
 
-static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(void *argument)
+CASE_IN_CHILD(given_two_descriptions_then_one_equal_identity_makes_them_the_same)
 {
     BackendDeviceDescription a = {.pci = "0000:0a:00.0", .uuid = {1}, .luid = {2}}, b = a;
     REQUIRE(!device_description_same(&a, &b)); /* nothing is known of either */
@@ -84,7 +84,7 @@ static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(v
     REQUIRE(!device_description_same(&a, &b));
 }
 
-static void given_identities_of_zeros_then_they_are_those_of_no_device(void *argument)
+CASE_IN_CHILD(given_identities_of_zeros_then_they_are_those_of_no_device)
 {
     BackendDeviceDescription a = {.pci = "0000:00:00.0",
                                   .identities = VMAF_BACKEND_IDENTITY_PCI |
@@ -96,7 +96,7 @@ static void given_identities_of_zeros_then_they_are_those_of_no_device(void *arg
 }
 
 /* Two parts of a card and a second card; what another backend says of them. */
-static void given_parts_of_a_card_then_each_is_a_device_of_its_own(void *argument)
+CASE_IN_CHILD(given_parts_of_a_card_then_each_is_a_device_of_its_own)
 {
     const uint32_t known = VMAF_BACKEND_IDENTITY_PCI | VMAF_BACKEND_IDENTITY_UUID;
     BackendDeviceDescription devices[] = {
@@ -125,7 +125,7 @@ static void given_parts_of_a_card_then_each_is_a_device_of_its_own(void *argumen
     REQUIRE(device_description_same(&twice[0], &twice[1]));
 }
 
-static void given_a_request_then_the_right_device_is_opened(void *argument)
+CASE_IN_CHILD(given_a_request_then_the_right_device_is_opened)
 {
     BackendDevice *device;
     BackendAvailability availability;
@@ -160,7 +160,7 @@ static void given_a_request_then_the_right_device_is_opened(void *argument)
     backend_device_release(NULL);
 }
 
-static void given_several_holders_then_a_device_is_shared_until_it_is_lost(void *argument)
+CASE_IN_CHILD(given_several_holders_then_a_device_is_shared_until_it_is_lost)
 {
     BackendDevice *first, *second, *third;
     BackendAvailability availability;
@@ -214,7 +214,7 @@ static void *take_turns(void *argument)
     return NULL;
 }
 
-static void given_threads_that_open_and_close_then_nothing_is_lost(void *argument)
+CASE_IN_CHILD(given_threads_that_open_and_close_then_nothing_is_lost)
 {
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -233,7 +233,7 @@ static void *take_over(void *argument)
 }
 
 /* Nobody but the thread that closes the device could wake the other one. */
-static void given_a_device_that_is_being_closed_then_who_waits_opens_it_again(void *argument)
+CASE_IN_CHILD(given_a_device_that_is_being_closed_then_who_waits_opens_it_again)
 {
     for (int i = 0; i < TURNS; i++) {
         BackendDevice *device;
@@ -292,7 +292,7 @@ static void close_hanging(void *argument)
     REQUIRE(acquire(&other, "good", -1, false, &availability) == -ENODEV);
 }
 
-static void given_calls_that_hang_then_the_plugin_is_given_up(void **state)
+CASE(given_calls_that_hang_then_the_plugin_is_given_up)
 {
     const ChildSettings settings = {.inprocess = true, .time_limit_ms = 2000};
     in_child(&settings, open_hanging, NULL);
@@ -315,7 +315,7 @@ static bool is_listed_as(const char *backend, const char *id, const char *usable
            member_is(device, "\"reason\": ", reason);
 }
 
-static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason(void *argument)
+CASE_IN_CHILD(given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason)
 {
     char *document;
     REQUIRE(vmaf_capabilities_json_of(&document, 0, "secondonly", NULL) == 0);
@@ -330,21 +330,4 @@ static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_re
     REQUIRE(backend);
     REQUIRE(is_listed_as(backend, "\"test:0\"", "false", "\"the device is on fire\""));
     free(document);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        CASE_IN_CHILD(given_devices_that_cannot_be_opened_then_people_are_told_why),
-        CASE_IN_CHILD(given_two_descriptions_then_one_equal_identity_makes_them_the_same),
-        CASE_IN_CHILD(given_identities_of_zeros_then_they_are_those_of_no_device),
-        CASE_IN_CHILD(given_parts_of_a_card_then_each_is_a_device_of_its_own),
-        CASE_IN_CHILD(given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason),
-        CASE_IN_CHILD(given_a_request_then_the_right_device_is_opened),
-        CASE_IN_CHILD(given_several_holders_then_a_device_is_shared_until_it_is_lost),
-        CASE_IN_CHILD(given_threads_that_open_and_close_then_nothing_is_lost),
-        CASE_IN_CHILD(given_a_device_that_is_being_closed_then_who_waits_opens_it_again),
-        cmocka_unit_test(given_calls_that_hang_then_the_plugin_is_given_up),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static const ScoringRun plain = {
              "VMAF_integer_feature_motion2_score", "VMAF_integer_feature_motion3_score"},
 };
 
-static void given_any_format_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_any_format_then_scores_are_those_of_the_cpu)
 {
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
                                                    VMAF_PIX_FMT_YUV444P, VMAF_PIX_FMT_YUV400P};
@@ -59,7 +59,7 @@ static void given_any_format_then_scores_are_those_of_the_cpu(void **state)
     }
 }
 
-static void given_depths_that_only_motion_takes_then_they_are_computed(void **state)
+CASE(given_depths_that_only_motion_takes_then_they_are_computed)
 {
     static const unsigned depths[] = {9, 11, 13, 14, 15};
     for (unsigned i = 0; i < 5; i++) {
@@ -73,7 +73,7 @@ static void given_depths_that_only_motion_takes_then_they_are_computed(void **st
     }
 }
 
-static void given_small_sizes_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_small_sizes_then_scores_are_those_of_the_cpu)
 {
     static const unsigned sizes[][2] = {{3, 3}, {3, 17},  {18, 3}, {4, 5},
                                         {5, 4}, {33, 21}, {128, 7}};
@@ -85,7 +85,7 @@ static void given_small_sizes_then_scores_are_those_of_the_cpu(void **state)
     }
 }
 
-static void given_the_smallest_pictures_then_psnr_is_computed(void **state)
+CASE(given_the_smallest_pictures_then_psnr_is_computed)
 {
     static const unsigned sizes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 1}};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -99,7 +99,7 @@ static void given_the_smallest_pictures_then_psnr_is_computed(void **state)
     }
 }
 
-static void given_options_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_options_then_scores_are_those_of_the_cpu)
 {
     static const struct {
         ScoringFeature features[2];
@@ -128,7 +128,7 @@ static void given_options_then_scores_are_those_of_the_cpu(void **state)
     }
 }
 
-static void given_subsampling_and_any_depth_of_queue_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_subsampling_and_any_depth_of_queue_then_scores_are_those_of_the_cpu)
 {
     for (unsigned i = 0; i < 12; i++) {
         ScoringRun run = plain;
@@ -140,7 +140,7 @@ static void given_subsampling_and_any_depth_of_queue_then_scores_are_those_of_th
     }
 }
 
-static void given_pictures_that_are_too_small_then_the_cpu_refuses_them(void **state)
+CASE(given_pictures_that_are_too_small_then_the_cpu_refuses_them)
 {
     ScoringRun run = plain;
     run.width = run.height = 2;
@@ -181,7 +181,7 @@ static int score_own_feature(VmafContext *vmaf, const char *plane, double *score
     return err;
 }
 
-static void given_a_feature_of_its_own_then_its_scores_are_reported(void **state)
+CASE(given_a_feature_of_its_own_then_its_scores_are_reported)
 {
     const VmafConfiguration configuration = {.log_level = VMAF_LOG_LEVEL_NONE, .n_subsample = 1};
     static const char *const planes[] = {NULL, "1"};
@@ -197,7 +197,7 @@ static void given_a_feature_of_its_own_then_its_scores_are_reported(void **state
     }
 }
 
-static void given_no_backend_then_a_feature_of_its_own_is_refused(void **state)
+CASE(given_no_backend_then_a_feature_of_its_own_is_refused)
 {
     const VmafConfiguration configuration = {.log_level = VMAF_LOG_LEVEL_NONE, .n_subsample = 1};
     VmafContext *vmaf;
@@ -210,16 +210,5 @@ static void given_no_backend_then_a_feature_of_its_own_is_refused(void **state)
 int main(int argc, char **argv)
 {
     scoring_prepare();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_format_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_depths_that_only_motion_takes_then_they_are_computed),
-        cmocka_unit_test(given_small_sizes_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_the_smallest_pictures_then_psnr_is_computed),
-        cmocka_unit_test(given_options_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_subsampling_and_any_depth_of_queue_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_pictures_that_are_too_small_then_the_cpu_refuses_them),
-        cmocka_unit_test(given_a_feature_of_its_own_then_its_scores_are_reported),
-        cmocka_unit_test(given_no_backend_then_a_feature_of_its_own_is_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -269,5 +269,5 @@ int main(int argc, char **argv)
                                        .test_func = i % 2 ? test_under_auto : test_chosen_by_name,
                                        .initial_state = (void *)c};
     }
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases_of(argc, argv, tests);
 }

@@ -81,7 +81,7 @@ static void expect_all(const Case *cases, size_t count)
 
 #define EXPECT_ALL(cases) expect_all(cases, sizeof(cases) / sizeof(cases[0]))
 
-static void given_a_sound_plugin_then_it_is_usable(void **state)
+CASE(given_a_sound_plugin_then_it_is_usable)
 {
     static const Case cases[] = {
         {"good", BACKEND_USABLE, "", 1, 0},       {"newerminor", BACKEND_USABLE, "", 1, 0},
@@ -91,7 +91,7 @@ static void given_a_sound_plugin_then_it_is_usable(void **state)
     EXPECT_ALL(cases);
 }
 
-static void given_a_file_that_is_no_plugin_then_the_reason_says_so(void **state)
+CASE(given_a_file_that_is_no_plugin_then_the_reason_says_so)
 {
     const char *directory = scratch_path("files");
     assert_int_equal(mkdir(directory, 0700), 0);
@@ -117,7 +117,7 @@ static void given_a_file_that_is_no_plugin_then_the_reason_says_so(void **state)
         expect(&cases[i], &settings);
 }
 
-static void given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted(void **state)
+CASE(given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted)
 {
     static const Case cases[] = {
         {"undefined", BACKEND_PLUGIN_LOAD_ERROR, "vmaf_test_symbol_that_does_not_exist", 0, 0},
@@ -127,7 +127,7 @@ static void given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted(void *
     EXPECT_ALL(cases);
 }
 
-static void given_another_major_version_then_refused_with_both_numbers(void **state)
+CASE(given_another_major_version_then_refused_with_both_numbers)
 {
     static const Case cases[] = {
         {"newermajor", BACKEND_ABI_MISMATCH, "built for ABI 2, host has 1", 0, 0},
@@ -136,7 +136,7 @@ static void given_another_major_version_then_refused_with_both_numbers(void **st
     EXPECT_ALL(cases);
 }
 
-static void given_a_wrong_descriptor_then_the_reason_names_the_member(void **state)
+CASE(given_a_wrong_descriptor_then_the_reason_names_the_member)
 {
     static const Case cases[] = {
         {"returnsnull", BACKEND_PLUGIN_LOAD_ERROR, "returned NULL", 0, 0},
@@ -157,7 +157,7 @@ static void given_a_wrong_descriptor_then_the_reason_names_the_member(void **sta
     EXPECT_ALL(cases);
 }
 
-static void given_a_wrong_list_of_features_then_the_reason_names_the_feature(void **state)
+CASE(given_a_wrong_list_of_features_then_the_reason_names_the_feature)
 {
     static const Case cases[] = {
         {"samefeature", BACKEND_PLUGIN_LOAD_ERROR, "feature 'psnr': it is listed twice", 0, 0},
@@ -174,7 +174,7 @@ static void given_a_wrong_list_of_features_then_the_reason_names_the_feature(voi
     EXPECT_ALL(cases);
 }
 
-static void given_a_crash_then_the_signal_is_named(void **state)
+CASE(given_a_crash_then_the_signal_is_named)
 {
     static const Case cases[] = {
         {"crashcons", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV) while it was loaded", 0,
@@ -194,7 +194,7 @@ static void given_a_crash_then_the_signal_is_named(void **state)
     EXPECT_ALL(cases);
 }
 
-static void given_an_exit_then_its_status_is_named(void **state)
+CASE(given_an_exit_then_its_status_is_named)
 {
     static const Case cases[] = {
         {"exitcons", BACKEND_PLUGIN_LOAD_ERROR, "exit status 3", 0, 0},
@@ -205,7 +205,7 @@ static void given_an_exit_then_its_status_is_named(void **state)
     EXPECT_ALL(cases);
 }
 
-static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **state)
+CASE(given_an_endless_loop_then_it_is_ended_after_the_time_limit)
 {
     static const Case cases[] = {
         {"loopcons", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 1 s while it was loaded", 0,
@@ -220,7 +220,7 @@ static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **s
 
 /* The process in which this is asked ends as any program does, with the plugin in it if it was let
  * in: in_child fails unless it ends well. */
-static void given_a_fault_when_the_process_ends_then_it_is_known_before(void **state)
+CASE(given_a_fault_when_the_process_ends_then_it_is_known_before)
 {
     static const char while_ending[] = "while the process ended";
     static const Case cases[] = {
@@ -246,7 +246,7 @@ static void given_a_fault_when_the_process_ends_then_it_is_known_before(void **s
     EXPECT_ALL(cases);
 }
 
-static void given_a_gigabyte_before_a_device_is_open_then_refused(void **state)
+CASE(given_a_gigabyte_before_a_device_is_open_then_refused)
 {
     /* A busy machine may take its time to hand out so much. */
     static const Case cases[] = {
@@ -258,7 +258,7 @@ static void given_a_gigabyte_before_a_device_is_open_then_refused(void **state)
     EXPECT_ALL(cases);
 }
 
-static void given_changes_to_the_process_then_refused_by_name(void **state)
+CASE(given_changes_to_the_process_then_refused_by_name)
 {
     static const Case cases[] = {
         {"printcons", BACKEND_PLUGIN_LOAD_ERROR, "probe wrote to standard output", 0, 0},
@@ -291,7 +291,7 @@ static void given_changes_to_the_process_then_refused_by_name(void **state)
     EXPECT_ALL(cases);
 }
 
-static void given_what_devices_are_there_then_the_state_fits(void **state)
+CASE(given_what_devices_are_there_then_the_state_fits)
 {
     static const Case cases[] = {
         {"nodevice", BACKEND_NO_DEVICE, "nothing is plugged in", 0, 0},
@@ -332,14 +332,14 @@ static void probe_with_child(void *argument)
     REQUIRE(backend_entry_enumerate(backend_registry_find("good"), &result, &availability) == 0);
 }
 
-static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(void **state)
+CASE(given_a_plugin_that_starts_processes_then_they_end_with_the_helper)
 {
     char lock[256];
     snprintf(lock, sizeof(lock), "%s", scratch_path("lock"));
     in_child(NULL, probe_with_child, lock);
 }
 
-static void given_a_loaded_plugin_then_the_host_has_clean_copies(void *argument)
+CASE_IN_CHILD(given_a_loaded_plugin_then_the_host_has_clean_copies)
 {
     BackendAvailability availability;
     const Plugin *plugin = backend_entry_load(backend_registry_find("badtext"), &availability);
@@ -359,26 +359,4 @@ static void given_a_loaded_plugin_then_the_host_has_clean_copies(void *argument)
     REQUIRE(plugin && !plugin->api.memory_register && plugin->api.last_error);
     plugin = backend_entry_load(backend_registry_find("newerminor"), &availability);
     REQUIRE(plugin && plugin->abi_minor == 7);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_sound_plugin_then_it_is_usable),
-        cmocka_unit_test(given_a_file_that_is_no_plugin_then_the_reason_says_so),
-        cmocka_unit_test(given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted),
-        cmocka_unit_test(given_another_major_version_then_refused_with_both_numbers),
-        cmocka_unit_test(given_a_wrong_descriptor_then_the_reason_names_the_member),
-        cmocka_unit_test(given_a_wrong_list_of_features_then_the_reason_names_the_feature),
-        cmocka_unit_test(given_a_crash_then_the_signal_is_named),
-        cmocka_unit_test(given_an_exit_then_its_status_is_named),
-        cmocka_unit_test(given_an_endless_loop_then_it_is_ended_after_the_time_limit),
-        cmocka_unit_test(given_a_fault_when_the_process_ends_then_it_is_known_before),
-        cmocka_unit_test(given_a_gigabyte_before_a_device_is_open_then_refused),
-        cmocka_unit_test(given_changes_to_the_process_then_refused_by_name),
-        cmocka_unit_test(given_what_devices_are_there_then_the_state_fits),
-        cmocka_unit_test(given_a_plugin_that_starts_processes_then_they_end_with_the_helper),
-        CASE_IN_CHILD(given_a_loaded_plugin_then_the_host_has_clean_copies),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

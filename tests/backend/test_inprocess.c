@@ -36,7 +36,7 @@ static void probe_plugin(void *argument)
     host_check_end(check);
 }
 
-static void given_plugins_when_probed_in_process_then_states_are_as_with_the_helper(void **state)
+CASE(given_plugins_when_probed_in_process_then_states_are_as_with_the_helper)
 {
     static Case cases[] = {
         {"good", BACKEND_USABLE, ""},
@@ -85,14 +85,14 @@ static void probe_hanging(void *argument)
     REQUIRE(backend_entry_enumerate(backend_registry_find("good"), &result, &availability) == 0);
 }
 
-static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)
+CASE(given_a_probe_that_hangs_then_only_this_plugin_is_dead)
 {
     const ChildSettings settings = {.inprocess = true, .time_limit_ms = 2000};
     in_child(&settings, probe_hanging, NULL);
 }
 
 /* What a plugin that was probed may be blamed for: not for what other threads do. */
-static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void **state)
+CASE(given_a_vetted_plugin_then_changes_by_others_are_not_its_fault)
 {
     HostState *own, *all;
     Reason why;
@@ -112,7 +112,7 @@ static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void 
 }
 
 /* Files that other threads close are not closed by the plugin, unless there are none. */
-static void given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed(void **state)
+CASE(given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed)
 {
     int file = open("/dev/null", O_RDONLY);
     assert_true(file > STDERR_FILENO);
@@ -133,15 +133,4 @@ static void given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed(void 
     assert_false(host_state_restore(alone, "/plugin.so", &why));
     host_state_free(all);
     host_state_free(alone);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_plugins_when_probed_in_process_then_states_are_as_with_the_helper),
-        cmocka_unit_test(given_a_probe_that_hangs_then_only_this_plugin_is_dead),
-        cmocka_unit_test(given_a_vetted_plugin_then_changes_by_others_are_not_its_fault),
-        cmocka_unit_test(given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

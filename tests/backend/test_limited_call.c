@@ -42,7 +42,7 @@ static void destroy(void *argument)
     atomic_store(destroyed, true);
 }
 
-static void given_a_call_that_returns_then_its_argument_is_the_callers(void **state)
+CASE(given_a_call_that_returns_then_its_argument_is_the_callers)
 {
     sigset_t before, after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
@@ -56,7 +56,7 @@ static void given_a_call_that_returns_then_its_argument_is_the_callers(void **st
     assert_int_equal(sigismember(&before, SIGINT), sigismember(&after, SIGINT));
 }
 
-static void given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns(void **state)
+CASE(given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns)
 {
     sem_t may_return;
     atomic_bool destroyed = false;
@@ -119,6 +119,8 @@ static int leave_clock(void **state)
     ours.is_ours = false;
     return 0;
 }
+
+#define CLOCK_TEST(function) CASE_WITH(function, take_clock, leave_clock)
 
 static void wait_for(const unsigned *count, unsigned wanted)
 {
@@ -225,7 +227,7 @@ static void end_abandoned(void)
     wait_for(&ours.n_destroyed, 1);
 }
 
-static void given_a_call_that_works_for_long_then_the_limit_is_extended(void **state)
+CLOCK_TEST(given_a_call_that_works_for_long_then_the_limit_is_extended)
 {
     Load load = {.rounds = ROUNDS};
     assert_int_equal(limited_call(burn, &load, count_destroyed, LIMIT_MS), 0);
@@ -235,7 +237,7 @@ static void given_a_call_that_works_for_long_then_the_limit_is_extended(void **s
     assert_int_equal(ours.ms, 2 * ROUNDS * ROUND_MS);
 }
 
-static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds(void **state)
+CLOCK_TEST(given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds)
 {
     Load scoring = {.sleepers = 1, .scores_frames = true};
     pthread_t worker;
@@ -248,7 +250,7 @@ static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit
     pthread_join(worker, NULL);
 }
 
-static void given_a_helper_that_works_then_the_limit_is_extended(void **state)
+CLOCK_TEST(given_a_helper_that_works_then_the_limit_is_extended)
 {
     Load load = {.scores_frames = true};
     VmafThread helper;
@@ -270,7 +272,7 @@ static void given_a_helper_that_works_then_the_limit_is_extended(void **state)
     assert_false(helped_late);
 }
 
-static void given_a_caller_that_looks_often_then_that_is_no_progress(void **state)
+CLOCK_TEST(given_a_caller_that_looks_often_then_that_is_no_progress)
 {
     enum { THREADS = 32 }; /* each of which is looked at */
     VmafThread threads[THREADS];
@@ -290,26 +292,10 @@ static void given_a_caller_that_looks_often_then_that_is_no_progress(void **stat
     assert_int_equal(patience.renewed, patience.begun);
 }
 
-static void given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit(void **state)
+CLOCK_TEST(given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit)
 {
     Load spinner = {.rounds = 0};
     assert_int_equal(limited_call(burn, &spinner, count_destroyed, LIMIT_MS), -ETIMEDOUT);
     assert_int_equal(ours.ms, PATIENCE_MAX * LIMIT_MS);
     end_abandoned();
-}
-
-#define CLOCK_TEST(function) cmocka_unit_test_setup_teardown(function, take_clock, leave_clock)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        CLOCK_TEST(given_a_call_that_works_for_long_then_the_limit_is_extended),
-        CLOCK_TEST(given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds),
-        CLOCK_TEST(given_a_helper_that_works_then_the_limit_is_extended),
-        CLOCK_TEST(given_a_caller_that_looks_often_then_that_is_no_progress),
-        CLOCK_TEST(given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit),
-        cmocka_unit_test(given_a_call_that_returns_then_its_argument_is_the_callers),
-        cmocka_unit_test(given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -60,23 +60,13 @@ static void try_all(const char *plugin, BackendState state, bool inprocess)
     assert_true(attempt->n > 10 && attempt->n_blamed > 5);
 }
 
-static void given_no_memory_when_a_plugin_is_loaded_then_the_reason_says_so(void **state)
+CASE(given_no_memory_when_a_plugin_is_loaded_then_the_reason_says_so)
 {
     try_all("good", BACKEND_USABLE, true);
     try_all("good", BACKEND_USABLE, false);
 }
 
-static void given_no_memory_when_a_missing_plugin_is_asked_for_then_the_reason_says_so(void **state)
+CASE(given_no_memory_when_a_missing_plugin_is_asked_for_then_the_reason_says_so)
 {
     try_all("cuda", BACKEND_PLUGIN_NOT_FOUND, true);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_no_memory_when_a_plugin_is_loaded_then_the_reason_says_so),
-        cmocka_unit_test(
-            given_no_memory_when_a_missing_plugin_is_asked_for_then_the_reason_says_so),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include "libvmaf/backend.h"
 #include "support/cases.h"
 
-static void given_names_when_checked_then_only_legal_ones_pass(void **state)
+CASE(given_names_when_checked_then_only_legal_ones_pass)
 {
     static const char *const legal[] = {"cuda", "ab", "a1", "abcdefghijklmnop", "cpus", "aut0"};
     /* clang-format off */
@@ -28,7 +28,7 @@ static void given_names_when_checked_then_only_legal_ones_pass(void **state)
         assert_false(backend_name_is_valid(illegal[i], strlen(illegal[i])));
 }
 
-static void given_paths_when_read_then_the_name_of_a_plugin_is_found(void **state)
+CASE(given_paths_when_read_then_the_name_of_a_plugin_is_found)
 {
     char name[BACKEND_NAME_SIZE];
     assert_true(plugin_file_name(name, "/a/b.c/libvmaf-backend-foo.so"));
@@ -61,7 +61,7 @@ static int compare(const void *a, const void *b)
     return backend_name_compare(left->name, left->class, right->name, right->class);
 }
 
-static void given_backends_when_sorted_then_native_ones_come_first(void **state)
+CASE(given_backends_when_sorted_then_native_ones_come_first)
 {
     const uint32_t native = VMAF_BACKEND_CLASS_NATIVE, portable = VMAF_BACKEND_CLASS_PORTABLE;
     /* What a known backend says of its class does not move it. */
@@ -75,7 +75,7 @@ static void given_backends_when_sorted_then_native_ones_come_first(void **state)
         assert_string_equal(backends[i].name, expected[i]);
 }
 
-static void given_suffixes_when_split_then_backend_and_stem_are_found(void **state)
+CASE(given_suffixes_when_split_then_backend_and_stem_are_found)
 {
     char stem[8];
     assert_ptr_equal(backend_name_of_suffix("psnr_cuda", stem, sizeof(stem)),
@@ -90,7 +90,7 @@ static void given_suffixes_when_split_then_backend_and_stem_are_found(void **sta
     assert_null(backend_name_of_suffix("too_long__cuda", stem, sizeof(stem)));
 }
 
-static void given_states_then_documents_have_words_for_them(void **state)
+CASE(given_states_then_documents_have_words_for_them)
 {
     assert_null(backend_reason_name(BACKEND_USABLE));
     assert_string_equal(backend_reason_name(BACKEND_PLUGIN_NOT_FOUND), "plugin_not_found");
@@ -116,7 +116,7 @@ static void expect(const char *text, size_t size, const char *expected)
     assert_string_equal(target, expected);
 }
 
-static void given_text_when_copied_then_it_is_printable_utf8(void **state)
+CASE(given_text_when_copied_then_it_is_printable_utf8)
 {
     expect("plain", 5, "plain");
     expect("no end", 2, "no");
@@ -144,7 +144,7 @@ static size_t encode(char text[4], uint32_t code)
 
 /* Control characters, separators of lines and paragraphs, and every character with the property
  * Bidi_Control: all that is replaced, beside what is no character at all. */
-static void given_any_character_then_only_those_that_steer_a_terminal_are_replaced(void **state)
+CASE(given_any_character_then_only_those_that_steer_a_terminal_are_replaced)
 {
     static const uint32_t steering[] = {
         0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b,
@@ -166,7 +166,7 @@ static void given_any_character_then_only_those_that_steer_a_terminal_are_replac
     }
 }
 
-static void given_a_small_target_then_no_sequence_is_cut(void **state)
+CASE(given_a_small_target_then_no_sequence_is_cut)
 {
     char target[5];
     foreign_text(target, sizeof(target), "abc\303\251", 5);
@@ -177,7 +177,7 @@ static void given_a_small_target_then_no_sequence_is_cut(void **state)
     assert_string_equal(target, "");
 }
 
-static void given_results_of_plugins_then_each_is_an_errno(void **state)
+CASE(given_results_of_plugins_then_each_is_an_errno)
 {
     static const int pairs[][2] = {
         {VMAF_BACKEND_OK, 0},
@@ -196,7 +196,7 @@ static void given_results_of_plugins_then_each_is_an_errno(void **state)
         assert_int_equal(plugin_error(pairs[i][0]), pairs[i][1]);
 }
 
-static void given_a_guard_when_left_then_rounding_and_errno_are_back(void **state)
+CASE(given_a_guard_when_left_then_rounding_and_errno_are_back)
 {
     errno = ERANGE;
     PluginGuard guard = plugin_enter();
@@ -205,21 +205,4 @@ static void given_a_guard_when_left_then_rounding_and_errno_are_back(void **stat
     plugin_leave(&guard);
     assert_int_equal(errno, ERANGE);
     assert_int_equal(fegetround(), FE_TONEAREST);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_names_when_checked_then_only_legal_ones_pass),
-        cmocka_unit_test(given_paths_when_read_then_the_name_of_a_plugin_is_found),
-        cmocka_unit_test(given_backends_when_sorted_then_native_ones_come_first),
-        cmocka_unit_test(given_suffixes_when_split_then_backend_and_stem_are_found),
-        cmocka_unit_test(given_states_then_documents_have_words_for_them),
-        cmocka_unit_test(given_text_when_copied_then_it_is_printable_utf8),
-        cmocka_unit_test(given_any_character_then_only_those_that_steer_a_terminal_are_replaced),
-        cmocka_unit_test(given_a_small_target_then_no_sequence_is_cut),
-        cmocka_unit_test(given_results_of_plugins_then_each_is_an_errno),
-        cmocka_unit_test(given_a_guard_when_left_then_rounding_and_errno_are_back),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

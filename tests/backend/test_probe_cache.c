@@ -127,7 +127,7 @@ static size_t read_text(const char *path, char *text, size_t size)
 
 /* ---- Remembered ---- */
 
-static void given_a_clean_plugin_then_the_helper_is_called_once(void **state)
+CASE_WITH(given_a_clean_plugin_then_the_helper_is_called_once, set_up, NULL)
 {
     const Fixture *fixture = *state;
     expect_one_call(fixture);
@@ -143,7 +143,7 @@ static void given_a_clean_plugin_then_the_helper_is_called_once(void **state)
     assert_int_equal(status.st_mode & 07777, 0700);
 }
 
-static void given_a_crash_then_it_is_remembered_for_an_hour(void **state)
+CASE_WITH(given_a_crash_then_it_is_remembered_for_an_hour, set_up, NULL)
 {
     const Fixture *fixture = *state;
     BackendAvailability availability;
@@ -183,7 +183,7 @@ static void make_later(const char *path)
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void given_a_changed_file_then_it_is_tried_out_again(void **state)
+CASE_WITH(given_a_changed_file_then_it_is_tried_out_again, set_up, NULL)
 {
     const Fixture *fixture = *state;
     char path[400];
@@ -194,7 +194,7 @@ static void given_a_changed_file_then_it_is_tried_out_again(void **state)
     expect_one_call(fixture);
 }
 
-static void given_a_changed_library_then_it_is_tried_out_again(void **state)
+CASE_WITH(given_a_changed_library_then_it_is_tried_out_again, set_up, NULL)
 {
     const Fixture *fixture = *state;
     char directory[300], library[400];
@@ -217,7 +217,7 @@ static void given_a_changed_library_then_it_is_tried_out_again(void **state)
                      0);
 }
 
-static void given_a_changed_variable_then_it_is_tried_out_again(void **state)
+CASE_WITH(given_a_changed_variable_then_it_is_tried_out_again, set_up, NULL)
 {
     const Fixture *fixture = *state;
     assert_int_equal(calls(fixture), 1);
@@ -233,7 +233,7 @@ static void given_a_changed_variable_then_it_is_tried_out_again(void **state)
     assert_int_equal(calls_with(fixture, "good", "EDITOR", "vi", NULL), 0);
 }
 
-static void given_another_boot_then_it_is_tried_out_again(void **state)
+CASE_WITH(given_another_boot_then_it_is_tried_out_again, set_up, NULL)
 {
     const Fixture *fixture = *state;
     assert_int_equal(calls(fixture), 1);
@@ -250,7 +250,7 @@ static void given_another_boot_then_it_is_tried_out_again(void **state)
 
 /* ---- Not ours, or broken ---- */
 
-static void given_records_that_make_no_sense_then_they_are_replaced(void **state)
+CASE_WITH(given_records_that_make_no_sense_then_they_are_replaced, set_up, NULL)
 {
     const Fixture *fixture = *state;
     assert_int_equal(calls(fixture), 1);
@@ -277,7 +277,7 @@ static void given_records_that_make_no_sense_then_they_are_replaced(void **state
 }
 
 /* What earlier versions of the library have remembered, in their words. */
-static void given_records_of_earlier_versions_then_they_do_not_count(void **state)
+CASE_WITH(given_records_of_earlier_versions_then_they_do_not_count, set_up, NULL)
 {
     static const char *const words[] = {"harmless", "harmful 99999999999 it crashed"};
     const Fixture *fixture = *state;
@@ -303,7 +303,7 @@ static void given_records_of_earlier_versions_then_they_do_not_count(void **stat
     expect_one_call(fixture);
 }
 
-static void given_a_record_that_others_can_touch_then_it_does_not_count(void **state)
+CASE_WITH(given_a_record_that_others_can_touch_then_it_does_not_count, set_up, NULL)
 {
     const Fixture *fixture = *state;
     assert_int_equal(calls(fixture), 1);
@@ -330,7 +330,7 @@ static void given_a_record_that_others_can_touch_then_it_does_not_count(void **s
     assert_true(S_ISREG(status.st_mode));
 }
 
-static void given_a_helper_that_says_nothing_then_nothing_is_remembered(void **state)
+CASE_WITH(given_a_helper_that_says_nothing_then_nothing_is_remembered, set_up, NULL)
 {
     const Fixture *fixture = *state;
     char script[1024];
@@ -344,7 +344,7 @@ static void given_a_helper_that_says_nothing_then_nothing_is_remembered(void **s
     }
 }
 
-static void given_a_directory_that_is_not_private_then_nothing_is_remembered(void **state)
+CASE_WITH(given_a_directory_that_is_not_private_then_nothing_is_remembered, set_up, NULL)
 {
     const Fixture *fixture = *state;
     char directory[300], elsewhere[300];
@@ -368,7 +368,7 @@ static void given_a_directory_that_is_not_private_then_nothing_is_remembered(voi
     expect_one_call(fixture);
 }
 
-static void given_no_place_to_write_then_it_works_without(void **state)
+CASE_WITH(given_no_place_to_write_then_it_works_without, set_up, NULL)
 {
     Fixture *fixture = *state;
     static const char *const places[] = {"/nonexistent/cache", "/proc", "/dev/null", "relative"};
@@ -379,7 +379,7 @@ static void given_no_place_to_write_then_it_works_without(void **state)
     }
 }
 
-static void given_no_cache_variable_then_the_home_directory_is_used(void **state)
+CASE_WITH(given_no_cache_variable_then_the_home_directory_is_used, set_up, NULL)
 {
     Fixture *fixture = *state;
     char home[256];
@@ -389,25 +389,4 @@ static void given_no_cache_variable_then_the_home_directory_is_used(void **state
     assert_int_equal(calls_with(fixture, "good", "HOME", home, NULL), 0);
     snprintf(fixture->cache, sizeof(fixture->cache), "%.200s/.cache", home);
     assert_int_equal(calls(fixture), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(given_a_clean_plugin_then_the_helper_is_called_once, set_up),
-        cmocka_unit_test_setup(given_a_crash_then_it_is_remembered_for_an_hour, set_up),
-        cmocka_unit_test_setup(given_a_changed_file_then_it_is_tried_out_again, set_up),
-        cmocka_unit_test_setup(given_a_changed_library_then_it_is_tried_out_again, set_up),
-        cmocka_unit_test_setup(given_a_changed_variable_then_it_is_tried_out_again, set_up),
-        cmocka_unit_test_setup(given_another_boot_then_it_is_tried_out_again, set_up),
-        cmocka_unit_test_setup(given_records_that_make_no_sense_then_they_are_replaced, set_up),
-        cmocka_unit_test_setup(given_records_of_earlier_versions_then_they_do_not_count, set_up),
-        cmocka_unit_test_setup(given_a_record_that_others_can_touch_then_it_does_not_count, set_up),
-        cmocka_unit_test_setup(given_a_helper_that_says_nothing_then_nothing_is_remembered, set_up),
-        cmocka_unit_test_setup(given_a_directory_that_is_not_private_then_nothing_is_remembered,
-                               set_up),
-        cmocka_unit_test_setup(given_no_place_to_write_then_it_works_without, set_up),
-        cmocka_unit_test_setup(given_no_cache_variable_then_the_home_directory_is_used, set_up),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

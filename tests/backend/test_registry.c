@@ -66,7 +66,7 @@ static void look_at_nothing(void *argument)
     REQUIRE(backend_registry_find("cuda"));
 }
 
-static void given_no_plugins_then_the_known_names_are_listed_as_missing(void **state)
+CASE(given_no_plugins_then_the_known_names_are_listed_as_missing)
 {
     static const char *const paths[] = {"/nonexistent", ":", "relative:./other:..", "/dev/null"};
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
@@ -88,7 +88,7 @@ static void look_at_unreadable(void *argument)
     REQUIRE(availability.state == BACKEND_UNSUPPORTED_OS);
 }
 
-static void given_a_folder_that_may_not_be_read_then_it_is_named(void **state)
+CASE(given_a_folder_that_may_not_be_read_then_it_is_named)
 {
     if (geteuid() != 0) {
         print_message("only the superuser can become somebody who may not read a folder\n");
@@ -109,7 +109,7 @@ static void look_at_default(void *argument)
     REQUIRE(path[0] && !path[1] && strstr(path[0], "/libvmaf/backends1"));
 }
 
-static void given_an_empty_variable_then_the_installation_is_searched(void **state)
+CASE(given_an_empty_variable_then_the_installation_is_searched)
 {
     const ChildSettings settings = {.search_path = ""};
     in_child(&settings, look_at_default, NULL);
@@ -172,7 +172,7 @@ static void look_at_files(void *argument)
     REQUIRE(strstr(path[0], "/one") && strstr(path[1], "/two") && !path[2]);
 }
 
-static void given_files_in_two_directories_then_the_first_of_each_name_counts(void **state)
+CASE(given_files_in_two_directories_then_the_first_of_each_name_counts)
 {
     const char *one = new_directory("one"), *two = new_directory("two");
     static const char *const in_one[] = {"libvmaf-backend-zeta.so",    "libvmaf-backend-alpha.so",
@@ -265,7 +265,7 @@ static bool is_superuser(void)
     return geteuid() == 0;
 }
 
-static void given_a_plugin_that_others_can_change_then_root_refuses_it(void **state)
+CASE(given_a_plugin_that_others_can_change_then_root_refuses_it)
 {
     if (!is_superuser())
         skip();
@@ -283,7 +283,7 @@ static void given_a_plugin_that_others_can_change_then_root_refuses_it(void **st
                               "good.so belongs to user 65534");
 }
 
-static void given_a_folder_that_others_can_change_then_root_refuses_what_is_in_it(void **state)
+CASE(given_a_folder_that_others_can_change_then_root_refuses_what_is_in_it)
 {
     if (!is_superuser())
         skip();
@@ -307,7 +307,7 @@ static void given_a_folder_that_others_can_change_then_root_refuses_what_is_in_i
     expect_refusal_with_owner(base, NOBODY, 0, place.folder, "folders belongs to user 65534");
 }
 
-static void given_a_link_then_the_folder_of_its_target_counts_as_well(void **state)
+CASE(given_a_link_then_the_folder_of_its_target_counts_as_well)
 {
     if (!is_superuser())
         skip();
@@ -326,7 +326,7 @@ static void given_a_link_then_the_folder_of_its_target_counts_as_well(void **sta
     expect_refusal_with_mode(links, 0777, links, "links/searched is writable by others");
 }
 
-static void given_a_change_after_the_search_then_root_does_not_load_it(void **state)
+CASE(given_a_change_after_the_search_then_root_does_not_load_it)
 {
     if (!is_superuser())
         skip();
@@ -356,7 +356,7 @@ static int look_as_group(const char *own_file, const char *file_of_root)
     return 0;
 }
 
-static void given_rights_of_a_group_then_files_of_the_caller_are_refused(void **state)
+CASE(given_rights_of_a_group_then_files_of_the_caller_are_refused)
 {
     if (!is_superuser())
         skip();
@@ -398,7 +398,7 @@ static int look_as_privileged(void)
     return 0;
 }
 
-static void given_borrowed_rights_then_the_environment_decides_nothing(void **state)
+CASE(given_borrowed_rights_then_the_environment_decides_nothing)
 {
     if (geteuid() != 0)
         skip();
@@ -434,7 +434,7 @@ static void expect_good(void *argument)
     REQUIRE(availability_of("good").state == BACKEND_USABLE);
 }
 
-static void given_no_helper_then_unusable_unless_inprocess(void **state)
+CASE(given_no_helper_then_unusable_unless_inprocess)
 {
     const char *broken = scratch_path("broken-helper");
     file_put_text(broken, "not a program");
@@ -502,7 +502,7 @@ static void close_streams(void *argument)
     expect_good_and_crash();
 }
 
-static void given_unusual_hosts_then_probing_works(void **state)
+CASE(given_unusual_hosts_then_probing_works)
 {
     in_child(NULL, ignore_children, NULL);
     in_child(NULL, reap_children, NULL);
@@ -534,7 +534,7 @@ static void race(void *argument)
         REQUIRE(plugins[i] && plugins[i] == plugins[0]);
 }
 
-static void given_threads_that_race_then_they_share_one_plugin(void **state)
+CASE(given_threads_that_race_then_they_share_one_plugin)
 {
     for (int i = 0; i < 5; i++)
         in_child(NULL, race, NULL);
@@ -580,7 +580,7 @@ static void try_many(void *argument)
         REQUIRE(availability_of(names[i]).state == BACKEND_USABLE);
 }
 
-static void given_several_plugins_then_they_are_tried_out_at_once(void **state)
+CASE(given_several_plugins_then_they_are_tried_out_at_once)
 {
     const ChildSettings settings = {.time_limit_ms = 3600000};
     in_child(&settings, try_many, NULL);
@@ -603,7 +603,7 @@ static void await(pid_t child)
     REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void *argument)
+CASE_IN_CHILD(given_a_fork_then_what_was_loaded_is_unusable_in_the_child)
 {
     BackendEntry *inherited = backend_registry_find("good"); /* found, but nothing is loaded yet */
     pid_t early = fork();
@@ -667,7 +667,7 @@ static void fork_while_loading(void *argument)
     _exit(0); /* the dynamic linker's lock is held for ever */
 }
 
-static void given_a_load_that_hangs_then_neither_parent_nor_child_waits(void **state)
+CASE(given_a_load_that_hangs_then_neither_parent_nor_child_waits)
 {
     const ChildSettings settings = {.inprocess = true, .time_limit_ms = 2000};
 #ifdef VMAF_SANITIZED
@@ -682,23 +682,5 @@ int main(int argc, char **argv)
         _exit(look_as_privileged()); /* where no sanitizer could look for leaks */
     if (argc == 4 && strcmp(argv[1], "--group") == 0)
         _exit(look_as_group(argv[2], argv[3]));
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_no_plugins_then_the_known_names_are_listed_as_missing),
-        cmocka_unit_test(given_a_folder_that_may_not_be_read_then_it_is_named),
-        cmocka_unit_test(given_an_empty_variable_then_the_installation_is_searched),
-        cmocka_unit_test(given_files_in_two_directories_then_the_first_of_each_name_counts),
-        cmocka_unit_test(given_a_plugin_that_others_can_change_then_root_refuses_it),
-        cmocka_unit_test(given_a_folder_that_others_can_change_then_root_refuses_what_is_in_it),
-        cmocka_unit_test(given_a_link_then_the_folder_of_its_target_counts_as_well),
-        cmocka_unit_test(given_a_change_after_the_search_then_root_does_not_load_it),
-        cmocka_unit_test(given_rights_of_a_group_then_files_of_the_caller_are_refused),
-        cmocka_unit_test(given_borrowed_rights_then_the_environment_decides_nothing),
-        cmocka_unit_test(given_no_helper_then_unusable_unless_inprocess),
-        cmocka_unit_test(given_unusual_hosts_then_probing_works),
-        cmocka_unit_test(given_threads_that_race_then_they_share_one_plugin),
-        cmocka_unit_test(given_several_plugins_then_they_are_tried_out_at_once),
-        CASE_IN_CHILD(given_a_fork_then_what_was_loaded_is_unusable_in_the_child),
-        cmocka_unit_test(given_a_load_that_hangs_then_neither_parent_nor_child_waits),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

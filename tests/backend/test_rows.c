@@ -140,6 +140,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest wrong[] = {
         cmocka_unit_test(given_a_wrong_backend_then_the_feature_stays_on_the_cpu),
     };
-    return getenv("VMAF_TEST_ROWS") ? run_cases(argc, argv, wrong, NULL, NULL)
-                                    : run_cases(argc, argv, right, NULL, NULL);
+    return getenv("VMAF_TEST_ROWS") ? run_cases_of(argc, argv, wrong)
+                                    : run_cases_of(argc, argv, right);
 }

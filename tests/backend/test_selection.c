@@ -209,19 +209,19 @@ static void check_auto(const char *const names[BACKENDS], bool looks, int n_word
     }
 }
 
-static void given_auto_when_anything_is_installed_then_the_first_that_works_is_taken(void **state)
+CASE(given_auto_when_anything_is_installed_then_the_first_that_works_is_taken)
 {
     check_auto(with_native_third_party, false, EXCLUDED + 1, 1);
     check_auto(with_portable_third_party, false, EXCLUDED + 1, 1);
 }
 
-static void given_native_backends_then_one_with_a_discrete_device_comes_first(void **state)
+CASE(given_native_backends_then_one_with_a_discrete_device_comes_first)
 {
     check_auto(with_native_third_party, true, WORDS, 7);
     check_auto(with_portable_third_party, true, EXCLUDED + 1, 1);
 }
 
-static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error(void **state)
+CASE(given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error)
 {
     Machine machine = {.looks = true};
     memcpy(machine.names, with_native_third_party, sizeof(machine.names));
@@ -251,7 +251,7 @@ static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_
     }
 }
 
-static void given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried(void **state)
+CASE(given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried)
 {
     Machine machine = {.looks = true};
     const int no_words[BACKENDS] = {0};
@@ -285,7 +285,7 @@ static int nothing_works(void *cookie, const SelectionTarget *target,
         availability, broken ? BACKEND_INIT_FAILED : BACKEND_DRIVER_MISSING, -ENODEV, "no");
 }
 
-static void given_auto_when_candidates_fail_then_each_is_reported_with_its_successor(void **state)
+CASE(given_auto_when_candidates_fail_then_each_is_reported_with_its_successor)
 {
     char text[128] = "";
     SelectionCandidate candidates[] = {{.name = "vulkan", .class = VMAF_BACKEND_CLASS_PORTABLE},
@@ -312,8 +312,7 @@ static int some_devices(void *cookie, const SelectionTarget *target, bool *discr
                : backend_availability_set(availability, BACKEND_DRIVER_MISSING, -ENODEV, "no");
 }
 
-static void
-given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries(void **state)
+CASE(given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries)
 {
     char text[128] = "";
     SelectionCandidate candidates[] = {{.name = "vulkan"},
@@ -354,7 +353,7 @@ static bool wants_more(void *cookie)
     return tries->n < tries->wanted;
 }
 
-static void given_several_are_wanted_then_each_is_tried_once_until_there_are_enough(void **state)
+CASE(given_several_are_wanted_then_each_is_tried_once_until_there_are_enough)
 {
     static const char *const tried[] = {"cuda ", "cuda sycl ", "cuda sycl hip vulkan ",
                                         "cuda sycl hip vulkan "};
@@ -381,7 +380,7 @@ static int check_device(void *cookie, const SelectionTarget *target,
     return 0;
 }
 
-static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void **state)
+CASE(given_a_device_when_a_backend_is_tried_then_it_is_that_device)
 {
     SelectionTarget seen;
     SelectionCandidate candidate = {.name = "vulkan", .class = VMAF_BACKEND_CLASS_PORTABLE};
@@ -403,20 +402,4 @@ static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void *
     assert_int_equal(selection_choose(&request, &environment, &availability), 0);
     assert_int_equal(seen.device, -1);
     assert_true(seen.hardware_only);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_auto_when_anything_is_installed_then_the_first_that_works_is_taken),
-        cmocka_unit_test(given_native_backends_then_one_with_a_discrete_device_comes_first),
-        cmocka_unit_test(given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error),
-        cmocka_unit_test(given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried),
-        cmocka_unit_test(given_auto_when_candidates_fail_then_each_is_reported_with_its_successor),
-        cmocka_unit_test(
-            given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries),
-        cmocka_unit_test(given_several_are_wanted_then_each_is_tried_once_until_there_are_enough),
-        cmocka_unit_test(given_a_device_when_a_backend_is_tried_then_it_is_that_device),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

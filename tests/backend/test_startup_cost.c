@@ -55,7 +55,7 @@ static double least_cost(const ChildSettings *settings)
     return least;
 }
 
-static void given_no_plugins_then_it_costs_less_than_2_ms(void **state)
+CASE(given_no_plugins_then_it_costs_less_than_2_ms)
 {
     const char *empty = scratch_path("empty");
     assert_int_equal(mkdir(empty, 0755), 0);
@@ -66,7 +66,7 @@ static void given_no_plugins_then_it_costs_less_than_2_ms(void **state)
 }
 
 /* Three that lack their vendor's library, and one that has to be loaded and asked. */
-static void given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20_ms(void **state)
+CASE(given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20_ms)
 {
     const char *directory = scratch_path("four"), *cache = scratch_path("four-cache");
     assert_int_equal(mkdir(directory, 0755), 0);
@@ -86,13 +86,4 @@ static void given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20
     print_message("four plugins without driver: cold %.3f ms, warm %.3f ms\n", *cold, warm);
     assert_true(warm < 20 * LIMIT_FACTOR);
     assert_true(warm < *cold);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_no_plugins_then_it_costs_less_than_2_ms),
-        cmocka_unit_test(given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20_ms),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

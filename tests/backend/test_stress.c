@@ -71,7 +71,7 @@ static void *score_again_and_again(void *argument)
     return NULL;
 }
 
-static void given_losses_by_chance_then_every_score_is_exact(void **state)
+CASE(given_losses_by_chance_then_every_score_is_exact)
 {
     static const ScoringRun base = {
         .width = 96,
@@ -108,12 +108,4 @@ static void given_losses_by_chance_then_every_score_is_exact(void **state)
     print_message("%u runs: %u ended by a loss, %u survived one\n", atomic_load(&n_runs),
                   atomic_load(&n_lost), atomic_load(&n_survived));
     assert_int_equal(atomic_load(&n_wrong), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_losses_by_chance_then_every_score_is_exact),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static int make_clips(void **state)
     return 0;
 }
 
-static void given_a_size_then_the_model_that_was_made_for_it(void **state)
+CASE(given_a_size_then_the_model_that_was_made_for_it)
 {
     static const struct {
         unsigned width, height;
@@ -80,7 +80,7 @@ static char *score(const char *const arguments[], char **said)
 #define LARGE                                                                                      \
     "-r", "wide-ref.yuv", "-d", "wide-dis.yuv", "-w", "2562", "-h", "64", "-p", "420", "-b", "8"
 
-static void given_videos_then_the_report_is_that_of_their_model(void **state)
+CASE(given_videos_then_the_report_is_that_of_their_model)
 {
     char *said, *expected = SCORE(NULL, SMALL, "-m", "version=vmaf_v0.6.1"),
                 *found = SCORE(&said, SMALL, "-m", "auto");
@@ -101,7 +101,7 @@ static void given_videos_then_the_report_is_that_of_their_model(void **state)
     free(expected);
 }
 
-static void given_nothing_then_it_is_never_chosen(void **state)
+CASE(given_nothing_then_it_is_never_chosen)
 {
     char *said, *expected = SCORE(NULL, LARGE, "-m", "version=vmaf_v0.6.1"),
                 *found = SCORE(&said, LARGE);
@@ -112,7 +112,7 @@ static void given_nothing_then_it_is_never_chosen(void **state)
     free(expected);
 }
 
-static void given_many_frames_a_second_then_a_hint(void **state)
+CASE(given_many_frames_a_second_then_a_hint)
 {
     char *said;
     free(SCORE(&said, "-r", "fast.y4m", "-d", "fast.y4m", "-m", "auto"));
@@ -140,7 +140,7 @@ static void given_many_frames_a_second_then_a_hint(void **state)
     notes_free(&notes);
 }
 
-static void given_several_videos_then_one_note_and_the_same_scores(void **state)
+CASE(given_several_videos_then_one_note_and_the_same_scores)
 {
     char *said, *expected = SCORE(NULL, SMALL, "-d", "dis2.y4m", "-m", "version=vmaf_v0.6.1"),
                 *found = SCORE(&said, SMALL, "-d", "dis2.y4m", "-m", "auto");
@@ -151,7 +151,7 @@ static void given_several_videos_then_one_note_and_the_same_scores(void **state)
     free(expected);
 }
 
-static void given_two_sources_of_a_model_then_1(void **state)
+CASE(given_two_sources_of_a_model_then_1)
 {
     static const char *const cases[] = {"auto:version=vmaf_v0.6.1", "path=x.json:auto"};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -167,15 +167,4 @@ static void given_two_sources_of_a_model_then_1(void **state)
     run_free(&run);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_size_then_the_model_that_was_made_for_it),
-        cmocka_unit_test(given_videos_then_the_report_is_that_of_their_model),
-        cmocka_unit_test(given_nothing_then_it_is_never_chosen),
-        cmocka_unit_test(given_many_frames_a_second_then_a_hint),
-        cmocka_unit_test(given_several_videos_then_one_note_and_the_same_scores),
-        cmocka_unit_test(given_two_sources_of_a_model_then_1),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

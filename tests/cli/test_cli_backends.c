@@ -68,7 +68,7 @@ static json_t *find_named(const json_t *list, const char *name)
     return NULL;
 }
 
-static void given_no_plugins_when_asked_for_capabilities_then_the_document_fits(void **state)
+CASE(given_no_plugins_when_asked_for_capabilities_then_the_document_fits)
 {
     Run run = RUN("--capabilities");
     json_t *document = read_document(&run);
@@ -90,7 +90,7 @@ static void given_no_plugins_when_asked_for_capabilities_then_the_document_fits(
     run_free(&run);
 }
 
-static void given_the_document_then_features_and_models_are_those_of_the_library(void **state)
+CASE(given_the_document_then_features_and_models_are_those_of_the_library)
 {
     Run run = RUN("--capabilities");
     json_t *document = read_document(&run);
@@ -133,7 +133,7 @@ static void given_the_document_then_features_and_models_are_those_of_the_library
     run_free(&run);
 }
 
-static void given_a_file_when_asked_for_capabilities_then_it_holds_the_document(void **state)
+CASE(given_a_file_when_asked_for_capabilities_then_it_holds_the_document)
 {
     Run printed = RUN("--capabilities", "--precision", "max");
     Run written = RUN("--capabilities=document");
@@ -150,7 +150,7 @@ static void given_a_file_when_asked_for_capabilities_then_it_holds_the_document(
     run_free(&refused);
 }
 
-static void given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused(void **state)
+CASE(given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused)
 {
     Run run = RUN("--capabilities", "--backend", "nosuch");
     assert_int_equal(run.status, 1);
@@ -158,7 +158,7 @@ static void given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused(
     run_free(&run);
 }
 
-static void given_no_plugins_when_backends_are_listed_then_each_has_its_reason(void **state)
+CASE(given_no_plugins_when_backends_are_listed_then_each_has_its_reason)
 {
     Run run = RUN("--list-backends");
     assert_int_equal(run.status, 0);
@@ -168,7 +168,7 @@ static void given_no_plugins_when_backends_are_listed_then_each_has_its_reason(v
     run_free(&run);
 }
 
-static void given_json_when_backends_are_listed_then_it_is_the_short_document(void **state)
+CASE(given_json_when_backends_are_listed_then_it_is_the_short_document)
 {
     Run run = RUN("--list-backends", "--json");
     assert_int_equal(run.status, 0);
@@ -188,7 +188,7 @@ static void given_json_when_backends_are_listed_then_it_is_the_short_document(vo
     run_free(&run);
 }
 
-static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason(void **state)
+CASE(given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason)
 {
     file_put_text("plugins/libvmaf-backend-broken.so", "not a shared object");
     Run run = RUN("--capabilities");
@@ -227,7 +227,7 @@ static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reaso
 }
 
 /* Names of files are any bytes; documents are UTF-8. */
-static void given_files_with_odd_names_then_documents_stay_well_formed(void **state)
+CASE(given_files_with_odd_names_then_documents_stay_well_formed)
 {
     static const char *const files[] = {"plugins/libvmaf-backend-a\"b\\.so",
                                         "plugins/libvmaf-backend-c\xff\n.so"};
@@ -257,7 +257,7 @@ static void given_files_with_odd_names_then_documents_stay_well_formed(void **st
         assert_int_equal(remove(files[i]), 0);
 }
 
-static void given_a_plugin_then_its_features_are_listed(void **state)
+CASE(given_a_plugin_then_its_features_are_listed)
 {
     Run run = RUN("--list-features");
     assert_int_equal(run.status, 0);
@@ -293,18 +293,4 @@ static void given_a_plugin_then_its_features_are_listed(void **state)
     free(path);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_no_plugins_when_asked_for_capabilities_then_the_document_fits),
-        cmocka_unit_test(given_the_document_then_features_and_models_are_those_of_the_library),
-        cmocka_unit_test(given_a_file_when_asked_for_capabilities_then_it_holds_the_document),
-        cmocka_unit_test(given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused),
-        cmocka_unit_test(given_no_plugins_when_backends_are_listed_then_each_has_its_reason),
-        cmocka_unit_test(given_json_when_backends_are_listed_then_it_is_the_short_document),
-        cmocka_unit_test(given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason),
-        cmocka_unit_test(given_files_with_odd_names_then_documents_stay_well_formed),
-        cmocka_unit_test(given_a_plugin_then_its_features_are_listed),
-    };
-    return run_cases(argc, argv, tests, enter_a_folder_without_plugins, program_leave_folder);
-}
+CASES_SHARE(enter_a_folder_without_plugins, program_leave_folder);

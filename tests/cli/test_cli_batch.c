@@ -77,7 +77,7 @@ static void expect_pooled(const BatchRun *batch, unsigned line, const char *repo
     json_decref(document);
 }
 
-static void reports_are_those_of_runs_of_their_own(void **state)
+CASE(reports_are_those_of_runs_of_their_own)
 {
     static const char *const jobs[] = {"1", "2", "5"};
     for (unsigned f = 0; f < N_FORMATS; f++) {
@@ -108,7 +108,7 @@ static void reports_are_those_of_runs_of_their_own(void **state)
     }
 }
 
-static void options_of_the_batch_are_defaults_of_all_lines(void **state)
+CASE(options_of_the_batch_are_defaults_of_all_lines)
 {
     BatchRun batch =
         BATCH(PAIR ",\"output\":\"a.xml\"}\n" PAIR
@@ -126,7 +126,7 @@ static void options_of_the_batch_are_defaults_of_all_lines(void **state)
     batch_run_free(&batch);
 }
 
-static void a_failing_pair_stops_no_other(void **state)
+CASE(a_failing_pair_stops_no_other)
 {
     const char *list =
         PAIR ",\"output\":\"1.json\"}\n"
@@ -164,7 +164,7 @@ static void a_failing_pair_stops_no_other(void **state)
 }
 
 /* A warning that was given before the frames came is no part of it. */
-static void the_error_is_what_was_said_last(void **state)
+CASE(the_error_is_what_was_said_last)
 {
     BatchRun batch =
         BATCH(PAIR ",\"options\":[\"-w\",\"96\",\"-h\",\"64\",\"-p\",\"420\",\"-b\",\"8\","
@@ -175,7 +175,7 @@ static void the_error_is_what_was_said_last(void **state)
     batch_run_free(&batch);
 }
 
-static void malformed_lines_have_results(void **state)
+CASE(malformed_lines_have_results)
 {
     static const struct {
         const char *line, *error;
@@ -241,7 +241,7 @@ static void malformed_lines_have_results(void **state)
     free(list);
 }
 
-static void two_lines_cannot_have_one_report(void **state)
+CASE(two_lines_cannot_have_one_report)
 {
     assert_int_equal(symlink("a.json", "link.json"), 0);
     assert_int_equal(symlink(".", "folder"), 0);
@@ -268,7 +268,7 @@ static void two_lines_cannot_have_one_report(void **state)
     free(take_report("b.json"));
 }
 
-static void long_lines_are_passed_over(void **state)
+CASE(long_lines_are_passed_over)
 {
     enum { MOST = 1 << 20 }; /* BATCH_LINE_MAX */
     static const size_t lengths[] = {MOST, MOST + 1, 2 * MOST + 12345, 5 * MOST};
@@ -299,7 +299,7 @@ static void long_lines_are_passed_over(void **state)
     free(list);
 }
 
-static void an_empty_list_is_done(void **state)
+CASE(an_empty_list_is_done)
 {
     static const char *const lists[] = {"", "\n", " \n\n\t\r\n ", "\n\n"};
     for (int i = 0; i < 4; i++) {
@@ -311,7 +311,7 @@ static void an_empty_list_is_done(void **state)
     }
 }
 
-static void a_wrong_command_line_is_refused(void **state)
+CASE(a_wrong_command_line_is_refused)
 {
     static const struct {
         const char *words[4], *says;
@@ -350,7 +350,7 @@ static void a_wrong_command_line_is_refused(void **state)
 }
 
 /* Neither progress nor scores or a table are shown: several pairs would be mixed up. */
-static void a_terminal_shows_messages_only(void **state)
+CASE(a_terminal_shows_messages_only)
 {
     file_put_text("list.ndjson",
                   PAIR "}\n{\"reference\":\"ref.y4m\",\"distorted\":\"none.y4m\"}\n");
@@ -367,7 +367,7 @@ static void a_terminal_shows_messages_only(void **state)
 }
 
 /* Who shortens a file that is scored ends its pair, not the program. */
-static void a_file_that_shrinks_fails_its_pair_alone(void **state)
+CASE(a_file_that_shrinks_fails_its_pair_alone)
 {
     enum { FRAMES = 40 };
     clip_write(&(Clip){.width = 640, .height = 360, .frames = FRAMES}, "large.y4m");
@@ -397,20 +397,4 @@ static void a_file_that_shrinks_fails_its_pair_alone(void **state)
     remove("large.y4m");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_are_those_of_runs_of_their_own),
-        cmocka_unit_test(options_of_the_batch_are_defaults_of_all_lines),
-        cmocka_unit_test(a_failing_pair_stops_no_other),
-        cmocka_unit_test(the_error_is_what_was_said_last),
-        cmocka_unit_test(malformed_lines_have_results),
-        cmocka_unit_test(two_lines_cannot_have_one_report),
-        cmocka_unit_test(long_lines_are_passed_over),
-        cmocka_unit_test(an_empty_list_is_done),
-        cmocka_unit_test(a_wrong_command_line_is_refused),
-        cmocka_unit_test(a_terminal_shows_messages_only),
-        cmocka_unit_test(a_file_that_shrinks_fails_its_pair_alone),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

@@ -106,7 +106,7 @@ static void expect_said(const char *words)
 
 /* -- pairs that come one by one -- */
 
-static void a_result_is_there_before_the_next_line(void **state)
+CASE(a_result_is_there_before_the_next_line)
 {
     static const char *const jobs[] = {"1", "3"};
     for (int j = 0; j < 2; j++) {
@@ -124,7 +124,7 @@ static void a_result_is_there_before_the_next_line(void **state)
 }
 
 /* A pair whose reference waits for us is overtaken. */
-static void pairs_end_in_any_order(void **state)
+CASE(pairs_end_in_any_order)
 {
     unsigned line;
     assert_int_equal(mkfifo("slow", 0600), 0);
@@ -159,7 +159,7 @@ static void make_model(const char *path)
         "\"norm_type\":\"none\",\"score_clip\":[0,100]}}");
 }
 
-static void models_stay_in_memory(void **state)
+CASE(models_stay_in_memory)
 {
     static const char line[] = PAIR ",\"options\":[\"-m\",\"path=own.json:name=x\"]}\n";
     static const char other[] = PAIR ",\"options\":[\"-m\",\"path=own.json:name=y\"]}\n";
@@ -193,7 +193,7 @@ static unsigned count_in_trace(const char *words)
     return count;
 }
 
-static void a_device_is_opened_once(void **state)
+CASE(a_device_is_opened_once)
 {
     static const char *const jobs[] = {"1", "3"};
     setenv("VMAF_BACKEND_PATH", getenv("EXAMPLE_BACKEND"), 1);
@@ -226,7 +226,7 @@ static int result_status(const BatchRun *batch, unsigned line)
 }
 
 /* The pair in the middle is long enough to see the loss; the ones after it open the device anew. */
-static void a_device_that_is_lost_is_opened_anew(void **state)
+CASE(a_device_that_is_lost_is_opened_anew)
 {
     static const char *const jobs[] = {"1", "2"};
     Clip clip = {.width = 96, .height = 64, .frames = 60};
@@ -305,7 +305,7 @@ static void wait_until_it_waits(const Talk *talk)
 }
 
 /* The pair that has lost the device waits for its reference, and has the device still. */
-static void a_pair_that_begins_while_a_lost_device_is_held_waits_for_it(void **state)
+CASE(a_pair_that_begins_while_a_lost_device_is_held_waits_for_it)
 {
     enum { FRAMES = 6 };
     unsigned line;
@@ -339,7 +339,7 @@ static void a_pair_that_begins_while_a_lost_device_is_held_waits_for_it(void **s
 }
 
 /* The driver may still use the pictures of its pair; the others go on, and so does the program. */
-static void a_driver_that_hangs_ends_its_pair(void **state)
+CASE(a_driver_that_hangs_ends_its_pair)
 {
     setenv("VMAF_BACKEND_PATH", getenv("HOSTILE_BACKEND"), 1);
     setenv("VMAF_TEST_HOSTILE", "collect-hangs@30", 1);
@@ -359,7 +359,7 @@ static void a_driver_that_hangs_ends_its_pair(void **state)
 
 /* -- ends -- */
 
-static void an_interrupt_ends_a_batch_that_waits(void **state)
+CASE(an_interrupt_ends_a_batch_that_waits)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (int i = 0; i < 3; i++) {
@@ -375,7 +375,7 @@ static void an_interrupt_ends_a_batch_that_waits(void **state)
 }
 
 /* A pair of which nothing comes any more, with lines that are known, and one that has not begun. */
-static void an_interrupt_ends_pairs_and_writes_what_is_known(void **state)
+CASE(an_interrupt_ends_pairs_and_writes_what_is_known)
 {
     unsigned line;
     assert_int_equal(mkfifo("slow", 0600), 0);
@@ -413,7 +413,7 @@ static void an_interrupt_ends_pairs_and_writes_what_is_known(void **state)
     remove("slow");
 }
 
-static void results_that_cannot_be_written_end_the_batch(void **state)
+CASE(results_that_cannot_be_written_end_the_batch)
 {
     unsigned line;
     Talk talk = talk_start(WORDS("--jobs", "1"));
@@ -440,7 +440,7 @@ static void results_that_cannot_be_written_end_the_batch(void **state)
 }
 
 /* Results in a file are not replaced by a report. */
-static void a_report_does_not_replace_the_results(void **state)
+CASE(a_report_does_not_replace_the_results)
 {
     char command[4096];
     file_put_text("list.ndjson", PAIR ",\"output\":\"results\"}\n");
@@ -452,20 +452,4 @@ static void a_report_does_not_replace_the_results(void **state)
     remove("results");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_is_there_before_the_next_line),
-        cmocka_unit_test(pairs_end_in_any_order),
-        cmocka_unit_test(models_stay_in_memory),
-        cmocka_unit_test(a_device_is_opened_once),
-        cmocka_unit_test(a_device_that_is_lost_is_opened_anew),
-        cmocka_unit_test(a_pair_that_begins_while_a_lost_device_is_held_waits_for_it),
-        cmocka_unit_test(a_driver_that_hangs_ends_its_pair),
-        cmocka_unit_test(an_interrupt_ends_a_batch_that_waits),
-        cmocka_unit_test(an_interrupt_ends_pairs_and_writes_what_is_known),
-        cmocka_unit_test(results_that_cannot_be_written_end_the_batch),
-        cmocka_unit_test(a_report_does_not_replace_the_results),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

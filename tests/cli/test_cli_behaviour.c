@@ -64,7 +64,7 @@ static const char psnr_csv[] = "Frame,psnr_y,psnr_cb,psnr_cr,\n"
                                "3,26.413587,25.826930,31.798553,\n"
                                "4,28.856836,28.861467,31.811467,\n";
 
-static void given_no_terminal_then_success_is_silent_and_the_report_complete(void **state)
+CASE(given_no_terminal_then_success_is_silent_and_the_report_complete)
 {
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "report"));
     expect_in_report("\"mean\": 97.140259"); /* libvmaf 3.2 */
@@ -74,7 +74,7 @@ static void given_no_terminal_then_success_is_silent_and_the_report_complete(voi
     expect_in_report("{0}{1}frame: 0|");
 }
 
-static void given_no_output_then_nothing_is_written(void **state)
+CASE(given_no_output_then_nothing_is_written)
 {
     unsigned before = file_count();
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m"));
@@ -82,7 +82,7 @@ static void given_no_output_then_nothing_is_written(void **state)
 }
 
 /* What libvmaf accepts although nothing comes of it. */
-static void given_options_without_effect_then_a_warning(void **state)
+CASE(given_options_without_effect_then_a_warning)
 {
     static const struct {
         const char *options[5];
@@ -110,7 +110,7 @@ static void given_options_without_effect_then_a_warning(void **state)
     run_free(&run);
 }
 
-static void given_a_name_then_the_report_has_its_format(void **state)
+CASE(given_a_name_then_the_report_has_its_format)
 {
     static const struct {
         const char *name, *option, *begins;
@@ -137,7 +137,7 @@ static void given_a_name_then_the_report_has_its_format(void **state)
     }
 }
 
-static void given_a_dash_then_the_report_goes_to_standard_output(void **state)
+CASE(given_a_dash_then_the_report_goes_to_standard_output)
 {
     unsigned before = file_count();
     Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--csv", "-o", "-");
@@ -148,7 +148,7 @@ static void given_a_dash_then_the_report_goes_to_standard_output(void **state)
     assert_int_equal(file_count(), before);
 }
 
-static void given_y4m_raw_and_stdin_then_one_report(void **state)
+CASE(given_y4m_raw_and_stdin_then_one_report)
 {
     expect_silent_success(
         RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--csv", "-o", "report"));
@@ -173,7 +173,7 @@ static void given_y4m_raw_and_stdin_then_one_report(void **state)
     }
 }
 
-static void given_a_redirected_file_then_reading_starts_where_it_stands(void **state)
+CASE(given_a_redirected_file_then_reading_starts_where_it_stands)
 {
     char command[512];
     snprintf(
@@ -186,7 +186,7 @@ static void given_a_redirected_file_then_reading_starts_where_it_stands(void **s
     free(report);
 }
 
-static void given_two_pipes_fed_by_one_program_then_no_deadlock(void **state)
+CASE(given_two_pipes_fed_by_one_program_then_no_deadlock)
 {
     assert_int_equal(mkfifo("ref.fifo", 0600), 0);
     assert_int_equal(mkfifo("dis.fifo", 0600), 0);
@@ -209,7 +209,7 @@ static void given_two_pipes_fed_by_one_program_then_no_deadlock(void **state)
     remove("long.yuv");
 }
 
-static void given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run(void **state)
+CASE(given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run)
 {
     const char *const arguments[] = {"-r",        "ref.y4m", "-d",     "-",           "-n",
                                      "--feature", "psnr",    "--json", "--frame_cnt", "2",
@@ -221,7 +221,7 @@ static void given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run(void **stat
     free(report);
 }
 
-static void given_frame_ranges_then_those_frames_are_scored(void **state)
+CASE(given_frame_ranges_then_those_frames_are_scored)
 {
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--json",
                               "--frame_cnt", "2", "-o", "report"));
@@ -240,7 +240,7 @@ static void given_frame_ranges_then_those_frames_are_scored(void **state)
     free(report);
 }
 
-static void given_subsampling_then_every_nth_frame_and_their_pool(void **state)
+CASE(given_subsampling_then_every_nth_frame_and_their_pool)
 {
     expect_silent_success(
         RUN("-r", "ref.y4m", "-d", "dis.y4m", "--subsample", "2", "--json", "-o", "report"));
@@ -253,7 +253,7 @@ static void given_subsampling_then_every_nth_frame_and_their_pool(void **state)
     free(report);
 }
 
-static void given_one_file_shorter_then_its_length_counts_and_it_is_said(void **state)
+CASE(given_one_file_shorter_then_its_length_counts_and_it_is_said)
 {
     clip_write(&(Clip){.width = 96, .height = 64, .frames = 3}, "short.y4m");
     static const char *const pairs[][3] = {{"short.y4m", "dis.y4m", "\"short.y4m\" ended before "},
@@ -270,7 +270,7 @@ static void given_one_file_shorter_then_its_length_counts_and_it_is_said(void **
     }
 }
 
-static void given_any_number_of_threads_then_the_same_report(void **state)
+CASE(given_any_number_of_threads_then_the_same_report)
 {
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr", "--precision",
                               "max", "--csv", "-o", "report", "--threads", "0"));
@@ -292,7 +292,7 @@ static void given_any_number_of_threads_then_the_same_report(void **state)
     free(serial);
 }
 
-static void given_a_precision_then_scores_have_those_digits(void **state)
+CASE(given_a_precision_then_scores_have_those_digits)
 {
     static const struct {
         const char *precision, *expected;
@@ -308,7 +308,7 @@ static void given_a_precision_then_scores_have_those_digits(void **state)
     }
 }
 
-static void given_unusual_but_valid_y4m_then_it_is_scored(void **state)
+CASE(given_unusual_but_valid_y4m_then_it_is_scored)
 {
     static const struct {
         const char *header, *frame_header, *warning;
@@ -342,7 +342,7 @@ static void given_unusual_but_valid_y4m_then_it_is_scored(void **state)
     }
 }
 
-static void given_every_layout_that_can_be_read_then_it_is_scored(void **state)
+CASE(given_every_layout_that_can_be_read_then_it_is_scored)
 {
     static const char *const tags[] = {"422",    "444",    "444alpha", "420paldv", "mono",
                                        "420p10", "422p12", "444p16",   "420p16"};
@@ -361,7 +361,7 @@ static void given_every_layout_that_can_be_read_then_it_is_scored(void **state)
     }
 }
 
-static void given_no_features_at_all_then_an_empty_report(void **state)
+CASE(given_no_features_at_all_then_an_empty_report)
 {
     expect_silent_success(
         RUN("-q", "-r", "ref.y4m", "-d", "dis.y4m", "-n", "--csv", "-o", "report"));
@@ -370,7 +370,7 @@ static void given_no_features_at_all_then_an_empty_report(void **state)
     free(report);
 }
 
-static void given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed(void **state)
+CASE(given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed)
 {
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "report"));
     char *plain = take_report();
@@ -392,7 +392,7 @@ static void given_auto_and_cpu_then_scores_agree_and_the_report_says_who_compute
                               "--backend-device", "cuda:-1"));
 }
 
-static void given_questions_then_answers_on_stdout_and_the_version_on_stderr(void **state)
+CASE(given_questions_then_answers_on_stdout_and_the_version_on_stderr)
 {
     Run run = RUN("--help");
     assert_int_equal(run.status, 0);
@@ -447,7 +447,7 @@ static void expect_all_options_in(const char *page, const char *dashes, const ch
     free(text);
 }
 
-static void given_the_documentation_then_it_names_every_option(void **state)
+CASE(given_the_documentation_then_it_names_every_option)
 {
     Run run = RUN("--help", "all");
     expect_all_options_in("cli.md", "--", run.out);
@@ -455,7 +455,7 @@ static void given_the_documentation_then_it_names_every_option(void **state)
     run_free(&run);
 }
 
-static void given_output_that_cannot_be_written_then_255_and_a_message(void **state)
+CASE(given_output_that_cannot_be_written_then_255_and_a_message)
 {
     if (!file_exists("/dev/full"))
         skip();
@@ -472,7 +472,7 @@ static void given_output_that_cannot_be_written_then_255_and_a_message(void **st
     }
 }
 
-static void given_a_terminal_then_progress_and_scores(void **state)
+CASE(given_a_terminal_then_progress_and_scores)
 {
     Run run =
         program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-m", "version=vmaf_b_v0.6.3",
@@ -506,7 +506,7 @@ static void given_a_terminal_then_progress_and_scores(void **state)
 
 /* Means of the values in psnr_csv. Without a model these are the scores: of every column, as the
  * report calls it. */
-static void given_no_model_on_a_terminal_then_the_means_of_features(void **state)
+CASE(given_no_model_on_a_terminal_then_the_means_of_features)
 {
     static const char means[] = "\r\npsnr_y: 27.965041\r\npsnr_cb: 32.643120\r\n"
                                 "psnr_cr: 30.274364\r\ninteger_vif_scale0: ";
@@ -527,7 +527,7 @@ static void given_no_model_on_a_terminal_then_the_means_of_features(void **state
     free(take_report());
 }
 
-static void given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report(void **state)
+CASE(given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report)
 {
     Run run = program_run_on_terminal("-q", "-r", "ref.y4m", "-d", "dis.y4m", NULL);
     assert_string_equal(run.err, "vmaf_v0.6.1: 97.140259\r\n");
@@ -539,7 +539,7 @@ static void given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report(vo
     free(take_report());
 }
 
-static void given_1080p_and_no_threads_then_little_memory(void **state)
+CASE(given_1080p_and_no_threads_then_little_memory)
 {
 #ifdef VMAF_SANITIZED
     skip(); /* sanitizers need memory of their own */
@@ -558,34 +558,4 @@ static void given_1080p_and_no_threads_then_little_memory(void **state)
 #endif
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_no_terminal_then_success_is_silent_and_the_report_complete),
-        cmocka_unit_test(given_no_output_then_nothing_is_written),
-        cmocka_unit_test(given_options_without_effect_then_a_warning),
-        cmocka_unit_test(given_a_name_then_the_report_has_its_format),
-        cmocka_unit_test(given_a_dash_then_the_report_goes_to_standard_output),
-        cmocka_unit_test(given_no_model_on_a_terminal_then_the_means_of_features),
-        cmocka_unit_test(given_y4m_raw_and_stdin_then_one_report),
-        cmocka_unit_test(given_a_redirected_file_then_reading_starts_where_it_stands),
-        cmocka_unit_test(given_two_pipes_fed_by_one_program_then_no_deadlock),
-        cmocka_unit_test(given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run),
-        cmocka_unit_test(given_frame_ranges_then_those_frames_are_scored),
-        cmocka_unit_test(given_subsampling_then_every_nth_frame_and_their_pool),
-        cmocka_unit_test(given_one_file_shorter_then_its_length_counts_and_it_is_said),
-        cmocka_unit_test(given_any_number_of_threads_then_the_same_report),
-        cmocka_unit_test(given_a_precision_then_scores_have_those_digits),
-        cmocka_unit_test(given_unusual_but_valid_y4m_then_it_is_scored),
-        cmocka_unit_test(given_every_layout_that_can_be_read_then_it_is_scored),
-        cmocka_unit_test(given_no_features_at_all_then_an_empty_report),
-        cmocka_unit_test(given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed),
-        cmocka_unit_test(given_questions_then_answers_on_stdout_and_the_version_on_stderr),
-        cmocka_unit_test(given_the_documentation_then_it_names_every_option),
-        cmocka_unit_test(given_output_that_cannot_be_written_then_255_and_a_message),
-        cmocka_unit_test(given_a_terminal_then_progress_and_scores),
-        cmocka_unit_test(given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report),
-        cmocka_unit_test(given_1080p_and_no_threads_then_little_memory),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

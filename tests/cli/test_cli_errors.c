@@ -40,7 +40,7 @@ static int make_clips(void **state)
     return 0;
 }
 
-static void given_a_wrong_command_line_then_status_1_and_the_reason_last(void **state)
+CASE(given_a_wrong_command_line_then_status_1_and_the_reason_last)
 {
     static const struct {
         const char *arguments[6];
@@ -116,7 +116,7 @@ static void given_a_wrong_command_line_then_status_1_and_the_reason_last(void **
     expect_words("-r - -d -", 1, "standard input");
 }
 
-static void given_files_that_cannot_be_opened_then_255_reference_first(void **state)
+CASE(given_files_that_cannot_be_opened_then_255_reference_first)
 {
     expect_words("-r none-a -d none-b -o report", 255, "could not open file: none-a");
     expect_words("-r ref.y4m -d none-b -o report", 255, "could not open file: none-b");
@@ -125,7 +125,7 @@ static void given_files_that_cannot_be_opened_then_255_reference_first(void **st
     expect_words("-r none-a -d dis.y4m -m version=none", 255, "could not open file: none-a");
 }
 
-static void given_two_different_videos_then_255_and_each_difference(void **state)
+CASE(given_two_different_videos_then_255_and_each_difference)
 {
     static const struct {
         Clip clip;
@@ -150,7 +150,7 @@ static void given_two_different_videos_then_255_and_each_difference(void **state
     expect_words("-r ref.y4m -d other.y4m -o report", 255, "videos are incompatible, 3 problems.");
 }
 
-static void given_a_damaged_stream_header_then_255_and_the_file(void **state)
+CASE(given_a_damaged_stream_header_then_255_and_the_file)
 {
     static const struct {
         const char *header;
@@ -187,7 +187,7 @@ static void write_head(const char *path, const char *head, size_t size)
     file_put(path, bytes, sizeof(bytes));
 }
 
-static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_to_do(void **state)
+CASE(given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_to_do)
 {
     static char transport[1000] = {[0] = 'G', [188] = 'G', [376] = 'G'};
     static char timed_transport[1000] = {[4] = 'G', [196] = 'G', [388] = 'G'};
@@ -256,7 +256,7 @@ static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_t
 }
 
 /* Else the first file that is opened would take the place of standard input. */
-static void given_closed_standard_streams_then_no_file_takes_their_place(void **state)
+CASE(given_closed_standard_streams_then_no_file_takes_their_place)
 {
     char command[512];
     snprintf(command, sizeof(command), "'%s' -r ref.y4m -d - <&- 2>said", getenv("VMAF"));
@@ -267,7 +267,7 @@ static void given_closed_standard_streams_then_no_file_takes_their_place(void **
     remove("said");
 }
 
-static void given_too_little_memory_then_it_is_said(void **state)
+CASE(given_too_little_memory_then_it_is_said)
 {
 #ifdef VMAF_SANITIZED
     skip(); /* sanitizers need room of their own */
@@ -297,7 +297,7 @@ static void given_too_little_memory_then_it_is_said(void **state)
 #endif
 }
 
-static void given_absurd_raw_sizes_then_255_without_taking_memory(void **state)
+CASE(given_absurd_raw_sizes_then_255_without_taking_memory)
 {
     static const char *const sizes[][2] = {
         {"2147483648", "64"}, {"64", "4294967295"}, {"40000", "40000"}};
@@ -312,7 +312,7 @@ static void given_absurd_raw_sizes_then_255_without_taking_memory(void **state)
                  "its size is no whole number of frames: 0 of 6442450944 bytes");
 }
 
-static void given_unknown_features_and_models_then_255_and_a_suggestion(void **state)
+CASE(given_unknown_features_and_models_then_255_and_a_suggestion)
 {
     expect_words("-r ref.y4m -d dis.y4m -o report --feature nosuch", 255,
                  "problem loading feature extractor: nosuch");
@@ -337,7 +337,7 @@ static void given_unknown_features_and_models_then_255_and_a_suggestion(void **s
         "vmaf_v0.6.1");
 }
 
-static void given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is(void **state)
+CASE(given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is)
 {
     static const struct {
         Clip clip;
@@ -367,14 +367,14 @@ static void given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is(voi
     }
 }
 
-static void given_a_broken_frame_after_the_other_files_end_then_234(void **state)
+CASE(given_a_broken_frame_after_the_other_files_end_then_234)
 {
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .cut = 10}, "other.y4m");
     expect_words("-r other.y4m -d dis.y4m -o report", 234, "other.y4m: frame 2 cannot be read");
     expect_words("-r ref.y4m -d other.y4m -o report", 234, "other.y4m: frame 2 cannot be read");
 }
 
-static void given_y4m_that_ends_inside_a_frame_header_then_234(void **state)
+CASE(given_y4m_that_ends_inside_a_frame_header_then_234)
 {
     /* Of the last frame there are 1 to 5 bytes, in either file or both. */
     for (size_t left = 1; left <= 5; left++) {
@@ -387,7 +387,7 @@ static void given_y4m_that_ends_inside_a_frame_header_then_234(void **state)
     }
 }
 
-static void given_a_zero_byte_in_the_header_then_255(void **state)
+CASE(given_a_zero_byte_in_the_header_then_255)
 {
     size_t size;
     unsigned char *bytes =
@@ -400,7 +400,7 @@ static void given_a_zero_byte_in_the_header_then_255(void **state)
     expect_words("-r other.y4m -d dis.y4m -o report", 255, "The header has a zero byte.");
 }
 
-static void given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start(void **state)
+CASE(given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start)
 {
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .raw = true}, "whole.yuv");
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .raw = true, .cut = 1}, "cut.yuv");
@@ -441,7 +441,7 @@ static void given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start(void
 }
 
 /* A pipe does not say before how much there is; planes that no feature needs are passed over. */
-static void given_a_pipe_that_ends_within_the_last_plane_then_234(void **state)
+CASE(given_a_pipe_that_ends_within_the_last_plane_then_234)
 {
     static const char *const features[] = {"psnr", "vif"};
     static const char *const feeders[] = {"head -c 12287 whole.yuv", "head -c 11264 whole.yuv"};
@@ -454,7 +454,7 @@ static void given_a_pipe_that_ends_within_the_last_plane_then_234(void **state)
     }
 }
 
-static void given_no_frames_then_234(void **state)
+CASE(given_no_frames_then_234)
 {
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 0}, "empty.y4m");
     expect_words("-r empty.y4m -d empty.y4m -o report", 234, "problem flushing context");
@@ -462,7 +462,7 @@ static void given_no_frames_then_234(void **state)
                  "problem flushing context");
 }
 
-static void given_frames_too_small_for_a_feature_then_234_with_and_without_threads(void **state)
+CASE(given_frames_too_small_for_a_feature_then_234_with_and_without_threads)
 {
     clip_write(&(Clip){.width = 6, .height = 6, .frames = 3}, "small.y4m");
     static const char *const threads[] = {"1", "4"};
@@ -473,7 +473,7 @@ static void given_frames_too_small_for_a_feature_then_234_with_and_without_threa
     }
 }
 
-static void given_a_report_that_cannot_be_written_then_255_and_nothing_left(void **state)
+CASE(given_a_report_that_cannot_be_written_then_255_and_nothing_left)
 {
     unsigned before = file_count();
     expect_words("-r ref.y4m -d dis.y4m -o no/such/folder", 255, "no/such/folder");
@@ -498,7 +498,7 @@ static void given_a_report_that_cannot_be_written_then_255_and_nothing_left(void
     rmdir("locked");
 }
 
-static void given_a_full_disk_then_the_old_report_stays(void **state)
+CASE(given_a_full_disk_then_the_old_report_stays)
 {
     file_put_text("old", "the report of yesterday");
     /* A limit on file sizes stands in for a full disk; the report is larger than 1 KiB. */
@@ -518,7 +518,7 @@ static void given_a_full_disk_then_the_old_report_stays(void **state)
 }
 
 /* The system ends programs that exceed a limit on the size of files, unless they say otherwise. */
-static void given_a_limit_on_the_size_of_files_then_255_and_nothing_left(void **state)
+CASE(given_a_limit_on_the_size_of_files_then_255_and_nothing_left)
 {
     char command[1024];
     unsigned before = file_count();
@@ -544,7 +544,7 @@ static void given_a_limit_on_the_size_of_files_then_255_and_nothing_left(void **
 
 static const char *const gpu_backends[] = {"cuda", "sycl", "hip", "vulkan", "metal"};
 
-static void given_a_backend_that_is_not_there_then_100_and_the_error_document(void **state)
+CASE(given_a_backend_that_is_not_there_then_100_and_the_error_document)
 {
     for (size_t i = 0; i < sizeof(gpu_backends) / sizeof(gpu_backends[0]); i++) {
         const char *name = gpu_backends[i];
@@ -568,7 +568,7 @@ static void given_a_backend_that_is_not_there_then_100_and_the_error_document(vo
     remove("document");
 }
 
-static void given_a_device_that_is_not_there_then_100_also_under_auto(void **state)
+CASE(given_a_device_that_is_not_there_then_100_also_under_auto)
 {
     static const char *const options[][4] = {{"--cuda_device", "0"},
                                              {"--backend-device", "cuda:3"},
@@ -590,7 +590,7 @@ static void given_a_device_that_is_not_there_then_100_also_under_auto(void **sta
                  "warning: device 1 of cuda is not used with --backend cpu");
 }
 
-static void given_another_format_or_path_then_100_and_files_as_they_were(void **state)
+CASE(given_another_format_or_path_then_100_and_files_as_they_were)
 {
     file_put_text("old", "old");
     expect_words(
@@ -611,7 +611,7 @@ static void given_another_format_or_path_then_100_and_files_as_they_were(void **
     run_free(&run);
 }
 
-static void given_a_link_then_the_document_replaces_what_it_points_to(void **state)
+CASE(given_a_link_then_the_document_replaces_what_it_points_to)
 {
     file_put_text("old", "");
     assert_int_equal(symlink("old", "link"), 0);
@@ -643,7 +643,7 @@ static void given_a_link_then_the_document_replaces_what_it_points_to(void **sta
     remove("old");
 }
 
-static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
+CASE(given_a_feature_pinned_to_an_absent_backend_then_100)
 {
     Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "document", "--backend", "cpu",
                   "--feature", "motion_hip");
@@ -666,7 +666,7 @@ static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
                  "problem loading feature extractor: nosuch_hip");
 }
 
-static void given_a_backend_by_the_environment_then_the_status_is_that_of_the_option(void **state)
+CASE(given_a_backend_by_the_environment_then_the_status_is_that_of_the_option)
 {
     static const struct {
         const char *name;
@@ -694,7 +694,7 @@ static void given_a_backend_by_the_environment_then_the_status_is_that_of_the_op
 }
 
 /* Paths, tags and names can hold what a terminal would obey. */
-static void given_control_characters_then_they_are_shown_not_sent(void **state)
+CASE(given_control_characters_then_they_are_shown_not_sent)
 {
     static const char evil[] = "\033]0;x\007\n\xc2\x9b\xe2\x80\xae";
     static const char shown[] = "\\x1b]0;x\\x07\\x0a\\xc2\\x9b\\xe2\\x80\\xae";
@@ -730,36 +730,4 @@ static void given_control_characters_then_they_are_shown_not_sent(void **state)
     run_free(&run);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_wrong_command_line_then_status_1_and_the_reason_last),
-        cmocka_unit_test(given_control_characters_then_they_are_shown_not_sent),
-        cmocka_unit_test(given_files_that_cannot_be_opened_then_255_reference_first),
-        cmocka_unit_test(given_two_different_videos_then_255_and_each_difference),
-        cmocka_unit_test(given_a_damaged_stream_header_then_255_and_the_file),
-        cmocka_unit_test(given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_to_do),
-        cmocka_unit_test(given_closed_standard_streams_then_no_file_takes_their_place),
-        cmocka_unit_test(given_too_little_memory_then_it_is_said),
-        cmocka_unit_test(given_absurd_raw_sizes_then_255_without_taking_memory),
-        cmocka_unit_test(given_unknown_features_and_models_then_255_and_a_suggestion),
-        cmocka_unit_test(given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is),
-        cmocka_unit_test(given_a_broken_frame_after_the_other_files_end_then_234),
-        cmocka_unit_test(given_y4m_that_ends_inside_a_frame_header_then_234),
-        cmocka_unit_test(given_a_zero_byte_in_the_header_then_255),
-        cmocka_unit_test(given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start),
-        cmocka_unit_test(given_a_pipe_that_ends_within_the_last_plane_then_234),
-        cmocka_unit_test(given_no_frames_then_234),
-        cmocka_unit_test(given_frames_too_small_for_a_feature_then_234_with_and_without_threads),
-        cmocka_unit_test(given_a_report_that_cannot_be_written_then_255_and_nothing_left),
-        cmocka_unit_test(given_a_full_disk_then_the_old_report_stays),
-        cmocka_unit_test(given_a_limit_on_the_size_of_files_then_255_and_nothing_left),
-        cmocka_unit_test(given_a_backend_that_is_not_there_then_100_and_the_error_document),
-        cmocka_unit_test(given_a_device_that_is_not_there_then_100_also_under_auto),
-        cmocka_unit_test(given_another_format_or_path_then_100_and_files_as_they_were),
-        cmocka_unit_test(given_a_link_then_the_document_replaces_what_it_points_to),
-        cmocka_unit_test(given_a_feature_pinned_to_an_absent_backend_then_100),
-        cmocka_unit_test(given_a_backend_by_the_environment_then_the_status_is_that_of_the_option),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

@@ -59,14 +59,14 @@ static const char *pooled(const char *score, const char *pool)
     return value;
 }
 
-static void scores_that_are_as_demanded_are_no_news(void **state)
+CASE(scores_that_are_as_demanded_are_no_news)
 {
     expect(RUN("--require", "vmaf.mean>=97.14,vmaf.mean<=97.15,vmaf.min>50,vmaf.max<100.5",
                "--require", "psnr_y.p1>20,integer_motion2.median>=0", "--feature", "psnr"),
            0, "");
 }
 
-static void each_relation_at_its_limit(void **state)
+CASE(each_relation_at_its_limit)
 {
     static const char *const pools[] = {"min", "max",    "mean", "harmonic_mean",
                                         "p1",  "median", "p50",  "stddev"};
@@ -83,7 +83,7 @@ static void each_relation_at_its_limit(void **state)
     }
 }
 
-static void what_is_missed_is_said_with_its_value(void **state)
+CASE(what_is_missed_is_said_with_its_value)
 {
     expect(RUN("--require", "vmaf.mean>=98,vmaf.mean<90,vmaf.mean>=97", "-o", "report.json"), 3,
            "required vmaf.mean>=98: it is 97.140259\n"
@@ -95,7 +95,7 @@ static void what_is_missed_is_said_with_its_value(void **state)
 }
 
 /* "it is 97.140259" would not tell why 97.140259 is not enough. */
-static void a_value_has_the_digits_that_it_takes(void **state)
+CASE(a_value_has_the_digits_that_it_takes)
 {
     char gate[128];
     const double value = strtod(pooled("vmaf", "mean"), NULL);
@@ -108,7 +108,7 @@ static void a_value_has_the_digits_that_it_takes(void **state)
     run_free(&run);
 }
 
-static void names_are_those_of_the_report_and_keys(void **state)
+CASE(names_are_those_of_the_report_and_keys)
 {
     expect(RUN("--require",
                "VMAF_integer_feature_adm2_score.mean>0,integer_adm2.mean>0,b.mean>0,"
@@ -119,7 +119,7 @@ static void names_are_those_of_the_report_and_keys(void **state)
     expect(RUN("--require", "a.b.mean>0", "-m", "version=vmaf_v0.6.1:name=a.b"), 0, "");
 }
 
-static void other_names_are_refused_before_scoring(void **state)
+CASE(other_names_are_refused_before_scoring)
 {
     expect(RUN("--require", "vmaf.mean>1,psnr_y.mean>1", "-o", "report.json", "-n", "--feature",
                "motion"),
@@ -139,7 +139,7 @@ static void other_names_are_refused_before_scoring(void **state)
                 "there is no score \"b_01\"; there are: b, b_bagging, ");
 }
 
-static void what_is_no_gate_is_a_usage_error(void **state)
+CASE(what_is_no_gate_is_a_usage_error)
 {
     /* clang-format off */
     static const char *const wrong[] = {
@@ -156,7 +156,7 @@ static void what_is_no_gate_is_a_usage_error(void **state)
     expect_part(RUN("--require", many), 1, "--require: at most 32 conditions");
 }
 
-static void each_of_several_videos_is_judged(void **state)
+CASE(each_of_several_videos_is_judged)
 {
     expect(program_run("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "--require",
                        "vmaf.mean>=97.2", "-o", "{}.json", NULL),
@@ -172,7 +172,7 @@ static void each_of_several_videos_is_judged(void **state)
                 "problem writing output");
 }
 
-static void a_run_on_a_terminal_ends_with_a_table(void **state)
+CASE(a_run_on_a_terminal_ends_with_a_table)
 {
     Run run = RUN_ON_TERMINAL("-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg",
                               "--threads", "2", "--require", "vmaf.mean>=98");
@@ -193,7 +193,7 @@ static void a_run_on_a_terminal_ends_with_a_table(void **state)
     run_free(&run);
 }
 
-static void the_worst_frame_is_named_with_its_time(void **state)
+CASE(the_worst_frame_is_named_with_its_time)
 {
     Run run = RUN("-o", "report.csv", "-n", "--feature", "psnr=enable_chroma=false");
     assert_int_equal(run.status, 0);
@@ -228,7 +228,7 @@ static void the_worst_frame_is_named_with_its_time(void **state)
     run_free(&run);
 }
 
-static void several_videos_have_a_table_each(void **state)
+CASE(several_videos_have_a_table_each)
 {
     Run run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-d", "none.y4m", "-d",
                                       "ref.y4m", NULL);
@@ -239,7 +239,7 @@ static void several_videos_have_a_table_each(void **state)
     run_free(&run);
 }
 
-static void a_table_goes_to_stdout_if_that_alone_is_a_terminal(void **state)
+CASE(a_table_goes_to_stdout_if_that_alone_is_a_terminal)
 {
     Run run = program_run_into_terminal("-r", "ref.y4m", "-d", "dis.y4m", "--threads", "2", NULL);
     assert_int_equal(run.status, 0);
@@ -266,7 +266,7 @@ static void a_table_goes_to_stdout_if_that_alone_is_a_terminal(void **state)
     run_free(&run);
 }
 
-static void elsewhere_there_is_no_table(void **state)
+CASE(elsewhere_there_is_no_table)
 {
     expect(RUN("--threads", "1"), 0, "");
     Run run = RUN_ON_TERMINAL("-q");
@@ -278,22 +278,4 @@ static void elsewhere_there_is_no_table(void **state)
     remove("report.xml");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scores_that_are_as_demanded_are_no_news),
-        cmocka_unit_test(each_relation_at_its_limit),
-        cmocka_unit_test(what_is_missed_is_said_with_its_value),
-        cmocka_unit_test(a_value_has_the_digits_that_it_takes),
-        cmocka_unit_test(names_are_those_of_the_report_and_keys),
-        cmocka_unit_test(other_names_are_refused_before_scoring),
-        cmocka_unit_test(what_is_no_gate_is_a_usage_error),
-        cmocka_unit_test(each_of_several_videos_is_judged),
-        cmocka_unit_test(a_run_on_a_terminal_ends_with_a_table),
-        cmocka_unit_test(the_worst_frame_is_named_with_its_time),
-        cmocka_unit_test(several_videos_have_a_table_each),
-        cmocka_unit_test(a_table_goes_to_stdout_if_that_alone_is_a_terminal),
-        cmocka_unit_test(elsewhere_there_is_no_table),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

@@ -44,7 +44,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-static void given_help_then_the_first_page_fits_and_names_every_option(void **state)
+CASE(given_help_then_the_first_page_fits_and_names_every_option)
 {
     char *first = page(NULL);
     expect_narrow(first);
@@ -61,7 +61,7 @@ static void given_help_then_the_first_page_fits_and_names_every_option(void **st
     free(first);
 }
 
-static void given_all_then_every_option_is_explained_once(void **state)
+CASE(given_all_then_every_option_is_explained_once)
 {
     char *all = page("all");
     expect_narrow(all);
@@ -90,7 +90,7 @@ static void given_all_then_every_option_is_explained_once(void **state)
     free(all);
 }
 
-static void given_a_topic_then_its_group_alone(void **state)
+CASE(given_a_topic_then_its_group_alone)
 {
     static const struct {
         const char *topic, *shown, *hidden;
@@ -133,7 +133,7 @@ static void given_a_topic_then_its_group_alone(void **state)
     free(first);
 }
 
-static void given_no_topic_of_ours_then_1_and_what_there_is(void **state)
+CASE(given_no_topic_of_ours_then_1_and_what_there_is)
 {
     static const struct {
         const char *topic, *said;
@@ -168,7 +168,7 @@ static void expect_accepted(const OptionInfo *row, const char *value, size_t len
     run_free(&run);
 }
 
-static void given_words_that_are_offered_then_the_program_takes_them(void **state)
+CASE(given_words_that_are_offered_then_the_program_takes_them)
 {
     const OptionInfo *row;
     unsigned count = 0;
@@ -182,7 +182,7 @@ static void given_words_that_are_offered_then_the_program_takes_them(void **stat
     assert_true(count > 40);
 }
 
-static void given_a_shell_that_is_not_known_then_1(void **state)
+CASE(given_a_shell_that_is_not_known_then_1)
 {
     Run run = RUN("--completion", "csh");
     assert_int_equal(run.status, 1);
@@ -194,15 +194,4 @@ static void given_a_shell_that_is_not_known_then_1(void **state)
     run_free(&run);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_help_then_the_first_page_fits_and_names_every_option),
-        cmocka_unit_test(given_all_then_every_option_is_explained_once),
-        cmocka_unit_test(given_a_topic_then_its_group_alone),
-        cmocka_unit_test(given_no_topic_of_ours_then_1_and_what_there_is),
-        cmocka_unit_test(given_words_that_are_offered_then_the_program_takes_them),
-        cmocka_unit_test(given_a_shell_that_is_not_known_then_1),
-    };
-    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
-}
+CASES_SHARE(program_enter_folder, program_leave_folder);

@@ -89,7 +89,7 @@ static void expect_equal(const char *ndjson, const char *json)
     free(expected);
 }
 
-static void lines_are_the_json_report_of_the_same_run(void **state)
+CASE(lines_are_the_json_report_of_the_same_run)
 {
     static const char *const threads[] = {"0", "1", "2", "5"};
     for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
@@ -113,7 +113,7 @@ static void lines_are_the_json_report_of_the_same_run(void **state)
     }
 }
 
-static void every_frame_has_a_line_and_its_time(void **state)
+CASE(every_frame_has_a_line_and_its_time)
 {
     expect_status(RUN("-o", "a.ndjson", "--frame_skip_ref", "2", "--frame_skip_dist", "2"), 0, "");
     char *lines = take("a.ndjson"), *line = lines;
@@ -136,7 +136,7 @@ static void every_frame_has_a_line_and_its_time(void **state)
     free(lines);
 }
 
-static void raw_video_has_no_times(void **state)
+CASE(raw_video_has_no_times)
 {
     expect_status(program_run("-r", "dis.yuv", "-d", "dis.yuv", "-w96", "-h64", "-p420", "-b8",
                               "--ndjson", "-o", "lines", NULL),
@@ -147,7 +147,7 @@ static void raw_video_has_no_times(void **state)
     free(lines);
 }
 
-static void without_features_there_is_a_last_line_alone(void **state)
+CASE(without_features_there_is_a_last_line_alone)
 {
     expect_status(RUN("-o", "a.ndjson", "-n", "--feature", "null"), 0, "");
     char *lines = take("a.ndjson");
@@ -155,7 +155,7 @@ static void without_features_there_is_a_last_line_alone(void **state)
     free(lines);
 }
 
-static void standard_output_is_an_output(void **state)
+CASE(standard_output_is_an_output)
 {
     Run run = RUN("-o", "-", "--ndjson");
     assert_int_equal(run.status, 0);
@@ -174,7 +174,7 @@ static void shell(const char *command)
 }
 
 /* A file that standard output goes to keeps what was in it. */
-static void a_redirected_file_is_written_where_it_stands(void **state)
+CASE(a_redirected_file_is_written_where_it_stands)
 {
     shell("{ echo before; \"$VMAF\" -r ref.y4m -d dis.y4m --ndjson -o -; echo after; } > both");
     char *both = take("both");
@@ -185,7 +185,7 @@ static void a_redirected_file_is_written_where_it_stands(void **state)
 }
 
 /* The feeder holds the end of the video back until lines have come. */
-static void lines_come_before_the_video_has_ended(void **state)
+CASE(lines_come_before_the_video_has_ended)
 {
     static const char feeder[] =
         "n=$(($(wc -c < dis.y4m) - 5 * (96 * 64 * 3 / 2 + 6)));"
@@ -208,7 +208,7 @@ static void lines_come_before_the_video_has_ended(void **state)
 }
 
 /* Videos without an end, which wait for that after some frames. */
-static void a_reader_that_leaves_ends_the_run(void **state)
+CASE(a_reader_that_leaves_ends_the_run)
 {
     shell("mkfifo ref dis;"
           "feed() { cat ref.y4m; until [ -e gone ]; do sleep 0.01; done;"
@@ -229,7 +229,7 @@ static void a_reader_that_leaves_ends_the_run(void **state)
 }
 
 /* Others are written, and it is said. */
-static void an_output_that_fails_does_not_stop_others(void **state)
+CASE(an_output_that_fails_does_not_stop_others)
 {
     if (!file_exists("/dev/full"))
         skip();
@@ -240,7 +240,7 @@ static void an_output_that_fails_does_not_stop_others(void **state)
     expect_status(RUN("--ndjson", "-o", "none/lines"), 255, "could not open file: none/lines");
 }
 
-static void a_run_that_fails_says_so_in_its_last_line(void **state)
+CASE(a_run_that_fails_says_so_in_its_last_line)
 {
     expect_status(
         program_run("-r", "ref.y4m", "-d", "cut.y4m", "-o", "a.ndjson", "-o", "a.json", NULL), 234,
@@ -266,7 +266,7 @@ static void a_run_that_fails_says_so_in_its_last_line(void **state)
     free(lines);
 }
 
-static void several_videos_have_one_each(void **state)
+CASE(several_videos_have_one_each)
 {
     expect_status(program_run("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-d", "cut.y4m",
                               "-o", "x-{}.ndjson", "-o", "x-{}.json", NULL),
@@ -283,7 +283,7 @@ static void several_videos_have_one_each(void **state)
         "one report on several distorted videos has to be JSON");
 }
 
-static void a_backend_that_is_missing_is_said_there_too(void **state)
+CASE(a_backend_that_is_missing_is_said_there_too)
 {
     assert_int_equal(setenv("VMAF_BACKEND_PATH", "/nonexistent", 1), 0);
     expect_status(RUN("--backend", "cuda", "-o", "a.ndjson"), 100, "cuda");
@@ -294,7 +294,7 @@ static void a_backend_that_is_missing_is_said_there_too(void **state)
     free(lines);
 }
 
-static void a_backend_takes_part(void **state)
+CASE(a_backend_takes_part)
 {
     assert_int_equal(setenv("VMAF_BACKEND_PATH", getenv("EXAMPLE_BACKEND"), 1), 0);
     expect_status(RUN("--backend", "example", "-o", "a.ndjson", "-o", "a.json"), 0,
@@ -303,22 +303,4 @@ static void a_backend_takes_part(void **state)
     expect_equal("a.ndjson", "a.json");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_the_json_report_of_the_same_run),
-        cmocka_unit_test(every_frame_has_a_line_and_its_time),
-        cmocka_unit_test(raw_video_has_no_times),
-        cmocka_unit_test(without_features_there_is_a_last_line_alone),
-        cmocka_unit_test(standard_output_is_an_output),
-        cmocka_unit_test(a_redirected_file_is_written_where_it_stands),
-        cmocka_unit_test(lines_come_before_the_video_has_ended),
-        cmocka_unit_test(a_reader_that_leaves_ends_the_run),
-        cmocka_unit_test(an_output_that_fails_does_not_stop_others),
-        cmocka_unit_test(a_run_that_fails_says_so_in_its_last_line),
-        cmocka_unit_test(several_videos_have_one_each),
-        cmocka_unit_test(a_backend_that_is_missing_is_said_there_too),
-        cmocka_unit_test(a_backend_takes_part),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

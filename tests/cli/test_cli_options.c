@@ -61,7 +61,7 @@ static void refuse(const char *const arguments[])
     assert_int_equal(status, 1);
 }
 
-static void given_every_spelling_of_an_option_then_it_is_understood(void **state)
+CASE(given_every_spelling_of_an_option_then_it_is_understood)
 {
     accept(ARGUMENTS("-o", "x", "--json", "--width=64", "-h48", "-p", "422", "-b", "10"));
     assert_string_equal(options.reference, "a");
@@ -81,7 +81,7 @@ static void given_every_spelling_of_an_option_then_it_is_understood(void **state
     accept(ARGUMENTS("-c", "anything"));
 }
 
-static void given_beginnings_of_names_then_those_of_libvmaf_win(void **state)
+CASE(given_beginnings_of_names_then_those_of_libvmaf_win)
 {
     accept(ARGUMENTS("--no", "--feat", "psnr", "--thr", "2"));
     assert_true(options.no_prediction);
@@ -91,7 +91,7 @@ static void given_beginnings_of_names_then_those_of_libvmaf_win(void **state)
     refuse(ARGUMENTS("--frame_s", "1")); /* frame_skip_ref, frame_skip_dist */
 }
 
-static void given_two_formats_then_the_last_one_wins(void **state)
+CASE(given_two_formats_then_the_last_one_wins)
 {
     accept(ARGUMENTS("--json", "--csv"));
     assert_int_equal(options.format, VMAF_OUTPUT_FORMAT_CSV);
@@ -111,7 +111,7 @@ static void expect_formats(const char *option, const char *first, const char *se
     assert_int_equal(options.outputs[1].format, b);
 }
 
-static void given_several_outputs_then_each_follows_its_name(void **state)
+CASE(given_several_outputs_then_each_follows_its_name)
 {
     enum { XML = VMAF_OUTPUT_FORMAT_XML, JSON = VMAF_OUTPUT_FORMAT_JSON };
     enum { CSV = VMAF_OUTPUT_FORMAT_CSV, SUB = VMAF_OUTPUT_FORMAT_SUB };
@@ -124,7 +124,7 @@ static void given_several_outputs_then_each_follows_its_name(void **state)
     assert_int_equal(options.outputs[0].format, CSV);
 }
 
-static void given_outputs_of_one_name_or_too_many_then_a_refusal(void **state)
+CASE(given_outputs_of_one_name_or_too_many_then_a_refusal)
 {
     refuse(ARGUMENTS("-o", "a.json", "-o", "a.json"));
     refuse(ARGUMENTS("-o", "-", "-o", "-"));
@@ -143,7 +143,7 @@ static void given_outputs_of_one_name_or_too_many_then_a_refusal(void **state)
     refuse(arguments);
 }
 
-static void given_numbers_in_c_notation_then_they_are_read_whole(void **state)
+CASE(given_numbers_in_c_notation_then_they_are_read_whole)
 {
     accept(ARGUMENTS("--threads", "0x10", "--subsample", "010", "--cpumask", "63"));
     assert_int_equal(options.threads, 16);
@@ -157,13 +157,13 @@ static void given_numbers_in_c_notation_then_they_are_read_whole(void **state)
     refuse(ARGUMENTS("--frame_cnt", "99999999999999999999"));
 }
 
-static void given_a_mask_of_minus_one_then_all_bits_are_set(void **state)
+CASE(given_a_mask_of_minus_one_then_all_bits_are_set)
 {
     accept(ARGUMENTS("--gpumask", "-1"));
     assert_true(options.gpumask == UINT32_MAX);
 }
 
-static void given_no_model_then_the_default_unless_prediction_is_off(void **state)
+CASE(given_no_model_then_the_default_unless_prediction_is_off)
 {
     accept(ARGUMENTS("-q"));
     assert_int_equal(options.n_models, 1);
@@ -173,7 +173,7 @@ static void given_no_model_then_the_default_unless_prediction_is_off(void **stat
     assert_int_equal(options.n_models, 0);
 }
 
-static void given_a_model_string_then_all_items_are_found_in_any_order(void **state)
+CASE(given_a_model_string_then_all_items_are_found_in_any_order)
 {
     accept(ARGUMENTS("-m", "disable_clip:name=one::adm.adm_enhn_gain_limit=1.1:version=v:name=two:"
                            "enable_transform=no:vif.debug=a=b"));
@@ -192,7 +192,7 @@ static void given_a_model_string_then_all_items_are_found_in_any_order(void **st
     assert_int_equal(options.models[0].flags, VMAF_MODEL_FLAG_ENABLE_TRANSFORM);
 }
 
-static void given_a_bad_model_string_then_it_is_refused(void **state)
+CASE(given_a_bad_model_string_then_it_is_refused)
 {
     refuse(ARGUMENTS("-m", "nosuch"));
     refuse(ARGUMENTS("-m", "nosuch=1:version=vmaf_v0.6.1"));
@@ -205,7 +205,7 @@ static void given_a_bad_model_string_then_it_is_refused(void **state)
     refuse(ARGUMENTS("-m", "path=b:version=a"));
 }
 
-static void given_a_feature_string_then_name_and_options_are_found(void **state)
+CASE(given_a_feature_string_then_name_and_options_are_found)
 {
     accept(ARGUMENTS("-n", "--feature", "psnr=enable_chroma=false::enable_mse=true"));
     const FeatureSpec *feature = &options.features[0];
@@ -219,7 +219,7 @@ static void given_a_feature_string_then_name_and_options_are_found(void **state)
     refuse(ARGUMENTS("--feature", ""));
 }
 
-static void given_more_than_32_then_models_features_and_overloads_are_refused(void **state)
+CASE(given_more_than_32_then_models_features_and_overloads_are_refused)
 {
     static char names[33][40];
     const char *models[67] = {0}, *features[67] = {0};
@@ -256,7 +256,7 @@ static void expect_features(const char *const names[])
     assert_int_equal(options.n_features, count);
 }
 
-static void given_an_aom_preset_then_its_models_and_features_in_order(void **state)
+CASE(given_an_aom_preset_then_its_models_and_features_in_order)
 {
     accept(ARGUMENTS("--aom_ctc", "v1.0"));
     assert_int_equal(options.n_models, 2);
@@ -282,7 +282,7 @@ static void given_an_aom_preset_then_its_models_and_features_in_order(void **sta
     }
 }
 
-static void given_an_own_float_ssim_before_v7_then_that_one_is_replaced(void **state)
+CASE(given_an_own_float_ssim_before_v7_then_that_one_is_replaced)
 {
     accept(ARGUMENTS("--feature", "float_ssim", "--aom_ctc", "v7.0"));
     assert_string_equal(options.features[0].options[0].name, "scale");
@@ -291,7 +291,7 @@ static void given_an_own_float_ssim_before_v7_then_that_one_is_replaced(void **s
         assert_string_not_equal(options.features[i].name, "float_ssim");
 }
 
-static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void **state)
+CASE(given_a_feature_and_a_preset_with_it_then_the_preset_adds_none)
 {
     accept(ARGUMENTS("--feature", "psnr=enable_mse=true", "--nflx_ctc", "v1.0"));
     assert_int_equal(options.n_features, 3);
@@ -304,7 +304,7 @@ static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void 
     assert_int_equal(options.n_features, 4);
 }
 
-static void given_a_model_name_that_would_break_reports_then_refused(void **state)
+CASE(given_a_model_name_that_would_break_reports_then_refused)
 {
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\"b"));
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a<b"));
@@ -313,7 +313,7 @@ static void given_a_model_name_that_would_break_reports_then_refused(void **stat
     accept(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=phone \xc3\xa4 (1)"));
 }
 
-static void given_the_netflix_preset_then_4k_models(void **state)
+CASE(given_the_netflix_preset_then_4k_models)
 {
     accept(ARGUMENTS("--nflx_ctc", "v1.0"));
     assert_string_equal(options.models[0].version, "vmaf_4k_v0.6.1");
@@ -321,7 +321,7 @@ static void given_the_netflix_preset_then_4k_models(void **state)
     expect_features(ARGUMENTS("psnr", "float_ssim", "cambi"));
 }
 
-static void given_a_preset_and_an_unnamed_model_then_names_clash(void **state)
+CASE(given_a_preset_and_an_unnamed_model_then_names_clash)
 {
     refuse(ARGUMENTS("--aom_ctc", "v1.0", "-m", "version=vmaf_v0.6.1"));
     refuse(ARGUMENTS("--aom_ctc", "v1.0", "--nflx_ctc", "v1.0"));
@@ -330,7 +330,7 @@ static void given_a_preset_and_an_unnamed_model_then_names_clash(void **state)
     refuse(ARGUMENTS("--nflx_ctc", "v2.0"));
 }
 
-static void given_a_precision_then_a_format(void **state)
+CASE(given_a_precision_then_a_format)
 {
     accept(ARGUMENTS("--precision", "legacy"));
     assert_string_equal(options.score_format, "");
@@ -349,7 +349,7 @@ static void given_a_precision_then_a_format(void **state)
     refuse(ARGUMENTS("--precision", ""));
 }
 
-static void given_backend_options_then_names_and_devices_are_checked(void **state)
+CASE(given_backend_options_then_names_and_devices_are_checked)
 {
     accept(ARGUMENTS("--backend", "cuda", "--backend", "auto", "--vulkan_device", "-1",
                      "--backend-device", "hip:2", "--no_sycl"));
@@ -378,7 +378,7 @@ static void given_backend_options_then_names_and_devices_are_checked(void **stat
     accept(ARGUMENTS("--backend", "cuda", "--no_vulkan"));
 }
 
-static void given_two_texts_then_the_distance_counts_single_slips(void **state)
+CASE(given_two_texts_then_the_distance_counts_single_slips)
 {
     assert_int_equal(edit_distance("threads", "threads"), 0);
     assert_int_equal(edit_distance("treads", "threads"), 1);
@@ -387,7 +387,7 @@ static void given_two_texts_then_the_distance_counts_single_slips(void **state)
     assert_int_equal(edit_distance("kitten", "sitting"), 3);
 }
 
-static void given_a_far_name_then_nothing_is_suggested(void **state)
+CASE(given_a_far_name_then_nothing_is_suggested)
 {
     Suggestion far = {.wanted = "colour"};
     suggestion_offer(&far, "threads");
@@ -419,7 +419,7 @@ static void expect_line(const char *text, const char *expected)
     free(line);
 }
 
-static void given_any_text_then_the_line_is_readable(void **state)
+CASE(given_any_text_then_the_line_is_readable)
 {
     expect_line("", "");
     expect_line("a b~\\", "a b~\\");
@@ -465,7 +465,7 @@ static void given_any_text_then_the_line_is_readable(void **state)
     }
 }
 
-static void given_any_known_backend_then_it_has_its_options(void **state)
+CASE(given_any_known_backend_then_it_has_its_options)
 {
     const char *name, *title = NULL;
     unsigned n = 0;
@@ -488,33 +488,7 @@ static void given_any_known_backend_then_it_has_its_options(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_every_spelling_of_an_option_then_it_is_understood),
-        cmocka_unit_test(given_beginnings_of_names_then_those_of_libvmaf_win),
-        cmocka_unit_test(given_two_formats_then_the_last_one_wins),
-        cmocka_unit_test(given_several_outputs_then_each_follows_its_name),
-        cmocka_unit_test(given_outputs_of_one_name_or_too_many_then_a_refusal),
-        cmocka_unit_test(given_numbers_in_c_notation_then_they_are_read_whole),
-        cmocka_unit_test(given_a_mask_of_minus_one_then_all_bits_are_set),
-        cmocka_unit_test(given_no_model_then_the_default_unless_prediction_is_off),
-        cmocka_unit_test(given_a_model_string_then_all_items_are_found_in_any_order),
-        cmocka_unit_test(given_a_bad_model_string_then_it_is_refused),
-        cmocka_unit_test(given_a_feature_string_then_name_and_options_are_found),
-        cmocka_unit_test(given_more_than_32_then_models_features_and_overloads_are_refused),
-        cmocka_unit_test(given_an_aom_preset_then_its_models_and_features_in_order),
-        cmocka_unit_test(given_an_own_float_ssim_before_v7_then_that_one_is_replaced),
-        cmocka_unit_test(given_a_feature_and_a_preset_with_it_then_the_preset_adds_none),
-        cmocka_unit_test(given_a_model_name_that_would_break_reports_then_refused),
-        cmocka_unit_test(given_the_netflix_preset_then_4k_models),
-        cmocka_unit_test(given_a_preset_and_an_unnamed_model_then_names_clash),
-        cmocka_unit_test(given_a_precision_then_a_format),
-        cmocka_unit_test(given_backend_options_then_names_and_devices_are_checked),
-        cmocka_unit_test(given_two_texts_then_the_distance_counts_single_slips),
-        cmocka_unit_test(given_a_far_name_then_nothing_is_suggested),
-        cmocka_unit_test(given_any_text_then_the_line_is_readable),
-        cmocka_unit_test(given_any_known_backend_then_it_has_its_options),
-    };
-    const int failed = run_cases(argc, argv, tests, NULL, NULL);
+    const int failed = run_cases(argc, argv);
     command_line_free(&options);
     return failed;
 }

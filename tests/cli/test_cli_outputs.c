@@ -25,7 +25,7 @@ static int make_clips(void **state)
     return mkdir("folder", 0777);
 }
 
-static void each_output_is_that_of_a_run_of_its_own(void **state)
+CASE(each_output_is_that_of_a_run_of_its_own)
 {
     expect_status(RUN("-o", "a.xml", "-o", "a.json", "-o", "a.csv", "-o", "a.sub", "-o", "folder/b",
                       "--json", "-o", "c.txt", "--precision", "7"),
@@ -39,7 +39,7 @@ static void each_output_is_that_of_a_run_of_its_own(void **state)
     }
 }
 
-static void standard_output_may_be_one_of_them(void **state)
+CASE(standard_output_may_be_one_of_them)
 {
     Run run = RUN("-o", "a.json", "--csv", "-o", "-");
     assert_int_equal(run.status, 0);
@@ -53,7 +53,7 @@ static void standard_output_may_be_one_of_them(void **state)
     run_free(&run);
 }
 
-static void several_videos_have_several_outputs(void **state)
+CASE(several_videos_have_several_outputs)
 {
     expect_status(RUN_2("-o", "{}.csv", "-o", "all.json", "-o", "folder/{}", "-o", "{}-{}.json"), 0,
                   "");
@@ -80,7 +80,7 @@ static void several_videos_have_several_outputs(void **state)
     remove("1.json");
 }
 
-static void outputs_that_would_meet_are_refused(void **state)
+CASE(outputs_that_would_meet_are_refused)
 {
     const unsigned before = file_count();
     expect_status(RUN("-o", "a.json", "-o", "b", "-o", "a.json"), 1,
@@ -99,7 +99,7 @@ static void outputs_that_would_meet_are_refused(void **state)
 }
 
 /* One that cannot be written does not cost the others. */
-static void the_others_are_written_if_one_cannot_be(void **state)
+CASE(the_others_are_written_if_one_cannot_be)
 {
     for (int i = 0; i < 2; i++) {
         Run run = i ? RUN_2("-o", "{}.json", "-o", "/dev/full", "--json", "-o", "{}.csv")
@@ -115,7 +115,7 @@ static void the_others_are_written_if_one_cannot_be(void **state)
 }
 
 /* Each JSON report says why. */
-static void a_missing_backend_is_told_to_all_readers_of_json(void **state)
+CASE(a_missing_backend_is_told_to_all_readers_of_json)
 {
     expect_status(RUN("-o", "a.json", "-o", "a.csv", "-o", "b.json", "--backend", "metal"), 100,
                   "--backend metal requested but");
@@ -141,7 +141,7 @@ static double pooled_value(const char *report, const char *key)
 }
 
 /* Scores of the five frames: 90.52, 100, 100, 97.61, 97.57. */
-static void percentiles_are_added_on_request(void **state)
+CASE(percentiles_are_added_on_request)
 {
     expect_status(RUN("-o", "plain.json", "-o", "plain.xml", "-o", "p.csv", "--precision", "max"),
                   0, "");
@@ -190,7 +190,7 @@ static void percentiles_are_added_on_request(void **state)
     free(plain_xml);
 }
 
-static void percentiles_are_in_reports_on_several_videos(void **state)
+CASE(percentiles_are_in_reports_on_several_videos)
 {
     expect_status(RUN_2("-o", "all.json", "-o", "{}.json", "--pool", "p1"), 0, "");
     expect_status(RUN("-o", "alone.json", "--pool", "p1"), 0, "");
@@ -202,7 +202,7 @@ static void percentiles_are_in_reports_on_several_videos(void **state)
     remove("ref.json");
 }
 
-static void other_lists_are_refused(void **state)
+CASE(other_lists_are_refused)
 {
     static const char *const lists[] = {"p101", "mean", "p1,", "", "p5;p1", "P5"};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -214,7 +214,7 @@ static void other_lists_are_refused(void **state)
 }
 
 /* Outputs of lines of a batch that were refused. */
-static void files_that_are_forgotten_are_unknown(void **state)
+CASE(files_that_are_forgotten_are_unknown)
 {
     OutputGuard guard = {.count = 0};
     Message why;
@@ -235,19 +235,4 @@ static void files_that_are_forgotten_are_unknown(void **state)
     output_guard_free(&guard);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_output_is_that_of_a_run_of_its_own),
-        cmocka_unit_test(standard_output_may_be_one_of_them),
-        cmocka_unit_test(several_videos_have_several_outputs),
-        cmocka_unit_test(outputs_that_would_meet_are_refused),
-        cmocka_unit_test(files_that_are_forgotten_are_unknown),
-        cmocka_unit_test(the_others_are_written_if_one_cannot_be),
-        cmocka_unit_test(a_missing_backend_is_told_to_all_readers_of_json),
-        cmocka_unit_test(percentiles_are_added_on_request),
-        cmocka_unit_test(percentiles_are_in_reports_on_several_videos),
-        cmocka_unit_test(other_lists_are_refused),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

@@ -17,7 +17,7 @@ static void expect_line(const ProgressLine *line, unsigned columns, const char *
     assert_string_equal(text, expected);
 }
 
-static void given_a_number_of_frames_then_what_is_left(void **state)
+CASE(given_a_number_of_frames_then_what_is_left)
 {
     ProgressLine line = {.done = 50, .total = 200, .rate = 5};
     expect_line(&line, 80, "50 frames of 200 (25%) 5.00 FPS, 30 s left");
@@ -46,7 +46,7 @@ static void given_a_number_of_frames_then_what_is_left(void **state)
     }
 }
 
-static void given_no_number_of_frames_then_no_percentage(void **state)
+CASE(given_no_number_of_frames_then_no_percentage)
 {
     ProgressLine line = {.done = 1, .rate = 0.5};
     expect_line(&line, 80, "1 frame 0.50 FPS");
@@ -62,7 +62,7 @@ static void given_no_number_of_frames_then_no_percentage(void **state)
 }
 
 /* A line that is as long as the terminal is wide would make it scroll. */
-static void given_a_narrow_terminal_then_less_is_said(void **state)
+CASE(given_a_narrow_terminal_then_less_is_said)
 {
     const ProgressLine line = {.done = 1250,
                                .total = 5000,
@@ -85,7 +85,7 @@ static void given_a_narrow_terminal_then_less_is_said(void **state)
     }
 }
 
-static void given_two_marks_then_the_rates_between_them(void **state)
+CASE(given_two_marks_then_the_rates_between_them)
 {
     const ProgressMark from = {10, 100, {NULL, 90, 0}};
     ProgressMark to = {12, 300, {"cuda", 110, 150}};
@@ -129,7 +129,7 @@ static char *lines_of(bool enabled, double before)
     return file_content("lines");
 }
 
-static void given_a_run_then_its_end_is_told_once_and_who_did_it(void **state)
+CASE(given_a_run_then_its_end_is_told_once_and_who_did_it)
 {
     setenv("COLUMNS", "200", 1); /* nothing is as fast as this */
     char *lines = lines_of(true, 0);
@@ -176,7 +176,7 @@ static void expect_on_terminal(Run run, const char *last, size_t most)
     run_free(&run);
 }
 
-static void given_a_terminal_then_exact_numbers_that_fit(void **state)
+CASE(given_a_terminal_then_exact_numbers_that_fit)
 {
     expect_on_terminal(program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", NULL),
                        "6 frames of 6 (100%) ", 79);
@@ -191,15 +191,4 @@ static void given_a_terminal_then_exact_numbers_that_fit(void **state)
     setenv("COLUMNS", "80", 1);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_number_of_frames_then_what_is_left),
-        cmocka_unit_test(given_no_number_of_frames_then_no_percentage),
-        cmocka_unit_test(given_a_narrow_terminal_then_less_is_said),
-        cmocka_unit_test(given_two_marks_then_the_rates_between_them),
-        cmocka_unit_test(given_a_run_then_its_end_is_told_once_and_who_did_it),
-        cmocka_unit_test(given_a_terminal_then_exact_numbers_that_fit),
-    };
-    return run_cases(argc, argv, tests, enter, program_leave_folder);
-}
+CASES_SHARE(enter, program_leave_folder);

@@ -83,7 +83,7 @@ static const struct {
 };
 enum { N_LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
 
-static void given_an_odd_sized_file_of_each_layout_then_planes_have_known_checksums(void **state)
+CASE(given_an_odd_sized_file_of_each_layout_then_planes_have_known_checksums)
 {
     for (int i = 0; i < N_LAYOUTS; i++) {
         clip_write(&(Clip){.width = 33, .height = 17, .frames = 1, .tag = layouts[i].tag}, "a.y4m");
@@ -106,7 +106,7 @@ static void given_an_odd_sized_file_of_each_layout_then_planes_have_known_checks
     }
 }
 
-static void given_eight_bits_raised_to_ten_then_the_known_checksum(void **state)
+CASE(given_eight_bits_raised_to_ten_then_the_known_checksum)
 {
     clip_write(&(Clip){.width = 33, .height = 17, .frames = 1}, "a.y4m");
     VideoReader reader;
@@ -123,7 +123,7 @@ static void given_eight_bits_raised_to_ten_then_the_known_checksum(void **state)
     video_reader_close(&reader);
 }
 
-static void given_ten_bits_raised_to_twelve_then_samples_are_four_times_as_large(void **state)
+CASE(given_ten_bits_raised_to_twelve_then_samples_are_four_times_as_large)
 {
     clip_write(&(Clip){.width = 8, .height = 4, .frames = 1, .tag = "420p10", .raw = true},
                "a.yuv");
@@ -172,7 +172,7 @@ static void *feed(void *path)
     return NULL;
 }
 
-static void given_luma_alone_then_files_and_pipes_skip_chroma_alike(void **state)
+CASE(given_luma_alone_then_files_and_pipes_skip_chroma_alike)
 {
     clip_write(&(Clip){.width = 66, .height = 34, .frames = 4}, "a.y4m");
     uint32_t of_file, of_pipe;
@@ -188,7 +188,7 @@ static void given_luma_alone_then_files_and_pipes_skip_chroma_alike(void **state
     remove(path);
 }
 
-static void given_a_raw_file_on_a_pipe_then_the_end_is_found(void **state)
+CASE(given_a_raw_file_on_a_pipe_then_the_end_is_found)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -273,7 +273,7 @@ static void restore_stderr(int saved)
     close(saved);
 }
 
-static void given_headers_right_and_wrong_then_each_is_judged(void **state)
+CASE(given_headers_right_and_wrong_then_each_is_judged)
 {
     for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
         unsigned frames = strchr(headers[i].header, '\n') ? 1 : 0;
@@ -299,7 +299,7 @@ static void given_headers_right_and_wrong_then_each_is_judged(void **state)
     }
 }
 
-static void given_tags_with_a_depth_then_format_and_depth_are_read(void **state)
+CASE(given_tags_with_a_depth_then_format_and_depth_are_read)
 {
     static const struct {
         const char *prefix;
@@ -339,7 +339,7 @@ static char *long_line(const char *beginning, size_t length)
     return line;
 }
 
-static void given_a_long_header_then_comments_are_passed_over(void **state)
+CASE(given_a_long_header_then_comments_are_passed_over)
 {
     static const size_t lengths[] = {254, 255, 256, 400, 16383, 16384};
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
@@ -359,7 +359,7 @@ static void given_a_long_header_then_comments_are_passed_over(void **state)
     }
 }
 
-static void given_frame_headers_then_parameters_are_passed_over(void **state)
+CASE(given_frame_headers_then_parameters_are_passed_over)
 {
     static const size_t lengths[] = {84, 85, 128, 400, 10000, 16384 + 10};
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
@@ -382,7 +382,7 @@ static void given_frame_headers_then_parameters_are_passed_over(void **state)
     }
 }
 
-static void given_a_fragment_of_a_frame_at_the_end_then_it_is_no_clean_end(void **state)
+CASE(given_a_fragment_of_a_frame_at_the_end_then_it_is_no_clean_end)
 {
     size_t frame = 6 + 64 * 64 * 3 / 2;
     for (size_t kept = 0; kept <= 7; kept++) {
@@ -402,7 +402,7 @@ static void given_a_fragment_of_a_frame_at_the_end_then_it_is_no_clean_end(void 
     }
 }
 
-static void given_sizes_that_no_video_has_then_raw_input_is_refused(void **state)
+CASE(given_sizes_that_no_video_has_then_raw_input_is_refused)
 {
     static const unsigned sizes[][2] = {{0, 64},     {64, 0},          {32769, 64},
                                         {64, 32769}, {2147483648u, 2}, {4294967295u, 4294967295u}};
@@ -421,7 +421,7 @@ static void given_sizes_that_no_video_has_then_raw_input_is_refused(void **state
     assert_true(layout.frame_bytes == 6442450944u);
 }
 
-static void given_read_ahead_then_frames_arrive_in_order_and_the_end_stays(void **state)
+CASE(given_read_ahead_then_frames_arrive_in_order_and_the_end_stays)
 {
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 20}, "a.y4m");
     VideoReader reader;
@@ -450,7 +450,7 @@ static void given_read_ahead_then_frames_arrive_in_order_and_the_end_stays(void 
     video_reader_close(&reader);
 }
 
-static void given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang(void **state)
+CASE(given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang)
 {
     assert_int_equal(mkfifo("fifo", 0600), 0);
     int writer = open("fifo", O_RDWR); /* never writes, never closes */
@@ -469,7 +469,7 @@ static void given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang(voi
     remove("fifo");
 }
 
-static void given_model_files_then_collections_are_told_from_single_models(void **state)
+CASE(given_model_files_then_collections_are_told_from_single_models)
 {
     file_put_text("m.json", "{\"model_dict\": {\"0\": 1, \"1\": 2}, \"param_dict\": {}}");
     assert_false(model_file_is_collection("m.json"));
@@ -484,7 +484,7 @@ static void given_model_files_then_collections_are_told_from_single_models(void 
     assert_false(model_file_is_collection("does-not-exist.json"));
 }
 
-static void given_control_groups_then_the_smallest_quota_counts(void **state)
+CASE(given_control_groups_then_the_smallest_quota_counts)
 {
     char mount[256];
     assert_non_null(getcwd(mount, sizeof(mount)));
@@ -516,24 +516,4 @@ static void given_control_groups_then_the_smallest_quota_counts(void **state)
     assert_true(vmaf_processors_usable() >= 1);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_an_odd_sized_file_of_each_layout_then_planes_have_known_checksums),
-        cmocka_unit_test(given_eight_bits_raised_to_ten_then_the_known_checksum),
-        cmocka_unit_test(given_ten_bits_raised_to_twelve_then_samples_are_four_times_as_large),
-        cmocka_unit_test(given_luma_alone_then_files_and_pipes_skip_chroma_alike),
-        cmocka_unit_test(given_a_raw_file_on_a_pipe_then_the_end_is_found),
-        cmocka_unit_test(given_headers_right_and_wrong_then_each_is_judged),
-        cmocka_unit_test(given_tags_with_a_depth_then_format_and_depth_are_read),
-        cmocka_unit_test(given_a_long_header_then_comments_are_passed_over),
-        cmocka_unit_test(given_frame_headers_then_parameters_are_passed_over),
-        cmocka_unit_test(given_a_fragment_of_a_frame_at_the_end_then_it_is_no_clean_end),
-        cmocka_unit_test(given_sizes_that_no_video_has_then_raw_input_is_refused),
-        cmocka_unit_test(given_read_ahead_then_frames_arrive_in_order_and_the_end_stays),
-        cmocka_unit_test(given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang),
-        cmocka_unit_test(given_model_files_then_collections_are_told_from_single_models),
-        cmocka_unit_test(given_control_groups_then_the_smallest_quota_counts),
-    };
-    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
-}
+CASES_SHARE(program_enter_folder, program_leave_folder);

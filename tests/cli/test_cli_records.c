@@ -31,7 +31,7 @@ static int make_clips(void **state)
     return 0;
 }
 
-static void keeping_records_changes_no_report(void **state)
+CASE(keeping_records_changes_no_report)
 {
     do_words("ref.y4m dis.y4m --feature psnr -o whole.json");
     do_words("ref.y4m dis.y4m --feature psnr -o other.json --keep-records run.vmafs");
@@ -40,7 +40,7 @@ static void keeping_records_changes_no_report(void **state)
     remove("run.vmafs");
 }
 
-static void a_merge_of_the_records_gives_the_reports_again(void **state)
+CASE(a_merge_of_the_records_gives_the_reports_again)
 {
     score_whole("ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature speed_temporal");
     do_words("ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature speed_temporal "
@@ -52,7 +52,7 @@ static void a_merge_of_the_records_gives_the_reports_again(void **state)
 
 /* -- other models -- */
 
-static void a_rescore_equals_a_run_with_that_model(void **state)
+CASE(a_rescore_equals_a_run_with_that_model)
 {
     static const char *const choices[] = {
         "-m version=vmaf_v0.6.1",
@@ -77,7 +77,7 @@ static void a_rescore_equals_a_run_with_that_model(void **state)
     remove("run.vmafs");
 }
 
-static void records_that_are_missing_are_named(void **state)
+CASE(records_that_are_missing_are_named)
 {
     do_words("ref.y4m dis.y4m --keep-records run.vmafs");
     const unsigned before = file_count();
@@ -90,7 +90,7 @@ static void records_that_are_missing_are_named(void **state)
     remove("run.vmafs");
 }
 
-static void all_features_that_are_stored(void **state)
+CASE(all_features_that_are_stored)
 {
     do_words("ref.y4m dis.y4m --feature psnr --feature ciede --keep-records run.vmafs");
     do_words("rescore run.vmafs --all -o other.json");
@@ -105,7 +105,7 @@ static void all_features_that_are_stored(void **state)
 
 /* Defaults outside the range of their options, as those of cambi, are no options that were given.
  */
-static void every_feature_of_the_library_is_rescored_by_all(void **state)
+CASE(every_feature_of_the_library_is_rescored_by_all)
 {
     Clip clip = {.width = 240, .height = 216, .frames = 2};
     clip_write_pair(&clip);
@@ -130,7 +130,7 @@ static void every_feature_of_the_library_is_rescored_by_all(void **state)
     clip_write_pair(&clip);
 }
 
-static void subsampling_is_that_of_the_run(void **state)
+CASE(subsampling_is_that_of_the_run)
 {
     do_words("ref.y4m dis.y4m --subsample 3 --feature psnr --keep-records run.vmafs");
     score_whole("ref.y4m dis.y4m --subsample 3 -n --feature psnr");
@@ -149,7 +149,7 @@ static long size_of(const char *path)
     return stat(path, &status) ? -1 : (long)status.st_size;
 }
 
-static void a_run_goes_on_wherever_its_file_ends(void **state)
+CASE(a_run_goes_on_wherever_its_file_ends)
 {
     static const char run[] = "ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature motion";
     score_whole(run);
@@ -172,7 +172,7 @@ static void a_run_goes_on_wherever_its_file_ends(void **state)
     remove("run.vmafs");
 }
 
-static void all_reports_of_a_resumed_run(void **state)
+CASE(all_reports_of_a_resumed_run)
 {
     score_whole("ref.y4m dis.y4m");
     do_words("ref.y4m dis.y4m --keep-records run.vmafs");
@@ -183,7 +183,7 @@ static void all_reports_of_a_resumed_run(void **state)
     remove("run.vmafs");
 }
 
-static void a_hash_lets_no_other_video_go_on(void **state)
+CASE(a_hash_lets_no_other_video_go_on)
 {
     do_words("ref.y4m dis.y4m --sha256 --keep-records run.vmafs");
     assert_int_equal(truncate("run.vmafs", size_of("run.vmafs") * 2 / 3), 0);
@@ -197,7 +197,7 @@ static void a_hash_lets_no_other_video_go_on(void **state)
     assert_false(file_exists("run.vmafs"));
 }
 
-static void a_file_that_is_not_there_is_begun(void **state)
+CASE(a_file_that_is_not_there_is_begun)
 {
     score_whole("ref.y4m dis.y4m");
     expect_whole("ref.y4m dis.y4m --resume run.vmafs", "", "");
@@ -213,7 +213,7 @@ static void a_file_that_is_not_there_is_begun(void **state)
 }
 
 /* As the system does it when memory is short. */
-static void a_killed_run_goes_on(void **state)
+CASE(a_killed_run_goes_on)
 {
     static const char run[] =
         "ref.yuv dis.yuv -w 640 -h 360 -p 420 -b 8 --feature ciede --feature motion";
@@ -247,7 +247,7 @@ static void a_killed_run_goes_on(void **state)
     clip_write_pair(&clip);
 }
 
-static void a_run_that_has_all_frames_asked_for_is_done(void **state)
+CASE(a_run_that_has_all_frames_asked_for_is_done)
 {
     do_words("ref.y4m dis.y4m --frames 7 --keep-records run.vmafs -o whole.csv");
     do_words("ref.y4m dis.y4m --frames 7 --resume run.vmafs -o other.csv");
@@ -255,7 +255,7 @@ static void a_run_that_has_all_frames_asked_for_is_done(void **state)
     remove("run.vmafs");
 }
 
-static void what_does_not_belong_is_refused(void **state)
+CASE(what_does_not_belong_is_refused)
 {
     static const char *const others[][2] = {
         {"ref.y4m dis.y4m --feature psnr", "other"},
@@ -283,7 +283,7 @@ static void what_does_not_belong_is_refused(void **state)
     remove("run.vmafs");
 }
 
-static void what_goes_without_records_is_refused(void **state)
+CASE(what_goes_without_records_is_refused)
 {
     static const char *const lines[][2] = {
         {"ref.y4m dis.y4m --keep-records a.vmafs --resume a.vmafs", "without --keep-records"},
@@ -304,7 +304,7 @@ static void what_goes_without_records_is_refused(void **state)
 }
 
 /* A run that failed leaves what it has. */
-static void a_file_that_cannot_grow_fails_the_run(void **state)
+CASE(a_file_that_cannot_grow_fails_the_run)
 {
     if (access("/dev/full", W_OK))
         skip();
@@ -314,7 +314,7 @@ static void a_file_that_cannot_grow_fails_the_run(void **state)
 }
 
 /* All rows are in the last blocks, which have no room. */
-static void an_end_that_cannot_be_written_fails_the_run(void **state)
+CASE(an_end_that_cannot_be_written_fails_the_run)
 {
     static const char *const options[] = {"--keep-records", "--shard 0/1 -o"};
     struct rlimit usual;
@@ -334,7 +334,7 @@ static void an_end_that_cannot_be_written_fails_the_run(void **state)
 }
 
 /* Its layout is asked for before frames are, which starts the backend. */
-static void a_backend_that_does_not_start_has_its_status(void **state)
+CASE(a_backend_that_does_not_start_has_its_status)
 {
     static const char *const behaviours[] = {
         "open-fails", "plan-fails", "submit-fails", "collect-fails", "collect-loses-device",
@@ -355,7 +355,7 @@ static void a_backend_that_does_not_start_has_its_status(void **state)
     unsetenv("VMAF_BACKEND_PATH");
 }
 
-static void records_of_a_pipe(void **state)
+CASE(records_of_a_pipe)
 {
     score_whole("ref.y4m dis.y4m");
     static const char *const arguments[] = {"-r", "ref.y4m",        "-d",        "-",
@@ -366,28 +366,4 @@ static void records_of_a_pipe(void **state)
     remove("run.vmafs");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeping_records_changes_no_report),
-        cmocka_unit_test(a_merge_of_the_records_gives_the_reports_again),
-        cmocka_unit_test(a_rescore_equals_a_run_with_that_model),
-        cmocka_unit_test(records_that_are_missing_are_named),
-        cmocka_unit_test(all_features_that_are_stored),
-        cmocka_unit_test(every_feature_of_the_library_is_rescored_by_all),
-        cmocka_unit_test(subsampling_is_that_of_the_run),
-        cmocka_unit_test(a_run_goes_on_wherever_its_file_ends),
-        cmocka_unit_test(all_reports_of_a_resumed_run),
-        cmocka_unit_test(a_hash_lets_no_other_video_go_on),
-        cmocka_unit_test(a_file_that_is_not_there_is_begun),
-        cmocka_unit_test(a_killed_run_goes_on),
-        cmocka_unit_test(a_run_that_has_all_frames_asked_for_is_done),
-        cmocka_unit_test(what_does_not_belong_is_refused),
-        cmocka_unit_test(what_goes_without_records_is_refused),
-        cmocka_unit_test(a_file_that_cannot_grow_fails_the_run),
-        cmocka_unit_test(an_end_that_cannot_be_written_fails_the_run),
-        cmocka_unit_test(a_backend_that_does_not_start_has_its_status),
-        cmocka_unit_test(records_of_a_pipe),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

@@ -37,7 +37,7 @@ static int make_clips(void **state)
     return mkdir("folder", 0777);
 }
 
-static void each_has_the_report_of_a_run_of_its_own(void **state)
+CASE(each_has_the_report_of_a_run_of_its_own)
 {
     static const char *const threads[] = {"1", "2", "3"};
     static const char *const formats[] = {"--json", "--xml", "--csv", "--sub"};
@@ -58,7 +58,7 @@ static void each_has_the_report_of_a_run_of_its_own(void **state)
     }
 }
 
-static void raw_videos_are_scored_too(void **state)
+CASE(raw_videos_are_scored_too)
 {
     expect_status(RUN("-r", "ref.yuv", "-d", "dis.yuv", "-d", "./ref.yuv", "-w", "96", "-h", "64",
                       "-p", "420", "-b", "8", "-o", "{}.csv", "--frame_cnt", "2"),
@@ -71,7 +71,7 @@ static void raw_videos_are_scored_too(void **state)
 }
 
 /* Names keep dots but the last, and one at the beginning. */
-static void names_are_those_of_the_videos(void **state)
+CASE(names_are_those_of_the_videos)
 {
     assert_int_equal(symlink("../dis.y4m", "folder/a.b.y4m"), 0);
     assert_int_equal(symlink("../dis.y4m", "folder/.y4m"), 0);
@@ -84,14 +84,14 @@ static void names_are_those_of_the_videos(void **state)
     assert_true(file_exists("folder/plain.plain"));
 }
 
-static void one_video_leaves_braces_alone(void **state)
+CASE(one_video_leaves_braces_alone)
 {
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "{}.json"), 0, "");
     assert_true(file_exists("{}.json"));
     assert_int_equal(remove("{}.json"), 0);
 }
 
-static void what_cannot_be_told_apart_is_refused(void **state)
+CASE(what_cannot_be_told_apart_is_refused)
 {
     const unsigned before = file_count();
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "folder/dis.mkv", "-o", "{}.json"), 1,
@@ -117,7 +117,7 @@ static void what_cannot_be_told_apart_is_refused(void **state)
     assert_int_equal(file_count(), before);
 }
 
-static void at_most_64_videos(void **state)
+CASE(at_most_64_videos)
 {
     const char *arguments[2 + 2 * 65 + 2] = {"-r", "ref.y4m"};
     for (unsigned i = 0; i < 65; i++) {
@@ -134,7 +134,7 @@ static void at_most_64_videos(void **state)
 }
 
 /* The document says what became of each, in the order of the options. */
-static void one_document_has_all_results(void **state)
+CASE(one_document_has_all_results)
 {
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "none.y4m", "-d", "short.y4m", "-d",
                       "other.y4m", "-d", "ref.y4m", "-d", "cut.y4m", "-o", "all.json"),
@@ -171,7 +171,7 @@ static void one_document_has_all_results(void **state)
 }
 
 /* Not warnings before. */
-static void the_error_is_what_was_said_of_it(void **state)
+CASE(the_error_is_what_was_said_of_it)
 {
     expect_status(RUN("-r", "ref.y4m", "-d", "warned.y4m", "-d", "dis.y4m", "-o", "all.json"), 234,
                   "warning");
@@ -181,7 +181,7 @@ static void the_error_is_what_was_said_of_it(void **state)
     free(all);
 }
 
-static void the_status_is_the_worst(void **state)
+CASE(the_status_is_the_worst)
 {
     expect_status(RUN("-r", "ref.y4m", "-d", "cut.y4m", "-d", "dis.y4m", "-o", "{}.json"), 234,
                   "cut.y4m");
@@ -204,7 +204,7 @@ static void the_status_is_the_worst(void **state)
 }
 
 /* The reference is scored at one depth. */
-static void other_depths_take_runs_of_their_own(void **state)
+CASE(other_depths_take_runs_of_their_own)
 {
     expect_status(RUN("-r", "large.y4m", "-d", "large.y4m", "-d", "deep.y4m", "--aom_ctc", "v6.0",
                       "-o", "{}.json"),
@@ -218,7 +218,7 @@ static void other_depths_take_runs_of_their_own(void **state)
     remove("all.json");
 }
 
-static void standard_input_may_be_one_of_them(void **state)
+CASE(standard_input_may_be_one_of_them)
 {
     const char *const arguments[] = {"-r", "ref.y4m", "-d",      "ref.y4m", "-d",
                                      "-",  "-o",      "{}.json", NULL};
@@ -228,7 +228,7 @@ static void standard_input_may_be_one_of_them(void **state)
     remove("ref.json");
 }
 
-static void a_terminal_shows_scores_of_each(void **state)
+CASE(a_terminal_shows_scores_of_each)
 {
     Run run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-d",
                                       "none.y4m", NULL);
@@ -254,21 +254,4 @@ static int remove_folder(void **state)
     return rmdir("folder") || program_leave_folder(state) ? -1 : 0;
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_has_the_report_of_a_run_of_its_own),
-        cmocka_unit_test(raw_videos_are_scored_too),
-        cmocka_unit_test(names_are_those_of_the_videos),
-        cmocka_unit_test(one_video_leaves_braces_alone),
-        cmocka_unit_test(what_cannot_be_told_apart_is_refused),
-        cmocka_unit_test(at_most_64_videos),
-        cmocka_unit_test(one_document_has_all_results),
-        cmocka_unit_test(the_error_is_what_was_said_of_it),
-        cmocka_unit_test(the_status_is_the_worst),
-        cmocka_unit_test(other_depths_take_runs_of_their_own),
-        cmocka_unit_test(standard_input_may_be_one_of_them),
-        cmocka_unit_test(a_terminal_shows_scores_of_each),
-    };
-    return run_cases(argc, argv, tests, make_clips, remove_folder);
-}
+CASES_SHARE(make_clips, remove_folder);

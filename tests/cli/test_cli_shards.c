@@ -44,7 +44,7 @@ static int make_clips(void **state)
 
 /* -- equal reports -- */
 
-static void any_number_of_shards_gives_the_report_of_the_run(void **state)
+CASE(any_number_of_shards_gives_the_report_of_the_run)
 {
     static const unsigned counts[] = {1, 2, 5, 23, 24, 30};
     static const char run[] = "ref.y4m dis.y4m --feature psnr";
@@ -58,7 +58,7 @@ static void any_number_of_shards_gives_the_report_of_the_run(void **state)
     remove_whole();
 }
 
-static void several_models_and_a_collection(void **state)
+CASE(several_models_and_a_collection)
 {
     expect_same_in_shards("ref.y4m dis.y4m -m version=vmaf_v0.6.1:name=a "
                           "-m version=vmaf_v0.6.1neg:name=b:disable_clip -m "
@@ -67,13 +67,13 @@ static void several_models_and_a_collection(void **state)
                           5);
 }
 
-static void an_overload_of_a_model(void **state)
+CASE(an_overload_of_a_model)
 {
     expect_same_in_shards(
         "ref.y4m dis.y4m -m version=vmaf_v0.6.1:vif.vif_enhn_gain_limit=1.0:name=x", 3);
 }
 
-static void features_that_look_at_neighbours(void **state)
+CASE(features_that_look_at_neighbours)
 {
     static const char *const runs[] = {
         "ref.y4m dis.y4m -n --feature motion",
@@ -90,12 +90,12 @@ static void features_that_look_at_neighbours(void **state)
         expect_same_in_shards(runs[i], 7);
 }
 
-static void squares_are_summed_over_the_run(void **state)
+CASE(squares_are_summed_over_the_run)
 {
     expect_same_in_shards("ref.y4m dis.y4m -n --feature psnr=enable_apsnr=true", 5);
 }
 
-static void subsampling_counts_from_the_first_frame_of_the_run(void **state)
+CASE(subsampling_counts_from_the_first_frame_of_the_run)
 {
     expect_same_in_shards("ref.y4m dis.y4m --subsample 3 --feature psnr=enable_apsnr=true", 5);
     expect_same_in_shards("ref.y4m dis.y4m --subsample 3 --feature psnr", 24);
@@ -104,20 +104,20 @@ static void subsampling_counts_from_the_first_frame_of_the_run(void **state)
                           9);
 }
 
-static void streams_of_one_frame(void **state)
+CASE(streams_of_one_frame)
 {
     expect_same_in_shards("ref1.y4m dis1.y4m --feature psnr=enable_apsnr=true", 1);
     expect_same_in_shards("ref1.y4m dis1.y4m --feature speed_temporal", 4);
     expect_same_in_shards("ref.y4m dis.y4m --frames 1", 3);
 }
 
-static void frames_that_are_passed_over(void **state)
+CASE(frames_that_are_passed_over)
 {
     expect_same_in_shards("ref.y4m dis.y4m --frame_skip_ref 3 --frame_skip_dist 3 --frames 11", 4);
     expect_same_in_shards("ref.y4m dis.y4m --frame_skip_ref 2", 4);
 }
 
-static void the_shorter_video_ends_the_run(void **state)
+CASE(the_shorter_video_ends_the_run)
 {
     static const char run[] = "ref.y4m short.y4m";
     run_free(&(Run[]){run_words("%s -o whole.csv", run)}[0]);
@@ -128,7 +128,7 @@ static void the_shorter_video_ends_the_run(void **state)
 }
 
 /* Only pages say which it was. */
-static void the_page_names_the_shorter_video(void **state)
+CASE(the_page_names_the_shorter_video)
 {
     static const char *const runs[] = {"ref.y4m short.y4m", "short.y4m ref.y4m"};
     static const char *const says[] = {"The distorted video has fewer frames than the other",
@@ -151,18 +151,18 @@ static void the_page_names_the_shorter_video(void **state)
     }
 }
 
-static void raw_video(void **state)
+CASE(raw_video)
 {
     expect_same_in_shards("ref.yuv dis.yuv -w 96 -h 80 -p 420 -b 8 --feature psnr", 5);
 }
 
-static void deep_video(void **state)
+CASE(deep_video)
 {
     expect_same_in_shards("deep.y4m deep.y4m", 3);
 }
 
 /* Their place is not known by their size. */
-static void headers_of_frames_that_say_something(void **state)
+CASE(headers_of_frames_that_say_something)
 {
     expect_same_in_shards("headers.y4m headers.y4m", 3);
 }
@@ -183,7 +183,7 @@ static void write_uneven(const char *path)
     free(bytes);
 }
 
-static void headers_of_different_sizes_are_refused(void **state)
+CASE(headers_of_different_sizes_are_refused)
 {
     clip_write(&(Clip){.width = 64, .height = 32, .frames = 4}, "even.y4m");
     write_uneven("uneven.y4m");
@@ -196,7 +196,7 @@ static void headers_of_different_sizes_are_refused(void **state)
     }
 }
 
-static void what_only_reports_need_is_said_at_the_merge(void **state)
+CASE(what_only_reports_need_is_said_at_the_merge)
 {
     do_words("ref.y4m dis.y4m -o whole.json --pool p1,median --precision max");
     make_shards("ref.y4m dis.y4m", 3);
@@ -229,7 +229,7 @@ static void write_model(const char *path, double rho)
 }
 
 /* The file may change, or be gone, before the merge. */
-static void model_files_go_with_the_shards(void **state)
+CASE(model_files_go_with_the_shards)
 {
     write_model("model.json", -50);
     score_whole("ref.y4m dis.y4m -m path=model.json");
@@ -243,7 +243,7 @@ static void model_files_go_with_the_shards(void **state)
     remove_whole();
 }
 
-static void a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up(void **state)
+CASE(a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up)
 {
     make_shards("ref.y4m dis.y4m --align check", 2);
     do_words("merge %s -o other.csv", part_names(2));
@@ -251,7 +251,7 @@ static void a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up(v
     remove_shards(2);
 }
 
-static void info_tells_what_is_in_the_files(void **state)
+CASE(info_tells_what_is_in_the_files)
 {
     make_shards("ref.y4m dis.y4m --feature psnr", 30);
     Run run = run_words("merge part-0.vmafs part-29.vmafs --info");
@@ -269,7 +269,7 @@ static void info_tells_what_is_in_the_files(void **state)
 }
 
 /* The first word is the name of the command; a file of that name is ./merge. */
-static void a_video_may_be_called_merge(void **state)
+CASE(a_video_may_be_called_merge)
 {
     assert_int_equal(symlink("ref.y4m", "merge"), 0);
     do_words("./merge dis.y4m -o other.csv");
@@ -278,28 +278,4 @@ static void a_video_may_be_called_merge(void **state)
     remove("merge");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_shards_gives_the_report_of_the_run),
-        cmocka_unit_test(several_models_and_a_collection),
-        cmocka_unit_test(an_overload_of_a_model),
-        cmocka_unit_test(features_that_look_at_neighbours),
-        cmocka_unit_test(squares_are_summed_over_the_run),
-        cmocka_unit_test(subsampling_counts_from_the_first_frame_of_the_run),
-        cmocka_unit_test(streams_of_one_frame),
-        cmocka_unit_test(frames_that_are_passed_over),
-        cmocka_unit_test(the_shorter_video_ends_the_run),
-        cmocka_unit_test(the_page_names_the_shorter_video),
-        cmocka_unit_test(raw_video),
-        cmocka_unit_test(deep_video),
-        cmocka_unit_test(headers_of_frames_that_say_something),
-        cmocka_unit_test(headers_of_different_sizes_are_refused),
-        cmocka_unit_test(what_only_reports_need_is_said_at_the_merge),
-        cmocka_unit_test(model_files_go_with_the_shards),
-        cmocka_unit_test(a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up),
-        cmocka_unit_test(info_tells_what_is_in_the_files),
-        cmocka_unit_test(a_video_may_be_called_merge),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

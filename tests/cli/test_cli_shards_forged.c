@@ -182,7 +182,7 @@ static void large_shard(void)
 }
 
 /* Whoever reads the records of others has no file written that they name. */
-static void nothing_in_a_file_names_files(void **state)
+CASE(nothing_in_a_file_names_files)
 {
     static const struct {
         void (*change)(json_t *header, unsigned char *record);
@@ -215,7 +215,7 @@ static void nothing_in_a_file_names_files(void **state)
 }
 
 /* Heat maps are written by the run that was asked for them, and by no other. */
-static void records_hold_no_files(void **state)
+CASE(records_hold_no_files)
 {
     static const char run[] = "large-ref.y4m large-dis.y4m --feature cambi=heatmaps_path=maps";
     do_words("%s --keep-records run.vmafs", run);
@@ -280,7 +280,7 @@ static void change_clock(json_t *header, unsigned char *record)
         json_object_set_new(header, "clock_passed_over", json_integer(-1));
 }
 
-static void what_a_file_says_of_videos_is_checked(void **state)
+CASE(what_a_file_says_of_videos_is_checked)
 {
     static void (*const changes[])(json_t * header, unsigned char *record) = {
         change_report_to_text, change_report_member, change_report_type,
@@ -310,7 +310,7 @@ static void change_start(json_t *header, unsigned char *record)
         json_object_set_new(header, "clock_passed_over", json_integer(5));
 }
 
-static void a_part_ends_with_its_run_and_begins_as_the_others(void **state)
+CASE(a_part_ends_with_its_run_and_begins_as_the_others)
 {
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_pairs);
@@ -323,7 +323,7 @@ static void a_part_ends_with_its_run_and_begins_as_the_others(void **state)
 }
 
 /* Checksums are right, but nobody who can be trusted has written it. */
-static void forged_files_are_refused(void **state)
+CASE(forged_files_are_refused)
 {
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_version);
@@ -348,14 +348,4 @@ static void forged_files_are_refused(void **state)
     remove_shards(1);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_ends_with_its_run_and_begins_as_the_others),
-        cmocka_unit_test(forged_files_are_refused),
-        cmocka_unit_test(nothing_in_a_file_names_files),
-        cmocka_unit_test(records_hold_no_files),
-        cmocka_unit_test(what_a_file_says_of_videos_is_checked),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

@@ -40,7 +40,7 @@ static int make_clips(void **state)
     return 0;
 }
 
-static void gaps_and_overlaps_are_refused(void **state)
+CASE(gaps_and_overlaps_are_refused)
 {
     make_shards("ref.y4m dis.y4m", 4);
     expect_refusal("part-0.vmafs part-1.vmafs part-3.vmafs", "no part has frames 12 to 17");
@@ -62,7 +62,7 @@ static void gaps_and_overlaps_are_refused(void **state)
     remove_shards(4);
 }
 
-static void parts_of_other_runs_are_refused(void **state)
+CASE(parts_of_other_runs_are_refused)
 {
     static const char *const others[][2] = {
         {"ref.y4m dis.y4m -m version=vmaf_v0.6.1neg", "models"},
@@ -85,7 +85,7 @@ static void parts_of_other_runs_are_refused(void **state)
 }
 
 /* Names are for people. */
-static void videos_may_have_other_names(void **state)
+CASE(videos_may_have_other_names)
 {
     assert_int_equal(symlink("dis.y4m", "other-name.y4m"), 0);
     do_words("ref.y4m dis.y4m -o whole.json");
@@ -111,7 +111,7 @@ static void write_changed_video(const char *name)
     assert_int_equal(fclose(file), 0);
 }
 
-static void with_hashes_videos_that_are_alike_are_told_apart(void **state)
+CASE(with_hashes_videos_that_are_alike_are_told_apart)
 {
     write_changed_video("alike.y4m");
     do_words("ref.y4m dis.y4m -o whole.json");
@@ -134,7 +134,7 @@ static void with_hashes_videos_that_are_alike_are_told_apart(void **state)
     remove_shards(2);
 }
 
-static void info_tells_the_hash_of_a_video(void **state)
+CASE(info_tells_the_hash_of_a_video)
 {
     size_t size;
     char hex[SHA256_HEX_SIZE], *content;
@@ -150,7 +150,7 @@ static void info_tells_the_hash_of_a_video(void **state)
 }
 
 /* test_shard_file.c tries every byte. */
-static void damage_is_one_line_and_nothing_is_written(void **state)
+CASE(damage_is_one_line_and_nothing_is_written)
 {
     make_shards("ref.y4m dis.y4m", 2);
     size_t size;
@@ -178,7 +178,7 @@ static void damage_is_one_line_and_nothing_is_written(void **state)
 }
 
 /* A shard without frames overlaps nothing, wherever it lies. */
-static void an_empty_shard_may_lie_anywhere(void **state)
+CASE(an_empty_shard_may_lie_anywhere)
 {
     do_words("ref.y4m dis.y4m -o whole.csv");
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
@@ -191,7 +191,7 @@ static void an_empty_shard_may_lie_anywhere(void **state)
     remove_shards(2);
 }
 
-static void what_a_shard_cannot_do_is_refused(void **state)
+CASE(what_a_shard_cannot_do_is_refused)
 {
     static const char *const lines[][2] = {
         {"ref.y4m dis.y4m --shard 2/2 -o a.vmafs", "should be I/N"},
@@ -235,7 +235,7 @@ static void what_a_shard_cannot_do_is_refused(void **state)
     assert_int_equal(file_count(), before);
 }
 
-static void a_named_pipe_is_refused(void **state)
+CASE(a_named_pipe_is_refused)
 {
     assert_int_equal(mkfifo("pipe.y4m", 0600), 0);
     static const char *const arguments[] = {"ref.y4m", "pipe.y4m", "--shard", "0/2",
@@ -245,7 +245,7 @@ static void a_named_pipe_is_refused(void **state)
     remove("pipe.y4m");
 }
 
-static void what_cannot_be_read_fails_as_in_the_run(void **state)
+CASE(what_cannot_be_read_fails_as_in_the_run)
 {
     run_free(&(Run[]){run_words("ref.y4m cut.y4m -o whole.csv")}[0]);
     assert_false(file_exists("whole.csv"));
@@ -260,19 +260,4 @@ static void what_cannot_be_read_fails_as_in_the_run(void **state)
                   "could not open file: none/a.vmafs");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaps_and_overlaps_are_refused),
-        cmocka_unit_test(parts_of_other_runs_are_refused),
-        cmocka_unit_test(videos_may_have_other_names),
-        cmocka_unit_test(with_hashes_videos_that_are_alike_are_told_apart),
-        cmocka_unit_test(info_tells_the_hash_of_a_video),
-        cmocka_unit_test(damage_is_one_line_and_nothing_is_written),
-        cmocka_unit_test(an_empty_shard_may_lie_anywhere),
-        cmocka_unit_test(what_a_shard_cannot_do_is_refused),
-        cmocka_unit_test(a_named_pipe_is_refused),
-        cmocka_unit_test(what_cannot_be_read_fails_as_in_the_run),
-    };
-    return run_cases(argc, argv, tests, make_clips, program_leave_folder);
-}
+CASES_SHARE(make_clips, program_leave_folder);

@@ -58,7 +58,7 @@ static void check_file(unsigned wanted)
     video_reader_close(&reading);
 }
 
-static void given_large_frames_then_windows_show_what_is_read(void **state)
+CASE(given_large_frames_then_windows_show_what_is_read)
 {
     static const char *const tags[] = {"420jpeg", "422", "444", "444alpha", "mono"};
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
@@ -70,7 +70,7 @@ static void given_large_frames_then_windows_show_what_is_read(void **state)
 }
 
 /* Words that begin at odd addresses are read: the header of the file decides. */
-static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
+CASE(given_deep_frames_then_only_aligned_ones_are_mapped)
 {
     static const char *const headers[] = {"YUV4MPEG2 W642 H514 F30:1 Ip A1:1 C420p10\n",
                                           "YUV4MPEG2 W642 H514 F30:1 Ip A1:1 C420p10 XA\n"};
@@ -98,7 +98,7 @@ static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
     assert_int_equal(n_mapped, 1);
 }
 
-static void given_samples_to_raise_or_small_frames_then_they_are_read(void **state)
+CASE(given_samples_to_raise_or_small_frames_then_they_are_read)
 {
     VideoReader reader;
     VmafFileWindow window = {0};
@@ -154,7 +154,7 @@ static long count_faults(unsigned n_scorers, unsigned n_processors)
     return faults;
 }
 
-static void given_no_processor_to_spare_then_pages_are_brought_in_by_who_scores(void **state)
+CASE(given_no_processor_to_spare_then_pages_are_brought_in_by_who_scores)
 {
     enum { BIG_FRAMES = 5 }; /* of 1024 pages, of which many come with one fault */
 #ifdef VMAF_SANITIZED
@@ -184,7 +184,7 @@ static char *scores_of(const char *report)
     return content;
 }
 
-static void given_files_and_a_pipe_then_reports_are_equal(void **state)
+CASE(given_files_and_a_pipe_then_reports_are_equal)
 {
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES}, "a.y4m");
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES, .distorted = true},
@@ -225,7 +225,7 @@ static void check_file_that_is_shortened(const char *threads)
     run_free(&run);
 }
 
-static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void **state)
+CASE(given_a_file_that_is_shortened_then_the_run_ends_with_a_reason)
 {
     check_file_that_is_shortened("0"); /* a page is missed by the thread that reads, */
     check_file_that_is_shortened("3"); /* or by a worker */
@@ -262,20 +262,20 @@ static void check_file_that_is_changed(const char *change, bool is_reference)
     run_free(&run);
 }
 
-static void given_a_file_that_is_shortened_within_its_last_page_then_234(void **state)
+CASE(given_a_file_that_is_shortened_within_its_last_page_then_234)
 {
     check_file_that_is_changed("truncate -s -1000 ref.yuv", true);
     check_file_that_is_changed("truncate -s -1000 ref.yuv", false);
 }
 
-static void given_a_file_that_is_written_to_then_234(void **state)
+CASE(given_a_file_that_is_written_to_then_234)
 {
     check_file_that_is_changed("printf x | dd of=ref.yuv bs=1 seek=700000 conv=notrunc 2>/dev/null",
                                true);
     check_file_that_is_changed("truncate -s -1000 ref.yuv; truncate -s +1000 ref.yuv", true);
 }
 
-static void given_a_file_that_grows_then_it_is_scored(void **state)
+CASE(given_a_file_that_grows_then_it_is_scored)
 {
     char feeder[512];
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "ref.yuv");
@@ -292,18 +292,4 @@ static void given_a_file_that_grows_then_it_is_scored(void **state)
     run_free(&run);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_large_frames_then_windows_show_what_is_read),
-        cmocka_unit_test(given_deep_frames_then_only_aligned_ones_are_mapped),
-        cmocka_unit_test(given_samples_to_raise_or_small_frames_then_they_are_read),
-        cmocka_unit_test(given_no_processor_to_spare_then_pages_are_brought_in_by_who_scores),
-        cmocka_unit_test(given_files_and_a_pipe_then_reports_are_equal),
-        cmocka_unit_test(given_a_file_that_is_shortened_then_the_run_ends_with_a_reason),
-        cmocka_unit_test(given_a_file_that_is_shortened_within_its_last_page_then_234),
-        cmocka_unit_test(given_a_file_that_is_written_to_then_234),
-        cmocka_unit_test(given_a_file_that_grows_then_it_is_scored),
-    };
-    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
-}
+CASES_SHARE(program_enter_folder, program_leave_folder);

@@ -13,7 +13,7 @@ static void expect_time(FrameClock *clock, unsigned frame, double seconds)
         fail_msg("frame %u is shown at %.17g, not %.17g", frame, time, seconds);
 }
 
-static void by_number_where_the_file_says_nothing(void **state)
+CASE(by_number_where_the_file_says_nothing)
 {
     FrameClock clock;
     frame_clock_start(&clock, 25, 0);
@@ -30,7 +30,7 @@ static void by_number_where_the_file_says_nothing(void **state)
     frame_clock_free(&clock);
 }
 
-static void unknown_without_a_rate(void **state)
+CASE(unknown_without_a_rate)
 {
     FrameClock clock;
     frame_clock_start(&clock, 0, 3);
@@ -43,7 +43,7 @@ static void unknown_without_a_rate(void **state)
     frame_clock_free(&clock);
 }
 
-static void as_the_file_says(void **state)
+CASE(as_the_file_says)
 {
     FrameClock clock;
     frame_clock_start(&clock, 10, 0);
@@ -56,19 +56,8 @@ static void as_the_file_says(void **state)
     frame_clock_free(&clock);
 }
 
-static void one_that_never_started_can_be_freed(void **state)
+CASE(one_that_never_started_can_be_freed)
 {
     FrameClock clock = {.rate = 0};
     frame_clock_free(&clock);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_number_where_the_file_says_nothing),
-        cmocka_unit_test(unknown_without_a_rate),
-        cmocka_unit_test(as_the_file_says),
-        cmocka_unit_test(one_that_never_started_can_be_freed),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void merge_to(const char *report)
     assert_true(file_exists(report));
 }
 
-static void a_thousand_shards_of_a_thousand_frames(void **state)
+CASE(a_thousand_shards_of_a_thousand_frames)
 {
     Source source;
     read_source(&source);
@@ -122,10 +122,4 @@ static void a_thousand_shards_of_a_thousand_frames(void **state)
     json_decref(source.header);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_shards_of_a_thousand_frames),
-    };
-    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
-}
+CASES_SHARE(program_enter_folder, program_leave_folder);

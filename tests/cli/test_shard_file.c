@@ -119,7 +119,7 @@ static int read_file(bool has_signatures, uint64_t *rows)
     return err;
 }
 
-static void what_is_written_is_read(void **state)
+CASE(what_is_written_is_read)
 {
     uint64_t rows;
     for (int i = 0; i < 4; i++) {
@@ -131,7 +131,7 @@ static void what_is_written_is_read(void **state)
 }
 
 /* The bytes that docs/shards.md promises. */
-static void the_layout_is_as_documented(void **state)
+CASE(the_layout_is_as_documented)
 {
     ShardWriter *writer;
     const char *header = header_text(false);
@@ -154,7 +154,7 @@ static void the_layout_is_as_documented(void **state)
     remove(path);
 }
 
-static void every_flipped_byte_is_noticed(void **state)
+CASE(every_flipped_byte_is_noticed)
 {
     size_t size;
     uint64_t rows;
@@ -173,7 +173,7 @@ static void every_flipped_byte_is_noticed(void **state)
     remove(path);
 }
 
-static void every_cut_is_noticed(void **state)
+CASE(every_cut_is_noticed)
 {
     size_t size;
     uint64_t rows;
@@ -192,7 +192,7 @@ static void every_cut_is_noticed(void **state)
 }
 
 /* Blocks of another file, whole and with right checksums, are not those of this one. */
-static void blocks_of_another_file_are_noticed(void **state)
+CASE(blocks_of_another_file_are_noticed)
 {
     size_t size, other_size;
     uint64_t rows;
@@ -219,7 +219,7 @@ static void blocks_of_another_file_are_noticed(void **state)
     remove(path);
 }
 
-static void frames_out_of_order_are_noticed(void **state)
+CASE(frames_out_of_order_are_noticed)
 {
     uint64_t rows;
     ShardWriter *writer;
@@ -233,7 +233,7 @@ static void frames_out_of_order_are_noticed(void **state)
     remove(path);
 }
 
-static void impossible_times_are_noticed(void **state)
+CASE(impossible_times_are_noticed)
 {
     uint64_t rows;
     ShardWriter *writer;
@@ -258,7 +258,7 @@ static ShardPlace find_end(bool *is_complete)
 }
 
 /* Wherever it is cut behind its head: whole blocks stay, and the file can be completed. */
-static void writing_goes_on_behind_the_last_good_block(void **state)
+CASE(writing_goes_on_behind_the_last_good_block)
 {
     size_t size;
     uint64_t rows;
@@ -292,7 +292,7 @@ static void writing_goes_on_behind_the_last_good_block(void **state)
 }
 
 /* One that grows keeps what it has, one that appears complete does not appear. */
-static void what_is_abandoned(void **state)
+CASE(what_is_abandoned)
 {
     ShardWriter *writer;
     bool is_complete;
@@ -341,7 +341,7 @@ static void *take_records(void *argument)
     return NULL;
 }
 
-static void pairs_and_records_come_from_threads_of_their_own(void **state)
+CASE(pairs_and_records_come_from_threads_of_their_own)
 {
     ShardWriter *writer;
     Pairs pairs;
@@ -369,7 +369,7 @@ static void pairs_and_records_come_from_threads_of_their_own(void **state)
     remove(path);
 }
 
-static void headers_that_lie_are_refused(void **state)
+CASE(headers_that_lie_are_refused)
 {
     static const char *const headers[] = {
         "[]",
@@ -396,7 +396,7 @@ static void headers_that_lie_are_refused(void **state)
     remove(path);
 }
 
-static void ranges_cover_all_pairs_once(void **state)
+CASE(ranges_cover_all_pairs_once)
 {
     static const unsigned pairs[] = {0, 1, 2, 23, 24, 299, 300, 4294967295u};
     static const unsigned counts[] = {1, 2, 5, 24, 30, 310, 1000000};
@@ -415,21 +415,4 @@ static void ranges_cover_all_pairs_once(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(the_layout_is_as_documented),
-        cmocka_unit_test(every_flipped_byte_is_noticed),
-        cmocka_unit_test(every_cut_is_noticed),
-        cmocka_unit_test(blocks_of_another_file_are_noticed),
-        cmocka_unit_test(frames_out_of_order_are_noticed),
-        cmocka_unit_test(impossible_times_are_noticed),
-        cmocka_unit_test(writing_goes_on_behind_the_last_good_block),
-        cmocka_unit_test(what_is_abandoned),
-        cmocka_unit_test(pairs_and_records_come_from_threads_of_their_own),
-        cmocka_unit_test(headers_that_lie_are_refused),
-        cmocka_unit_test(ranges_cover_all_pairs_once),
-    };
-    return run_cases(argc, argv, tests, program_enter_folder, program_leave_folder);
-}
+CASES_SHARE(program_enter_folder, program_leave_folder);

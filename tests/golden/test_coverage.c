@@ -52,7 +52,7 @@ static int is_scored(const char *list, const char *member, const char *wanted)
     return 0;
 }
 
-static void every_extractor_has_golden_scores(void **state)
+CASE(every_extractor_has_golden_scores)
 {
     VmafExtractorInfo info = {.struct_size = sizeof info};
     unsigned n = 0;
@@ -85,7 +85,7 @@ static int can_be_used(const VmafBuiltinModelInfo *info)
     return !err;
 }
 
-static void every_usable_builtin_model_has_golden_scores(void **state)
+CASE(every_usable_builtin_model_has_golden_scores)
 {
     VmafBuiltinModelInfo info = {.struct_size = sizeof info};
     unsigned n = 0;
@@ -97,7 +97,7 @@ static void every_usable_builtin_model_has_golden_scores(void **state)
     assert_true(n > 0);
 }
 
-static void every_exception_belongs_to_one_run(void **state)
+CASE(every_exception_belongs_to_one_run)
 {
     assert_true(n_exceptions > 0);
     assert_int_equal(n_used, n_exceptions);
@@ -105,11 +105,6 @@ static void every_exception_belongs_to_one_run(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_extractor_has_golden_scores),
-        cmocka_unit_test(every_usable_builtin_model_has_golden_scores),
-        cmocka_unit_test(every_exception_belongs_to_one_run),
-    };
     if (argc < 3)
         return 1;
     json_t *exceptions = json_load_file(argv[1], 0, NULL);
@@ -124,7 +119,7 @@ int main(int argc, char **argv)
         n_used += golden_apply_exceptions(file, exceptions);
     }
     take_argument(&argc, &argv, "--");
-    const int status = run_cases(argc, argv, tests, NULL, NULL);
+    const int status = run_cases(argc, argv);
     while (n_files)
         json_decref(files[--n_files]);
     json_decref(exceptions);

@@ -27,7 +27,7 @@ static void assert_escaped(void (*put)(FILE *, const char *), const char *text,
     free(result);
 }
 
-static void text_cannot_leave_its_place(void **state)
+CASE(text_cannot_leave_its_place)
 {
     assert_escaped(html_put_text, "<a href='x' b=\"y\">&amp;",
                    "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;amp;");
@@ -39,7 +39,7 @@ static void text_cannot_leave_its_place(void **state)
                    "\"\\u003c/script\\u003e\\u0022\\u005c\"");
 }
 
-static void numbers_are_written_for_people(void **state)
+CASE(numbers_are_written_for_people)
 {
     char text[HTML_NUMBER_SIZE];
     assert_string_equal(html_number(text, -1.256, 2), "\xe2\x88\x92"
@@ -54,7 +54,7 @@ static void numbers_are_written_for_people(void **state)
     assert_string_equal(html_time(text, 5, 0), "0:05");
 }
 
-static void percentiles_are_those_of_numpy(void **state)
+CASE(percentiles_are_those_of_numpy)
 {
     const double scores[] = {30, 10, 40, 20};
     const HtmlSeries series = {.name = "a", .n = 4, .scores = scores};
@@ -77,7 +77,7 @@ static void percentiles_are_those_of_numpy(void **state)
     statistics_free(&s);
 }
 
-static void scores_that_are_not_finite_are_told_apart(void **state)
+CASE(scores_that_are_not_finite_are_told_apart)
 {
     const double scores[] = {NAN, 10, INFINITY};
     const HtmlSeries series = {.name = "a", .n = 3, .scores = scores};
@@ -90,7 +90,7 @@ static void scores_that_are_not_finite_are_told_apart(void **state)
     statistics_free(&s);
 }
 
-static void curves_keep_extremes_and_means(void **state)
+CASE(curves_keep_extremes_and_means)
 {
     double scores[1000], sum = 0, low = INFINITY;
     for (int i = 0; i < 1000; i++)
@@ -113,7 +113,7 @@ static void curves_keep_extremes_and_means(void **state)
     curve_free(&curve);
 }
 
-static void scenes_are_where_scores_are_low(void **state)
+CASE(scenes_are_where_scores_are_low)
 {
     double scores[500];
     for (int i = 0; i < 500; i++)
@@ -132,7 +132,7 @@ static void scenes_are_where_scores_are_low(void **state)
     scenes_free(&scenes);
 }
 
-static void axes_hold_their_values(void **state)
+CASE(axes_hold_their_values)
 {
     const double ranges[][2] = {{0, 1}, {93.2, 98.1}, {5, 5},         {-3, 1e7},
                                 {0, 0}, {NAN, NAN},   {-1e300, 1e300}};
@@ -146,7 +146,7 @@ static void axes_hold_their_values(void **state)
     assert_true(time.step == 7200);
 }
 
-static void lead_is_what_judges(void **state)
+CASE(lead_is_what_judges)
 {
     const HtmlSeries series[] = {{.name = "motion", .sense = HTML_NO_SENSE},
                                  {.name = "psnr_y"},
@@ -154,19 +154,4 @@ static void lead_is_what_judges(void **state)
     assert_int_equal(html_lead_series(series, 3), 2);
     assert_int_equal(html_lead_series(series, 2), 1);
     assert_int_equal(html_lead_series(series, 1), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_cannot_leave_its_place),
-        cmocka_unit_test(numbers_are_written_for_people),
-        cmocka_unit_test(percentiles_are_those_of_numpy),
-        cmocka_unit_test(scores_that_are_not_finite_are_told_apart),
-        cmocka_unit_test(curves_keep_extremes_and_means),
-        cmocka_unit_test(scenes_are_where_scores_are_low),
-        cmocka_unit_test(axes_hold_their_values),
-        cmocka_unit_test(lead_is_what_judges),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

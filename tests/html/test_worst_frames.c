@@ -78,7 +78,7 @@ static unsigned expect(unsigned *frames, int high_is_bad)
     return n;
 }
 
-static void worst_frames_of_pieces_are_kept(void **state)
+CASE(worst_frames_of_pieces_are_kept)
 {
     srand(7);
     for (int round = 0; round < 40; round++) {
@@ -107,7 +107,7 @@ static void worst_frames_of_pieces_are_kept(void **state)
     }
 }
 
-static void pictures_are_released_in_the_middle(void **state)
+CASE(pictures_are_released_in_the_middle)
 {
     static unsigned char memory[SIDE * SIDE];
     const WorstFramesConfig config = {
@@ -125,7 +125,7 @@ static void pictures_are_released_in_the_middle(void **state)
     assert_int_equal(n_living, 0);
 }
 
-static void thumbnails_show_colours_and_differences(void **state)
+CASE(thumbnails_show_colours_and_differences)
 {
     VmafPicture a, b;
     uint8_t rgb[8 * 4 * 3];
@@ -189,7 +189,7 @@ static double mean_at(const VmafPicture *a, const VmafPicture *b, ThumbnailSize 
     return sum / n / (1 << (a->bpc - 8));
 }
 
-static void thumbnails_are_means_of_areas(void **state)
+CASE(thumbnails_are_means_of_areas)
 {
     for (unsigned depth = 8; depth <= 10; depth += 2) {
         VmafPicture a, b;
@@ -235,7 +235,7 @@ static void thumbnails_are_means_of_areas(void **state)
     }
 }
 
-static void references_share_samples(void **state)
+CASE(references_share_samples)
 {
     static unsigned char memory[SIDE * SIDE];
     VmafPicture picture = picture_of(memory), copy, none = {0};
@@ -249,7 +249,7 @@ static void references_share_samples(void **state)
     assert_int_equal(n_living, 0);
 }
 
-static void senses_are_known(void **state)
+CASE(senses_are_known)
 {
     assert_int_equal(score_sense("psnr_y"), HTML_LOW_IS_BAD);
     assert_int_equal(score_sense("ciede2000"), HTML_HIGH_IS_BAD);
@@ -257,17 +257,4 @@ static void senses_are_known(void **state)
     assert_int_equal(score_sense("integer_motion2"), HTML_NO_SENSE);
     assert_int_equal(score_sense("integer_aim"), HTML_HIGH_IS_BAD);
     assert_int_equal(score_sense("something"), HTML_NO_SENSE);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worst_frames_of_pieces_are_kept),
-        cmocka_unit_test(pictures_are_released_in_the_middle),
-        cmocka_unit_test(thumbnails_show_colours_and_differences),
-        cmocka_unit_test(thumbnails_are_means_of_areas),
-        cmocka_unit_test(references_share_samples),
-        cmocka_unit_test(senses_are_known),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

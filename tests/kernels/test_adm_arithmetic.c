@@ -42,7 +42,7 @@ static void check_angle(int32_t oh, int32_t ov, int32_t th, int32_t tv)
         fail_msg("(%d, %d), (%d, %d): not %d", oh, ov, th, tv, expected);
 }
 
-static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined(void **unused)
+CASE(given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined)
 {
     const double degree = acos(-1.0) / 180.0;
     const int bits = COEFFICIENT_BITS == 16 ? 14 : 30;
@@ -64,7 +64,7 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
     assert_in_range(n_near, n / 4, n - n / 4);
 }
 
-static void given_any_integer_it_is_rounded_to_the_nearest_binary32(void **unused)
+CASE(given_any_integer_it_is_rounded_to_the_nearest_binary32)
 {
     for (int i = 0; i < 1000000; i++) {
         /* Half of them next to a power of two or to a tie. */
@@ -79,7 +79,7 @@ static void given_any_integer_it_is_rounded_to_the_nearest_binary32(void **unuse
     }
 }
 
-static void given_small_or_large_vectors_the_angle_is_decided_as_defined(void **unused)
+CASE(given_small_or_large_vectors_the_angle_is_decided_as_defined)
 {
     for (int i = 0; i < 11 * 11 * 11 * 11; i++)
         check_angle(i % 11 - 5, i / 11 % 11 - 5, i / 121 % 11 - 5, i / 1331 - 5);
@@ -98,7 +98,7 @@ static void given_small_or_large_vectors_the_angle_is_decided_as_defined(void **
 
 /* Mantissas for which the right-hand side lies within a few halves of a unit in the last place of
  * the square: found by search. They reveal how the product is rounded. */
-static void given_a_product_next_to_the_square_its_rounding_decides(void **unused)
+CASE(given_a_product_next_to_the_square_its_rounding_decides)
 {
     static const struct {
         uint32_t inner, ref, dist;
@@ -163,7 +163,7 @@ static adm_gain gain_of(double limit)
     return (adm_gain){.mantissa = (uint64_t)ldexp(part, 53), .shift = 21 - exponent};
 }
 
-static void given_any_gain_limit_the_rest_is_the_defined_one(void **unused)
+CASE(given_any_gain_limit_the_rest_is_the_defined_one)
 {
     static const double limits[] = {1.0,   100.0,         1.2,   1.1, 2.5, 7.0,
                                     99.99, 1.0 + 0x1p-52, 64.05, 3.3, 1.7, 1.05};
@@ -189,7 +189,7 @@ static void given_any_gain_limit_the_rest_is_the_defined_one(void **unused)
     }
 }
 
-static void given_a_product_next_to_an_integer_its_rounding_decides(void **unused)
+CASE(given_a_product_next_to_an_integer_its_rounding_decides)
 {
     for (int i = 0; i < 3000000; i++) {
         const uint32_t rest =
@@ -204,7 +204,7 @@ static void given_a_product_next_to_an_integer_its_rounding_decides(void **unuse
 }
 
 #if COEFFICIENT_BITS == 16
-static void given_moderate_coefficients_the_rest_is_the_smaller_one(void **unused)
+CASE(given_moderate_coefficients_the_rest_is_the_smaller_one)
 {
     for (uint32_t o = 1; o < 16384; o++) {
         for (uint32_t t = 1; t <= o + 1; t++) {
@@ -221,7 +221,7 @@ static void given_moderate_coefficients_the_rest_is_the_smaller_one(void **unuse
 /* -- masking -- */
 
 #if COEFFICIENT_BITS == 16
-static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void **unused)
+CASE(given_half_a_unit_weighted_coefficients_are_rounded_as_defined)
 {
     const adm_bands up = {1, -1, 1024}, down = {0, 0, -1024};
     /* h 0.5 becomes 1, v -0.5 becomes 0, d 268.5 becomes 268: contributions 1, 0, 286. */
@@ -232,7 +232,7 @@ static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void 
     assert_int_equal(signal_of(down, 16384, 34368).neighbours, (4369 * 269 + 2048) >> 12);
 }
 #else
-static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void **unused)
+CASE(given_half_a_unit_weighted_coefficients_are_rounded_as_defined)
 {
     const adm_bands y = {1, -1, -3};
     const adm_signal s = signal_of(y, 1u << 27, 1u << 27);
@@ -243,20 +243,3 @@ static void given_half_a_unit_weighted_coefficients_are_rounded_as_defined(void 
     assert_int_equal(s.centre, 0);
 }
 #endif
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined),
-        cmocka_unit_test(given_small_or_large_vectors_the_angle_is_decided_as_defined),
-        cmocka_unit_test(given_a_product_next_to_the_square_its_rounding_decides),
-        cmocka_unit_test(given_any_gain_limit_the_rest_is_the_defined_one),
-        cmocka_unit_test(given_any_integer_it_is_rounded_to_the_nearest_binary32),
-        cmocka_unit_test(given_a_product_next_to_an_integer_its_rounding_decides),
-        cmocka_unit_test(given_half_a_unit_weighted_coefficients_are_rounded_as_defined),
-#if COEFFICIENT_BITS == 16
-        cmocka_unit_test(given_moderate_coefficients_the_rest_is_the_smaller_one),
-#endif
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
-}

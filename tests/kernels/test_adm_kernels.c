@@ -301,7 +301,7 @@ static AdmOptions with_csf(int mode, double distance, int height)
 
 /* -- tests -- */
 
-static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **state)
+CASE(given_any_depth_and_content_the_record_equals_the_scalar_one)
 {
     for (unsigned order = 0; order < 3; order++) {
         Fixture fixture;
@@ -320,7 +320,7 @@ static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **
     }
 }
 
-static void given_any_option_the_record_equals_the_scalar_one(void **state)
+CASE(given_any_option_the_record_equals_the_scalar_one)
 {
     AdmOptions barten = with_csf(1, 3.0, 1080), both_skips = with_csf(3, 3.0, 1080);
     AdmOptions skip_aim = usual, skip_scale0 = usual, small_barten = barten;
@@ -369,7 +369,7 @@ static void given_any_option_the_record_equals_the_scalar_one(void **state)
     fixture_close(&fixture);
 }
 
-static void given_two_variants_each_record_equals_the_scalar_one(void **state)
+CASE(given_two_variants_each_record_equals_the_scalar_one)
 {
     AdmOptions other = with_csf(2, 5.0, 1080);
     other.enhn_gain_limit = 1.0;
@@ -396,7 +396,7 @@ static void given_two_variants_each_record_equals_the_scalar_one(void **state)
 }
 
 /* Luma of 64 x 32 samples is a tile of scale 0; one of scale s is 64 x 16 samples of its input. */
-static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void **state)
+CASE(given_sizes_around_tile_edges_the_record_equals_the_scalar_one)
 {
     static const unsigned heights[] = {17, 18, 19, 31, 32, 33,  34,  47,  63,
                                        64, 65, 95, 96, 97, 127, 129, 161, 191};
@@ -442,7 +442,7 @@ static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
     fixture_close(&fixture);
 }
 
-static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **state)
+CASE(given_the_smallest_sizes_the_record_equals_the_scalar_one)
 {
     Fixture fixture;
     fixture_open_order(&fixture, EMULATOR_ORDER_REVERSE);
@@ -457,7 +457,7 @@ static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **sta
     fixture_close(&fixture);
 }
 
-static void given_what_devices_cannot_do_the_plan_says_so(void **state)
+CASE(given_what_devices_cannot_do_the_plan_says_so)
 {
     VmafAdmPlan plan;
     const VmafAdmGeometry hd = {1920, 1080, 8, 1920, 1920};
@@ -484,16 +484,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest long_tests[] = {
         cmocka_unit_test(given_larger_pictures_the_record_equals_the_scalar_one),
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_depth_and_content_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_any_option_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_two_variants_each_record_equals_the_scalar_one),
-        cmocka_unit_test(given_sizes_around_tile_edges_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_the_smallest_sizes_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_what_devices_cannot_do_the_plan_says_so),
-    };
     select_cases(argc, argv);
-    int failures = run_case_group(tests, NULL, NULL);
+    int failures = run_defined_cases(NULL, NULL);
     if (!chosen_only)
         failures += run_case_group(long_tests, NULL, NULL);
     return end_cases(failures);

@@ -37,7 +37,7 @@ static void check(uint32_t weight, uint32_t own, uint32_t other)
         fail_msg("weight %u, counts %u and %u: %08x, not %08x", weight, own, other, bits, expected);
 }
 
-static void given_counts_of_usual_windows_then_contrasts_are_those_of_floating_point(void **state)
+CASE(given_counts_of_usual_windows_then_contrasts_are_those_of_floating_point)
 {
     for (uint32_t own = 1; own <= USUAL; own++) {
         for (uint32_t other = 0; other <= USUAL - own; other++)
@@ -51,7 +51,7 @@ static void given_counts_of_usual_windows_then_contrasts_are_those_of_floating_p
     }
 }
 
-static void given_counts_of_large_windows_then_contrasts_are_those_of_floating_point(void **state)
+CASE(given_counts_of_large_windows_then_contrasts_are_those_of_floating_point)
 {
     uint32_t random = 1;
     for (uint32_t own = 1; own <= LARGEST; own += 7) {
@@ -64,7 +64,7 @@ static void given_counts_of_large_windows_then_contrasts_are_those_of_floating_p
     }
 }
 
-static void counts_are_those_of_bytes(void **state)
+CASE(counts_are_those_of_bytes)
 {
     counts_of_word lower = {0, 0}, upper = {0, 0};
     for (int i = 0; i < 255; i++) {
@@ -78,11 +78,6 @@ static void counts_are_those_of_bytes(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_counts_of_usual_windows_then_contrasts_are_those_of_floating_point),
-        cmocka_unit_test(given_counts_of_large_windows_then_contrasts_are_those_of_floating_point),
-        cmocka_unit_test(counts_are_those_of_bytes),
-    };
     cambi_reciprocals(reciprocals, LARGEST);
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -232,7 +232,7 @@ static VmafRecordCambi check(const char *options, HarnessSample sample, unsigned
 
 #define V1 "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17"
 
-static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
+CASE(given_any_depth_then_records_are_those_of_the_cpu)
 {
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const VmafRecordCambi record =
@@ -242,7 +242,7 @@ static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
     }
 }
 
-static void given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu(void **state)
+CASE(given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu)
 {
     for (unsigned bpc = 10; bpc <= 16; bpc += 2) {
         const VmafRecordCambi record = check("max_log_contrast=4:topk=0.2", brightest, bpc, 217, 75,
@@ -251,7 +251,7 @@ static void given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu(void *
     }
 }
 
-static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **state)
+CASE(given_any_pixel_format_then_records_are_those_of_the_cpu)
 {
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
                                                    VMAF_PIX_FMT_YUV444P};
@@ -266,7 +266,7 @@ static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **stat
 
 /* Several frames through the same memory: nothing is left of the one before. The first finds noise
  * wherever nothing is written. */
-static void given_any_content_then_records_are_those_of_the_cpu(void **state)
+CASE(given_any_content_then_records_are_those_of_the_cpu)
 {
     static const HarnessSample contents[] = {every_code, slope,    noisy,     plateaus,
                                              extremes,   one_code, two_codes, blocks};
@@ -280,7 +280,7 @@ static void given_any_content_then_records_are_those_of_the_cpu(void **state)
     }
 }
 
-static void given_sizes_around_tiles_then_records_are_those_of_the_cpu(void **state)
+CASE(given_sizes_around_tiles_then_records_are_those_of_the_cpu)
 {
     static const unsigned sizes[][2] = {
         {231, 15}, {232, 16}, {233, 17}, {347, 31}, {348, 32},  {349, 33}, {255, 63}, {256, 64},
@@ -292,7 +292,7 @@ static void given_sizes_around_tiles_then_records_are_those_of_the_cpu(void **st
               sizes[i][0], sizes[i][1], (enum EmulatorOrder)(i % 3));
 }
 
-static void given_the_smallest_sizes_then_records_are_those_of_the_cpu(void **state)
+CASE(given_the_smallest_sizes_then_records_are_those_of_the_cpu)
 {
     static const unsigned sizes[][2] = {{216, 1}, {1, 216}, {216, 2}, {2, 217}, {3, 300}, {301, 3}};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -319,7 +319,7 @@ static const char *const all_options[] = {
 };
 /* clang-format on */
 
-static void given_any_option_then_records_are_those_of_the_cpu(void **state)
+CASE(given_any_option_then_records_are_those_of_the_cpu)
 {
     for (unsigned i = 0; i < sizeof(all_options) / sizeof(all_options[0]); i += step) {
         check(all_options[i], i % 2 ? plateaus : slope, 8, 331, 222, (enum EmulatorOrder)(i % 3));
@@ -373,7 +373,7 @@ static unsigned beyond_at(unsigned x, unsigned y, unsigned plane, unsigned frame
     return is_there ? 1u << bpc : scaled(100, bpc);
 }
 
-static void given_a_sample_beyond_the_depth_then_records_are_those_of_the_cpu(void **state)
+CASE(given_a_sample_beyond_the_depth_then_records_are_those_of_the_cpu)
 {
     static const unsigned depths[] = {9, 10, 12, 15};
     for (unsigned i = 0; i < 4; i++) {
@@ -473,7 +473,7 @@ static void check_pooling(Fixture *fixture, const uint32_t pooled[CAMBI_SCALES])
     }
 }
 
-static void given_any_contrasts_then_exactly_the_strongest_are_summed(void **state)
+CASE(given_any_contrasts_then_exactly_the_strongest_are_summed)
 {
     Fixture fixture;
     open_device(&fixture, EMULATOR_ORDER_RANDOM);
@@ -484,7 +484,7 @@ static void given_any_contrasts_then_exactly_the_strongest_are_summed(void **sta
     fixture_close_kept(&fixture);
 }
 
-static void given_what_only_the_cpu_does_then_the_reason_says_so(void **state)
+CASE(given_what_only_the_cpu_does_then_the_reason_says_so)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 331, 222);
     const PictureFormat small = harness_format(VMAF_PIX_FMT_YUV400P, 8, 215, 215);
@@ -513,24 +513,12 @@ int main(int argc, char **argv)
     fixture_take_layer(&argc, &argv);
     if (take_argument(&argc, &argv, "chosen"))
         step = 7;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_depth_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_any_pixel_format_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_any_content_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_sizes_around_tiles_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_the_smallest_sizes_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_any_option_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_a_sample_beyond_the_depth_then_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_any_contrasts_then_exactly_the_strongest_are_summed),
-        cmocka_unit_test(given_what_only_the_cpu_does_then_the_reason_says_so),
-    };
     const struct CMUnitTest long_tests[] = {
         cmocka_unit_test(given_a_speedup_in_effect_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_the_largest_window_then_records_are_those_of_the_cpu),
     };
     select_cases(argc, argv);
-    int failures = run_case_group(tests, NULL, fixture_end_kept);
+    int failures = run_defined_cases(NULL, fixture_end_kept);
     if (step == 1)
         failures += run_case_group(long_tests, NULL, fixture_end_kept);
     return end_cases(failures);

@@ -189,7 +189,7 @@ static void assert_only_submissions(Totals before, unsigned n)
 
 /* ---- Tests ---- */
 
-static void given_a_session_opening_it_is_counted(void **state)
+CASE(given_a_session_opening_it_is_counted)
 {
     Run run;
     const Totals before = totals_now();
@@ -202,7 +202,7 @@ static void given_a_session_opening_it_is_counted(void **state)
     end(&run);
 }
 
-static void given_an_open_session_a_frame_is_one_submission_and_nothing_else(void **state)
+CASE(given_an_open_session_a_frame_is_one_submission_and_nothing_else)
 {
     Run run;
     begin(&run);
@@ -229,7 +229,7 @@ static unsigned char *records_of(Run *run)
     return all;
 }
 
-static void given_a_large_frame_it_is_submitted_in_parts(void **state)
+CASE(given_a_large_frame_it_is_submitted_in_parts)
 {
     Run run;
     begin(&run);
@@ -256,7 +256,7 @@ static void given_a_large_frame_it_is_submitted_in_parts(void **state)
     free(found);
 }
 
-static void given_jumps_each_neighbour_is_at_most_one_submission_more(void **state)
+CASE(given_jumps_each_neighbour_is_at_most_one_submission_more)
 {
     Run run;
     begin(&run);
@@ -275,7 +275,7 @@ static void given_jumps_each_neighbour_is_at_most_one_submission_more(void **sta
 }
 
 /* Command lists for unusual sets of requests are made on first use. */
-static void given_subsampling_nothing_is_created_after_the_first_lap(void **state)
+CASE(given_subsampling_nothing_is_created_after_the_first_lap)
 {
     Run run;
     Totals before = {0};
@@ -291,7 +291,7 @@ static void given_subsampling_nothing_is_created_after_the_first_lap(void **stat
     end(&run);
 }
 
-static void given_frames_in_flight_they_take_lanes_in_turn(void **state)
+CASE(given_frames_in_flight_they_take_lanes_in_turn)
 {
     Run run;
     begin(&run);
@@ -322,7 +322,7 @@ static VmafBackendBuffer *use_buffer(Run *run)
 }
 
 /* What a submission reads is not freed before it has ended, whatever the host does. */
-static void given_a_buffer_in_use_it_outlives_its_release(void **state)
+CASE(given_a_buffer_in_use_it_outlives_its_release)
 {
     for (unsigned cancelled = 0; cancelled < 2; cancelled++) {
         Run run;
@@ -344,7 +344,7 @@ static void given_a_buffer_in_use_it_outlives_its_release(void **state)
 }
 
 /* That an earlier one has ended says nothing of a later one. */
-static void given_two_buffers_in_use_each_waits_for_its_own_frame(void **state)
+CASE(given_two_buffers_in_use_each_waits_for_its_own_frame)
 {
     Run run;
     VmafBackendBuffer *buffers[2];
@@ -366,8 +366,7 @@ static void given_two_buffers_in_use_each_waits_for_its_own_frame(void **state)
 
 /* Drivers wait for all work of a device before they free memory. So nothing is given back, and what
  * is left is reached from here. The last test. */
-static void
-given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing(void **state)
+CASE(given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing)
 {
     static Run run;
     begin(&run);
@@ -380,17 +379,5 @@ given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing(void
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_session_opening_it_is_counted),
-        cmocka_unit_test(given_a_large_frame_it_is_submitted_in_parts),
-        cmocka_unit_test(given_an_open_session_a_frame_is_one_submission_and_nothing_else),
-        cmocka_unit_test(given_jumps_each_neighbour_is_at_most_one_submission_more),
-        cmocka_unit_test(given_subsampling_nothing_is_created_after_the_first_lap),
-        cmocka_unit_test(given_frames_in_flight_they_take_lanes_in_turn),
-        cmocka_unit_test(given_a_buffer_in_use_it_outlives_its_release),
-        cmocka_unit_test(given_two_buffers_in_use_each_waits_for_its_own_frame),
-        cmocka_unit_test(
-            given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -124,7 +124,7 @@ static void check_dialect(const EmulatorOptions *options)
     }
 }
 
-static void every_word_means_what_it_means_in_c(void **state)
+CASE(every_word_means_what_it_means_in_c)
 {
     for (unsigned i = 0; i < ELEMENTS; i++) {
         bytes[i] = (uint8_t)hash(i + 17);
@@ -143,7 +143,7 @@ static void every_word_means_what_it_means_in_c(void **state)
     }
 }
 
-static void given_atomic_additions_then_none_is_lost(void **state)
+CASE(given_atomic_additions_then_none_is_lost)
 {
     enum { N = 100000, HISTOGRAM_GROUPS = 37 };
     static uint8_t values[N];
@@ -168,9 +168,5 @@ static void given_atomic_additions_then_none_is_lost(void **state)
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_means_what_it_means_in_c),
-        cmocka_unit_test(given_atomic_additions_then_none_is_lost),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

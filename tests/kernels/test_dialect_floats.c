@@ -31,7 +31,7 @@ static bool check_choice(const EmulatorOptions *options)
     return is_exact;
 }
 
-static void given_a_device_then_it_takes_native_kernels_if_it_is_exact(void **unused)
+CASE(given_a_device_then_it_takes_native_kernels_if_it_is_exact)
 {
     const EmulatorOptions inexact = {.no_exact_float32 = true};
     const bool is_exact = check_choice(NULL);
@@ -70,24 +70,24 @@ static void check_floats(const char *kernel)
     }
 }
 
-static void given_integer_kernels_then_binary32_is_as_the_machines(void **unused)
+CASE(given_integer_kernels_then_binary32_is_as_the_machines)
 {
     check_floats("float_check");
 }
 
-static void given_an_exact_device_then_native_kernels_have_the_same_bits(void **unused)
+CASE(given_an_exact_device_then_native_kernels_have_the_same_bits)
 {
     if (!check_choice(NULL))
         skip();
     check_floats("float_check_native");
 }
 
-static void given_integer_kernels_then_binary64_is_as_the_machines(void **unused)
+CASE(given_integer_kernels_then_binary64_is_as_the_machines)
 {
     static uint64_t a[CASES], b[CASES], results[CASES][DOUBLE_RESULTS];
-    uint64_t state = 0x123456789abcdef;
+    uint64_t seed = 0x123456789abcdef;
     for (unsigned i = 0; i < CASES; i++) {
-        const DoubleCase given = double_case(&state);
+        const DoubleCase given = double_case(&seed);
         a[i] = given.a;
         b[i] = given.b;
     }
@@ -113,11 +113,5 @@ static void given_integer_kernels_then_binary64_is_as_the_machines(void **unused
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_device_then_it_takes_native_kernels_if_it_is_exact),
-        cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),
-        cmocka_unit_test(given_integer_kernels_then_binary32_is_as_the_machines),
-        cmocka_unit_test(given_integer_kernels_then_binary64_is_as_the_machines),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -231,6 +231,8 @@ static int reset(void **state)
     return 0;
 }
 
+#define ON_NEW_DRIVER(test) CASE_WITH(test, reset, NULL)
+
 static void fail_at(int call_number, int error)
 {
     driver.fails = call_number;
@@ -246,7 +248,7 @@ static void assert_nothing_left(void)
 
 /* -- memory -- */
 
-static void given_kinds_of_memory_each_is_made_and_given_back(void **state)
+ON_NEW_DRIVER(given_kinds_of_memory_each_is_made_and_given_back)
 {
     static const enum VmafDeviceMemory kinds[] = {VMAF_MEMORY_DEVICE, VMAF_MEMORY_UPLOAD,
                                                   VMAF_MEMORY_UPLOAD};
@@ -275,7 +277,7 @@ static void given_kinds_of_memory_each_is_made_and_given_back(void **state)
     }
 }
 
-static void given_a_failure_at_any_call_no_memory_is_left(void **state)
+ON_NEW_DRIVER(given_a_failure_at_any_call_no_memory_is_left)
 {
     device.head.info.caps.unified_memory = true;
     for (int k = 0; k < 3; k++) {
@@ -297,7 +299,7 @@ static void given_a_failure_at_any_call_no_memory_is_left(void **state)
 
 /* -- streams and events -- */
 
-static void given_a_stream_it_never_waits_for_the_default_one(void **state)
+ON_NEW_DRIVER(given_a_stream_it_never_waits_for_the_default_one)
 {
     void *stream, *event;
     for (int at = 1; at <= 2; at++) {
@@ -329,7 +331,7 @@ static void given_a_stream_it_never_waits_for_the_default_one(void **state)
     assert_nothing_left();
 }
 
-static void given_events_times_are_those_since_the_first(void **state)
+ON_NEW_DRIVER(given_events_times_are_those_since_the_first)
 {
     char places[8];
     void *const events[] = {&places[2], &places[5], &places[0]};
@@ -342,7 +344,7 @@ static void given_events_times_are_those_since_the_first(void **state)
     assert_int_equal(vmaf_driver_event_times(&device, events, times, 3), -EIO);
 }
 
-static void given_streams_and_events_of_the_application_they_are_joined(void **state)
+ON_NEW_DRIVER(given_streams_and_events_of_the_application_they_are_joined)
 {
     void *stream;
     int theirs, copied;
@@ -375,7 +377,7 @@ static void given_streams_and_events_of_the_application_they_are_joined(void **s
 
 /* -- kernels -- */
 
-static void given_a_kernel_it_is_loaded_launched_and_unloaded(void **state)
+ON_NEW_DRIVER(given_a_kernel_it_is_loaded_launched_and_unloaded)
 {
     const VmafKernel source = {.name = "kernel", .lanes = {16, 8}, .n_buffers = 2, .args_size = 8};
     const VmafKernelCode code = {.code = "code"};
@@ -398,19 +400,4 @@ static void given_a_kernel_it_is_loaded_launched_and_unloaded(void **state)
     vmaf_driver_stream_destroy(&device, stream);
     vmaf_driver_kernel_unload(&device, &kernel.base);
     assert_nothing_left();
-}
-
-#define ON_NEW_DRIVER(test) cmocka_unit_test_setup(test, reset)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        ON_NEW_DRIVER(given_kinds_of_memory_each_is_made_and_given_back),
-        ON_NEW_DRIVER(given_a_failure_at_any_call_no_memory_is_left),
-        ON_NEW_DRIVER(given_a_stream_it_never_waits_for_the_default_one),
-        ON_NEW_DRIVER(given_events_times_are_those_since_the_first),
-        ON_NEW_DRIVER(given_streams_and_events_of_the_application_they_are_joined),
-        ON_NEW_DRIVER(given_a_kernel_it_is_loaded_launched_and_unloaded),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static int run_with_distance(Fixture *fixture, const char *kernel, int32_t dista
     return fixture_run(fixture, kernel, buffers, &args, groups);
 }
 
-static void given_an_index_outside_a_buffer_the_submission_fails(void **state)
+CASE(given_an_index_outside_a_buffer_the_submission_fails)
 {
     uint32_t result[ELEMENTS];
     Fixture fixture;
@@ -56,7 +56,7 @@ static void given_an_index_outside_a_buffer_the_submission_fails(void **state)
 }
 
 /* The race gives each lane its neighbour's element, or noise, depending on the order of lanes. */
-static void given_a_race_results_differ_from_order_to_order(void **state)
+CASE(given_a_race_results_differ_from_order_to_order)
 {
     uint32_t results[3][ELEMENTS] = {{0}};
     for (unsigned order = 0; order < 3; order++) {
@@ -95,7 +95,7 @@ static int record_chain(Fixture *fixture, bool barrier)
     return status;
 }
 
-static void given_a_missing_barrier_the_command_list_fails(void **state)
+CASE(given_a_missing_barrier_the_command_list_fails)
 {
     Fixture fixture;
     open_emulator(&fixture, NULL, NULL);
@@ -105,7 +105,7 @@ static void given_a_missing_barrier_the_command_list_fails(void **state)
     fixture_close(&fixture);
 }
 
-static void given_broken_calls_they_are_refused(void **state)
+CASE(given_broken_calls_they_are_refused)
 {
     Fixture fixture;
     VmafDeviceCommandList *list;
@@ -163,7 +163,7 @@ static void given_broken_calls_they_are_refused(void **state)
     fixture_close(&fixture);
 }
 
-static void given_a_loss_everything_after_it_is_refused(void **state)
+CASE(given_a_loss_everything_after_it_is_refused)
 {
     const VmafDeviceFaults faults = {.lose_at_submit = 2};
     uint32_t result[ELEMENTS];
@@ -178,7 +178,7 @@ static void given_a_loss_everything_after_it_is_refused(void **state)
     fixture_close(&fixture);
 }
 
-static void given_no_memory_the_buffer_is_refused(void **state)
+CASE(given_no_memory_the_buffer_is_refused)
 {
     const VmafDeviceFaults faults = {.no_memory_from_buffer = 2};
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
@@ -191,7 +191,7 @@ static void given_no_memory_the_buffer_is_refused(void **state)
     fixture_close(&fixture);
 }
 
-static void given_a_hang_waiting_times_out(void **state)
+CASE(given_a_hang_waiting_times_out)
 {
     const VmafDeviceFaults faults = {.hang_at_submit = 1};
     Fixture fixture;
@@ -208,7 +208,7 @@ static void given_a_hang_waiting_times_out(void **state)
     fixture_close(&fixture);
 }
 
-static void given_rows_of_partial_sums_each_row_is_rounded_once(void **state)
+CASE(given_rows_of_partial_sums_each_row_is_rounded_once)
 {
     const VmafDeviceOpenParams params = {.kernels = &vmaf_kernels_emulator};
     const partial_sum sums[] = {
@@ -241,19 +241,4 @@ static void given_rows_of_partial_sums_each_row_is_rounded_once(void **state)
     assert_int_equal(results[1], (uint64_t)(1 + 1 - 2)); /* 2/4, 5/4 and -7/4 rounded */
     assert_int_equal(results[0], 1 + 1 + (UINT64_MAX - 6 + 2) / 4);
     fixture_close(&fixture);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_an_index_outside_a_buffer_the_submission_fails),
-        cmocka_unit_test(given_a_race_results_differ_from_order_to_order),
-        cmocka_unit_test(given_a_missing_barrier_the_command_list_fails),
-        cmocka_unit_test(given_broken_calls_they_are_refused),
-        cmocka_unit_test(given_a_loss_everything_after_it_is_refused),
-        cmocka_unit_test(given_no_memory_the_buffer_is_refused),
-        cmocka_unit_test(given_a_hang_waiting_times_out),
-        cmocka_unit_test(given_rows_of_partial_sums_each_row_is_rounded_once),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

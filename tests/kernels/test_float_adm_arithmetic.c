@@ -33,7 +33,7 @@ static uint32_t any_fraction(void)
     return random_bits() % 4 ? fraction : fraction & (uint32_t)(0x7FFFFFull << random_bits() % 24);
 }
 
-static void given_bits_of_constants_they_are_those_of_the_values(void **unused)
+CASE(given_bits_of_constants_they_are_those_of_the_values)
 {
     const struct {
         float value;
@@ -67,7 +67,7 @@ static void check_neighbour(float magnitude)
                  (double)expected);
 }
 
-static void given_any_mantissa_neighbours_are_masked_as_defined(void **unused)
+CASE(given_any_mantissa_neighbours_are_masked_as_defined)
 {
     for (uint32_t fraction = 0; fraction < 1u << 23; fraction++)
         check_neighbour(number_of(127, fraction));
@@ -86,7 +86,7 @@ static void check_own(float sum, float magnitude)
                  bits_of_f32(actual), (double)expected);
 }
 
-static void given_any_magnitudes_the_own_part_is_added_as_defined(void **unused)
+CASE(given_any_magnitudes_the_own_part_is_added_as_defined)
 {
     for (int i = 0; i < 8000000; i++) {
         const uint32_t exponent = 100 + (uint32_t)(random_bits() % 60);
@@ -102,7 +102,7 @@ static void given_any_magnitudes_the_own_part_is_added_as_defined(void **unused)
 
 /* Sums that the own part brings next to the middle between two numbers, where the product's lower
  * bits and the roundings to binary64 decide. */
-static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused)
+CASE(given_sums_near_a_tie_the_own_part_is_added_as_defined)
 {
     for (int i = 0; i < 2000000; i++) {
         const float magnitude = number_of(127, any_fraction());
@@ -130,7 +130,7 @@ static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused
     assert_in_range(n_decided, 100, 1u << 23);
 }
 
-static void given_any_gain_limit_products_are_rounded_as_defined(void **unused)
+CASE(given_any_gain_limit_products_are_rounded_as_defined)
 {
     for (int i = 0; i < 4000000; i++) {
         /* Some with few bits, which make ties. */
@@ -157,7 +157,7 @@ static void check_reciprocal(float x)
                      bits_of_float(float_adm_reciprocal(x)));
 }
 
-static void given_any_number_the_reciprocal_is_the_defined_one(void **unused)
+CASE(given_any_number_the_reciprocal_is_the_defined_one)
 {
     check_reciprocal(0.0F);
     for (uint32_t exponent = 1; exponent < 253; exponent++)
@@ -180,7 +180,7 @@ static float defined_rest(float o, float t, double limit)
     return r < 0.0F ? (float)(r * limit > (double)t ? r * limit : (double)t) : r;
 }
 
-static void given_any_coefficients_the_limited_rest_is_the_defined_one(void **unused)
+CASE(given_any_coefficients_the_limited_rest_is_the_defined_one)
 {
     static const double limits[] = {1.0, 1.25, 100.0};
     for (int i = 0; i < 3000000; i++) {
@@ -199,7 +199,7 @@ static void given_any_coefficients_the_limited_rest_is_the_defined_one(void **un
     }
 }
 
-static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined(void **unused)
+CASE(given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined)
 {
     const double degree = acos(-1.0) / 180.0;
     unsigned n_near = 0, n = 1000000;
@@ -226,19 +226,4 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
     const f32 zero = F32(0u), one = F32(0x3F800000u);
     assert_int_equal(is_near(zero, zero, one, one), 1);
     assert_int_equal(is_near(zero, zero, zero, zero), 1);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_bits_of_constants_they_are_those_of_the_values),
-        cmocka_unit_test(given_any_mantissa_neighbours_are_masked_as_defined),
-        cmocka_unit_test(given_any_magnitudes_the_own_part_is_added_as_defined),
-        cmocka_unit_test(given_sums_near_a_tie_the_own_part_is_added_as_defined),
-        cmocka_unit_test(given_any_gain_limit_products_are_rounded_as_defined),
-        cmocka_unit_test(given_any_number_the_reciprocal_is_the_defined_one),
-        cmocka_unit_test(given_any_coefficients_the_limited_rest_is_the_defined_one),
-        cmocka_unit_test(given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

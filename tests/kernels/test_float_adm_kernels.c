@@ -74,7 +74,7 @@ static void check_rows(Fixture *fixture, int32_t rows, int32_t term_rows, int32_
     free(sums);
 }
 
-static void given_terms_then_rows_are_added_from_left_to_right(void **state)
+CASE(given_terms_then_rows_are_added_from_left_to_right)
 {
     Fixture fixture;
     open_device(&fixture);
@@ -86,7 +86,7 @@ static void given_terms_then_rows_are_added_from_left_to_right(void **state)
     fixture_close(&fixture);
 }
 
-static void given_sums_of_rows_then_members_are_added_from_top_to_bottom(void **state)
+CASE(given_sums_of_rows_then_members_are_added_from_top_to_bottom)
 {
     enum { SUMS = 700, MEMBERS = VMAF_FLOAT_ADM_MEMBERS };
     float sums[SUMS], record[MEMBERS];
@@ -322,7 +322,7 @@ static void check(Fixture *fixture, unsigned w, unsigned h, unsigned bpc,
     free(frame.sums);
 }
 
-static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **state)
+CASE(given_any_depth_and_content_the_record_equals_the_scalar_one)
 {
     static const double limits[] = {1.0, 100.0, 1.2};
     Fixture fixture;
@@ -337,7 +337,7 @@ static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **
     fixture_close(&fixture);
 }
 
-static void given_options_that_share_kernels_each_record_equals_the_scalar_one(void **state)
+CASE(given_options_that_share_kernels_each_record_equals_the_scalar_one)
 {
     FloatAdmOptions limited = usual, magnitudes = usual, bare = usual, tiny = usual;
     limited.enhn_gain_limit = 1.0;
@@ -360,7 +360,7 @@ static void given_options_that_share_kernels_each_record_equals_the_scalar_one(v
 }
 
 /* A tile of 32 x 8 positions is one of 64 x 16 samples of the wavelet's input. */
-static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void **state)
+CASE(given_sizes_around_tile_edges_the_record_equals_the_scalar_one)
 {
     static const unsigned heights[] = {17, 18, 19, 31, 32, 33,  34,  47,  63,
                                        64, 65, 95, 96, 97, 127, 129, 161, 191};
@@ -376,7 +376,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
     fixture_close(&fixture);
 }
 
-static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **state)
+CASE(given_the_smallest_sizes_the_record_equals_the_scalar_one)
 {
     Fixture fixture;
     open_device(&fixture);
@@ -416,7 +416,7 @@ static void given_a_scale_in_chunks_the_record_equals_the_scalar_one(void **stat
 }
 
 /* Chunks are bands of rows of tiles, without gaps; their terms fit into one binding. */
-static void given_large_pictures_the_terms_are_made_in_chunks(void **state)
+CASE(given_large_pictures_the_terms_are_made_in_chunks)
 {
     static const unsigned sizes[][3] = {
         {1920, 1080, 1}, {3840, 2160, 4}, {7680, 4320, 8}, {17, 60000, 2}};
@@ -446,7 +446,7 @@ static void given_large_pictures_the_terms_are_made_in_chunks(void **state)
     }
 }
 
-static void given_what_devices_cannot_do_the_plan_says_so(void **state)
+CASE(given_what_devices_cannot_do_the_plan_says_so)
 {
     VmafFloatAdmPlan plan;
     FloatAdmOptions sets[5] = {usual, usual, usual, usual, usual};
@@ -469,25 +469,15 @@ int main(int argc, char **argv)
     fixture_take_layer(&argc, &argv);
     if (take_argument(&argc, &argv, "chosen"))
         step = 5;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_terms_then_rows_are_added_from_left_to_right),
-        cmocka_unit_test(given_sums_of_rows_then_members_are_added_from_top_to_bottom),
-        cmocka_unit_test(given_any_depth_and_content_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_options_that_share_kernels_each_record_equals_the_scalar_one),
-        cmocka_unit_test(given_sizes_around_tile_edges_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_the_smallest_sizes_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_large_pictures_the_terms_are_made_in_chunks),
-        cmocka_unit_test(given_what_devices_cannot_do_the_plan_says_so),
-    };
     const struct CMUnitTest long_tests[] = {
         cmocka_unit_test(given_a_scale_in_chunks_the_record_equals_the_scalar_one),
     };
     select_cases(argc, argv);
-    int failures = run_case_group(tests, NULL, NULL);
+    int failures = run_defined_cases(NULL, NULL);
     if (step == 1)
         failures += run_case_group(long_tests, NULL, NULL);
     is_exact = false;
     if (is_emulator())
-        failures += run_case_group(tests, NULL, NULL);
+        failures += run_defined_cases(NULL, NULL);
     return end_cases(failures);
 }

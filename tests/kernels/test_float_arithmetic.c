@@ -17,11 +17,11 @@
 
 enum { CASES = 10000000 };
 
-static void given_operands_then_binary32_is_as_the_machines(void **unused)
+CASE(given_operands_then_binary32_is_as_the_machines)
 {
-    uint64_t state = 88172645463325252u;
+    uint64_t seed = 88172645463325252u;
     for (unsigned n = 0; n < CASES; n++) {
-        const FloatCase given = float_case(&state);
+        const FloatCase given = float_case(&seed);
         const f32 a = f32_of_bits(given.a), b = f32_of_bits(given.b), c = f32_of_bits(given.c);
         uint32_t results[FLOAT_RESULTS], expected[FLOAT_RESULTS];
 #define STORE(number, bits) results[number] = bits;
@@ -36,11 +36,11 @@ static void given_operands_then_binary32_is_as_the_machines(void **unused)
     }
 }
 
-static void given_operands_then_binary64_is_as_the_machines(void **unused)
+CASE(given_operands_then_binary64_is_as_the_machines)
 {
-    uint64_t state = 88172645463325252u;
+    uint64_t seed = 88172645463325252u;
     for (unsigned n = 0; n < CASES; n++) {
-        const DoubleCase given = double_case(&state);
+        const DoubleCase given = double_case(&seed);
         const f64 a = f64_of_bits(given.a), b = f64_of_bits(given.b);
         uint64_t results[DOUBLE_RESULTS], expected[DOUBLE_RESULTS];
 #define STORE(number, bits) results[number] = bits;
@@ -58,7 +58,7 @@ static void given_operands_then_binary64_is_as_the_machines(void **unused)
 
 /* Quotients and roots whose last digit is decided by the rest: every mantissa's neighbourhood of a
  * random one. */
-static void given_squares_and_products_then_quotients_and_roots_are_exact(void **unused)
+CASE(given_squares_and_products_then_quotients_and_roots_are_exact)
 {
     for (uint32_t m = 0x3f800000; m < 0x40000000; m += 5) {
         const uint32_t other = 0x3f800000 + m * 2654435761u % 0x800000;
@@ -78,17 +78,17 @@ static void given_squares_and_products_then_quotients_and_roots_are_exact(void *
 /* Divisors whose reciprocal is nearly exact (the first approximation has no error at 0.75, and at
  * 0.75 +- sqrt(3) / 8), and quotients just below an integer of 25 bits: the reciprocal must not be
  * too large there. */
-static void given_nearly_exact_reciprocals_then_quotients_are_exact(void **unused)
+CASE(given_nearly_exact_reciprocals_then_quotients_are_exact)
 {
     static const double exact[] = {0.75, 0.5334936490538903, 0.9665063509461097};
     enum { NEAR = 2000, QUOTIENTS = 500 };
-    uint64_t state = 88172645463325252u;
+    uint64_t seed = 88172645463325252u;
     for (unsigned i = 0; i < sizeof(exact) / sizeof(exact[0]); i++) {
         const uint32_t middle = (uint32_t)(exact[i] * 0x1000000);
         for (uint32_t divisor = middle - NEAR; divisor <= middle + NEAR; divisor++) {
             for (unsigned n = 0; n < QUOTIENTS; n++) {
-                state = state * 6364136223846793005u + 1442695040888963407u;
-                const uint64_t quotient = (1u << 24) + (uint32_t)(state >> 40);
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                const uint64_t quotient = (1u << 24) + (uint32_t)(seed >> 40);
                 const uint32_t dividend = (uint32_t)(quotient * divisor >> 24);
                 const float result = (float)dividend / (float)divisor;
                 const f32 ours = div_f32(f32_of_u32(dividend), f32_of_u32(divisor));
@@ -97,15 +97,4 @@ static void given_nearly_exact_reciprocals_then_quotients_are_exact(void **unuse
             }
         }
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_operands_then_binary32_is_as_the_machines),
-        cmocka_unit_test(given_operands_then_binary64_is_as_the_machines),
-        cmocka_unit_test(given_nearly_exact_reciprocals_then_quotients_are_exact),
-        cmocka_unit_test(given_squares_and_products_then_quotients_and_roots_are_exact),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

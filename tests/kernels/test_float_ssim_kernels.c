@@ -429,7 +429,7 @@ static void check_comparison(enum Content content, unsigned bpc, unsigned w, uns
 enum { ALL = (1 << TERMS) - 1 };
 static const unsigned depths[] = {8, 10, 12, 16};
 
-static void given_pictures_then_the_next_scale_is_that_of_the_library(void **state)
+CASE(given_pictures_then_the_next_scale_is_that_of_the_library)
 {
     for (unsigned i = 0; i < 4; i++) {
         for (int c = 0; c < PICTURE_CONTENTS; c++)
@@ -442,7 +442,7 @@ static void given_pictures_then_the_next_scale_is_that_of_the_library(void **sta
         check_halving(CONTENT_NOISE, i & 1 ? 10 : 8, sizes[i][0], sizes[i][1]);
 }
 
-static void given_numbers_then_the_next_scale_is_that_of_the_library(void **state)
+CASE(given_numbers_then_the_next_scale_is_that_of_the_library)
 {
     for (int c = CONTENT_FRACTIONS; c < CONTENTS; c++) {
         check_halving((enum Content)c, 0, 66, 35);
@@ -450,7 +450,7 @@ static void given_numbers_then_the_next_scale_is_that_of_the_library(void **stat
     }
 }
 
-static void given_pictures_then_the_reduced_one_is_that_of_the_library(void **state)
+CASE(given_pictures_then_the_reduced_one_is_that_of_the_library)
 {
     static const unsigned factors[] = {2, 3, 4, 5, 7, 8, 10, 17, 64};
     for (unsigned i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
@@ -465,7 +465,7 @@ static void given_pictures_then_the_reduced_one_is_that_of_the_library(void **st
     check_reduction(CONTENT_NOISE, 16, 195, 65, 3);
 }
 
-static void given_pictures_then_terms_are_as_defined(void **state)
+CASE(given_pictures_then_terms_are_as_defined)
 {
     for (unsigned i = 0; i < 4; i++) {
         for (int c = 0; c < PICTURE_CONTENTS; c++)
@@ -477,7 +477,7 @@ static void given_pictures_then_terms_are_as_defined(void **state)
         check_comparison(CONTENT_NOISE, i & 1 ? 12 : 8, sizes[i][0], sizes[i][1], ALL);
 }
 
-static void given_numbers_then_terms_are_as_defined(void **state)
+CASE(given_numbers_then_terms_are_as_defined)
 {
     for (int c = CONTENT_FRACTIONS; c < CONTENTS; c++) {
         check_comparison((enum Content)c, 0, 45, 53, ALL);
@@ -485,7 +485,7 @@ static void given_numbers_then_terms_are_as_defined(void **state)
     }
 }
 
-static void given_some_terms_then_no_others_are_written(void **state)
+CASE(given_some_terms_then_no_others_are_written)
 {
     check_comparison(CONTENT_NOISE, 8, 45, 53, 1u << INDEX);
     check_comparison(CONTENT_NOISE, 10, 45, 53, 1u << CONTRAST | 1u << STRUCTURE);
@@ -493,7 +493,7 @@ static void given_some_terms_then_no_others_are_written(void **state)
                      1u << LUMINANCE | 1u << CONTRAST | 1u << STRUCTURE);
 }
 
-static void given_the_bits_of_constants_then_they_are_those_of_the_numbers(void **state)
+CASE(given_the_bits_of_constants_then_they_are_those_of_the_numbers)
 {
     static const float numbers[] = {SSIM_WINDOW(SSIM_NUMBER), SSIM_C1(SSIM_NUMBER),
                                     SSIM_C2(SSIM_NUMBER), SSIM_C3(SSIM_NUMBER)};
@@ -502,18 +502,11 @@ static void given_the_bits_of_constants_then_they_are_those_of_the_numbers(void 
     assert_memory_equal(numbers, bits, sizeof(bits));
 }
 
+CASES_SHARE(fixture_begin_group, fixture_end_group);
+
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
     ssim_kernels_init(&kernels, 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_bits_of_constants_then_they_are_those_of_the_numbers),
-        cmocka_unit_test(given_pictures_then_the_next_scale_is_that_of_the_library),
-        cmocka_unit_test(given_numbers_then_the_next_scale_is_that_of_the_library),
-        cmocka_unit_test(given_pictures_then_the_reduced_one_is_that_of_the_library),
-        cmocka_unit_test(given_pictures_then_terms_are_as_defined),
-        cmocka_unit_test(given_numbers_then_terms_are_as_defined),
-        cmocka_unit_test(given_some_terms_then_no_others_are_written),
-    };
-    return run_cases(argc, argv, tests, fixture_begin_group, fixture_end_group);
+    return run_cases(argc, argv);
 }

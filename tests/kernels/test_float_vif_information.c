@@ -171,26 +171,26 @@ static Moments about_powers_of_two(const FloatVifParameters *parameters)
     return variances(ref, about(ref), about(ref));
 }
 
-static void given_any_moments_then_parts_are_those_of_the_library(void **unused)
+CASE(given_any_moments_then_parts_are_those_of_the_library)
 {
     check_all(any);
     check_all(with_means);
 }
 
-static void given_flat_areas_then_parts_are_those_of_the_library(void **unused)
+CASE(given_flat_areas_then_parts_are_those_of_the_library)
 {
     check_all(nearly_flat);
     check_all(equal);
 }
 
-static void given_values_about_thresholds_then_parts_are_those_of_the_library(void **unused)
+CASE(given_values_about_thresholds_then_parts_are_those_of_the_library)
 {
     check_all(about_the_noise);
     check_all(about_the_limit);
     check_all(about_powers_of_two);
 }
 
-static void given_constants_then_their_bits_are_named_beside_them(void **unused)
+CASE(given_constants_then_their_bits_are_named_beside_them)
 {
     assert_int_equal(bits(FLOAT_VIF_EPSILON), FLOAT_VIF_EPSILON_BITS);
     assert_int_equal(bits(FLOAT_VIF_LOG2_8), FLOAT_VIF_LOG2_8_BITS);
@@ -206,11 +206,5 @@ static void given_constants_then_their_bits_are_named_beside_them(void **unused)
 int main(int argc, char **argv)
 {
     float_vif_kernels_init(&library, 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_moments_then_parts_are_those_of_the_library),
-        cmocka_unit_test(given_flat_areas_then_parts_are_those_of_the_library),
-        cmocka_unit_test(given_values_about_thresholds_then_parts_are_those_of_the_library),
-        cmocka_unit_test(given_constants_then_their_bits_are_named_beside_them),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -319,7 +319,7 @@ static void check_reduction(unsigned depth, unsigned w, unsigned h, double kerne
 
 /* -- cases -- */
 
-static void given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(void **unused)
+CASE(given_samples_of_any_kind_each_pixel_adds_what_the_library_adds)
 {
     check_scale(8, 33, 19, 1, 0, 2);
     check_scale(10, 21, 25, 1, 0, 1);
@@ -329,7 +329,7 @@ static void given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(void
     check_scale(32, 13, 21, 1, 3, 2);
 }
 
-static void given_sizes_about_tiles_each_pixel_adds_what_the_library_adds(void **unused)
+CASE(given_sizes_about_tiles_each_pixel_adds_what_the_library_adds)
 {
     check_scale(8, 113, 17, 1, 0, 1);
     check_scale(12, 112, 9, 1, 0, 1);
@@ -339,7 +339,7 @@ static void given_sizes_about_tiles_each_pixel_adds_what_the_library_adds(void *
     check_scale(8, 9, 9, 1, 0, 1);
 }
 
-static void given_wide_windows_each_pixel_adds_what_the_library_adds(void **unused)
+CASE(given_wide_windows_each_pixel_adds_what_the_library_adds)
 {
     check_scale(8, 57, 33, 360.0 / 97, 0, 1);
     check_scale(10, 33, 34, 360.0 / 97, 0, 2);
@@ -348,7 +348,7 @@ static void given_wide_windows_each_pixel_adds_what_the_library_adds(void **unus
     check_scale(8, 20, 15, 0.5, 0, 1);
 }
 
-static void given_pictures_then_the_next_scale_is_that_of_the_library(void **unused)
+CASE(given_pictures_then_the_next_scale_is_that_of_the_library)
 {
     check_reduction(8, 33, 19, 1, 0);
     check_reduction(10, 130, 35, 1, 0);
@@ -361,28 +361,23 @@ static void given_pictures_then_the_next_scale_is_that_of_the_library(void **unu
     check_reduction(32, 20, 21, 0.5, 1);
 }
 
-static void given_an_exact_device_then_native_kernels_have_the_same_bits(void **unused)
+CASE(given_an_exact_device_then_native_kernels_have_the_same_bits)
 {
     if (!group_fixture.device->info.caps.exact_float32)
         skip();
     is_native = true;
-    given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(unused);
-    given_sizes_about_tiles_each_pixel_adds_what_the_library_adds(unused);
-    given_wide_windows_each_pixel_adds_what_the_library_adds(unused);
-    given_pictures_then_the_next_scale_is_that_of_the_library(unused);
+    given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(state);
+    given_sizes_about_tiles_each_pixel_adds_what_the_library_adds(state);
+    given_wide_windows_each_pixel_adds_what_the_library_adds(state);
+    given_pictures_then_the_next_scale_is_that_of_the_library(state);
     is_native = false;
 }
+
+CASES_SHARE(fixture_begin_group, fixture_end_group);
 
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
     float_vif_kernels_init(&library, 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_samples_of_any_kind_each_pixel_adds_what_the_library_adds),
-        cmocka_unit_test(given_sizes_about_tiles_each_pixel_adds_what_the_library_adds),
-        cmocka_unit_test(given_wide_windows_each_pixel_adds_what_the_library_adds),
-        cmocka_unit_test(given_pictures_then_the_next_scale_is_that_of_the_library),
-        cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),
-    };
-    return run_cases(argc, argv, tests, fixture_begin_group, fixture_end_group);
+    return run_cases(argc, argv);
 }

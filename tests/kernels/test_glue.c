@@ -110,7 +110,7 @@ static VmafBackendDevice *open_device(void)
         }                                                                                          \
     } while (0)
 
-static void structures_are_filled_as_far_as_they_go(void **state)
+CASE_WITH(structures_are_filled_as_far_as_they_go, set_up, NULL)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
     const VmafBackendRequest psnr = {.struct_size = sizeof(psnr), .feature = "psnr"};
@@ -140,7 +140,7 @@ static void structures_are_filled_as_far_as_they_go(void **state)
 }
 
 /* A host of 1.0 knows nothing of the members after these sizes; noise stands there. */
-static void structures_are_read_as_far_as_they_go(void **state)
+CASE_WITH(structures_are_read_as_far_as_they_go, set_up, NULL)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
     VmafBackendDeviceParams params;
@@ -173,7 +173,7 @@ static void structures_are_read_as_far_as_they_go(void **state)
 
 /* ---- Devices ---- */
 
-static void devices_that_cannot_be_used_come_last(void **state)
+CASE_WITH(devices_that_cannot_be_used_come_last, set_up, NULL)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
     VmafBackendProbe probe = {.struct_size = sizeof(probe)};
@@ -193,7 +193,7 @@ static void devices_that_cannot_be_used_come_last(void **state)
     assert_int_equal(backend->device_get(3, &info), VMAF_BACKEND_INVALID);
 }
 
-static void what_a_device_is_and_can_is_told(void **state)
+CASE_WITH(what_a_device_is_and_can_is_told, set_up, NULL)
 {
     VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
     assert_int_equal(vmaf_sdk_backend.device_get(0, &info), VMAF_BACKEND_OK);
@@ -232,7 +232,7 @@ static const char *reason_for(const char *device, const char *driver, const char
     return vmaf_known_bad(table, &info, feature);
 }
 
-static void entries_match_names_versions_and_features(void **state)
+CASE_WITH(entries_match_names_versions_and_features, set_up, NULL)
 {
     assert_string_equal(reason_for("A 12X", "mesa 5.9.0 (LLVM 3)", NULL), "range");
     assert_string_equal(reason_for("A X", "5.10", "vif"), "range");
@@ -270,7 +270,7 @@ static bool accepts_vif(VmafBackendDevice *device, char *reason)
     return answer.accepted;
 }
 
-static void a_bad_driver_is_passed_over_unless_it_is_trusted(void **state)
+CASE_WITH(a_bad_driver_is_passed_over_unless_it_is_trusted, set_up, NULL)
 {
     VmafBackendProbe probe = {.struct_size = sizeof(probe)};
     char reason[VMAF_BACKEND_TEXT_SIZE];
@@ -297,7 +297,7 @@ static int open_as_bad(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     return status;
 }
 
-static void a_bad_driver_is_not_opened(void **state)
+CASE_WITH(a_bad_driver_is_not_opened, set_up, NULL)
 {
     const VmafBackendDeviceParams params = {.struct_size = sizeof(params), .id = "emulator"};
     VmafBackendReason why = {.struct_size = sizeof(why)};
@@ -314,7 +314,7 @@ struct VmafBackendDevice { /* as backend_glue.c has it */
     VmafDevice *device;
 };
 
-static void ranges_need_not_begin_at_a_page(void **state)
+CASE_WITH(ranges_need_not_begin_at_a_page, set_up, NULL)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
     unsigned char *memory = malloc(20000);
@@ -354,7 +354,7 @@ static VmafBackendBuffer *make_buffer(VmafBackendDevice *device, uint32_t kind, 
     return buffer;
 }
 
-static void marks_stay_until_they_are_overwritten(void **state)
+CASE_WITH(marks_stay_until_they_are_overwritten, set_up, NULL)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
     uint8_t mark[VMAF_BACKEND_MARK_SIZE];
@@ -380,7 +380,7 @@ static void marks_stay_until_they_are_overwritten(void **state)
     backend->device_close(device);
 }
 
-static void pictures_come_back_as_they_were(void **state)
+CASE_WITH(pictures_come_back_as_they_were, set_up, NULL)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
     enum { WIDTH = 130, HEIGHT = 20 };
@@ -411,7 +411,7 @@ static void pictures_come_back_as_they_were(void **state)
 
 /* P010, as an application imports it: samples come back in the low bits, plane by plane; what is
  * waited for is waited for, what is signalled is. */
-static void imported_pictures_are_unpacked_for_the_host(void **state)
+CASE_WITH(imported_pictures_are_unpacked_for_the_host, set_up, NULL)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
     static uint16_t y[2 * 5], uv[5], found[3][10];
@@ -463,22 +463,4 @@ static void imported_pictures_are_unpacked_for_the_host(void **state)
     params.layout = 2;
     assert_int_equal(backend->buffer_import(device, &params, &buffer), VMAF_BACKEND_NOT_SUPPORTED);
     backend->device_close(device);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(structures_are_filled_as_far_as_they_go, set_up),
-        cmocka_unit_test_setup(structures_are_read_as_far_as_they_go, set_up),
-        cmocka_unit_test_setup(devices_that_cannot_be_used_come_last, set_up),
-        cmocka_unit_test_setup(what_a_device_is_and_can_is_told, set_up),
-        cmocka_unit_test_setup(entries_match_names_versions_and_features, set_up),
-        cmocka_unit_test_setup(a_bad_driver_is_passed_over_unless_it_is_trusted, set_up),
-        cmocka_unit_test_setup(a_bad_driver_is_not_opened, set_up),
-        cmocka_unit_test_setup(ranges_need_not_begin_at_a_page, set_up),
-        cmocka_unit_test_setup(marks_stay_until_they_are_overwritten, set_up),
-        cmocka_unit_test_setup(pictures_come_back_as_they_were, set_up),
-        cmocka_unit_test_setup(imported_pictures_are_unpacked_for_the_host, set_up),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 extern const VmafKernelSet code_kernels_vulkan; /* ARCHITECTURES generic other */
 
-static void given_architectures_there_is_a_code_for_each(void **state)
+CASE(given_architectures_there_is_a_code_for_each)
 {
     const VmafKernel *kernel = vmaf_kernel_set_find(&code_kernels_vulkan, "races");
     assert_non_null(kernel);
@@ -22,12 +22,4 @@ static void given_architectures_there_is_a_code_for_each(void **state)
         assert_int_equal(kernel->codes[i].size % 4, 0);
         assert_int_equal((uintptr_t)kernel->codes[i].code % 4, 0);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_architectures_there_is_a_code_for_each),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

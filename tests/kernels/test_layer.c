@@ -48,7 +48,7 @@ static void end_trip(Trip *trip)
     fixture_close(&trip->fixture);
 }
 
-static void given_one_command_list_it_runs_any_number_of_times(void **state)
+CASE(given_one_command_list_it_runs_any_number_of_times)
 {
     Trip trip;
     VmafDeviceTicket ticket = 0, last = 0;
@@ -68,7 +68,7 @@ static void given_one_command_list_it_runs_any_number_of_times(void **state)
     end_trip(&trip);
 }
 
-static void given_rows_only_they_are_copied(void **state)
+CASE(given_rows_only_they_are_copied)
 {
     enum { ROWS = 100, ROW = 16, SRC_STRIDE = 40, DST_STRIDE = 32 };
     Fixture fixture;
@@ -110,7 +110,7 @@ static void given_rows_only_they_are_copied(void **state)
     fixture_close(&fixture);
 }
 
-static void given_an_unknown_kernel_it_is_not_found(void **state)
+CASE(given_an_unknown_kernel_it_is_not_found)
 {
     Fixture fixture;
     const VmafDeviceKernel *kernel;
@@ -126,7 +126,7 @@ static void given_an_unknown_kernel_it_is_not_found(void **state)
     fixture_close(&fixture);
 }
 
-static void given_an_unknown_device_it_is_not_opened(void **state)
+CASE(given_an_unknown_device_it_is_not_opened)
 {
     Fixture fixture;
     VmafDevice *device;
@@ -142,7 +142,7 @@ static void given_an_unknown_device_it_is_not_opened(void **state)
     fixture_close(&fixture);
 }
 
-static void given_a_lost_device_every_call_says_so(void **state)
+CASE(given_a_lost_device_every_call_says_so)
 {
     const VmafDeviceFaults faults = {.lose_at_submit = 3};
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
@@ -171,7 +171,7 @@ static void given_a_lost_device_every_call_says_so(void **state)
     end_trip(&trip);
 }
 
-static void given_a_submission_that_hangs_waiting_times_out(void **state)
+CASE(given_a_submission_that_hangs_waiting_times_out)
 {
     const VmafDeviceFaults faults = {.hang_at_submit = 2};
     Trip trip;
@@ -186,7 +186,7 @@ static void given_a_submission_that_hangs_waiting_times_out(void **state)
     end_trip(&trip);
 }
 
-static void given_no_memory_the_buffer_is_refused(void **state)
+CASE(given_no_memory_the_buffer_is_refused)
 {
     const VmafDeviceFaults faults = {.no_memory_from_buffer = 2};
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
@@ -202,7 +202,7 @@ static void given_no_memory_the_buffer_is_refused(void **state)
     fixture_close(&fixture);
 }
 
-static void given_timestamps_they_grow(void **state)
+CASE(given_timestamps_they_grow)
 {
     Fixture fixture;
     VmafDeviceCommandList *list;
@@ -231,15 +231,5 @@ static void given_timestamps_they_grow(void **state)
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_one_command_list_it_runs_any_number_of_times),
-        cmocka_unit_test(given_rows_only_they_are_copied),
-        cmocka_unit_test(given_an_unknown_kernel_it_is_not_found),
-        cmocka_unit_test(given_an_unknown_device_it_is_not_opened),
-        cmocka_unit_test(given_a_lost_device_every_call_says_so),
-        cmocka_unit_test(given_a_submission_that_hangs_waiting_times_out),
-        cmocka_unit_test(given_no_memory_the_buffer_is_refused),
-        cmocka_unit_test(given_timestamps_they_grow),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -428,7 +428,7 @@ static Numbers make(const Case *c, int is_f64, uint32_t count)
     return numbers;
 }
 
-static void given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop(void **state)
+CASE(given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop)
 {
     /* clang-format off */
     static const uint32_t counts[] = {
@@ -454,7 +454,7 @@ static void given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop(void **s
     }
 }
 
-static void given_no_terms_there_is_no_sum(void **state)
+CASE(given_no_terms_there_is_no_sum)
 {
     VmafProgram *program = new_program();
     const VmafOrderedSum none = {.terms = vmaf_program_scratch(program, 4)};
@@ -465,7 +465,7 @@ static void given_no_terms_there_is_no_sum(void **state)
     vmaf_program_destroy(program);
 }
 
-static void given_many_terms_few_are_added_one_after_the_other(void **state)
+CASE(given_many_terms_few_are_added_one_after_the_other)
 {
     Fixture fixture;
     fixture_open_order(&fixture, 0);
@@ -482,7 +482,7 @@ static void given_many_terms_few_are_added_one_after_the_other(void **state)
     fixture_close(&fixture);
 }
 
-static void given_more_terms_than_a_kernel_binds_parts_follow_one_another(void **state)
+CASE(given_more_terms_than_a_kernel_binds_parts_follow_one_another)
 {
     enum { PART = 32 * ORDERED_SUM_BLOCK };
     Fixture fixture;
@@ -499,7 +499,7 @@ static void given_more_terms_than_a_kernel_binds_parts_follow_one_another(void *
 }
 
 /* A wrong magnitude costs time alone. */
-static void given_a_wrong_magnitude_the_sum_is_right(void **state)
+CASE(given_a_wrong_magnitude_the_sum_is_right)
 {
     static const int32_t magnitudes[] = {-1000, -60, -9, 9, 30, 64, 2000};
     Fixture fixture;
@@ -512,7 +512,7 @@ static void given_a_wrong_magnitude_the_sum_is_right(void **state)
     fixture_close(&fixture);
 }
 
-static void given_long_sums_most_of_it_is_counted(void **state)
+CASE(given_long_sums_most_of_it_is_counted)
 {
     Fixture fixture;
     if (is_chosen)
@@ -578,7 +578,7 @@ static void check_rows(Fixture *fixture, uint32_t rows, uint32_t columns, uint32
     free(numbers.any);
 }
 
-static void given_rows_their_sums_equal_those_of_a_loop(void **state)
+CASE(given_rows_their_sums_equal_those_of_a_loop)
 {
     static const struct {
         uint32_t rows, columns, stride;
@@ -600,14 +600,5 @@ int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
     is_chosen = take_argument(&argc, &argv, "chosen");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop),
-        cmocka_unit_test(given_no_terms_there_is_no_sum),
-        cmocka_unit_test(given_many_terms_few_are_added_one_after_the_other),
-        cmocka_unit_test(given_more_terms_than_a_kernel_binds_parts_follow_one_another),
-        cmocka_unit_test(given_a_wrong_magnitude_the_sum_is_right),
-        cmocka_unit_test(given_long_sums_most_of_it_is_counted),
-        cmocka_unit_test(given_rows_their_sums_equal_those_of_a_loop),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

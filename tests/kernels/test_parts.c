@@ -60,13 +60,13 @@ static void check(VmafCopyPool *pool)
     }
 }
 
-static void given_no_threads_the_caller_copies(void **state)
+CASE(given_no_threads_the_caller_copies)
 {
     check(NULL);
     assert_null(vmaf_copy_pool_create(0));
 }
 
-static void given_threads_all_is_copied_each_time(void **state)
+CASE(given_threads_all_is_copied_each_time)
 {
     for (unsigned threads = 1; threads <= 4; threads += 3) {
         VmafCopyPool *pool = vmaf_copy_pool_create(threads);
@@ -93,7 +93,7 @@ static int ask(void *cookie)
     return event->comes_at && event->asked >= event->comes_at ? event->answer : -EAGAIN;
 }
 
-static void what_has_happened_is_not_waited_for(void **state)
+CASE(what_has_happened_is_not_waited_for)
 {
     Event done = {.comes_at = 1}, failed = {.comes_at = 1, .answer = -ENODEV};
     assert_int_equal(vmaf_poll_wait(ask, &done, 0), 0);
@@ -102,14 +102,14 @@ static void what_has_happened_is_not_waited_for(void **state)
     assert_int_equal(failed.asked, 1);
 }
 
-static void what_happens_later_is_waited_for(void **state)
+CASE(what_happens_later_is_waited_for)
 {
     Event event = {.comes_at = 20};
     assert_int_equal(vmaf_poll_wait(ask, &event, UINT64_MAX), 0);
     assert_int_equal(event.asked, 20);
 }
 
-static void what_never_happens_is_given_up_in_time(void **state)
+CASE(what_never_happens_is_given_up_in_time)
 {
     Event never = {0}, now = {0};
     assert_int_equal(vmaf_poll_wait(ask, &now, 0), -ETIMEDOUT);
@@ -171,7 +171,7 @@ static void end(Device *device)
     vmaf_mutex_destroy(&device->lock);
 }
 
-static void given_many_kernels_several_load_at_once_and_each_once(void **state)
+CASE(given_many_kernels_several_load_at_once_and_each_once)
 {
     static const char *const names[] = {"a", "b", "a", "c", "d", "e", "f", "g", "c", "h",
                                         "i", "j", "k", "a", "l", "m", "n", "o", "p", "q"};
@@ -186,7 +186,7 @@ static void given_many_kernels_several_load_at_once_and_each_once(void **state)
     end(&device);
 }
 
-static void given_one_kernel_this_thread_loads_it(void **state)
+CASE(given_one_kernel_this_thread_loads_it)
 {
     static const char *const names[] = {"a", "a"};
     const VmafDeviceKernel *kernels[2];
@@ -197,7 +197,7 @@ static void given_one_kernel_this_thread_loads_it(void **state)
     end(&device);
 }
 
-static void given_a_kernel_that_does_not_load_its_error_comes_back(void **state)
+CASE(given_a_kernel_that_does_not_load_its_error_comes_back)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
     const VmafDeviceKernel *kernels[5];
@@ -208,19 +208,4 @@ static void given_a_kernel_that_does_not_load_its_error_comes_back(void **state)
         assert_int_equal(vmaf_find_kernels(&device.head, names, kernels, 5), -ENOTSUP);
         end(&device);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_no_threads_the_caller_copies),
-        cmocka_unit_test(given_threads_all_is_copied_each_time),
-        cmocka_unit_test(what_has_happened_is_not_waited_for),
-        cmocka_unit_test(what_happens_later_is_waited_for),
-        cmocka_unit_test(what_never_happens_is_given_up_in_time),
-        cmocka_unit_test(given_many_kernels_several_load_at_once_and_each_once),
-        cmocka_unit_test(given_one_kernel_this_thread_loads_it),
-        cmocka_unit_test(given_a_kernel_that_does_not_load_its_error_comes_back),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

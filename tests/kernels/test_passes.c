@@ -134,7 +134,7 @@ static void assert_kernels(VmafDevice *device, const Asked asked[], uint32_t dep
     "float_adm_luma_8 float_adm_rows float_adm_coarse float_adm_rows float_adm_coarse "            \
     "float_adm_rows float_adm_coarse float_adm_rows float_adm_total"
 
-static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(void **state)
+CASE(given_requests_of_one_feature_they_make_as_few_passes_as_possible)
 {
     static const struct {
         Asked asked[MAX_ASKED];
@@ -223,7 +223,7 @@ static void assert_apart(const VmafProgram *program, const VmafProgramStep *a, u
     }
 }
 
-static void given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them(void **state)
+CASE(given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them)
 {
     static const Asked asked[MAX_ASKED] = {{.feature = "motion"}, VIF(100), ADM(100)};
     Fixture fixture;
@@ -249,7 +249,7 @@ static void given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_th
 }
 
 /* Kernels of the plan that filter windows of float_vif, and those that resize. */
-static void given_requests_of_float_vif_those_with_one_window_share_it(void **state)
+CASE(given_requests_of_float_vif_those_with_one_window_share_it)
 {
     static const struct {
         Asked asked[MAX_ASKED];
@@ -290,7 +290,7 @@ static void given_requests_of_float_vif_those_with_one_window_share_it(void **st
 }
 
 /* What kernels write for each pixel has to fit into what they can bind. */
-static void given_pictures_of_many_samples_those_requests_are_declined(void **state)
+CASE(given_pictures_of_many_samples_those_requests_are_declined)
 {
     static const struct {
         Asked asked[2];
@@ -319,7 +319,7 @@ static void given_pictures_of_many_samples_those_requests_are_declined(void **st
     fixture_close(&fixture);
 }
 
-static void given_a_limit_that_is_none_that_request_is_declined(void **state)
+CASE(given_a_limit_that_is_none_that_request_is_declined)
 {
     static const double limits[] = {0.99, 100.1, -1, NAN, INFINITY};
     Fixture fixture;
@@ -336,7 +336,7 @@ static void given_a_limit_that_is_none_that_request_is_declined(void **state)
     fixture_close(&fixture);
 }
 
-static void given_a_picture_below_the_minimum_that_request_is_declined(void **state)
+CASE(given_a_picture_below_the_minimum_that_request_is_declined)
 {
     static const struct {
         Asked asked[2];
@@ -426,7 +426,7 @@ static Counts counts_of(VmafDevice *device, const Asked asked[])
     return (Counts){dispatches, images, n_uploaded, frame_size};
 }
 
-static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(void **state)
+CASE(given_requests_with_another_limit_no_upload_and_no_kernel_is_added)
 {
     const Asked alone[] = {VIF(100), ADM(100), {.feature = NULL}};
     const Asked requests[] = {VIF(100), ADM(100), VIF(1), ADM(1), {.feature = NULL}};
@@ -462,14 +462,5 @@ static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(v
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
-        cmocka_unit_test(given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them),
-        cmocka_unit_test(given_requests_of_float_vif_those_with_one_window_share_it),
-        cmocka_unit_test(given_pictures_of_many_samples_those_requests_are_declined),
-        cmocka_unit_test(given_a_limit_that_is_none_that_request_is_declined),
-        cmocka_unit_test(given_a_picture_below_the_minimum_that_request_is_declined),
-        cmocka_unit_test(given_requests_with_another_limit_no_upload_and_no_kernel_is_added),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -139,7 +139,7 @@ static uint32_t slots_of(Fixture *fixture, uint32_t in_flight)
     return info.slots;
 }
 
-static void given_any_number_of_frames_wanted_some_are_granted(void **state)
+CASE(given_any_number_of_frames_wanted_some_are_granted)
 {
     Fixture fixture;
     fixture_open_faulty(&fixture, NULL);
@@ -149,7 +149,7 @@ static void given_any_number_of_frames_wanted_some_are_granted(void **state)
     fixture_close(&fixture);
 }
 
-static void given_broken_parameters_there_is_no_plan(void **state)
+CASE(given_broken_parameters_there_is_no_plan)
 {
     static const struct {
         uint32_t flags, width, height, depth, format, n_requests;
@@ -183,7 +183,7 @@ static void given_broken_parameters_there_is_no_plan(void **state)
     fixture_close(&fixture);
 }
 
-static void given_pictures_that_are_too_large_all_is_declined(void **state)
+CASE(given_pictures_that_are_too_large_all_is_declined)
 {
     static const uint32_t sizes[][2] = {
         {INT32_MAX / 4, INT32_MAX / 4}, {INT32_MAX / 4, 3}, {3, INT32_MAX / 4},
@@ -206,7 +206,7 @@ static void given_pictures_that_are_too_large_all_is_declined(void **state)
     fixture_close(&fixture);
 }
 
-static void given_little_memory_fewer_frames_are_granted(void **state)
+CASE(given_little_memory_fewer_frames_are_granted)
 {
     Fixture fixture;
     VmafBackendPlan *plan;
@@ -230,7 +230,7 @@ static void given_little_memory_fewer_frames_are_granted(void **state)
 }
 
 /* Drivers that do not tell their limits say 0. */
-static void given_unknown_limits_nothing_is_declined(void **state)
+CASE(given_unknown_limits_nothing_is_declined)
 {
     Run run;
     VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
@@ -248,7 +248,7 @@ static void given_unknown_limits_nothing_is_declined(void **state)
 }
 
 /* The metric that does not fit is left to the host, not all. */
-static void given_a_small_device_the_largest_metric_is_declined(void **state)
+CASE(given_a_small_device_the_largest_metric_is_declined)
 {
     static const char *const features[N_TESTED_METRICS] = {"vif", "ssim", "motion", "ssim"};
     Run run;
@@ -260,7 +260,7 @@ static void given_a_small_device_the_largest_metric_is_declined(void **state)
     run_end(&run);
 }
 
-static void given_a_buffer_as_large_as_a_binding_may_be_the_session_opens(void **state)
+CASE(given_a_buffer_as_large_as_a_binding_may_be_the_session_opens)
 {
     static const char *const features[N_TESTED_METRICS] = {"vif", "ssim", "motion", "psnr"};
     Run run;
@@ -274,7 +274,7 @@ static void given_a_buffer_as_large_as_a_binding_may_be_the_session_opens(void *
 
 /* ---- Sessions ---- */
 
-static void given_broken_calls_the_session_goes_on(void **state)
+CASE(given_broken_calls_the_session_goes_on)
 {
     Run run;
     uint64_t sequence;
@@ -302,7 +302,7 @@ static void given_broken_calls_the_session_goes_on(void **state)
 }
 
 /* More neighbours than positions in the ring; a frame that is not collected keeps its results. */
-static void given_many_neighbours_results_outlive_them(void **state)
+CASE(given_many_neighbours_results_outlive_them)
 {
     Run run;
     uint64_t sequence;
@@ -324,7 +324,7 @@ static void given_many_neighbours_results_outlive_them(void **state)
 
 /* ---- Profiles ---- */
 
-static void given_profiling_each_work_of_a_frame_has_its_time(void **state)
+CASE(given_profiling_each_work_of_a_frame_has_its_time)
 {
     enum { FRAMES = 5 };
     Run run;
@@ -351,7 +351,7 @@ static void given_profiling_each_work_of_a_frame_has_its_time(void **state)
     run_end(&run);
 }
 
-static void given_no_profiling_there_are_no_times(void **state)
+CASE(given_no_profiling_there_are_no_times)
 {
     Run run;
     VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
@@ -361,7 +361,7 @@ static void given_no_profiling_there_are_no_times(void **state)
     run_end(&run);
 }
 
-static void given_a_device_its_copies_are_measured(void **state)
+CASE(given_a_device_its_copies_are_measured)
 {
     Fixture fixture;
     double bandwidth;
@@ -377,7 +377,7 @@ static void given_a_device_its_copies_are_measured(void **state)
 
 /* ---- Failures ---- */
 
-static void given_no_memory_for_any_buffer_the_session_is_refused(void **state)
+CASE(given_no_memory_for_any_buffer_the_session_is_refused)
 {
     int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
     uint64_t number = 0;
@@ -411,7 +411,7 @@ static int32_t plan_and_open(Fixture *fixture)
     return result;
 }
 
-static void given_any_failing_allocation_it_is_out_of_memory(void **state)
+CASE(given_any_failing_allocation_it_is_out_of_memory)
 {
     int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
     unsigned number = 0;
@@ -428,7 +428,7 @@ static void given_any_failing_allocation_it_is_out_of_memory(void **state)
     fixture_close(&fixture);
 }
 
-static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
+CASE(given_a_device_lost_at_any_frame_the_session_closes)
 {
     for (uint64_t lost = 1; lost < 12; lost++) {
         const VmafDeviceFaults faults = {.lose_at_submit = lost};
@@ -460,22 +460,5 @@ static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_number_of_frames_wanted_some_are_granted),
-        cmocka_unit_test(given_broken_parameters_there_is_no_plan),
-        cmocka_unit_test(given_pictures_that_are_too_large_all_is_declined),
-        cmocka_unit_test(given_little_memory_fewer_frames_are_granted),
-        cmocka_unit_test(given_unknown_limits_nothing_is_declined),
-        cmocka_unit_test(given_a_small_device_the_largest_metric_is_declined),
-        cmocka_unit_test(given_a_buffer_as_large_as_a_binding_may_be_the_session_opens),
-        cmocka_unit_test(given_broken_calls_the_session_goes_on),
-        cmocka_unit_test(given_many_neighbours_results_outlive_them),
-        cmocka_unit_test(given_profiling_each_work_of_a_frame_has_its_time),
-        cmocka_unit_test(given_no_profiling_there_are_no_times),
-        cmocka_unit_test(given_a_device_its_copies_are_measured),
-        cmocka_unit_test(given_no_memory_for_any_buffer_the_session_is_refused),
-        cmocka_unit_test(given_any_failing_allocation_it_is_out_of_memory),
-        cmocka_unit_test(given_a_device_lost_at_any_frame_the_session_closes),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -150,18 +150,18 @@ static void check(unsigned size, unsigned peak)
     free(pictures);
 }
 
-static void given_bytes_errors_of_blocks_equal_those_of_the_library(void **state)
+CASE(given_bytes_errors_of_blocks_equal_those_of_the_library)
 {
     check(1, 255);
 }
 
-static void given_deeper_samples_errors_of_blocks_equal_those_of_the_library(void **state)
+CASE(given_deeper_samples_errors_of_blocks_equal_those_of_the_library)
 {
     check(2, 1023);
     check(2, 4095);
 }
 
-static void given_samples_above_12_bits_their_upper_bits_do_not_count(void **state)
+CASE(given_samples_above_12_bits_their_upper_bits_do_not_count)
 {
     check(2, 65535);
 }
@@ -169,10 +169,5 @@ static void given_samples_above_12_bits_their_upper_bits_do_not_count(void **sta
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_bytes_errors_of_blocks_equal_those_of_the_library),
-        cmocka_unit_test(given_deeper_samples_errors_of_blocks_equal_those_of_the_library),
-        cmocka_unit_test(given_samples_above_12_bits_their_upper_bits_do_not_count),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -201,7 +201,7 @@ static void check_frames(Fixture *fixture, Frame *frame)
         slot_destroy(&slots[s], fixture);
 }
 
-static void given_any_depth_the_record_equals_the_scalar_one(void **state)
+CASE(given_any_depth_the_record_equals_the_scalar_one)
 {
     Frame *frame = calloc(1, sizeof(*frame));
     assert_non_null(frame);
@@ -215,7 +215,7 @@ static void given_any_depth_the_record_equals_the_scalar_one(void **state)
     free(frame);
 }
 
-static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void **state)
+CASE(given_sizes_around_tile_edges_the_record_equals_the_scalar_one)
 {
     static const unsigned heights[] = {1, 7, 63, 64, 65, 127, 128, 129, 191, 193};
     static const unsigned widths[] = {1, 2, 3, 5, 63, 64, 65, 127, 128, 129, 191, 255, 256, 257};
@@ -240,9 +240,5 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_depth_the_record_equals_the_scalar_one),
-        cmocka_unit_test(given_sizes_around_tile_edges_the_record_equals_the_scalar_one),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

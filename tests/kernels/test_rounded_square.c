@@ -12,7 +12,7 @@
 
 #include "psnr/rounded_square.h"
 
-static void given_any_magnitude_its_square_is_that_of_binary32(void **unused)
+CASE(given_any_magnitude_its_square_is_that_of_binary32)
 {
     unsigned n_rounded = 0, n_ties = 0;
     for (uint32_t magnitude = 0; magnitude < 65536; magnitude++) {
@@ -26,12 +26,4 @@ static void given_any_magnitude_its_square_is_that_of_binary32(void **unused)
         n_ties += lost != 0 && (float)(lost < 0 ? -lost : lost) * 2 == unit;
     }
     assert_true(n_rounded > 10000 && n_ties > 100);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_magnitude_its_square_is_that_of_binary32),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -440,7 +440,7 @@ static void check_kind(enum Kind kind)
     free(expected);
 }
 
-static void given_host_memory_the_processor_copies(void **state)
+CASE(given_host_memory_the_processor_copies)
 {
     check_kind(HOST);
 }
@@ -457,37 +457,37 @@ static bool has_kind(enum Kind kind)
                                                  : true;
 }
 
-static void given_registered_memory_it_is_read(void **state)
+CASE(given_registered_memory_it_is_read)
 {
     if (has_kind(REGISTERED))
         check_kind(REGISTERED);
 }
 
-static void given_pinned_buffers_they_are_read(void **state)
+CASE(given_pinned_buffers_they_are_read)
 {
     check_kind(PINNED);
 }
 
-static void given_device_buffers_they_are_read(void **state)
+CASE(given_device_buffers_they_are_read)
 {
     if (has_kind(DEVICE))
         check_kind(DEVICE);
 }
 
-static void given_buffers_for_uploads_they_are_read(void **state)
+CASE(given_buffers_for_uploads_they_are_read)
 {
     check_kind(UPLOADED);
     if (has_kind(FETCHED))
         check_kind(FETCHED);
 }
 
-static void given_work_in_the_default_stream_it_is_waited_for(void **state)
+CASE(given_work_in_the_default_stream_it_is_waited_for)
 {
     if (has_kind(STREAM))
         check_kind(STREAM);
 }
 
-static void given_imported_pictures_of_any_layout_they_are_read(void **state)
+CASE(given_imported_pictures_of_any_layout_they_are_read)
 {
     static const struct {
         Shape shape;
@@ -516,14 +516,5 @@ static void given_imported_pictures_of_any_layout_they_are_read(void **state)
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_host_memory_the_processor_copies),
-        cmocka_unit_test(given_registered_memory_it_is_read),
-        cmocka_unit_test(given_pinned_buffers_they_are_read),
-        cmocka_unit_test(given_device_buffers_they_are_read),
-        cmocka_unit_test(given_buffers_for_uploads_they_are_read),
-        cmocka_unit_test(given_work_in_the_default_stream_it_is_waited_for),
-        cmocka_unit_test(given_imported_pictures_of_any_layout_they_are_read),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

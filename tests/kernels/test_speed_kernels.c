@@ -196,7 +196,7 @@ static void check_low_pass(Fixture *fixture, LowPass *l)
     free(l->rows);
 }
 
-static void given_any_plane_then_it_is_filtered_in_order(void **state)
+CASE(given_any_plane_then_it_is_filtered_in_order)
 {
     static const unsigned widths[] = {5, 13, 14, 15, 28, 29, 1};
     static const unsigned depths[] = {8, 10, 12, 16}, taps[] = {9, 3, 35, 7};
@@ -215,7 +215,7 @@ static void given_any_plane_then_it_is_filtered_in_order(void **state)
     fixture_close(&fixture);
 }
 
-static void given_a_plane_that_is_resized_then_its_parts_are_added_in_order(void **state)
+CASE(given_a_plane_that_is_resized_then_its_parts_are_added_in_order)
 {
     static const unsigned depths[] = {8, 16, 10, 12}, parts[] = {2, 4, 9};
     static LowPass l;
@@ -282,7 +282,7 @@ static void check_residual(Fixture *fixture, unsigned w, unsigned h, unsigned n_
     free(expected);
 }
 
-static void given_decimated_planes_then_their_local_mean_is_subtracted(void **state)
+CASE(given_decimated_planes_then_their_local_mean_is_subtracted)
 {
     static const unsigned widths[] = {5, 9, 30, 34, 36, 65}, heights[] = {5, 6, 9, 10, 14, 20};
     Fixture fixture;
@@ -296,10 +296,5 @@ static void given_decimated_planes_then_their_local_mean_is_subtracted(void **st
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_plane_then_it_is_filtered_in_order),
-        cmocka_unit_test(given_a_plane_that_is_resized_then_its_parts_are_added_in_order),
-        cmocka_unit_test(given_decimated_planes_then_their_local_mean_is_subtracted),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -132,13 +132,13 @@ static void check(unsigned depth, int w, int h)
     free(terms);
 }
 
-static void given_any_depth_each_pixel_has_the_similarity_of_the_library(void **unused)
+CASE(given_any_depth_each_pixel_has_the_similarity_of_the_library)
 {
     for (unsigned depth = 8; depth <= 16; depth++)
         check(depth, 29 + (int)depth, 21 - (int)depth / 2);
 }
 
-static void given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library(void **unused)
+CASE(given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library)
 {
     check(8, 119, 4);
     check(8, 120, 5);
@@ -147,7 +147,7 @@ static void given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library
     check(8, 125, 8);
 }
 
-static void given_tiny_pictures_each_pixel_has_the_similarity_of_the_library(void **unused)
+CASE(given_tiny_pictures_each_pixel_has_the_similarity_of_the_library)
 {
     check(8, 1, 1);
     check(16, 1, 7);
@@ -156,14 +156,11 @@ static void given_tiny_pictures_each_pixel_has_the_similarity_of_the_library(voi
         check(n % 2 ? 8 : 10, n, 13 - n);
 }
 
+CASES_SHARE(fixture_begin_group, fixture_end_group);
+
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
     integer_ssim_kernels_init(&library, 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_depth_each_pixel_has_the_similarity_of_the_library),
-        cmocka_unit_test(given_sizes_about_tiles_each_pixel_has_the_similarity_of_the_library),
-        cmocka_unit_test(given_tiny_pictures_each_pixel_has_the_similarity_of_the_library),
-    };
-    return run_cases(argc, argv, tests, fixture_begin_group, fixture_end_group);
+    return run_cases(argc, argv);
 }

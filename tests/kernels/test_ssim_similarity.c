@@ -91,7 +91,7 @@ static void check_window(unsigned depth, unsigned most, unsigned dist_noise)
     check(&sums, column_weight, row_weight, depth);
 }
 
-static void given_windows_of_any_depth_then_similarities_are_those_of_the_library(void **unused)
+CASE(given_windows_of_any_depth_then_similarities_are_those_of_the_library)
 {
     for (unsigned depth = 8; depth <= 16; depth++) {
         const unsigned peak = (1u << depth) - 1;
@@ -100,8 +100,7 @@ static void given_windows_of_any_depth_then_similarities_are_those_of_the_librar
     }
 }
 
-static void
-given_samples_above_the_nominal_depth_then_similarities_are_those_of_the_library(void **unused)
+CASE(given_samples_above_the_nominal_depth_then_similarities_are_those_of_the_library)
 {
     for (unsigned depth = 9; depth <= 15; depth++) {
         for (unsigned i = 0; i < CASES / 10; i++)
@@ -109,7 +108,7 @@ given_samples_above_the_nominal_depth_then_similarities_are_those_of_the_library
     }
 }
 
-static void given_extreme_windows_then_similarities_are_those_of_the_library(void **unused)
+CASE(given_extreme_windows_then_similarities_are_those_of_the_library)
 {
     for (unsigned depth = 8; depth <= 16; depth++) {
         const uint64_t peaks[] = {0, 1, (1u << depth) - 1, 65535};
@@ -131,11 +130,5 @@ static void given_extreme_windows_then_similarities_are_those_of_the_library(voi
 int main(int argc, char **argv)
 {
     integer_ssim_kernels_init(&library, 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_windows_of_any_depth_then_similarities_are_those_of_the_library),
-        cmocka_unit_test(
-            given_samples_above_the_nominal_depth_then_similarities_are_those_of_the_library),
-        cmocka_unit_test(given_extreme_windows_then_similarities_are_those_of_the_library),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -323,6 +323,8 @@ static int reset(void **state)
     return 0;
 }
 
+#define ON_NEW_MACHINE(test) CASE_WITH(test, reset, NULL)
+
 static VmafDevice *open_with(const VmafDeviceOpenParams *given)
 {
     VmafDeviceOpenParams params = *given;
@@ -407,7 +409,7 @@ static void assert_asked(const char *expected)
 
 /* -- submissions -- */
 
-static void given_copies_a_list_waits_for_them_and_each_lane_has_its_stream(void **state)
+ON_NEW_MACHINE(given_copies_a_list_waits_for_them_and_each_lane_has_its_stream)
 {
     Session session;
     VmafDeviceTicket tickets[4];
@@ -434,7 +436,7 @@ static void given_copies_a_list_waits_for_them_and_each_lane_has_its_stream(void
     end(&session);
 }
 
-static void given_an_older_ticket_asked_later_newer_ones_stay_finished(void **state)
+ON_NEW_MACHINE(given_an_older_ticket_asked_later_newer_ones_stay_finished)
 {
     Session session;
     VmafDeviceTicket tickets[2];
@@ -449,7 +451,7 @@ static void given_an_older_ticket_asked_later_newer_ones_stay_finished(void **st
     end(&session);
 }
 
-static void given_copies_that_are_known_to_be_done_nobody_waits(void **state)
+ON_NEW_MACHINE(given_copies_that_are_known_to_be_done_nobody_waits)
 {
     Session session;
     VmafDeviceTicket ticket;
@@ -463,7 +465,7 @@ static void given_copies_that_are_known_to_be_done_nobody_waits(void **state)
 }
 
 /* record() fails the test if an event is used again too early. */
-static void given_many_submissions_events_are_used_again_only_when_they_are_free(void **state)
+ON_NEW_MACHINE(given_many_submissions_events_are_used_again_only_when_they_are_free)
 {
     Session session;
     VmafDeviceTicket tickets[200];
@@ -486,7 +488,7 @@ static void given_many_submissions_events_are_used_again_only_when_they_are_free
 
 /* -- failures -- */
 
-static void given_a_submission_that_fails_nothing_of_it_is_left_and_later_ones_work(void **state)
+ON_NEW_MACHINE(given_a_submission_that_fails_nothing_of_it_is_left_and_later_ones_work)
 {
     Session session;
     VmafDeviceTicket failed, ticket;
@@ -506,7 +508,7 @@ static void given_a_submission_that_fails_nothing_of_it_is_left_and_later_ones_w
     end(&session);
 }
 
-static void given_a_submission_that_hangs_later_ones_do_too(void **state)
+ON_NEW_MACHINE(given_a_submission_that_hangs_later_ones_do_too)
 {
     Session session;
     const VmafDeviceFaults faults = {.hang_at_submit = 2};
@@ -523,7 +525,7 @@ static void given_a_submission_that_hangs_later_ones_do_too(void **state)
     end(&session);
 }
 
-static void given_a_device_that_is_lost_everything_says_so(void **state)
+ON_NEW_MACHINE(given_a_device_that_is_lost_everything_says_so)
 {
     Session session;
     const VmafDeviceFaults faults = {.lose_at_submit = 2};
@@ -550,7 +552,7 @@ static void given_a_device_that_is_lost_everything_says_so(void **state)
 
 /* -- times -- */
 
-static void given_profiling_events_stand_around_copies_and_where_they_were_asked_for(void **state)
+ON_NEW_MACHINE(given_profiling_events_stand_around_copies_and_where_they_were_asked_for)
 {
     Session session;
     VmafDeviceTicket ticket;
@@ -588,7 +590,7 @@ static void *find_one(void *device)
     return (void *)(intptr_t)(err || is_loading);
 }
 
-static void given_threads_that_want_a_kernel_one_loads_it(void **state)
+ON_NEW_MACHINE(given_threads_that_want_a_kernel_one_loads_it)
 {
     const VmafDeviceOpenParams params = {.id = NULL};
     VmafDevice *device = open_with(&params);
@@ -614,7 +616,7 @@ static void given_threads_that_want_a_kernel_one_loads_it(void **state)
 
 /* -- pictures and memory -- */
 
-static void given_addresses_of_planes_absent_ones_are_left_out(void **state)
+ON_NEW_MACHINE(given_addresses_of_planes_absent_ones_are_left_out)
 {
     const VmafDeviceOpenParams params = {.id = NULL};
     VmafDevice *device = open_with(&params);
@@ -653,7 +655,7 @@ static void given_addresses_of_planes_absent_ones_are_left_out(void **state)
     fake_layer.close(device);
 }
 
-static void given_memory_of_the_host_it_has_to_be_aligned(void **state)
+ON_NEW_MACHINE(given_memory_of_the_host_it_has_to_be_aligned)
 {
     const VmafDeviceFaults faults = {.no_memory_from_buffer = 4};
     const VmafDeviceOpenParams open = {.faults = &faults};
@@ -677,7 +679,7 @@ static void given_memory_of_the_host_it_has_to_be_aligned(void **state)
 
 /* -- devices -- */
 
-static void given_a_machine_discrete_devices_come_first_and_unusable_ones_last(void **state)
+ON_NEW_MACHINE(given_a_machine_discrete_devices_come_first_and_unusable_ones_last)
 {
     VmafDeviceInfo infos[4];
     size_t n;
@@ -708,7 +710,7 @@ static void given_a_machine_discrete_devices_come_first_and_unusable_ones_last(v
     fake_layer.close(device);
 }
 
-static void given_no_usable_device_the_reason_says_why(void **state)
+ON_NEW_MACHINE(given_no_usable_device_the_reason_says_why)
 {
     const VmafDeviceOpenParams any = {.kernels = &kernel_set};
     const VmafDeviceOpenParams named = {.kernels = &kernel_set, .id = "device-0"};
@@ -730,7 +732,7 @@ static void given_no_usable_device_the_reason_says_why(void **state)
     assert_asked("");
 }
 
-static void given_a_device_of_the_application_it_is_borrowed(void **state)
+ON_NEW_MACHINE(given_a_device_of_the_application_it_is_borrowed)
 {
     VmafDeviceInfo info = info_of("theirs", VMAF_DEVICE_DISCRETE, "");
     const VmafDeviceOpenParams params = {.external = &info, .kernels = &kernel_set};
@@ -744,27 +746,4 @@ static void given_a_device_of_the_application_it_is_borrowed(void **state)
     assert_int_equal(fake_layer.open(&device, &params, reason, sizeof(reason)), -ENOTSUP);
     assert_string_equal(reason, "too old");
     assert_asked("borrow1 close1 ");
-}
-
-#define ON_NEW_MACHINE(test) cmocka_unit_test_setup(test, reset)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        ON_NEW_MACHINE(given_copies_a_list_waits_for_them_and_each_lane_has_its_stream),
-        ON_NEW_MACHINE(given_an_older_ticket_asked_later_newer_ones_stay_finished),
-        ON_NEW_MACHINE(given_copies_that_are_known_to_be_done_nobody_waits),
-        ON_NEW_MACHINE(given_many_submissions_events_are_used_again_only_when_they_are_free),
-        ON_NEW_MACHINE(given_a_submission_that_fails_nothing_of_it_is_left_and_later_ones_work),
-        ON_NEW_MACHINE(given_a_submission_that_hangs_later_ones_do_too),
-        ON_NEW_MACHINE(given_a_device_that_is_lost_everything_says_so),
-        ON_NEW_MACHINE(given_profiling_events_stand_around_copies_and_where_they_were_asked_for),
-        ON_NEW_MACHINE(given_threads_that_want_a_kernel_one_loads_it),
-        ON_NEW_MACHINE(given_addresses_of_planes_absent_ones_are_left_out),
-        ON_NEW_MACHINE(given_memory_of_the_host_it_has_to_be_aligned),
-        ON_NEW_MACHINE(given_a_machine_discrete_devices_come_first_and_unusable_ones_last),
-        ON_NEW_MACHINE(given_no_usable_device_the_reason_says_why),
-        ON_NEW_MACHINE(given_a_device_of_the_application_it_is_borrowed),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

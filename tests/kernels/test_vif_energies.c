@@ -166,5 +166,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
         tests[i] = (struct CMUnitTest){names[i], energies_are_as_defined, NULL, NULL, &makers[i]};
     fixture_take_layer(&argc, &argv);
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases_of(argc, argv, tests);
 }

@@ -95,7 +95,7 @@ static void write_content(const char *path, const void *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_cache_is_kept_and_found_again(void **state)
+CASE_WITH(a_cache_is_kept_and_found_again, make_folder, remove_folder)
 {
     char path[PATH_MAX];
     compile_kernel(folder);
@@ -110,7 +110,7 @@ static void a_cache_is_kept_and_found_again(void **state)
     free(second.bytes);
 }
 
-static void what_is_not_a_cache_of_this_device_is_replaced(void **state)
+CASE_WITH(what_is_not_a_cache_of_this_device_is_replaced, make_folder, remove_folder)
 {
     char path[PATH_MAX];
     compile_kernel(folder);
@@ -146,7 +146,7 @@ static void what_is_not_a_cache_of_this_device_is_replaced(void **state)
     free(good.bytes);
 }
 
-static void where_nothing_can_be_written_all_works(void **state)
+CASE_WITH(where_nothing_can_be_written_all_works, make_folder, remove_folder)
 {
     char path[PATH_MAX];
     compile_kernel("/dev/null");
@@ -155,7 +155,7 @@ static void where_nothing_can_be_written_all_works(void **state)
     assert_false(find_file(path));
 }
 
-static void a_lost_device_keeps_nothing(void **state)
+CASE_WITH(a_lost_device_keeps_nothing, make_folder, remove_folder)
 {
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set("vulkan"),
                                          .cache_directory = folder,
@@ -171,18 +171,4 @@ static void a_lost_device_keeps_nothing(void **state)
     fixture.layer->command_list_destroy(list);
     fixture_close(&fixture);
     assert_false(find_file(path));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_cache_is_kept_and_found_again, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(what_is_not_a_cache_of_this_device_is_replaced, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(where_nothing_can_be_written_all_works, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(a_lost_device_keeps_nothing, make_folder, remove_folder),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

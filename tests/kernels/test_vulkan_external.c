@@ -202,7 +202,7 @@ static int open_device(const VulkanExternal *external, VmafDevice **device, char
 
 /* ---- Tests ---- */
 
-static void a_feature_that_is_not_enabled_is_named(void **state)
+CASE_WITH(a_feature_that_is_not_enabled_is_named, set_up, tear_down)
 {
     Application *app = *state;
     const VulkanExternal external = external_of(app);
@@ -220,7 +220,7 @@ static void a_feature_that_is_not_enabled_is_named(void **state)
     }
 }
 
-static void an_extension_that_is_not_enabled_is_not_used(void **state)
+CASE_WITH(an_extension_that_is_not_enabled_is_not_used, set_up, tear_down)
 {
     const VulkanExternal external = external_of(*state);
     VmafDevice *device;
@@ -230,7 +230,7 @@ static void an_extension_that_is_not_enabled_is_not_used(void **state)
     vmaf_vulkan_layer.close(device);
 }
 
-static void the_image_is_read_after_its_semaphore(void **state)
+CASE_WITH(the_image_is_read_after_its_semaphore, set_up, tear_down)
 {
     Application *app = *state;
     const VulkanExternal external = external_of(app);
@@ -282,11 +282,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "skipped: no device\n");
         return 77;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_feature_that_is_not_enabled_is_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_extension_that_is_not_enabled_is_not_used, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_image_is_read_after_its_semaphore, set_up, tear_down),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

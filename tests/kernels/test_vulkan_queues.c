@@ -233,25 +233,25 @@ static void check_queues(uint32_t compute, uint32_t copy, unsigned expected[2][M
     assert_int_equal(n_shared_buffers > 0, copy > 0);
 }
 
-static void given_one_queue_it_is_used_for_all(void **state)
+CASE(given_one_queue_it_is_used_for_all)
 {
     unsigned expected[2][MAX_QUEUES] = {{2 * RUNS}};
     check_queues(1, 0, expected, 0);
 }
 
-static void given_two_queues_one_copies(void **state)
+CASE(given_two_queues_one_copies)
 {
     unsigned expected[2][MAX_QUEUES] = {{RUNS, RUNS}};
     check_queues(2, 0, expected, 1);
 }
 
-static void given_three_queues_lanes_have_their_own(void **state)
+CASE(given_three_queues_lanes_have_their_own)
 {
     unsigned expected[2][MAX_QUEUES] = {{RUNS / 2, RUNS / 2, RUNS}};
     check_queues(4, 0, expected, 1);
 }
 
-static void given_a_family_for_copies_it_copies(void **state)
+CASE(given_a_family_for_copies_it_copies)
 {
     unsigned expected[2][MAX_QUEUES] = {{RUNS / 2, RUNS / 2}, {RUNS}};
     unsigned one[2][MAX_QUEUES] = {{RUNS}, {RUNS}};
@@ -267,7 +267,7 @@ static void *find_kernel(void *cookie)
 }
 
 /* If it held a lock that submitting takes, this would never end. */
-static void given_a_kernel_that_compiles_submissions_go_on(void **state)
+CASE(given_a_kernel_that_compiles_submissions_go_on)
 {
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set("vulkan")};
     Fixture fixture = {.layer = &vmaf_vulkan_layer};
@@ -291,7 +291,7 @@ static void given_a_kernel_that_compiles_submissions_go_on(void **state)
     fixture.layer->close(fixture.device);
 }
 
-static void given_a_counter_of_few_bits_times_still_grow(void **state)
+CASE(given_a_counter_of_few_bits_times_still_grow)
 {
     const VulkanDevice device = {.timestamp_period = 2.0};
     const uint64_t wrap = UINT64_C(1) << 36, junk = UINT64_C(0xabc) << 36;
@@ -316,13 +316,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "skipped: no device\n");
         return 77;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_one_queue_it_is_used_for_all),
-        cmocka_unit_test(given_two_queues_one_copies),
-        cmocka_unit_test(given_three_queues_lanes_have_their_own),
-        cmocka_unit_test(given_a_family_for_copies_it_copies),
-        cmocka_unit_test(given_a_kernel_that_compiles_submissions_go_on),
-        cmocka_unit_test(given_a_counter_of_few_bits_times_still_grow),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -65,7 +65,7 @@ static int run_copies(Fixture *fixture, uint64_t row_size, bool barrier)
     return err;
 }
 
-static void given_right_use_nothing_is_said(void **state)
+CASE(given_right_use_nothing_is_said)
 {
     Fixture fixture;
     Messages messages;
@@ -90,17 +90,17 @@ static void check_refused(uint64_t row_size, bool barrier, const char *name)
         fail_msg("\"%s\" does not name %s", messages.last, name);
 }
 
-static void given_a_copy_past_the_end_the_submission_fails(void **state)
+CASE(given_a_copy_past_the_end_the_submission_fails)
 {
     check_refused(2 * BYTES, true, "VUID-vkCmdCopyBuffer-");
 }
 
-static void given_a_missing_barrier_the_submission_fails(void **state)
+CASE(given_a_missing_barrier_the_submission_fails)
 {
     check_refused(BYTES, false, "SYNC-HAZARD-READ");
 }
 
-static void given_a_leak_closing_tells(void **state)
+CASE(given_a_leak_closing_tells)
 {
     Fixture fixture;
     Messages messages;
@@ -127,11 +127,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "skipped: the validation layer is not installed\n");
         return EXIT_SKIPPED;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_right_use_nothing_is_said),
-        cmocka_unit_test(given_a_copy_past_the_end_the_submission_fails),
-        cmocka_unit_test(given_a_missing_barrier_the_submission_fails),
-        cmocka_unit_test(given_a_leak_closing_tells),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

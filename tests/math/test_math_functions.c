@@ -88,7 +88,7 @@ static void expect_powers(const char *name, SpecialCases cases, Variants variant
     expect_cases(name, cases, variants);
 }
 
-static void test_special_cases_are_those_of_c11(void **ignored)
+CASE(test_special_cases_are_those_of_c11)
 {
     expect_cases("exp", special_cases_of_exp, UNARY(math_exp));
     expect_cases("log", special_cases_of_log, UNARY(math_log));
@@ -107,7 +107,7 @@ static void test_special_cases_are_those_of_c11(void **ignored)
     expect_rows("atan2", special_rows_of_atan2, BINARY(math_atan2));
 }
 
-static void test_powers_of_two_are_exact(void **ignored)
+CASE(test_powers_of_two_are_exact)
 {
     for (int k = -1074; k <= 1023; k++) {
         const double power = ldexp(1, k);
@@ -122,7 +122,7 @@ static void test_powers_of_two_are_exact(void **ignored)
     }
 }
 
-static void test_powers_of_integers_are_exact(void **ignored)
+CASE(test_powers_of_integers_are_exact)
 {
     for (int base = -50; base <= 50; base++) {
         double power = 1;
@@ -137,7 +137,7 @@ static void test_powers_of_integers_are_exact(void **ignored)
     }
 }
 
-static void test_sines_and_angles_are_symmetric(void **ignored)
+CASE(test_sines_and_angles_are_symmetric)
 {
     for (int i = 0; i < 10000; i++) {
         const double x = i * 0x1.0f5p-8, y = i * 0x1.8a3p-9 + 1;
@@ -148,12 +148,12 @@ static void test_sines_and_angles_are_symmetric(void **ignored)
     }
 }
 
-static uint64_t state = 1;
+static uint64_t seed = 1;
 
 static uint64_t random_bits(void)
 {
-    state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return state >> 11; /* 53 of them */
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return seed >> 11; /* 53 of them */
 }
 
 /* Integers of so many bits. */
@@ -175,7 +175,7 @@ static double exact_sum(int64_t a, int64_t b, int64_t c, unsigned shift)
 }
 #endif
 
-static void test_fused_operations_in_software_round_once(void **ignored)
+CASE(test_fused_operations_in_software_round_once)
 {
 #ifdef __SIZEOF_INT128__
     for (int i = 0; i < 2000000; i++) {
@@ -201,7 +201,7 @@ static void test_fused_operations_in_software_round_once(void **ignored)
 }
 
 /* Sums that lie, by a part far below the last bit, beside the middle between two numbers. */
-static void test_fused_operations_in_software_break_ties(void **ignored)
+CASE(test_fused_operations_in_software_break_ties)
 {
     const double unit = 0x1p-52, half = 0x1p-53;
     assert_true(math_fused(half, 1, 1, false) == 1);
@@ -217,17 +217,4 @@ static void test_fused_operations_in_software_break_ties(void **ignored)
                 -1 - 3 * unit);
     assert_true(math_fused(1 + unit, 1 + unit, -1, false) == 2 * unit + unit * unit);
     assert_true(math_fused(1 + unit, 1 - unit, -1, false) == -unit * unit);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_special_cases_are_those_of_c11),
-        cmocka_unit_test(test_powers_of_two_are_exact),
-        cmocka_unit_test(test_powers_of_integers_are_exact),
-        cmocka_unit_test(test_sines_and_angles_are_symmetric),
-        cmocka_unit_test(test_fused_operations_in_software_round_once),
-        cmocka_unit_test(test_fused_operations_in_software_break_ties),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

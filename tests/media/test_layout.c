@@ -82,7 +82,7 @@ static void check(enum AVPixelFormat packed, unsigned bits, unsigned low_zeros,
     av_frame_free(&to);
 }
 
-static void given_semi_planar_frames_then_samples_are_taken_apart(void **state)
+CASE(given_semi_planar_frames_then_samples_are_taken_apart)
 {
     check(AV_PIX_FMT_NV12, 8, 0, VMAF_PIX_FMT_YUV420P, 0);
     check(AV_PIX_FMT_NV12, 8, 0, VMAF_PIX_FMT_YUV420P, 2);
@@ -92,7 +92,7 @@ static void given_semi_planar_frames_then_samples_are_taken_apart(void **state)
     check(AV_PIX_FMT_P016LE, 16, 0, VMAF_PIX_FMT_YUV420P, 0);
 }
 
-static void given_other_chroma_then_the_nearest_format_is_named(void **state)
+CASE(given_other_chroma_then_the_nearest_format_is_named)
 {
     static const struct {
         enum AVPixelFormat format;
@@ -117,13 +117,4 @@ static void given_other_chroma_then_the_nearest_format_is_named(void **state)
     }
     Layout layout;
     assert_int_not_equal(layout_describe(AV_PIX_FMT_CUDA, &layout), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_semi_planar_frames_then_samples_are_taken_apart),
-        cmocka_unit_test(given_other_chroma_then_the_nearest_format_is_named),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

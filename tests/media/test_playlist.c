@@ -25,7 +25,7 @@ static bool is_read(const char *format, const char *path)
     return !err;
 }
 
-static void formats_that_open_other_files_need_a_name_that_says_so(void **state)
+CASE(formats_that_open_other_files_need_a_name_that_says_so)
 {
     static const char *const paths[] = {"film.mkv", "film.ts", "m3u8", "film.m3u8.mkv", "-", ""};
     const AVInputFormat *format;
@@ -39,7 +39,7 @@ static void formats_that_open_other_files_need_a_name_that_says_so(void **state)
     }
 }
 
-static void only_two_formats_are_read_as_lists(void **state)
+CASE(only_two_formats_are_read_as_lists)
 {
     const AVInputFormat *format;
     for (void *place = NULL; (format = av_demuxer_iterate(&place));) {
@@ -55,7 +55,7 @@ static void only_two_formats_are_read_as_lists(void **state)
 }
 
 /* A newer FFmpeg may have more of them. */
-static void formats_whose_names_tell_of_lists_are_known(void **state)
+CASE(formats_whose_names_tell_of_lists_are_known)
 {
     static const char *const words[] = {"hls", "dash", "list", "manifest", "concat",
                                         "sdp", "rts",  "rtp",  "synth",    "imf"};
@@ -69,14 +69,4 @@ static void formats_whose_names_tell_of_lists_are_known(void **state)
         if (is_suspect && !av_match_name(format->name, not_read))
             fail_msg("does %s open other files than the one that was named?", format->name);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_that_open_other_files_need_a_name_that_says_so),
-        cmocka_unit_test(only_two_formats_are_read_as_lists),
-        cmocka_unit_test(formats_whose_names_tell_of_lists_are_known),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static double model_of(const char *device, unsigned width, unsigned height, unsi
     return model ? speed_model_fps(model, width, height, depth) : -1.0;
 }
 
-static void cards_are_found_by_the_names_of_their_drivers(void **state)
+CASE(cards_are_found_by_the_names_of_their_drivers)
 {
     assert_int_equal(model_of("NVIDIA H100 80GB HBM3", 3840, 2160, 10), 1490);
     assert_int_equal(model_of("NVIDIA H200", 1920, 1080, 8), 5000);
@@ -23,7 +23,7 @@ static void cards_are_found_by_the_names_of_their_drivers(void **state)
     assert_int_equal(model_of("Intel(R) Arc(tm) A770 Graphics (DG2)", 1920, 1080, 8), 1000);
 }
 
-static void smaller_cards_with_similar_names_are_not(void **state)
+CASE(smaller_cards_with_similar_names_are_not)
 {
     assert_null(speed_model_find("NVIDIA GeForce RTX 4090 Laptop GPU"));
     assert_null(speed_model_find("NVIDIA GeForce RTX 4090 D"));
@@ -31,7 +31,7 @@ static void smaller_cards_with_similar_names_are_not(void **state)
     assert_null(speed_model_find("llvmpipe (LLVM 15.0.6, 256 bits)"));
 }
 
-static void the_model_says_nothing_about_other_pictures(void **state)
+CASE(the_model_says_nothing_about_other_pictures)
 {
     assert_int_equal(model_of("NVIDIA H100", 1920, 1080, 10), 0);
     assert_int_equal(model_of("NVIDIA H100", 3840, 2160, 8), 0);
@@ -52,7 +52,7 @@ static int read_list(KernelOperations *list, const char *text)
     return err;
 }
 
-static void operations_are_read(void **state)
+CASE(operations_are_read)
 {
     KernelOperations list;
     assert_int_equal(read_list(&list, "# KERNEL OPERATIONS\n\n"
@@ -65,22 +65,10 @@ static void operations_are_read(void **state)
     assert_true(kernel_operations_of(&list, "vif_scale_0") == 0.0);
 }
 
-static void a_list_without_lines_is_an_error(void **state)
+CASE(a_list_without_lines_is_an_error)
 {
     KernelOperations list;
     assert_int_equal(read_list(&list, "# nothing\n"), -1);
     assert_int_equal(kernel_operations_read(&list, "/nonexistent/list"), -1);
     assert_true(kernel_operations_of(&list, "anything") == 0.0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cards_are_found_by_the_names_of_their_drivers),
-        cmocka_unit_test(smaller_cards_with_similar_names_are_not),
-        cmocka_unit_test(the_model_says_nothing_about_other_pictures),
-        cmocka_unit_test(operations_are_read),
-        cmocka_unit_test(a_list_without_lines_is_an_error),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

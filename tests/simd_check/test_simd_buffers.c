@@ -19,7 +19,7 @@ static void use(uint8_t *buffer, size_t size)
     memset(buffer, 0xa5, size);
 }
 
-static void given_used_memory_then_the_next_buffers_are_zeroed_and_guarded(void **state)
+CASE(given_used_memory_then_the_next_buffers_are_zeroed_and_guarded)
 {
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < N_SIZES; i++) {
@@ -40,7 +40,7 @@ static void take_address_space(size_t size)
     assert_true(mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
 }
 
-static void given_freed_buffers_then_their_mappings_serve_again(void **state)
+CASE(given_freed_buffers_then_their_mappings_serve_again)
 {
     enum { PAGE = 4096, N_PAGES = 3, ROUNDS = 4 };
     uint8_t *first = simd_buffer(N_PAGES * PAGE, SIMD_GUARD_AFTER);
@@ -57,7 +57,7 @@ static void given_freed_buffers_then_their_mappings_serve_again(void **state)
 }
 
 /* More sizes than are kept: what is in use stays, what is not goes. */
-static void given_many_sizes_then_buffers_in_use_keep_their_memory(void **state)
+CASE(given_many_sizes_then_buffers_in_use_keep_their_memory)
 {
     enum { PAGE = 4096, ROUNDS = 400 };
     uint8_t *kept = simd_buffer(PAGE, SIMD_GUARD_AFTER);
@@ -73,14 +73,4 @@ static void given_many_sizes_then_buffers_in_use_keep_their_memory(void **state)
         memset(kept, 1, PAGE);
     }
     simd_free_buffers();
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_used_memory_then_the_next_buffers_are_zeroed_and_guarded),
-        cmocka_unit_test(given_freed_buffers_then_their_mappings_serve_again),
-        cmocka_unit_test(given_many_sizes_then_buffers_in_use_keep_their_memory),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -151,5 +151,5 @@ int main(int argc, char *argv[])
         cmocka_unit_test_prestate(test_records_are_those_of_plain_c_at_every_width,
                                   (void *)(uintptr_t)extractor),
     };
-    return run_cases(argc - 2, argv + 2, tests, NULL, NULL);
+    return run_cases_of(argc - 2, argv + 2, tests);
 }

@@ -14,6 +14,9 @@ static struct {
 static size_t n_patterns;
 static bool list_only;
 
+static DefinedCase *first_case;
+static CMFixtureFunction shared_set_up, shared_tear_down;
+
 static void add_pattern(const char *text)
 {
     if (n_patterns == MAX_PATTERNS) {
@@ -69,6 +72,44 @@ bool case_is_selected(const char *name)
     return is_selected && !list_only;
 }
 
+static bool is_above(const DefinedCase *a, const DefinedCase *b)
+{
+    const int order = strcmp(a->file, b->file);
+    return order ? order < 0 : a->line < b->line;
+}
+
+/* The order in which compilers have constructors called is their own. */
+void define_case(DefinedCase *defined)
+{
+    DefinedCase **next = &first_case;
+    while (*next && is_above(*next, defined))
+        next = &(*next)->next;
+    defined->next = *next;
+    *next = defined;
+}
+
+void define_shared(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    shared_set_up = set_up;
+    shared_tear_down = tear_down;
+}
+
+int run_defined_cases(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    size_t n = 0;
+    for (const DefinedCase *c = first_case; c; c = c->next)
+        n++;
+    struct CMUnitTest *tests = calloc(n + 1, sizeof(*tests));
+    if (!tests)
+        return 1;
+    n = 0;
+    for (const DefinedCase *c = first_case; c; c = c->next)
+        tests[n++] = c->test;
+    const int failed = run_case_group_of("tests", tests, n, set_up, tear_down);
+    free(tests);
+    return failed;
+}
+
 int run_case_group_of(const char *name, const struct CMUnitTest *cases, size_t n,
                       CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
@@ -96,4 +137,10 @@ int end_cases(int n_failed)
         }
     }
     return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int run_cases(int argc, char **argv)
+{
+    select_cases(argc, argv);
+    return end_cases(run_defined_cases(shared_set_up, shared_tear_down));
 }

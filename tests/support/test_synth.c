@@ -9,7 +9,7 @@
 #include "support/sha256.h"
 #include "support/synth.h"
 
-static void sha256_of_the_standards_examples(void **state)
+CASE(sha256_of_the_standards_examples)
 {
     static const struct {
         const char *text, *hex;
@@ -30,7 +30,7 @@ static void sha256_of_the_standards_examples(void **state)
     }
 }
 
-static void sha256_of_a_million_letters(void **state)
+CASE(sha256_of_a_million_letters)
 {
     const size_t n = 1000000;
     char *text = malloc(n), hex[SHA256_HEX_SIZE];
@@ -110,7 +110,7 @@ static SynthClip clip_of(const KnownFile *known)
     return clip;
 }
 
-static void files_equal_the_check_sums(void **state)
+CASE(files_equal_the_check_sums)
 {
     for (size_t i = 0; i < sizeof known_files / sizeof known_files[0]; ++i) {
         const SynthClip clip = clip_of(&known_files[i]);
@@ -125,7 +125,7 @@ static void files_equal_the_check_sums(void **state)
     }
 }
 
-static void raw_files_are_y4m_without_the_lines(void **state)
+CASE(raw_files_are_y4m_without_the_lines)
 {
     SynthClip clip = clip_of(&known_files[0]); /* 5x3, 4:4:4, one frame */
     unsigned char *y4m = NULL, *raw = NULL;
@@ -139,7 +139,7 @@ static void raw_files_are_y4m_without_the_lines(void **state)
     free(raw);
 }
 
-static void unacceptable_parameters_are_refused(void **state)
+CASE(unacceptable_parameters_are_refused)
 {
     SynthClip clip = synth_default();
     uint16_t samples[4];
@@ -154,16 +154,4 @@ static void unacceptable_parameters_are_refused(void **state)
     assert_int_equal(synth_plane(&clip, 0, 0, samples), 0);
     assert_int_equal(synth_plane(&clip, 1, 0, samples), -EINVAL);
     assert_int_equal(synth_plane(&clip, 0, 3, samples), -EINVAL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sha256_of_the_standards_examples),
-        cmocka_unit_test(sha256_of_a_million_letters),
-        cmocka_unit_test(files_equal_the_check_sums),
-        cmocka_unit_test(raw_files_are_y4m_without_the_lines),
-        cmocka_unit_test(unacceptable_parameters_are_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

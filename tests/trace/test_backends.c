@@ -60,7 +60,7 @@ static Trace trace_of(Run *of)
     return trace_load(path);
 }
 
-static void given_a_backend_then_all_its_stages_are_there(void **state)
+CASE(given_a_backend_then_all_its_stages_are_there)
 {
     enum { MANY_FRAMES = 60 }; /* more than wait at a time, small as they are */
     const Clip clip = {.backend = "fakeone", .n_frames = MANY_FRAMES, .n_threads = 1};
@@ -101,7 +101,7 @@ static void given_a_backend_then_all_its_stages_are_there(void **state)
     trace_free(&trace);
 }
 
-static void given_a_device_that_measures_then_it_has_a_row(void **state)
+CASE(given_a_device_that_measures_then_it_has_a_row)
 {
     const Clip clip = {.backend = "fakeone", .n_frames = N_FRAMES, .n_threads = 1};
     Run *traced = begin_run(0, &clip);
@@ -119,7 +119,7 @@ static void given_a_device_that_measures_then_it_has_a_row(void **state)
     trace_free(&trace);
 }
 
-static void given_a_device_that_does_not_measure_then_it_has_none(void **state)
+CASE(given_a_device_that_does_not_measure_then_it_has_none)
 {
     const Clip clip = {.backend = "fakeone", .n_frames = 3};
     Trace trace = trace_of(begin_run(0, &clip));
@@ -127,7 +127,7 @@ static void given_a_device_that_does_not_measure_then_it_has_none(void **state)
     trace_free(&trace);
 }
 
-static void given_a_backend_that_fails_then_the_trace_says_when_and_why(void **state)
+CASE(given_a_backend_that_fails_then_the_trace_says_when_and_why)
 {
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
         const Clip clip = {.considered = only_one,
@@ -159,7 +159,7 @@ static void given_a_backend_that_fails_then_the_trace_says_when_and_why(void **s
     }
 }
 
-static void given_a_second_backend_then_both_have_rows(void **state)
+CASE(given_a_second_backend_then_both_have_rows)
 {
     const Clip clip = {.n_frames = 200, .n_threads = 1, .wait_at = 1, .feed_us = 3000};
     const Match answers = {.row = "collect: faketwo", .name = "collect"};
@@ -181,7 +181,7 @@ static void given_a_second_backend_then_both_have_rows(void **state)
     trace_free(&trace);
 }
 
-static void given_spot_checks_then_each_is_there(void **state)
+CASE(given_spot_checks_then_each_is_there)
 {
     const Clip clip = {.backend = "fakeone", .n_frames = N_FRAMES, .n_threads = 1, .spot_check = 1};
     Run *traced = begin_run(0, &clip);
@@ -192,7 +192,7 @@ static void given_spot_checks_then_each_is_there(void **state)
     trace_free(&trace);
 }
 
-static void given_a_driver_that_hangs_then_its_call_is_unfinished(void **state)
+CASE(given_a_driver_that_hangs_then_its_call_is_unfinished)
 {
     const Clip clip = {.considered = only_one,
                        .n_frames = 30,
@@ -266,12 +266,12 @@ static void check_kernels(const char *folders, const char *backend)
     trace_free(&trace);
 }
 
-static void given_kernels_on_the_emulator_then_their_times_are_there(void **state)
+CASE(given_kernels_on_the_emulator_then_their_times_are_there)
 {
     check_kernels("TRACE_EMULATOR", "emulator");
 }
 
-static void given_kernels_on_vulkan_then_their_times_are_there(void **state)
+CASE(given_kernels_on_vulkan_then_their_times_are_there)
 {
     check_kernels("TRACE_VULKAN", "vulkan");
 }
@@ -284,18 +284,4 @@ static int begin(void **state)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_backend_then_all_its_stages_are_there),
-        cmocka_unit_test(given_a_device_that_measures_then_it_has_a_row),
-        cmocka_unit_test(given_a_device_that_does_not_measure_then_it_has_none),
-        cmocka_unit_test(given_a_backend_that_fails_then_the_trace_says_when_and_why),
-        cmocka_unit_test(given_a_second_backend_then_both_have_rows),
-        cmocka_unit_test(given_spot_checks_then_each_is_there),
-        cmocka_unit_test(given_a_driver_that_hangs_then_its_call_is_unfinished),
-        cmocka_unit_test(given_kernels_on_the_emulator_then_their_times_are_there),
-        cmocka_unit_test(given_kernels_on_vulkan_then_their_times_are_there),
-    };
-    return run_cases(argc, argv, tests, begin, child_remove_folder);
-}
+CASES_SHARE(begin, child_remove_folder);

@@ -141,7 +141,7 @@ static void check_all(bool has_numbers, bool in_domain)
     assert_int_equal(count(NOTE_PUSH, "finish", NULL), N_FRAMES);
 }
 
-static void given_a_library_then_it_is_told_everything_in_a_domain(void **state)
+CASE(given_a_library_then_it_is_told_everything_in_a_domain)
 {
     for (unsigned n_threads = 0; n_threads <= 2; n_threads++) {
         const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = n_threads};
@@ -155,7 +155,7 @@ static void given_a_library_then_it_is_told_everything_in_a_domain(void **state)
     }
 }
 
-static void given_a_backend_then_its_threads_are_named_and_its_stages_ranges(void **state)
+CASE(given_a_backend_then_its_threads_are_named_and_its_stages_ranges)
 {
     const Clip clip = {.backend = "fakeone", .n_frames = N_FRAMES, .n_threads = 1};
     begin_run(getenv("TRACE_INJECTION"), NULL, &clip);
@@ -168,7 +168,7 @@ static void given_a_backend_then_its_threads_are_named_and_its_stages_ranges(voi
     assert_true(count(NOTE_PUSH, "open a session", NULL) > 0);
 }
 
-static void given_a_library_without_domains_then_ranges_are_in_the_default_one(void **state)
+CASE(given_a_library_without_domains_then_ranges_are_in_the_default_one)
 {
     const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = 2};
     begin_run(getenv("TRACE_INJECTION"), "attributes", &clip);
@@ -177,7 +177,7 @@ static void given_a_library_without_domains_then_ranges_are_in_the_default_one(v
     check_all(true, false);
 }
 
-static void given_a_library_that_knows_texts_only_then_it_gets_them(void **state)
+CASE(given_a_library_that_knows_texts_only_then_it_gets_them)
 {
     const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = 2};
     begin_run(getenv("TRACE_INJECTION"), "text", &clip);
@@ -185,7 +185,7 @@ static void given_a_library_that_knows_texts_only_then_it_gets_them(void **state
     check_all(false, false);
 }
 
-static void given_a_trace_as_well_then_both_are_made(void **state)
+CASE(given_a_trace_as_well_then_both_are_made)
 {
     const Clip clip = {.backend = "cpu", .n_frames = N_FRAMES, .n_threads = 2};
     const char *path = child_file("both.json");
@@ -199,7 +199,7 @@ static void given_a_trace_as_well_then_both_are_made(void **state)
     trace_free(&trace);
 }
 
-static void given_no_variable_then_nothing_is_loaded(void **state)
+CASE(given_no_variable_then_nothing_is_loaded)
 {
     const Clip clip = {.backend = "cpu", .n_frames = 3};
     begin_run(NULL, NULL, &clip);
@@ -210,7 +210,7 @@ static void given_no_variable_then_nothing_is_loaded(void **state)
     assert_false(of->was_loaded);
 }
 
-static void given_a_library_that_is_none_then_a_warning_is_all(void **state)
+CASE(given_a_library_that_is_none_then_a_warning_is_all)
 {
     static char messages[64 * 1024];
     const Clip clip = {.backend = "cpu", .n_frames = 3, .n_threads = 2};
@@ -237,16 +237,4 @@ static int begin(void **state)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_library_then_it_is_told_everything_in_a_domain),
-        cmocka_unit_test(given_a_backend_then_its_threads_are_named_and_its_stages_ranges),
-        cmocka_unit_test(given_a_library_without_domains_then_ranges_are_in_the_default_one),
-        cmocka_unit_test(given_a_library_that_knows_texts_only_then_it_gets_them),
-        cmocka_unit_test(given_a_trace_as_well_then_both_are_made),
-        cmocka_unit_test(given_no_variable_then_nothing_is_loaded),
-        cmocka_unit_test(given_a_library_that_is_none_then_a_warning_is_all),
-    };
-    return run_cases(argc, argv, tests, begin, child_remove_folder);
-}
+CASES_SHARE(begin, child_remove_folder);

@@ -45,7 +45,7 @@ static void overflow(void *argument)
     end_context(context);
 }
 
-static void given_too_many_events_then_the_newest_are_dropped_and_counted(void **state)
+CASE(given_too_many_events_then_the_newest_are_dropped_and_counted)
 {
     const char *path = child_file("full.json");
     unsigned n = 1;
@@ -78,7 +78,7 @@ static void overflow_all(void *argument)
         abort();
 }
 
-static void given_many_threads_then_they_share_a_limit(void **state)
+CASE(given_many_threads_then_they_share_a_limit)
 {
     child_run("/dev/null", overflow_all, NULL, NULL, 0);
 }
@@ -101,7 +101,7 @@ static void use_odd_names(void *argument)
     end_context(context);
 }
 
-static void given_names_of_any_bytes_then_the_file_is_valid(void **state)
+CASE(given_names_of_any_bytes_then_the_file_is_valid)
 {
     Trace trace = trace_of_child(child_file("odd.json"), use_odd_names, NULL);
     const char *shown =
@@ -133,7 +133,7 @@ static void leave_open(void *argument)
     end_context(context);
 }
 
-static void given_what_is_open_then_it_is_unfinished_and_what_is_too_deep_is_dropped(void **state)
+CASE(given_what_is_open_then_it_is_unfinished_and_what_is_too_deep_is_dropped)
 {
     const char *path = child_file("open.json");
     child_run(path, leave_open, NULL, NULL, 0);
@@ -180,7 +180,7 @@ static void use_two(void *argument)
     end_context(second);
 }
 
-static void given_calls_within_calls_then_each_is_in_its_context(void **state)
+CASE(given_calls_within_calls_then_each_is_in_its_context)
 {
     Trace trace = trace_of_child(child_file("two.json"), use_two, NULL);
     expect_count(&trace, 3, .pid = 1, .row = "application", .category = "api", .name = "outer");
@@ -204,20 +204,9 @@ static void do_nothing_when_off(void *argument)
         abort();
 }
 
-static void given_no_variable_then_nobody_listens(void **state)
+CASE(given_no_variable_then_nobody_listens)
 {
     child_run(NULL, do_nothing_when_off, NULL, NULL, 0);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_too_many_events_then_the_newest_are_dropped_and_counted),
-        cmocka_unit_test(given_many_threads_then_they_share_a_limit),
-        cmocka_unit_test(given_names_of_any_bytes_then_the_file_is_valid),
-        cmocka_unit_test(given_what_is_open_then_it_is_unfinished_and_what_is_too_deep_is_dropped),
-        cmocka_unit_test(given_calls_within_calls_then_each_is_in_its_context),
-        cmocka_unit_test(given_no_variable_then_nobody_listens),
-    };
-    return run_cases(argc, argv, tests, NULL, child_remove_folder);
-}
+CASES_SHARE(NULL, child_remove_folder);

@@ -47,7 +47,7 @@ static int run_copy(unsigned mode)
     return WEXITSTATUS(status);
 }
 
-static void given_borrowed_rights_then_nothing_is_traced(void **state)
+CASE(given_borrowed_rights_then_nothing_is_traced)
 {
     assert_int_equal(run_copy(0755), WITHOUT_RIGHTS + LOADED);
     assert_int_equal(access(child_file("trace.json"), F_OK), 0);
@@ -61,6 +61,8 @@ static void given_borrowed_rights_then_nothing_is_traced(void **state)
     assert_int_equal(access(child_file("trace.json"), F_OK), -1);
 }
 
+CASES_SHARE(NULL, child_remove_folder);
+
 int main(int argc, char **argv)
 {
     if (take_argument(&argc, &argv, "--copy"))
@@ -69,8 +71,5 @@ int main(int argc, char **argv)
         puts("skipped: only the superuser can make a program that belongs to somebody else");
         return SKIPPED;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_borrowed_rights_then_nothing_is_traced),
-    };
-    return run_cases(argc, argv, tests, NULL, child_remove_folder);
+    return run_cases(argc, argv);
 }

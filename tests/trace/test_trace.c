@@ -51,7 +51,7 @@ static bool exists(const char *path)
     return !stat(path, &status);
 }
 
-static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
+CASE(given_any_number_of_threads_then_the_trace_is_whole)
 {
     static const unsigned threads[] = {0, 1, 4};
     for (int i = 0; i < 3; i++) {
@@ -85,7 +85,7 @@ static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
     }
 }
 
-static void given_a_slow_producer_then_workers_wait_and_the_application_is_seen(void **state)
+CASE(given_a_slow_producer_then_workers_wait_and_the_application_is_seen)
 {
     enum { FEED_US = 20000 };
     Run *slow = run_with(0, 2);
@@ -145,7 +145,7 @@ static void read_fast(void *argument)
         abort();
 }
 
-static void given_a_fast_producer_then_it_waits_for_room(void **state)
+CASE(given_a_fast_producer_then_it_waits_for_room)
 {
     Trace trace = trace_of_child(child_file("fast.json"), read_fast, NULL);
     expect_some(&trace, .row = "application", .category = "wait", .name = "wait for room");
@@ -172,7 +172,7 @@ static void read_slowly(void *argument)
         abort();
 }
 
-static void given_frames_that_are_divided_then_each_part_is_there(void **state)
+CASE(given_frames_that_are_divided_then_each_part_is_there)
 {
     Trace trace = trace_of_child(child_file("divided.json"), read_slowly, NULL);
     trace_check_frames(&trace, 1, 6, "vif");
@@ -183,7 +183,7 @@ static void given_frames_that_are_divided_then_each_part_is_there(void **state)
 
 /* ---- the file ---- */
 
-static void given_a_percent_p_then_it_is_the_number_of_the_process(void **state)
+CASE(given_a_percent_p_then_it_is_the_number_of_the_process)
 {
     char expected[64];
     const int process = child_run(child_file("%p-a%p%q.json"), run, run_with(0, 0), NULL, 0);
@@ -200,7 +200,7 @@ static void run_with_messages(void *argument)
     clip_run(&of->clip, &of->outcome);
 }
 
-static void given_a_path_that_cannot_be_written_then_a_warning_is_all(void **state)
+CASE(given_a_path_that_cannot_be_written_then_a_warning_is_all)
 {
     static char messages[64 * 1024];
     const char *const bad[] = {child_file("missing/trace.json"), child_folder(), "/dev/full"};
@@ -219,7 +219,7 @@ static void given_a_path_that_cannot_be_written_then_a_warning_is_all(void **sta
     }
 }
 
-static void given_an_empty_path_then_there_is_no_trace(void **state)
+CASE(given_an_empty_path_then_there_is_no_trace)
 {
     static char messages[64 * 1024];
     child_run("", run_with_messages, run_with(0, 1), messages, sizeof(messages));
@@ -236,7 +236,7 @@ static void write_earlier(const char *path, const char *begin)
     fclose(file);
 }
 
-static void given_an_earlier_trace_then_it_is_replaced(void **state)
+CASE(given_an_earlier_trace_then_it_is_replaced)
 {
     const char *path = child_file("earlier.json");
     write_earlier(path, "{\"traceEvents\": [");
@@ -246,7 +246,7 @@ static void given_an_earlier_trace_then_it_is_replaced(void **state)
     trace_free(&trace);
 }
 
-static void given_another_file_then_it_is_kept(void **state)
+CASE(given_another_file_then_it_is_kept)
 {
     static char messages[64 * 1024];
     char line[64] = "";
@@ -279,7 +279,7 @@ static void run_one_after_the_other(void *argument)
     }
 }
 
-static void given_contexts_one_after_the_other_then_the_file_grows(void **state)
+CASE(given_contexts_one_after_the_other_then_the_file_grows)
 {
     child_run(child_file("sequence.json"), run_one_after_the_other, run_with(0, 2), NULL, 0);
 }
@@ -299,7 +299,7 @@ static void run_at_once(void *argument)
         abort();
 }
 
-static void given_contexts_at_once_then_each_has_its_own_rows(void **state)
+CASE(given_contexts_at_once_then_each_has_its_own_rows)
 {
     const char *path = child_file("at-once.json");
     for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
@@ -359,7 +359,7 @@ static void run_and_fork(void *argument)
         abort();
 }
 
-static void given_a_fork_then_each_process_writes_what_is_its_own(void **state)
+CASE(given_a_fork_then_each_process_writes_what_is_its_own)
 {
     for (unsigned n_threads = 0; n_threads <= THREADS_AT_FORK; n_threads += 2) {
         const int parent =
@@ -391,21 +391,4 @@ static int begin(void **state)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_number_of_threads_then_the_trace_is_whole),
-        cmocka_unit_test(given_a_slow_producer_then_workers_wait_and_the_application_is_seen),
-        cmocka_unit_test(given_a_fast_producer_then_it_waits_for_room),
-        cmocka_unit_test(given_frames_that_are_divided_then_each_part_is_there),
-        cmocka_unit_test(given_a_percent_p_then_it_is_the_number_of_the_process),
-        cmocka_unit_test(given_a_path_that_cannot_be_written_then_a_warning_is_all),
-        cmocka_unit_test(given_an_empty_path_then_there_is_no_trace),
-        cmocka_unit_test(given_an_earlier_trace_then_it_is_replaced),
-        cmocka_unit_test(given_another_file_then_it_is_kept),
-        cmocka_unit_test(given_contexts_one_after_the_other_then_the_file_grows),
-        cmocka_unit_test(given_contexts_at_once_then_each_has_its_own_rows),
-        cmocka_unit_test(given_a_fork_then_each_process_writes_what_is_its_own),
-    };
-    return run_cases(argc, argv, tests, begin, child_remove_folder);
-}
+CASES_SHARE(begin, child_remove_folder);

@@ -20,7 +20,7 @@ done >"$scratch/stale"
 cat "$scratch/stale" >&2
 [ ! -s "$scratch/stale" ] || exit 1
 if grep -rn 'cmocka_run_group_tests' tests --include='*.c' | grep -v '^tests/support/cases.c'; then
-    echo "  ^ call run_cases, which takes names of cases" >&2
+    echo "  ^ write CASE, which makes a name of the command line of each case" >&2
     exit 1
 fi
 [ $# -gt 1 ] || exit 0

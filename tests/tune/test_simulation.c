@@ -14,7 +14,7 @@
 static RdCurves curves;
 static const char *page;
 
-static void given_recorded_curves_then_there_are_enough_of_them(void **state)
+CASE(given_recorded_curves_then_there_are_enough_of_them)
 {
     int segments = 0;
     for (size_t i = 0; i < curves.n; i++) {
@@ -39,7 +39,7 @@ static void given_recorded_curves_then_there_are_enough_of_them(void **state)
     assert_int_equal(curves.n, 3 * segments);
 }
 
-static void given_recorded_curves_then_few_probes_find_the_answer(void **state)
+CASE(given_recorded_curves_then_few_probes_find_the_answer)
 {
     const SimulatedSummary ours = simulate_all(&curves, SIMULATED_OURS, NULL);
     assert_int_equal(ours.searches, 3 * curves.n);
@@ -56,7 +56,7 @@ static void given_recorded_curves_then_few_probes_find_the_answer(void **state)
     }
 }
 
-static void given_a_tolerance_then_still_fewer_probes(void **state)
+CASE(given_a_tolerance_then_still_fewer_probes)
 {
     const SimulatedSummary within = simulate_all(&curves, SIMULATED_OURS_WITHIN, NULL);
     assert_true(within.mean_probes <= 3.0);
@@ -65,7 +65,7 @@ static void given_a_tolerance_then_still_fewer_probes(void **state)
     assert_true(within.mean_excess < exact.mean_excess + 0.05);
 }
 
-static void given_two_jobs_then_fewer_rounds(void **state)
+CASE(given_two_jobs_then_fewer_rounds)
 {
     const SimulatedSummary one = simulate_all(&curves, SIMULATED_OURS, NULL);
     const SimulatedSummary two = simulate_all(&curves, SIMULATED_OURS_2_JOBS, NULL);
@@ -74,7 +74,7 @@ static void given_two_jobs_then_fewer_rounds(void **state)
 }
 
 /* The priors of the engine are the curves', but for the offset of height and wider positions. */
-static void given_the_curves_then_the_priors_are_fitted_to_them(void **state)
+CASE(given_the_curves_then_the_priors_are_fitted_to_them)
 {
     static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
     for (int i = 0; i < 3; i++) {
@@ -93,7 +93,7 @@ static void given_the_curves_then_the_priors_are_fitted_to_them(void **state)
 }
 
 /* The minimum and the worst per cent of frames, beside the mean. */
-static void given_several_gates_then_the_answer_is_that_of_the_strictest(void **state)
+CASE(given_several_gates_then_the_answer_is_that_of_the_strictest)
 {
     int probes = 0;
     for (size_t i = 0; i < curves.n; i++) {
@@ -193,7 +193,7 @@ static int verify(const RdCurve *curve, double target, int steps)
     return verified.n_iterations;
 }
 
-static void given_an_answer_of_samples_then_few_encodes_verify_it(void **state)
+CASE(given_an_answer_of_samples_then_few_encodes_verify_it)
 {
     int n = 0, probes = 0, far_probes = 0, n_open = 0;
     for (size_t i = 0; i < curves.n; i++) {
@@ -232,7 +232,7 @@ static bool page_has(const char *row)
     return found;
 }
 
-static void given_the_page_then_its_tables_are_what_is_simulated(void **state)
+CASE(given_the_page_then_its_tables_are_what_is_simulated)
 {
     char row[SIMULATED_ROW_SIZE];
     for (int i = 0; simulated_row(&curves, i, row); i++)
@@ -245,15 +245,5 @@ int main(int argc, char **argv)
     if (argc < 3 || !rd_curves_read(&curves, argv[1]))
         return 2;
     page = argv[2];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_recorded_curves_then_there_are_enough_of_them),
-        cmocka_unit_test(given_recorded_curves_then_few_probes_find_the_answer),
-        cmocka_unit_test(given_a_tolerance_then_still_fewer_probes),
-        cmocka_unit_test(given_two_jobs_then_fewer_rounds),
-        cmocka_unit_test(given_the_curves_then_the_priors_are_fitted_to_them),
-        cmocka_unit_test(given_several_gates_then_the_answer_is_that_of_the_strictest),
-        cmocka_unit_test(given_an_answer_of_samples_then_few_encodes_verify_it),
-        cmocka_unit_test(given_the_page_then_its_tables_are_what_is_simulated),
-    };
-    return run_cases(argc - 2, argv + 2, tests, NULL, NULL);
+    return run_cases(argc - 2, argv + 2);
 }

@@ -34,7 +34,7 @@ static double rate(const RateCurve *reference, const RateCurve *test, const BdOp
     return fraction;
 }
 
-static void given_curves_when_compared_then_rates_are_those_of_the_prototype(void **state)
+CASE(given_curves_when_compared_then_rates_are_those_of_the_prototype)
 {
     assert_near(rate(CURVE(a_points), CURVE(b_points), &everywhere), -0.16709154780900);
     assert_near(rate(CURVE(b_points), CURVE(a_points), &everywhere), 0.20061214094954);
@@ -44,7 +44,7 @@ static void given_curves_when_compared_then_rates_are_those_of_the_prototype(voi
     assert_near(rate(CURVE(a_points), CURVE(e_points), &exactly), 0.17346580778529);
 }
 
-static void given_hulls_when_compared_then_points_below_them_do_not_count(void **state)
+CASE(given_hulls_when_compared_then_points_below_them_do_not_count)
 {
     BdOptions options = everywhere;
     options.hull = true;
@@ -56,7 +56,7 @@ static void given_hulls_when_compared_then_points_below_them_do_not_count(void *
     assert_near(rate(CURVE(a_points), CURVE(more), &options), 0.14817781532942);
 }
 
-static void given_a_part_of_the_way_when_compared_then_it_is_at_that_quality(void **state)
+CASE(given_a_part_of_the_way_when_compared_then_it_is_at_that_quality)
 {
     double fraction;
     assert_int_equal(bd_rate_at(CURVE(a_points), CURVE(b_points), &everywhere, 50, &fraction),
@@ -64,7 +64,7 @@ static void given_a_part_of_the_way_when_compared_then_it_is_at_that_quality(voi
     assert_near(fraction, -0.18684142703998);
 }
 
-static void given_equal_rates_when_compared_then_quality_differs(void **state)
+CASE(given_equal_rates_when_compared_then_quality_differs)
 {
     const struct {
         const RateCurve *reference, *test;
@@ -85,7 +85,7 @@ static void given_equal_rates_when_compared_then_quality_differs(void **state)
     }
 }
 
-static void given_limits_of_quality_then_only_between_them(void **state)
+CASE(given_limits_of_quality_then_only_between_them)
 {
     BdOptions options = everywhere;
     options.min_quality = 88.999;
@@ -101,7 +101,7 @@ static void given_limits_of_quality_then_only_between_them(void **state)
     assert_true(fraction == 7);
 }
 
-static void given_bad_curves_then_each_is_told_apart(void **state)
+CASE(given_bad_curves_then_each_is_told_apart)
 {
     static const RatePoint few[] = {{1, 1}, {2, 2}, {3, 3}};
     static const RatePoint zero[] = {{0, 1}, {2, 2}, {3, 3}, {4, 4}};
@@ -138,7 +138,7 @@ static void given_bad_curves_then_each_is_told_apart(void **state)
     }
 }
 
-static void given_an_infinite_quality_then_it_is_100(void **state)
+CASE(given_an_infinite_quality_then_it_is_100)
 {
     static const RatePoint lossless[] = {{900, 81}, {1700, 88.5}, {3300, 93.5}, {7000, INFINITY}};
     static const RatePoint hundred[] = {{900, 81}, {1700, 88.5}, {3300, 93.5}, {7000, 100}};
@@ -146,14 +146,14 @@ static void given_an_infinite_quality_then_it_is_100(void **state)
                 rate(CURVE(a_points), CURVE(hundred), &everywhere));
 }
 
-static void given_the_points_of_a_curve_in_any_order_then_the_same(void **state)
+CASE(given_the_points_of_a_curve_in_any_order_then_the_same)
 {
     static const RatePoint mixed[] = {{3300, 93.5}, {900, 81}, {7000, 97.5}, {1700, 88.5}};
     assert_true(rate(CURVE(a_points), CURVE(mixed), &everywhere) ==
                 rate(CURVE(a_points), CURVE(b_points), &everywhere));
 }
 
-static void given_points_when_interpolated_then_slopes_are_those_of_the_prototype(void **state)
+CASE(given_points_when_interpolated_then_slopes_are_those_of_the_prototype)
 {
     static const double expected[] = {0.070139893270946857, 0.099699251998348309,
                                       0.15995704166767968, 0.26955723688442323};
@@ -170,7 +170,7 @@ static void given_points_when_interpolated_then_slopes_are_those_of_the_prototyp
 }
 
 /* Of a cubic that the slopes describe exactly, the integral is known. */
-static void given_a_line_when_integrated_then_it_is_the_area_below(void **state)
+CASE(given_a_line_when_integrated_then_it_is_the_area_below)
 {
     static const double x[] = {0, 1, 3, 4}, y[] = {1, 3, 7, 9};
     double slopes[4];
@@ -183,7 +183,7 @@ static void given_a_line_when_integrated_then_it_is_the_area_below(void **state)
     assert_near(pchip_integral(x, y, slopes, 4, 2, 2), 0);
 }
 
-static void given_extrema_and_steep_ends_when_interpolated_then_no_overshoot(void **state)
+CASE(given_extrema_and_steep_ends_when_interpolated_then_no_overshoot)
 {
     static const double x[] = {0, 1, 2, 3, 4}, y[] = {0, 10, 10, 0, -0.001};
     double slopes[5];
@@ -195,7 +195,7 @@ static void given_extrema_and_steep_ends_when_interpolated_then_no_overshoot(voi
     }
 }
 
-static void given_a_turn_next_to_an_end_then_its_slope_is_limited(void **state)
+CASE(given_a_turn_next_to_an_end_then_its_slope_is_limited)
 {
     /* Inclinations 1 and -10: the parabola would begin with 6.5. */
     static const double x[] = {0, 1, 2}, y[] = {0, 1, -9};
@@ -205,23 +205,4 @@ static void given_a_turn_next_to_an_end_then_its_slope_is_limited(void **state)
     static const double mirrored[] = {-9, 1, 0};
     pchip_slopes(x, mirrored, 3, slopes);
     assert_true(slopes[2] == -3);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_curves_when_compared_then_rates_are_those_of_the_prototype),
-        cmocka_unit_test(given_hulls_when_compared_then_points_below_them_do_not_count),
-        cmocka_unit_test(given_a_part_of_the_way_when_compared_then_it_is_at_that_quality),
-        cmocka_unit_test(given_equal_rates_when_compared_then_quality_differs),
-        cmocka_unit_test(given_limits_of_quality_then_only_between_them),
-        cmocka_unit_test(given_bad_curves_then_each_is_told_apart),
-        cmocka_unit_test(given_an_infinite_quality_then_it_is_100),
-        cmocka_unit_test(given_the_points_of_a_curve_in_any_order_then_the_same),
-        cmocka_unit_test(given_points_when_interpolated_then_slopes_are_those_of_the_prototype),
-        cmocka_unit_test(given_a_line_when_integrated_then_it_is_the_area_below),
-        cmocka_unit_test(given_a_turn_next_to_an_end_then_its_slope_is_limited),
-        cmocka_unit_test(given_extrema_and_steep_ends_when_interpolated_then_no_overshoot),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

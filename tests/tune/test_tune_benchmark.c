@@ -39,6 +39,8 @@ static int forget(void **state)
     return 0;
 }
 
+#define TEST(name) CASE_WITH(name, NULL, forget)
+
 static Benchmark made(double target, const char *baseline)
 {
     Benchmark benchmark;
@@ -55,7 +57,7 @@ static void assert_near(double a, double b)
         fail_msg("%.17g, not %.17g", a, b);
 }
 
-static void given_one_source_then_the_cheapest_row_that_passes_stands_for_an_encoder(void **state)
+TEST(given_one_source_then_the_cheapest_row_that_passes_stands_for_an_encoder)
 {
     add("a", "x264", 20, 3000, 97);
     add("a", "x264", 24, 2000, 93);
@@ -90,7 +92,7 @@ static void given_one_source_then_the_cheapest_row_that_passes_stands_for_an_enc
     benchmark_free(&benchmark);
 }
 
-static void given_ties_then_score_then_quality_value_then_name_decide(void **state)
+TEST(given_ties_then_score_then_quality_value_then_name_decide)
 {
     add("a", "z", 30, 1000, 93);
     add("a", "z", 28, 1000, 94);
@@ -109,7 +111,7 @@ static void given_ties_then_score_then_quality_value_then_name_decide(void **sta
     benchmark_free(&benchmark);
 }
 
-static void given_none_that_passes_then_there_is_no_baseline(void **state)
+TEST(given_none_that_passes_then_there_is_no_baseline)
 {
     add("a", "x", 20, 900, 80);
     add("a", "y", 20, 800, 85);
@@ -128,7 +130,7 @@ static void given_none_that_passes_then_there_is_no_baseline(void **state)
 }
 
 /* The clip "easy" is cheap: an encoder that was tried on it only would win by its bitrate. */
-static void given_several_sources_then_they_are_aggregated_first(void **state)
+TEST(given_several_sources_then_they_are_aggregated_first)
 {
     add("easy", "x", 30, 100, 93);
     add("hard", "x", 25, 8000, 93);
@@ -163,7 +165,7 @@ static void given_several_sources_then_they_are_aggregated_first(void **state)
     benchmark_free(&benchmark);
 }
 
-static void given_no_source_in_common_then_there_is_no_delta(void **state)
+TEST(given_no_source_in_common_then_there_is_no_delta)
 {
     add("a", "x", 30, 100, 93);
     add("b", "y", 30, 50, 93);
@@ -176,7 +178,7 @@ static void given_no_source_in_common_then_there_is_no_delta(void **state)
     benchmark_free(&benchmark);
 }
 
-static void given_rows_that_failed_or_lack_numbers_then_they_do_not_count(void **state)
+TEST(given_rows_that_failed_or_lack_numbers_then_they_do_not_count)
 {
     add("a", "x", 30, 100, 95)->exit_status = 1;
     add("a", "x", 30, 0, 95); /* an older program did not know */
@@ -198,7 +200,7 @@ static void given_rows_that_failed_or_lack_numbers_then_they_do_not_count(void *
     assert_int_equal(benchmark_make(&benchmark, rows, 0, &options, &message), -ENODATA);
 }
 
-static void given_times_then_speeds_are_frames_per_second(void **state)
+TEST(given_times_then_speeds_are_frames_per_second)
 {
     Row *row = add("a", "x", 30, 100, 93);
     assert_true(isnan(row_encode_fps(row)) && isnan(row_score_fps(row)));
@@ -228,7 +230,7 @@ static void given_times_then_speeds_are_frames_per_second(void **state)
     benchmark_free(&benchmark);
 }
 
-static void given_hostile_names_then_tables_stay_tables(void **state)
+TEST(given_hostile_names_then_tables_stay_tables)
 {
     add("a", "x|y\r\nz\"<b>", 30, 100, 93);
     assert_int_equal(row_set_text(&rows[0].preset, "p,\"q\"\n"), 0);
@@ -245,7 +247,7 @@ static void given_hostile_names_then_tables_stay_tables(void **state)
     benchmark_free(&benchmark);
 }
 
-static void given_cells_then_what_is_missing_is_a_dash(void **state)
+TEST(given_cells_then_what_is_missing_is_a_dash)
 {
     char text[400] = "";
     FILE *out = fmemopen(text, sizeof(text), "w");
@@ -261,21 +263,4 @@ static void given_cells_then_what_is_missing_is_a_dash(void **state)
     fclose(out);
     assert_string_equal(text, "\xe2\x80\x94\xe2\x80\x94\xe2\x80\x94\xe2\x80\x94"
                               "a\\\\\\|b c  &amp;plain333.333");
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, forget)
-    const struct CMUnitTest tests[] = {
-        TEST(given_one_source_then_the_cheapest_row_that_passes_stands_for_an_encoder),
-        TEST(given_ties_then_score_then_quality_value_then_name_decide),
-        TEST(given_none_that_passes_then_there_is_no_baseline),
-        TEST(given_several_sources_then_they_are_aggregated_first),
-        TEST(given_no_source_in_common_then_there_is_no_delta),
-        TEST(given_rows_that_failed_or_lack_numbers_then_they_do_not_count),
-        TEST(given_times_then_speeds_are_frames_per_second),
-        TEST(given_hostile_names_then_tables_stay_tables),
-        TEST(given_cells_then_what_is_missing_is_a_dash),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 
 /* FIPS 180-4 has the first two as examples. */
-static void given_data_in_parts_then_hashes_are_known(void **state)
+CASE(given_data_in_parts_then_hashes_are_known)
 {
     static const struct {
         const char *text, *hash;
@@ -44,7 +44,7 @@ static void given_data_in_parts_then_hashes_are_known(void **state)
 }
 
 /* Of {"adapter_version":"2","crf":23,"encoder":"libx264", ... "v":1}. */
-static void given_fields_in_any_order_then_the_key_is_known(void **state)
+CASE(given_fields_in_any_order_then_the_key_is_known)
 {
     KeyField fields[] = {
         {.name = "v", .kind = KEY_INTEGER, .integer = 1},
@@ -78,7 +78,7 @@ static void assert_key_of_text(const KeyField *fields, size_t n, const char *jso
     assert_string_equal(key, expected);
 }
 
-static void given_lists_and_special_characters_then_one_json_text_is_hashed(void **state)
+CASE(given_lists_and_special_characters_then_one_json_text_is_hashed)
 {
     static const char *const list[] = {"-crf", "a\"b\\c\n", "\xc3\xa9"};
     const KeyField fields[] = {
@@ -91,7 +91,7 @@ static void given_lists_and_special_characters_then_one_json_text_is_hashed(void
     assert_key_of_text(fields, 0, "{}");
 }
 
-static void given_incomplete_fields_then_no_key(void **state)
+CASE(given_incomplete_fields_then_no_key)
 {
     static const char *const list[] = {"a", NULL};
     char key[SHA256_TEXT_SIZE];
@@ -218,7 +218,7 @@ static EncodeIdentity changed_encode(int change)
     return encode;
 }
 
-static void given_encodes_that_differ_then_their_keys_differ(void **state)
+CASE(given_encodes_that_differ_then_their_keys_differ)
 {
     char keys[N_ENCODE_CHANGES + 1][SHA256_TEXT_SIZE], again[SHA256_TEXT_SIZE];
     for (int i = 0; i <= N_ENCODE_CHANGES; i++) {
@@ -235,7 +235,7 @@ static void given_encodes_that_differ_then_their_keys_differ(void **state)
     assert_int_equal(encode_key(&encode, again), -EINVAL);
 }
 
-static void given_scores_that_differ_then_their_keys_differ(void **state)
+CASE(given_scores_that_differ_then_their_keys_differ)
 {
     static const char *const models[] = {"vmaf_v0.6.1", "vmaf_4k_v0.6.1"};
     static const char *const metrics[] = {"psnr", "ssimulacra2"};
@@ -280,17 +280,4 @@ static void given_scores_that_differ_then_their_keys_differ(void **state)
     }
     const ScoreIdentity incomplete = {.encode_key = ZEROS};
     assert_int_equal(score_key(&incomplete, keys[0]), -EINVAL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_data_in_parts_then_hashes_are_known),
-        cmocka_unit_test(given_fields_in_any_order_then_the_key_is_known),
-        cmocka_unit_test(given_lists_and_special_characters_then_one_json_text_is_hashed),
-        cmocka_unit_test(given_incomplete_fields_then_no_key),
-        cmocka_unit_test(given_encodes_that_differ_then_their_keys_differ),
-        cmocka_unit_test(given_scores_that_differ_then_their_keys_differ),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void assert_values(const int *k, int n, const int *expected, int n_expect
         assert_int_equal(k[i], expected[i]);
 }
 
-static void given_a_coarse_grid_then_the_fine_one_is_around_its_best(void **state)
+CASE(given_a_coarse_grid_then_the_fine_one_is_around_its_best)
 {
     int k[64];
     assert_values(k, grid_values(&coarse, k), (const int[]){10, 20, 30, 40, 50}, 5);
@@ -52,8 +52,7 @@ static void given_a_coarse_grid_then_the_fine_one_is_around_its_best(void **stat
     assert_int_equal(grid_values(&endless, k), -EINVAL);
 }
 
-static void
-given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at(void **state)
+CASE(given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at)
 {
     int k[64];
     const IndexGrid odd = {.first = 0, .last = 51, .step = 20};
@@ -63,7 +62,7 @@ given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at(
                   (const int[]){15, 16, 17, 18, 19, 21, 22, 23, 24, 25}, 10);
 }
 
-static void given_encodes_then_the_most_compressed_that_passes_is_chosen(void **state)
+CASE(given_encodes_then_the_most_compressed_that_passes_is_chosen)
 {
     const EncodePoint points[] = {point(20, 900, 96),   point(26, 500, 92),  point(25, 600, 93),
                                   point(26, 450, 92.5), point(30, 300, NAN), point(32, 200, 85)};
@@ -79,7 +78,7 @@ static void given_encodes_then_the_most_compressed_that_passes_is_chosen(void **
     assert_int_equal(choose_most_compressed(&crf, points, 0, 99).status, CHOICE_NONE);
 }
 
-static void given_a_corpus_then_the_cheapest_that_passes_is_chosen(void **state)
+CASE(given_a_corpus_then_the_cheapest_that_passes_is_chosen)
 {
     const EncodePoint points[] = {point(20, 900, 96), point(30, 400, 92),   point(25, 350, 93),
                                   point(27, 350, 93), point(26, 350, 92.5), point(40, 100, 70)};
@@ -94,7 +93,7 @@ static void given_a_corpus_then_the_cheapest_that_passes_is_chosen(void **state)
     assert_int_equal(choose_cheapest(&crf, points, 6, 96).index, 0); /* inclusively */
 }
 
-static void given_a_bitrate_then_the_nearest_is_chosen(void **state)
+CASE(given_a_bitrate_then_the_nearest_is_chosen)
 {
     const EncodePoint points[] = {point(30, 400, 92), point(20, 600, 96), point(31, 410, NAN),
                                   point(32, NAN, 50)};
@@ -111,7 +110,7 @@ static EncodePoint within(int q, double kbps, double score, double low, double h
 
 static const ConfidenceWidths widths = {CONFIDENCE_DEFAULT_TIGHT, CONFIDENCE_DEFAULT_WIDE};
 
-static void given_tight_intervals_then_the_first_sure_one_from_the_compressed_end(void **state)
+CASE(given_tight_intervals_then_the_first_sure_one_from_the_compressed_end)
 {
     const EncodePoint points[] = {within(20, 900, 96, 95.5, 96.5),
                                   within(30, 500, 92.5, 91.7, 93.3),
@@ -125,7 +124,7 @@ static void given_tight_intervals_then_the_first_sure_one_from_the_compressed_en
     assert_int_equal(choice.visited, 3);
 }
 
-static void given_intervals_that_exclude_the_target_then_unmet(void **state)
+CASE(given_intervals_that_exclude_the_target_then_unmet)
 {
     EncodePoint points[] = {within(20, 900, 88, 87, 89), within(30, 500, 80, 79, 81)};
     CertainChoice choice;
@@ -149,7 +148,7 @@ static void given_intervals_that_exclude_the_target_then_unmet(void **state)
     assert_int_equal(choose_by_interval(&crf, points, 2, 92, &widths, &choice), -EINVAL);
 }
 
-static void given_vague_intervals_then_the_point_rule_and_a_mark(void **state)
+CASE(given_vague_intervals_then_the_point_rule_and_a_mark)
 {
     EncodePoint points[] = {within(20, 900, 95, 91, 99), within(25, 700, 93, 91, 95),
                             within(30, 500, 85, 83, 87)};
@@ -170,7 +169,7 @@ static void given_vague_intervals_then_the_point_rule_and_a_mark(void **state)
     assert_int_equal(choice.choice.status, CHOICE_NONE);
 }
 
-static void given_residuals_then_half_widths_are_known(void **state)
+CASE(given_residuals_then_half_widths_are_known)
 {
     static const struct {
         size_t n;
@@ -198,7 +197,7 @@ static void given_residuals_then_half_widths_are_known(void **state)
     assert_int_equal(calibrate(bad, 1, 1, &calibration), -EINVAL);
 }
 
-static void given_an_interval_then_it_stays_between_0_and_100(void **state)
+CASE(given_an_interval_then_it_stays_between_0_and_100)
 {
     const Calibration calibration = {.half_width = 3};
     const double predicted[] = {-5, 1, 50, 99, 110};
@@ -209,7 +208,7 @@ static void given_an_interval_then_it_stays_between_0_and_100(void **state)
     }
 }
 
-static void given_widths_then_they_are_classified_at_their_limits(void **state)
+CASE(given_widths_then_they_are_classified_at_their_limits)
 {
     static const struct {
         double width;
@@ -224,7 +223,7 @@ static void given_widths_then_they_are_classified_at_their_limits(void **state)
     assert_int_equal(confidence_of(-0.1, &widths, &confidence), -EINVAL);
 }
 
-static void given_scores_of_frames_then_all_pools_are_known(void **state)
+CASE(given_scores_of_frames_then_all_pools_are_known)
 {
     double scores[101];
     for (int i = 0; i <= 100; i++)
@@ -261,24 +260,4 @@ static void given_scores_of_frames_then_all_pools_are_known(void **state)
     scores[0] = 7;
     assert_int_equal(pool_scores(scores, 1, &pooled), 0);
     assert_true(pooled.p1 == 7 && pooled.deviation == 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_coarse_grid_then_the_fine_one_is_around_its_best),
-        cmocka_unit_test(
-            given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at),
-        cmocka_unit_test(given_encodes_then_the_most_compressed_that_passes_is_chosen),
-        cmocka_unit_test(given_a_corpus_then_the_cheapest_that_passes_is_chosen),
-        cmocka_unit_test(given_a_bitrate_then_the_nearest_is_chosen),
-        cmocka_unit_test(given_tight_intervals_then_the_first_sure_one_from_the_compressed_end),
-        cmocka_unit_test(given_intervals_that_exclude_the_target_then_unmet),
-        cmocka_unit_test(given_vague_intervals_then_the_point_rule_and_a_mark),
-        cmocka_unit_test(given_residuals_then_half_widths_are_known),
-        cmocka_unit_test(given_an_interval_then_it_stays_between_0_and_100),
-        cmocka_unit_test(given_widths_then_they_are_classified_at_their_limits),
-        cmocka_unit_test(given_scores_of_frames_then_all_pools_are_known),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

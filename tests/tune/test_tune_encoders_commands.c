@@ -13,7 +13,7 @@
 #define GLOBAL_PQ                                                                                  \
     "-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -color_range tv"
 
-static void each_encoder_has_its_arguments(void **state)
+CASE(each_encoder_has_its_arguments)
 {
     static const struct {
         const char *encoder, *arguments;
@@ -39,7 +39,7 @@ static void each_encoder_has_its_arguments(void **state)
     }
 }
 
-static void windows_are_sought_a_little_early(void **state)
+CASE(windows_are_sought_a_little_early)
 {
     const SampleWindow windows[] = {{100, 24, 1}, {1000, 12, 1}};
     EncodeRequest request = request_of("libx264");
@@ -68,7 +68,7 @@ static void windows_are_sought_a_little_early(void **state)
     assert_int_equal(encode_frames(&request), 36);
 }
 
-static void frames_keep_times_that_vary(void **state)
+CASE(frames_keep_times_that_vary)
 {
     const SampleWindow windows[] = {{100, 24, 1}, {1000, 12, 1}};
     EncodeRequest request = request_of("libx265");
@@ -104,7 +104,7 @@ static void frames_keep_times_that_vary(void **state)
                                    "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265);
 }
 
-static void a_window_at_the_start_is_not_sought(void **state)
+CASE(a_window_at_the_start_is_not_sought)
 {
     const SampleWindow window = {0, 24, 1};
     EncodeRequest request = request_of("libx264");
@@ -115,7 +115,7 @@ static void a_window_at_the_start_is_not_sought(void **state)
                                    "-c:v libx264 -preset medium -crf 23 file:out.mkv");
 }
 
-static void raw_frames_are_found_by_their_place(void **state)
+CASE(raw_frames_are_found_by_their_place)
 {
     const SampleWindow windows[] = {{0, 5, 1}, {10, 4, 1}};
     EncodeRequest request = request_of("libx264");
@@ -147,7 +147,7 @@ static void raw_frames_are_found_by_their_place(void **state)
                          "setpts=N' -map 0:0 -frames:v 9 " X264);
 }
 
-static void sizes_of_raw_frames_are_known(void **state)
+CASE(sizes_of_raw_frames_are_known)
 {
     assert_int_equal(raw_frame_bytes("yuv420p", 64, 48), 64 * 48 * 3 / 2);
     assert_int_equal(raw_frame_bytes("yuv420p", 65, 49), 65 * 49 + 2 * 33 * 25);
@@ -163,7 +163,7 @@ static void sizes_of_raw_frames_are_known(void **state)
     assert_int_equal(raw_frame_bytes("yuv410p", 64, 48), 0);
 }
 
-static void everything_at_once_has_its_place(void **state)
+CASE(everything_at_once_has_its_place)
 {
     const double forced[] = {0, 1.5, 2.0000004};
     const char *const extra[] = {"-x264-params", "aq-mode=3",    "-tune",
@@ -198,7 +198,7 @@ static void everything_at_once_has_its_place(void **state)
                          "-force_key_frames 0.000000,1.500000 -forced-idr 1 file:out.mkv");
 }
 
-static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
+CASE(two_passes_have_a_quality_and_then_a_bitrate)
 {
     EncodeRequest request = request_of("libx264");
 #define BEFORE START "-i file:in.mkv -vf " COUNT " " ONLY
@@ -234,7 +234,7 @@ static void two_passes_have_a_quality_and_then_a_bitrate(void **state)
     assert_int_equal(encode_passes(&request), 1);
 }
 
-static void hdr_is_told_to_each_encoder_in_its_way(void **state)
+CASE(hdr_is_told_to_each_encoder_in_its_way)
 {
     const HdrTags tags = {
         .transfer = HDR_PQ,
@@ -303,7 +303,7 @@ static void hdr_is_told_to_each_encoder_in_its_way(void **state)
                           "arib-std-b67 -colorspace bt2020c -color_range pc file:out.mkv");
 }
 
-static void what_an_encoder_cannot_do_is_told(void **state)
+CASE(what_an_encoder_cannot_do_is_told)
 {
     const HdrTags tags = {.transfer = HDR_PQ};
     EncodeRequest request = request_of("h264_nvenc");
@@ -323,7 +323,7 @@ static void what_an_encoder_cannot_do_is_told(void **state)
     assert_string_equal(warning.text, "");
 }
 
-static void encodes_for_people_keep_all_streams(void **state)
+CASE(encodes_for_people_keep_all_streams)
 {
     EncodeRequest request = request_of("libx264");
     request.streams = ENCODE_WITH_ALL_STREAMS;
@@ -371,7 +371,7 @@ static void expect_kept(const OtherStreams *others, const char *output, const ch
     arguments_free(&list);
 }
 
-static void other_streams_become_what_the_container_holds(void **state)
+CASE(other_streams_become_what_the_container_holds)
 {
     const OtherStream streams[] = {
         {OTHER_AUDIO, "aac"},  {OTHER_TEXT, "mov_text"},  {OTHER_BITMAP, "dvd_subtitle"},
@@ -405,7 +405,7 @@ static void expect_refusal(const EncodeRequest *request, const char *expected)
     assert_null(command.items);
 }
 
-static void impossible_requests_are_refused(void **state)
+CASE(impossible_requests_are_refused)
 {
     const EncodeRequest good = request_of("libsvtav1");
     EncodeRequest request = good;
@@ -461,7 +461,7 @@ static void expect_key(const EncodeRequest *request, const char *expected)
     arguments_free(&key);
 }
 
-static void keys_know_what_decides_about_the_content(void **state)
+CASE(keys_know_what_decides_about_the_content)
 {
     EncodeRequest request = request_of("libx265");
     const char *const extra[] = {"-x265-params", "me=3"};
@@ -480,7 +480,7 @@ static void keys_know_what_decides_about_the_content(void **state)
 
 /* ---- Arguments ---- */
 
-static void shell_lines_are_quoted(void **state)
+CASE(shell_lines_are_quoted)
 {
     ArgumentList list = {0};
     static const char *const items[] = {"a",         "",  "it's", "$HOME", "a b",
@@ -496,7 +496,7 @@ static void shell_lines_are_quoted(void **state)
     arguments_free(&list);
 }
 
-static void only_fragments_of_one_name_are_merged(void **state)
+CASE(only_fragments_of_one_name_are_merged)
 {
     static const struct {
         const char *const items[10];
@@ -521,7 +521,7 @@ static void only_fragments_of_one_name_are_merged(void **state)
     }
 }
 
-static void placeholders_are_replaced(void **state)
+CASE(placeholders_are_replaced)
 {
     TemplateValues values = {{[PLACE_Q] = "7", [PLACE_LOG] = "a:b c\\'"}};
     ArgumentList list = {0};
@@ -544,26 +544,4 @@ static void placeholders_are_replaced(void **state)
     arguments_free(&list);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_encoder_has_its_arguments),
-        cmocka_unit_test(windows_are_sought_a_little_early),
-        cmocka_unit_test(frames_keep_times_that_vary),
-        cmocka_unit_test(a_window_at_the_start_is_not_sought),
-        cmocka_unit_test(raw_frames_are_found_by_their_place),
-        cmocka_unit_test(sizes_of_raw_frames_are_known),
-        cmocka_unit_test(everything_at_once_has_its_place),
-        cmocka_unit_test(two_passes_have_a_quality_and_then_a_bitrate),
-        cmocka_unit_test(hdr_is_told_to_each_encoder_in_its_way),
-        cmocka_unit_test(what_an_encoder_cannot_do_is_told),
-        cmocka_unit_test(encodes_for_people_keep_all_streams),
-        cmocka_unit_test(other_streams_become_what_the_container_holds),
-        cmocka_unit_test(impossible_requests_are_refused),
-        cmocka_unit_test(keys_know_what_decides_about_the_content),
-        cmocka_unit_test(shell_lines_are_quoted),
-        cmocka_unit_test(only_fragments_of_one_name_are_merged),
-        cmocka_unit_test(placeholders_are_replaced),
-    };
-    return run_cases(argc, argv, tests, open_encoders, close_encoders);
-}
+CASES_SHARE(open_encoders, close_encoders);

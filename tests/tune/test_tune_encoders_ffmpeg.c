@@ -63,6 +63,8 @@ static int leave(void **state)
     return test_folder_remove(state);
 }
 
+#define IN_A_FOLDER(test) CASE_WITH(test, enter, leave)
+
 static const Encoder *find(const char *name)
 {
     Message message;
@@ -163,7 +165,7 @@ static void expect_all_windows(EncodeRequest *request)
 
 /* Y4M has one tick for each frame, Matroska rounds times to milliseconds, MP4 has an edit list
  * because of B-frames. */
-static void exactly_the_frames_of_windows_are_encoded(void **state)
+IN_A_FOLDER(exactly_the_frames_of_windows_are_encoded)
 {
     static const char *const paths[] = {"s.y4m", "s.mkv", "s.mp4"};
     make("ffmpeg -v error -i s.y4m -c:v libx264 -crf 30 -g 25 -bf 3 s.mkv");
@@ -177,7 +179,7 @@ static void exactly_the_frames_of_windows_are_encoded(void **state)
     expect_all_windows(&request);
 }
 
-static void raw_windows_are_exact(void **state)
+IN_A_FOLDER(raw_windows_are_exact)
 {
     make("ffmpeg -v error -i s.y4m -f rawvideo -pix_fmt yuv420p s.yuv");
     EncodeRequest request = request_of("ffv1");
@@ -191,7 +193,7 @@ static void raw_windows_are_exact(void **state)
 }
 
 /* Audio begins 40 ms before the video. */
-static void the_delay_of_a_video_is_considered(void **state)
+IN_A_FOLDER(the_delay_of_a_video_is_considered)
 {
     make("ffmpeg -v error -itsoffset 0.04 -i s.y4m -f lavfi -i sine=d=3 -c:v libx264 -crf 30 -g 25 "
          "-c:a pcm_s16le s.mkv");
@@ -202,7 +204,7 @@ static void the_delay_of_a_video_is_considered(void **state)
 }
 
 /* Times that are irregular: every frame once, whatever its time. */
-static void irregular_times_neither_drop_nor_repeat_frames(void **state)
+IN_A_FOLDER(irregular_times_neither_drop_nor_repeat_frames)
 {
     make("ffmpeg -v error -i s.y4m -vf 'setpts=(N+0.9*mod(N\\,3)+gt(N\\,40)*30)/24/TB' -fps_mode "
          "passthrough -c:v ffv1 s.mkv");
@@ -228,7 +230,7 @@ static void expect_probe(const char *arguments, const char *expected)
     free(text);
 }
 
-static void each_encoder_encodes(void **state)
+IN_A_FOLDER(each_encoder_encodes)
 {
     static const char *const names[] = {"libx264", "libx265", "libsvtav1", "libvpx-vp9",
                                         "libaom-av1"};
@@ -272,7 +274,7 @@ static void expect_same_packets(const char *a, const char *b)
 }
 
 /* The bytes are those that a plain line of ffmpeg makes. */
-static void encodes_are_those_of_a_plain_line(void **state)
+IN_A_FOLDER(encodes_are_those_of_a_plain_line)
 {
     static const struct {
         const char *encoder, *arguments;
@@ -297,7 +299,7 @@ static void encodes_are_those_of_a_plain_line(void **state)
     }
 }
 
-static void the_user_has_a_say(void **state)
+IN_A_FOLDER(the_user_has_a_say)
 {
     const char *const extra[] = {"-x264-params", "bframes=0", "-x264-params", "ref=1:keyint=7"};
     EncodeRequest request = request_of("libx264");
@@ -315,7 +317,7 @@ static void the_user_has_a_say(void **state)
     free(keys);
 }
 
-static void keyframes_are_where_they_are_wanted(void **state)
+IN_A_FOLDER(keyframes_are_where_they_are_wanted)
 {
     static const double forced[] = {0.5, 1.0};
     static const char *const names[] = {"libx264", "libx265", "libvpx-vp9"};
@@ -340,7 +342,7 @@ static void keyframes_are_where_they_are_wanted(void **state)
 
 /* ---- Passes and statistics ---- */
 
-static void two_passes_reach_the_bitrate_of_the_first(void **state)
+IN_A_FOLDER(two_passes_reach_the_bitrate_of_the_first)
 {
     static const char *const names[] = {"libx264", "libx265"};
     /* Names that options of encoders would fall for. */
@@ -365,7 +367,7 @@ static void two_passes_reach_the_bitrate_of_the_first(void **state)
     }
 }
 
-static void vp9_has_two_passes_of_one_quality(void **state)
+IN_A_FOLDER(vp9_has_two_passes_of_one_quality)
 {
     if (!has("libvpx-vp9"))
         skip();
@@ -377,7 +379,7 @@ static void vp9_has_two_passes_of_one_quality(void **state)
     assert_string_equal(outcome.rate_control, "crf_2pass");
 }
 
-static void statistics_do_not_change_the_encode(void **state)
+IN_A_FOLDER(statistics_do_not_change_the_encode)
 {
     static const char *const names[] = {"libx264", "libx265"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -452,7 +454,7 @@ static void expect_hdr(const char *encoder)
     free(text);
 }
 
-static void hdr_arrives_in_the_stream(void **state)
+IN_A_FOLDER(hdr_arrives_in_the_stream)
 {
     expect_hdr("libx265");
     expect_hdr("libsvtav1");
@@ -460,7 +462,7 @@ static void hdr_arrives_in_the_stream(void **state)
 
 /* ---- For people ---- */
 
-static void audio_subtitles_and_chapters_are_kept(void **state)
+IN_A_FOLDER(audio_subtitles_and_chapters_are_kept)
 {
     if (!has("libx264"))
         skip();
@@ -488,7 +490,7 @@ static void audio_subtitles_and_chapters_are_kept(void **state)
 
 /* ---- What does not work ---- */
 
-static void errors_of_encoders_are_told(void **state)
+IN_A_FOLDER(errors_of_encoders_are_told)
 {
     const char *const extra[] = {"-profile:v", "nonsense"};
     EncodeRequest request = request_of("libx264");
@@ -509,8 +511,6 @@ static void errors_of_encoders_are_told(void **state)
     free(ask("[ \"$(ls)\" = \"$(printf 'lossless.json\\ns.y4m')\" ]"));
 }
 
-#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-
 int main(int argc, char **argv)
 {
     Message message;
@@ -518,23 +518,7 @@ int main(int argc, char **argv)
         printf("skipped: %s\n", message.text);
         return SKIPPED;
     }
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(exactly_the_frames_of_windows_are_encoded),
-        IN_A_FOLDER(raw_windows_are_exact),
-        IN_A_FOLDER(the_delay_of_a_video_is_considered),
-        IN_A_FOLDER(irregular_times_neither_drop_nor_repeat_frames),
-        IN_A_FOLDER(each_encoder_encodes),
-        IN_A_FOLDER(encodes_are_those_of_a_plain_line),
-        IN_A_FOLDER(the_user_has_a_say),
-        IN_A_FOLDER(keyframes_are_where_they_are_wanted),
-        IN_A_FOLDER(two_passes_reach_the_bitrate_of_the_first),
-        IN_A_FOLDER(vp9_has_two_passes_of_one_quality),
-        IN_A_FOLDER(statistics_do_not_change_the_encode),
-        IN_A_FOLDER(hdr_arrives_in_the_stream),
-        IN_A_FOLDER(audio_subtitles_and_chapters_are_kept),
-        IN_A_FOLDER(errors_of_encoders_are_told),
-    };
-    const int failed = run_cases(argc, argv, tests, NULL, NULL);
+    const int failed = run_cases(argc, argv);
     ffmpeg_description_free(&ffmpeg);
     return failed;
 }

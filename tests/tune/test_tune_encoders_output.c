@@ -18,7 +18,7 @@ static void near(double value, double expected)
     assert_true(value > expected - 1e-9 && value < expected + 1e-9);
 }
 
-static void statistics_are_those_of_frames(void **state)
+CASE(statistics_are_those_of_frames)
 {
     EncoderStats stats;
     encoder_stats_parse("#options: 320x180 in:9 type:I q:99 tex:99\n"
@@ -45,7 +45,7 @@ static void statistics_are_those_of_frames(void **state)
     near(stats.skip_ratio, 65.0 / 160);
 }
 
-static void statistics_of_x265_have_other_names(void **state)
+CASE(statistics_of_x265_have_other_names)
 {
     EncoderStats stats;
     encoder_stats_parse(
@@ -61,7 +61,7 @@ static void statistics_of_x265_have_other_names(void **state)
     near(stats.itex_mean, 30070);
 }
 
-static void without_frames_all_is_zero(void **state)
+CASE(without_frames_all_is_zero)
 {
     static const char *const texts[] = {"", "\n\n", "#options: in:0 type:I q:1", "type:I q:1",
                                         "in:1 q:1"};
@@ -96,7 +96,7 @@ static FfmpegLog log_of(const char *encoder, const char *text)
     return whole;
 }
 
-static void versions_of_encoders_are_found(void **state)
+CASE(versions_of_encoders_are_found)
 {
     static const struct {
         const char *encoder, *text, *version;
@@ -119,7 +119,7 @@ static void versions_of_encoders_are_found(void **state)
         assert_string_equal(log_of(cases[i].encoder, cases[i].text).version, cases[i].version);
 }
 
-static void the_first_error_is_the_cause(void **state)
+CASE(the_first_error_is_the_cause)
 {
     static const struct {
         const char *text, *cause, *last;
@@ -155,7 +155,7 @@ static ProgressNews add_progress(FfmpegProgress *progress, const char *text)
     return ffmpeg_progress_add(progress, text, strlen(text));
 }
 
-static void progress_is_what_grows(void **state)
+CASE(progress_is_what_grows)
 {
     FfmpegProgress progress = {0};
     ProgressNews news = add_progress(&progress, "frame=0\nfps=0.00\nbitrate=N/A\ntotal_");
@@ -182,15 +182,4 @@ static void progress_is_what_grows(void **state)
     assert_true(news.reported && news.advanced && progress.ended);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statistics_are_those_of_frames),
-        cmocka_unit_test(statistics_of_x265_have_other_names),
-        cmocka_unit_test(without_frames_all_is_zero),
-        cmocka_unit_test(versions_of_encoders_are_found),
-        cmocka_unit_test(the_first_error_is_the_cause),
-        cmocka_unit_test(progress_is_what_grows),
-    };
-    return run_cases(argc, argv, tests, open_encoders, close_encoders);
-}
+CASES_SHARE(open_encoders, close_encoders);

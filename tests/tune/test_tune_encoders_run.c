@@ -100,7 +100,9 @@ static EncodeOutcome encode(const EncodeRequest *request, const EncodeControl *c
     return outcome;
 }
 
-static void an_encode_appears_when_all_is_done(void **state)
+#define IN_A_FOLDER(test) CASE_WITH(test, test_folder_enter, test_folder_remove)
+
+IN_A_FOLDER(an_encode_appears_when_all_is_done)
 {
     put_ffmpeg("[ -e out.mkv ] && exit 9; echo '[libx264 @ 0x1] [info] 264 - core 164 r1' >&2\n"
                "printf video >\"$out\"; " SUCCESS);
@@ -129,7 +131,7 @@ static void expect_failure(const char *script, int error, const char *expected)
     expect_files("ffmpeg out.mkv");
 }
 
-static void a_failure_leaves_nothing_and_one_line(void **state)
+IN_A_FOLDER(a_failure_leaves_nothing_and_one_line)
 {
     expect_failure(
         "echo half >\"$out\"; echo '[info] Input' >&2; echo 'x264 [error]: no preset' >&2\n"
@@ -155,7 +157,7 @@ static void a_failure_leaves_nothing_and_one_line(void **state)
 }
 
 /* FFmpeg 7 counts no frames where nothing is written, which is no lack of progress either. */
-static void a_first_pass_may_report_no_frames(void **state)
+IN_A_FOLDER(a_first_pass_may_report_no_frames)
 {
     EncodeRequest request = request_of("libvpx-vp9");
     request.two_pass = true;
@@ -181,7 +183,7 @@ static void a_first_pass_may_report_no_frames(void **state)
     encode(&request, NULL, -EIO, "libvpx-vp9: ffmpeg encoded no frames");
 }
 
-static void too_few_frames_are_a_failure(void **state)
+IN_A_FOLDER(too_few_frames_are_a_failure)
 {
     const SampleWindow windows[] = {{0, 10, 1}, {20, 15, 1}};
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
@@ -192,7 +194,7 @@ static void too_few_frames_are_a_failure(void **state)
     expect_files("ffmpeg");
 }
 
-static void a_missing_program_is_told(void **state)
+IN_A_FOLDER(a_missing_program_is_told)
 {
     EncodeRequest request = request_of("libx264");
     request.ffmpeg = "no-such-ffmpeg";
@@ -206,7 +208,7 @@ static void a_missing_program_is_told(void **state)
     expect_files("");
 }
 
-static void an_output_that_cannot_be_is_told(void **state)
+IN_A_FOLDER(an_output_that_cannot_be_is_told)
 {
     file_put_text("file", "");
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
@@ -259,7 +261,7 @@ static void see(void *cookie, const EncodeProgress *progress)
 }
 
 /* It reports, but it gets nowhere; its child does not want to end. */
-static void an_encode_that_hangs_is_ended_with_its_children(void **state)
+IN_A_FOLDER(an_encode_that_hangs_is_ended_with_its_children)
 {
     put_ffmpeg("echo x >\"$out\"; (trap '' TERM; sleep 1000) & echo $! >child\n"
                "while :; do i=$((i+1)); echo frame=7; echo total_size=$((i%3)); echo out_time=$i; "
@@ -283,7 +285,7 @@ static void an_encode_that_hangs_is_ended_with_its_children(void **state)
     expect_files("child ffmpeg");
 }
 
-static void an_encode_can_be_stopped(void **state)
+IN_A_FOLDER(an_encode_can_be_stopped)
 {
     put_ffmpeg(
         "echo x >\"$out\"; i=0\n"
@@ -301,7 +303,7 @@ static void an_encode_can_be_stopped(void **state)
 }
 
 /* The first pass leaves statistics: 3 frames, 3000 bits, at 24000/1001 frames in a second. */
-static void the_second_pass_has_the_bitrate_of_the_first(void **state)
+IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first)
 {
     put_ffmpeg("echo \"$@\" >>lines; log=$(echo \"$@\" | sed 's/.*-passlogfile //; s/ .*//')\n"
                "case \"$*\" in *'-pass 1'*) for i in 0 1 2; do\n"
@@ -327,7 +329,7 @@ static void the_second_pass_has_the_bitrate_of_the_first(void **state)
     assert_true(outcome.has_stats && outcome.stats.frames == 3);
 }
 
-static void missing_statistics_are_a_failure(void **state)
+IN_A_FOLDER(missing_statistics_are_a_failure)
 {
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = request_of("libx264");
@@ -342,7 +344,7 @@ static int reject(void *cookie, const char *path, Message *why)
     return message_set(why, *(int *)cookie, "it is short");
 }
 
-static void an_encode_can_be_rejected_before_it_appears(void **state)
+IN_A_FOLDER(an_encode_can_be_rejected_before_it_appears)
 {
     int error = -EIO;
     file_put_text("out.mkv", "old");
@@ -355,7 +357,7 @@ static void an_encode_can_be_rejected_before_it_appears(void **state)
 }
 
 /* A link stays one, and the file behind it is replaced. */
-static void an_output_behind_a_link_is_replaced(void **state)
+IN_A_FOLDER(an_output_behind_a_link_is_replaced)
 {
     put_ffmpeg("echo new >\"$out\"; " SUCCESS);
     assert_int_equal(mkdir("there", 0755), 0);
@@ -390,7 +392,7 @@ static EncoderAvailability probe(const char *name)
     return availability;
 }
 
-static void encoders_have_to_be_listed_and_to_work(void **state)
+IN_A_FOLDER(encoders_have_to_be_listed_and_to_work)
 {
     put_ffmpeg(LIST "*' av1_nvenc '*) echo '[error] Cannot load libcuda.so.1' >&2; exit 1 ;; esac");
     EncoderAvailability found = probe("libx264");
@@ -415,7 +417,7 @@ static void encoders_have_to_be_listed_and_to_work(void **state)
     assert_false(probe("libx265").listed);
 }
 
-static void the_range_is_what_ffmpeg_accepts(void **state)
+IN_A_FOLDER(the_range_is_what_ffmpeg_accepts)
 {
     put_ffmpeg(LIST "esac");
     const EncoderAvailability found = probe("av1_nvenc");
@@ -425,7 +427,7 @@ static void the_range_is_what_ffmpeg_accepts(void **state)
     assert_string_equal(found.version, "av1_nvenc");
 }
 
-static void other_programs_are_no_ffmpeg(void **state)
+IN_A_FOLDER(other_programs_are_no_ffmpeg)
 {
     FfmpegDescription description;
     Message message = {""};
@@ -448,7 +450,7 @@ static bool exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
-static void a_scratch_folder_is_new_and_private(void **state)
+IN_A_FOLDER(a_scratch_folder_is_new_and_private)
 {
     ScratchFolder first, second;
     struct stat status;
@@ -468,7 +470,7 @@ static void a_scratch_folder_is_new_and_private(void **state)
 #define LEFT(digit, place) "out.mkv.000000000000000" digit ".part" place
 
 /* A process that was killed leaves its folder, whose lock is free. */
-static void scratch_folders_that_were_left_are_removed(void **state)
+IN_A_FOLDER(scratch_folders_that_were_left_are_removed)
 {
     ScratchFolder folder;
     static const char *const left[] = {LEFT("1", ""), LEFT("1", "/v.mkv.0000000000000001.part"),
@@ -491,7 +493,7 @@ static void scratch_folders_that_were_left_are_removed(void **state)
 }
 
 /* Not a folder that others can change, what a link leads to, or what has no lock. */
-static void only_scratch_folders_are_removed(void **state)
+IN_A_FOLDER(only_scratch_folders_are_removed)
 {
     ScratchFolder folder;
     assert_int_equal(mkdir(LEFT("1", ""), 0700), 0); /* no lock yet */
@@ -512,7 +514,7 @@ static void only_scratch_folders_are_removed(void **state)
 }
 
 /* Each line that it prints comes in time. */
-static void an_ffmpeg_that_talks_for_ever_is_ended(void **state)
+IN_A_FOLDER(an_ffmpeg_that_talks_for_ever_is_ended)
 {
     const FfmpegLimits short_ones = {.limit_ms = 300};
     FfmpegDescription description = {.encoders = NULL};
@@ -529,31 +531,4 @@ static void an_ffmpeg_that_talks_for_ever_is_ended(void **state)
     ffmpeg_description_free(&description);
 }
 
-#define IN_A_FOLDER(test)                                                                          \
-    cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(an_encode_appears_when_all_is_done),
-        IN_A_FOLDER(a_failure_leaves_nothing_and_one_line),
-        IN_A_FOLDER(a_first_pass_may_report_no_frames),
-        IN_A_FOLDER(too_few_frames_are_a_failure),
-        IN_A_FOLDER(a_missing_program_is_told),
-        IN_A_FOLDER(an_output_that_cannot_be_is_told),
-        IN_A_FOLDER(an_encode_that_hangs_is_ended_with_its_children),
-        IN_A_FOLDER(an_encode_can_be_stopped),
-        IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first),
-        IN_A_FOLDER(missing_statistics_are_a_failure),
-        IN_A_FOLDER(an_encode_can_be_rejected_before_it_appears),
-        IN_A_FOLDER(an_output_behind_a_link_is_replaced),
-        IN_A_FOLDER(encoders_have_to_be_listed_and_to_work),
-        IN_A_FOLDER(the_range_is_what_ffmpeg_accepts),
-        IN_A_FOLDER(other_programs_are_no_ffmpeg),
-        IN_A_FOLDER(a_scratch_folder_is_new_and_private),
-        IN_A_FOLDER(scratch_folders_that_were_left_are_removed),
-        IN_A_FOLDER(only_scratch_folders_are_removed),
-        IN_A_FOLDER(an_ffmpeg_that_talks_for_ever_is_ended),
-    };
-    return run_cases(argc, argv, tests, open_table, close_table);
-}
+CASES_SHARE(open_table, close_table);

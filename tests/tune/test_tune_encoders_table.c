@@ -41,7 +41,7 @@ static const Row rows[] = {
     {"av1_videotoolbox", "av1", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
 };
 
-static void the_table_has_all_encoders(void **state)
+CASE(the_table_has_all_encoders)
 {
     assert_int_equal(encoders.n, sizeof(rows) / sizeof(rows[0]));
     for (size_t i = 0; i < encoders.n; i++) {
@@ -69,7 +69,7 @@ static void the_table_has_all_encoders(void **state)
     }
 }
 
-static void presets_are_what_encoders_call_them(void **state)
+CASE(presets_are_what_encoders_call_them)
 {
     static const struct {
         const char *encoder, *presets; /* name=value, from quick to slow */
@@ -111,7 +111,7 @@ static void presets_are_what_encoders_call_them(void **state)
     }
 }
 
-static void unknown_names_are_told(void **state)
+CASE(unknown_names_are_told)
 {
     Message message;
     assert_null(encoder_find(&encoders, "libx256", &message));
@@ -134,7 +134,7 @@ static void unknown_names_are_told(void **state)
     "\"low\"}"
 #define PRESETS "\"presets\": {\"a\": \"1\", \"b\": \"2\", \"c\": \"3\"}"
 
-static void a_file_replaces_and_adds_encoders(void **state)
+CASE_WITH(a_file_replaces_and_adds_encoders, test_folder_enter, test_folder_remove)
 {
     file_put_text("more.json",
                   FILE_OF("{" MINIMAL "," KNOB "," PRESETS "},"
@@ -159,7 +159,7 @@ static void a_file_replaces_and_adds_encoders(void **state)
     encoder_table_close(&more);
 }
 
-static void wrong_files_are_told(void **state)
+CASE_WITH(wrong_files_are_told, test_folder_enter, test_folder_remove)
 {
     static const struct {
         const char *text, *message;
@@ -212,16 +212,4 @@ static void wrong_files_are_told(void **state)
     assert_string_equal(message.text, "none.json: No such file or directory");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_has_all_encoders),
-        cmocka_unit_test(presets_are_what_encoders_call_them),
-        cmocka_unit_test(unknown_names_are_told),
-        cmocka_unit_test_setup_teardown(a_file_replaces_and_adds_encoders, test_folder_enter,
-                                        test_folder_remove),
-        cmocka_unit_test_setup_teardown(wrong_files_are_told, test_folder_enter,
-                                        test_folder_remove),
-    };
-    return run_cases(argc, argv, tests, open_encoders, close_encoders);
-}
+CASES_SHARE(open_encoders, close_encoders);

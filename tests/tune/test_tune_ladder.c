@@ -41,7 +41,7 @@ static void assert_kbps(const EncodePoint *points, size_t n, const double *kbps,
             fail_msg("point %zu: %g instead of %g", i, points[i].kbps, kbps[i]);
 }
 
-static void given_a_cloud_then_its_hull_is_known(void **state)
+CASE(given_a_cloud_then_its_hull_is_known)
 {
     EncodePoint points[N_CLOUD];
     make_points(cloud, N_CLOUD, points);
@@ -51,7 +51,7 @@ static void given_a_cloud_then_its_hull_is_known(void **state)
         assert_true(cloud[points[i].source].score == points[i].score);
 }
 
-static void given_points_on_a_line_then_its_ends_are_the_hull(void **state)
+CASE(given_points_on_a_line_then_its_ends_are_the_hull)
 {
     EncodePoint points[] = {{.kbps = 100, .score = 50},
                             {.kbps = 200, .score = 60},
@@ -64,7 +64,7 @@ static void given_points_on_a_line_then_its_ends_are_the_hull(void **state)
     assert_true(rates[0].rate == 100 && rates[1].rate == 300 && rates[2].rate == 500);
 }
 
-static void given_random_clouds_then_no_mixture_beats_the_hull(void **state)
+CASE(given_random_clouds_then_no_mixture_beats_the_hull)
 {
     srand(7);
     for (int round = 0; round < 200; round++) {
@@ -98,7 +98,7 @@ static void given_random_clouds_then_no_mixture_beats_the_hull(void **state)
     }
 }
 
-static void given_points_that_are_no_numbers_then_they_are_left_out(void **state)
+CASE(given_points_that_are_no_numbers_then_they_are_left_out)
 {
     static const Pair pairs[] = {{100, NAN},      {NAN, 50}, {0, 99},   {200, 40},
                                  {INFINITY, 100}, {200, 41}, {300, 41}, {250, 41}};
@@ -110,7 +110,7 @@ static void given_points_that_are_no_numbers_then_they_are_left_out(void **state
     assert_int_equal(convex_hull(points, 0, HULL_LINEAR), 0);
 }
 
-static void given_a_front_then_ties_and_losers_are_left_out(void **state)
+CASE(given_a_front_then_ties_and_losers_are_left_out)
 {
     static const Pair pairs[] = {{300, 70}, {100, 50}, {200, 50}, {200, 49}, {400, 69}, {100, 48}};
     EncodePoint points[6];
@@ -118,7 +118,7 @@ static void given_a_front_then_ties_and_losers_are_left_out(void **state)
     assert_kbps(points, pareto_front(points, 6), (const double[]){100, 300}, 2);
 }
 
-static void given_the_logarithm_of_bitrate_then_the_hull_keeps_more(void **state)
+CASE(given_the_logarithm_of_bitrate_then_the_hull_keeps_more)
 {
     /* On a line over the logarithm; over bitrate itself it is convex from below at the start. */
     static const Pair pairs[] = {{100, 50}, {200, 58}, {400, 70}, {800, 80}};
@@ -130,7 +130,7 @@ static void given_the_logarithm_of_bitrate_then_the_hull_keeps_more(void **state
                 4);
 }
 
-static void given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go(void **state)
+CASE(given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go)
 {
     EncodePoint hull[4] = {{.width = 640, .height = 360, .kbps = 1},
                            {.width = 1280, .height = 720, .kbps = 2},
@@ -139,7 +139,7 @@ static void given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go
     assert_kbps(hull, keep_monotone_resolution(hull, 4), (const double[]){1, 2, 4}, 3);
 }
 
-static void given_a_number_of_rungs_then_the_nearest_points_are_chosen(void **state)
+CASE(given_a_number_of_rungs_then_the_nearest_points_are_chosen)
 {
     static const struct {
         RungSpacing spacing;
@@ -164,7 +164,7 @@ static void given_a_number_of_rungs_then_the_nearest_points_are_chosen(void **st
     }
 }
 
-static void given_as_many_rungs_as_points_then_all(void **state)
+CASE(given_as_many_rungs_as_points_then_all)
 {
     EncodePoint points[N_CLOUD];
     make_points(cloud, N_CLOUD, points);
@@ -177,7 +177,7 @@ static void given_as_many_rungs_as_points_then_all(void **state)
 }
 
 /* All between the ends are next to the upper one, so that several want the same. */
-static void given_crowded_points_then_no_rung_is_chosen_twice(void **state)
+CASE(given_crowded_points_then_no_rung_is_chosen_twice)
 {
     static const Pair pairs[] = {{100, 10}, {7700, 90}, {7800, 91}, {7900, 92}, {8000, 93}};
     for (size_t wanted = 2; wanted <= 4; wanted++) {
@@ -192,7 +192,7 @@ static void given_crowded_points_then_no_rung_is_chosen_twice(void **state)
 }
 
 /* The third target is nearest to the best point, which is taken, and so is the one below it. */
-static void given_no_free_point_above_then_the_nearest_below_is_chosen(void **state)
+CASE(given_no_free_point_above_then_the_nearest_below_is_chosen)
 {
     static const Pair pairs[] = {{100, 10}, {200, 12}, {300, 14}, {400, 16}, {8000, 93}};
     EncodePoint points[5];
@@ -204,7 +204,7 @@ static void given_no_free_point_above_then_the_nearest_below_is_chosen(void **st
 static const LadderIntervals default_intervals = {.overlap = LADDER_DEFAULT_OVERLAP,
                                                   .wide = LADDER_DEFAULT_WIDE};
 
-static void given_uncertain_rungs_then_twins_go_and_gaps_are_filled(void **state)
+CASE(given_uncertain_rungs_then_twins_go_and_gaps_are_filled)
 {
     EncodePoint rungs[9] = {
         {.kbps = 350, .score = 62, .q = 34, .low = 60.5, .high = 63.5},
@@ -232,7 +232,7 @@ static void given_uncertain_rungs_then_twins_go_and_gaps_are_filled(void **state
         assert_true(i == 3 || !rungs[i].hypothetical);
 }
 
-static void given_no_intervals_then_every_gap_is_filled(void **state)
+CASE(given_no_intervals_then_every_gap_is_filled)
 {
     EncodePoint rungs[5];
     static const Pair pairs[] = {{100, 50}, {400, 70}, {1600, 90}};
@@ -245,7 +245,7 @@ static void given_no_intervals_then_every_gap_is_filled(void **state)
     assert_true(rungs[0].low == 47.5 && rungs[0].high == 52.5);
 }
 
-static void given_twins_at_the_ends_then_the_ends_stay(void **state)
+CASE(given_twins_at_the_ends_then_the_ends_stay)
 {
     EncodePoint rungs[4] = {
         {.kbps = 1, .score = 50, .low = 48, .high = 52},
@@ -275,7 +275,7 @@ static double cheapest_combination(EncodePoint points[3][4], const size_t *frame
     return least;
 }
 
-static void given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheaper(void **state)
+CASE(given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheaper)
 {
     static const double scores[3][4] = {{60, 75, 85, 90}, {80, 90, 95, 98}, {40, 60, 75, 86}};
     static const double kbps[3][4] = {
@@ -310,7 +310,7 @@ static void given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheap
     }
 }
 
-static void given_many_shots_then_all_end_at_the_same_slope(void **state)
+CASE(given_many_shots_then_all_end_at_the_same_slope)
 {
     enum { N = 500, M = 8 };
     static EncodePoint points[N][M];
@@ -339,7 +339,7 @@ static void given_many_shots_then_all_end_at_the_same_slope(void **state)
     assert_true(least_taken >= most_left);
 }
 
-static void given_a_shot_without_encodes_then_refused(void **state)
+CASE(given_a_shot_without_encodes_then_refused)
 {
     EncodePoint point = {.kbps = 100, .score = 90}, bad = {.kbps = 100, .score = NAN};
     ShotChoices shots[2] = {{.points = &point, .n = 1, .frames = 10},
@@ -350,28 +350,4 @@ static void given_a_shot_without_encodes_then_refused(void **state)
     assert_int_equal(allocate_bits(shots, 1, 80, &allocation), 0);
     shots[0].frames = 0;
     assert_int_equal(allocate_bits(shots, 1, 80, &allocation), -EINVAL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_cloud_then_its_hull_is_known),
-        cmocka_unit_test(given_points_on_a_line_then_its_ends_are_the_hull),
-        cmocka_unit_test(given_random_clouds_then_no_mixture_beats_the_hull),
-        cmocka_unit_test(given_points_that_are_no_numbers_then_they_are_left_out),
-        cmocka_unit_test(given_a_front_then_ties_and_losers_are_left_out),
-        cmocka_unit_test(given_the_logarithm_of_bitrate_then_the_hull_keeps_more),
-        cmocka_unit_test(given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go),
-        cmocka_unit_test(given_a_number_of_rungs_then_the_nearest_points_are_chosen),
-        cmocka_unit_test(given_as_many_rungs_as_points_then_all),
-        cmocka_unit_test(given_crowded_points_then_no_rung_is_chosen_twice),
-        cmocka_unit_test(given_no_free_point_above_then_the_nearest_below_is_chosen),
-        cmocka_unit_test(given_uncertain_rungs_then_twins_go_and_gaps_are_filled),
-        cmocka_unit_test(given_no_intervals_then_every_gap_is_filled),
-        cmocka_unit_test(given_twins_at_the_ends_then_the_ends_stay),
-        cmocka_unit_test(given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheaper),
-        cmocka_unit_test(given_many_shots_then_all_end_at_the_same_slope),
-        cmocka_unit_test(given_a_shot_without_encodes_then_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

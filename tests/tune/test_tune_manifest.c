@@ -27,7 +27,7 @@ static void expect_name(const char *codec, const char *profile, int level, const
 }
 
 /* Names that Apple, the DASH industry forum and the codecs' own documents use as examples. */
-static void given_streams_then_their_names_are_those_of_players(void **state)
+CASE(given_streams_then_their_names_are_those_of_players)
 {
     expect_name("h264", "High", 40, "avc1.640028");
     expect_name("h264", "Main", 31, "avc1.4D001F");
@@ -44,7 +44,7 @@ static void given_streams_then_their_names_are_those_of_players(void **state)
     expect_name("vvc", "Main 10", 64, "vvc1.1.L64");
 }
 
-static void given_ten_bits_then_names_tell(void **state)
+CASE(given_ten_bits_then_names_tell)
 {
     char text[CODEC_STRING_SIZE];
     StreamFacts facts = facts_of("av1", "Main", 0);
@@ -57,7 +57,7 @@ static void given_ten_bits_then_names_tell(void **state)
     assert_string_equal(text, "vp09.02.50.10");
 }
 
-static void given_no_level_then_it_is_computed_or_there_is_no_name(void **state)
+CASE(given_no_level_then_it_is_computed_or_there_is_no_name)
 {
     char text[CODEC_STRING_SIZE];
     StreamFacts facts = facts_of("vp9", "Profile 0", -99);
@@ -79,7 +79,7 @@ static void given_no_level_then_it_is_computed_or_there_is_no_name(void **state)
     expect_name("vvc", "Main 10", -99, "");
 }
 
-static void given_what_no_manifest_knows_then_there_is_no_name(void **state)
+CASE(given_what_no_manifest_knows_then_there_is_no_name)
 {
     expect_name("prores", "HQ", -99, "");
     expect_name("h264", "unknown", 40, "");
@@ -114,7 +114,7 @@ static void expect_sizes(const LadderSize *sizes, size_t n, const LadderSize *wa
     }
 }
 
-static void given_no_sizes_then_usual_heights_of_the_source_s_shape(void **state)
+CASE(given_no_sizes_then_usual_heights_of_the_source_s_shape)
 {
     static const LadderSize wanted[] = {
         {426, 240}, {640, 360}, {960, 540}, {1280, 720}, {1920, 1080}};
@@ -132,7 +132,7 @@ static void given_no_sizes_then_usual_heights_of_the_source_s_shape(void **state
     free(sizes);
 }
 
-static void given_sizes_then_each_once_from_small_to_large(void **state)
+CASE(given_sizes_then_each_once_from_small_to_large)
 {
     static const LadderSize wanted[] = {{320, 180}, {640, 360}, {1280, 720}};
     const char *const names[] = {"1280x720", "320x180", "640x360", "320x180"};
@@ -155,7 +155,7 @@ static int try_size(const char *name, enum VmafPixelFormat layout, bool larger)
     return err;
 }
 
-static void given_sizes_that_cannot_be_then_refused(void **state)
+CASE(given_sizes_that_cannot_be_then_refused)
 {
     static const char *const bad[] = {"",         "640",     "640x",   "x360",
                                       "640x360p", "0x360",   "-2x-2",  "640x-360",
@@ -170,18 +170,4 @@ static void given_sizes_that_cannot_be_then_refused(void **state)
     assert_int_equal(try_size("642x360", VMAF_PIX_FMT_YUV420P, false), -EINVAL);
     assert_int_equal(try_size("640x362", VMAF_PIX_FMT_YUV420P, false), -EINVAL);
     assert_int_equal(try_size("1280x720", VMAF_PIX_FMT_YUV420P, true), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_streams_then_their_names_are_those_of_players),
-        cmocka_unit_test(given_ten_bits_then_names_tell),
-        cmocka_unit_test(given_no_level_then_it_is_computed_or_there_is_no_name),
-        cmocka_unit_test(given_what_no_manifest_knows_then_there_is_no_name),
-        cmocka_unit_test(given_no_sizes_then_usual_heights_of_the_source_s_shape),
-        cmocka_unit_test(given_sizes_then_each_once_from_small_to_large),
-        cmocka_unit_test(given_sizes_that_cannot_be_then_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

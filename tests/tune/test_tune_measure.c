@@ -24,7 +24,7 @@
 
 /* -- names of formats and rates -- */
 
-static void given_pixel_formats_then_what_can_be_scored_is_known(void **state)
+CASE(given_pixel_formats_then_what_can_be_scored_is_known)
 {
     static const struct {
         const char *name;
@@ -52,7 +52,7 @@ static void given_pixel_formats_then_what_can_be_scored_is_known(void **state)
     }
 }
 
-static void given_frame_rates_then_the_usual_fractions_are_recognised(void **state)
+CASE(given_frame_rates_then_the_usual_fractions_are_recognised)
 {
     static const struct {
         const char *text;
@@ -76,7 +76,7 @@ static void given_frame_rates_then_the_usual_fractions_are_recognised(void **sta
 
 /* -- conditions -- */
 
-static void given_conditions_then_each_part_is_known(void **state)
+CASE(given_conditions_then_each_part_is_known)
 {
     TuneGates gates = {0};
     Message why;
@@ -99,7 +99,7 @@ static void given_conditions_then_each_part_is_known(void **state)
     assert_string_equal(label, "a.b min");
 }
 
-static void given_conditions_that_nothing_meets_then_they_are_refused(void **state)
+CASE(given_conditions_that_nothing_meets_then_they_are_refused)
 {
     static const struct {
         const char *text;
@@ -129,7 +129,7 @@ static void given_conditions_that_nothing_meets_then_they_are_refused(void **sta
     }
 }
 
-static void given_windows_then_means_count_them_by_what_they_stand_for(void **state)
+CASE(given_windows_then_means_count_them_by_what_they_stand_for)
 {
     const SampleWindow windows[] = {{.frames = 1, .stands_for = 30},
                                     {.frames = 3, .stands_for = 10}};
@@ -152,7 +152,7 @@ static void given_windows_then_means_count_them_by_what_they_stand_for(void **st
     assert_int_equal(tune_gates_values(&gates, &measured, values, &why), -ENOENT);
 }
 
-static void given_what_is_no_condition_then_it_is_refused(void **state)
+CASE(given_what_is_no_condition_then_it_is_refused)
 {
     static const char *const none[] = {
         "vmaf>=80",       "vmaf.mean>80",   "vmaf.mean=80",  "vmaf.mean>=",
@@ -171,7 +171,7 @@ static void given_what_is_no_condition_then_it_is_refused(void **state)
 
 /* -- bitrates -- */
 
-static void given_packets_then_the_peak_is_that_of_the_worst_window(void **state)
+CASE(given_packets_then_the_peak_is_that_of_the_worst_window)
 {
     StreamPacket packets[100];
     const FrameRate rate = {10, 1};
@@ -191,7 +191,7 @@ static void given_packets_then_the_peak_is_that_of_the_worst_window(void **state
 
 /* -- scores as documents -- */
 
-static void given_scores_then_they_come_back_to_the_last_bit(void **state)
+CASE(given_scores_then_they_come_back_to_the_last_bit)
 {
     double vmaf[] = {93.123456789012345, 0.1, 1.0 / 3}, adm[] = {1, 0.9999999999999999, 1e-300};
     char names[][16] = {"vmaf", "integer_adm2", "cuda", "a \"device\""};
@@ -258,7 +258,9 @@ static void shell(const char *command)
     KEY_8(digit)                                                                                   \
     KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit) KEY_8(digit)
 
-static void given_results_then_the_cache_has_them_later(void **state)
+#define IN_FOLDER(test) CASE_WITH(test, test_folder_enter, test_folder_remove)
+
+IN_FOLDER(given_results_then_the_cache_has_them_later)
 {
     TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
     assert_null(cache_read(cache, KEY("a")));
@@ -315,7 +317,7 @@ static bool finds(TuneCache *cache, const char *key)
 static const char *const keys[] = {KEY("a"), KEY("b"), KEY("c")};
 
 /* What was used last stays: by the index, not by the order in which files were written. */
-static void given_too_much_then_the_least_recently_used_goes(void **state)
+IN_FOLDER(given_too_much_then_the_least_recently_used_goes)
 {
     fill_cache(keys, (const json_int_t[]){2000, 1000, 3000}, 3);
     keep_bytes(90000);
@@ -326,7 +328,7 @@ static void given_too_much_then_the_least_recently_used_goes(void **state)
 }
 
 /* What is found is used by that. */
-static void given_a_file_that_was_found_then_it_stays(void **state)
+IN_FOLDER(given_a_file_that_was_found_then_it_stays)
 {
     fill_cache(keys, (const json_int_t[]){1000, 2000}, 2);
     TuneCache *cache = open_cache(50000);
@@ -337,7 +339,7 @@ static void given_a_file_that_was_found_then_it_stays(void **state)
     cache_close(cache);
 }
 
-static void given_damage_then_a_document_is_not_there(void **state)
+IN_FOLDER(given_damage_then_a_document_is_not_there)
 {
     TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
     write_bytes("meta/" KEY("a") ".json", 100);
@@ -354,7 +356,7 @@ static void given_damage_then_a_document_is_not_there(void **state)
 }
 
 /* All that is too much goes, and nothing else. */
-static void given_foreign_files_then_eviction_leaves_them(void **state)
+IN_FOLDER(given_foreign_files_then_eviction_leaves_them)
 {
     fill_cache(keys, (const json_int_t[]){1000}, 1);
     shell("echo precious >precious && cd blobs && echo film >film.mkv && echo x >" KEY("b") ".mkv");
@@ -369,7 +371,7 @@ static void given_foreign_files_then_eviction_leaves_them(void **state)
 }
 
 /* Links and pipes that somebody put where a result belongs. */
-static void given_links_then_nothing_is_written_through_them(void **state)
+IN_FOLDER(given_links_then_nothing_is_written_through_them)
 {
     TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
     shell("echo precious >precious && ln -s ../precious meta/" KEY("a") ".json");
@@ -387,7 +389,7 @@ static void given_links_then_nothing_is_written_through_them(void **state)
 
 /* Files that are in work take room, those of a killed run go, and other files of the folder stay.
  */
-static void given_work_then_it_is_counted_and_cleaned(void **state)
+IN_FOLDER(given_work_then_it_is_counted_and_cleaned)
 {
     char file[256];
     ScratchFolder scratch;
@@ -405,7 +407,7 @@ static void given_work_then_it_is_counted_and_cleaned(void **state)
 }
 
 /* What says that it is of the future, or of before 1970, has the time when it was written. */
-static void given_impossible_times_then_they_are_not_believed(void **state)
+IN_FOLDER(given_impossible_times_then_they_are_not_believed)
 {
     fill_cache(keys, (const json_int_t[]){INT64_MAX, INT64_MIN, 1500000000}, 3);
     shell("touch -t 200101010000 blobs/" KEY("a") ".bin");
@@ -422,7 +424,7 @@ static void sleep_and_count(void *cookie, void *job)
     *(int *)job += *(int *)cookie;
 }
 
-static void given_jobs_then_each_is_done_once(void **state)
+CASE(given_jobs_then_each_is_done_once)
 {
     enum { N = 40 };
     int jobs[N] = {0}, step = 3, seen = 0;
@@ -443,30 +445,4 @@ static void given_jobs_then_each_is_done_once(void **state)
     assert_int_equal(job_queue_submit(queue, &jobs[0]), 0);
     job_queue_destroy(queue); /* which does what was submitted */
     assert_int_equal(jobs[0], 3);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_pixel_formats_then_what_can_be_scored_is_known),
-        cmocka_unit_test(given_frame_rates_then_the_usual_fractions_are_recognised),
-        cmocka_unit_test(given_conditions_then_each_part_is_known),
-        cmocka_unit_test(given_conditions_that_nothing_meets_then_they_are_refused),
-        cmocka_unit_test(given_windows_then_means_count_them_by_what_they_stand_for),
-        cmocka_unit_test(given_what_is_no_condition_then_it_is_refused),
-        cmocka_unit_test(given_packets_then_the_peak_is_that_of_the_worst_window),
-        cmocka_unit_test(given_scores_then_they_come_back_to_the_last_bit),
-        IN_FOLDER(given_results_then_the_cache_has_them_later),
-        IN_FOLDER(given_foreign_files_then_eviction_leaves_them),
-        IN_FOLDER(given_links_then_nothing_is_written_through_them),
-        IN_FOLDER(given_work_then_it_is_counted_and_cleaned),
-        IN_FOLDER(given_impossible_times_then_they_are_not_believed),
-        IN_FOLDER(given_too_much_then_the_least_recently_used_goes),
-        IN_FOLDER(given_a_file_that_was_found_then_it_stays),
-        IN_FOLDER(given_damage_then_a_document_is_not_there),
-        cmocka_unit_test(given_jobs_then_each_is_done_once),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

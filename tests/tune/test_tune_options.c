@@ -95,7 +95,7 @@ static int parse(const char *line)
     return tune_options_parse(&group, 1, argc, argv, &words, &why);
 }
 
-static void given_each_type_then_its_member_is_set(void **state)
+CASE(given_each_type_then_its_member_is_set)
 {
     assert_int_equal(parse("--on --no-off --text a -t b --integer=-5 --number 0.25 --choice blue"),
                      0);
@@ -107,7 +107,7 @@ static void given_each_type_then_its_member_is_set(void **state)
     assert_int_equal(everything.choice, 2);
 }
 
-static void given_an_option_h_then_it_is_no_help(void **state)
+CASE(given_an_option_h_then_it_is_no_help)
 {
     const TuneOption height = {.name = "height", .type = TUNE_INTEGER, .short_name = 'h'};
     int value = 0;
@@ -120,7 +120,7 @@ static void given_an_option_h_then_it_is_no_help(void **state)
     assert_int_equal(parse("-h"), 1);
 }
 
-static void given_lists_then_all_of_them_are_kept(void **state)
+CASE(given_lists_then_all_of_them_are_kept)
 {
     assert_int_equal(parse("--texts a,b --texts c --names a,bc --names d --integers 1,51 "
                            "--numbers 1.5,-2 --numbers=3"),
@@ -136,7 +136,7 @@ static void given_lists_then_all_of_them_are_kept(void **state)
     assert_true(everything.numbers.value[1] == -2);
 }
 
-static void given_words_then_they_are_kept_in_order(void **state)
+CASE(given_words_then_they_are_kept_in_order)
 {
     assert_int_equal(parse("one --on - -- --off"), 0);
     assert_int_equal(words.n, 3);
@@ -145,7 +145,7 @@ static void given_words_then_they_are_kept_in_order(void **state)
     assert_string_equal(words.word[2], "--off");
 }
 
-static void given_beginnings_and_other_names_then_they_are_understood(void **state)
+CASE(given_beginnings_and_other_names_then_they_are_understood)
 {
     assert_int_equal(parse("--word=x --cho green -ty"), 0);
     assert_string_equal(everything.text, "y");
@@ -155,7 +155,7 @@ static void given_beginnings_and_other_names_then_they_are_understood(void **sta
     assert_int_equal(parse("--number 3"), 0);
 }
 
-static void given_help_anywhere_then_it_is_wanted(void **state)
+CASE(given_help_anywhere_then_it_is_wanted)
 {
     assert_int_equal(parse("--on --help --nonsense"), 1);
     assert_int_equal(parse("-h"), 1);
@@ -167,7 +167,7 @@ static void refused(const char *line, const char *message)
     assert_string_equal(why.text, message);
 }
 
-static void given_what_makes_no_sense_then_it_is_refused(void **state)
+CASE(given_what_makes_no_sense_then_it_is_refused)
 {
     refused("--chioce red", "unknown option --chioce; did you mean --choice?");
     refused("--qqqqqq", "unknown option --qqqqqq (see --help)");
@@ -186,16 +186,7 @@ static void given_what_makes_no_sense_then_it_is_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_each_type_then_its_member_is_set),
-        cmocka_unit_test(given_an_option_h_then_it_is_no_help),
-        cmocka_unit_test(given_lists_then_all_of_them_are_kept),
-        cmocka_unit_test(given_words_then_they_are_kept_in_order),
-        cmocka_unit_test(given_beginnings_and_other_names_then_they_are_understood),
-        cmocka_unit_test(given_help_anywhere_then_it_is_wanted),
-        cmocka_unit_test(given_what_makes_no_sense_then_it_is_refused),
-    };
-    int failed = run_cases(argc, argv, tests, NULL, NULL);
+    int failed = run_cases(argc, argv);
     parse("");
     return failed;
 }

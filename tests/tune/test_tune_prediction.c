@@ -6,7 +6,7 @@
 
 #include "tune/engine/prediction.h"
 
-static void given_encoders_then_predictions_are_known(void **state)
+CASE(given_encoders_then_predictions_are_known)
 {
     static const struct {
         const char *encoder;
@@ -27,7 +27,7 @@ static void given_encoders_then_predictions_are_known(void **state)
     assert_true(unknown.a == x264.a);
 }
 
-static void given_targets_at_the_ends_then_ends_are_predicted(void **state)
+CASE(given_targets_at_the_ends_then_ends_are_predicted)
 {
     const ScoreModel model = score_model_of("libx264");
     QPrediction prediction = q_predicted(&model, 99, 1, 30, 51);
@@ -41,14 +41,14 @@ static void given_targets_at_the_ends_then_ends_are_predicted(void **state)
     assert_true(score_predicted(&model, 23, 0) == 95); /* no probe counts as 1 kbps */
 }
 
-static void given_a_probe_then_bitrate_halves_every_6_steps(void **state)
+CASE(given_a_probe_then_bitrate_halves_every_6_steps)
 {
     assert_true(kbps_predicted(2000, 28, 34) == 1000);
     assert_true(kbps_predicted(2000, 28, 22) == 4000);
     assert_true(kbps_predicted(2, 0, 51) == 1);
 }
 
-static void given_shots_then_gops_follow_length_and_bitrate(void **state)
+CASE(given_shots_then_gops_follow_length_and_bitrate)
 {
     static const struct {
         double kbps, frames, fps;
@@ -65,7 +65,7 @@ static void given_shots_then_gops_follow_length_and_bitrate(void **state)
     }
 }
 
-static void given_heights_then_classes(void **state)
+CASE(given_heights_then_classes)
 {
     assert_int_equal(height_class(719), HEIGHT_SD);
     assert_int_equal(height_class(720), HEIGHT_720);
@@ -74,7 +74,7 @@ static void given_heights_then_classes(void **state)
     assert_int_equal(height_class(2160), HEIGHT_2160);
 }
 
-static void given_residuals_then_verdicts(void **state)
+CASE(given_residuals_then_verdicts)
 {
     static const struct {
         double residuals[4];
@@ -99,7 +99,7 @@ static void given_residuals_then_verdicts(void **state)
     assert_true(validate_predictions((const double[]){1, -2.5}, 2, 1.5).worst == 2.5);
 }
 
-static void given_shots_then_those_to_validate_are_of_all_quarters(void **state)
+CASE(given_shots_then_those_to_validate_are_of_all_quarters)
 {
     double kbps[16];
     size_t chosen[16];
@@ -125,7 +125,7 @@ static void given_shots_then_those_to_validate_are_of_all_quarters(void **state)
     assert_int_equal(validation_choose(kbps, 0, 8, chosen), 0);
 }
 
-static void given_measurements_then_a_refit_goes_through_them(void **state)
+CASE(given_measurements_then_a_refit_goes_through_them)
 {
     const ScoreModel truth = {.a = 85, .b = 1.5, .c = 0.02, .rate_weight = 1.5, .reference_q = 23};
     ScoredQ points[6];
@@ -143,7 +143,7 @@ static void given_measurements_then_a_refit_goes_through_them(void **state)
     }
 }
 
-static void given_too_little_or_nonsense_then_no_refit(void **state)
+CASE(given_too_little_or_nonsense_then_no_refit)
 {
     ScoreModel model = score_model_of("libx264");
     const ScoreModel before = model;
@@ -158,20 +158,4 @@ static void given_too_little_or_nonsense_then_no_refit(void **state)
     /* Within a range in which it falls, it may be used. */
     assert_int_equal(score_model_refit(&model, bowl, 3, 15, 27), 0);
     assert_true(fabs(score_predicted(&model, 25, 500) - 80) < 1e-6);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_encoders_then_predictions_are_known),
-        cmocka_unit_test(given_targets_at_the_ends_then_ends_are_predicted),
-        cmocka_unit_test(given_a_probe_then_bitrate_halves_every_6_steps),
-        cmocka_unit_test(given_shots_then_gops_follow_length_and_bitrate),
-        cmocka_unit_test(given_heights_then_classes),
-        cmocka_unit_test(given_residuals_then_verdicts),
-        cmocka_unit_test(given_shots_then_those_to_validate_are_of_all_quarters),
-        cmocka_unit_test(given_measurements_then_a_refit_goes_through_them),
-        cmocka_unit_test(given_too_little_or_nonsense_then_no_refit),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

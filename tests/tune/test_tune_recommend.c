@@ -46,6 +46,8 @@ static int forget(void **state)
     return 0;
 }
 
+#define TEST(name) CASE_WITH(name, NULL, forget)
+
 static RowChoices choose(const ChoiceRequest *request)
 {
     RowChoices choices;
@@ -68,7 +70,7 @@ static void assert_line(const ChoiceRequest *request, const char *wanted)
 
 static const ChoiceRequest for_92 = {.target = 92};
 
-static void given_rows_then_the_lowest_bitrate_that_passes_is_chosen(void **state)
+TEST(given_rows_then_the_lowest_bitrate_that_passes_is_chosen)
 {
     add("a", "x", 18, 5000, 97);
     add("a", "x", 24, 2000, 92);
@@ -87,7 +89,7 @@ static void given_rows_then_the_lowest_bitrate_that_passes_is_chosen(void **stat
     assert_non_null(strstr(message.text, "of x, preset slow"));
 }
 
-static void given_ties_then_score_then_compression_decide(void **state)
+TEST(given_ties_then_score_then_compression_decide)
 {
     add("a", "x", 20, 1000, 93);
     add("a", "x", 23, 1000, 94);
@@ -101,7 +103,7 @@ static void given_ties_then_score_then_compression_decide(void **state)
     assert_line(&for_92, "crf=58  vmaf=94.000  kbps=1000  predicate=target_vmaf>=92  [OK]\n");
 }
 
-static void given_a_bitrate_then_the_nearest_is_chosen(void **state)
+TEST(given_a_bitrate_then_the_nearest_is_chosen)
 {
     add("a", "x", 20, 2600, 95);
     add("a", "x", 22, 2000, 93);
@@ -116,7 +118,7 @@ static void given_a_bitrate_then_the_nearest_is_chosen(void **state)
     row_choices_free(&choices);
 }
 
-static void given_rows_without_bitrate_then_the_most_compressed_is_chosen(void **state)
+TEST(given_rows_without_bitrate_then_the_most_compressed_is_chosen)
 {
     add("a", "x", 20, 0, 96);
     add("a", "x", 26, 0, 93);
@@ -131,7 +133,7 @@ static void given_rows_without_bitrate_then_the_most_compressed_is_chosen(void *
     assert_line(&for_92, "crf=22  vmaf=95.000  kbps=3000  predicate=target_vmaf>=92  [OK]\n");
 }
 
-static void given_several_sources_then_each_has_its_own(void **state)
+TEST(given_several_sources_then_each_has_its_own)
 {
     add("b\x1b.y4m", "x", 20, 2600, 95);
     add("a.y4m", "x", 22, 2000, 90);
@@ -164,7 +166,7 @@ static void given_several_sources_then_each_has_its_own(void **state)
 static Uncertainty uncertainty;
 static const ChoiceRequest wary = {.target = 92, .uncertainty = &uncertainty};
 
-static void given_a_tight_interval_above_then_it_is_taken_at_once(void **state)
+TEST(given_a_tight_interval_above_then_it_is_taken_at_once)
 {
     uncertainty_init(&uncertainty);
     between(add("a", "x", 20, 3000, 96), 95.5, 96.5);
@@ -179,7 +181,7 @@ static void given_a_tight_interval_above_then_it_is_taken_at_once(void **state)
     row_choices_free(&choices);
 }
 
-static void given_intervals_below_then_it_is_unmet(void **state)
+TEST(given_intervals_below_then_it_is_unmet)
 {
     uncertainty_init(&uncertainty);
     between(add("a", "x", 20, 3000, 91), 90, 91.9);
@@ -193,7 +195,7 @@ static void given_intervals_below_then_it_is_unmet(void **state)
     assert_line(&wary, "crf=22  vmaf=95.000  kbps=2000  predicate=target_vmaf>=92  [OK]\n");
 }
 
-static void given_a_wide_interval_then_it_is_uncertain(void **state)
+TEST(given_a_wide_interval_then_it_is_uncertain)
 {
     uncertainty_init(&uncertainty);
     between(add("a", "x", 20, 3000, 93), 90, 96);
@@ -206,7 +208,7 @@ static void given_a_wide_interval_then_it_is_uncertain(void **state)
     assert_int_equal(row_choices_make(&choices, rows, n_rows, &wary, &message), -EINVAL);
 }
 
-static void given_a_sidecar_then_its_widths_and_residuals_hold(void **state)
+CASE_WITH(given_a_sidecar_then_its_widths_and_residuals_hold, test_folder_enter, test_folder_remove)
 {
     Message message = {""};
     file_put_text("s.json", "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": 3}");
@@ -232,7 +234,7 @@ static void given_a_sidecar_then_its_widths_and_residuals_hold(void **state)
     assert_true(uncertainty.alpha == 0.05 && !uncertainty.calibration.calibrated);
 }
 
-static void given_a_damaged_sidecar_then_the_defaults_hold(void **state)
+CASE_WITH(given_a_damaged_sidecar_then_the_defaults_hold, test_folder_enter, test_folder_remove)
 {
     static const char *const damaged[] = {
         "[]",
@@ -257,24 +259,4 @@ static void given_a_damaged_sidecar_then_the_defaults_hold(void **state)
     }
     Message message;
     assert_int_equal(uncertainty_load(&uncertainty, "none.json", &message), -ENOENT);
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, forget)
-    const struct CMUnitTest tests[] = {
-        TEST(given_rows_then_the_lowest_bitrate_that_passes_is_chosen),
-        TEST(given_ties_then_score_then_compression_decide),
-        TEST(given_a_bitrate_then_the_nearest_is_chosen),
-        TEST(given_rows_without_bitrate_then_the_most_compressed_is_chosen),
-        TEST(given_several_sources_then_each_has_its_own),
-        TEST(given_a_tight_interval_above_then_it_is_taken_at_once),
-        TEST(given_intervals_below_then_it_is_unmet),
-        TEST(given_a_wide_interval_then_it_is_uncertain),
-        cmocka_unit_test_setup_teardown(given_a_sidecar_then_its_widths_and_residuals_hold,
-                                        test_folder_enter, test_folder_remove),
-        cmocka_unit_test_setup_teardown(given_a_damaged_sidecar_then_the_defaults_hold,
-                                        test_folder_enter, test_folder_remove),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void solve(double a[N][N], double b[N])
         b[k] /= a[k][k];
 }
 
-static void given_measurements_then_weights_are_those_of_ridge_regression(void **state)
+CASE(given_measurements_then_weights_are_those_of_ridge_regression)
 {
     unsigned random = 1;
     double inputs[MEASUREMENTS][N], residuals[MEASUREMENTS];
@@ -94,7 +94,7 @@ static void given_measurements_then_weights_are_those_of_ridge_regression(void *
 }
 
 /* One input that is not 0: w = (sum of r) / (ridge + n), by hand. */
-static void given_a_constant_residual_then_it_is_approached(void **state)
+CASE(given_a_constant_residual_then_it_is_approached)
 {
     ResidualModel model;
     const double inputs[N] = {1};
@@ -107,7 +107,7 @@ static void given_a_constant_residual_then_it_is_approached(void **state)
     }
 }
 
-static void given_a_rule_then_it_is_learned(void **state)
+CASE(given_a_rule_then_it_is_learned)
 {
     unsigned random = 7;
     ResidualModel model;
@@ -125,7 +125,7 @@ static void given_a_rule_then_it_is_learned(void **state)
     assert_true(worst < 0.2);
 }
 
-static void given_features_then_inputs_are_standardised(void **state)
+CASE(given_features_then_inputs_are_standardised)
 {
     double inputs[N];
     const PredictionFeatures typical = {
@@ -153,7 +153,7 @@ static void given_features_then_inputs_are_standardised(void **state)
     assert_string_equal(residual_input_name(N - 1), "width");
 }
 
-static void given_numbers_that_are_none_then_nothing_is_learned(void **state)
+CASE(given_numbers_that_are_none_then_nothing_is_learned)
 {
     ResidualModel model, before;
     double inputs[N] = {1};
@@ -174,7 +174,7 @@ static void given_numbers_that_are_none_then_nothing_is_learned(void **state)
     assert_false(residual_model_is_sound(&model));
 }
 
-static void given_what_was_learned_then_another_quality_is_picked(void **state)
+CASE(given_what_was_learned_then_another_quality_is_picked)
 {
     ResidualModel model;
     const ScoreModel x264 = score_model_of("libx264");
@@ -205,17 +205,4 @@ static void given_what_was_learned_then_another_quality_is_picked(void **state)
     assert_true(score_corrected(&x264, &model, &features, 51) == 100);
     prediction = q_corrected(&x264, &model, &features, 93, 10, 51);
     assert_false(prediction.reachable);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_measurements_then_weights_are_those_of_ridge_regression),
-        cmocka_unit_test(given_a_constant_residual_then_it_is_approached),
-        cmocka_unit_test(given_a_rule_then_it_is_learned),
-        cmocka_unit_test(given_features_then_inputs_are_standardised),
-        cmocka_unit_test(given_numbers_that_are_none_then_nothing_is_learned),
-        cmocka_unit_test(given_what_was_learned_then_another_quality_is_picked),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

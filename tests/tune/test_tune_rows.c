@@ -87,7 +87,7 @@ static void assert_same_value(const Row *a, const Row *b, const RowField *field)
     }
 }
 
-static void given_a_full_row_then_it_reads_back_to_the_same(void **state)
+CASE(given_a_full_row_then_it_reads_back_to_the_same)
 {
     Row row, again;
     fill(&row);
@@ -113,7 +113,7 @@ static void given_a_full_row_then_it_reads_back_to_the_same(void **state)
     row_free(&again);
 }
 
-static void given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_are_null(void **state)
+CASE(given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_are_null)
 {
     Row row;
     row_init(&row);
@@ -152,7 +152,7 @@ static void given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_ar
     row_free(&row);
 }
 
-static void given_a_comma_as_decimal_point_then_rows_are_the_same(void **state)
+CASE(given_a_comma_as_decimal_point_then_rows_are_the_same)
 {
     if (!setlocale(LC_ALL, "de_DE"))
         skip();
@@ -167,7 +167,7 @@ static void given_a_comma_as_decimal_point_then_rows_are_the_same(void **state)
     row_free(&row);
 }
 
-static void given_older_schemas_then_what_they_lack_is_missing_and_stays_out(void **state)
+CASE(given_older_schemas_then_what_they_lack_is_missing_and_stays_out)
 {
     Row row;
     parse(&row, "{\"schema_version\": 1, \"encoder\": \"libx264\", \"crf\": 20.0, \"vmaf_score\": "
@@ -202,7 +202,7 @@ static void given_older_schemas_then_what_they_lack_is_missing_and_stays_out(voi
     row_free(&row);
 }
 
-static void given_names_of_other_programs_then_they_are_understood(void **state)
+CASE(given_names_of_other_programs_then_they_are_understood)
 {
     Row row;
     parse(&row, "{\"codec\": \"av1\", \"q\": 31, \"vmaf\": 90.5, \"actual_kbps\": 800}");
@@ -225,7 +225,7 @@ static void given_names_of_other_programs_then_they_are_understood(void **state)
     row_free(&row);
 }
 
-static void given_unknown_keys_then_they_are_kept(void **state)
+CASE(given_unknown_keys_then_they_are_kept)
 {
     Row row;
     parse(&row, "{\"zebra\": {\"b\": [1, 2.5, \"x\"], \"a\": null}, \"aardvark\": true}");
@@ -236,7 +236,7 @@ static void given_unknown_keys_then_they_are_kept(void **state)
     row_free(&row);
 }
 
-static void given_a_name_of_a_metric_then_its_number_is_found(void **state)
+CASE(given_a_name_of_a_metric_then_its_number_is_found)
 {
     Row row;
     double number;
@@ -268,7 +268,7 @@ static void assert_damaged(const char *text, const char *wanted)
     row_table_free(&table);
 }
 
-static void given_damaged_lines_then_the_message_has_their_number(void **state)
+CASE(given_damaged_lines_then_the_message_has_their_number)
 {
     assert_damaged("{\"crf\": 1}\n\n{\"crf\": }\n{}\n", "line 3: unexpected token");
     assert_damaged("{}\n[1]\n", "line 2: expected an object");
@@ -299,7 +299,7 @@ static const char two_rows[] = "\xef\xbb\xbf{\"crf\": 1, \"src\": \"\xc3\xa9\\n\
                                "{\"crf\": 2, \"error\": null, \"vmaf_score\": 91.5}\n";
 
 /* Whatever a process that is killed leaves: the rows before are read, and the rest is known. */
-static void given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read(void **state)
+CASE(given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read)
 {
     const size_t size = sizeof(two_rows) - 1;
     const size_t first = (size_t)(strchr(two_rows, '\n') - two_rows) + 1;
@@ -328,7 +328,7 @@ static void given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read(void 
 }
 
 /* Any byte replaced by any of some: rows, or a message with a line; never anything else. */
-static void given_any_damage_then_there_are_rows_or_a_message(void **state)
+CASE(given_any_damage_then_there_are_rows_or_a_message)
 {
     static const char with[] = "\0\n\"\\{}[],:N-0e\x80 ";
     size_t n_good = 0, n_damaged = 0;
@@ -377,7 +377,8 @@ static void write_rows(int first, int last)
     assert_int_equal(row_writer_close(&writer), 0);
 }
 
-static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(void **state)
+CASE_WITH(given_a_killed_writer_then_the_next_goes_on_without_the_torn_line, test_folder_enter,
+          test_folder_remove)
 {
     write_rows(20, 22);
     char *whole = file_content(path);
@@ -411,7 +412,7 @@ static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(vo
     free(whole);
 }
 
-static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
+CASE_WITH(given_another_damaged_line_then_nothing_is_cut_off, test_folder_enter, test_folder_remove)
 {
     static const char text[] = "{\"crf\": 1}\n{\"crf\n{\"crf\": 2}\n{\"cr";
     file_put(path, text, sizeof(text) - 1);
@@ -437,7 +438,7 @@ static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
     assert_int_equal(row_writer_create(&writer, "none/corpus.jsonl", &message), -ENOENT);
 }
 
-static void given_no_file_then_the_writer_makes_one(void **state)
+CASE_WITH(given_no_file_then_the_writer_makes_one, test_folder_enter, test_folder_remove)
 {
     RowWriter writer;
     RowCells cells = {0};
@@ -462,7 +463,7 @@ static void given_no_file_then_the_writer_makes_one(void **state)
 
 /* -- cells -- */
 
-static void given_rows_then_what_was_to_be_made_tells_them_apart(void **state)
+CASE(given_rows_then_what_was_to_be_made_tells_them_apart)
 {
     static const char *const in_key[] = {
         "src_sha256", "width",        "height",     "pix_fmt",        "framerate",
@@ -494,7 +495,7 @@ static void given_rows_then_what_was_to_be_made_tells_them_apart(void **state)
     }
 }
 
-static void given_no_hash_then_the_path_tells_sources_apart(void **state)
+CASE(given_no_hash_then_the_path_tells_sources_apart)
 {
     Row row;
     char key[ROW_CELL_KEY_SIZE], other[ROW_CELL_KEY_SIZE];
@@ -512,7 +513,7 @@ static void given_no_hash_then_the_path_tells_sources_apart(void **state)
     row_free(&row);
 }
 
-static void given_a_failed_cell_then_it_is_tried_again(void **state)
+CASE(given_a_failed_cell_then_it_is_tried_again)
 {
     Row row;
     RowCells cells = {0};
@@ -535,7 +536,7 @@ static void given_a_failed_cell_then_it_is_tried_again(void **state)
     row_free(&row);
 }
 
-static void given_a_stamp_then_it_is_new_and_well_formed(void **state)
+CASE(given_a_stamp_then_it_is_new_and_well_formed)
 {
     Row row;
     row_init(&row);
@@ -556,7 +557,7 @@ static void given_a_stamp_then_it_is_new_and_well_formed(void **state)
     row_free(&row);
 }
 
-static void given_values_then_documents_are_indented(void **state)
+CASE(given_values_then_documents_are_indented)
 {
     int err;
     Message message;
@@ -575,34 +576,4 @@ static void given_values_then_documents_are_indented(void **state)
     assert_null(json_document_parse(damaged, strlen(damaged), &message, &err));
     assert_int_equal(err, -EINVAL);
     assert_int_equal(strncmp(message.text, "line 3: ", 8), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_full_row_then_it_reads_back_to_the_same),
-        cmocka_unit_test(
-            given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_are_null),
-        cmocka_unit_test(given_a_comma_as_decimal_point_then_rows_are_the_same),
-        cmocka_unit_test(given_older_schemas_then_what_they_lack_is_missing_and_stays_out),
-        cmocka_unit_test(given_names_of_other_programs_then_they_are_understood),
-        cmocka_unit_test(given_unknown_keys_then_they_are_kept),
-        cmocka_unit_test(given_a_name_of_a_metric_then_its_number_is_found),
-        cmocka_unit_test(given_damaged_lines_then_the_message_has_their_number),
-        cmocka_unit_test(given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read),
-        cmocka_unit_test(given_any_damage_then_there_are_rows_or_a_message),
-        cmocka_unit_test_setup_teardown(
-            given_a_killed_writer_then_the_next_goes_on_without_the_torn_line, test_folder_enter,
-            test_folder_remove),
-        cmocka_unit_test_setup_teardown(given_another_damaged_line_then_nothing_is_cut_off,
-                                        test_folder_enter, test_folder_remove),
-        cmocka_unit_test_setup_teardown(given_no_file_then_the_writer_makes_one, test_folder_enter,
-                                        test_folder_remove),
-        cmocka_unit_test(given_rows_then_what_was_to_be_made_tells_them_apart),
-        cmocka_unit_test(given_no_hash_then_the_path_tells_sources_apart),
-        cmocka_unit_test(given_a_failed_cell_then_it_is_tried_again),
-        cmocka_unit_test(given_a_stamp_then_it_is_new_and_well_formed),
-        cmocka_unit_test(given_values_then_documents_are_indented),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

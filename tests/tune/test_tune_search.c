@@ -93,7 +93,7 @@ static void assert_probes(const SearchResult *result, const int *q, size_t n)
         assert_int_equal(result->samples[i].q, q[i]);
 }
 
-static void given_windows_when_bisected_then_probes_are_the_middles(void **state)
+CASE(given_windows_when_bisected_then_probes_are_the_middles)
 {
     static const struct {
         int first, last;
@@ -120,7 +120,7 @@ static void given_windows_when_bisected_then_probes_are_the_middles(void **state
     }
 }
 
-static void given_scores_that_rise_when_bisected_then_it_ends_without_result(void **state)
+CASE(given_scores_that_rise_when_bisected_then_it_ends_without_result)
 {
     Search search;
     SearchResult result;
@@ -137,7 +137,7 @@ static double with_a_bump(int gate, int q)
     return q == 30 ? 95 : 98 - 0.3 * q;
 }
 
-static void given_a_bump_when_kept_then_noted_and_decided(void **state)
+CASE(given_a_bump_when_kept_then_noted_and_decided)
 {
     Search search;
     SearchResult result;
@@ -155,7 +155,7 @@ static void given_a_bump_when_kept_then_noted_and_decided(void **state)
 }
 
 /* 27 is better than 26, which fails: seen by a search that begins at 26 and knows 27. */
-static void given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins(void **state)
+CASE(given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins)
 {
     Search search;
     SearchResult result;
@@ -184,7 +184,7 @@ static double sawtooth(int gate, int q)
     return q == 26 ? 50 : 98 - 0.3 * q;
 }
 
-static void given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_end(void **state)
+CASE(given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_end)
 {
     Search search;
     SearchResult result;
@@ -213,7 +213,7 @@ static void given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_en
     assert_true(result.ok);
 }
 
-static void given_too_few_probes_then_the_best_so_far_is_not_converged(void **state)
+CASE(given_too_few_probes_then_the_best_so_far_is_not_converged)
 {
     Search search;
     SearchResult result;
@@ -231,7 +231,7 @@ static void given_too_few_probes_then_the_best_so_far_is_not_converged(void **st
     assert_false(result.ok);
 }
 
-static void given_a_wide_knob_then_the_limit_of_probes_is_no_limit(void **state)
+CASE(given_a_wide_knob_then_the_limit_of_probes_is_no_limit)
 {
     SearchOptions options = bisection(0, 51, 92);
     options.knob.highest = 255;
@@ -255,7 +255,7 @@ static double mirrored(int gate, int q)
     return parabola(gate, 51 - q);
 }
 
-static void given_a_knob_of_quality_then_searched_in_its_direction(void **state)
+CASE(given_a_knob_of_quality_then_searched_in_its_direction)
 {
     Search search;
     SearchResult result;
@@ -266,7 +266,7 @@ static void given_a_knob_of_quality_then_searched_in_its_direction(void **state)
     assert_int_equal(result.best_q, 20);
 }
 
-static void given_bad_options_then_refused(void **state)
+CASE(given_bad_options_then_refused)
 {
     Search search;
     const SearchOptions good = bisection(0, 51, 92);
@@ -293,7 +293,7 @@ static void given_bad_options_then_refused(void **state)
     }
 }
 
-static void given_a_failure_then_the_search_ends_with_the_best_so_far(void **state)
+CASE(given_a_failure_then_the_search_ends_with_the_best_so_far)
 {
     for (int kind = 0; kind < 4; kind++) {
         Search search;
@@ -317,7 +317,7 @@ static void given_a_failure_then_the_search_ends_with_the_best_so_far(void **sta
     }
 }
 
-static void given_a_score_that_is_no_percentage_then_it_may_be_any_number(void **state)
+CASE(given_a_score_that_is_no_percentage_then_it_may_be_any_number)
 {
     Search search;
     SearchOptions options = bisection(0, 51, -20);
@@ -331,7 +331,7 @@ static void given_a_score_that_is_no_percentage_then_it_may_be_any_number(void *
     assert_int_equal(result.best_q, 26);
 }
 
-static void given_reports_that_were_not_asked_for_then_refused(void **state)
+CASE(given_reports_that_were_not_asked_for_then_refused)
 {
     Search search;
     const SearchOptions options = bisection(0, 51, 92);
@@ -369,7 +369,7 @@ static int highest_that_passes(Curve *curve, double target)
     return q - 1;
 }
 
-static void given_any_curve_then_interpolation_and_bisection_agree(void **state)
+CASE(given_any_curve_then_interpolation_and_bisection_agree)
 {
     srand(11);
     for (int round = 0; round < 2000; round++) {
@@ -402,7 +402,7 @@ static double cliff(int gate, int q)
 }
 
 /* Nothing like any prior: the estimate is given up for the middle in time. */
-static void given_a_cliff_then_interpolation_ends_within_its_probes(void **state)
+CASE(given_a_cliff_then_interpolation_ends_within_its_probes)
 {
     Search search;
     SearchResult result;
@@ -418,7 +418,7 @@ static double typical(int gate, int q)
     return 100.5 - 10.5 * exp((q - 26.3) / 6.5);
 }
 
-static void given_a_typical_curve_then_few_probes_are_enough(void **state)
+CASE(given_a_typical_curve_then_few_probes_are_enough)
 {
     for (double target = 70; target <= 97; target += 0.25) {
         Search search;
@@ -430,7 +430,7 @@ static void given_a_typical_curve_then_few_probes_are_enough(void **state)
     }
 }
 
-static void given_a_tolerance_then_it_ends_when_a_probe_is_within(void **state)
+CASE(given_a_tolerance_then_it_ends_when_a_probe_is_within)
 {
     Search search;
     SearchResult result;
@@ -450,7 +450,7 @@ static double error_of(int gate, int q)
     return 3 + 0.4 * q;
 }
 
-static void given_an_error_as_gate_then_it_is_interpolated_as_well(void **state)
+CASE(given_an_error_as_gate_then_it_is_interpolated_as_well)
 {
     for (double target = 4.05; target < 23; target += 0.3) {
         Search search;
@@ -470,7 +470,7 @@ static double two_gates(int gate, int q)
     return gate == 0 ? parabola(0, q) : gate == 1 ? 0.5 * q : 60;
 }
 
-static void given_several_gates_then_all_must_pass(void **state)
+CASE(given_several_gates_then_all_must_pass)
 {
     for (int strategy = 0; strategy < 2; strategy++) {
         Search search;
@@ -496,7 +496,7 @@ static void given_several_gates_then_all_must_pass(void **state)
     }
 }
 
-static void given_a_limit_of_bitrate_then_a_larger_answer_is_none(void **state)
+CASE(given_a_limit_of_bitrate_then_a_larger_answer_is_none)
 {
     Search search;
     SearchResult result;
@@ -523,7 +523,7 @@ static void given_a_limit_of_bitrate_then_a_larger_answer_is_none(void **state)
     assert_true(result.n_iterations > 2);
 }
 
-static void given_measurements_from_elsewhere_then_they_are_not_repeated(void **state)
+CASE(given_measurements_from_elsewhere_then_they_are_not_repeated)
 {
     Search search;
     SearchResult result;
@@ -545,7 +545,7 @@ static void given_measurements_from_elsewhere_then_they_are_not_repeated(void **
     assert_int_equal(result.n_samples, 5);
 }
 
-static void given_a_neighbourhood_that_is_known_then_no_probe_is_needed(void **state)
+CASE(given_a_neighbourhood_that_is_known_then_no_probe_is_needed)
 {
     Search search;
     SearchResult result;
@@ -559,7 +559,7 @@ static void given_a_neighbourhood_that_is_known_then_no_probe_is_needed(void **s
     assert_int_equal(result.n_iterations, 0);
 }
 
-static void given_several_jobs_then_probes_are_different_and_some_become_moot(void **state)
+CASE(given_several_jobs_then_probes_are_different_and_some_become_moot)
 {
     for (int strategy = 0; strategy < 2; strategy++) {
         SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
@@ -592,7 +592,7 @@ static void given_several_jobs_then_probes_are_different_and_some_become_moot(vo
 }
 
 /* One report makes the answer certain while another encode runs; its report changes nothing. */
-static void given_several_jobs_then_no_more_probes_than_allowed(void **state)
+CASE(given_several_jobs_then_no_more_probes_than_allowed)
 {
     for (int strategy = 0; strategy < 2; strategy++) {
         SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
@@ -612,7 +612,7 @@ static void given_several_jobs_then_no_more_probes_than_allowed(void **state)
 }
 
 /* With nothing that passes so far, the last probe is where something passes most likely. */
-static void given_the_last_probe_then_it_is_on_the_safe_side(void **state)
+CASE(given_the_last_probe_then_it_is_on_the_safe_side)
 {
     Search search;
     SearchOptions options = interpolation(90);
@@ -628,7 +628,7 @@ static void given_the_last_probe_then_it_is_on_the_safe_side(void **state)
     assert_true(q >= prior->position - 2 * prior->position_sd - 1);
 }
 
-static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
+CASE(given_a_late_report_then_it_is_kept_as_a_sample_only)
 {
     SearchOptions options = bisection(30, 32, 92);
     options.jobs = 3;
@@ -650,7 +650,7 @@ static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
     assert_int_equal(result.n_iterations, 3);
 }
 
-static void given_a_failed_search_then_it_is_explained(void **state)
+CASE(given_a_failed_search_then_it_is_explained)
 {
     Search search;
     SearchResult result;
@@ -674,7 +674,7 @@ static void given_a_failed_search_then_it_is_explained(void **state)
     assert_non_null(strstr(text, "a more compressed encode scored higher"));
 }
 
-static void given_encodes_then_bitrates_between_them_are_predicted(void **state)
+CASE(given_encodes_then_bitrates_between_them_are_predicted)
 {
     Search search;
     const SearchOptions options = bisection(0, 51, 92);
@@ -694,7 +694,7 @@ static void given_encodes_then_bitrates_between_them_are_predicted(void **state)
     assert_true(fabs(search_predicted_kbps(&search, 24) / (8000 * exp2(-24 / 6.0)) - 1) < 0.06);
 }
 
-static void given_a_finished_search_then_the_next_one_begins_near_it(void **state)
+CASE(given_a_finished_search_then_the_next_one_begins_near_it)
 {
     random_parameters[0] = 35;
     random_parameters[1] = 9;
@@ -712,39 +712,4 @@ static void given_a_finished_search_then_the_next_one_begins_near_it(void **stat
     assert_int_equal(result.best_q, highest_that_passes(random_curve, 90));
     assert_int_equal(result.n_iterations, 2);
     assert_true(first > 2);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_windows_when_bisected_then_probes_are_the_middles),
-        cmocka_unit_test(given_scores_that_rise_when_bisected_then_it_ends_without_result),
-        cmocka_unit_test(given_a_bump_when_kept_then_noted_and_decided),
-        cmocka_unit_test(given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins),
-        cmocka_unit_test(given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_end),
-        cmocka_unit_test(given_too_few_probes_then_the_best_so_far_is_not_converged),
-        cmocka_unit_test(given_a_wide_knob_then_the_limit_of_probes_is_no_limit),
-        cmocka_unit_test(given_a_knob_of_quality_then_searched_in_its_direction),
-        cmocka_unit_test(given_bad_options_then_refused),
-        cmocka_unit_test(given_a_failure_then_the_search_ends_with_the_best_so_far),
-        cmocka_unit_test(given_a_score_that_is_no_percentage_then_it_may_be_any_number),
-        cmocka_unit_test(given_reports_that_were_not_asked_for_then_refused),
-        cmocka_unit_test(given_any_curve_then_interpolation_and_bisection_agree),
-        cmocka_unit_test(given_a_cliff_then_interpolation_ends_within_its_probes),
-        cmocka_unit_test(given_a_typical_curve_then_few_probes_are_enough),
-        cmocka_unit_test(given_a_tolerance_then_it_ends_when_a_probe_is_within),
-        cmocka_unit_test(given_an_error_as_gate_then_it_is_interpolated_as_well),
-        cmocka_unit_test(given_several_gates_then_all_must_pass),
-        cmocka_unit_test(given_a_limit_of_bitrate_then_a_larger_answer_is_none),
-        cmocka_unit_test(given_measurements_from_elsewhere_then_they_are_not_repeated),
-        cmocka_unit_test(given_a_neighbourhood_that_is_known_then_no_probe_is_needed),
-        cmocka_unit_test(given_several_jobs_then_probes_are_different_and_some_become_moot),
-        cmocka_unit_test(given_several_jobs_then_no_more_probes_than_allowed),
-        cmocka_unit_test(given_the_last_probe_then_it_is_on_the_safe_side),
-        cmocka_unit_test(given_a_late_report_then_it_is_kept_as_a_sample_only),
-        cmocka_unit_test(given_a_failed_search_then_it_is_explained),
-        cmocka_unit_test(given_encodes_then_bitrates_between_them_are_predicted),
-        cmocka_unit_test(given_a_finished_search_then_the_next_one_begins_near_it),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void shot_line(const Shot *shot, size_t i, const ShotPlan *plan, char lin
              shot_frames(shot), shot->complexity, shot->motion, shot_predicted_q(shot, plan));
 }
 
-static void given_the_known_video_then_its_shots_are_known(void **state)
+CASE(given_the_known_video_then_its_shots_are_known)
 {
     static const char *const expected[] = {"0,0,19,20,0.083189,0.021876,21.89",
                                            "1,20,59,40,0.022888,0.037001,25.50"};
@@ -74,7 +74,7 @@ static void given_the_known_video_then_its_shots_are_known(void **state)
     shot_detector_free(&detector);
 }
 
-static void given_a_lower_threshold_then_shots_are_as_known(void **state)
+CASE(given_a_lower_threshold_then_shots_are_as_known)
 {
     static const size_t starts[] = {0, 4, 8, 12, 16, 20, 25, 29, 33, 37, 41, 45, 50, 55};
     const ShotPlan plan = {.target = 93, .lowest = 20, .highest = 40};
@@ -93,7 +93,7 @@ static void given_a_lower_threshold_then_shots_are_as_known(void **state)
 }
 
 /* 16-bit samples of the same picture have the same signature, up to the rounding of peaks. */
-static void given_more_bits_then_signatures_are_alike(void **state)
+CASE(given_more_bits_then_signatures_are_alike)
 {
     static uint8_t now_8[SIZE * SIZE], before_8[SIZE * SIZE];
     static uint16_t now_16[SIZE * SIZE], before_16[SIZE * SIZE];
@@ -119,7 +119,7 @@ static void given_more_bits_then_signatures_are_alike(void **state)
     }
 }
 
-static void given_samples_beyond_their_depth_then_they_count_as_the_largest(void **state)
+CASE(given_samples_beyond_their_depth_then_they_count_as_the_largest)
 {
     static uint16_t samples[SIZE * SIZE];
     memset(samples, 0xff, sizeof(samples));
@@ -130,7 +130,7 @@ static void given_samples_beyond_their_depth_then_they_count_as_the_largest(void
     assert_int_equal(signature.histogram[63], SIZE * SIZE);
 }
 
-static void given_a_bad_plane_then_refused(void **state)
+CASE(given_a_bad_plane_then_refused)
 {
     static uint8_t samples[SIZE * SIZE];
     FrameSignature signature;
@@ -148,7 +148,7 @@ static void given_a_bad_plane_then_refused(void **state)
 }
 
 /* Two pictures of the same mean and little difference of it: only their histograms tell. */
-static void given_similar_means_then_histograms_find_the_cut(void **state)
+CASE(given_similar_means_then_histograms_find_the_cut)
 {
     for (int kind = 0; kind < 2; kind++) {
         ShotDetector detector = {
@@ -167,7 +167,7 @@ static void given_similar_means_then_histograms_find_the_cut(void **state)
     }
 }
 
-static void given_too_many_shots_then_refused(void **state)
+CASE(given_too_many_shots_then_refused)
 {
     ShotDetector detector = {.options = {.threshold = 12, .min_frames = 1}};
     const FrameSignature cut = {.motion = 1, .samples = 1};
@@ -180,7 +180,7 @@ static void given_too_many_shots_then_refused(void **state)
     assert_int_equal(shot_detector_finish(&detector, &shots), 0);
 }
 
-static void given_long_shots_then_they_are_cut_into_equal_parts(void **state)
+CASE(given_long_shots_then_they_are_cut_into_equal_parts)
 {
     const Shot shots[] = {{0, 10, 0.1, 0.2}, {10, 35, 0.3, 0.4}, {35, 36, 0.5, 0.6}};
     Shot *parts;
@@ -197,7 +197,7 @@ static void given_long_shots_then_they_are_cut_into_equal_parts(void **state)
     assert_int_equal(shots_split(shots, 3, NAN, &parts), -EINVAL);
 }
 
-static void given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows(void **state)
+CASE(given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows)
 {
     const Shot shot = {100, 195, 0.1, 0.2}; /* 3.962 s at 24000/1001 */
     Shot *parts;
@@ -216,7 +216,7 @@ static void given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows(v
     free(parts);
 }
 
-static void given_short_shots_then_they_join_the_neighbour_like_them(void **state)
+CASE(given_short_shots_then_they_join_the_neighbour_like_them)
 {
     Shot shots[] = {{0, 50, 0.1, 0.01},
                     {50, 53, 0.2, 0.5}, /* like the next */
@@ -243,7 +243,7 @@ static void given_short_shots_then_they_join_the_neighbour_like_them(void **stat
     assert_int_equal(shots_join_short(flash, 0, 10), 0);
 }
 
-static void given_extreme_shots_then_predictions_stay_in_range(void **state)
+CASE(given_extreme_shots_then_predictions_stay_in_range)
 {
     const ShotPlan plan = {.target = 100, .lowest = 18, .highest = 35};
     const Shot busy = {0, 100, 0.2, 1}, still = {0, 100, 0, 0}, quick = {0, 23, 0, 1};
@@ -256,7 +256,7 @@ static void given_extreme_shots_then_predictions_stay_in_range(void **state)
 
 static const FrameRate film = {24000, 1001};
 
-static void given_one_window_then_it_is_in_the_middle(void **state)
+CASE(given_one_window_then_it_is_in_the_middle)
 {
     SampleWindow window;
     assert_int_equal(sample_by_time(2400, film, 10, 1, &window), 1);
@@ -272,7 +272,7 @@ static void given_one_window_then_it_is_in_the_middle(void **state)
     assert_int_equal(window.frames, 1);
 }
 
-static void given_several_windows_then_they_are_in_the_middles_of_parts(void **state)
+CASE(given_several_windows_then_they_are_in_the_middles_of_parts)
 {
     SampleWindow windows[4];
     const FrameRate rate = {25, 1};
@@ -293,7 +293,7 @@ static void given_several_windows_then_they_are_in_the_middles_of_parts(void **s
     assert_int_equal(sample_by_time(10, rate, NAN, 1, windows), -EINVAL);
 }
 
-static void given_windows_of_unequal_parts_then_each_counts_by_what_it_stands_for(void **state)
+CASE(given_windows_of_unequal_parts_then_each_counts_by_what_it_stands_for)
 {
     const SampleWindow unequal[] = {{.frames = 5, .stands_for = 10},
                                     {.frames = 5, .stands_for = 30}};
@@ -332,7 +332,7 @@ static void assert_windows(const SampleWindow *windows, int n, const Shot *shots
     assert_int_equal(stands_for, shots[n_shots - 1].end);
 }
 
-static void given_shots_then_windows_are_within_them_and_of_every_kind(void **state)
+CASE(given_shots_then_windows_are_within_them_and_of_every_kind)
 {
     /* Half of the video does not move, a quarter moves a little, a quarter a lot. */
     const Shot shots[] = {{0, 100, 0.05, 0.3},   {100, 300, 0.05, 0.0},  {300, 400, 0.05, 0.02},
@@ -355,7 +355,7 @@ static void given_shots_then_windows_are_within_them_and_of_every_kind(void **st
     assert_int_equal(fast, 1);
 }
 
-static void given_one_window_of_shots_then_it_is_in_the_most_ordinary_one(void **state)
+CASE(given_one_window_of_shots_then_it_is_in_the_most_ordinary_one)
 {
     const Shot shots[] = {{0, 100, 0.05, 0.3}, {100, 200, 0.05, 0.0}, {200, 300, 0.05, 0.02}};
     SampleWindow window;
@@ -365,7 +365,7 @@ static void given_one_window_of_shots_then_it_is_in_the_most_ordinary_one(void *
     assert_int_equal(window.stands_for, 300);
 }
 
-static void given_any_shots_then_windows_never_cross_cuts(void **state)
+CASE(given_any_shots_then_windows_never_cross_cuts)
 {
     srand(5);
     for (int round = 0; round < 500; round++) {
@@ -391,28 +391,4 @@ static void given_any_shots_then_windows_never_cross_cuts(void **state)
     SampleWindow window;
     assert_int_equal(sample_by_shots(&bad, 1, (FrameRate){25, 1}, 1, 1, &window), -EINVAL);
     assert_int_equal(sample_by_shots(&bad, 0, (FrameRate){25, 1}, 1, 1, &window), -EINVAL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_known_video_then_its_shots_are_known),
-        cmocka_unit_test(given_a_lower_threshold_then_shots_are_as_known),
-        cmocka_unit_test(given_more_bits_then_signatures_are_alike),
-        cmocka_unit_test(given_samples_beyond_their_depth_then_they_count_as_the_largest),
-        cmocka_unit_test(given_a_bad_plane_then_refused),
-        cmocka_unit_test(given_similar_means_then_histograms_find_the_cut),
-        cmocka_unit_test(given_too_many_shots_then_refused),
-        cmocka_unit_test(given_long_shots_then_they_are_cut_into_equal_parts),
-        cmocka_unit_test(given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows),
-        cmocka_unit_test(given_short_shots_then_they_join_the_neighbour_like_them),
-        cmocka_unit_test(given_extreme_shots_then_predictions_stay_in_range),
-        cmocka_unit_test(given_one_window_then_it_is_in_the_middle),
-        cmocka_unit_test(given_several_windows_then_they_are_in_the_middles_of_parts),
-        cmocka_unit_test(given_windows_of_unequal_parts_then_each_counts_by_what_it_stands_for),
-        cmocka_unit_test(given_shots_then_windows_are_within_them_and_of_every_kind),
-        cmocka_unit_test(given_one_window_of_shots_then_it_is_in_the_most_ordinary_one),
-        cmocka_unit_test(given_any_shots_then_windows_never_cross_cuts),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static AdmViewing viewing(AdmCsfMode mode, double distance, int height)
     return (AdmViewing){distance, height, mode, 1.0, 1.0};
 }
 
-static void test_fixed_point_weights_equal_known_values(void **state)
+CASE(test_fixed_point_weights_equal_known_values)
 {
     static const struct {
         AdmCsfMode mode;
@@ -70,7 +70,7 @@ static void expect_weight(const AdmViewing *v, int scale, int orientation, float
         fail_msg("weight of scale %d is %.9g, not %.9g", scale, (double)weight, (double)expected);
 }
 
-static void test_weights_equal_known_values(void **state)
+CASE(test_weights_equal_known_values)
 {
     static const float watson[ADM_SCALES][2] = {
         {0.0173815377F, 0.005890687F},
@@ -91,7 +91,7 @@ static void test_weights_equal_known_values(void **state)
     }
 }
 
-static void test_scales_apply_to_barten_only(void **state)
+CASE(test_scales_apply_to_barten_only)
 {
     AdmViewing v = viewing(ADM_CSF_BARTEN, 3, 1080);
     const float plain = adm_csf_weight(&v, 2, ADM_DIAGONAL);
@@ -111,7 +111,7 @@ static void expect_range(AdmRange range, int begin, int end)
     assert_int_equal(range.end, end);
 }
 
-static void test_bands_halve_rounding_up(void **state)
+CASE(test_bands_halve_rounding_up)
 {
     AdmAxis axes[ADM_SCALES];
     adm_axes_init(axes, 1081);
@@ -124,7 +124,7 @@ static void test_bands_halve_rounding_up(void **state)
 }
 
 /* The definition of the border is in floating point. */
-static void test_window_leaves_out_a_tenth_on_each_side(void **state)
+CASE(test_window_leaves_out_a_tenth_on_each_side)
 {
     for (int size = 1; size < 70000; size++) {
         AdmAxis axes[ADM_SCALES];
@@ -134,7 +134,7 @@ static void test_window_leaves_out_a_tenth_on_each_side(void **state)
     }
 }
 
-static void test_cone_of_1080p_covers_three_quarters(void **state)
+CASE(test_cone_of_1080p_covers_three_quarters)
 {
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     AdmExtent column_cone[ADM_SCALES], row_cone[ADM_SCALES];
@@ -153,7 +153,7 @@ static void test_cone_of_1080p_covers_three_quarters(void **state)
     expect_range(adm_wavelet_support(&rows[0], row_cone[0].computed), 65, 1023);
 }
 
-static void test_cone_of_nothing_is_empty(void **state)
+CASE(test_cone_of_nothing_is_empty)
 {
     AdmAxis rows[ADM_SCALES];
     AdmExtent cone[ADM_SCALES];
@@ -173,7 +173,7 @@ static void expect_shifts(int w, int h, int scale, AdmShifts expected)
     assert_memory_equal(&shifts, &expected, sizeof(shifts));
 }
 
-static void test_shifts_follow_the_sizes(void **state)
+CASE(test_shifts_follow_the_sizes)
 {
     expect_shifts(1920, 1080, 0, (AdmShifts){0, 0, 0, {6, 6, 7}, 10});
     /* From 2^20 positions on, scale 0 of the reference sums is reduced. */
@@ -241,7 +241,7 @@ static const Known known[] = {
     {&ramp, 8, 33, 33, "", 0.9929782627451168, 0.0025586283204828801, 0.99520981721231694},
 };
 
-static void test_scores_equal_known_values(void **state)
+CASE(test_scores_equal_known_values)
 {
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const Known *k = &known[i];
@@ -254,7 +254,7 @@ static void test_scores_equal_known_values(void **state)
     }
 }
 
-static void test_debug_scores_equal_known_values(void **state)
+CASE(test_debug_scores_equal_known_values)
 {
     static const double expected[N_OUTPUTS] = {
         [ADM2] = 0.99508620508214707,
@@ -283,7 +283,7 @@ static void test_debug_scores_equal_known_values(void **state)
     assert_null(adm_extractor.outputs[N_OUTPUTS].name);
 }
 
-static void test_skipped_scale0_counts_as_almost_nothing(void **state)
+CASE(test_skipped_scale0_counts_as_almost_nothing)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 16, 333, 245);
     run("adm_csf_mode=3:adm_skip_scale0=true:debug=true", &format, ramp);
@@ -294,7 +294,7 @@ static void test_skipped_scale0_counts_as_almost_nothing(void **state)
     expect_score(TOTAL_DEN, 0, 354.0810089112328);
 }
 
-static void test_skipped_aim_is_zero(void **state)
+CASE(test_skipped_aim_is_zero)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 640, 360);
     run("adm_skip_aim=true", &format, curves);
@@ -303,7 +303,7 @@ static void test_skipped_aim_is_zero(void **state)
     expect_score(ADM3, 0, 1.1524280820504955 * 0.5 + 0.5);
 }
 
-static void test_flat_pictures_score_one(void **state)
+CASE(test_flat_pictures_score_one)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("", &format, (Content){sample_grey, sample_grey});
@@ -314,7 +314,7 @@ static void test_flat_pictures_score_one(void **state)
         expect_score(SCALE + s, 0, 1);
 }
 
-static void test_flat_pictures_without_noise_floor(void **state)
+CASE(test_flat_pictures_without_noise_floor)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("adm_noise_weight=0", &format, (Content){sample_grey, sample_grey});
@@ -324,7 +324,7 @@ static void test_flat_pictures_without_noise_floor(void **state)
         assert_true(isnan(harness_score(&harness, SCALE + s, 0)));
 }
 
-static void test_untabulated_viewing_condition_is_not_a_number(void **state)
+CASE(test_untabulated_viewing_condition_is_not_a_number)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("adm_csf_mode=2:adm_norm_view_dist=4:adm_min_val=0.25", &format, ramp);
@@ -333,7 +333,7 @@ static void test_untabulated_viewing_condition_is_not_a_number(void **state)
     expect_score(ADM3, 0, 0.25);
 }
 
-static void test_refuses_what_it_cannot_do_and_says_why(void **state)
+CASE(test_refuses_what_it_cannot_do_and_says_why)
 {
     const FeatureExtractor *adm = &adm_extractor;
     const enum VmafPixelFormat luma = VMAF_PIX_FMT_YUV400P;
@@ -352,7 +352,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void test_records_of_any_bands_merge_to_that_of_the_frame(void **state)
+CASE(test_records_of_any_bands_merge_to_that_of_the_frame)
 {
     static const struct {
         unsigned w, h;
@@ -386,7 +386,7 @@ static void test_records_of_any_bands_merge_to_that_of_the_frame(void **state)
     }
 }
 
-static void test_rows_one_by_one_merge_to_the_frame(void **state)
+CASE(test_rows_one_by_one_merge_to_the_frame)
 {
     enum { ROWS = 53 };
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 10, 45, ROWS);
@@ -402,7 +402,7 @@ static void test_rows_one_by_one_merge_to_the_frame(void **state)
     pair_free(&pair);
 }
 
-static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
+CASE(test_variants_in_one_pass_equal_passes_of_their_own)
 {
     static const char *const options[] = {
         "",
@@ -417,30 +417,4 @@ static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
     expect_variants(&adm_extractor, &format, &pair.input, options,
                     sizeof(options) / sizeof(options[0]));
     pair_free(&pair);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_point_weights_equal_known_values),
-        cmocka_unit_test(test_weights_equal_known_values),
-        cmocka_unit_test(test_scales_apply_to_barten_only),
-        cmocka_unit_test(test_bands_halve_rounding_up),
-        cmocka_unit_test(test_window_leaves_out_a_tenth_on_each_side),
-        cmocka_unit_test(test_cone_of_1080p_covers_three_quarters),
-        cmocka_unit_test(test_cone_of_nothing_is_empty),
-        cmocka_unit_test(test_shifts_follow_the_sizes),
-        cmocka_unit_test(test_scores_equal_known_values),
-        cmocka_unit_test(test_debug_scores_equal_known_values),
-        cmocka_unit_test(test_skipped_scale0_counts_as_almost_nothing),
-        cmocka_unit_test(test_skipped_aim_is_zero),
-        cmocka_unit_test(test_flat_pictures_score_one),
-        cmocka_unit_test(test_flat_pictures_without_noise_floor),
-        cmocka_unit_test(test_untabulated_viewing_condition_is_not_a_number),
-        cmocka_unit_test(test_refuses_what_it_cannot_do_and_says_why),
-        cmocka_unit_test(test_records_of_any_bands_merge_to_that_of_the_frame),
-        cmocka_unit_test(test_rows_one_by_one_merge_to_the_frame),
-        cmocka_unit_test(test_variants_in_one_pass_equal_passes_of_their_own),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

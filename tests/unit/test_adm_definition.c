@@ -420,7 +420,7 @@ static void expect_record(const char *options_text, const PictureFormat *format)
     expect_equal(&record, &expected, options_text, format);
 }
 
-static void test_records_equal_the_definition(void **state)
+CASE(test_records_equal_the_definition)
 {
     enum { ROUNDS = 40, N_SETS = sizeof(option_sets) / sizeof(option_sets[0]) };
     for (int round = 0; round < ROUNDS; round++)
@@ -519,7 +519,7 @@ static void compare_repeated_rows(const char *options_text, const PictureFormat 
     harness_stop(&harness);
 }
 
-static void test_records_with_repeated_rows_equal_the_definition(void **state)
+CASE(test_records_with_repeated_rows_equal_the_definition)
 {
     static const char *const options[] = {"", "adm_skip_aim=true", "adm_skip_scale0=true",
                                           "adm_enhn_gain_limit=1"};
@@ -538,7 +538,7 @@ static void test_records_with_repeated_rows_equal_the_definition(void **state)
 }
 
 /* What makes the shortcut of decoupling at scale 0 exact. */
-static void test_rest_of_small_coefficients_is_the_smaller_magnitude(void **state)
+CASE(test_rest_of_small_coefficients_is_the_smaller_magnitude)
 {
     enum { LIMIT = 16384 };
     for (int64_t m = 1; m < LIMIT; m++) {
@@ -553,14 +553,4 @@ static void test_rest_of_small_coefficients_is_the_smaller_magnitude(void **stat
         wrong |= ((reciprocal * m + 16384) >> 15) ^ 32768;
         assert_int_equal(wrong, 0);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_records_equal_the_definition),
-        cmocka_unit_test(test_records_with_repeated_rows_equal_the_definition),
-        cmocka_unit_test(test_rest_of_small_coefficients_is_the_smaller_magnitude),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

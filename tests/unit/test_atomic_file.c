@@ -48,7 +48,9 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(vmaf_atomic_file_commit(file), 0);
 }
 
-static void a_new_file_appears_at_commit(void **state)
+#define IN_FOLDER(test) CASE_WITH(test, test_folder_enter, test_folder_remove)
+
+IN_FOLDER(a_new_file_appears_at_commit)
 {
     VmafAtomicFile *file;
     mode_t mask = umask(027);
@@ -66,7 +68,7 @@ static void a_new_file_appears_at_commit(void **state)
     assert_int_equal(status.st_mode & 0777, 0640);
 }
 
-static void an_existing_file_is_replaced_only_at_commit(void **state)
+IN_FOLDER(an_existing_file_is_replaced_only_at_commit)
 {
     VmafAtomicFile *file;
     file_put_text("old", "before");
@@ -102,7 +104,7 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
     assert_int_equal(status.st_mode & 0777, 0600);
 }
 
-static void abandoning_leaves_everything_as_it_was(void **state)
+IN_FOLDER(abandoning_leaves_everything_as_it_was)
 {
     VmafAtomicFile *file;
     file_put_text("old", "before");
@@ -116,7 +118,7 @@ static void abandoning_leaves_everything_as_it_was(void **state)
     assert_entries(".", 1);
 }
 
-static void data_of_any_size_arrives(void **state)
+IN_FOLDER(data_of_any_size_arrives)
 {
     enum { SIZE = 300000 };
     static unsigned char data[SIZE], back[SIZE + 1];
@@ -140,7 +142,7 @@ static void data_of_any_size_arrives(void **state)
     }
 }
 
-static void links_are_followed(void **state)
+IN_FOLDER(links_are_followed)
 {
     struct stat status;
     assert_int_equal(mkdir("real", 0755), 0);
@@ -172,7 +174,7 @@ static void links_are_followed(void **state)
     assert_int_equal(vmaf_atomic_file_open(&file, "nowhere"), -ENOENT);
 }
 
-static void what_cannot_be_opened_is_an_error(void **state)
+IN_FOLDER(what_cannot_be_opened_is_an_error)
 {
     VmafAtomicFile *file;
     assert_int_equal(vmaf_atomic_file_open(&file, "no/such/folder"), -ENOENT);
@@ -227,7 +229,7 @@ static void use_locked_folder(void)
     check(vmaf_atomic_file_commit(file) == 0);
 }
 
-static void permissions_of_folder_and_file_count(void **state)
+IN_FOLDER(permissions_of_folder_and_file_count)
 {
     assert_int_equal(chmod(".", 0755), 0);
     assert_int_equal(mkdir("locked", 0755), 0);
@@ -248,7 +250,7 @@ static void use_protected_file(void)
     check(vmaf_atomic_file_open(&file, "protected") == -EACCES);
 }
 
-static void a_write_protected_file_is_not_replaced(void **state)
+IN_FOLDER(a_write_protected_file_is_not_replaced)
 {
     assert_int_equal(chmod(".", 0777), 0);
     file_put_text("protected", "kept");
@@ -258,7 +260,7 @@ static void a_write_protected_file_is_not_replaced(void **state)
     assert_entries(".", 1);
 }
 
-static void a_full_disk_is_reported(void **state)
+IN_FOLDER(a_full_disk_is_reported)
 {
     if (access("/dev/full", W_OK) < 0) {
         print_message("no /dev/full here\n");
@@ -292,7 +294,7 @@ static void exceed_the_file_size_limit(void)
     check(vmaf_atomic_file_commit(file) == -EFBIG);
 }
 
-static void a_failed_write_leaves_the_old_file(void **state)
+IN_FOLDER(a_failed_write_leaves_the_old_file)
 {
     file_put_text("old", "before");
     assert_int_equal(chmod(".", 0777), 0);
@@ -315,7 +317,7 @@ static void exceed_the_limit_behind_a_link(void)
     check(vmaf_atomic_file_commit(file) == -EFBIG);
 }
 
-static void a_failed_write_behind_a_dangling_link_leaves_nothing(void **state)
+IN_FOLDER(a_failed_write_behind_a_dangling_link_leaves_nothing)
 {
     assert_int_equal(chmod(".", 0777), 0);
     assert_int_equal(symlink("absent", "dangling"), 0);
@@ -323,7 +325,7 @@ static void a_failed_write_behind_a_dangling_link_leaves_nothing(void **state)
     assert_entries(".", 1);
 }
 
-static void pipes_are_written_directly(void **state)
+IN_FOLDER(pipes_are_written_directly)
 {
     VmafAtomicFile *file;
     char text[16] = "";
@@ -339,7 +341,7 @@ static void pipes_are_written_directly(void **state)
     assert_entries(".", 1);
 }
 
-static void redirected_standard_output_is_written_in_place(void **state)
+IN_FOLDER(redirected_standard_output_is_written_in_place)
 {
     file_put_text("log", "before ");
     struct stat before, after;
@@ -382,7 +384,7 @@ static void write_mount_point(void)
     check(vmaf_atomic_file_commit(file) == 0);
 }
 
-static void a_file_mounted_into_a_container_is_written(void **state)
+IN_FOLDER(a_file_mounted_into_a_container_is_written)
 {
     file_put_text("outside", "longer than the new text");
     file_put_text("inside", "hidden");
@@ -405,7 +407,7 @@ static void a_file_mounted_into_a_container_is_written(void **state)
 }
 #endif
 
-static void a_growing_file_is_read_while_it_grows(void **state)
+IN_FOLDER(a_growing_file_is_read_while_it_grows)
 {
     VmafAtomicFile *file;
     bool begins_anew;
@@ -436,30 +438,4 @@ static void a_growing_file_is_read_while_it_grows(void **state)
     vmaf_atomic_file_puts(file, "one\n");
     assert_int_equal(vmaf_atomic_file_flush(file), -ENOSPC);
     assert_int_equal(vmaf_atomic_file_commit(file), -ENOSPC);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_growing_file_is_read_while_it_grows),
-        IN_FOLDER(a_new_file_appears_at_commit),
-        IN_FOLDER(an_existing_file_is_replaced_only_at_commit),
-        IN_FOLDER(abandoning_leaves_everything_as_it_was),
-        IN_FOLDER(data_of_any_size_arrives),
-        IN_FOLDER(links_are_followed),
-        IN_FOLDER(what_cannot_be_opened_is_an_error),
-        IN_FOLDER(permissions_of_folder_and_file_count),
-        IN_FOLDER(a_write_protected_file_is_not_replaced),
-        IN_FOLDER(a_full_disk_is_reported),
-        IN_FOLDER(a_failed_write_leaves_the_old_file),
-        IN_FOLDER(a_failed_write_behind_a_dangling_link_leaves_nothing),
-        IN_FOLDER(pipes_are_written_directly),
-        IN_FOLDER(redirected_standard_output_is_written_in_place),
-#ifdef __linux__
-        IN_FOLDER(a_file_mounted_into_a_container_is_written),
-#endif
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 static const unsigned char file[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
-static void numbers_of_a_file_have_the_low_byte_first(void **state)
+CASE(numbers_of_a_file_have_the_low_byte_first)
 {
     uint16_t words[8];
     uint32_t longer[4];
@@ -26,7 +26,7 @@ static void numbers_of_a_file_have_the_low_byte_first(void **state)
     assert_true(longest[1] == UINT64_C(0x100f0e0d0c0b0a09));
 }
 
-static void what_is_swapped_twice_is_what_it_was(void **state)
+CASE(what_is_swapped_twice_is_what_it_was)
 {
     unsigned char bytes[sizeof(file)];
     for (size_t size = 1; size <= 8; size *= 2) {
@@ -35,13 +35,4 @@ static void what_is_swapped_twice_is_what_it_was(void **state)
         vmaf_swap_for_files(bytes, sizeof(bytes), size);
         assert_memory_equal(bytes, file, sizeof(bytes));
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_a_file_have_the_low_byte_first),
-        cmocka_unit_test(what_is_swapped_twice_is_what_it_was),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -34,6 +34,8 @@ static int restore_locale(void **state)
     return setlocale(LC_ALL, "C") ? 0 : -1;
 }
 
+#define IN_COMMA_LOCALE(test) CASE_WITH(test, NULL, restore_locale)
+
 static void assert_decimal_point(const char *point)
 {
     char text[16];
@@ -42,7 +44,7 @@ static void assert_decimal_point(const char *point)
     assert_int_equal(text[1], *point);
 }
 
-static void a_scope_covers_this_thread_and_ends(void **state)
+IN_COMMA_LOCALE(a_scope_covers_this_thread_and_ends)
 {
     require_comma_locale();
     VmafCLocaleScope outer, inner;
@@ -57,7 +59,7 @@ static void a_scope_covers_this_thread_and_ends(void **state)
     assert_decimal_point(",");
 }
 
-static void numbers_are_parsed_with_a_point(void **state)
+IN_COMMA_LOCALE(numbers_are_parsed_with_a_point)
 {
     require_comma_locale();
     char *end;
@@ -69,7 +71,7 @@ static void numbers_are_parsed_with_a_point(void **state)
     assert_true(vmaf_c_strtod("0.1", NULL) == 0.1);
 }
 
-static void option_values_and_reasons_have_a_point(void **state)
+IN_COMMA_LOCALE(option_values_and_reasons_have_a_point)
 {
     require_comma_locale();
     char buffer[32];
@@ -80,7 +82,7 @@ static void option_values_and_reasons_have_a_point(void **state)
     assert_string_equal(why.text, "0.5");
 }
 
-static void reports_have_a_point(void **state)
+IN_COMMA_LOCALE(reports_have_a_point)
 {
     require_comma_locale();
     static const char path[] = "report";
@@ -105,15 +107,4 @@ static void reports_have_a_point(void **state)
     series_clear(&series);
 }
 
-#define IN_COMMA_LOCALE(test) cmocka_unit_test_teardown(test, restore_locale)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        IN_COMMA_LOCALE(a_scope_covers_this_thread_and_ends),
-        IN_COMMA_LOCALE(numbers_are_parsed_with_a_point),
-        IN_COMMA_LOCALE(option_values_and_reasons_have_a_point),
-        IN_COMMA_LOCALE(reports_have_a_point),
-    };
-    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
-}
+CASES_SHARE(test_folder_enter, test_folder_remove);

@@ -47,7 +47,7 @@ static const int codes_at_half[CAMBI_MAX_STEPS] = {
     0,   0,   68,  73,  79,  84,  89,  95,  100, 106, 111, 117, 122, 127, 133, 138,
     144, 149, 155, 160, 165, 171, 176, 182, 187, 193, 198, 204, 209, 214, 220, 225};
 
-static void steps_are_visible_up_to_known_codes(void **state)
+CASE(steps_are_visible_up_to_known_codes)
 {
     for (size_t i = 0; i < sizeof(known_thresholds) / sizeof(known_thresholds[0]); i++) {
         const KnownThresholds *t = &known_thresholds[i];
@@ -59,7 +59,7 @@ static void steps_are_visible_up_to_known_codes(void **state)
         assert_int_equal(cambi_last_visible_code(CAMBI_EOTF_BT1886, k, 0.5), codes_at_half[k - 1]);
 }
 
-static void luminance_is_that_of_the_standards(void **state)
+CASE(luminance_is_that_of_the_standards)
 {
     static const struct {
         enum CambiEotf eotf;
@@ -83,7 +83,7 @@ static void luminance_is_that_of_the_standards(void **state)
                     1e-13 * l[i].luminance);
 }
 
-static void luminance_thresholds_begin_at_known_codes(void **state)
+CASE(luminance_thresholds_begin_at_known_codes)
 {
     static const double thresholds[] = {0, 0.05, 0.06, 0.1, 1, 10, 100, 299};
     static const int bt1886[] = {0, 76, 78, 84, 135, 268, 614, 939};
@@ -94,7 +94,7 @@ static void luminance_thresholds_begin_at_known_codes(void **state)
     }
 }
 
-static void codes_that_matter_are_a_band(void **state)
+CASE(codes_that_matter_are_a_band)
 {
     CambiVisibility v;
     cambi_visibility_init(&v, CAMBI_EOTF_BT1886, 0.019, 0, 2);
@@ -115,7 +115,7 @@ static void codes_that_matter_are_a_band(void **state)
 }
 
 /* 1 / i, printed with nine digits and read again. */
-static void reciprocals_are_rounded_twice(void **state)
+CASE(reciprocals_are_rounded_twice)
 {
     enum { N = CAMBI_MAX_WINDOW * CAMBI_MAX_WINDOW };
     static const unsigned patched[] = {
@@ -138,7 +138,7 @@ static void reciprocals_are_rounded_twice(void **state)
     free(reciprocals);
 }
 
-static void windows_have_known_sides(void **state)
+CASE(windows_have_known_sides)
 {
     static const struct {
         unsigned w, h, side, side_with_speedup;
@@ -198,7 +198,7 @@ static uint32_t random_bits(uint32_t *state)
     return *state >> 8;
 }
 
-static void the_strongest_contrasts_are_summed_exactly(void **state)
+CASE(the_strongest_contrasts_are_summed_exactly)
 {
     enum { N = 5000 };
     static const size_t counts[] = {1, 2, 7, 600, 2499, 2500, 4999, 5000, 9000};
@@ -225,7 +225,7 @@ static void the_strongest_contrasts_are_summed_exactly(void **state)
     free(contrasts);
 }
 
-static void sums_are_rounded_once(void **state)
+CASE(sums_are_rounded_once)
 {
     static const CambiSum sum = {(UINT64_C(1) << 40) + 1, 0x800001};
     assert_true(cambi_sum_value(&sum) == 0x1p40 + 1.5);
@@ -288,7 +288,7 @@ static const Known known[] = {
     {8, 1920, 1080, 0, "", 3.3613773783138159, 0, 0},
 };
 
-static void given_known_pictures_then_scores_are_those_of_libvmaf(void **state)
+CASE(given_known_pictures_then_scores_are_those_of_libvmaf)
 {
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const Known *k = &known[i];
@@ -331,7 +331,7 @@ static const KnownScales known_scales[] = {
     /* clang-format on */
 };
 
-static void given_known_pictures_then_each_scale_contributes_its_part(void **state)
+CASE(given_known_pictures_then_each_scale_contributes_its_part)
 {
     for (size_t i = 0; i < sizeof(known_scales) / sizeof(known_scales[0]); i++) {
         const KnownScales *k = &known_scales[i];
@@ -351,7 +351,7 @@ static void given_known_pictures_then_each_scale_contributes_its_part(void **sta
     }
 }
 
-static void given_a_limit_then_all_outputs_are_clipped(void **state)
+CASE(given_a_limit_then_all_outputs_are_clipped)
 {
     run("full_ref=true:cambi_max_val=1", 8, 641, 361, 1);
     expect_bits(harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), 1, "score");
@@ -362,7 +362,7 @@ static void given_a_limit_then_all_outputs_are_clipped(void **state)
 }
 
 /* Options of equal effect; the second of a pair spells out what the first leaves open. */
-static void given_both_spellings_of_an_option_then_the_documented_one_wins(void **state)
+CASE(given_both_spellings_of_an_option_then_the_documented_one_wins)
 {
     static const char *const same[][2] = {
         {"topk=0.1:cambi_topk=0.2", "cambi_topk=0.1"},
@@ -402,12 +402,12 @@ static const OptionRange ranges[] = {
     {"cambi_high_res_speedup", "0", "2160", "-1", "2161"},
 };
 
-static void options_are_accepted_up_to_their_limits_and_refused_beyond_with_the_range(void **state)
+CASE(options_are_accepted_up_to_their_limits_and_refused_beyond_with_the_range)
 {
     expect_ranges(&cambi_extractor, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
-static void options_act_at_both_ends_of_their_ranges(void **state)
+CASE(options_act_at_both_ends_of_their_ranges)
 {
     /* clang-format off */
     static const char *const extremes[] = {
@@ -429,7 +429,7 @@ static void options_act_at_both_ends_of_their_ranges(void **state)
     }
 }
 
-static void given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit(void **state)
+CASE(given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit)
 {
     static const struct {
         const char *options;
@@ -450,7 +450,7 @@ static void given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit(
                       cases[i].h, cases[i].limit);
 }
 
-static void given_pictures_one_sample_wide_or_high_then_they_are_scored(void **state)
+CASE(given_pictures_one_sample_wide_or_high_then_they_are_scored)
 {
     static const unsigned sizes[][2] = {{216, 1}, {1, 216}, {216, 2}, {3, 300}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -465,7 +465,7 @@ static unsigned too_bright(unsigned x, unsigned y, unsigned plane, unsigned fram
     return x == 217 && y == 3 ? 1u << bpc : 100;
 }
 
-static void given_a_sample_beyond_the_bit_depth_then_the_frame_fails(void **state)
+CASE(given_a_sample_beyond_the_bit_depth_then_the_frame_fails)
 {
     static const char *const both = "full_ref=true:enc_width=216:enc_height=150";
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 10, 218, 4);
@@ -497,7 +497,7 @@ static void given_a_sample_beyond_the_bit_depth_then_the_frame_fails(void **stat
 }
 
 /* Several requests in one pass, as the engine makes them, do not disturb each other. */
-static void given_two_variants_then_records_are_those_of_each_alone(void **state)
+CASE(given_two_variants_then_records_are_those_of_each_alone)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
     PicturePair pair;
@@ -514,7 +514,8 @@ static int64_t file_size(const char *path)
 }
 
 /* Frames may come in any order; each has its place in the files. */
-static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame(void **state)
+CASE_WITH(given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame, test_folder_enter,
+          test_folder_remove)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
     harness_start(&harness, &cambi_extractor, "heatmaps_path=a/b", &format);
@@ -555,7 +556,7 @@ static void given_a_folder_then_heat_maps_are_written_at_the_place_of_their_fram
 }
 
 /* Nothing is written before there is a map to write. */
-static void given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it(void **state)
+CASE(given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 321, 217);
     VmafPicture dist = harness_picture(&format, dist_sample, 0);
@@ -578,33 +579,4 @@ static void given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it
         harness_stop(&harness);
     }
     harness_picture_free(&dist);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_visible_up_to_known_codes),
-        cmocka_unit_test(luminance_is_that_of_the_standards),
-        cmocka_unit_test(luminance_thresholds_begin_at_known_codes),
-        cmocka_unit_test(codes_that_matter_are_a_band),
-        cmocka_unit_test(reciprocals_are_rounded_twice),
-        cmocka_unit_test(windows_have_known_sides),
-        cmocka_unit_test(the_strongest_contrasts_are_summed_exactly),
-        cmocka_unit_test(sums_are_rounded_once),
-        cmocka_unit_test(given_known_pictures_then_scores_are_those_of_libvmaf),
-        cmocka_unit_test(given_known_pictures_then_each_scale_contributes_its_part),
-        cmocka_unit_test(given_a_limit_then_all_outputs_are_clipped),
-        cmocka_unit_test(given_both_spellings_of_an_option_then_the_documented_one_wins),
-        cmocka_unit_test(options_are_accepted_up_to_their_limits_and_refused_beyond_with_the_range),
-        cmocka_unit_test(options_act_at_both_ends_of_their_ranges),
-        cmocka_unit_test(given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit),
-        cmocka_unit_test(given_pictures_one_sample_wide_or_high_then_they_are_scored),
-        cmocka_unit_test(given_a_sample_beyond_the_bit_depth_then_the_frame_fails),
-        cmocka_unit_test(given_two_variants_then_records_are_those_of_each_alone),
-        cmocka_unit_test_setup_teardown(
-            given_a_folder_then_heat_maps_are_written_at_the_place_of_their_frame,
-            test_folder_enter, test_folder_remove),
-        cmocka_unit_test(given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -275,7 +275,7 @@ static void check(const Case *c, unsigned window)
         fail_msg("\"%s\" has no contrasts", c->options);
 }
 
-static void ordinary_pictures(void **state)
+CASE(ordinary_pictures)
 {
     check(&(Case){"window_size=127", 8, 317, 219, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 11);
     check(&(Case){"topk=0.02", 8, 317, 219, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 5);
@@ -296,26 +296,16 @@ static void ordinary_pictures(void **state)
 }
 
 /* Windows reach beyond both edges at once; scales shrink to single rows. */
-static void thin_pictures(void **state)
+CASE(thin_pictures)
 {
     check(&(Case){"window_size=127", 8, 1500, 5, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 31);
     check(&(Case){"window_size=127", 10, 7, 900, false, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 19);
 }
 
 /* Beyond the 65 pixels at which libvmaf stops. */
-static void wide_windows(void **state)
+CASE(wide_windows)
 {
     check(&(Case){"window_size=127:topk=0.2", 8, 4200, 20, true, CAMBI_EOTF_BT1886, 0.019, 0, 2},
           89);
     check(&(Case){"window_size=127", 8, 4000, 10, true, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 85);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ordinary_pictures),
-        cmocka_unit_test(thin_pictures),
-        cmocka_unit_test(wide_windows),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static int open_descriptors(void)
 
 /* ---- Ends ---- */
 
-static void the_status_is_told(void **state)
+CASE(the_status_is_told)
 {
     expect_end("exit 0", VMAF_CHILD_EXITED, 0);
     expect_end("exit 37", VMAF_CHILD_EXITED, 37);
@@ -91,7 +91,7 @@ static void the_status_is_told(void **state)
     expect_end("kill -KILL $$", VMAF_CHILD_SIGNALLED, SIGKILL);
 }
 
-static void the_status_is_told_where_sigchld_is_ignored(void **state)
+CASE(the_status_is_told_where_sigchld_is_ignored)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before, after;
     sigaction(SIGCHLD, &ignore, &before);
@@ -115,7 +115,7 @@ static void collect_all(int number)
 }
 
 /* Somebody may have taken the status, but nobody waits for ever. */
-static void a_host_that_collects_all_children_is_survived(void **state)
+CASE(a_host_that_collects_all_children_is_survived)
 {
     struct sigaction collect = {.sa_handler = collect_all, .sa_flags = SA_RESTART}, before;
     sigaction(SIGCHLD, &collect, &before);
@@ -127,7 +127,7 @@ static void a_host_that_collects_all_children_is_survived(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void what_cannot_be_started_is_told(void **state)
+CASE(what_cannot_be_started_is_told)
 {
     VmafChildResult result;
     const struct {
@@ -153,7 +153,7 @@ static void what_cannot_be_started_is_told(void **state)
 }
 
 /* A script without #! would need a shell. */
-static void no_shell_takes_part(void **state)
+CASE(no_shell_takes_part)
 {
     char path[] = "/tmp/test_child_XXXXXX";
     const int file = mkstemp(path);
@@ -172,7 +172,7 @@ static void no_shell_takes_part(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void programs_are_searched_in_path(void **state)
+CASE(programs_are_searched_in_path)
 {
     char folder[] = "/tmp/test_child_XXXXXX", link[64], path[128];
     assert_non_null(mkdtemp(folder));
@@ -193,7 +193,7 @@ static void programs_are_searched_in_path(void **state)
     rmdir(folder);
 }
 
-static void a_program_runs_in_its_folder(void **state)
+CASE(a_program_runs_in_its_folder)
 {
     const char *const arguments[] = {"sh", "-c", "pwd", NULL};
     VmafChildRun run = shell(arguments);
@@ -206,7 +206,7 @@ static void a_program_runs_in_its_folder(void **state)
 
 /* ---- Texts ---- */
 
-static void both_streams_are_read(void **state)
+CASE(both_streams_are_read)
 {
     VmafChildResult result = run_shell("echo out; echo err >&2; echo more");
     assert_string_equal(result.output, "out\nmore\n");
@@ -215,12 +215,12 @@ static void both_streams_are_read(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void nothing_is_read_by_the_program(void **state)
+CASE(nothing_is_read_by_the_program)
 {
     expect_output("cat; echo end", "end\n");
 }
 
-static void only_the_end_of_many_errors_is_kept(void **state)
+CASE(only_the_end_of_many_errors_is_kept)
 {
     VmafChildResult result =
         run_shell("i=0; while [ $i -lt 3000 ]; do echo \"line $i\" >&2; i=$((i+1)); done");
@@ -233,7 +233,7 @@ static void only_the_end_of_many_errors_is_kept(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void errors_are_cut_between_characters(void **state)
+CASE(errors_are_cut_between_characters)
 {
     VmafChildResult result = run_shell(
         "i=0; while [ $i -lt 1500 ]; do printf '\\303\\244' >&2; i=$((i+1)); done; echo >&2");
@@ -242,7 +242,7 @@ static void errors_are_cut_between_characters(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void too_much_output_is_thrown_away(void **state)
+CASE(too_much_output_is_thrown_away)
 {
     const char *const arguments[] = {"sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' a", NULL};
     VmafChildRun run = shell(arguments);
@@ -275,7 +275,7 @@ static bool hear(void *cookie, VmafChildStream stream, const char *text, size_t 
     return heard->is_sign;
 }
 
-static void text_is_told_as_it_comes(void **state)
+CASE(text_is_told_as_it_comes)
 {
     const char *const arguments[] = {
         "sh", "-c", "exec 0<&9; echo a; echo b >&2; read x; read x; echo c >&2; read x; printf d",
@@ -306,7 +306,7 @@ static pid_t number_in(const char *text)
 }
 
 /* Its children, too, and those that do not want to. A busy machine may need longer to begin. */
-static void silence_is_the_end_of_the_whole_group(void **state)
+CASE(silence_is_the_end_of_the_whole_group)
 {
     const char *const arguments[] = {
         "sh", "-c", "trap '' TERM; sleep 1000 & echo $!; while :; do sleep 1000; done", NULL};
@@ -329,7 +329,7 @@ static bool stop_at_once(void *cookie, VmafChildStream stream, const char *text,
 }
 
 /* A busy machine may give it no time to do so before it is ended by force: then once more. */
-static void a_program_may_tidy_up_when_it_is_killed(void **state)
+CASE(a_program_may_tidy_up_when_it_is_killed)
 {
     const char *const arguments[] = {
         "sh", "-c", "trap 'echo tidied; exit 0' TERM; echo ready; while :; do sleep 0.1; done",
@@ -354,7 +354,7 @@ static void a_program_may_tidy_up_when_it_is_killed(void **state)
 
 /* Each piece begins the limit anew: together they take longer than it, by much where the machine is
  * too busy for a piece in time. */
-static void signs_of_life_keep_it_going(void **state)
+CASE(signs_of_life_keep_it_going)
 {
     enum VmafChildEnding ending = VMAF_CHILD_LATE;
     for (int64_t limit_ms = 400; ending == VMAF_CHILD_LATE; limit_ms *= 4) {
@@ -374,7 +374,7 @@ static void signs_of_life_keep_it_going(void **state)
     assert_int_equal(ending, VMAF_CHILD_EXITED);
 }
 
-static void text_that_is_no_sign_of_life_does_not_help(void **state)
+CASE(text_that_is_no_sign_of_life_does_not_help)
 {
     const char *const arguments[] = {"sh", "-c", "while :; do echo .; sleep 0.1; done", NULL};
     Heard heard = {.is_sign = false};
@@ -388,7 +388,7 @@ static void text_that_is_no_sign_of_life_does_not_help(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void the_caller_can_stop_it(void **state)
+CASE(the_caller_can_stop_it)
 {
     const char *const arguments[] = {"sh", "-c", "sleep 1000 & echo $!; wait", NULL};
     atomic_bool stop = false;
@@ -405,7 +405,7 @@ static void the_caller_can_stop_it(void **state)
 
 /* Something in the background that holds the pipes open does not outlive it, nor is it waited for.
  */
-static void what_it_leaves_behind_ends_with_it(void **state)
+CASE(what_it_leaves_behind_ends_with_it)
 {
     VmafChildResult result = run_shell("sleep 1000 & echo $!");
     assert_int_equal(result.ending, VMAF_CHILD_EXITED);
@@ -414,7 +414,7 @@ static void what_it_leaves_behind_ends_with_it(void **state)
 }
 
 /* In a process of its own, which then is killed without a chance to do anything. */
-static void it_ends_with_the_process_that_runs_it(void **state)
+CASE(it_ends_with_the_process_that_runs_it)
 {
 #ifdef __linux__
     int ends[2];
@@ -446,7 +446,7 @@ static void it_ends_with_the_process_that_runs_it(void **state)
 
 /* ---- What it inherits ---- */
 
-static void signals_are_as_at_first(void **state)
+CASE(signals_are_as_at_first)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -478,7 +478,7 @@ static void *run_many(void *errors)
     return NULL;
 }
 
-static void several_run_at_once_and_share_nothing(void **state)
+CASE(several_run_at_once_and_share_nothing)
 {
     /* What this program itself has inherited would be inherited again. */
     for (int i = STDERR_FILENO + 1; i < 256; i++)
@@ -498,7 +498,7 @@ static void several_run_at_once_and_share_nothing(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
-static void processor_time_is_told(void **state)
+CASE(processor_time_is_told)
 {
     VmafChildResult result = run_shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
     assert_true(result.processor_ns > 1000000);
@@ -506,7 +506,7 @@ static void processor_time_is_told(void **state)
 }
 
 /* In a process without standard streams, pipes must not take their numbers. */
-static void missing_standard_streams_do_no_harm(void **state)
+CASE(missing_standard_streams_do_no_harm)
 {
     const pid_t process = fork();
     assert_true(process >= 0);
@@ -524,35 +524,4 @@ static void missing_standard_streams_do_no_harm(void **state)
     waitpid(process, &status, 0);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_status_is_told),
-        cmocka_unit_test(the_status_is_told_where_sigchld_is_ignored),
-        cmocka_unit_test(a_host_that_collects_all_children_is_survived),
-        cmocka_unit_test(what_cannot_be_started_is_told),
-        cmocka_unit_test(no_shell_takes_part),
-        cmocka_unit_test(programs_are_searched_in_path),
-        cmocka_unit_test(a_program_runs_in_its_folder),
-        cmocka_unit_test(both_streams_are_read),
-        cmocka_unit_test(nothing_is_read_by_the_program),
-        cmocka_unit_test(only_the_end_of_many_errors_is_kept),
-        cmocka_unit_test(errors_are_cut_between_characters),
-        cmocka_unit_test(too_much_output_is_thrown_away),
-        cmocka_unit_test(text_is_told_as_it_comes),
-        cmocka_unit_test(silence_is_the_end_of_the_whole_group),
-        cmocka_unit_test(a_program_may_tidy_up_when_it_is_killed),
-        cmocka_unit_test(signs_of_life_keep_it_going),
-        cmocka_unit_test(text_that_is_no_sign_of_life_does_not_help),
-        cmocka_unit_test(the_caller_can_stop_it),
-        cmocka_unit_test(what_it_leaves_behind_ends_with_it),
-        cmocka_unit_test(it_ends_with_the_process_that_runs_it),
-        cmocka_unit_test(signals_are_as_at_first),
-        cmocka_unit_test(several_run_at_once_and_share_nothing),
-        cmocka_unit_test(processor_time_is_told),
-        cmocka_unit_test(missing_standard_streams_do_no_harm),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

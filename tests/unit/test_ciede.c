@@ -43,7 +43,7 @@ static void expect_colour(unsigned bpc, Code code, CiedeLab expected)
                  lab.b);
 }
 
-static void known_code_values_have_known_colours(void **state)
+CASE(known_code_values_have_known_colours)
 {
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
         expect_colour(8, codes[i], colours[i]);
@@ -52,7 +52,7 @@ static void known_code_values_have_known_colours(void **state)
                   (CiedeLab){71.782341f, 36.7688828f, 68.5154724f});
 }
 
-static void known_pairs_of_colours_have_known_differences(void **state)
+CASE(known_pairs_of_colours_have_known_differences)
 {
     static const struct {
         int ref, dist;
@@ -75,7 +75,7 @@ static void run(const PictureFormat *format, HarnessSample ref_of, HarnessSample
     run_frames(&ciede_extractor, "", format, ref_of, dist_of, n_frames, NULL);
 }
 
-static void given_the_pattern_then_scores_are_known(void **state)
+CASE(given_the_pattern_then_scores_are_known)
 {
     static const struct {
         enum VmafPixelFormat pix_fmt;
@@ -98,14 +98,14 @@ static void given_the_pattern_then_scores_are_known(void **state)
     }
 }
 
-static void given_a_negative_then_the_score_is_known(void **state)
+CASE(given_a_negative_then_the_score_is_known)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run(&format, motion_pattern, motion_pattern_negative, 1);
     expect_score(0, 0, 8.8155415133033088);
 }
 
-static void given_equal_pictures_then_the_score_is_infinite(void **state)
+CASE(given_equal_pictures_then_the_score_is_infinite)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 66, 50);
     run(&format, motion_pattern, motion_pattern, 1);
@@ -156,7 +156,7 @@ static double defined_sum(const VmafPicture *pictures[2])
 }
 
 /* Odd sides and 4:2:2: chroma beyond the end of rows and planes, as libvmaf finds it there. */
-static void chroma_is_taken_from_the_padded_planes(void **state)
+CASE(chroma_is_taken_from_the_padded_planes)
 {
     static const unsigned sizes[][2] = {{1, 1},  {1, 2},   {2, 1},  {3, 3},   {63, 5}, {64, 4},
                                         {65, 3}, {65, 14}, {66, 6}, {129, 2}, {130, 7}};
@@ -178,7 +178,7 @@ static void chroma_is_taken_from_the_padded_planes(void **state)
     }
 }
 
-static void grey_pictures_and_uncommon_depths_are_refused(void **state)
+CASE(grey_pictures_and_uncommon_depths_are_refused)
 {
     for (unsigned bpc = 8; bpc <= 16; bpc++)
         expect_format(&ciede_extractor, "", VMAF_PIX_FMT_YUV400P, bpc, 64, 48, "chroma");
@@ -194,7 +194,7 @@ static double ratio_error(double actual, double expected)
     return expected == 0 ? fabs(actual) : fabs(actual / expected - 1);
 }
 
-static void approximations_have_45_bits(void **state)
+CASE(approximations_have_45_bits)
 {
     double worst[6] = {0};
     for (int i = 0; i <= N_ARGUMENTS; i++) {
@@ -218,7 +218,7 @@ static void approximations_have_45_bits(void **state)
     }
 }
 
-static void doubt_is_raised_near_the_middle_of_two_floats_only(void **state)
+CASE(doubt_is_raised_near_the_middle_of_two_floats_only)
 {
     for (int i = 0; i < N_ARGUMENTS; i++) {
         const float f = (float)exp(-5 + 10.0 * i / N_ARGUMENTS);
@@ -230,20 +230,4 @@ static void doubt_is_raised_near_the_middle_of_two_floats_only(void **state)
         assert_false(ciede_doubt(middle * (1 - 0x1p-39), 41) >> 63);
         assert_false(ciede_doubt(f, 41) >> 63);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_code_values_have_known_colours),
-        cmocka_unit_test(known_pairs_of_colours_have_known_differences),
-        cmocka_unit_test(given_the_pattern_then_scores_are_known),
-        cmocka_unit_test(given_a_negative_then_the_score_is_known),
-        cmocka_unit_test(given_equal_pictures_then_the_score_is_infinite),
-        cmocka_unit_test(chroma_is_taken_from_the_padded_planes),
-        cmocka_unit_test(grey_pictures_and_uncommon_depths_are_refused),
-        cmocka_unit_test(approximations_have_45_bits),
-        cmocka_unit_test(doubt_is_raised_near_the_middle_of_two_floats_only),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

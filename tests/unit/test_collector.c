@@ -14,7 +14,7 @@ static void put(Collector *c, const char *key, ColumnRank rank, unsigned index, 
     assert_int_equal(collector_put_key(c, key, rank, index, value), 0);
 }
 
-static void given_a_score_when_written_again_then_the_first_stays(void **state)
+CASE(given_a_score_when_written_again_then_the_first_stays)
 {
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
@@ -28,7 +28,7 @@ static void given_a_score_when_written_again_then_the_first_stays(void **state)
     collector_destroy(&c);
 }
 
-static void given_columns_made_in_any_order_when_viewed_then_serial_order(void **state)
+CASE(given_columns_made_in_any_order_when_viewed_then_serial_order)
 {
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
@@ -58,7 +58,7 @@ static void given_columns_made_in_any_order_when_viewed_then_serial_order(void *
     collector_destroy(&c);
 }
 
-static void given_an_import_under_a_report_name_then_no_name_is_used_twice(void **state)
+CASE(given_an_import_under_a_report_name_then_no_name_is_used_twice)
 {
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
@@ -75,7 +75,7 @@ static void given_an_import_under_a_report_name_then_no_name_is_used_twice(void 
     collector_destroy(&c);
 }
 
-static void given_aggregates_then_only_equal_repetitions_are_accepted(void **state)
+CASE(given_aggregates_then_only_equal_repetitions_are_accepted)
 {
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
@@ -94,7 +94,7 @@ static void given_aggregates_then_only_equal_repetitions_are_accepted(void **sta
     collector_destroy(&c);
 }
 
-static void given_scores_when_pooled_by_key_then_missing_keys_are_refused(void **state)
+CASE(given_scores_when_pooled_by_key_then_missing_keys_are_refused)
 {
     Collector c;
     assert_int_equal(collector_init(&c, &silent), 0);
@@ -108,7 +108,7 @@ static void given_scores_when_pooled_by_key_then_missing_keys_are_refused(void *
     collector_destroy(&c);
 }
 
-static void given_planned_columns_then_they_decide_nothing(void **state)
+CASE(given_planned_columns_then_they_decide_nothing)
 {
     Collector c;
     const char *key, *name;
@@ -143,7 +143,7 @@ static void given_planned_columns_then_they_decide_nothing(void **state)
     collector_destroy(&c);
 }
 
-static void given_a_score_to_keep_when_it_is_there_then_nothing_happens(void **state)
+CASE(given_a_score_to_keep_when_it_is_there_then_nothing_happens)
 {
     Collector c;
     double value;
@@ -155,7 +155,7 @@ static void given_a_score_to_keep_when_it_is_there_then_nothing_happens(void **s
     collector_destroy(&c);
 }
 
-static void given_a_row_then_the_scores_that_are_there_in_order(void **state)
+CASE(given_a_row_then_the_scores_that_are_there_in_order)
 {
     Collector c;
     RowScore *row;
@@ -176,19 +176,4 @@ static void given_a_row_then_the_scores_that_are_there_in_order(void **state)
     assert_int_equal(n, 0);
     free(row);
     collector_destroy(&c);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_score_when_written_again_then_the_first_stays),
-        cmocka_unit_test(given_columns_made_in_any_order_when_viewed_then_serial_order),
-        cmocka_unit_test(given_an_import_under_a_report_name_then_no_name_is_used_twice),
-        cmocka_unit_test(given_aggregates_then_only_equal_repetitions_are_accepted),
-        cmocka_unit_test(given_planned_columns_then_they_decide_nothing),
-        cmocka_unit_test(given_a_score_to_keep_when_it_is_there_then_nothing_happens),
-        cmocka_unit_test(given_a_row_then_the_scores_that_are_there_in_order),
-        cmocka_unit_test(given_scores_when_pooled_by_key_then_missing_keys_are_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -167,6 +167,8 @@ static int teardown(void **state)
     return 0;
 }
 
+#define TEST(function) CASE_WITH(function, setup, teardown)
+
 static void submit(Fixture *f)
 {
     Frame frame = {.wanted = f->all};
@@ -196,7 +198,7 @@ static CpuExecutor *start_workers(Fixture *f, const RequestMask *requests, unsig
     return cpu;
 }
 
-static void given_options_that_condense_in_another_way_then_requests_are_of_their_own(void **state)
+TEST(given_options_that_condense_in_another_way_then_requests_are_of_their_own)
 {
     Fixture *f = *state;
     assert_int_equal(f->work.n_requests, 3);
@@ -204,8 +206,7 @@ static void given_options_that_condense_in_another_way_then_requests_are_of_thei
     assert_true(mask_equal(&f->work.condensed, &f->all));
 }
 
-static void
-given_records_of_a_backend_then_frames_wait_to_be_condensed_without_pictures(void **state)
+TEST(given_records_of_a_backend_then_frames_wait_to_be_condensed_without_pictures)
 {
     Fixture *f = *state;
     Frame *frame, *arrived, *again;
@@ -229,7 +230,7 @@ given_records_of_a_backend_then_frames_wait_to_be_condensed_without_pictures(voi
     assert_int_equal(f->n_retired, 1);
 }
 
-static void given_a_part_of_a_frame_then_its_pictures_stay_until_the_rest_is_computed(void **state)
+TEST(given_a_part_of_a_frame_then_its_pictures_stay_until_the_rest_is_computed)
 {
     Fixture *f = *state;
     RequestMask first = {{0}}, rest, claimed;
@@ -250,7 +251,7 @@ static void given_a_part_of_a_frame_then_its_pictures_stay_until_the_rest_is_com
     cpu_executor_destroy(cpu);
 }
 
-static void given_scores_of_a_backend_then_they_are_not_condensed(void **state)
+TEST(given_scores_of_a_backend_then_they_are_not_condensed)
 {
     Fixture *f = *state;
     Frame *frame, *arrived;
@@ -264,7 +265,7 @@ static void given_scores_of_a_backend_then_they_are_not_condensed(void **state)
     assert_false(frame_queue_take_arrived(f->queue, &arrived, &taken));
 }
 
-static void given_workers_without_requests_of_their_own_then_they_condense(void **state)
+TEST(given_workers_without_requests_of_their_own_then_they_condense)
 {
     Fixture *f = *state;
     const RequestMask none = {{0}};
@@ -279,7 +280,7 @@ static void given_workers_without_requests_of_their_own_then_they_condense(void 
     cpu_executor_destroy(cpu);
 }
 
-static void given_workers_and_a_backend_then_each_record_is_condensed_once(void **state)
+TEST(given_workers_and_a_backend_then_each_record_is_condensed_once)
 {
     Fixture *f = *state;
     Frame *frame;
@@ -298,7 +299,7 @@ static bool help(void *cookie)
     return cpu_executor_help(cookie);
 }
 
-static void given_no_workers_then_who_waits_condenses(void **state)
+TEST(given_no_workers_then_who_waits_condenses)
 {
     Fixture *f = *state;
     const RequestMask none = {{0}};
@@ -316,20 +317,4 @@ static void given_no_workers_then_who_waits_condenses(void **state)
     cpu_executor_run(cpu, &f->all);
     assert_int_equal(f->n_retired, FRAMES + 1);
     cpu_executor_destroy(cpu);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_options_that_condense_in_another_way_then_requests_are_of_their_own),
-        TEST(given_records_of_a_backend_then_frames_wait_to_be_condensed_without_pictures),
-        TEST(given_a_part_of_a_frame_then_its_pictures_stay_until_the_rest_is_computed),
-        TEST(given_scores_of_a_backend_then_they_are_not_condensed),
-        TEST(given_workers_without_requests_of_their_own_then_they_condense),
-        TEST(given_workers_and_a_backend_then_each_record_is_condensed_once),
-        TEST(given_no_workers_then_who_waits_condenses),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "support/cases.h"
 #include "support/cpu.h"
 
-static void levels_are_those_that_the_compiler_sees(void **state)
+CASE(levels_are_those_that_the_compiler_sees)
 {
     unsigned flags = cpu_flags(0);
 #if defined(__x86_64__) || defined(__i386__)
@@ -33,20 +33,11 @@ static void levels_are_those_that_the_compiler_sees(void **state)
 #endif
 }
 
-static void a_set_bit_of_the_mask_disables(void **state)
+CASE(a_set_bit_of_the_mask_disables)
 {
     unsigned all = cpu_flags(0);
     for (unsigned bit = CPU_SSE2; bit <= CPU_AVX_VNNI; bit <<= 1)
         assert_int_equal(cpu_flags(bit), all & ~bit);
     assert_int_equal(cpu_flags(UINT64_MAX), 0);
     assert_int_equal(cpu_flags(UINT64_C(1) << 32), all); /* bits without a meaning */
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_are_those_that_the_compiler_sees),
-        cmocka_unit_test(a_set_bit_of_the_mask_disables),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

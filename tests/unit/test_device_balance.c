@@ -204,8 +204,7 @@ static const struct {
 };
 enum { N_MIXTURES = sizeof(mixtures) / sizeof(mixtures[0]) };
 
-static void
-given_any_speeds_then_2000_frames_take_at_most_a_twentieth_longer_than_they_could(void **state)
+CASE(given_any_speeds_then_2000_frames_take_at_most_a_twentieth_longer_than_they_could)
 {
     for (unsigned m = 0; m < N_MIXTURES; m++) {
         begin(&simulation, mixtures[m].devices, mixtures[m].workers, N_FRAMES);
@@ -217,7 +216,7 @@ given_any_speeds_then_2000_frames_take_at_most_a_twentieth_longer_than_they_coul
 }
 
 /* What matters at the end is who takes the last frames: with few frames there is not much else. */
-static void given_few_frames_then_the_slow_device_leaves_the_last_ones(void **state)
+CASE(given_few_frames_then_the_slow_device_leaves_the_last_ones)
 {
     static const int64_t devices[] = {100, 5000, 0};
     begin(&simulation, devices, no_workers, 60);
@@ -231,7 +230,7 @@ static void given_few_frames_then_the_slow_device_leaves_the_last_ones(void **st
     assert_true(run(&simulation, -1, 0) <= 6 * 1001);
 }
 
-static void given_a_device_that_is_lost_then_the_others_do_its_frames(void **state)
+CASE(given_a_device_that_is_lost_then_the_others_do_its_frames)
 {
     static const unsigned moments[] = {1, 7, 100, 650};
     static const int64_t devices[] = {100, 200, 300, 0};
@@ -247,7 +246,7 @@ static void given_a_device_that_is_lost_then_the_others_do_its_frames(void **sta
     }
 }
 
-static void given_the_last_frames_are_left_to_a_device_that_is_lost_then_they_are_done(void **state)
+CASE(given_the_last_frames_are_left_to_a_device_that_is_lost_then_they_are_done)
 {
     static const int64_t devices[] = {100, 5000, 0}, workers[] = {5000, 0};
     for (unsigned after = 1; after < 60; after++) {
@@ -258,23 +257,9 @@ static void given_the_last_frames_are_left_to_a_device_that_is_lost_then_they_ar
     }
 }
 
-static void given_workers_alone_then_they_do_everything(void **state)
+CASE(given_workers_alone_then_they_do_everything)
 {
     static const int64_t workers[] = {100, 100, 0};
     begin(&simulation, no_devices, workers, 100);
     assert_int_equal(run(&simulation, -1, 0), 5000);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            given_any_speeds_then_2000_frames_take_at_most_a_twentieth_longer_than_they_could),
-        cmocka_unit_test(given_few_frames_then_the_slow_device_leaves_the_last_ones),
-        cmocka_unit_test(given_a_device_that_is_lost_then_the_others_do_its_frames),
-        cmocka_unit_test(
-            given_the_last_frames_are_left_to_a_device_that_is_lost_then_they_are_done),
-        cmocka_unit_test(given_workers_alone_then_they_do_everything),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

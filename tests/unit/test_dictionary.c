@@ -13,7 +13,7 @@ static void assert_entry(const Dictionary *dict, size_t i, const char *name, con
     assert_string_equal(found_value, value);
 }
 
-static void entries_keep_their_order(void **state)
+CASE(entries_keep_their_order)
 {
     Dictionary *dict = dictionary_create();
     assert_non_null(dict);
@@ -30,7 +30,7 @@ static void entries_keep_their_order(void **state)
     dictionary_destroy(dict);
 }
 
-static void setting_a_name_again_replaces_in_place(void **state)
+CASE(setting_a_name_again_replaces_in_place)
 {
     Dictionary *dict = dictionary_create();
     assert_int_equal(dictionary_set(dict, "a", "1"), 0);
@@ -46,7 +46,7 @@ static void setting_a_name_again_replaces_in_place(void **state)
     dictionary_destroy(dict);
 }
 
-static void no_dictionary_is_an_empty_one(void **state)
+CASE(no_dictionary_is_an_empty_one)
 {
     assert_int_equal(dictionary_size(NULL), 0);
     assert_null(dictionary_get(NULL, "a"));
@@ -59,7 +59,7 @@ static void no_dictionary_is_an_empty_one(void **state)
     dictionary_destroy(dict);
 }
 
-static void merging_overrides_and_appends(void **state)
+CASE(merging_overrides_and_appends)
 {
     Dictionary *into = dictionary_create();
     Dictionary *from = dictionary_create();
@@ -83,7 +83,7 @@ static void merging_overrides_and_appends(void **state)
     dictionary_destroy(copy);
 }
 
-static void numbers_become_six_digits_of_binary32(void **state)
+CASE(numbers_become_six_digits_of_binary32)
 {
     static const struct {
         const char *value, *stored;
@@ -127,7 +127,7 @@ static void numbers_become_six_digits_of_binary32(void **state)
     }
 }
 
-static void what_is_no_number_is_not_copied(void **state)
+CASE(what_is_no_number_is_not_copied)
 {
     char buffer[32];
     const char *text = "bilinear";
@@ -138,17 +138,4 @@ static void what_is_no_number_is_not_copied(void **state)
     long_number[0] = '.';
     long_number[sizeof(long_number) - 1] = '\0';
     assert_string_equal(option_value_normalise(long_number, buffer), "0.111111");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_keep_their_order),
-        cmocka_unit_test(setting_a_name_again_replaces_in_place),
-        cmocka_unit_test(no_dictionary_is_an_empty_one),
-        cmocka_unit_test(merging_overrides_and_appends),
-        cmocka_unit_test(numbers_become_six_digits_of_binary32),
-        cmocka_unit_test(what_is_no_number_is_not_copied),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static const Known known[] = {
      0.0090182625837924111, 0.9948408146572989},
 };
 
-static void test_scores_equal_known_values(void **state)
+CASE(test_scores_equal_known_values)
 {
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const Known *k = &known[i];
@@ -89,7 +89,7 @@ static void expect_scales(const double num_den[8])
     }
 }
 
-static void test_debug_scores_equal_known_values(void **state)
+CASE(test_debug_scores_equal_known_values)
 {
     static const double num_den[8] = {54.021888732910156, 55.250312805175781, 101.20546722412109,
                                       102.01280212402344, 170.8809814453125,  170.93875122070312,
@@ -113,7 +113,7 @@ static void test_debug_scores_equal_known_values(void **state)
     expect_scales(other_norm);
 }
 
-static void test_skipped_scale0_counts_as_almost_nothing(void **state)
+CASE(test_skipped_scale0_counts_as_almost_nothing)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 176, 144);
     run("adm_skip_scale0=true:debug=true", &format, ramp);
@@ -123,7 +123,7 @@ static void test_skipped_scale0_counts_as_almost_nothing(void **state)
     expect_score(NUM_DEN + 2, 0, 101.20546722412109);
 }
 
-static void test_flat_pictures_score_one(void **state)
+CASE(test_flat_pictures_score_one)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("", &format, (Content){sample_grey, sample_grey});
@@ -134,7 +134,7 @@ static void test_flat_pictures_score_one(void **state)
         expect_score(SCALE + s, 0, 1);
 }
 
-static void test_flat_pictures_without_noise_floor(void **state)
+CASE(test_flat_pictures_without_noise_floor)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     /* Mid grey is 0 in the wavelet: nothing over nothing. */
@@ -151,7 +151,7 @@ static void test_flat_pictures_without_noise_floor(void **state)
         expect_score(SCALE + s, 0, 1);
 }
 
-static void test_adm3_is_clipped_from_below_and_aim_from_above(void **state)
+CASE(test_adm3_is_clipped_from_below_and_aim_from_above)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("adm_min_val=1", &format, ramp);
@@ -160,7 +160,7 @@ static void test_adm3_is_clipped_from_below_and_aim_from_above(void **state)
     expect_score(AIM, 0, 1);
 }
 
-static void test_adm_is_the_only_output_whose_key_never_shows_options(void **state)
+CASE(test_adm_is_the_only_output_whose_key_never_shows_options)
 {
     assert_string_equal(float_adm_extractor.outputs[TOTAL].name, "adm");
     for (unsigned i = 0; i < N_OUTPUTS; i++)
@@ -216,7 +216,7 @@ static double value_of(const FloatAdmOptions *options, const OptionSpec *spec)
                                               : *(const double *)(const void *)field;
 }
 
-static void test_options_take_their_range_and_refuse_what_is_outside(void **state)
+CASE(test_options_take_their_range_and_refuse_what_is_outside)
 {
     FloatAdmOptions options;
     Reason why;
@@ -255,7 +255,7 @@ static void test_options_take_their_range_and_refuse_what_is_outside(void **stat
     assert_null(float_adm_extractor.options[n].name);
 }
 
-static void test_refuses_what_it_cannot_do_and_says_why(void **state)
+CASE(test_refuses_what_it_cannot_do_and_says_why)
 {
     const FeatureExtractor *adm = &float_adm_extractor;
     expect_format(adm, "", VMAF_PIX_FMT_YUV400P, 8, 17, 17, NULL);
@@ -266,7 +266,7 @@ static void test_refuses_what_it_cannot_do_and_says_why(void **state)
 
 /* -- weights -- */
 
-static void test_weights_equal_known_values(void **state)
+CASE(test_weights_equal_known_values)
 {
     static const float li[4][2] = {{0.00544585148F, 0.000230553938F},
                                    {0.166835055F, 0.0407456607F},
@@ -293,7 +293,7 @@ static void test_weights_equal_known_values(void **state)
     }
 }
 
-static void test_given_weights_replace_those_of_the_scale(void **state)
+CASE(test_given_weights_replace_those_of_the_scale)
 {
     FloatAdmOptions options;
     float weights[ADM_BANDS];
@@ -349,7 +349,7 @@ static void make_bands(const FloatAdmKernels *kernels, HarnessSample sample, int
     kernels->wavelet(&wavelet);
 }
 
-static void test_rows_equal_known_values(void **state)
+CASE(test_rows_equal_known_values)
 {
     static const struct {
         int x, y;
@@ -400,7 +400,7 @@ static void test_rows_equal_known_values(void **state)
 
 /* -- several option sets -- */
 
-static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
+CASE(test_variants_in_one_pass_equal_passes_of_their_own)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 120, 90);
     PicturePair pair;
@@ -487,7 +487,7 @@ static void expect_decisions(const Details details[DECIDED], unsigned cpu_flags,
         }
 }
 
-static void test_directions_count_as_the_same_within_the_very_degree(void **state)
+CASE(test_directions_count_as_the_same_within_the_very_degree)
 {
     const float squared_cos = (float)(cos(acos(-1) / 180) * cos(acos(-1) / 180));
     assert_true(squared_cos == 0x1.ffd814p-1F);
@@ -496,25 +496,4 @@ static void test_directions_count_as_the_same_within_the_very_degree(void **stat
     expect_decisions(details, 0, squared_cos);
     expect_decisions(details, cpu_flags(0) & ~(unsigned)CPU_AVX512, squared_cos);
     expect_decisions(details, cpu_flags(0), squared_cos);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scores_equal_known_values),
-        cmocka_unit_test(test_directions_count_as_the_same_within_the_very_degree),
-        cmocka_unit_test(test_debug_scores_equal_known_values),
-        cmocka_unit_test(test_skipped_scale0_counts_as_almost_nothing),
-        cmocka_unit_test(test_flat_pictures_score_one),
-        cmocka_unit_test(test_flat_pictures_without_noise_floor),
-        cmocka_unit_test(test_adm3_is_clipped_from_below_and_aim_from_above),
-        cmocka_unit_test(test_adm_is_the_only_output_whose_key_never_shows_options),
-        cmocka_unit_test(test_options_take_their_range_and_refuse_what_is_outside),
-        cmocka_unit_test(test_refuses_what_it_cannot_do_and_says_why),
-        cmocka_unit_test(test_weights_equal_known_values),
-        cmocka_unit_test(test_given_weights_replace_those_of_the_scale),
-        cmocka_unit_test(test_rows_equal_known_values),
-        cmocka_unit_test(test_variants_in_one_pass_equal_passes_of_their_own),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static float estimate(float x)
     return float_of_bits((bits & 0x80000000u) | exponent << 23 | (n - 4096) << 11);
 }
 
-static void test_reciprocal_estimate_is_that_of_rcpss(void **state)
+CASE(test_reciprocal_estimate_is_that_of_rcpss)
 {
     /* What an Intel processor gives. */
     static const uint32_t known[][2] = {{0x3F800000, 0x3F7FF000},
@@ -321,7 +321,7 @@ static const char *const options_in_turn[] = {
     "adm_csf_mode=1:adm_csf_scale=0.01:adm_csf_diag_scale=0.02",
 };
 
-static void test_records_are_those_of_the_definition(void **state)
+CASE(test_records_are_those_of_the_definition)
 {
     static const unsigned depths[] = {8, 10, 12, 16};
     enum { N_CONTENTS = sizeof(contents) / sizeof(contents[0]), ROUNDS = 9 * 40 };
@@ -346,13 +346,4 @@ static void test_records_are_those_of_the_definition(void **state)
         harness_stop(&harness);
         pair_free(&pair);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reciprocal_estimate_is_that_of_rcpss),
-        cmocka_unit_test(test_records_are_those_of_the_definition),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

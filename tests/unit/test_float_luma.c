@@ -39,14 +39,14 @@ static void expect(const FeatureExtractor *extractor, unsigned output,
     }
 }
 
-static void given_the_pattern_then_float_psnr_is_known(void **state)
+CASE(given_the_pattern_then_float_psnr_is_known)
 {
     expect(
         &float_psnr_extractor, 0,
         (double[]){14.258616101880577, 14.953040082928933, 14.290023341027949, 14.437989252193121});
 }
 
-static void given_the_pattern_then_moments_are_known(void **state)
+CASE(given_the_pattern_then_moments_are_known)
 {
     expect(
         &float_moment_extractor, 0,
@@ -62,7 +62,7 @@ static void given_the_pattern_then_moments_are_known(void **state)
         (double[]){19570.611001810026, 19438.33087713068, 19694.942429000748, 19347.654818431882});
 }
 
-static void given_the_pattern_then_ansnr_is_known(void **state)
+CASE(given_the_pattern_then_ansnr_is_known)
 {
     expect(&float_ansnr_extractor, 0,
            (double[]){0.15880166820443553, 0.62183797023753784, 0.18039618646156771,
@@ -72,7 +72,7 @@ static void given_the_pattern_then_ansnr_is_known(void **state)
         (double[]){15.738074169593595, 16.657322236433739, 15.769965577836714, 15.906003069781065});
 }
 
-static void given_equal_pictures_then_psnr_is_capped(void **state)
+CASE(given_equal_pictures_then_psnr_is_capped)
 {
     for (unsigned i = 0; i < N_FORMATS; i++) {
         const PictureFormat format =
@@ -82,7 +82,7 @@ static void given_equal_pictures_then_psnr_is_capped(void **state)
     }
 }
 
-static void given_extreme_pictures_then_sums_do_not_overflow(void **state)
+CASE(given_extreme_pictures_then_sums_do_not_overflow)
 {
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4; i++) {
@@ -98,7 +98,7 @@ static void given_extreme_pictures_then_sums_do_not_overflow(void **state)
 }
 
 /* Rows of every picture cut at random places must merge to the record of the whole. */
-static void given_bands_when_merged_then_records_are_equal(void **state)
+CASE(given_bands_when_merged_then_records_are_equal)
 {
     const FeatureExtractor *const extractors[] = {&float_psnr_extractor, &float_moment_extractor,
                                                   &float_ansnr_extractor};
@@ -116,7 +116,7 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
     }
 }
 
-static void given_16_bit_rows_then_squares_round_one_by_one(void **state)
+CASE(given_16_bit_rows_then_squares_round_one_by_one)
 {
     uint16_t a[1003], b[1003];
     uint64_t squares = 0, differences = 0;
@@ -163,7 +163,7 @@ static NaiveSums naive_sums(unsigned w, unsigned bpc)
     return sums;
 }
 
-static void given_every_width_then_records_are_sums_over_all_columns(void **state)
+CASE(given_every_width_then_records_are_sums_over_all_columns)
 {
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4 * 300; i++) {
@@ -187,7 +187,7 @@ static void given_every_width_then_records_are_sums_over_all_columns(void **stat
     }
 }
 
-static void given_no_noise_then_ansnr_is_the_cap(void **state)
+CASE(given_no_noise_then_ansnr_is_the_cap)
 {
     static const double caps[] = {60, 72, 84, 108};
     static const unsigned depths[] = {8, 10, 12, 16};
@@ -205,7 +205,7 @@ static void given_no_noise_then_ansnr_is_the_cap(void **state)
     }
 }
 
-static void given_unusable_formats_then_refused_with_the_limit(void **state)
+CASE(given_unusable_formats_then_refused_with_the_limit)
 {
     const FeatureExtractor *const extractors[] = {&float_psnr_extractor, &float_moment_extractor,
                                                   &float_ansnr_extractor};
@@ -301,7 +301,7 @@ static void check(const PictureFormat *format)
     pair_free(&pair);
 }
 
-static void given_any_width_then_sums_are_those_of_the_definition(void **state)
+CASE(given_any_width_then_sums_are_those_of_the_definition)
 {
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned w = 3; w <= MAX_WIDTH; w++) {
@@ -311,29 +311,10 @@ static void given_any_width_then_sums_are_those_of_the_definition(void **state)
     }
 }
 
-static void given_any_height_then_sums_are_those_of_the_definition(void **state)
+CASE(given_any_height_then_sums_are_those_of_the_definition)
 {
     for (unsigned h = 3; h <= MAX_HEIGHT; h++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 3 + h % 5, h);
         check(&format);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_float_psnr_is_known),
-        cmocka_unit_test(given_the_pattern_then_moments_are_known),
-        cmocka_unit_test(given_the_pattern_then_ansnr_is_known),
-        cmocka_unit_test(given_equal_pictures_then_psnr_is_capped),
-        cmocka_unit_test(given_extreme_pictures_then_sums_do_not_overflow),
-        cmocka_unit_test(given_bands_when_merged_then_records_are_equal),
-        cmocka_unit_test(given_16_bit_rows_then_squares_round_one_by_one),
-        cmocka_unit_test(given_no_noise_then_ansnr_is_the_cap),
-        cmocka_unit_test(given_every_width_then_records_are_sums_over_all_columns),
-        cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
-        cmocka_unit_test(given_any_width_then_sums_are_those_of_the_definition),
-        cmocka_unit_test(given_any_height_then_sums_are_those_of_the_definition),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

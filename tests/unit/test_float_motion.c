@@ -17,7 +17,7 @@ static void run(const char *options, const PictureFormat *format, unsigned n_fra
     run_frames(&float_motion_extractor, options, format, motion_pattern, NULL, n_frames, indices);
 }
 
-static void given_the_pattern_then_scores_are_known(void **state)
+CASE(given_the_pattern_then_scores_are_known)
 {
     static const struct {
         enum VmafPixelFormat pix_fmt;
@@ -121,7 +121,7 @@ static double small_difference(unsigned plane, int w, int h, int n_taps)
     return (double)(total / (float)(w * h));
 }
 
-static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void **state)
+CASE(given_two_rows_or_columns_then_three_taps_follow_the_definition)
 {
     for (int h = 2; h <= SMALL; h++) {
         for (int w = 2; w <= SMALL; w++) {
@@ -137,7 +137,7 @@ static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void
     }
 }
 
-static void given_any_width_then_both_filters_follow_the_definition(void **state)
+CASE(given_any_width_then_both_filters_follow_the_definition)
 {
     for (int w = 3; w <= WIDE; w++) {
         const int h = 3 + w % (SMALL - 2);
@@ -161,7 +161,7 @@ static unsigned cr_pattern(unsigned x, unsigned y, unsigned plane, unsigned fram
 }
 
 /* Subsampled chroma is filtered and reduced as a luma plane of its size is. */
-static void given_chroma_and_the_reduced_scale_then_planes_are_added(void **state)
+CASE(given_chroma_and_the_reduced_scale_then_planes_are_added)
 {
     static const HarnessSample samples[] = {motion_pattern, cb_pattern, cr_pattern};
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
@@ -181,7 +181,7 @@ static void given_chroma_and_the_reduced_scale_then_planes_are_added(void **stat
     }
 }
 
-static void given_short_sequences_then_every_frame_has_its_scores(void **state)
+CASE(given_short_sequences_then_every_frame_has_its_scores)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     run("", &format, 1, NULL);
@@ -198,7 +198,7 @@ static void given_short_sequences_then_every_frame_has_its_scores(void **state)
 
 /* The limit is that of weighted scores: the differences, 9.2 to 9.6, are above it, half of them is
  * not. */
-static void given_a_weight_and_a_limit_then_the_weighted_score_is_clipped(void **state)
+CASE(given_a_weight_and_a_limit_then_the_weighted_score_is_clipped)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     run("", &format, N_FRAMES, NULL);
@@ -216,7 +216,7 @@ static void given_a_weight_and_a_limit_then_the_weighted_score_is_clipped(void *
 }
 
 /* Neighbours are the frames read before and after, whatever their indices. */
-static void given_indices_in_another_order_then_scores_follow_the_calls(void **state)
+CASE(given_indices_in_another_order_then_scores_follow_the_calls)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     static const unsigned indices[N_FRAMES] = {7, 3, 100, 0, 8};
@@ -231,7 +231,7 @@ static void given_indices_in_another_order_then_scores_follow_the_calls(void **s
     }
 }
 
-static void given_bands_when_merged_then_records_are_equal(void **state)
+CASE(given_bands_when_merged_then_records_are_equal)
 {
     static const char *const options[] = {"", "motion_filter_size=3:motion_add_scale1=true",
                                           "motion_add_uv=true:motion_add_scale1=true",
@@ -251,7 +251,7 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
     }
 }
 
-static void given_option_values_then_ranges_hold(void **state)
+CASE(given_option_values_then_ranges_hold)
 {
     static const OptionRange ranges[] = {
         {"motion_fps_weight", "0", "5", "-0.1", "5.1"},
@@ -264,7 +264,7 @@ static void given_option_values_then_ranges_hold(void **state)
     assert_null(harness_options(&float_motion_extractor, "motion_add_uv=1"));
 }
 
-static void given_unusable_formats_then_refused_with_the_limit(void **state)
+CASE(given_unusable_formats_then_refused_with_the_limit)
 {
     const FeatureExtractor *motion = &float_motion_extractor;
     const enum VmafPixelFormat colour = VMAF_PIX_FMT_YUV420P, grey = VMAF_PIX_FMT_YUV400P;
@@ -284,21 +284,4 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     expect_format(motion, "motion_add_uv=true", colour, 8, 6, 6, NULL);
     expect_format(motion, "motion_add_scale1=true", colour, 8, 15360, 64, NULL);
     expect_format(motion, "motion_add_scale1=true", colour, 8, 15361, 64, "15360 columns");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_scores_are_known),
-        cmocka_unit_test(given_two_rows_or_columns_then_three_taps_follow_the_definition),
-        cmocka_unit_test(given_any_width_then_both_filters_follow_the_definition),
-        cmocka_unit_test(given_chroma_and_the_reduced_scale_then_planes_are_added),
-        cmocka_unit_test(given_short_sequences_then_every_frame_has_its_scores),
-        cmocka_unit_test(given_a_weight_and_a_limit_then_the_weighted_score_is_clipped),
-        cmocka_unit_test(given_indices_in_another_order_then_scores_follow_the_calls),
-        cmocka_unit_test(given_bands_when_merged_then_records_are_equal),
-        cmocka_unit_test(given_option_values_then_ranges_hold),
-        cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void expect_known(const FeatureExtractor *extractor, const Known *known, 
     }
 }
 
-static void given_the_pattern_then_float_ssim_is_known(void **state)
+CASE(given_the_pattern_then_float_ssim_is_known)
 {
     static const Known known[] = {
         {8, 179, 177, 0, "", 0.93727904558181763},
@@ -57,7 +57,7 @@ static void given_the_pattern_then_float_ssim_is_known(void **state)
     expect_known(&float_ssim_extractor, known, sizeof(known) / sizeof(known[0]));
 }
 
-static void given_the_pattern_then_float_ms_ssim_is_known(void **state)
+CASE(given_the_pattern_then_float_ms_ssim_is_known)
 {
     static const Known known[] = {
         {8, 179, 177, 0, "", 0.99339327860478399},
@@ -74,7 +74,7 @@ static void given_the_pattern_then_float_ms_ssim_is_known(void **state)
     expect_known(&float_ms_ssim_extractor, known, sizeof(known) / sizeof(known[0]));
 }
 
-static void given_enable_lcs_then_the_means_are_known(void **state)
+CASE(given_enable_lcs_then_the_means_are_known)
 {
     static const struct {
         unsigned bpc, w, h;
@@ -129,7 +129,7 @@ static void given_enable_lcs_then_the_means_are_known(void **state)
     assert_null(harness_find(&harness, MS_LUMINANCE, 0));
 }
 
-static void given_equal_pictures_then_decibels_end_at_a_limit(void **state)
+CASE(given_equal_pictures_then_decibels_end_at_a_limit)
 {
     static const struct {
         unsigned bpc;
@@ -152,7 +152,7 @@ static void given_equal_pictures_then_decibels_end_at_a_limit(void **state)
     expect_score(MS_SSIM, 0, 0.99999998297691273);
 }
 
-static void given_a_negative_then_structure_is_negative(void **state)
+CASE(given_a_negative_then_structure_is_negative)
 {
     const PictureFormat format = grey(8, 179, 177);
     run_frame(&float_ssim_extractor, "", &format, motion_pattern, motion_pattern_negative, 0);
@@ -167,7 +167,7 @@ static void given_a_negative_then_structure_is_negative(void **state)
     expect_score(MS_SSIM, 0, (double)INFINITY);
 }
 
-static void given_flat_pictures_then_scores_are_known(void **state)
+CASE(given_flat_pictures_then_scores_are_known)
 {
     const PictureFormat format = grey(8, 300, 200);
     run_frame(&float_ssim_extractor, "", &format, sample_grey, sample_grey, 0);
@@ -176,7 +176,7 @@ static void given_flat_pictures_then_scores_are_known(void **state)
     expect_score(MS_SSIM, 0, 0.99999999205470025);
 }
 
-static void given_a_size_then_the_automatic_scale_is_known(void **state)
+CASE(given_a_size_then_the_automatic_scale_is_known)
 {
     static const unsigned known[][3] = {
         {11, 11, 1},    {383, 400, 1},   {384, 384, 2},   {1000, 639, 2},   {640, 1000, 3},
@@ -189,7 +189,7 @@ static void given_a_size_then_the_automatic_scale_is_known(void **state)
     }
 }
 
-static void given_several_requests_then_each_gets_its_own_record(void **state)
+CASE(given_several_requests_then_each_gets_its_own_record)
 {
     const PictureFormat format = grey(8, 401, 390);
     PicturePair pair;
@@ -203,7 +203,7 @@ static void given_several_requests_then_each_gets_its_own_record(void **state)
     pair_free(&pair);
 }
 
-static void given_option_values_then_ranges_hold(void **state)
+CASE(given_option_values_then_ranges_hold)
 {
     static const OptionRange scale = {"scale", "0", "10", "-1", "11"};
     expect_ranges(&float_ssim_extractor, &scale, 1);
@@ -211,7 +211,7 @@ static void given_option_values_then_ranges_hold(void **state)
     assert_null(harness_options(&float_ssim_extractor, "enable_db=1"));
 }
 
-static void given_unusable_formats_then_refused_with_the_limit(void **state)
+CASE(given_unusable_formats_then_refused_with_the_limit)
 {
     const FeatureExtractor *ssim = &float_ssim_extractor, *ms_ssim = &float_ms_ssim_extractor;
     expect_format(ssim, "", VMAF_PIX_FMT_YUV400P, 8, 11, 11, NULL);
@@ -232,21 +232,4 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     const PictureFormat smallest = grey(8, 176, 176);
     run_frame(ms_ssim, "", &smallest, motion_pattern, ssim_pattern_dist, 0);
     assert_true(harness_score(&harness, MS_SSIM, 0) > 0.99);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_float_ssim_is_known),
-        cmocka_unit_test(given_the_pattern_then_float_ms_ssim_is_known),
-        cmocka_unit_test(given_enable_lcs_then_the_means_are_known),
-        cmocka_unit_test(given_equal_pictures_then_decibels_end_at_a_limit),
-        cmocka_unit_test(given_a_negative_then_structure_is_negative),
-        cmocka_unit_test(given_flat_pictures_then_scores_are_known),
-        cmocka_unit_test(given_a_size_then_the_automatic_scale_is_known),
-        cmocka_unit_test(given_several_requests_then_each_gets_its_own_record),
-        cmocka_unit_test(given_option_values_then_ranges_hold),
-        cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void filter_columns(float *out, const float *const rows[SSIM_TAPS], unsig
     memcpy(out, band[SSIM_TAPS - 1], w * sizeof(float));
 }
 
-static void given_the_pattern_then_moments_are_known(void **state)
+CASE(given_the_pattern_then_moments_are_known)
 {
     static const struct {
         unsigned bpc;
@@ -185,7 +185,7 @@ static void expect_filtered_columns(const float *const rows[SSIM_TAPS], unsigned
     }
 }
 
-static void given_any_rows_then_filters_follow_their_definition(void **state)
+CASE(given_any_rows_then_filters_follow_their_definition)
 {
     static float rows[2][SSIM_TAPS][MAX_W + SSIM_PADDING];
     const float *wild_rows[SSIM_TAPS], *magnitudes[SSIM_TAPS];
@@ -208,7 +208,7 @@ static void given_any_rows_then_filters_follow_their_definition(void **state)
 }
 
 /* Numbers that binary32 cannot normalise, and products below all of its numbers. */
-static void given_tiny_samples_then_filters_follow_their_definition(void **state)
+CASE(given_tiny_samples_then_filters_follow_their_definition)
 {
     static float rows[SSIM_TAPS][50 + 2 * SSIM_PADDING];
     const float *const tiny[SSIM_TAPS] = {rows[0], rows[1], rows[2], rows[3], rows[4], rows[5],
@@ -222,7 +222,7 @@ static void given_tiny_samples_then_filters_follow_their_definition(void **state
 }
 
 /* Rows enter in bands; sums in progress go from one to the next. */
-static void given_two_bands_then_every_output_is_that_of_its_rows(void **state)
+CASE(given_two_bands_then_every_output_is_that_of_its_rows)
 {
     enum { W = 16, H = 2 * SSIM_TAPS };
     static float rows[H][W], in[H][W];
@@ -251,7 +251,7 @@ static float clamped_variance(float mean_square, float mean)
 }
 
 /* Flat, barely correlated and inverted places, between others. */
-static void given_any_means_then_similarity_follows_its_definition(void **state)
+CASE(given_any_means_then_similarity_follows_its_definition)
 {
     enum { W = 301 };
     static const float c1 = 6.50249958f, c2 = 58.5224953f, c3 = 29.2612476f;
@@ -285,7 +285,7 @@ static void given_any_means_then_similarity_follows_its_definition(void **state)
     }
 }
 
-static void given_any_factor_then_reduction_follows_its_definition(void **state)
+CASE(given_any_factor_then_reduction_follows_its_definition)
 {
     static const unsigned sizes[][3] = {{64, 37, 8}, {63, 40, 8}, {99, 66, 12}, {97, 101, 16}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -320,7 +320,7 @@ static void given_any_factor_then_reduction_follows_its_definition(void **state)
     }
 }
 
-static void given_the_pattern_then_reduced_samples_are_known(void **state)
+CASE(given_the_pattern_then_reduced_samples_are_known)
 {
     static const struct {
         unsigned w, h, factor;
@@ -377,7 +377,7 @@ static void expect_pyramid(const float *plane, unsigned w, unsigned h, const flo
 }
 
 /* For pictures, whose sums are exact in any order, and for planes, where the order shows. */
-static void given_any_image_then_the_next_scale_follows_its_definition(void **state)
+CASE(given_any_image_then_the_next_scale_follows_its_definition)
 {
     static const unsigned sizes[][3] = {{22, 23, 8},  {300, 24, 10}, {301, 25, 12},
                                         {23, 57, 16}, {37, 41, 0},   {598, 22, 0}};
@@ -403,7 +403,7 @@ static void given_any_image_then_the_next_scale_follows_its_definition(void **st
     }
 }
 
-static void given_the_pattern_then_the_next_scale_is_known(void **state)
+CASE(given_the_pattern_then_the_next_scale_is_known)
 {
     static const struct {
         unsigned bpc;
@@ -430,18 +430,7 @@ static void given_the_pattern_then_the_next_scale_is_known(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_moments_are_known),
-        cmocka_unit_test(given_any_rows_then_filters_follow_their_definition),
-        cmocka_unit_test(given_tiny_samples_then_filters_follow_their_definition),
-        cmocka_unit_test(given_two_bands_then_every_output_is_that_of_its_rows),
-        cmocka_unit_test(given_any_means_then_similarity_follows_its_definition),
-        cmocka_unit_test(given_any_factor_then_reduction_follows_its_definition),
-        cmocka_unit_test(given_the_pattern_then_reduced_samples_are_known),
-        cmocka_unit_test(given_any_image_then_the_next_scale_follows_its_definition),
-        cmocka_unit_test(given_the_pattern_then_the_next_scale_is_known),
-    };
     select_cases(argc, argv);
-    const int failed = run_case_group(tests, use_plain_c, NULL);
-    return end_cases(failed + run_case_group(tests, use_vectors, NULL));
+    const int failed = run_defined_cases(use_plain_c, NULL);
+    return end_cases(failed + run_defined_cases(use_vectors, NULL));
 }

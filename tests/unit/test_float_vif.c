@@ -17,7 +17,7 @@ static void run(const char *options, unsigned bpc, unsigned w, unsigned h)
     run_frame(&float_vif_extractor, options, &format, tile_pattern_ref, tile_pattern_dist, 0);
 }
 
-static void given_the_pattern_then_scores_are_known(void **state)
+CASE(given_the_pattern_then_scores_are_known)
 {
     static const struct {
         unsigned bpc, w, h;
@@ -64,7 +64,7 @@ static void given_the_pattern_then_scores_are_known(void **state)
     }
 }
 
-static void given_no_energy_then_the_total_is_one(void **state)
+CASE(given_no_energy_then_the_total_is_one)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 64);
     const VmafRecordFloatVif nothing = {.num = {0}, .den = {0}};
@@ -76,7 +76,7 @@ static void given_no_energy_then_the_total_is_one(void **state)
     expect_score(TOTAL_DEN, 0, 0);
 }
 
-static void given_debug_then_sums_are_known(void **state)
+CASE(given_debug_then_sums_are_known)
 {
     run("debug=true", 8, 131, 97);
     static const double known[] = {
@@ -95,7 +95,7 @@ static void given_debug_then_sums_are_known(void **state)
     expect_score(TOTAL_NUM, 0, 4635.15771484375 + 1140.3016357421875 + 284.44570922851562);
 }
 
-static void given_lower_limits_then_scores_do_not_fall_below(void **state)
+CASE(given_lower_limits_then_scores_do_not_fall_below)
 {
     run("vif_scale1_min_val=0.3:vif_scale2_min_val=0.25:vif_scale3_min_val=1", 8, 131, 97);
     expect_score(0, 0, 0.21455874185155954);
@@ -105,7 +105,7 @@ static void given_lower_limits_then_scores_do_not_fall_below(void **state)
 }
 
 /* Requests that look at one pyramid are computed in one pass; others beside them. */
-static void given_several_variants_then_each_has_the_record_of_its_own(void **state)
+CASE(given_several_variants_then_each_has_the_record_of_its_own)
 {
     static const char *const texts[] = {
         "",
@@ -122,7 +122,7 @@ static void given_several_variants_then_each_has_the_record_of_its_own(void **st
     pair_free(&pair);
 }
 
-static void given_the_default_window_then_taps_are_known(void **state)
+CASE(given_the_default_window_then_taps_are_known)
 {
     static const float known[FLOAT_VIF_SCALES][9] = {
         {0x1.e67f64p-4f, 0x1.d1e766p-4f, 0x1.99350cp-4f, 0x1.49a042p-4f, 0x1.e7092ap-5f,
@@ -141,7 +141,7 @@ static void given_the_default_window_then_taps_are_known(void **state)
     }
 }
 
-static void given_factors_of_the_list_then_window_sizes_are_known(void **state)
+CASE(given_factors_of_the_list_then_window_sizes_are_known)
 {
     static const struct {
         double kernelscale;
@@ -176,7 +176,7 @@ static void given_factors_of_the_list_then_window_sizes_are_known(void **state)
     }
 }
 
-static void given_option_values_then_ranges_hold(void **state)
+CASE(given_option_values_then_ranges_hold)
 {
     static const OptionRange ranges[] = {
         {"vif_enhn_gain_limit", "1", "100", "0.99", "100.1"},
@@ -201,7 +201,7 @@ static void expect_options(const char *text, const char *refusal)
     free(options);
 }
 
-static void given_unusable_requests_then_refused_with_the_reason(void **state)
+CASE(given_unusable_requests_then_refused_with_the_reason)
 {
     const FeatureExtractor *vif = &float_vif_extractor;
     const enum VmafPixelFormat colour = VMAF_PIX_FMT_YUV420P;
@@ -215,20 +215,4 @@ static void given_unusable_requests_then_refused_with_the_reason(void **state)
     expect_format(vif, "", colour, 9, 64, 64, "8, 10, 12 or 16 bits");
     expect_format(vif, "vif_prescale_method=bilinear", colour, 8, 7700, 64, "7680");
     expect_format(vif, "vif_prescale_method=bicubic", colour, 8, 7700, 64, NULL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_scores_are_known),
-        cmocka_unit_test(given_no_energy_then_the_total_is_one),
-        cmocka_unit_test(given_debug_then_sums_are_known),
-        cmocka_unit_test(given_lower_limits_then_scores_do_not_fall_below),
-        cmocka_unit_test(given_several_variants_then_each_has_the_record_of_its_own),
-        cmocka_unit_test(given_the_default_window_then_taps_are_known),
-        cmocka_unit_test(given_factors_of_the_list_then_window_sizes_are_known),
-        cmocka_unit_test(given_option_values_then_ranges_hold),
-        cmocka_unit_test(given_unusable_requests_then_refused_with_the_reason),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -141,6 +141,8 @@ static int teardown(void **state)
     return 0;
 }
 
+#define TEST(function) CASE_WITH(function, setup, teardown)
+
 static void submit(Fixture *f, bool all)
 {
     Frame frame = {.wanted = f->work.every_frame};
@@ -172,7 +174,7 @@ static RequestMask everything(const Fixture *f)
     return mask_or(f->work.every_frame, &f->work.sampled);
 }
 
-static void given_instances_when_planned_then_equal_accumulations_are_shared(void **state)
+TEST(given_instances_when_planned_then_equal_accumulations_are_shared)
 {
     Fixture *f = *state;
     assert_int_equal(f->work.n_units, 2);
@@ -185,7 +187,7 @@ static void given_instances_when_planned_then_equal_accumulations_are_shared(voi
     assert_false(mask_has(&f->work.sampled, (unsigned)f->features.instances[1]->request));
 }
 
-static void given_completion_out_of_order_then_retirement_is_in_order(void **state)
+TEST(given_completion_out_of_order_then_retirement_is_in_order)
 {
     Fixture *f = *state;
     RequestMask all = everything(f);
@@ -213,7 +215,7 @@ static void given_completion_out_of_order_then_retirement_is_in_order(void **sta
     frame_queue_wait(f->queue, 2);
 }
 
-static void given_subsampling_then_only_wanted_requests_are_offered(void **state)
+TEST(given_subsampling_then_only_wanted_requests_are_offered)
 {
     Fixture *f = *state;
     submit(f, false);
@@ -241,7 +243,7 @@ static void submit_repetition(Fixture *f)
     frame_queue_submit(f->queue, &frame);
 }
 
-static void given_frames_that_repeat_then_nobody_computes_them(void **state)
+TEST(given_frames_that_repeat_then_nobody_computes_them)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -275,7 +277,7 @@ static void given_frames_that_repeat_then_nobody_computes_them(void **state)
 }
 
 /* The report names the backend for them, too. */
-static void given_a_repetition_of_what_a_backend_computed_then_it_has_computed_both(void **state)
+TEST(given_a_repetition_of_what_a_backend_computed_then_it_has_computed_both)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -296,7 +298,7 @@ static void given_a_repetition_of_what_a_backend_computed_then_it_has_computed_b
 
 /* A device that can do a part of the features joins at the second frame, takes two frames at once,
  * answers one and is lost: the CPU does what it left. */
-static void given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost(void **state)
+TEST(given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost)
 {
     Fixture *f = *state;
     const RequestMask cpu[2] = {f->work.units[0].requests, f->work.units[1].requests};
@@ -328,7 +330,7 @@ static void given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_l
 
 static const atomic_bool stays;
 
-static void given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released(void **state)
+TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released)
 {
     Fixture *f = *state;
     submit(f, true);
@@ -355,7 +357,7 @@ static void *complete_slowly(void *argument)
     return NULL;
 }
 
-static void given_more_frames_than_slots_when_submitting_then_it_waits(void **state)
+TEST(given_more_frames_than_slots_when_submitting_then_it_waits)
 {
     Fixture *f = *state;
     const RequestMask groups[2] = {f->work.units[0].requests, f->work.units[1].requests};
@@ -370,7 +372,7 @@ static void given_more_frames_than_slots_when_submitting_then_it_waits(void **st
     assert_int_equal(f->n_retired, 40);
 }
 
-static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with(void **state)
+TEST(given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with)
 {
     Fixture *f = *state;
     const RequestMask unit = f->work.units[0].requests;
@@ -393,7 +395,7 @@ static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_wit
 }
 
 /* One device is noted for each frame, also if another one would do something else. */
-static void given_devices_that_compute_different_things_then_a_frame_has_one_of_them(void **state)
+TEST(given_devices_that_compute_different_things_then_a_frame_has_one_of_them)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -421,7 +423,7 @@ static void given_devices_that_compute_different_things_then_a_frame_has_one_of_
     assert_int_equal(frame->device, 1);
 }
 
-static void given_requests_that_are_refused_then_frames_retire_with_the_error(void **state)
+TEST(given_requests_that_are_refused_then_frames_retire_with_the_error)
 {
     Fixture *f = *state;
     const RequestMask refused = f->work.units[0].requests, other = f->work.units[1].requests;
@@ -441,7 +443,7 @@ static void given_requests_that_are_refused_then_frames_retire_with_the_error(vo
         assert_int_equal(f->statuses[i], -ENODEV);
 }
 
-static void given_the_last_frame_when_it_is_refused_then_it_retires_at_once(void **state)
+TEST(given_the_last_frame_when_it_is_refused_then_it_retires_at_once)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -462,7 +464,7 @@ static bool help(void *cookie)
     return true;
 }
 
-static void given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds(void **state)
+TEST(given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds)
 {
     Fixture *f = *state;
     frame_queue_set_help(f->queue, help, f);
@@ -487,7 +489,7 @@ static bool help_late(void *cookie)
     return false;
 }
 
-static void given_work_that_comes_while_a_caller_looks_then_it_looks_again(void **state)
+TEST(given_work_that_comes_while_a_caller_looks_then_it_looks_again)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -507,7 +509,7 @@ static void *give_back_later(void *argument)
     return NULL;
 }
 
-static void given_a_caller_that_waits_when_a_frame_is_given_back_then_it_does_the_work(void **state)
+TEST(given_a_caller_that_waits_when_a_frame_is_given_back_then_it_does_the_work)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -533,7 +535,7 @@ static void *wait_for(void *argument)
     return NULL;
 }
 
-static void given_callers_that_wait_for_different_frames_then_each_wakes_for_its_own(void **state)
+TEST(given_callers_that_wait_for_different_frames_then_each_wakes_for_its_own)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -561,7 +563,7 @@ static void *leave_later(void *argument)
     return NULL;
 }
 
-static void given_an_executor_that_waits_when_it_is_to_leave_then_it_does(void **state)
+TEST(given_an_executor_that_waits_when_it_is_to_leave_then_it_does)
 {
     Fixture *f = *state;
     const RequestMask all = everything(f);
@@ -571,29 +573,4 @@ static void given_an_executor_that_waits_when_it_is_to_leave_then_it_does(void *
     assert_int_equal(pthread_create(&thread, NULL, leave_later, f), 0);
     assert_false(frame_queue_claim_whole(f->queue, 0, &all, &f->leave, -1, &frame, &claimed));
     pthread_join(thread, NULL);
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(given_instances_when_planned_then_equal_accumulations_are_shared),
-        TEST(given_completion_out_of_order_then_retirement_is_in_order),
-        TEST(given_subsampling_then_only_wanted_requests_are_offered),
-        TEST(given_frames_that_repeat_then_nobody_computes_them),
-        TEST(given_a_repetition_of_what_a_backend_computed_then_it_has_computed_both),
-        TEST(given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost),
-        TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released),
-        TEST(given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with),
-        TEST(given_devices_that_compute_different_things_then_a_frame_has_one_of_them),
-        TEST(given_requests_that_are_refused_then_frames_retire_with_the_error),
-        TEST(given_the_last_frame_when_it_is_refused_then_it_retires_at_once),
-        TEST(given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds),
-        TEST(given_more_frames_than_slots_when_submitting_then_it_waits),
-        TEST(given_work_that_comes_while_a_caller_looks_then_it_looks_again),
-        TEST(given_a_caller_that_waits_when_a_frame_is_given_back_then_it_does_the_work),
-        TEST(given_callers_that_wait_for_different_frames_then_each_wakes_for_its_own),
-        TEST(given_an_executor_that_waits_when_it_is_to_leave_then_it_does),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -30,6 +30,8 @@ static int teardown(void **state)
     return 0;
 }
 
+#define TEST(function) CASE_WITH(function, setup, teardown)
+
 /* For frames that want everything. */
 static bool devices_are_sooner(const LoadBalance *balance, unsigned n)
 {
@@ -49,14 +51,14 @@ static void measure_cpu(LoadBalance *balance)
     load_balance_note_work(balance, 2, 5000); /* not to be had from a device */
 }
 
-static void given_nothing_measured_then_either_may_take_a_frame(void **state)
+TEST(given_nothing_measured_then_either_may_take_a_frame)
 {
     const LoadBalance *balance = *state;
     assert_false(devices_are_sooner(balance, 1));
     assert_false(device_is_later(balance, 0, 1));
 }
 
-static void given_a_fast_device_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile(void **state)
+TEST(given_a_fast_device_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile)
 {
     LoadBalance *balance = *state;
     measure_cpu(balance);
@@ -84,7 +86,7 @@ static void add_slow_device(LoadBalance *balance)
     balance->n_devices = 2;
 }
 
-static void given_two_devices_then_the_slow_one_leaves_what_the_other_does_meanwhile(void **state)
+TEST(given_two_devices_then_the_slow_one_leaves_what_the_other_does_meanwhile)
 {
     LoadBalance *balance = *state;
     add_slow_device(balance);
@@ -97,7 +99,7 @@ static void given_two_devices_then_the_slow_one_leaves_what_the_other_does_meanw
     assert_true(device_is_later(balance, 1, 10));
 }
 
-static void given_two_devices_then_the_cpu_counts_on_both(void **state)
+TEST(given_two_devices_then_the_cpu_counts_on_both)
 {
     LoadBalance *balance = *state;
     add_slow_device(balance);
@@ -106,7 +108,7 @@ static void given_two_devices_then_the_cpu_counts_on_both(void **state)
     assert_false(devices_are_sooner(balance, 27));
 }
 
-static void given_a_device_that_has_gone_or_computes_less_then_nobody_counts_on_it(void **state)
+TEST(given_a_device_that_has_gone_or_computes_less_then_nobody_counts_on_it)
 {
     LoadBalance *balance = *state;
     add_slow_device(balance);
@@ -122,7 +124,7 @@ static void given_a_device_that_has_gone_or_computes_less_then_nobody_counts_on_
     assert_true(device_is_later(balance, 1, 1));
 }
 
-static void given_a_much_slower_device_then_it_takes_few_frames_ahead(void **state)
+TEST(given_a_much_slower_device_then_it_takes_few_frames_ahead)
 {
     LoadBalance *balance = *state;
     add_slow_device(balance);
@@ -143,7 +145,7 @@ static void given_a_much_slower_device_then_it_takes_few_frames_ahead(void **sta
     assert_false(load_balance_device_has_enough(balance, 1));
 }
 
-static void given_several_devices_then_one_without_an_answer_has_one_frame(void **state)
+TEST(given_several_devices_then_one_without_an_answer_has_one_frame)
 {
     LoadBalance *balance = *state;
     balance->devices[0].n_held = 1;
@@ -159,7 +161,7 @@ static void given_several_devices_then_one_without_an_answer_has_one_frame(void 
 }
 
 /* It may be the slowest of all. */
-static void given_a_device_without_an_answer_then_others_do_not_leave_it_frames(void **state)
+TEST(given_a_device_without_an_answer_then_others_do_not_leave_it_frames)
 {
     LoadBalance *balance = *state;
     add_slow_device(balance);
@@ -168,7 +170,7 @@ static void given_a_device_without_an_answer_then_others_do_not_leave_it_frames(
     assert_false(device_is_later(balance, 0, 1));
 }
 
-static void given_measurements_then_the_mean_follows_them(void **state)
+TEST(given_measurements_then_the_mean_follows_them)
 {
     LoadBalance *balance = *state;
     load_balance_note_work(balance, 0, 1000);
@@ -178,7 +180,7 @@ static void given_measurements_then_the_mean_follows_them(void **state)
     assert_true(balance->unit_us[0] > 1990 && balance->unit_us[0] <= 2000);
 }
 
-static void given_frames_in_flight_then_the_time_between_answers_counts(void **state)
+TEST(given_frames_in_flight_then_the_time_between_answers_counts)
 {
     LoadBalance *balance = *state;
     balance->devices[0].last_answer = 5000;
@@ -191,7 +193,7 @@ static void given_frames_in_flight_then_the_time_between_answers_counts(void **s
 }
 
 /* What is likely to be left decides whether a backend is worth its start. */
-static void given_a_run_that_has_scored_for_a_while_then_as_much_is_left(void **state)
+CASE(given_a_run_that_has_scored_for_a_while_then_as_much_is_left)
 {
     const RunProgress progress = {.n_submitted = 42, .n_retired = 40, .worked_us = 6000000};
     assert_int_equal(run_left_us(&progress, 0), 6000000); /* the caller alone */
@@ -199,14 +201,14 @@ static void given_a_run_that_has_scored_for_a_while_then_as_much_is_left(void **
     assert_int_equal(run_left_us(&progress, 4), 1500000);
 }
 
-static void given_many_frames_that_wait_then_they_count_at_the_speed_so_far(void **state)
+CASE(given_many_frames_that_wait_then_they_count_at_the_speed_so_far)
 {
     const RunProgress progress = {.n_submitted = 12, .n_retired = 2, .worked_us = 800000};
     assert_int_equal(run_left_us(&progress, 1), 4000000);
     assert_int_equal(run_left_us(&progress, 2), 2000000);
 }
 
-static void given_no_frame_is_done_then_only_the_work_so_far_counts(void **state)
+CASE(given_no_frame_is_done_then_only_the_work_so_far_counts)
 {
     RunProgress progress = {.n_submitted = 12};
     assert_int_equal(run_left_us(&progress, 1), 0);
@@ -214,33 +216,11 @@ static void given_no_frame_is_done_then_only_the_work_so_far_counts(void **state
     assert_int_equal(run_left_us(&progress, 3), 1000);
 }
 
-static void given_work_that_is_noted_then_it_is_added_up(void **state)
+TEST(given_work_that_is_noted_then_it_is_added_up)
 {
     LoadBalance *balance = *state;
     load_balance_note_work(balance, 0, 100);
     load_balance_note_work(balance, 2, 30);
     load_balance_note_work(balance, 0, 5);
     assert_int_equal(balance->worked_us, 135);
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(given_nothing_measured_then_either_may_take_a_frame),
-        TEST(given_a_fast_device_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile),
-        TEST(given_two_devices_then_the_slow_one_leaves_what_the_other_does_meanwhile),
-        TEST(given_two_devices_then_the_cpu_counts_on_both),
-        TEST(given_a_device_that_has_gone_or_computes_less_then_nobody_counts_on_it),
-        TEST(given_a_much_slower_device_then_it_takes_few_frames_ahead),
-        TEST(given_several_devices_then_one_without_an_answer_has_one_frame),
-        TEST(given_a_device_without_an_answer_then_others_do_not_leave_it_frames),
-        TEST(given_measurements_then_the_mean_follows_them),
-        TEST(given_frames_in_flight_then_the_time_between_answers_counts),
-        cmocka_unit_test(given_a_run_that_has_scored_for_a_while_then_as_much_is_left),
-        cmocka_unit_test(given_many_frames_that_wait_then_they_count_at_the_speed_so_far),
-        cmocka_unit_test(given_no_frame_is_done_then_only_the_work_so_far_counts),
-        TEST(given_work_that_is_noted_then_it_is_added_up),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

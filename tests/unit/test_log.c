@@ -55,7 +55,7 @@ static const char *end(void)
     return capture.text;
 }
 
-static void lines_have_the_form_of_libvmaf(void **state)
+CASE(lines_have_the_form_of_libvmaf)
 {
     const Logger logger = {VMAF_LOG_LEVEL_DEBUG};
     begin_file();
@@ -69,7 +69,7 @@ static void lines_have_the_form_of_libvmaf(void **state)
                                "libvmaf DEBUG 1.5\n");
 }
 
-static void control_characters_do_not_reach_the_terminal(void **state)
+CASE(control_characters_do_not_reach_the_terminal)
 {
     const Logger logger = {VMAF_LOG_LEVEL_DEBUG};
     begin_file();
@@ -83,7 +83,7 @@ static void control_characters_do_not_reach_the_terminal(void **state)
                                "libvmaf ERROR \xc3\xa4\xe2\x82\xac \\xff\\xc3\n");
 }
 
-static void what_ranks_above_the_level_is_not_shown(void **state)
+CASE(what_ranks_above_the_level_is_not_shown)
 {
     static const char *const expected[] = {"", "1", "12", "123", "1234"};
     for (int level = VMAF_LOG_LEVEL_NONE; level <= VMAF_LOG_LEVEL_DEBUG; level++) {
@@ -101,7 +101,7 @@ static void what_ranks_above_the_level_is_not_shown(void **state)
     }
 }
 
-static void without_a_logger_the_process_level_counts(void **state)
+CASE(without_a_logger_the_process_level_counts)
 {
     begin_file();
     log_message(NULL, VMAF_LOG_LEVEL_INFO, "shown by default");
@@ -115,7 +115,7 @@ static void without_a_logger_the_process_level_counts(void **state)
 }
 
 #ifndef _WIN32 /* where a pseudo-terminal is a process of its own */
-static void a_terminal_gets_colours(void **state)
+CASE(a_terminal_gets_colours)
 {
     const Logger logger = {VMAF_LOG_LEVEL_DEBUG};
     int controller = posix_openpt(O_RDWR | O_NOCTTY);
@@ -134,7 +134,7 @@ static void a_terminal_gets_colours(void **state)
 }
 #endif
 
-static void long_lines_are_cut_and_errno_survives(void **state)
+CASE(long_lines_are_cut_and_errno_survives)
 {
     static char text[10000];
     memset(text, 'a', sizeof(text) - 1);
@@ -163,7 +163,7 @@ static void *log_lines(void *thread)
     return NULL;
 }
 
-static void lines_of_several_threads_stay_whole(void **state)
+CASE(lines_of_several_threads_stay_whole)
 {
     pthread_t threads[N_THREADS];
     int numbers[N_THREADS];
@@ -191,7 +191,7 @@ static void lines_of_several_threads_stay_whole(void **state)
         assert_int_equal(lines[i], N_LINES);
 }
 
-static void a_reason_is_stored_and_cut(void **state)
+CASE(a_reason_is_stored_and_cut)
 {
     Reason why;
     assert_int_equal(refuse(&why, -EINVAL, "%s must be at least %d", "width", 17), -EINVAL);
@@ -204,19 +204,4 @@ static void a_reason_is_stored_and_cut(void **state)
     assert_int_equal(refuse(NULL, -EIO, "nobody asked"), -EIO);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_the_form_of_libvmaf),
-        cmocka_unit_test(control_characters_do_not_reach_the_terminal),
-        cmocka_unit_test(what_ranks_above_the_level_is_not_shown),
-        cmocka_unit_test(without_a_logger_the_process_level_counts),
-#ifndef _WIN32
-        cmocka_unit_test(a_terminal_gets_colours),
-#endif
-        cmocka_unit_test(long_lines_are_cut_and_errno_survives),
-        cmocka_unit_test(lines_of_several_threads_stay_whole),
-        cmocka_unit_test(a_reason_is_stored_and_cut),
-    };
-    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
-}
+CASES_SHARE(test_folder_enter, test_folder_remove);

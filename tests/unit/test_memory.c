@@ -4,7 +4,7 @@
 #include "support/cases.h"
 #include "support/memory.h"
 
-static void blocks_are_aligned_and_distinct(void **state)
+CASE(blocks_are_aligned_and_distinct)
 {
     for (size_t size = 0; size < 300; size += 7) {
         unsigned char *a = memory_alloc(size, 1);
@@ -22,7 +22,7 @@ static void blocks_are_aligned_and_distinct(void **state)
     memory_free(NULL);
 }
 
-static void zeroed_memory_is_zero_after_reuse(void **state)
+CASE(zeroed_memory_is_zero_after_reuse)
 {
     enum { SIZE = 1000 };
     for (int round = 0; round < 20; round++) {
@@ -35,7 +35,7 @@ static void zeroed_memory_is_zero_after_reuse(void **state)
     }
 }
 
-static void sizes_that_do_not_fit_are_refused(void **state)
+CASE(sizes_that_do_not_fit_are_refused)
 {
     assert_null(memory_alloc(SIZE_MAX / 2 + 1, 2));
     assert_null(memory_alloc(SIZE_MAX, SIZE_MAX));
@@ -44,7 +44,7 @@ static void sizes_that_do_not_fit_are_refused(void **state)
     assert_null(memory_alloc_zeroed(SIZE_MAX / 3, 4));
 }
 
-static void size_arithmetic(void **state)
+CASE(size_arithmetic)
 {
     size_t result = 0;
 
@@ -65,15 +65,4 @@ static void size_arithmetic(void **state)
     assert_int_equal(size_round_up(13, 1), 13);
     assert_true(size_round_up(SIZE_MAX - 63, 64) == SIZE_MAX - 63);
     assert_int_equal(size_round_up(SIZE_MAX - 62, 64), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_aligned_and_distinct),
-        cmocka_unit_test(zeroed_memory_is_zero_after_reuse),
-        cmocka_unit_test(sizes_that_do_not_fit_are_refused),
-        cmocka_unit_test(size_arithmetic),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -258,7 +258,7 @@ static void compare_collection(const char *version)
     vmaf_model_collection_destroy(text_collection);
 }
 
-static void builtin_models_survive_a_round_trip(void **state)
+CASE(builtin_models_survive_a_round_trip)
 {
     int is_collection;
     const char *version;
@@ -272,7 +272,7 @@ static void builtin_models_survive_a_round_trip(void **state)
     }
 }
 
-static void numbers_in_files_do_not_depend_on_the_locale(void **state)
+CASE(numbers_in_files_do_not_depend_on_the_locale)
 {
     static const char *const comma_locales[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
                                                 "fr_FR.UTF-8", "fr_FR",      "pt_BR.UTF-8"};
@@ -303,7 +303,7 @@ static void numbers_in_files_do_not_depend_on_the_locale(void **state)
     "{\"model_dict\": {\"model_type\": \"LIBSVMNUSVR\", \"norm_type\": \"none\", "                 \
     "\"feature_names\": [\"VMAF_integer_feature_adm2_score\"], " SVR("2") members "}}"
 
-static void members_are_checked(void **state)
+CASE(members_are_checked)
 {
     static const uint64_t no_clip = VMAF_MODEL_FLAG_DISABLE_CLIP;
     static const char eleven_knots[] =
@@ -401,7 +401,7 @@ static void members_are_checked(void **state)
     assert_int_equal(load_text(text, 0), -EINVAL);
 }
 
-static void lists_have_a_limit(void **state)
+CASE(lists_have_a_limit)
 {
     static const struct {
         const char *key, *element;
@@ -423,7 +423,7 @@ static void lists_have_a_limit(void **state)
     }
 }
 
-static void every_truncation_is_refused(void **state)
+CASE(every_truncation_is_refused)
 {
     char text[] = DICT(", \"slopes\": [1.5, 2], \"feature_opts_dicts\": [{\"a\": \"b\"}]");
     for (size_t length = sizeof(text) - 2; length > 0; length--) {
@@ -432,7 +432,7 @@ static void every_truncation_is_refused(void **state)
     }
 }
 
-static void option_values_become_text(void **state)
+CASE(option_values_become_text)
 {
     static const char text[] =
         DICT(", \"feature_opts_dicts\": [{\"a\": 1.0, \"b\": 0.19, \"c\": 1080, "
@@ -449,7 +449,7 @@ static void option_values_become_text(void **state)
     vmaf_model_destroy(model);
 }
 
-static void ten_knots_are_read(void **state)
+CASE(ten_knots_are_read)
 {
     static const char text[] = DICT(
         ", \"score_transform\": {\"knots\": [[0, 0.5], [1, 1.5], [2, 2.5], [3, 3.5], [4, 4.5], "
@@ -463,7 +463,7 @@ static void ten_knots_are_read(void **state)
     vmaf_model_destroy(model);
 }
 
-static void flags_switch_clip_and_transform(void **state)
+CASE(flags_switch_clip_and_transform)
 {
     static const char text[] = DICT(", \"score_clip\": [0, 1], \"score_transform\": "
                                     "{\"p0\": 3, \"knots\": [[0, 0], [1, 5], [4, 6]], "
@@ -482,7 +482,7 @@ static void flags_switch_clip_and_transform(void **state)
     vmaf_model_destroy(model);
 }
 
-static void model_without_normalisation_loads_but_does_not_predict(void **state)
+CASE(model_without_normalisation_loads_but_does_not_predict)
 {
     VmafModel *model;
     double x = 0.5, score;
@@ -495,7 +495,7 @@ static void model_without_normalisation_loads_but_does_not_predict(void **state)
     vmaf_model_destroy(model);
 }
 
-static void unreadable_paths_are_refused(void **state)
+CASE(unreadable_paths_are_refused)
 {
     VmafModelConfig cfg = {0};
     VmafModel *model;
@@ -523,7 +523,7 @@ static void unreadable_paths_are_refused(void **state)
 #define BOOT(coefficient) ENTRY("BOOTSTRAP_LIBSVMNUSVR", coefficient)
 #define RESIDUE           ENTRY("RESIDUEBOOTSTRAP_LIBSVMNUSVR", "1")
 
-static void entries_of_a_collection_are_read_in_order(void **state)
+CASE(entries_of_a_collection_are_read_in_order)
 {
     static const struct {
         const char *text;
@@ -562,20 +562,4 @@ static void entries_of_a_collection_are_read_in_order(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builtin_models_survive_a_round_trip),
-        cmocka_unit_test(numbers_in_files_do_not_depend_on_the_locale),
-        cmocka_unit_test(members_are_checked),
-        cmocka_unit_test(lists_have_a_limit),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(option_values_become_text),
-        cmocka_unit_test(ten_knots_are_read),
-        cmocka_unit_test(flags_switch_clip_and_transform),
-        cmocka_unit_test(model_without_normalisation_loads_but_does_not_predict),
-        cmocka_unit_test(unreadable_paths_are_refused),
-        cmocka_unit_test(entries_of_a_collection_are_read_in_order),
-    };
-    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
-}
+CASES_SHARE(test_folder_enter, test_folder_remove);

@@ -50,7 +50,7 @@ static const char *const neg_keys[] = {
     "integer_vif_scale1_egl_1", "integer_vif_scale2_egl_1",           "integer_vif_scale3_egl_1",
 };
 
-static void options_of_the_model_show_in_keys(void **state)
+CASE(options_of_the_model_show_in_keys)
 {
     VmafModel *classic = load("vmaf_v0.6.1"), *neg = load("vmaf_v0.6.1neg");
     assert_keys(classic, classic_keys);
@@ -62,7 +62,7 @@ static void options_of_the_model_show_in_keys(void **state)
     vmaf_model_destroy(neg);
 }
 
-static void v1_models_name_their_viewing_conditions(void **state)
+CASE(v1_models_name_their_viewing_conditions)
 {
     static const char *const expected[][3] = {
         {"vmaf_v1.0.16_3d0h", "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02",
@@ -83,7 +83,7 @@ static void v1_models_name_their_viewing_conditions(void **state)
     }
 }
 
-static void overloading_the_gain_limits_makes_the_neg_model(void **state)
+CASE(overloading_the_gain_limits_makes_the_neg_model)
 {
     VmafModel *model = load("vmaf_v0.6.1");
     overload(model, "adm", "adm_enhn_gain_limit", "1.0");
@@ -95,7 +95,7 @@ static void overloading_the_gain_limits_makes_the_neg_model(void **state)
     vmaf_model_destroy(model);
 }
 
-static void overloads_of_others_change_nothing(void **state)
+CASE(overloads_of_others_change_nothing)
 {
     VmafModel *model = load("vmaf_v0.6.1");
     overload(model, "nosuch", "x", "1");
@@ -105,7 +105,7 @@ static void overloads_of_others_change_nothing(void **state)
     vmaf_model_destroy(model);
 }
 
-static void value_out_of_range_leaves_a_reason_instead_of_a_key(void **state)
+CASE(value_out_of_range_leaves_a_reason_instead_of_a_key)
 {
     Reason why;
     VmafModel *model = load("vmaf_v0.6.1");
@@ -119,7 +119,7 @@ static void value_out_of_range_leaves_a_reason_instead_of_a_key(void **state)
     vmaf_model_destroy(model);
 }
 
-static void feature_that_nobody_provides_leaves_a_reason(void **state)
+CASE(feature_that_nobody_provides_leaves_a_reason)
 {
     VmafModelConfig cfg = {0};
     VmafModel *model = model_create(&cfg, 0);
@@ -133,7 +133,7 @@ static void feature_that_nobody_provides_leaves_a_reason(void **state)
     vmaf_model_destroy(model);
 }
 
-static void collection_overload_reaches_members_and_base(void **state)
+CASE(collection_overload_reaches_members_and_base)
 {
     VmafModelConfig cfg = {.name = "boot"};
     VmafModel *base;
@@ -152,7 +152,7 @@ static void collection_overload_reaches_members_and_base(void **state)
     vmaf_model_destroy(base);
 }
 
-static void names_follow_the_configuration(void **state)
+CASE(names_follow_the_configuration)
 {
     VmafModelConfig cfg = {.name = "boot"};
     VmafModel *base, *plain = load("vmaf_v0.6.1");
@@ -168,7 +168,7 @@ static void names_follow_the_configuration(void **state)
     vmaf_model_destroy(plain);
 }
 
-static void every_listed_version_loads_as_what_it_is(void **state)
+CASE(every_listed_version_loads_as_what_it_is)
 {
     VmafModelConfig cfg = {0};
     unsigned count = 0;
@@ -191,7 +191,7 @@ static void every_listed_version_loads_as_what_it_is(void **state)
     assert_null(builtin_model_name(1000, NULL));
 }
 
-static void unknown_versions_and_null_arguments_are_refused(void **state)
+CASE(unknown_versions_and_null_arguments_are_refused)
 {
     VmafModelConfig cfg = {0};
     VmafModel *const stale = (VmafModel *)&cfg;
@@ -219,7 +219,7 @@ static void unknown_versions_and_null_arguments_are_refused(void **state)
     vmaf_model_collection_destroy(NULL);
 }
 
-static void refused_overload_leaves_the_dictionary_to_the_caller(void **state)
+CASE(refused_overload_leaves_the_dictionary_to_the_caller)
 {
     VmafModel *model = load("vmaf_v0.6.1");
     VmafModelCollection *none = NULL;
@@ -231,22 +231,4 @@ static void refused_overload_leaves_the_dictionary_to_the_caller(void **state)
     assert_int_equal(vmaf_model_collection_feature_overload(model, NULL, "adm", dict), -EINVAL);
     assert_int_equal(vmaf_feature_dictionary_free(&dict), 0);
     vmaf_model_destroy(model);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_of_the_model_show_in_keys),
-        cmocka_unit_test(v1_models_name_their_viewing_conditions),
-        cmocka_unit_test(overloading_the_gain_limits_makes_the_neg_model),
-        cmocka_unit_test(overloads_of_others_change_nothing),
-        cmocka_unit_test(value_out_of_range_leaves_a_reason_instead_of_a_key),
-        cmocka_unit_test(feature_that_nobody_provides_leaves_a_reason),
-        cmocka_unit_test(collection_overload_reaches_members_and_base),
-        cmocka_unit_test(names_follow_the_configuration),
-        cmocka_unit_test(every_listed_version_loads_as_what_it_is),
-        cmocka_unit_test(unknown_versions_and_null_arguments_are_refused),
-        cmocka_unit_test(refused_overload_leaves_the_dictionary_to_the_caller),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static int parse(const char *text)
     return err;
 }
 
-static void vectors_are_stored_dense_with_components_apart(void **state)
+CASE(vectors_are_stored_dense_with_components_apart)
 {
     SvrTable *svr = NULL;
     assert_int_equal(libsvm_parse(&svr, HEADER "-4 1:0.5 3:1e-2 \n0.125 2:-7\n", NULL), 0);
@@ -39,7 +39,7 @@ static void vectors_are_stored_dense_with_components_apart(void **state)
     svr_destroy(svr);
 }
 
-static void variations_of_the_format_are_understood(void **state)
+CASE(variations_of_the_format_are_understood)
 {
     static const char *const texts[] = {
         HEADER "1 1:1\n2 1:2",              /* no final newline */
@@ -56,7 +56,7 @@ static void variations_of_the_format_are_understood(void **state)
             fail_msg("refused: %s", texts[i]);
 }
 
-static void malformed_text_is_refused(void **state)
+CASE(malformed_text_is_refused)
 {
     static const struct {
         const char *text;
@@ -112,7 +112,7 @@ static void malformed_text_is_refused(void **state)
     }
 }
 
-static void every_truncation_is_refused_or_understood(void **state)
+CASE(every_truncation_is_refused_or_understood)
 {
     static const char text[] = HEADER "-4 1:0.5 3:1e-2 \n0.125 2:-7\n";
     char cut[sizeof(text)];
@@ -128,7 +128,7 @@ static void every_truncation_is_refused_or_understood(void **state)
     }
 }
 
-static void decimal_point_does_not_depend_on_the_locale(void **state)
+CASE(decimal_point_does_not_depend_on_the_locale)
 {
     static const char *const comma_locales[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
                                                 "fr_FR.UTF-8", "fr_FR",      "pt_BR.UTF-8"};
@@ -143,16 +143,4 @@ static void decimal_point_does_not_depend_on_the_locale(void **state)
     assert_int_equal(err, 0);
     assert_true(svr->gamma == 0.25 && svr->coefficients[0] == 0.5 && svr->vectors[0] == 0.5);
     svr_destroy(svr);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_are_stored_dense_with_components_apart),
-        cmocka_unit_test(variations_of_the_format_are_understood),
-        cmocka_unit_test(malformed_text_is_refused),
-        cmocka_unit_test(every_truncation_is_refused_or_understood),
-        cmocka_unit_test(decimal_point_does_not_depend_on_the_locale),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

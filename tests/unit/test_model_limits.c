@@ -65,7 +65,7 @@ static void put_nested(const char *open, const char *close, unsigned levels)
     assert_int_equal(fclose(file), 0);
 }
 
-static void nesting_is_accepted_up_to_the_limit(void **state)
+CASE(nesting_is_accepted_up_to_the_limit)
 {
     static const char reason[] = "arrays and objects are nested more than 32 deep";
     VmafModel *model;
@@ -82,7 +82,7 @@ static void nesting_is_accepted_up_to_the_limit(void **state)
     expect_refusal(true, reason);
 }
 
-static void brackets_in_strings_and_behind_the_value_do_not_count(void **state)
+CASE(brackets_in_strings_and_behind_the_value_do_not_count)
 {
     VmafModel *model;
     Reason why;
@@ -114,7 +114,7 @@ static void *load_nested_files(void *unused)
     return NULL;
 }
 
-static void nested_files_do_not_overflow_a_small_stack(void **state)
+CASE(nested_files_do_not_overflow_a_small_stack)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -168,7 +168,7 @@ static double seconds_with_options(unsigned count)
 
 /* In linear time it does not matter how many are in a model; in quadratic time eight times as many
  * take eight times as long. */
-static void time_grows_with_the_number_of_options(void **state)
+CASE(time_grows_with_the_number_of_options)
 {
     const double few = seconds_with_options(JSON_MAX_OPTIONS / 64);
     const double many = seconds_with_options(JSON_MAX_OPTIONS / 8);
@@ -178,7 +178,7 @@ static void time_grows_with_the_number_of_options(void **state)
     assert_true(most < 3 * many);
 }
 
-static void counts_and_sizes_are_limited(void **state)
+CASE(counts_and_sizes_are_limited)
 {
     VmafModel *model;
     VmafModelCollection *collection;
@@ -206,7 +206,7 @@ static void counts_and_sizes_are_limited(void **state)
     }
 }
 
-static void file_size_is_limited(void **state)
+CASE(file_size_is_limited)
 {
     VmafModel *model;
     Reason why;
@@ -225,15 +225,4 @@ static void file_size_is_limited(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nesting_is_accepted_up_to_the_limit),
-        cmocka_unit_test(brackets_in_strings_and_behind_the_value_do_not_count),
-        cmocka_unit_test(nested_files_do_not_overflow_a_small_stack),
-        cmocka_unit_test(time_grows_with_the_number_of_options),
-        cmocka_unit_test(counts_and_sizes_are_limited),
-        cmocka_unit_test(file_size_is_limited),
-    };
-    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
-}
+CASES_SHARE(test_folder_enter, test_folder_remove);

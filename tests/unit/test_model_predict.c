@@ -52,7 +52,7 @@ static const double classic_inputs[3][6] = {
     {1, 0, 1, 1, 1, 1},
 };
 
-static void classic_models_equal_reference(void **state)
+CASE(classic_models_equal_reference)
 {
     static const struct {
         const char *versions[6];
@@ -82,7 +82,7 @@ static void classic_models_equal_reference(void **state)
     }
 }
 
-static void disable_transform_has_no_effect_at_load(void **state)
+CASE(disable_transform_has_no_effect_at_load)
 {
     const uint64_t flags = VMAF_MODEL_FLAG_ENABLE_TRANSFORM | VMAF_MODEL_FLAG_DISABLE_TRANSFORM;
     assert_same_double(predict_version("vmaf_v0.6.1", flags, classic_inputs[0]),
@@ -91,7 +91,7 @@ static void disable_transform_has_no_effect_at_load(void **state)
     assert_same_double(predict_version("vmaf_v0.6.1", flags, classic_inputs[2]), 100);
 }
 
-static void v1_models_equal_reference(void **state)
+CASE(v1_models_equal_reference)
 {
     /* cambi, speed_chroma_uv, adm3, motion3; in the second and fourth luma guides chroma */
     static const double inputs[4][4] = {
@@ -125,7 +125,7 @@ static void v1_models_equal_reference(void **state)
     }
 }
 
-static void bootstrap_collection_equals_reference(void **state)
+CASE(bootstrap_collection_equals_reference)
 {
     static const struct {
         double base, first, last, bagging, stddev, lo, hi;
@@ -185,7 +185,7 @@ static double two_svr_at(double x)
            3 * math_exp(-0.5 * ((x - 1) * (x - 1))) + 1;
 }
 
-static void missing_components_count_as_zero(void **state)
+CASE(missing_components_count_as_zero)
 {
     const double longer[2] = {0.25, 0.75};
     double square = 0.75 * 0.75;
@@ -196,7 +196,7 @@ static void missing_components_count_as_zero(void **state)
     assert_same_double(svr_predict(&two_svr, NULL, 0), two_svr_at(0));
 }
 
-static void normalisation_may_be_none_but_not_unset(void **state)
+CASE(normalisation_may_be_none_but_not_unset)
 {
     ModelFeature feature = {.map = {.slope = 2, .intercept = 0.125}};
     VmafModel model = {.parameters = {.score_map = {.slope = 4, .intercept = 0.5}},
@@ -215,13 +215,13 @@ static void normalisation_may_be_none_but_not_unset(void **state)
     assert_same_double(score, raw);
 }
 
-static void nan_passes_through_the_clip(void **state)
+CASE(nan_passes_through_the_clip)
 {
     const double x[6] = {NAN, 5, 0.5, 0.8, 0.85, 0.9};
     assert_true(isnan(predict_version("vmaf_v0.6.1", 0, x)));
 }
 
-static void chroma_correction_needs_one_feature_of_each_kind(void **state)
+CASE(chroma_correction_needs_one_feature_of_each_kind)
 {
     ModelFeature features[3] = {{.map = {.slope = 1}, .roles = ROLE_CHROMA},
                                 {.map = {.slope = 1}, .roles = ROLE_LUMA},
@@ -253,7 +253,7 @@ static void chroma_correction_needs_one_feature_of_each_kind(void **state)
     assert_same_double(predict(&model, silent), svr_predict(&two_svr, silent, 3));
 }
 
-static void only_bootstrap_collections_have_an_interval(void **state)
+CASE(only_bootstrap_collections_have_an_interval)
 {
     VmafModel model = {.parameters = {.type = MODEL_TYPE_SINGLE}};
     VmafModel *members[1] = {&model};
@@ -274,7 +274,7 @@ static void only_bootstrap_collections_have_an_interval(void **state)
 
 /* -- score transform -- */
 
-static void transform_is_off_unless_enabled(void **state)
+CASE(transform_is_off_unless_enabled)
 {
     ScoreTransform transform = {.has_p0 = true, .p0 = 7};
     assert_same_double(score_transform_apply(&transform, 42), 42);
@@ -282,7 +282,7 @@ static void transform_is_off_unless_enabled(void **state)
     assert_same_double(score_transform_apply(&transform, 42), 7);
 }
 
-static void polynomial_uses_the_terms_that_are_present(void **state)
+CASE(polynomial_uses_the_terms_that_are_present)
 {
     const double y = 41.3;
     ScoreTransform t = {.enabled = true, .p0 = 1.7, .p1 = 1.1, .p2 = -0.007};
@@ -295,7 +295,7 @@ static void polynomial_uses_the_terms_that_are_present(void **state)
     assert_same_double(score_transform_apply(&t, y), 1.7 + 1.1 * y + -0.007 * y * y);
 }
 
-static void knots_make_a_piecewise_linear_map(void **state)
+CASE(knots_make_a_piecewise_linear_map)
 {
     ScoreTransform t = {.enabled = true, .n_knots = 3, .knots = {{0, 0}, {50, 60}, {100, 100}}};
     static const double points[][2] = {{0, 0},     {25, 30},   {50, 60},  {75, 80},
@@ -310,7 +310,7 @@ static void knots_make_a_piecewise_linear_map(void **state)
     assert_same_double(score_transform_apply(&t, NAN), 0); /* on no segment */
 }
 
-static void every_knot_of_the_longest_map_has_its_place(void **state)
+CASE(every_knot_of_the_longest_map_has_its_place)
 {
     ScoreTransform t = {.enabled = true, .n_knots = TRANSFORM_MAX_KNOTS};
     for (unsigned k = 0; k < TRANSFORM_MAX_KNOTS; k++)
@@ -327,7 +327,7 @@ static void every_knot_of_the_longest_map_has_its_place(void **state)
     assert_same_double(score_transform_apply(&t, -8), -8);
 }
 
-static void knots_stop_where_they_do_not_ascend(void **state)
+CASE(knots_stop_where_they_do_not_ascend)
 {
     ScoreTransform t = {.enabled = true, .n_knots = 3, .knots = {{0, 0}, {50, 60}, {40, 70}}};
     assert_same_double(score_transform_apply(&t, 25), 30);
@@ -338,7 +338,7 @@ static void knots_stop_where_they_do_not_ascend(void **state)
     assert_same_double(score_transform_apply(&t, 25), 25);
 }
 
-static void rectification_compares_with_the_untransformed_score(void **state)
+CASE(rectification_compares_with_the_untransformed_score)
 {
     ScoreTransform up = {.enabled = true, .has_p1 = true, .p1 = 2}, down = up;
     down.p1 = 0.5;
@@ -349,26 +349,4 @@ static void rectification_compares_with_the_untransformed_score(void **state)
     up.out_gte_in = down.out_gte_in = true;
     assert_same_double(score_transform_apply(&up, 30), 60);
     assert_same_double(score_transform_apply(&down, 30), 30);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classic_models_equal_reference),
-        cmocka_unit_test(disable_transform_has_no_effect_at_load),
-        cmocka_unit_test(v1_models_equal_reference),
-        cmocka_unit_test(bootstrap_collection_equals_reference),
-        cmocka_unit_test(missing_components_count_as_zero),
-        cmocka_unit_test(normalisation_may_be_none_but_not_unset),
-        cmocka_unit_test(nan_passes_through_the_clip),
-        cmocka_unit_test(chroma_correction_needs_one_feature_of_each_kind),
-        cmocka_unit_test(only_bootstrap_collections_have_an_interval),
-        cmocka_unit_test(transform_is_off_unless_enabled),
-        cmocka_unit_test(polynomial_uses_the_terms_that_are_present),
-        cmocka_unit_test(knots_make_a_piecewise_linear_map),
-        cmocka_unit_test(every_knot_of_the_longest_map_has_its_place),
-        cmocka_unit_test(knots_stop_where_they_do_not_ascend),
-        cmocka_unit_test(rectification_compares_with_the_untransformed_score),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static uint64_t accumulated_sad(const char *options, const PictureFormat *format
     return record.sad;
 }
 
-static void known_frames_give_the_sums_of_the_reference(void **state)
+CASE(known_frames_give_the_sums_of_the_reference)
 {
     for (size_t i = 0; i < sizeof(known_sums) / sizeof(known_sums[0]); i++) {
         const KnownSums *known = &known_sums[i];
@@ -159,7 +159,7 @@ static void filter_known_row(const MotionKernels *kernels, const KnownRows *know
     }
 }
 
-static void known_frames_give_the_filtered_rows_of_the_reference(void **state)
+CASE(known_frames_give_the_filtered_rows_of_the_reference)
 {
     for (size_t i = 0; i < sizeof(known_rows) / sizeof(known_rows[0]); i++) {
         const KnownRows *known = &known_rows[i];
@@ -199,7 +199,7 @@ static void check_against_definition(HarnessSample sample, unsigned bpc, unsigne
     harness_picture_free(&pics[1]);
 }
 
-static void any_depth_and_size_gives_the_sum_of_the_definition(void **state)
+CASE(any_depth_and_size_gives_the_sum_of_the_definition)
 {
     random_state = 1;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
@@ -218,7 +218,7 @@ static unsigned alternating_frames(unsigned x, unsigned y, unsigned plane, unsig
     return frame * ((1u << bpc) - 1);
 }
 
-static void sum_of_a_row_may_exceed_32_bits(void **state)
+CASE(sum_of_a_row_may_exceed_32_bits)
 {
     const unsigned w = 100000, h = 3;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, w, h);
@@ -237,14 +237,14 @@ static unsigned changing_in_the_middle(unsigned x, unsigned y, unsigned plane, u
     return motion_pattern(x, y, plane, changes ? frame : 0, bpc);
 }
 
-static void rows_without_change_are_skipped_without_harm(void **state)
+CASE(rows_without_change_are_skipped_without_harm)
 {
     static const unsigned depths[] = {8, 10, 16};
     for (unsigned i = 0; i < 3; i++)
         check_against_definition(changing_in_the_middle, depths[i], 40, 40);
 }
 
-static void bands_merge_to_the_record_of_the_frame(void **state)
+CASE(bands_merge_to_the_record_of_the_frame)
 {
     random_state = 2;
     for (unsigned round = 0; round < 60; round++) {
@@ -271,7 +271,7 @@ static void bands_merge_to_the_record_of_the_frame(void **state)
     }
 }
 
-static void variants_of_one_plan_are_computed_as_if_alone(void **state)
+CASE(variants_of_one_plan_are_computed_as_if_alone)
 {
     const KnownSums *known = &known_sums[1];
     const PictureFormat format =
@@ -385,7 +385,7 @@ static const KnownScores known_scores[] = {
     /* clang-format on */
 };
 
-static void known_frames_give_the_scores_of_the_reference(void **state)
+CASE(known_frames_give_the_scores_of_the_reference)
 {
     for (size_t i = 0; i < sizeof(known_scores) / sizeof(known_scores[0]); i++) {
         const KnownScores *known = &known_scores[i];
@@ -394,7 +394,7 @@ static void known_frames_give_the_scores_of_the_reference(void **state)
     }
 }
 
-static void one_frame_has_no_motion(void **state)
+CASE(one_frame_has_no_motion)
 {
     static const char *const options[] = {"", "motion_moving_average=true",
                                           "motion_five_frame_window=true"};
@@ -406,7 +406,7 @@ static void one_frame_has_no_motion(void **state)
     }
 }
 
-static void two_frames_share_the_one_difference(void **state)
+CASE(two_frames_share_the_one_difference)
 {
     const double m = 10.227035984848484;
     run_pattern("", 8, 33, 21, 2, NULL);
@@ -415,7 +415,7 @@ static void two_frames_share_the_one_difference(void **state)
     expect_scores(MOTION_OUTPUT_MOTION3, (double[]){m, m}, 2);
 }
 
-static void five_frame_window_needs_three_frames(void **state)
+CASE(five_frame_window_needs_three_frames)
 {
     const double m = 19.323142135642136;
     run_pattern("motion_five_frame_window=true", 8, 33, 21, 2, NULL);
@@ -426,7 +426,7 @@ static void five_frame_window_needs_three_frames(void **state)
     expect_scores(MOTION_OUTPUT_MOTION3, (double[]){m, m, m}, 3);
 }
 
-static void motion2_is_the_smaller_neighbour(void **state)
+CASE(motion2_is_the_smaller_neighbour)
 {
     static const unsigned levels[] = {0, 5, 3, 8, 2, 9};
     run_levels("", levels, 6);
@@ -439,7 +439,7 @@ static void motion2_is_the_smaller_neighbour(void **state)
     expect_scores(MOTION_OUTPUT_MOTION3, (double[]){5, 5, 6, 2, 6, 2, 4}, 7);
 }
 
-static void moving_average_takes_the_unaveraged_predecessor(void **state)
+CASE(moving_average_takes_the_unaveraged_predecessor)
 {
     static const unsigned levels[] = {0, 5, 3, 8, 2, 9};
     run_levels("motion_moving_average=true", levels, 6);
@@ -447,7 +447,7 @@ static void moving_average_takes_the_unaveraged_predecessor(void **state)
     expect_scores(MOTION_OUTPUT_MOTION3, (double[]){5, 4, 3, 2.5, 2, 5.5}, 6);
 }
 
-static void options_act_at_both_ends_of_their_ranges(void **state)
+CASE(options_act_at_both_ends_of_their_ranges)
 {
     static const unsigned levels[] = {0, 100, 60, 20000};
     static const struct {
@@ -476,7 +476,7 @@ static void options_act_at_both_ends_of_their_ranges(void **state)
     }
 }
 
-static void options_out_of_range_are_refused(void **state)
+CASE(options_out_of_range_are_refused)
 {
     static const OptionRange ranges[] = {
         {"motion_blend_factor", "0", "1", "-0.1", "1.1"},
@@ -488,7 +488,7 @@ static void options_out_of_range_are_refused(void **state)
     assert_null(harness_options(&motion_extractor, "motion_force_zero=1"));
 }
 
-static void debug_repeats_the_difference(void **state)
+CASE(debug_repeats_the_difference)
 {
     static const unsigned levels[] = {0, 5, 3};
     run_levels("debug=true", levels, 3);
@@ -498,7 +498,7 @@ static void debug_repeats_the_difference(void **state)
     assert_null(harness_find(&harness, MOTION_OUTPUT_MOTION, 0));
 }
 
-static void force_zero_reads_nothing_and_knows_all_at_once(void **state)
+CASE(force_zero_reads_nothing_and_knows_all_at_once)
 {
     static const unsigned frames = 3;
     run_pattern("motion_force_zero=true:debug=true", 8, 1, 1, frames, NULL);
@@ -515,7 +515,7 @@ static void force_zero_reads_nothing_and_knows_all_at_once(void **state)
     free(options);
 }
 
-static void luma_and_the_frames_that_the_window_spans_are_needed(void **state)
+CASE(luma_and_the_frames_that_the_window_spans_are_needed)
 {
     for (unsigned lag = 1; lag <= 2; lag++) {
         MotionOptions *options =
@@ -529,7 +529,7 @@ static void luma_and_the_frames_that_the_window_spans_are_needed(void **state)
     }
 }
 
-static void scores_belong_to_their_index_and_follow_the_order_of_calls(void **state)
+CASE(scores_belong_to_their_index_and_follow_the_order_of_calls)
 {
     static const unsigned indices[N_KNOWN] = {7, 2, 4000000000u, 0, 4};
     static const char *const options[] = {"", FIVE_AVERAGED};
@@ -550,7 +550,7 @@ static void scores_belong_to_their_index_and_follow_the_order_of_calls(void **st
     }
 }
 
-static void scores_are_written_with_the_frame_that_determines_them(void **state)
+CASE(scores_are_written_with_the_frame_that_determines_them)
 {
     static const unsigned levels[] = {0, 5, 3, 8, 2, 9};
     for (unsigned lag = 1; lag <= 2; lag++) {
@@ -572,7 +572,7 @@ static void scores_are_written_with_the_frame_that_determines_them(void **state)
     }
 }
 
-static void determining_frames_are_the_next_or_the_first_difference(void **state)
+CASE(determining_frames_are_the_next_or_the_first_difference)
 {
     MotionOptions *lag1 = harness_options(&motion_extractor, "");
     MotionOptions *lag2 = harness_options(&motion_extractor, "motion_five_frame_window=true");
@@ -587,7 +587,7 @@ static void determining_frames_are_the_next_or_the_first_difference(void **state
     free(lag2);
 }
 
-static void small_pictures_are_refused_with_the_minimum(void **state)
+CASE(small_pictures_are_refused_with_the_minimum)
 {
     static const unsigned sizes[][2] = {{2, 3}, {3, 2}, {1, 1}};
     for (unsigned i = 0; i < 3; i++) {
@@ -599,7 +599,7 @@ static void small_pictures_are_refused_with_the_minimum(void **state)
     expect_format(&motion_extractor, "", VMAF_PIX_FMT_YUV400P, 9, 3, 3, NULL);
 }
 
-static void only_what_changes_the_record_separates_records(void **state)
+CASE(only_what_changes_the_record_separates_records)
 {
     for (const OptionSpec *spec = motion_extractor.options; spec->name; spec++) {
         const bool changes = !strcmp(spec->name, "motion_force_zero") ||
@@ -607,34 +607,4 @@ static void only_what_changes_the_record_separates_records(void **state)
         assert_int_equal(!!(spec->flags & OPTION_ACCUMULATE), changes);
         assert_int_equal(!!(spec->flags & OPTION_NAMED), !!strcmp(spec->name, "debug"));
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_frames_give_the_sums_of_the_reference),
-        cmocka_unit_test(known_frames_give_the_filtered_rows_of_the_reference),
-        cmocka_unit_test(any_depth_and_size_gives_the_sum_of_the_definition),
-        cmocka_unit_test(sum_of_a_row_may_exceed_32_bits),
-        cmocka_unit_test(rows_without_change_are_skipped_without_harm),
-        cmocka_unit_test(bands_merge_to_the_record_of_the_frame),
-        cmocka_unit_test(variants_of_one_plan_are_computed_as_if_alone),
-        cmocka_unit_test(known_frames_give_the_scores_of_the_reference),
-        cmocka_unit_test(one_frame_has_no_motion),
-        cmocka_unit_test(two_frames_share_the_one_difference),
-        cmocka_unit_test(five_frame_window_needs_three_frames),
-        cmocka_unit_test(motion2_is_the_smaller_neighbour),
-        cmocka_unit_test(moving_average_takes_the_unaveraged_predecessor),
-        cmocka_unit_test(options_act_at_both_ends_of_their_ranges),
-        cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(debug_repeats_the_difference),
-        cmocka_unit_test(force_zero_reads_nothing_and_knows_all_at_once),
-        cmocka_unit_test(luma_and_the_frames_that_the_window_spans_are_needed),
-        cmocka_unit_test(scores_belong_to_their_index_and_follow_the_order_of_calls),
-        cmocka_unit_test(scores_are_written_with_the_frame_that_determines_them),
-        cmocka_unit_test(determining_frames_are_the_next_or_the_first_difference),
-        cmocka_unit_test(small_pictures_are_refused_with_the_minimum),
-        cmocka_unit_test(only_what_changes_the_record_separates_records),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void check(const char *extractor_name, const char *text, const char *base
     dictionary_destroy(dict);
 }
 
-static void given_default_options_when_naming_then_base_names_stay(void **state)
+CASE(given_default_options_when_naming_then_base_names_stay)
 {
     check("adm", "", "VMAF_integer_feature_adm2_score", "VMAF_integer_feature_adm2_score");
     check("adm", "", "integer_adm_scale0", "integer_adm_scale0");
@@ -51,7 +51,7 @@ static void given_default_options_when_naming_then_base_names_stay(void **state)
     check("psnr", "enable_mse=true", "psnr_y", "psnr_y");
 }
 
-static void given_other_options_when_naming_then_suffixes_follow_in_order(void **state)
+CASE(given_other_options_when_naming_then_suffixes_follow_in_order)
 {
     check("adm", "adm_enhn_gain_limit=1.0", "VMAF_integer_feature_adm2_score",
           "integer_adm2_egl_1");
@@ -83,7 +83,7 @@ static void given_other_options_when_naming_then_suffixes_follow_in_order(void *
           "integer_vif_num_egl_1_ssclz");
 }
 
-static void given_hidden_options_when_naming_a_further_instance_then_they_show(void **state)
+CASE(given_hidden_options_when_naming_a_further_instance_then_they_show)
 {
     const FeatureExtractor *adm = registry_find("adm");
     void *plain = calloc(1, adm->options_size), *debug = calloc(1, adm->options_size);
@@ -105,7 +105,7 @@ static void given_hidden_options_when_naming_a_further_instance_then_they_show(v
     free(debug);
 }
 
-static void given_a_very_long_value_when_naming_then_the_key_is_cut(void **state)
+CASE(given_a_very_long_value_when_naming_then_the_key_is_cut)
 {
     char value[400];
     memset(value, 'x', sizeof(value) - 1);
@@ -121,7 +121,7 @@ static void given_a_very_long_value_when_naming_then_the_key_is_cut(void **state
     assert_memory_equal(key, "base_text_xxx", 13);
 }
 
-static void given_a_key_when_looking_up_its_alias_then_only_exact_matches_count(void **state)
+CASE(given_a_key_when_looking_up_its_alias_then_only_exact_matches_count)
 {
     assert_string_equal(feature_alias("VMAF_integer_feature_adm2_score"), "integer_adm2");
     assert_string_equal(feature_alias("VMAF_feature_vif_scale3_score"), "vif_scale3");
@@ -129,16 +129,4 @@ static void given_a_key_when_looking_up_its_alias_then_only_exact_matches_count(
     assert_string_equal(feature_alias("VMAF_integer_feature_motion_sad_score"),
                         "VMAF_integer_feature_motion_sad_score");
     assert_string_equal(feature_alias("integer_adm2_egl_1"), "integer_adm2_egl_1");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_default_options_when_naming_then_base_names_stay),
-        cmocka_unit_test(given_other_options_when_naming_then_suffixes_follow_in_order),
-        cmocka_unit_test(given_hidden_options_when_naming_a_further_instance_then_they_show),
-        cmocka_unit_test(given_a_very_long_value_when_naming_then_the_key_is_cut),
-        cmocka_unit_test(given_a_key_when_looking_up_its_alias_then_only_exact_matches_count),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

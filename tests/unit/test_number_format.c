@@ -17,7 +17,7 @@ static void assert_printed(double value, const char *format, const char *expecte
     assert_int_equal(length, strlen(expected));
 }
 
-static void small_fractions_have_sixteen_decimals(void **state)
+CASE(small_fractions_have_sixteen_decimals)
 {
     /* libvmaf 3.2 reference texts. */
     assert_printed(12.5, NULL, "12.500000");
@@ -36,7 +36,7 @@ static void small_fractions_have_sixteen_decimals(void **state)
     assert_printed(-0x1.fffffffc00002p+30, NULL, "-2147483647.0000004768371582");
 }
 
-static void the_threshold_is_that_of_rounded_products(void **state)
+CASE(the_threshold_is_that_of_rounded_products)
 {
     static const struct {
         double value; /* neighbours in binary64 */
@@ -71,7 +71,7 @@ static void the_threshold_is_that_of_rounded_products(void **state)
     assert_int_equal(number_decimals(NAN), 6);
 }
 
-static void the_largest_numbers_have_all_digits(void **state)
+CASE(the_largest_numbers_have_all_digits)
 {
     char text[NUMBER_TEXT_SIZE];
     /* 10^300 is not a binary64 number; these are the digits of the nearest one. */
@@ -83,7 +83,7 @@ static void the_largest_numbers_have_all_digits(void **state)
     assert_memory_equal(text, "-17976931348623157081452742373170435679", 39);
 }
 
-static void not_finite_numbers_have_names_and_signs(void **state)
+CASE(not_finite_numbers_have_names_and_signs)
 {
     static const char *const formats[] = {NULL, "%.17g", "%.3f"};
     for (size_t i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ static void not_finite_numbers_have_names_and_signs(void **state)
     assert_printed(INFINITY, "% #g", " inf");
 }
 
-static void a_score_format_replaces_the_rule(void **state)
+CASE(a_score_format_replaces_the_rule)
 {
     assert_printed(88.088684460453138, "%.17g", "88.088684460453138");
     assert_printed(1e-7, "%.6f", "0.000000");
@@ -109,7 +109,7 @@ static void a_score_format_replaces_the_rule(void **state)
     assert_int_equal(number_print(text, -DBL_MAX, "%.999f"), NUMBER_TEXT_SIZE - 1);
 }
 
-static void only_one_conversion_of_a_double_is_a_score_format(void **state)
+CASE(only_one_conversion_of_a_double_is_a_score_format)
 {
     static const char *const good[] = {"%f",    "%e",       "%g",      "%a",        "%.17g",
                                        "%.6f",  "%.f",      "%12.4f",  "%-12.4f",   "%+.3e",
@@ -141,7 +141,7 @@ static void expect_digits_of_the_c_library(double value)
     assert_printed(value, NULL, expected);
 }
 
-static void digits_are_those_of_the_c_library(void **state)
+CASE(digits_are_those_of_the_c_library)
 {
     /* clang-format off */
     static const double ties[] = {
@@ -165,18 +165,4 @@ static void digits_are_those_of_the_c_library(void **state)
         const int exponent = (int)(random >> 58) - 40;
         expect_digits_of_the_c_library(ldexp((double)(random >> 11), exponent - 53));
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_fractions_have_sixteen_decimals),
-        cmocka_unit_test(the_threshold_is_that_of_rounded_products),
-        cmocka_unit_test(the_largest_numbers_have_all_digits),
-        cmocka_unit_test(not_finite_numbers_have_names_and_signs),
-        cmocka_unit_test(digits_are_those_of_the_c_library),
-        cmocka_unit_test(a_score_format_replaces_the_rule),
-        cmocka_unit_test(only_one_conversion_of_a_double_is_a_score_format),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static int parse_one(Options *options, const char *name, const char *value)
     return err;
 }
 
-static void given_no_dictionary_then_defaults_apply_unchecked(void **state)
+CASE(given_no_dictionary_then_defaults_apply_unchecked)
 {
     Options options;
     assert_int_equal(options_parse(&options, specs, NULL, NULL, NULL, NULL), 0);
@@ -63,7 +63,7 @@ static void given_no_dictionary_then_defaults_apply_unchecked(void **state)
     assert_string_equal(options.name, "nearest");
 }
 
-static void given_texts_then_values_are_accepted_as_libvmaf_does(void **state)
+CASE(given_texts_then_values_are_accepted_as_libvmaf_does)
 {
     static const struct {
         const char *name, *value;
@@ -119,7 +119,7 @@ static void remember(void *cookie, const char *name)
     *(const char **)cookie = name;
 }
 
-static void given_unknown_names_then_they_are_reported(void **state)
+CASE(given_unknown_names_then_they_are_reported)
 {
     Dictionary *dict = dictionary_create();
     assert_int_equal(dictionary_set(dict, "limits", "1"), 0);
@@ -130,7 +130,7 @@ static void given_unknown_names_then_they_are_reported(void **state)
     dictionary_destroy(dict);
 }
 
-static void given_two_option_sets_then_comparison_looks_at_the_wanted_kind(void **state)
+CASE(given_two_option_sets_then_comparison_looks_at_the_wanted_kind)
 {
     Options a, b;
     options_parse(&a, specs, NULL, NULL, NULL, NULL);
@@ -206,7 +206,7 @@ static void check_number(const FeatureExtractor *extractor, const OptionSpec *sp
     assert_non_null(strstr(why.text, spec->name));
 }
 
-static void given_every_numeric_option_then_exactly_its_range_is_accepted(void **state)
+CASE(given_every_numeric_option_then_exactly_its_range_is_accepted)
 {
     unsigned n_checked = 0;
     const FeatureExtractor *extractor;
@@ -221,7 +221,7 @@ static void given_every_numeric_option_then_exactly_its_range_is_accepted(void *
     assert_true(n_checked > 20);
 }
 
-static void given_every_switch_then_only_true_and_false_are_accepted(void **state)
+CASE(given_every_switch_then_only_true_and_false_are_accepted)
 {
     const FeatureExtractor *extractor;
     for (unsigned e = 0; (extractor = registry_get(e)); e++) {
@@ -239,7 +239,7 @@ static void given_every_switch_then_only_true_and_false_are_accepted(void **stat
     }
 }
 
-static void given_the_tables_then_names_are_unique_and_described(void **state)
+CASE(given_the_tables_then_names_are_unique_and_described)
 {
     const FeatureExtractor *extractor;
     for (unsigned e = 0; (extractor = registry_get(e)); e++) {
@@ -256,18 +256,4 @@ static void given_the_tables_then_names_are_unique_and_described(void **state)
                 assert_ptr_equal(provider, extractor);
         }
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_no_dictionary_then_defaults_apply_unchecked),
-        cmocka_unit_test(given_texts_then_values_are_accepted_as_libvmaf_does),
-        cmocka_unit_test(given_unknown_names_then_they_are_reported),
-        cmocka_unit_test(given_two_option_sets_then_comparison_looks_at_the_wanted_kind),
-        cmocka_unit_test(given_every_numeric_option_then_exactly_its_range_is_accepted),
-        cmocka_unit_test(given_every_switch_then_only_true_and_false_are_accepted),
-        cmocka_unit_test(given_the_tables_then_names_are_unique_and_described),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,12 +6,12 @@
 
 enum { MAX_TERMS = 2500, RUNS = 300 };
 
-static uint32_t state = 1;
+static uint32_t seed = 1;
 
 static uint32_t random_bits(void)
 {
-    state = state * 1664525 + 1013904223;
-    return state >> 8; /* 24 of them */
+    seed = seed * 1664525 + 1013904223;
+    return seed >> 8; /* 24 of them */
 }
 
 /* Terms as metrics have them: many zeros, few large ones, all bits used. */
@@ -32,7 +32,7 @@ static double random_term(unsigned kind)
     }
 }
 
-static void test_sum_of_floats_is_that_in_order_or_refused(void **ignored)
+CASE(test_sum_of_floats_is_that_in_order_or_refused)
 {
     unsigned n_counted = 0;
     for (unsigned kind = 0; kind < 5; kind++) {
@@ -57,7 +57,7 @@ static void test_sum_of_floats_is_that_in_order_or_refused(void **ignored)
     assert_true(n_counted > RUNS);
 }
 
-static void test_sum_of_doubles_is_that_in_order_or_refused(void **ignored)
+CASE(test_sum_of_doubles_is_that_in_order_or_refused)
 {
     unsigned n_counted = 0;
     for (unsigned kind = 0; kind < 5; kind++) {
@@ -82,7 +82,7 @@ static void test_sum_of_doubles_is_that_in_order_or_refused(void **ignored)
     assert_true(n_counted > 3 * RUNS);
 }
 
-static void test_exceptions_are_refused(void **ignored)
+CASE(test_exceptions_are_refused)
 {
     const double unit = 0x1p-52;
     double sum = 1;
@@ -99,14 +99,4 @@ static void test_exceptions_are_refused(void **ignored)
     const double near_middle[] = {unit * 0.5000001, 0.25};
     assert_true(ordered_sum_f64(&sum, near_middle, 2));
     assert_true(sum == 1.25 + unit);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sum_of_floats_is_that_in_order_or_refused),
-        cmocka_unit_test(test_sum_of_doubles_is_that_in_order_or_refused),
-        cmocka_unit_test(test_exceptions_are_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "picture/picture.h"
 #include "picture/picture_pool.h"
 
-static void given_odd_sizes_when_allocated_then_layout_is_that_of_libvmaf(void **state)
+CASE(given_odd_sizes_when_allocated_then_layout_is_that_of_libvmaf)
 {
     VmafPicture pic;
     assert_int_equal(picture_alloc(&pic, VMAF_PIX_FMT_YUV420P, 9, 33, 35), 0);
@@ -30,7 +30,7 @@ static void given_odd_sizes_when_allocated_then_layout_is_that_of_libvmaf(void *
     assert_int_equal(picture_unref(&second), 0);
 }
 
-static void given_formats_when_allocated_then_planes_match(void **state)
+CASE(given_formats_when_allocated_then_planes_match)
 {
     static const struct {
         enum VmafPixelFormat format;
@@ -64,7 +64,7 @@ static void count_release(void *cookie)
     ++*(int *)cookie;
 }
 
-static void given_planes_of_the_caller_when_wrapped_then_released_once(void **state)
+CASE(given_planes_of_the_caller_when_wrapped_then_released_once)
 {
     static uint16_t samples[64];
     PictureFormat format;
@@ -109,7 +109,7 @@ static void *keep_later(void *argument)
     return NULL;
 }
 
-static void given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return(void **state)
+CASE(given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return)
 {
     PictureFormat format;
     picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 8, 16, 16);
@@ -133,7 +133,7 @@ static void given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return(voi
     picture_unref(&b);
 }
 
-static void given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_place(void **state)
+CASE(given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_place)
 {
     static VmafPicture kept; /* its memory is never freed */
     PictureFormat format;
@@ -157,7 +157,7 @@ static void given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_pl
     assert_false(picture_keep(&nothing));
 }
 
-static void given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_another(void **state)
+CASE(given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_another)
 {
     static VmafPicture kept; /* its memory is never freed */
     PictureFormat format;
@@ -173,18 +173,4 @@ static void given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_a
     assert_ptr_not_equal(other.data[0], kept.data[0]);
     picture_unref(&other);
     picture_pool_close(pool);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_odd_sizes_when_allocated_then_layout_is_that_of_libvmaf),
-        cmocka_unit_test(given_formats_when_allocated_then_planes_match),
-        cmocka_unit_test(given_planes_of_the_caller_when_wrapped_then_released_once),
-        cmocka_unit_test(given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return),
-        cmocka_unit_test(given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_place),
-        cmocka_unit_test(
-            given_an_exhausted_pool_when_a_picture_is_kept_then_who_waits_gets_another),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@
 #include "platform/time.h"
 #include "support/cases.h"
 
-static void a_timed_wait_obeys_the_steady_clock(void **state)
+CASE(a_timed_wait_obeys_the_steady_clock)
 {
     enum { WAIT_MS = 30 };
     VmafMutex mutex;
@@ -51,7 +51,7 @@ static void a_timed_wait_obeys_the_steady_clock(void **state)
     vmaf_mutex_destroy(&mutex);
 }
 
-static void the_clocks_are_one(void **state)
+CASE(the_clocks_are_one)
 {
     struct timespec native;
     const int64_t before = vmaf_steady_ns();
@@ -63,7 +63,7 @@ static void the_clocks_are_one(void **state)
     assert_true(vmaf_deadline_after(5000).ns >= after + INT64_C(5000000000));
 }
 
-static void sleeping_takes_time_but_not_the_processors(void **state)
+CASE(sleeping_takes_time_but_not_the_processors)
 {
     const int64_t begin = vmaf_steady_us(), consumed = vmaf_thread_time_us();
     vmaf_sleep_ns(100 * 1000 * 1000);
@@ -74,7 +74,7 @@ static void sleeping_takes_time_but_not_the_processors(void **state)
 }
 
 /* A run may be shorter than a tick of 16 ms. */
-static void the_clock_of_runs_is_fine(void **state)
+CASE(the_clock_of_runs_is_fine)
 {
     int64_t smallest = INT64_MAX, before = vmaf_clock_us();
     for (int steps = 0; steps < 100;) {
@@ -95,7 +95,7 @@ static void *note_signals(void *argument)
     return NULL;
 }
 
-static void threads_start_with_all_signals_blocked_but_faults(void **state)
+CASE(threads_start_with_all_signals_blocked_but_faults)
 {
     sigset_t before, inside, after, wanted;
     sigfillset(&wanted);
@@ -131,7 +131,7 @@ static void *use_stack(void *wanted)
     return NULL;
 }
 
-static void a_thread_has_two_mebibytes_of_stack_wherever_it_is(void **state)
+CASE(a_thread_has_two_mebibytes_of_stack_wherever_it_is)
 {
 #ifdef __linux__
     /* What musl gives: other C libraries give more unless they are told not to. */
@@ -153,7 +153,7 @@ static void a_thread_has_two_mebibytes_of_stack_wherever_it_is(void **state)
 #endif
 }
 
-static void blocked_signals_come_back_as_they_were(void **state)
+CASE(blocked_signals_come_back_as_they_were)
 {
     sigset_t mine, blocked, after;
     sigemptyset(&mine);
@@ -175,7 +175,7 @@ static void handle_nothing(int number)
 {
 }
 
-static void handlers_of_signals_come_back_as_they_were(void **state)
+CASE(handlers_of_signals_come_back_as_they_were)
 {
     const struct sigaction mine = {.sa_handler = handle_nothing, .sa_flags = SA_RESTART};
     const struct sigaction theirs = {.sa_handler = SIG_IGN};
@@ -193,7 +193,7 @@ static void handlers_of_signals_come_back_as_they_were(void **state)
     assert_true(after.sa_flags & SA_RESTART);
 }
 
-static void functions_are_found_in_what_is_loaded_and_nothing_is_loaded(void **state)
+CASE(functions_are_found_in_what_is_loaded_and_nothing_is_loaded)
 {
     VmafCodeAddress found;
     if (!vmaf_module_can_load()) {
@@ -227,7 +227,7 @@ static void *count_up(void *argument)
     return NULL;
 }
 
-static void a_static_mutex_excludes(void **state)
+CASE(a_static_mutex_excludes)
 {
     const pthread_mutex_t native = PTHREAD_MUTEX_INITIALIZER;
     assert_memory_equal(&native, &meeting.lock, sizeof(native));
@@ -254,7 +254,7 @@ static void *work_and_wait(void *argument)
     return NULL;
 }
 
-static void the_time_of_another_thread_is_its_own(void **state)
+CASE(the_time_of_another_thread_is_its_own)
 {
     Meeting here = {.working = true};
     assert_int_equal(vmaf_mutex_init(&here.lock), 0);
@@ -282,7 +282,7 @@ static bool knows_its_number(int parent)
     return number == getpid() && number != parent && vmaf_process_id() == number;
 }
 
-static void a_child_has_another_number(void **state)
+CASE(a_child_has_another_number)
 {
     const int parent = vmaf_process_id();
     assert_int_equal(parent, getpid());
@@ -303,7 +303,7 @@ static void a_child_has_another_number(void **state)
 }
 
 #if defined(__linux__) && !defined(__s390x__) /* other arguments */
-static void a_child_that_the_c_library_has_not_made_has_another_number(void **state)
+CASE(a_child_that_the_c_library_has_not_made_has_another_number)
 {
     const int parent = vmaf_process_id();
     const long child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
@@ -315,7 +315,7 @@ static void a_child_that_the_c_library_has_not_made_has_another_number(void **st
 }
 #endif
 
-static void memory_is_aligned_as_asked(void **state)
+CASE(memory_is_aligned_as_asked)
 {
     const size_t page = vmaf_page_size();
     assert_true(page >= 4096 && (page & (page - 1)) == 0);
@@ -333,13 +333,13 @@ static void memory_is_aligned_as_asked(void **state)
     vmaf_aligned_free(NULL);
 }
 
-static void processors_that_may_be_used_run(void **state)
+CASE(processors_that_may_be_used_run)
 {
     assert_true(vmaf_processors_usable() >= 1);
     assert_true(vmaf_processors_usable() <= vmaf_processors_online());
 }
 
-static void random_bytes_differ(void **state)
+CASE(random_bytes_differ)
 {
     uint64_t first[2] = {0}, second[2] = {0};
     if (!vmaf_random_bytes(first, sizeof(first)) || !vmaf_random_bytes(second, sizeof(second)))
@@ -351,7 +351,7 @@ static void random_bytes_differ(void **state)
 /* Modules of src/platform. That libraries are missing, or symbols:
  * tests/backend/test_hostile_loading.c. */
 
-static void only_code_of_files_is_code(void **state)
+CASE(only_code_of_files_is_code)
 {
     static const char constant[] = "read only";
     static char data[16];
@@ -367,7 +367,7 @@ static void only_code_of_files_is_code(void **state)
     free(block);
 }
 
-static void the_folder_of_code_is_that_of_its_file(void **state)
+CASE(the_folder_of_code_is_that_of_its_file)
 {
     static const char here = 0;
     char own[4096], *folder;
@@ -392,7 +392,7 @@ static void note_cmocka(void *cookie, const char *path)
         *(bool *)cookie = true;
 }
 
-static void modules_are_listed_by_their_files(void **state)
+CASE(modules_are_listed_by_their_files)
 {
     bool found = false;
     if (!vmaf_module_can_load())
@@ -401,7 +401,7 @@ static void modules_are_listed_by_their_files(void **state)
         assert_true(found);
 }
 
-static void what_cannot_be_loaded_is_told(void **state)
+CASE(what_cannot_be_loaded_is_told)
 {
     char why[64] = "";
     assert_int_equal(vmaf_module_load("/etc/passwd", why, sizeof(why)), -ENOEXEC);
@@ -411,39 +411,9 @@ static void what_cannot_be_loaded_is_told(void **state)
     assert_int_equal(strlen(cut), sizeof(cut) - 1);
 }
 
-static void a_program_without_a_dynamic_linker_says_that_it_loads_nothing(void **state)
+CASE(a_program_without_a_dynamic_linker_says_that_it_loads_nothing)
 {
     char why[128] = "";
     vmaf_module_load("/etc/passwd", why, sizeof(why));
     assert_int_equal(!vmaf_module_can_load(), strstr(why, "linked statically") != NULL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_timed_wait_obeys_the_steady_clock),
-        cmocka_unit_test(the_clocks_are_one),
-        cmocka_unit_test(sleeping_takes_time_but_not_the_processors),
-        cmocka_unit_test(the_clock_of_runs_is_fine),
-        cmocka_unit_test(threads_start_with_all_signals_blocked_but_faults),
-        cmocka_unit_test(a_thread_has_two_mebibytes_of_stack_wherever_it_is),
-        cmocka_unit_test(blocked_signals_come_back_as_they_were),
-        cmocka_unit_test(handlers_of_signals_come_back_as_they_were),
-        cmocka_unit_test(functions_are_found_in_what_is_loaded_and_nothing_is_loaded),
-        cmocka_unit_test(a_static_mutex_excludes),
-        cmocka_unit_test(the_time_of_another_thread_is_its_own),
-        cmocka_unit_test(a_child_has_another_number),
-#if defined(__linux__) && !defined(__s390x__) /* other arguments */
-        cmocka_unit_test(a_child_that_the_c_library_has_not_made_has_another_number),
-#endif
-        cmocka_unit_test(memory_is_aligned_as_asked),
-        cmocka_unit_test(processors_that_may_be_used_run),
-        cmocka_unit_test(random_bytes_differ),
-        cmocka_unit_test(only_code_of_files_is_code),
-        cmocka_unit_test(the_folder_of_code_is_that_of_its_file),
-        cmocka_unit_test(modules_are_listed_by_their_files),
-        cmocka_unit_test(what_cannot_be_loaded_is_told),
-        cmocka_unit_test(a_program_without_a_dynamic_linker_says_that_it_loads_nothing),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

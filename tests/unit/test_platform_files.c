@@ -28,7 +28,7 @@ static bool is_inherited(int descriptor)
     return !(fcntl(descriptor, F_GETFD) & FD_CLOEXEC);
 }
 
-static void letters_are_alike_whatever_their_case(void **state)
+CASE(letters_are_alike_whatever_their_case)
 {
     assert_true(vmaf_ascii_alike("Report.JSON", "rEPORT.json"));
     assert_true(vmaf_ascii_alike("", ""));
@@ -39,7 +39,9 @@ static void letters_are_alike_whatever_their_case(void **state)
     assert_false(vmaf_ascii_begins_alike("XM", "xml", 3));
 }
 
-static void status_tells_kind_size_and_identity(void **state)
+#define TEST(function) CASE_WITH(function, test_folder_enter, test_folder_remove)
+
+TEST(status_tells_kind_size_and_identity)
 {
     VmafFileStatus file, link, other, folder_status, pipe_status;
     file_put_text("file", "twelve bytes");
@@ -70,7 +72,7 @@ static void status_tells_kind_size_and_identity(void **state)
     assert_true(other.changed_ns > file.changed_ns);
 }
 
-static void files_are_read_and_written_at_any_position(void **state)
+TEST(files_are_read_and_written_at_any_position)
 {
     VmafFile file;
     char text[16] = "";
@@ -101,7 +103,7 @@ static void files_are_read_and_written_at_any_position(void **state)
     assert_int_equal(status.size, 0);
 }
 
-static void only_files_up_to_a_size_are_loaded(void **state)
+TEST(only_files_up_to_a_size_are_loaded)
 {
     char *content;
     size_t size;
@@ -119,7 +121,7 @@ static void only_files_up_to_a_size_are_loaded(void **state)
     assert_int_equal(size, 0);
 }
 
-static void links_are_followed_to_what_is_missing(void **state)
+TEST(links_are_followed_to_what_is_missing)
 {
     char *target;
     assert_int_equal(mkdir("folder", 0700), 0);
@@ -139,7 +141,7 @@ static void links_are_followed_to_what_is_missing(void **state)
     assert_null(target);
 }
 
-static void a_path_for_output_is_judged_without_touching_it(void **state)
+TEST(a_path_for_output_is_judged_without_touching_it)
 {
     file_put_text("file", "");
     assert_int_equal(symlink("missing/file", "astray"), 0);
@@ -159,7 +161,7 @@ static void a_path_for_output_is_judged_without_touching_it(void **state)
     assert_int_equal(vmaf_path_check_output("closed/new"), -EACCES);
 }
 
-static void folders_are_made_with_those_above(void **state)
+TEST(folders_are_made_with_those_above)
 {
     VmafFileStatus status;
     assert_int_equal(vmaf_folder_make("a/b//c/"), 0);
@@ -176,7 +178,7 @@ static bool has_letter_a(const char *name)
     return strchr(name, 'a') != NULL;
 }
 
-static void folders_are_listed_in_order(void **state)
+TEST(folders_are_listed_in_order)
 {
     char **names;
     unsigned count;
@@ -195,7 +197,7 @@ static void folders_are_listed_in_order(void **state)
     assert_int_equal(count, 0);
 }
 
-static void private_files_are_for_their_owner_alone(void **state)
+TEST(private_files_are_for_their_owner_alone)
 {
     VmafAtomicFile *file;
     struct stat status;
@@ -211,7 +213,7 @@ static void private_files_are_for_their_owner_alone(void **state)
     assert_int_equal(status.st_mode & 0777, 0666);
 }
 
-static void inputs_are_files_or_pipes(void **state)
+TEST(inputs_are_files_or_pipes)
 {
     VmafInput input;
     char text[16] = "";
@@ -253,7 +255,7 @@ static void *interrupt_reader(void *argument)
     return NULL;
 }
 
-static void a_wait_for_a_pipe_is_interrupted(void **state)
+TEST(a_wait_for_a_pipe_is_interrupted)
 {
     VmafInput input;
     char byte;
@@ -279,7 +281,7 @@ static void a_wait_for_a_pipe_is_interrupted(void **state)
     close(writer);
 }
 
-static void what_a_program_does_first(void **state)
+TEST(what_a_program_does_first)
 {
     const pid_t child = fork();
     if (child == 0) {
@@ -297,26 +299,4 @@ static void what_a_program_does_first(void **state)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-}
-
-#define TEST(function)                                                                             \
-    cmocka_unit_test_setup_teardown(function, test_folder_enter, test_folder_remove)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters_are_alike_whatever_their_case),
-        TEST(status_tells_kind_size_and_identity),
-        TEST(files_are_read_and_written_at_any_position),
-        TEST(only_files_up_to_a_size_are_loaded),
-        TEST(links_are_followed_to_what_is_missing),
-        TEST(a_path_for_output_is_judged_without_touching_it),
-        TEST(folders_are_made_with_those_above),
-        TEST(folders_are_listed_in_order),
-        TEST(private_files_are_for_their_owner_alone),
-        TEST(inputs_are_files_or_pipes),
-        TEST(a_wait_for_a_pipe_is_interrupted),
-        TEST(what_a_program_does_first),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

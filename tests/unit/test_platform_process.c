@@ -49,7 +49,7 @@ static void expect_answer(const char *script, const char *expected)
     free(text);
 }
 
-static void a_helper_is_heard_until_it_has_ended(void **state)
+CASE(a_helper_is_heard_until_it_has_ended)
 {
     expect_answer("echo one; sleep 0.1; echo two; exit 3", "one\ntwo\n");
     expect_answer("echo unheard >&2", "");
@@ -57,7 +57,7 @@ static void a_helper_is_heard_until_it_has_ended(void **state)
     expect_answer("kill -9 $$", "");
 }
 
-static void a_helper_that_has_said_all_is_left(void **state)
+CASE(a_helper_that_has_said_all_is_left)
 {
     char *text = ask_shell("echo $$; echo end; exec sleep 100000", LONG_MS);
     const pid_t process = atoi(text);
@@ -68,7 +68,7 @@ static void a_helper_that_has_said_all_is_left(void **state)
 }
 
 /* A busy machine may need longer to begin. */
-static void a_helper_beyond_its_limit_is_killed(void **state)
+CASE(a_helper_beyond_its_limit_is_killed)
 {
     pid_t process = 0;
     for (int64_t limit_ms = 100; process == 0; limit_ms *= 4) {
@@ -82,14 +82,14 @@ static void a_helper_beyond_its_limit_is_killed(void **state)
     assert_int_equal(errno, ESRCH);
 }
 
-static void a_helper_is_read_up_to_a_size(void **state)
+CASE(a_helper_is_read_up_to_a_size)
 {
     char *text = ask_shell("yes", LONG_MS);
     assert_int_equal(strlen(text), TEXT_MAX);
     free(text);
 }
 
-static void a_helper_gets_no_files_and_no_signal_settings(void **state)
+CASE(a_helper_gets_no_files_and_no_signal_settings)
 {
     sigset_t blocked, before;
     sigemptyset(&blocked);
@@ -107,7 +107,7 @@ static void a_helper_gets_no_files_and_no_signal_settings(void **state)
     expect_answer("for i in 3 4 5 6 7 8; do [ -e /proc/$$/fd/$i ] && echo $i; done", expected);
 }
 
-static void what_cannot_be_run_is_no_helper(void **state)
+CASE(what_cannot_be_run_is_no_helper)
 {
     static const char *const none[] = {NULL};
     const VmafHelper helper = {"/nothing/here", none, LONG_MS, TEXT_MAX, says_end};
@@ -209,13 +209,13 @@ static const char *supervised(const VmafWork *work)
     return text;
 }
 
-static void work_is_reported_whatever_it_prints(void **state)
+CASE(work_is_reported_whatever_it_prints)
 {
     const VmafWork work = {print_and_exit, NULL, LONG_MS, 1};
     assert_string_equal(supervised(&work), "core 0 inherited 0\nexited 5 printed\n");
 }
 
-static void work_that_crashes_is_told(void **state)
+CASE(work_that_crashes_is_told)
 {
     const VmafWork work = {crash, NULL, LONG_MS, 1};
     char expected[32];
@@ -245,7 +245,7 @@ static void expect_process_gone(const char *text)
         usleep(1000);
 }
 
-static void work_that_hangs_is_ended(void **state)
+CASE(work_that_hangs_is_ended)
 {
     const VmafWork work = {hang, NULL, 200, 10};
     const int64_t begin = vmaf_steady_ms();
@@ -255,7 +255,7 @@ static void work_that_hangs_is_ended(void **state)
     expect_process_gone(text);
 }
 
-static void what_work_leaves_behind_is_ended(void **state)
+CASE(what_work_leaves_behind_is_ended)
 {
     const VmafWork work = {leave_child, NULL, LONG_MS, 1};
     const char *text = supervised(&work);
@@ -263,7 +263,7 @@ static void what_work_leaves_behind_is_ended(void **state)
     expect_process_gone(text);
 }
 
-static void work_that_goes_on_is_waited_for(void **state)
+CASE(work_that_goes_on_is_waited_for)
 {
     int duration_ms = 500;
     const VmafWork patient = {spin, &duration_ms, 200, 10000},
@@ -274,7 +274,7 @@ static void work_that_goes_on_is_waited_for(void **state)
     assert_string_equal(supervised(&impatient), "late 0\n");
 }
 
-static void a_report_is_not_taken_for_another_file(void **state)
+CASE(a_report_is_not_taken_for_another_file)
 {
     const VmafWork work = {cut_off, NULL, LONG_MS, 1};
     assert_string_equal(supervised(&work), "exited 7\n");
@@ -379,7 +379,7 @@ static int try_change(size_t i, VmafProcessScope scope)
     return 0;
 }
 
-static void changes_of_a_process_are_told_and_put_back(void **state)
+CASE(changes_of_a_process_are_told_and_put_back)
 {
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         for (int scope = VMAF_PROCESS_ALL; scope <= VMAF_PROCESS_ALONE; scope++) {
@@ -395,7 +395,7 @@ static void changes_of_a_process_are_told_and_put_back(void **state)
     }
 }
 
-static void what_others_may_have_changed_is_not_looked_at(void **state)
+CASE(what_others_may_have_changed_is_not_looked_at)
 {
     VmafProcessState *own;
     char why[256];
@@ -447,7 +447,7 @@ static int64_t counted(const char *name, const char *except, bool from_before)
     return time;
 }
 
-static void processor_time_of_others_counts_from_a_moment_on(void **state)
+CASE(processor_time_of_others_counts_from_a_moment_on)
 {
     if (vmaf_thread_times_now() == INT64_MAX)
         skip();
@@ -458,7 +458,7 @@ static void processor_time_of_others_counts_from_a_moment_on(void **state)
     assert_int_equal(vmaf_thread_times_since(INT64_MAX, "others"), 0);
 }
 
-static void signals_have_names(void **state)
+CASE(signals_have_names)
 {
     char name[32];
     vmaf_signal_name(name, sizeof(name), SIGSEGV);
@@ -470,23 +470,5 @@ static void signals_have_names(void **state)
 int main(int argc, char **argv)
 {
     alarm(1800);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_helper_is_heard_until_it_has_ended),
-        cmocka_unit_test(a_helper_that_has_said_all_is_left),
-        cmocka_unit_test(a_helper_beyond_its_limit_is_killed),
-        cmocka_unit_test(a_helper_is_read_up_to_a_size),
-        cmocka_unit_test(a_helper_gets_no_files_and_no_signal_settings),
-        cmocka_unit_test(what_cannot_be_run_is_no_helper),
-        cmocka_unit_test(work_is_reported_whatever_it_prints),
-        cmocka_unit_test(work_that_crashes_is_told),
-        cmocka_unit_test(work_that_hangs_is_ended),
-        cmocka_unit_test(what_work_leaves_behind_is_ended),
-        cmocka_unit_test(work_that_goes_on_is_waited_for),
-        cmocka_unit_test(a_report_is_not_taken_for_another_file),
-        cmocka_unit_test(changes_of_a_process_are_told_and_put_back),
-        cmocka_unit_test(what_others_may_have_changed_is_not_looked_at),
-        cmocka_unit_test(processor_time_of_others_counts_from_a_moment_on),
-        cmocka_unit_test(signals_have_names),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

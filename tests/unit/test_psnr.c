@@ -52,7 +52,7 @@ static const Known known[] = {
     /* clang-format on */
 };
 
-static void known_frames_give_the_scores_of_the_reference(void **state)
+CASE(known_frames_give_the_scores_of_the_reference)
 {
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const PictureFormat format =
@@ -69,7 +69,7 @@ static void known_frames_give_the_scores_of_the_reference(void **state)
     }
 }
 
-static void sequence_psnr_covers_all_frames(void **state)
+CASE(sequence_psnr_covers_all_frames)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 131, 97);
     run("enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_dist, 2);
@@ -81,7 +81,7 @@ static void sequence_psnr_covers_all_frames(void **state)
     assert_null(harness_find(&harness, MSE_Y, 0));
 }
 
-static void without_options_there_is_no_mse_and_no_aggregate(void **state)
+CASE(without_options_there_is_no_mse_and_no_aggregate)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
     run("", &format, tile_pattern_ref, tile_pattern_dist, 2);
@@ -89,7 +89,7 @@ static void without_options_there_is_no_mse_and_no_aggregate(void **state)
     assert_int_equal(harness.n_aggregates, 0);
 }
 
-static void reduced_peak_is_255_at_the_bit_depth(void **state)
+CASE(reduced_peak_is_255_at_the_bit_depth)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 176, 144);
     run("reduced_hbd_peak=true:min_sse=0.5", &format, tile_pattern_ref, tile_pattern_dist, 1);
@@ -98,7 +98,7 @@ static void reduced_peak_is_255_at_the_bit_depth(void **state)
     expect_score(PSNR_CR, 0, 16.921725685268193);
 }
 
-static void equal_pictures_get_the_maximum(void **state)
+CASE(equal_pictures_get_the_maximum)
 {
     static const struct {
         unsigned bpc;
@@ -112,7 +112,7 @@ static void equal_pictures_get_the_maximum(void **state)
     }
 }
 
-static void min_sse_moves_the_maximum(void **state)
+CASE(min_sse_moves_the_maximum)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run("min_sse=0.5:enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_ref, 1);
@@ -129,7 +129,7 @@ static void min_sse_moves_the_maximum(void **state)
     expect_score(PSNR_CR, 0, -2923);
 }
 
-static void options_out_of_range_are_refused(void **state)
+CASE(options_out_of_range_are_refused)
 {
     static const char *const refused[] = {"min_sse=-1", "enable_chroma=0", "enable_mse=yes",
                                           "enable_apsnr=1", "reduced_hbd_peak="};
@@ -141,7 +141,7 @@ static void options_out_of_range_are_refused(void **state)
     free(options);
 }
 
-static void chroma_can_be_left_out(void **state)
+CASE(chroma_can_be_left_out)
 {
     const PictureFormat colour = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
@@ -155,7 +155,7 @@ static void chroma_can_be_left_out(void **state)
     }
 }
 
-static void only_needed_planes_are_asked_for(void **state)
+CASE(only_needed_planes_are_asked_for)
 {
     PsnrOptions *all = harness_options(&psnr_extractor, "");
     PsnrOptions *luma = harness_options(&psnr_extractor, "enable_chroma=false");
@@ -167,7 +167,7 @@ static void only_needed_planes_are_asked_for(void **state)
     free(luma);
 }
 
-static void empty_chroma_gets_the_maximum(void **state)
+CASE(empty_chroma_gets_the_maximum)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 1, 1);
     run("enable_mse=true", &format, sample_white, sample_black, 1);
@@ -177,12 +177,12 @@ static void empty_chroma_gets_the_maximum(void **state)
     assert_true(isnan(harness_score(&harness, MSE_CB, 0)));
 }
 
-static void depths_other_than_8_10_12_16_are_refused(void **state)
+CASE(depths_other_than_8_10_12_16_are_refused)
 {
     expect_depths_8_10_12_16(&psnr_extractor, VMAF_PIX_FMT_YUV420P, 1, 1);
 }
 
-static void greatest_errors_of_long_rows_do_not_overflow(void **state)
+CASE(greatest_errors_of_long_rows_do_not_overflow)
 {
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4; i++) {
@@ -203,7 +203,7 @@ static void greatest_errors_of_long_rows_do_not_overflow(void **state)
     }
 }
 
-static void bands_merge_to_the_record_of_the_frame(void **state)
+CASE(bands_merge_to_the_record_of_the_frame)
 {
     static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV400P, VMAF_PIX_FMT_YUV420P,
                                                    VMAF_PIX_FMT_YUV422P, VMAF_PIX_FMT_YUV444P};
@@ -225,7 +225,7 @@ static void bands_merge_to_the_record_of_the_frame(void **state)
     }
 }
 
-static void variants_of_one_plan_are_computed_as_if_alone(void **state)
+CASE(variants_of_one_plan_are_computed_as_if_alone)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     PicturePair pair;
@@ -239,25 +239,4 @@ static void variants_of_one_plan_are_computed_as_if_alone(void **state)
     assert_int_equal(luma->sse[1] | luma->sse[2], 0);
     harness_stop(&harness);
     pair_free(&pair);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_frames_give_the_scores_of_the_reference),
-        cmocka_unit_test(sequence_psnr_covers_all_frames),
-        cmocka_unit_test(without_options_there_is_no_mse_and_no_aggregate),
-        cmocka_unit_test(reduced_peak_is_255_at_the_bit_depth),
-        cmocka_unit_test(equal_pictures_get_the_maximum),
-        cmocka_unit_test(min_sse_moves_the_maximum),
-        cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(chroma_can_be_left_out),
-        cmocka_unit_test(only_needed_planes_are_asked_for),
-        cmocka_unit_test(empty_chroma_gets_the_maximum),
-        cmocka_unit_test(depths_other_than_8_10_12_16_are_refused),
-        cmocka_unit_test(greatest_errors_of_long_rows_do_not_overflow),
-        cmocka_unit_test(bands_merge_to_the_record_of_the_frame),
-        cmocka_unit_test(variants_of_one_plan_are_computed_as_if_alone),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void expect_planes(const double expected[OUTPUTS])
     }
 }
 
-static void given_the_pattern_then_scores_are_known(void **state)
+CASE(given_the_pattern_then_scores_are_known)
 {
     static const struct {
         enum VmafPixelFormat pix_fmt;
@@ -60,7 +60,7 @@ static void given_the_pattern_then_scores_are_known(void **state)
     }
 }
 
-static void given_a_negative_then_scores_are_known(void **state)
+CASE(given_a_negative_then_scores_are_known)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     run(&format, motion_pattern, motion_pattern_negative, 0);
@@ -68,7 +68,7 @@ static void given_a_negative_then_scores_are_known(void **state)
                                    1.4654097386029032});
 }
 
-static void given_equal_pictures_then_scores_are_infinite(void **state)
+CASE(given_equal_pictures_then_scores_are_infinite)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV422P, 10, 66, 50);
     run(&format, motion_pattern, motion_pattern, 0);
@@ -81,7 +81,7 @@ static unsigned beyond(unsigned x, unsigned y, unsigned plane, unsigned frame, u
 }
 
 /* Flat blocks have no variance to divide by. */
-static void flat_blocks_have_finite_scores(void **state)
+CASE(flat_blocks_have_finite_scores)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 32, 32);
     run(&format, sample_white, motion_pattern_negative, 0);
@@ -174,7 +174,7 @@ static void expect_defined_coefficients(void)
     }
 }
 
-static void known_blocks_have_known_coefficients(void **state)
+CASE(known_blocks_have_known_coefficients)
 {
     static const int corner[3][N] = {{32, 44, 42, 37, 32, 25, 17, 8},
                                      {44, 62, 58, 51, 45, 34, 24, 12},
@@ -200,7 +200,7 @@ static void known_blocks_have_known_coefficients(void **state)
 
 /* Black and white of 12 bits after the signs of each basis function of the cosine transform, which
  * drive a coefficient to its greatest and its least value. */
-static void extreme_samples_of_12_bits_do_not_overflow(void **state)
+CASE(extreme_samples_of_12_bits_do_not_overflow)
 {
     const double pi = 3.14159265358979323846;
     int lane = 0;
@@ -217,7 +217,7 @@ static void extreme_samples_of_12_bits_do_not_overflow(void **state)
     }
 }
 
-static void samples_beyond_their_depth_are_harmless(void **state)
+CASE(samples_beyond_their_depth_are_harmless)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, 12, 40, 40);
     run(&format, beyond, sample_white, 0);
@@ -237,7 +237,7 @@ static unsigned twelve_bits_and_more(unsigned x, unsigned y, unsigned plane, uns
 }
 
 /* At every depth: 12 bits are what transforms have room for. */
-static void bits_above_the_twelfth_do_not_count(void **state)
+CASE(bits_above_the_twelfth_do_not_count)
 {
     for (unsigned bpc = 10; bpc <= 12; bpc += 2) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 70, 42);
@@ -250,14 +250,14 @@ static void bits_above_the_twelfth_do_not_count(void **state)
     }
 }
 
-static void more_than_12_bits_are_refused(void **state)
+CASE(more_than_12_bits_are_refused)
 {
     for (unsigned bpc = 8; bpc <= 16; bpc++)
         expect_format(&psnr_hvs_extractor, "", VMAF_PIX_FMT_YUV444P, bpc, 8, 8,
                       bpc > 12 ? "8 to 12 bits" : NULL);
 }
 
-static void planes_without_a_block_are_refused(void **state)
+CASE(planes_without_a_block_are_refused)
 {
     static const struct {
         enum VmafPixelFormat pix_fmt;
@@ -273,21 +273,4 @@ static void planes_without_a_block_are_refused(void **state)
         expect_format(hvs, "", least[i].pix_fmt, 8, w, h - 1, "8x8");
     }
     expect_format(hvs, "", VMAF_PIX_FMT_YUV400P, 8, 64, 48, "chroma");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_scores_are_known),
-        cmocka_unit_test(given_a_negative_then_scores_are_known),
-        cmocka_unit_test(given_equal_pictures_then_scores_are_infinite),
-        cmocka_unit_test(flat_blocks_have_finite_scores),
-        cmocka_unit_test(known_blocks_have_known_coefficients),
-        cmocka_unit_test(extreme_samples_of_12_bits_do_not_overflow),
-        cmocka_unit_test(samples_beyond_their_depth_are_harmless),
-        cmocka_unit_test(bits_above_the_twelfth_do_not_count),
-        cmocka_unit_test(more_than_12_bits_are_refused),
-        cmocka_unit_test(planes_without_a_block_are_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

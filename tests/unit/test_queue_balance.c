@@ -53,6 +53,8 @@ static int teardown(void **state)
     return 0;
 }
 
+#define TEST(function) CASE_WITH(function, setup, teardown)
+
 static void submit(const Fixture *f)
 {
     const Frame frame = {.wanted = request};
@@ -106,7 +108,7 @@ static void raise_limit(Fixture *f)
     frame_queue_set_limit(f->queue, 2);
 }
 
-static void given_a_producer_that_waits_when_the_limit_rises_then_it_goes_on(void **state)
+TEST(given_a_producer_that_waits_when_the_limit_rises_then_it_goes_on)
 {
     Fixture *f = *state;
     frame_queue_set_limit(f->queue, 1);
@@ -121,7 +123,7 @@ static void grow(Fixture *f)
     assert_int_equal(frame_queue_grow(f->queue, 5), 0);
 }
 
-static void given_a_producer_that_waits_when_the_queue_grows_then_it_goes_on(void **state)
+TEST(given_a_producer_that_waits_when_the_queue_grows_then_it_goes_on)
 {
     Fixture *f = *state;
     frame_queue_set_limit(f->queue, 9);
@@ -138,7 +140,7 @@ static void end_balance(Fixture *f)
 }
 
 /* The executor is gone, and had nothing. */
-static void given_a_frame_left_to_an_executor_that_ends_then_a_worker_takes_it(void **state)
+TEST(given_a_frame_left_to_an_executor_that_ends_then_a_worker_takes_it)
 {
     Fixture *f = *state;
     WorkItem item;
@@ -158,7 +160,7 @@ static void answer_late(Fixture *f)
     frame_queue_complete_whole(f->queue, held, &request, "backend");
 }
 
-static void given_a_frame_left_to_an_executor_that_turns_slow_then_a_worker_takes_it(void **state)
+TEST(given_a_frame_left_to_an_executor_that_turns_slow_then_a_worker_takes_it)
 {
     Fixture *f = *state;
     WorkItem item;
@@ -173,7 +175,7 @@ static void given_a_frame_left_to_an_executor_that_turns_slow_then_a_worker_take
 }
 
 /* Else the executor would seem to be busy, and the worker would take what it had better leave. */
-static void given_frames_that_were_given_back_then_the_executor_has_none(void **state)
+TEST(given_frames_that_were_given_back_then_the_executor_has_none)
 {
     Fixture *f = *state;
     frame_queue_set_device(f->queue, 0, &request);
@@ -188,17 +190,4 @@ static void given_frames_that_were_given_back_then_the_executor_has_none(void **
     for (unsigned i = 0; i < 10000; i++)
         frame_queue_give_back(f->queue, claim_whole(f), &request);
     assert_false(claim(f));
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(given_a_producer_that_waits_when_the_limit_rises_then_it_goes_on),
-        TEST(given_a_producer_that_waits_when_the_queue_grows_then_it_goes_on),
-        TEST(given_a_frame_left_to_an_executor_that_ends_then_a_worker_takes_it),
-        TEST(given_a_frame_left_to_an_executor_that_turns_slow_then_a_worker_takes_it),
-        TEST(given_frames_that_were_given_back_then_the_executor_has_none),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -330,7 +330,7 @@ static void run(unsigned n_workers, unsigned n_executors, unsigned n_processors,
     assert_true(!stress.refuses || n_workers || stress.n_refused);
 }
 
-static void given_workers_alone_then_nothing_is_lost(void **state)
+CASE(given_workers_alone_then_nothing_is_lost)
 {
     for (unsigned n = 1; n <= N_WORKERS; n++) {
         run(n, 0, 1, false, false, n);
@@ -338,7 +338,7 @@ static void given_workers_alone_then_nothing_is_lost(void **state)
     }
 }
 
-static void given_executors_that_come_and_go_then_nothing_is_lost(void **state)
+CASE(given_executors_that_come_and_go_then_nothing_is_lost)
 {
     for (unsigned seed = 0; seed < 4; seed++) {
         run(N_WORKERS, N_EXECUTORS, 1 + seed, false, false, 100 + seed);
@@ -346,25 +346,14 @@ static void given_executors_that_come_and_go_then_nothing_is_lost(void **state)
     }
 }
 
-static void given_callers_that_work_themselves_then_nothing_is_lost(void **state)
+CASE(given_callers_that_work_themselves_then_nothing_is_lost)
 {
     for (unsigned seed = 0; seed < 4; seed++)
         run(0, seed % 3, 1, seed > 1, false, 300 + seed);
 }
 
-static void given_requests_that_are_refused_then_frames_still_retire(void **state)
+CASE(given_requests_that_are_refused_then_frames_still_retire)
 {
     for (unsigned seed = 0; seed < 4; seed++)
         run(seed ? N_WORKERS : 0, N_EXECUTORS, 2, true, true, 400 + seed);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_workers_alone_then_nothing_is_lost),
-        cmocka_unit_test(given_executors_that_come_and_go_then_nothing_is_lost),
-        cmocka_unit_test(given_callers_that_work_themselves_then_nothing_is_lost),
-        cmocka_unit_test(given_requests_that_are_refused_then_frames_still_retire),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

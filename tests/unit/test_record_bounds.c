@@ -29,8 +29,7 @@ static const FeatureRecord *record_of(const char *extractor)
 #define WITHIN(extractor, record, options)                                                         \
     record_of(extractor)->is_possible(&(record), options, &format)
 
-static void
-given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(void **state)
+CASE(given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private)
 {
     unsigned n_public = 0;
     const FeatureExtractor *extractor;
@@ -48,7 +47,7 @@ given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(
     assert_int_equal(n_public, 18);
 }
 
-static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
+CASE(given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale)
 {
     const VifOptions plain = {0}, skip = {.skip_scale0 = true};
     VmafRecordVif record = {0};
@@ -68,7 +67,7 @@ static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void *
     assert_false(WITHIN("vif", record, &plain));
 }
 
-static void given_cambi_then_sums_are_bounded_by_window_and_pixels(void **state)
+CASE(given_cambi_then_sums_are_bounded_by_window_and_pixels)
 {
     PictureFormat large;
     assert_int_equal(picture_format_init(&large, VMAF_PIX_FMT_YUV420P, 10, 321, 217), 0);
@@ -110,7 +109,7 @@ static void given_cambi_then_sums_are_bounded_by_window_and_pixels(void **state)
     assert_false(public->is_possible(&record, &o, &large));
 }
 
-static void given_adm_then_what_is_skipped_is_zero(void **state)
+CASE(given_adm_then_what_is_skipped_is_zero)
 {
     const AdmOptions plain = {0}, no_aim = {.skip_aim = true}, no_scale0 = {.skip_scale0 = true};
     VmafRecordAdm record = {0};
@@ -122,7 +121,7 @@ static void given_adm_then_what_is_skipped_is_zero(void **state)
     assert_false(WITHIN("adm", record, &no_scale0));
 }
 
-static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
+CASE(given_sums_of_samples_then_the_peak_bounds_them)
 {
     /* Of 16 bits, which is what 10-bit samples are stored in. */
     VmafRecordMotion motion = {UINT64_C(65535) * 54 << 6};
@@ -152,7 +151,7 @@ static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
     assert_false(record_of("motion")->is_possible(&brighter, NULL, &bytes));
 }
 
-static void given_rows_then_each_is_bounded_by_its_samples(void **state)
+CASE(given_rows_then_each_is_bounded_by_its_samples)
 {
     const FloatMotionOptions luma = {.motion_filter_size = 5};
     const FloatMotionOptions all = {.motion_filter_size = 5, .motion_add_uv = true};
@@ -170,7 +169,7 @@ static void given_rows_then_each_is_bounded_by_its_samples(void **state)
     assert_false(WITHIN("float_motion", *rows, &luma));
 }
 
-static void given_rows_of_squares_then_each_is_bounded_by_the_peak(void **state)
+CASE(given_rows_of_squares_then_each_is_bounded_by_the_peak)
 {
     const float peak = 65535.0f / 4 + 256; /* 10-bit samples are stored in 16 bits */
     VmafRecordFloatAnsnrRow rows[6] = {[5] = {.signal = 0.999999f * peak * peak * 9}};
@@ -188,7 +187,7 @@ static void given_rows_of_squares_then_each_is_bounded_by_the_peak(void **state)
     assert_false(WITHIN("float_ansnr", *rows, NULL));
 }
 
-static void given_means_of_ssim_then_each_is_bounded(void **state)
+CASE(given_means_of_ssim_then_each_is_bounded)
 {
     const FloatSsimOptions index = {0}, all = {.enable_lcs = true};
     /* 10-bit samples are stored in 16 bits. */
@@ -221,7 +220,7 @@ static void given_means_of_ssim_then_each_is_bounded(void **state)
     assert_false(WITHIN("float_ssim", of_structure, &index));
 }
 
-static void given_means_of_scales_then_each_is_bounded(void **state)
+CASE(given_means_of_scales_then_each_is_bounded)
 {
     const FloatMsSsimOptions plain = {0}, all = {.enable_lcs = true};
     VmafRecordFloatMsSsim record = {.luminance = {[4] = 1}};
@@ -245,7 +244,7 @@ static void given_means_of_scales_then_each_is_bounded(void **state)
     assert_false(WITHIN("float_ms_ssim", record, &all));
 }
 
-static void given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
+CASE(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale)
 {
     const FloatVifOptions plain = {.vif_prescale = 1}, twice = {.vif_prescale = 2};
     const FloatVifOptions skip = {.vif_prescale = 1, .vif_skip_scale0 = true};
@@ -271,7 +270,7 @@ static void given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(
     assert_false(WITHIN("float_vif", record, &plain));
 }
 
-static void given_ssim_then_no_similarity_exceeds_its_weight(void **state)
+CASE(given_ssim_then_no_similarity_exceeds_its_weight)
 {
     VmafRecordSsim record = {-65536.0 * 54};
     assert_true(WITHIN("ssim", record, NULL));
@@ -283,7 +282,7 @@ static void given_ssim_then_no_similarity_exceeds_its_weight(void **state)
     assert_false(WITHIN("ssim", record, NULL));
 }
 
-static void given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients(void **state)
+CASE(given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients)
 {
     PictureFormat pictures; /* 3 x 2 blocks of luma, and of Cb and Cr one each */
     for (unsigned bpc = 8; bpc <= 10; bpc++) {
@@ -312,8 +311,7 @@ static bool is_possible_ssimulacra2(unsigned c, unsigned s, unsigned k, double s
     return record_of("ssimulacra2")->is_possible(&record, NULL, &pictures);
 }
 
-static void
-given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight(void **state)
+CASE(given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight)
 {
     static const double most[SSIMULACRA2_NORMS] = {0, 4, 1, 0, 256, 1}; /* 0: finite */
     static const double pixels[SSIMULACRA2_SCALES] = {20 * 37, 10 * 19};
@@ -340,7 +338,7 @@ given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight(void
     assert_int_equal(n_accepted, 5 + 10);
 }
 
-static void given_float_adm_then_sums_are_finite_and_not_negative(void **state)
+CASE(given_float_adm_then_sums_are_finite_and_not_negative)
 {
     const FloatAdmOptions cubes = {.p_norm = 3}, fourth = {.p_norm = 4};
     const FloatAdmOptions skip = {.p_norm = 3, .skip_scale0 = true};
@@ -358,7 +356,7 @@ static void given_float_adm_then_sums_are_finite_and_not_negative(void **state)
     assert_true(WITHIN("float_adm", record, &fourth));
 }
 
-static void given_reduced_planes_then_each_number_is_bounded(void **state)
+CASE(given_reduced_planes_then_each_number_is_bounded)
 {
     enum { CHROMA = 4 * 5 * 10, LUMA = 2 * 10 * 20 };
     static const struct {
@@ -389,24 +387,5 @@ static void given_reduced_planes_then_each_number_is_bounded(void **state)
 int main(int argc, char **argv)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private),
-        cmocka_unit_test(given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
-        cmocka_unit_test(given_cambi_then_sums_are_bounded_by_window_and_pixels),
-        cmocka_unit_test(given_adm_then_what_is_skipped_is_zero),
-        cmocka_unit_test(given_sums_of_samples_then_the_peak_bounds_them),
-        cmocka_unit_test(given_rows_then_each_is_bounded_by_its_samples),
-        cmocka_unit_test(given_rows_of_squares_then_each_is_bounded_by_the_peak),
-        cmocka_unit_test(given_means_of_ssim_then_each_is_bounded),
-        cmocka_unit_test(given_means_of_scales_then_each_is_bounded),
-        cmocka_unit_test(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
-        cmocka_unit_test(given_ssim_then_no_similarity_exceeds_its_weight),
-        cmocka_unit_test(given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients),
-        cmocka_unit_test(
-            given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight),
-        cmocka_unit_test(given_float_adm_then_sums_are_finite_and_not_negative),
-        cmocka_unit_test(given_reduced_planes_then_each_number_is_bounded),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -41,6 +41,8 @@ static int tear_down(void **state)
     return 0;
 }
 
+#define WITH_REPORT(test) CASE_WITH(test, set_up, tear_down)
+
 static void add_column(const char *name)
 {
     size_t k = fixture.report.n_columns++;
@@ -96,7 +98,7 @@ static void add_psnr_columns(void)
     fixture.report.picture_count = 5;
 }
 
-static void csv_has_a_line_per_frame(void **state)
+WITH_REPORT(csv_has_a_line_per_frame)
 {
     /* libvmaf 3.2 reference text. */
     add_psnr_columns();
@@ -109,7 +111,7 @@ static void csv_has_a_line_per_frame(void **state)
 }
 
 /* On request, after the others; libvmaf has nothing like it. */
-static void statistics_follow_the_pooled_values(void **state)
+WITH_REPORT(statistics_follow_the_pooled_values)
 {
     add_psnr_columns();
     StatisticList list;
@@ -139,7 +141,7 @@ static void statistics_follow_the_pooled_values(void **state)
         strstr(written(VMAF_OUTPUT_FORMAT_XML), "p1=\"nan\" median=\"nan\" stddev=\"nan\" />"));
 }
 
-static void csv_columns_shift_over_missing_scores(void **state)
+WITH_REPORT(csv_columns_shift_over_missing_scores)
 {
     /* libvmaf 3.2 reference text. */
     add_sparse_columns();
@@ -149,7 +151,7 @@ static void csv_columns_shift_over_missing_scores(void **state)
                                                          "5,60.000000,60.000000,60.000000,\n");
 }
 
-static void sub_has_a_subtitle_per_frame(void **state)
+WITH_REPORT(sub_has_a_subtitle_per_frame)
 {
     /* libvmaf 3.2 reference text. */
     add_sparse_columns();
@@ -160,7 +162,7 @@ static void sub_has_a_subtitle_per_frame(void **state)
         "{5}{6}frame: 5|psnr_y: 60.000000|psnr_cb: 60.000000|psnr_cr: 60.000000|\n");
 }
 
-static void xml_has_every_section(void **state)
+WITH_REPORT(xml_has_every_section)
 {
     const ScoreAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
     add_column("integer_adm2");
@@ -191,7 +193,7 @@ static void xml_has_every_section(void **state)
         "</VMAF>\n");
 }
 
-static void json_has_every_section(void **state)
+WITH_REPORT(json_has_every_section)
 {
     const ScoreAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
     add_column("a");
@@ -237,7 +239,7 @@ static void json_has_every_section(void **state)
                                                           "}\n");
 }
 
-static void json_does_not_break_the_line_after_null(void **state)
+WITH_REPORT(json_does_not_break_the_line_after_null)
 {
     /* libvmaf 3.2 reference text. */
     static const char expected[] =
@@ -263,7 +265,7 @@ static void json_does_not_break_the_line_after_null(void **state)
     assert_non_null(strstr(text, "      \"min\": 1.000000,\n      \"max\": null,\n"));
 }
 
-static void json_is_json_when_the_stream_does_not_start_at_zero(void **state)
+WITH_REPORT(json_is_json_when_the_stream_does_not_start_at_zero)
 {
     add_column("x");
     put(0, 4, 1);
@@ -279,7 +281,7 @@ static void json_is_json_when_the_stream_does_not_start_at_zero(void **state)
     json_decref(root);
 }
 
-static void an_empty_report_has_the_frame_of_one(void **state)
+WITH_REPORT(an_empty_report_has_the_frame_of_one)
 {
     fixture.report.width = fixture.report.height = 0;
     fixture.report.fps = -NAN;
@@ -307,14 +309,14 @@ static void an_empty_report_has_the_frame_of_one(void **state)
     assert_string_equal(written(VMAF_OUTPUT_FORMAT_SUB), "");
 }
 
-static void imported_scores_without_pictures_are_not_pooled(void **state)
+WITH_REPORT(imported_scores_without_pictures_are_not_pooled)
 {
     add_column("x");
     put(0, 0, 1);
     assert_non_null(strstr(written(VMAF_OUTPUT_FORMAT_XML), "    <metric name=\"x\" />\n"));
 }
 
-static void sub_sampling_thins_out_what_is_printed(void **state)
+WITH_REPORT(sub_sampling_thins_out_what_is_printed)
 {
     add_column("x");
     for (uint32_t i = 0; i < 10; i++)
@@ -333,7 +335,7 @@ static void sub_sampling_thins_out_what_is_printed(void **state)
                                                                       "4294967295,9.000000,\n");
 }
 
-static void a_score_format_applies_to_scores_only(void **state)
+WITH_REPORT(a_score_format_applies_to_scores_only)
 {
     add_column("x");
     put(0, 0, 88.088684460453138);
@@ -381,7 +383,7 @@ static const struct {
 
 enum { HARD_NAMES = sizeof(hard_names) / sizeof(hard_names[0]) };
 
-static void names_are_escaped_as_each_format_does_it(void **state)
+WITH_REPORT(names_are_escaped_as_each_format_does_it)
 {
     char expected[256];
     for (size_t i = 0; i < HARD_NAMES; i++) {
@@ -402,7 +404,7 @@ static void names_are_escaped_as_each_format_does_it(void **state)
     }
 }
 
-static void json_gives_every_name_back(void **state)
+WITH_REPORT(json_gives_every_name_back)
 {
     static const char *const names[] = {
         "a<\"&\\b", "line\nfeed\r\t", "\x01\x1b[31m\x7f", "\xc3\xa9", "", "\xf0\x9f\x98\x80",
@@ -433,7 +435,7 @@ static void json_gives_every_name_back(void **state)
     json_decref(root);
 }
 
-static void json_ends_with_what_computed_the_features(void **state)
+WITH_REPORT(json_ends_with_what_computed_the_features)
 {
     const ReportBackend backends[] = {{"vif_cuda", "cuda"}, {"a\"b\\c\n\x01", "cpu"}};
     fixture.report.backends = backends;
@@ -468,7 +470,7 @@ static void json_ends_with_what_computed_the_features(void **state)
     assert_null(strstr(written(VMAF_OUTPUT_FORMAT_XML), "backend"));
 }
 
-static void an_unknown_format_writes_nothing(void **state)
+WITH_REPORT(an_unknown_format_writes_nothing)
 {
     remove(path);
     for (int format = -1; format <= 5; format++) {
@@ -480,7 +482,7 @@ static void an_unknown_format_writes_nothing(void **state)
     }
 }
 
-static void a_path_that_cannot_be_opened_is_named_on_stderr(void **state)
+WITH_REPORT(a_path_that_cannot_be_opened_is_named_on_stderr)
 {
     fflush(stderr);
     int saved = dup(STDERR_FILENO);
@@ -500,7 +502,7 @@ static void a_path_that_cannot_be_opened_is_named_on_stderr(void **state)
     assert_string_equal(line, "could not open file: /no/such/folder/x.json\n");
 }
 
-static void write_errors_are_returned(void **state)
+WITH_REPORT(write_errors_are_returned)
 {
     if (access("/dev/full", W_OK) < 0) {
         print_message("no /dev/full here\n");
@@ -512,7 +514,7 @@ static void write_errors_are_returned(void **state)
 }
 
 /* Twenty thousand frames of twenty columns: a quadratic step would take minutes. */
-static void long_reports_are_written_in_linear_time(void **state)
+WITH_REPORT(long_reports_are_written_in_linear_time)
 {
     static const char *const names[MAX_COLUMNS] = {"c0",  "c1",  "c2",  "c3",  "c4",  "c5",  "c6",
                                                    "c7",  "c8",  "c9",  "c10", "c11", "c12", "c13",
@@ -536,30 +538,4 @@ static void long_reports_are_written_in_linear_time(void **state)
     }
 }
 
-#define WITH_REPORT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_REPORT(csv_has_a_line_per_frame),
-        WITH_REPORT(csv_columns_shift_over_missing_scores),
-        WITH_REPORT(statistics_follow_the_pooled_values),
-        WITH_REPORT(sub_has_a_subtitle_per_frame),
-        WITH_REPORT(xml_has_every_section),
-        WITH_REPORT(json_has_every_section),
-        WITH_REPORT(json_does_not_break_the_line_after_null),
-        WITH_REPORT(json_is_json_when_the_stream_does_not_start_at_zero),
-        WITH_REPORT(an_empty_report_has_the_frame_of_one),
-        WITH_REPORT(imported_scores_without_pictures_are_not_pooled),
-        WITH_REPORT(sub_sampling_thins_out_what_is_printed),
-        WITH_REPORT(a_score_format_applies_to_scores_only),
-        WITH_REPORT(names_are_escaped_as_each_format_does_it),
-        WITH_REPORT(json_gives_every_name_back),
-        WITH_REPORT(json_ends_with_what_computed_the_features),
-        WITH_REPORT(an_unknown_format_writes_nothing),
-        WITH_REPORT(a_path_that_cannot_be_opened_is_named_on_stderr),
-        WITH_REPORT(write_errors_are_returned),
-        WITH_REPORT(long_reports_are_written_in_linear_time),
-    };
-    return run_cases(argc, argv, tests, test_folder_enter, test_folder_remove);
-}
+CASES_SHARE(test_folder_enter, test_folder_remove);

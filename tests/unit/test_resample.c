@@ -18,25 +18,25 @@ static void expect(unsigned (*rule)(int, unsigned), const unsigned samples[POSIT
         assert_int_equal(rule(FIRST + i, N), samples[i]);
 }
 
-static void test_whole_sample_symmetry_does_not_repeat_the_border(void **state)
+CASE(test_whole_sample_symmetry_does_not_repeat_the_border)
 {
     static const unsigned samples[POSITIONS] = {4, 3, 2, 1, 0, 1, 2, 3, 4, 3, 2, 1, 0};
     expect(mirror_whole_sample, samples);
 }
 
-static void test_half_sample_symmetry_repeats_the_border(void **state)
+CASE(test_half_sample_symmetry_repeats_the_border)
 {
     static const unsigned samples[POSITIONS] = {3, 2, 1, 0, 0, 1, 2, 3, 4, 4, 3, 2, 1};
     expect(mirror_half_sample, samples);
 }
 
-static void test_mixed_symmetry_repeats_the_last_sample_only(void **state)
+CASE(test_mixed_symmetry_repeats_the_last_sample_only)
 {
     static const unsigned samples[POSITIONS] = {4, 3, 2, 1, 0, 1, 2, 3, 4, 4, 3, 2, 1};
     expect(mirror_whole_and_half, samples);
 }
 
-static void test_windows_wider_than_the_picture_are_folded_again(void **state)
+CASE(test_windows_wider_than_the_picture_are_folded_again)
 {
     for (int i = -20; i < 20; i++) {
         /* 0, 1, 2, 1 over and over */
@@ -60,7 +60,7 @@ static const struct {
     {1.111111, 11, 3},
 };
 
-static void given_known_scales_then_sizes_are_known(void **state)
+CASE(given_known_scales_then_sizes_are_known)
 {
     for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
         assert_int_equal(gaussian_scale_check("ks", windows[i].scale, NULL), 0);
@@ -69,7 +69,7 @@ static void given_known_scales_then_sizes_are_known(void **state)
     }
 }
 
-static void given_other_scales_then_refused_with_the_list(void **state)
+CASE(given_other_scales_then_refused_with_the_list)
 {
     static const double refused[] = {0.1, 4, 1.002, 0.998, 1.7, 3.3};
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -82,7 +82,7 @@ static void given_other_scales_then_refused_with_the_list(void **state)
     assert_int_equal(gaussian_scale_check("ks", 0.9991, NULL), 0);
 }
 
-static void given_sizes_then_taps_are_known(void **state)
+CASE(given_sizes_then_taps_are_known)
 {
     static const float nine[] = {0x1.35db8cp-4f, 0x1.95ed7p-4f,  0x1.ec4b3cp-4f,
                                  0x1.1459bp-3f,  0x1.1f3866p-3f, 0x1.1459bp-3f,
@@ -200,7 +200,7 @@ static const unsigned sizes[][2][2] = {
     {{31, 17}, {124, 68}}, {{133, 9}, {150, 3}}, {{5, 5}, {20, 20}},   {{100, 100}, {10, 10}},
 };
 
-static void given_sizes_then_every_sample_is_as_defined(void **state)
+CASE(given_sizes_then_every_sample_is_as_defined)
 {
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         const unsigned *in = sizes[i][0], *out = sizes[i][1];
@@ -280,7 +280,7 @@ static void expect_rows(ResampleMethod method, unsigned n_in, unsigned n_out)
     resampler_destroy(resampler);
 }
 
-static void given_every_number_of_samples_then_edges_are_as_defined(void **state)
+CASE(given_every_number_of_samples_then_edges_are_as_defined)
 {
     enum { LARGEST = 8192 };
     float *source = plane(LARGEST, 1, LARGEST);
@@ -298,7 +298,7 @@ static void given_every_number_of_samples_then_edges_are_as_defined(void **state
     free(source);
 }
 
-static void given_rows_one_by_one_then_they_are_those_of_the_plane(void **state)
+CASE(given_rows_one_by_one_then_they_are_those_of_the_plane)
 {
     static const unsigned n_rows[] = {1, 2, 4, 9};
     enum { W = 31, H = 17, W_OUT = 40, H_OUT = 22 };
@@ -326,7 +326,7 @@ static void given_rows_one_by_one_then_they_are_those_of_the_plane(void **state)
 }
 
 /* By hand: halving averages pairs, doubling extrapolates at the first sample as libvmaf does. */
-static void given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calculation(void **state)
+CASE(given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calculation)
 {
     const float in[] = {0, 4, 8, 16};
     float halved[2], doubled[8];
@@ -344,7 +344,7 @@ static void given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calcu
 }
 
 /* Where one reflection does not suffice, indices must still be inside of the plane. */
-static void given_tiny_planes_then_nothing_outside_of_them_is_read(void **state)
+CASE(given_tiny_planes_then_nothing_outside_of_them_is_read)
 {
     for (unsigned n = 1; n < 5; n++) {
         float *source = plane(n, n, n);
@@ -361,7 +361,7 @@ static void given_tiny_planes_then_nothing_outside_of_them_is_read(void **state)
     }
 }
 
-static void given_names_then_methods_are_found_or_listed(void **state)
+CASE(given_names_then_methods_are_found_or_listed)
 {
     static const char *const names[] = {"nearest", "bilinear", "bicubic", "lanczos4"};
     ResampleMethod method;
@@ -374,25 +374,4 @@ static void given_names_then_methods_are_found_or_listed(void **state)
     assert_true(resample_method_parse("psm", "Bilinear", &method, &why) < 0);
     assert_string_equal(why.text, "option psm: \"Bilinear\" is not one of nearest, bilinear, "
                                   "bicubic, lanczos4");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_sample_symmetry_does_not_repeat_the_border),
-        cmocka_unit_test(test_half_sample_symmetry_repeats_the_border),
-        cmocka_unit_test(test_mixed_symmetry_repeats_the_last_sample_only),
-        cmocka_unit_test(test_windows_wider_than_the_picture_are_folded_again),
-        cmocka_unit_test(given_known_scales_then_sizes_are_known),
-        cmocka_unit_test(given_other_scales_then_refused_with_the_list),
-        cmocka_unit_test(given_sizes_then_taps_are_known),
-        cmocka_unit_test(given_sizes_then_every_sample_is_as_defined),
-        cmocka_unit_test(given_every_number_of_samples_then_edges_are_as_defined),
-        cmocka_unit_test(given_rows_one_by_one_then_they_are_those_of_the_plane),
-        cmocka_unit_test(
-            given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calculation),
-        cmocka_unit_test(given_tiny_planes_then_nothing_outside_of_them_is_read),
-        cmocka_unit_test(given_names_then_methods_are_found_or_listed),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -155,7 +155,7 @@ static uint64_t sum_of(RowBand band)
     return total;
 }
 
-static void given_a_frame_behind_then_units_are_whole_and_those_of_the_last_divided(void **state)
+CASE(given_a_frame_behind_then_units_are_whole_and_those_of_the_last_divided)
 {
     Fixture *f = start(&merging, NULL);
     submit(f);
@@ -174,7 +174,7 @@ static void given_a_frame_behind_then_units_are_whole_and_those_of_the_last_divi
     stop(f);
 }
 
-static void given_no_more_frames_to_come_then_there_must_be_one_for_each_worker(void **state)
+CASE(given_no_more_frames_to_come_then_there_must_be_one_for_each_worker)
 {
     Fixture *f = start(&merging, NULL);
     submit(f);
@@ -190,7 +190,7 @@ static void given_no_more_frames_to_come_then_there_must_be_one_for_each_worker(
     stop(f);
 }
 
-static void given_units_that_are_quickly_done_then_they_are_not_divided(void **state)
+CASE(given_units_that_are_quickly_done_then_they_are_not_divided)
 {
     Fixture *f = start(&merging, NULL);
     frame_queue_note_work(f->queue, 0, 20);
@@ -201,7 +201,7 @@ static void given_units_that_are_quickly_done_then_they_are_not_divided(void **s
     stop(f);
 }
 
-static void given_two_at_a_unit_then_the_last_to_hand_in_completes_it(void **state)
+CASE(given_two_at_a_unit_then_the_last_to_hand_in_completes_it)
 {
     Fixture *f = start(&merging, NULL);
     submit(f);
@@ -243,7 +243,7 @@ static void *take_late(void *argument)
 }
 
 /* There is a processor for two, who are awake already. */
-static void given_more_work_than_processors_then_further_workers_stay_asleep(void **state)
+CASE(given_more_work_than_processors_then_further_workers_stay_asleep)
 {
     Fixture *f = start(&unmerging, NULL);
     const RowWorkers workers = {&f->all, 1, 3, 2};
@@ -266,7 +266,7 @@ static void given_more_work_than_processors_then_further_workers_stay_asleep(voi
     stop(f);
 }
 
-static void given_pictures_on_a_device_then_further_workers_are_awake(void **state)
+CASE(given_pictures_on_a_device_then_further_workers_are_awake)
 {
     Fixture *f = start(&unmerging, NULL);
     const RowWorkers workers = {&f->all, 1, 3, 2};
@@ -284,7 +284,7 @@ static void given_pictures_on_a_device_then_further_workers_are_awake(void **sta
     stop(f);
 }
 
-static void given_a_band_that_fails_then_the_frame_fails_once_all_have_left(void **state)
+CASE(given_a_band_that_fails_then_the_frame_fails_once_all_have_left)
 {
     Fixture *f = start(&merging, NULL);
     submit(f);
@@ -318,7 +318,7 @@ static void run(Fixture *f, unsigned n_threads, unsigned n_frames)
 }
 
 /* The first two bands are done at the same time, or the test takes long and fails. */
-static void given_one_frame_then_two_threads_are_at_it(void **state)
+CASE(given_one_frame_then_two_threads_are_at_it)
 {
     Fixture *f = start(&merging, NULL);
     calls.meet = 2;
@@ -330,7 +330,7 @@ static void given_one_frame_then_two_threads_are_at_it(void **state)
 }
 
 /* The same when both are asleep: the one that is woken for the frame wakes the other. */
-static void given_threads_that_sleep_then_two_wake_for_one_frame(void **state)
+CASE(given_threads_that_sleep_then_two_wake_for_one_frame)
 {
     Fixture *f = start(&merging, NULL);
     CpuExecutor *executor;
@@ -347,7 +347,7 @@ static void given_threads_that_sleep_then_two_wake_for_one_frame(void **state)
     stop(f);
 }
 
-static void given_records_that_do_not_merge_then_frames_are_whole_and_begun_with_first(void **state)
+CASE(given_records_that_do_not_merge_then_frames_are_whole_and_begun_with_first)
 {
     Fixture *f = start(&merging, &unmerging);
     calls.meet = 2; /* one is at each unit; who is done with the whole one joins the other */
@@ -358,7 +358,7 @@ static void given_records_that_do_not_merge_then_frames_are_whole_and_begun_with
     stop(f);
 }
 
-static void given_one_thread_then_nothing_is_divided(void **state)
+CASE(given_one_thread_then_nothing_is_divided)
 {
     Fixture *f = start(&merging, &unmerging);
     run(f, 1, 5);
@@ -367,7 +367,7 @@ static void given_one_thread_then_nothing_is_divided(void **state)
     stop(f);
 }
 
-static void given_any_number_of_threads_then_sums_are_those_of_whole_frames(void **state)
+CASE(given_any_number_of_threads_then_sums_are_those_of_whole_frames)
 {
     for (unsigned n_threads = 1; n_threads < 9; n_threads++) {
         Fixture *f = start(&merging, &unmerging);
@@ -382,7 +382,7 @@ static void given_any_number_of_threads_then_sums_are_those_of_whole_frames(void
     }
 }
 
-static void given_an_error_in_one_band_then_each_frame_fails_and_none_is_stuck(void **state)
+CASE(given_an_error_in_one_band_then_each_frame_fails_and_none_is_stuck)
 {
     for (unsigned n_threads = 2; n_threads < 6; n_threads++) {
         Fixture *f = start(&merging, NULL);
@@ -404,7 +404,7 @@ static long voluntary_switches(void)
 
 /* Frames that are soon done, one at a time: all threads wait all the time, and those for whom there
  * is nothing go on waiting. */
-static void given_many_threads_then_few_are_woken_for_a_frame(void **state)
+CASE(given_many_threads_then_few_are_woken_for_a_frame)
 {
     enum { THREADS = 64, SWITCHES = 15 };
     Fixture *f = start(&merging, &unmerging);
@@ -419,24 +419,5 @@ static void given_many_threads_then_few_are_woken_for_a_frame(void **state)
 int main(int argc, char **argv)
 {
     vmaf_condition_init(&calls.arrived);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_frame_behind_then_units_are_whole_and_those_of_the_last_divided),
-        cmocka_unit_test(given_no_more_frames_to_come_then_there_must_be_one_for_each_worker),
-        cmocka_unit_test(given_units_that_are_quickly_done_then_they_are_not_divided),
-        cmocka_unit_test(given_two_at_a_unit_then_the_last_to_hand_in_completes_it),
-        cmocka_unit_test(given_more_work_than_processors_then_further_workers_stay_asleep),
-        cmocka_unit_test(given_pictures_on_a_device_then_further_workers_are_awake),
-        cmocka_unit_test(given_a_band_that_fails_then_the_frame_fails_once_all_have_left),
-        cmocka_unit_test(given_one_frame_then_two_threads_are_at_it),
-        cmocka_unit_test(given_threads_that_sleep_then_two_wake_for_one_frame),
-        cmocka_unit_test(
-            given_records_that_do_not_merge_then_frames_are_whole_and_begun_with_first),
-        cmocka_unit_test(given_one_thread_then_nothing_is_divided),
-        cmocka_unit_test(given_any_number_of_threads_then_sums_are_those_of_whole_frames),
-        cmocka_unit_test(given_an_error_in_one_band_then_each_frame_fails_and_none_is_stuck),
-#ifndef _WIN32
-        cmocka_unit_test(given_many_threads_then_few_are_woken_for_a_frame),
-#endif
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -23,7 +23,7 @@ static void assert_value(const Series *series, uint32_t index, double expected)
     assert_memory_equal(&value, &expected, sizeof(value));
 }
 
-static void an_empty_series_has_nothing(void **state)
+CASE(an_empty_series_has_nothing)
 {
     Series series;
     uint32_t index;
@@ -34,7 +34,7 @@ static void an_empty_series_has_nothing(void **state)
     series_clear(&series);
 }
 
-static void a_value_can_be_stored_once(void **state)
+CASE(a_value_can_be_stored_once)
 {
     Series series;
     series_init(&series);
@@ -49,7 +49,7 @@ static void a_value_can_be_stored_once(void **state)
     series_clear(&series);
 }
 
-static void values_are_kept_bit_for_bit(void **state)
+CASE(values_are_kept_bit_for_bit)
 {
     const double values[] = {-0.0, 5e-324, -1e300, INFINITY, -INFINITY, NAN, -NAN};
     Series series;
@@ -100,7 +100,7 @@ static void check_indices(const uint32_t *order, size_t n)
     series_clear(&series);
 }
 
-static void ascending_descending_and_scattered_indices_agree(void **state)
+CASE(ascending_descending_and_scattered_indices_agree)
 {
     enum { N = 1500 };
     static const uint32_t steps[] = {1, 3, 63, 64, 65, 1000, 2863311};
@@ -118,13 +118,13 @@ static void ascending_descending_and_scattered_indices_agree(void **state)
     }
 }
 
-static void both_ends_of_the_index_range_work(void **state)
+CASE(both_ends_of_the_index_range_work)
 {
     const uint32_t order[] = {UINT32_MAX, 0, UINT32_MAX - 1, UINT32_MAX - 64, 1u << 31};
     check_indices(order, sizeof(order) / sizeof(*order));
 }
 
-static void memory_follows_the_number_of_values(void **state)
+CASE(memory_follows_the_number_of_values)
 {
     Series series;
     series_init(&series);
@@ -145,7 +145,7 @@ static void fill(Series *series)
         assert_int_equal(series_put(series, i, (7 * i) % 10 / 3.0 + 0.25), 0);
 }
 
-static void given_scores_when_pooled_then_all_digits_match(void **state)
+CASE(given_scores_when_pooled_then_all_digits_match)
 {
     static const struct {
         unsigned n_subsample, low, high;
@@ -174,7 +174,7 @@ static void given_scores_when_pooled_then_all_digits_match(void **state)
     series_clear(&series);
 }
 
-static void given_a_thinned_out_start_then_extremes_are_of_scored_frames(void **state)
+CASE(given_a_thinned_out_start_then_extremes_are_of_scored_frames)
 {
     Series series;
     series_init(&series);
@@ -188,7 +188,7 @@ static void given_a_thinned_out_start_then_extremes_are_of_scored_frames(void **
     series_clear(&series);
 }
 
-static void given_an_interval_without_samples_then_refused(void **state)
+CASE(given_an_interval_without_samples_then_refused)
 {
     Series series;
     fill(&series);
@@ -198,7 +198,7 @@ static void given_an_interval_without_samples_then_refused(void **state)
     series_clear(&series);
 }
 
-static void given_gaps_and_bad_arguments_then_refused(void **state)
+CASE(given_gaps_and_bad_arguments_then_refused)
 {
     Series series;
     fill(&series);
@@ -233,7 +233,7 @@ static void expect_values(const Series *series, uint32_t low, uint32_t high, uns
     }
 }
 
-static void given_scores_then_percentiles_are_interpolated(void **state)
+CASE(given_scores_then_percentiles_are_interpolated)
 {
     static const char names[] = "p0,p1,p5,p10,p25,median,p90,p99,p100,stddev";
     static const struct {
@@ -267,7 +267,7 @@ static void given_scores_then_percentiles_are_interpolated(void **state)
 }
 
 /* Far from zero the deviation keeps its digits. */
-static void given_close_scores_then_the_deviation_is_exact(void **state)
+CASE(given_close_scores_then_the_deviation_is_exact)
 {
     Series series;
     series_init(&series);
@@ -277,7 +277,7 @@ static void given_close_scores_then_the_deviation_is_exact(void **state)
     series_clear(&series);
 }
 
-static void given_a_score_that_is_not_finite_then_all_are_nan(void **state)
+CASE(given_a_score_that_is_not_finite_then_all_are_nan)
 {
     static const double odd[] = {INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < 3; i++) {
@@ -297,7 +297,7 @@ static void given_a_score_that_is_not_finite_then_all_are_nan(void **state)
     }
 }
 
-static void given_gaps_or_no_samples_then_refused(void **state)
+CASE(given_gaps_or_no_samples_then_refused)
 {
     Series series;
     fill(&series);
@@ -314,7 +314,7 @@ static void given_gaps_or_no_samples_then_refused(void **state)
     assert_int_equal(pool_sample_count(UINT32_MAX, UINT32_MAX, 1), 1);
 }
 
-static void given_names_then_a_list_without_repetitions(void **state)
+CASE(given_names_then_a_list_without_repetitions)
 {
     StatisticList list;
     assert_int_equal(statistic_list_parse(&list, "p25,median,p100,p0,stddev,p25,p50"), 0);
@@ -332,7 +332,7 @@ static void given_names_then_a_list_without_repetitions(void **state)
     assert_int_equal(list.count, 0);
 }
 
-static void given_other_names_then_refused(void **state)
+CASE(given_other_names_then_refused)
 {
     static const char *const lists[] = {"p",      "p101",  "p1000",  "p-1",    "p1.5",   "p01",
                                         "P1",     "1",     "mean",   "Median", "p1,",    ",p1",
@@ -349,27 +349,4 @@ static void given_other_names_then_refused(void **state)
     assert_int_equal(list.count, MAX_STATISTICS);
     strcpy(end, ",p99");
     assert_int_equal(statistic_list_parse(&list, text), -E2BIG);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_series_has_nothing),
-        cmocka_unit_test(a_value_can_be_stored_once),
-        cmocka_unit_test(values_are_kept_bit_for_bit),
-        cmocka_unit_test(ascending_descending_and_scattered_indices_agree),
-        cmocka_unit_test(both_ends_of_the_index_range_work),
-        cmocka_unit_test(memory_follows_the_number_of_values),
-        cmocka_unit_test(given_scores_when_pooled_then_all_digits_match),
-        cmocka_unit_test(given_a_thinned_out_start_then_extremes_are_of_scored_frames),
-        cmocka_unit_test(given_an_interval_without_samples_then_refused),
-        cmocka_unit_test(given_gaps_and_bad_arguments_then_refused),
-        cmocka_unit_test(given_scores_then_percentiles_are_interpolated),
-        cmocka_unit_test(given_close_scores_then_the_deviation_is_exact),
-        cmocka_unit_test(given_a_score_that_is_not_finite_then_all_are_nan),
-        cmocka_unit_test(given_gaps_or_no_samples_then_refused),
-        cmocka_unit_test(given_names_then_a_list_without_repetitions),
-        cmocka_unit_test(given_other_names_then_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ static const SpeedOptions defaults = {
     .speed_sigma_nn = 0.29,
 };
 
-static void given_chroma_planes_then_every_stage_is_known(void **state)
+CASE(given_chroma_planes_then_every_stage_is_known)
 {
     static const SpeedOptions prescaled = {
         .speed_kernelscale = 1,
@@ -159,7 +159,7 @@ static void given_chroma_planes_then_every_stage_is_known(void **state)
     }
 }
 
-static void given_a_difference_of_frames_then_every_stage_is_known(void **state)
+CASE(given_a_difference_of_frames_then_every_stage_is_known)
 {
     static const Known known = {40,           22,
                                 32,           -2.79666996f,
@@ -182,7 +182,7 @@ static void given_a_difference_of_frames_then_every_stage_is_known(void **state)
     harness_picture_free(&picture);
 }
 
-static void given_the_pattern_then_all_eigenvalues_are_known_in_their_order(void **state)
+CASE(given_the_pattern_then_all_eigenvalues_are_known_in_their_order)
 {
     static const float known[N] = {
         3.17819524f,  1.56781244f,   1.30484951f,  1.04987669f,   1.01484585f,
@@ -201,7 +201,7 @@ static void given_the_pattern_then_all_eigenvalues_are_known_in_their_order(void
     harness_picture_free(&picture);
 }
 
-static void given_a_diagonal_matrix_then_it_is_its_own_solution(void **state)
+CASE(given_a_diagonal_matrix_then_it_is_its_own_solution)
 {
     enum { STRIDE = 16 };
     SpeedMatrix matrix = {0};
@@ -220,7 +220,7 @@ static void given_a_diagonal_matrix_then_it_is_its_own_solution(void **state)
     }
 }
 
-static void given_a_singular_matrix_then_it_is_not_solved(void **state)
+CASE(given_a_singular_matrix_then_it_is_not_solved)
 {
     enum { STRIDE = 16 };
     SpeedMatrix matrix = {0};
@@ -233,7 +233,7 @@ static void given_a_singular_matrix_then_it_is_not_solved(void **state)
 }
 
 /* A factor within 0.001 of 1 does not resize, but the size follows it. */
-static void given_a_factor_next_to_1_then_planes_are_cropped_or_extended(void **state)
+CASE(given_a_factor_next_to_1_then_planes_are_cropped_or_extended)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 1200, 600);
     const PictureFormat cropped = harness_format(VMAF_PIX_FMT_YUV400P, 8, 1199, 599);
@@ -279,7 +279,7 @@ static void given_a_factor_next_to_1_then_planes_are_cropped_or_extended(void **
 }
 
 /* Those of plain C, with which others are compared. */
-static void given_any_width_then_rows_are_loaded_by_the_definition(void **state)
+CASE(given_any_width_then_rows_are_loaded_by_the_definition)
 {
     enum { MAX_WIDTH = 140 };
     uint8_t bytes[2][MAX_WIDTH];
@@ -314,7 +314,7 @@ enum { U, V, UV, N_OUTPUTS };
 
 #define V1 "speed_nn_floor=0.1:speed_sigma_nn=0.19:speed_weight_var_mode=5:speed_max_val=45"
 
-static void given_the_pattern_then_chroma_scores_are_known(void **state)
+CASE(given_the_pattern_then_chroma_scores_are_known)
 {
     static const struct {
         enum VmafPixelFormat pix_fmt;
@@ -375,7 +375,7 @@ static void given_the_pattern_then_chroma_scores_are_known(void **state)
     }
 }
 
-static void given_the_pattern_then_every_weighting_has_its_score(void **state)
+CASE(given_the_pattern_then_every_weighting_has_its_score)
 {
     static const double known[] = {27.099822998046875, 27.10198974609375,  27.104053497314453,
                                    27.103240966796875, 27.100193023681641, 27.100912094116211,
@@ -406,7 +406,7 @@ static unsigned flat(unsigned x, unsigned y, unsigned plane, unsigned frame, uns
     return 100 + plane;
 }
 
-static void given_a_flat_plane_then_the_other_one_decides(void **state)
+CASE(given_a_flat_plane_then_the_other_one_decides)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     run_frame(&speed_chroma_extractor, "", &format, speed_pattern_ref, flat_v, 0);
@@ -422,7 +422,7 @@ static void given_a_flat_plane_then_the_other_one_decides(void **state)
         expect_score(output, 0, 0);
 }
 
-static void given_records_then_scores_are_clipped(void **state)
+CASE(given_records_then_scores_are_clipped)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     const SpeedScores high = {.score = {20, 50}};
@@ -484,7 +484,7 @@ static void expect_outputs(const char *options, const PictureFormat *format, con
 }
 
 /* Variants of one pass differ in what they look at, or only in what they make of it. */
-static void given_several_variants_then_each_has_its_own_record_and_scores(void **state)
+CASE(given_several_variants_then_each_has_its_own_record_and_scores)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     VmafPicture ref = harness_picture(&format, speed_pattern_ref, 0);
@@ -527,7 +527,7 @@ static void given_several_variants_then_each_has_its_own_record_and_scores(void 
 }
 
 /* A backend may have made any numbers. */
-static void given_any_numbers_then_condensing_ends_and_there_are_scores(void **state)
+CASE(given_any_numbers_then_condensing_ends_and_there_are_scores)
 {
     static const float numbers[] = {NAN,     INFINITY, -INFINITY, FLT_MAX, -FLT_MAX,
                                     FLT_MIN, 1e-42f,   -1e-45f,   0,       1e6f};
@@ -562,7 +562,7 @@ static void run_temporal(const char *options, unsigned bpc, const unsigned indic
                N_FRAMES, indices);
 }
 
-static void given_the_pattern_then_temporal_scores_are_known(void **state)
+CASE(given_the_pattern_then_temporal_scores_are_known)
 {
     static const double known[] = {0, 31.89067268371582, 30.39335823059082};
     static const unsigned indices[] = {0, 1, 2}, elsewhere[] = {7, 3, 100};
@@ -579,7 +579,7 @@ static void given_the_pattern_then_temporal_scores_are_known(void **state)
         expect_score(0, elsewhere[t], known[t]);
 }
 
-static void given_option_values_then_ranges_hold(void **state)
+CASE(given_option_values_then_ranges_hold)
 {
     static const OptionRange ranges[] = {
         {"speed_kernelscale", "0.1", "4", "0.09", "4.01"},
@@ -608,7 +608,7 @@ static void expect_options(double kernelscale, const char *method, const char *r
     }
 }
 
-static void given_values_off_the_lists_then_refused_with_the_list(void **state)
+CASE(given_values_off_the_lists_then_refused_with_the_list)
 {
     expect_options(1, "nearest", NULL);
     expect_options(2.4, "lanczos4", NULL);
@@ -619,7 +619,7 @@ static void given_values_off_the_lists_then_refused_with_the_list(void **state)
     expect_options(1, "", "nearest, bilinear, bicubic, lanczos4");
 }
 
-static void given_unusable_formats_then_refused_with_the_limit(void **state)
+CASE(given_unusable_formats_then_refused_with_the_limit)
 {
     const FeatureExtractor *chroma = &speed_chroma_extractor;
     const FeatureExtractor *temporal = &speed_temporal_extractor;
@@ -638,28 +638,4 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     expect_format(temporal, "", VMAF_PIX_FMT_YUV420P, 8, 79, 80, "at least 80x80");
     expect_format(temporal, "speed_prescale=0.1", VMAF_PIX_FMT_YUV420P, 8, 400, 300, "not 40x30");
     expect_format(temporal, "", VMAF_PIX_FMT_YUV420P, 14, 640, 360, "8, 10, 12 or 16 bits");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_chroma_planes_then_every_stage_is_known),
-        cmocka_unit_test(given_a_difference_of_frames_then_every_stage_is_known),
-        cmocka_unit_test(given_the_pattern_then_all_eigenvalues_are_known_in_their_order),
-        cmocka_unit_test(given_a_diagonal_matrix_then_it_is_its_own_solution),
-        cmocka_unit_test(given_a_singular_matrix_then_it_is_not_solved),
-        cmocka_unit_test(given_a_factor_next_to_1_then_planes_are_cropped_or_extended),
-        cmocka_unit_test(given_any_width_then_rows_are_loaded_by_the_definition),
-        cmocka_unit_test(given_the_pattern_then_chroma_scores_are_known),
-        cmocka_unit_test(given_the_pattern_then_every_weighting_has_its_score),
-        cmocka_unit_test(given_a_flat_plane_then_the_other_one_decides),
-        cmocka_unit_test(given_records_then_scores_are_clipped),
-        cmocka_unit_test(given_several_variants_then_each_has_its_own_record_and_scores),
-        cmocka_unit_test(given_any_numbers_then_condensing_ends_and_there_are_scores),
-        cmocka_unit_test(given_the_pattern_then_temporal_scores_are_known),
-        cmocka_unit_test(given_option_values_then_ranges_hold),
-        cmocka_unit_test(given_values_off_the_lists_then_refused_with_the_list),
-        cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static Tally simulate(const Run *run)
     return tally;
 }
 
-static void given_cheap_checks_then_one_frame_in_so_many_is_chosen(void **state)
+CASE(given_cheap_checks_then_one_frame_in_so_many_is_chosen)
 {
     static const unsigned rates[] = {2, 16, 128, 1000};
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
@@ -68,7 +68,7 @@ static void given_cheap_checks_then_one_frame_in_so_many_is_chosen(void **state)
     }
 }
 
-static void given_the_first_seconds_then_checks_are_more_frequent(void **state)
+CASE(given_the_first_seconds_then_checks_are_more_frequent)
 {
     unsigned early = 0, late = 0;
     for (uint64_t seed = 0; seed < 50; seed++) {
@@ -86,7 +86,7 @@ static void given_the_first_seconds_then_checks_are_more_frequent(void **state)
     assert_true(early > 6 * late && early < 11 * late);
 }
 
-static void given_another_seed_then_other_frames_are_chosen(void **state)
+CASE(given_another_seed_then_other_frames_are_chosen)
 {
     SpotSchedule a, b;
     const SpotTime start = {0, 0};
@@ -115,7 +115,7 @@ static void assert_share(Run run, double greatest)
     }
 }
 
-static void given_idle_processors_then_checks_take_a_tenth_of_one_at_most(void **state)
+CASE(given_idle_processors_then_checks_take_a_tenth_of_one_at_most)
 {
     static const unsigned processors[] = {2, 4, 64};
     for (size_t i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
@@ -129,7 +129,7 @@ static void given_idle_processors_then_checks_take_a_tenth_of_one_at_most(void *
 }
 
 /* Half of the processors, and not all of them, are what a check may count on. */
-static void given_a_process_that_needs_most_processors_then_they_are_not_idle(void **state)
+CASE(given_a_process_that_needs_most_processors_then_they_are_not_idle)
 {
     SpotSchedule schedule;
     spot_schedule_init(&schedule, 16, 1, 4, 0, (SpotTime){0, 0});
@@ -141,8 +141,7 @@ static void given_a_process_that_needs_most_processors_then_they_are_not_idle(vo
     assert_false(spot_schedule_affords(&schedule, false, (SpotTime){later, 4 * later - 1}));
 }
 
-static void
-given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent(void **state)
+CASE(given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent)
 {
     static const unsigned processors[] = {1, 2, 4};
     for (size_t i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
@@ -156,7 +155,7 @@ given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent(void
 }
 
 /* The first check finds out; what it took is paid off before the next. */
-static void given_processors_that_others_use_then_it_loses_less_than_2_percent_too(void **state)
+CASE(given_processors_that_others_use_then_it_loses_less_than_2_percent_too)
 {
     const Run run = {.every = 16,
                      .n_processors = 8,
@@ -170,7 +169,7 @@ static void given_processors_that_others_use_then_it_loses_less_than_2_percent_t
     assert_true(share < 0.0151 && share > 0.01);
 }
 
-static void given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_time(void **state)
+CASE(given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_time)
 {
     const Run run = {.every = 2,
                      .n_processors = MANY,
@@ -183,7 +182,7 @@ static void given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_ti
     assert_true(share <= 0.0201 && share > 0.015);
 }
 
-static void given_all_frames_or_none_then_cost_does_not_matter(void **state)
+CASE(given_all_frames_or_none_then_cost_does_not_matter)
 {
     Run run = {.every = 1,
                .n_processors = 1,
@@ -198,7 +197,7 @@ static void given_all_frames_or_none_then_cost_does_not_matter(void **state)
     assert_int_equal(simulate(&run).checks, 0);
 }
 
-static void given_the_end_then_patience_is_a_fiftieth_of_the_run(void **state)
+CASE(given_the_end_then_patience_is_a_fiftieth_of_the_run)
 {
     SpotSchedule schedule;
     const SpotTime seven = {7 * SECOND, 0};
@@ -206,22 +205,4 @@ static void given_the_end_then_patience_is_a_fiftieth_of_the_run(void **state)
     assert_int_equal(spot_schedule_patience(&schedule, 17 * SECOND), SECOND / 5);
     spot_schedule_init(&schedule, 1, 0, MANY, 0, seven);
     assert_int_equal(spot_schedule_patience(&schedule, 0), -1);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_cheap_checks_then_one_frame_in_so_many_is_chosen),
-        cmocka_unit_test(given_the_first_seconds_then_checks_are_more_frequent),
-        cmocka_unit_test(given_another_seed_then_other_frames_are_chosen),
-        cmocka_unit_test(given_idle_processors_then_checks_take_a_tenth_of_one_at_most),
-        cmocka_unit_test(given_a_process_that_needs_most_processors_then_they_are_not_idle),
-        cmocka_unit_test(
-            given_a_process_that_needs_all_processors_then_it_loses_less_than_2_percent),
-        cmocka_unit_test(given_processors_that_others_use_then_it_loses_less_than_2_percent_too),
-        cmocka_unit_test(given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_time),
-        cmocka_unit_test(given_all_frames_or_none_then_cost_does_not_matter),
-        cmocka_unit_test(given_the_end_then_patience_is_a_fiftieth_of_the_run),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

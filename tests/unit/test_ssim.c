@@ -16,7 +16,7 @@ static double score(const PictureFormat *format, HarnessSample ref_of, HarnessSa
     return harness_score(&harness, 0, 0);
 }
 
-static void given_the_pattern_then_scores_are_known(void **state)
+CASE(given_the_pattern_then_scores_are_known)
 {
     static const struct {
         unsigned bpc, w, h;
@@ -78,7 +78,7 @@ static void expect_defined_score(unsigned w, unsigned h, unsigned bpc)
         fail_msg("%ux%u: %.17g is not %.17g", w, h, value, defined_score(&format));
 }
 
-static void given_any_size_and_depth_then_scores_follow_the_definition(void **state)
+CASE(given_any_size_and_depth_then_scores_follow_the_definition)
 {
     static const unsigned sizes[][3] = {{1, 1, 8},  {1, 9, 9},    {5, 1, 16},  {3, 4, 10},
                                         {8, 8, 11}, {31, 17, 14}, {50, 33, 16}};
@@ -90,7 +90,7 @@ static void given_any_size_and_depth_then_scores_follow_the_definition(void **st
     }
 }
 
-static void given_extreme_pictures_then_scores_are_at_the_ends(void **state)
+CASE(given_extreme_pictures_then_scores_are_at_the_ends)
 {
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, 40, 30);
@@ -100,14 +100,4 @@ static void given_extreme_pictures_then_scores_are_at_the_ends(void **state)
         assert_true(fabs(score(&format, sample_white, sample_black) - 1e-4 / (1 + 1e-4)) < 1e-9);
         assert_true(fabs(score(&format, motion_pattern, motion_pattern) - 1) < 1e-9);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_scores_are_known),
-        cmocka_unit_test(given_any_size_and_depth_then_scores_follow_the_definition),
-        cmocka_unit_test(given_extreme_pictures_then_scores_are_at_the_ends),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static double score_of(const PictureFormat *format, const char *options, unsigne
     return harness_score(&harness, 0, 0);
 }
 
-static void given_the_pattern_then_scores_are_known(void **state)
+CASE(given_the_pattern_then_scores_are_known)
 {
     enum { FORMAT_420 = VMAF_PIX_FMT_YUV420P, FORMAT_422, FORMAT_444 };
     enum { DOWN, UP }; /* rounding of chroma sizes */
@@ -79,7 +79,7 @@ static unsigned beyond_the_depth(unsigned x, unsigned y, unsigned plane, unsigne
     return 65535 - x * 7 - y * 5 - plane;
 }
 
-static void given_equal_pictures_then_100(void **state)
+CASE(given_equal_pictures_then_100)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 65, 49);
     assert_true(score_of(&format, "", 0, ssimulacra2_pattern_ref, ssimulacra2_pattern_ref) == 100);
@@ -87,7 +87,7 @@ static void given_equal_pictures_then_100(void **state)
 }
 
 /* No scale is large enough. */
-static void given_pictures_below_8x8_then_100(void **state)
+CASE(given_pictures_below_8x8_then_100)
 {
     static const unsigned sizes[][2] = {{7, 48}, {48, 7}, {1, 1}, {2, 2}, {1, 100}};
     for (int i = 0; i < 5; i++) {
@@ -99,7 +99,7 @@ static void given_pictures_below_8x8_then_100(void **state)
     }
 }
 
-static void given_strong_distortion_then_negative_but_finite(void **state)
+CASE(given_strong_distortion_then_negative_but_finite)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, 10, 96, 80);
     const double score = score_of(&format, "", 0, ssimulacra2_pattern_ref, black);
@@ -107,7 +107,7 @@ static void given_strong_distortion_then_negative_but_finite(void **state)
     assert_true(isfinite(score_of(&format, "", 0, beyond_the_depth, ssimulacra2_pattern_ref)));
 }
 
-static void given_several_variants_then_each_is_as_alone(void **state)
+CASE(given_several_variants_then_each_is_as_alone)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 65, 49);
     PicturePair pair;
@@ -125,7 +125,7 @@ static uint32_t bits_of(float v)
 }
 
 /* Correctly rounded samples of the sRGB transfer function, computed with 60 digits. */
-static void given_a_plan_then_transfer_function_is_exact(void **state)
+CASE(given_a_plan_then_transfer_function_is_exact)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
     const Ssimulacra2Options options = {0};
@@ -151,7 +151,7 @@ static void given_a_plan_then_transfer_function_is_exact(void **state)
     ssimulacra2_plan_destroy(opaque);
 }
 
-static void given_a_matrix_then_conversion_is_known(void **state)
+CASE(given_a_matrix_then_conversion_is_known)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
     const Ssimulacra2Options options[4] = {{0}, {1}, {2}, {3}};
@@ -173,14 +173,14 @@ static void given_a_matrix_then_conversion_is_known(void **state)
     ssimulacra2_plan_destroy(opaque);
 }
 
-static void given_option_values_then_ranges_hold(void **state)
+CASE(given_option_values_then_ranges_hold)
 {
     static const OptionRange matrix = {"yuv_matrix", "0", "3", "-1", "4"};
     expect_ranges(&ssimulacra2_extractor, &matrix, 1);
     assert_null(harness_options(&ssimulacra2_extractor, "yuv_matrix=bt709"));
 }
 
-static void given_formats_then_only_those_without_chroma_are_refused(void **state)
+CASE(given_formats_then_only_those_without_chroma_are_refused)
 {
     const FeatureExtractor *ssimulacra2 = &ssimulacra2_extractor;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
@@ -191,7 +191,7 @@ static void given_formats_then_only_those_without_chroma_are_refused(void **stat
     expect_format(ssimulacra2, "", VMAF_PIX_FMT_YUV400P, 8, 64, 48, "4:0:0");
 }
 
-static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)
+CASE(given_sums_that_are_not_finite_then_the_frame_fails)
 {
     static VmafRecordSsimulacra2 record;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
@@ -203,7 +203,7 @@ static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)
 }
 
 /* However small a difference is, it shows. */
-static void given_tiny_errors_then_the_score_is_below_100(void **state)
+CASE(given_tiny_errors_then_the_score_is_below_100)
 {
     assert_true(ssimulacra2_score(0) == 100);
     double previous = 100;
@@ -212,22 +212,4 @@ static void given_tiny_errors_then_the_score_is_below_100(void **state)
         assert_true(score < previous);
         previous = score;
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_pattern_then_scores_are_known),
-        cmocka_unit_test(given_equal_pictures_then_100),
-        cmocka_unit_test(given_pictures_below_8x8_then_100),
-        cmocka_unit_test(given_strong_distortion_then_negative_but_finite),
-        cmocka_unit_test(given_several_variants_then_each_is_as_alone),
-        cmocka_unit_test(given_a_plan_then_transfer_function_is_exact),
-        cmocka_unit_test(given_a_matrix_then_conversion_is_known),
-        cmocka_unit_test(given_option_values_then_ranges_hold),
-        cmocka_unit_test(given_formats_then_only_those_without_chroma_are_refused),
-        cmocka_unit_test(given_tiny_errors_then_the_score_is_below_100),
-        cmocka_unit_test(given_sums_that_are_not_finite_then_the_frame_fails),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -232,7 +232,7 @@ static void score_by_definition(const VmafPicture *ref, const VmafPicture *dist,
 
 /* -- tests -- */
 
-static void given_the_pattern_then_intermediate_values_are_known(void **state)
+CASE(given_the_pattern_then_intermediate_values_are_known)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     PicturePair pair;
@@ -357,7 +357,7 @@ static void expect_norms(const PictureFormat *format, const KnownNorms known[N_K
     pair_free(&pair);
 }
 
-static void given_the_pattern_then_norms_are_known(void **state)
+CASE(given_the_pattern_then_norms_are_known)
 {
     PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     expect_norms(&format, norms_of_64x48, 8.8819633040661543);
@@ -420,7 +420,7 @@ static void expect_equal_sums(const PictureFormat *format, HarnessSample content
     harness_picture_free(&dist);
 }
 
-static void given_any_pictures_then_sums_are_those_of_the_definition(void **state)
+CASE(given_any_pictures_then_sums_are_those_of_the_definition)
 {
     static const unsigned sizes[][2] = {{8, 8},   {9, 8},   {8, 9},     {10, 17},   {15, 16},
                                         {17, 31}, {64, 48}, {131, 97},  {127, 132}, {33, 200},
@@ -437,7 +437,7 @@ static void given_any_pictures_then_sums_are_those_of_the_definition(void **stat
 }
 
 /* What kernels compute with. */
-static void given_constants_then_kernels_have_their_bits(void **state)
+CASE(given_constants_then_kernels_have_their_bits)
 {
 #define CONSTANT(name)                                                                             \
     {                                                                                              \
@@ -461,15 +461,4 @@ static void given_constants_then_kernels_have_their_bits(void **state)
     assert_true(SSIMULACRA2_LONG_G == (1 - SSIMULACRA2_LONG_R) - SSIMULACRA2_LONG_B);
     assert_true(SSIMULACRA2_MEDIUM_G == (1 - SSIMULACRA2_MEDIUM_R) - SSIMULACRA2_MEDIUM_B);
     assert_true(SSIMULACRA2_SHORT_B == (1 - SSIMULACRA2_SHORT_R) - SSIMULACRA2_SHORT_G);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_constants_then_kernels_have_their_bits),
-        cmocka_unit_test(given_the_pattern_then_intermediate_values_are_known),
-        cmocka_unit_test(given_the_pattern_then_norms_are_known),
-        cmocka_unit_test(given_any_pictures_then_sums_are_those_of_the_definition),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

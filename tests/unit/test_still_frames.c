@@ -66,7 +66,7 @@ static bool enter(Fixture *f, unsigned ref_value, unsigned dist_value)
     return enter_wanting(f, ref_value, dist_value, everything(f));
 }
 
-static void given_records_of_one_frame_then_the_second_equal_pair_repeats(void **state)
+CASE(given_records_of_one_frame_then_the_second_equal_pair_repeats)
 {
     Fixture f;
     start(&f, (const char *[]){"adm", "psnr", NULL});
@@ -81,7 +81,7 @@ static void given_records_of_one_frame_then_the_second_equal_pair_repeats(void *
     stop(&f);
 }
 
-static void given_a_look_back_then_as_many_more_pairs_have_to_be_equal(void **state)
+CASE(given_a_look_back_then_as_many_more_pairs_have_to_be_equal)
 {
     Fixture f;
     start(&f, (const char *[]){"adm", "motion", NULL});
@@ -95,7 +95,7 @@ static void given_a_look_back_then_as_many_more_pairs_have_to_be_equal(void **st
     stop(&f);
 }
 
-static void given_subsampling_then_no_more_is_wanted_than_was_computed(void **state)
+CASE(given_subsampling_then_no_more_is_wanted_than_was_computed)
 {
     Fixture f;
     start(&f, (const char *[]){"adm", "psnr", NULL});
@@ -110,7 +110,7 @@ static void given_subsampling_then_no_more_is_wanted_than_was_computed(void **st
     stop(&f);
 }
 
-static void given_brief_features_alone_then_nothing_is_compared(void **state)
+CASE(given_brief_features_alone_then_nothing_is_compared)
 {
     Fixture f;
     start(&f, (const char *[]){"psnr", "float_psnr", "motion", NULL});
@@ -120,7 +120,7 @@ static void given_brief_features_alone_then_nothing_is_compared(void **state)
     stop(&f);
 }
 
-static void given_scores_of_a_backend_then_nothing_repeats(void **state)
+CASE(given_scores_of_a_backend_then_nothing_repeats)
 {
     Fixture f;
     start(&f, (const char *[]){"adm", NULL});
@@ -137,7 +137,7 @@ static void given_scores_of_a_backend_then_nothing_repeats(void **state)
 }
 
 /* Which nobody can read here, also after pairs of ordinary memory. */
-static void given_a_pair_on_a_device_then_it_is_neither_read_nor_kept(void **state)
+CASE(given_a_pair_on_a_device_then_it_is_neither_read_nor_kept)
 {
     static PictureBacking on_device = {.memory = PICTURE_DEVICE};
     Fixture f;
@@ -162,7 +162,7 @@ static void given_a_pair_on_a_device_then_it_is_neither_read_nor_kept(void **sta
 }
 
 /* Every sample of every plane counts, if the plane does. */
-static void given_any_sample_that_differs_then_pairs_are_not_equal(void **state)
+CASE(given_any_sample_that_differs_then_pairs_are_not_equal)
 {
     VmafPicture a[2], b[2];
     for (int i = 0; i < 2; i++) {
@@ -190,18 +190,4 @@ static void given_any_sample_that_differs_then_pairs_are_not_equal(void **state)
         picture_unref(&a[i]);
         picture_unref(&b[i]);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_records_of_one_frame_then_the_second_equal_pair_repeats),
-        cmocka_unit_test(given_a_look_back_then_as_many_more_pairs_have_to_be_equal),
-        cmocka_unit_test(given_subsampling_then_no_more_is_wanted_than_was_computed),
-        cmocka_unit_test(given_brief_features_alone_then_nothing_is_compared),
-        cmocka_unit_test(given_scores_of_a_backend_then_nothing_repeats),
-        cmocka_unit_test(given_a_pair_on_a_device_then_it_is_neither_read_nor_kept),
-        cmocka_unit_test(given_any_sample_that_differs_then_pairs_are_not_equal),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

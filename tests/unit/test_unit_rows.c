@@ -11,7 +11,7 @@
 
 static const RequestMask no_requests;
 
-static void given_any_height_then_bands_partition_the_rows(void **state)
+CASE(given_any_height_then_bands_partition_the_rows)
 {
     for (unsigned n_rows = 1; n_rows < 1200; n_rows++) {
         for (unsigned parts = 2; parts < 40; parts += parts < 8 ? 1 : 7) {
@@ -31,7 +31,7 @@ static void given_any_height_then_bands_partition_the_rows(void **state)
     }
 }
 
-static void given_two_workers_then_the_first_takes_half_and_the_last_bands_are_small(void **state)
+CASE(given_two_workers_then_the_first_takes_half_and_the_last_bands_are_small)
 {
     UnitRows rows;
     RowBand band;
@@ -44,7 +44,7 @@ static void given_two_workers_then_the_first_takes_half_and_the_last_bands_are_s
     assert_false(unit_rows_take(&rows, 2, &band));
 }
 
-static void given_a_band_that_fails_then_no_more_are_taken_and_the_first_error_stays(void **state)
+CASE(given_a_band_that_fails_then_no_more_are_taken_and_the_first_error_stays)
 {
     UnitRows rows;
     RowBand band;
@@ -151,7 +151,7 @@ static void try_format(const FeatureExtractor *extractor, enum VmafPixelFormat p
     free(s.options);
 }
 
-static void given_any_bands_then_merged_records_are_those_of_the_whole_frame(void **state)
+CASE(given_any_bands_then_merged_records_are_those_of_the_whole_frame)
 {
     static const unsigned heights[] = {16, 17, 33, 47, 64, 95, 96, 97, 111, 130, 193, 250};
     const unsigned flag_sets[] = {0, cpu_flags(0)};
@@ -169,15 +169,4 @@ static void given_any_bands_then_merged_records_are_those_of_the_whole_frame(voi
         }
     }
     assert_int_equal(n_extractors, 8);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_any_height_then_bands_partition_the_rows),
-        cmocka_unit_test(given_two_workers_then_the_first_takes_half_and_the_last_bands_are_small),
-        cmocka_unit_test(given_a_band_that_fails_then_no_more_are_taken_and_the_first_error_stays),
-        cmocka_unit_test(given_any_bands_then_merged_records_are_those_of_the_whole_frame),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

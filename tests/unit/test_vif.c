@@ -82,7 +82,7 @@ static const struct {
     /* clang-format on */
 };
 
-static void test_scores_are_those_of_libvmaf_3_2(void **state)
+CASE(test_scores_are_those_of_libvmaf_3_2)
 {
     for (size_t i = 0; i < sizeof(reference_values) / sizeof(reference_values[0]); i++) {
         TestPair pair =
@@ -94,7 +94,7 @@ static void test_scores_are_those_of_libvmaf_3_2(void **state)
     }
 }
 
-static void test_debug_adds_totals_numerators_and_denominators(void **state)
+CASE(test_debug_adds_totals_numerators_and_denominators)
 {
     TestPair pair = test_pair(131, 97, 8, 0);
     TestSink sink = scores_of(&pair, defaults);
@@ -118,7 +118,7 @@ static void test_debug_adds_totals_numerators_and_denominators(void **state)
     test_pair_free(&pair);
 }
 
-static void test_skipped_scale_0_scores_0_over_minus_1(void **state)
+CASE(test_skipped_scale_0_scores_0_over_minus_1)
 {
     TestPair pair = test_pair(64, 48, 8, 0);
     VifOptions options = {true, 100, true};
@@ -136,7 +136,7 @@ static void test_skipped_scale_0_scores_0_over_minus_1(void **state)
     test_pair_free(&pair);
 }
 
-static void test_sums_of_the_record_are_those_of_libvmaf_3_2(void **state)
+CASE(test_sums_of_the_record_are_those_of_libvmaf_3_2)
 {
     static const VmafRecordVif expected = {
         .log_num = {41799860, 8958536, 2139535, 535969},
@@ -150,7 +150,7 @@ static void test_sums_of_the_record_are_those_of_libvmaf_3_2(void **state)
     test_pair_free(&pair);
 }
 
-static void test_variants_in_one_pass_equal_separate_passes(void **state)
+CASE(test_variants_in_one_pass_equal_separate_passes)
 {
     static const VifOptions a = {false, 100, false}, b = {false, 1, false}, c = {false, 1.25, true},
                             d = {true, 1, true};
@@ -179,7 +179,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Random cuts, among them empty bands and bands of one row. */
-static void test_bands_merge_to_the_record_of_the_frame(void **state)
+CASE(test_bands_merge_to_the_record_of_the_frame)
 {
     uint32_t seed = 1;
     for (unsigned round = 0; round < 60; round++) {
@@ -201,7 +201,7 @@ static void test_bands_merge_to_the_record_of_the_frame(void **state)
     }
 }
 
-static void test_every_pixel_is_counted_once(void **state)
+CASE(test_every_pixel_is_counted_once)
 {
     TestPair pair = test_pair_blank(53, 37, 8);
     for (unsigned y = 0; y < 37; y++)
@@ -218,7 +218,7 @@ static void test_every_pixel_is_counted_once(void **state)
 }
 
 /* Black and white at full amplitude, and all bits set in words of fewer bits. */
-static void test_extreme_samples_stay_within_the_bounds_of_the_record(void **state)
+CASE(test_extreme_samples_stay_within_the_bounds_of_the_record)
 {
     for (unsigned depth = 8; depth <= 16; depth++) {
         TestPair pair = test_pair_blank(40, 40, depth);
@@ -249,7 +249,7 @@ static void test_extreme_samples_stay_within_the_bounds_of_the_record(void **sta
     test_pair_free(&pair);
 }
 
-static void test_small_pictures_and_odd_depths_are_refused_by_name(void **state)
+CASE(test_small_pictures_and_odd_depths_are_refused_by_name)
 {
     PictureFormat format = {.pix_fmt = VMAF_PIX_FMT_YUV400P, .bpc = 8, .w = {8}, .h = {8}};
     Reason why;
@@ -465,7 +465,7 @@ static void compare(unsigned w, unsigned h, unsigned depth, Content content, uns
     test_pair_free(&pair);
 }
 
-static void test_records_equal_the_direct_computation(void **state)
+CASE(test_records_equal_the_direct_computation)
 {
     for (unsigned seed = 0; seed < 90; seed++) {
         uint32_t hash = test_hash(seed, 1, 2);
@@ -474,7 +474,7 @@ static void test_records_equal_the_direct_computation(void **state)
     }
 }
 
-static void test_one_row_or_column_at_scale_3_equals_the_direct_computation(void **state)
+CASE(test_one_row_or_column_at_scale_3_equals_the_direct_computation)
 {
     for (unsigned side = 8; side < 16; side++)
         for (unsigned content = 0; content < CONTENTS; content++) {
@@ -539,7 +539,7 @@ static void compare_on(unsigned cpu_flags, const TestPair *pair, const VifOption
     }
 }
 
-static void test_repeated_rows_equal_the_direct_computation(void **state)
+CASE(test_repeated_rows_equal_the_direct_computation)
 {
     static const unsigned masks[] = {0, CPU_AVX512_ICL, CPU_AVX512 | CPU_AVX512_ICL,
                                      CPU_AVX512 | CPU_AVX512_ICL | CPU_AVX_VNNI, ~0u};
@@ -556,23 +556,4 @@ static void test_repeated_rows_equal_the_direct_computation(void **state)
             compare_on(cpu_flags(masks[i]), &pair, &options, &expected, seed);
         test_pair_free(&pair);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scores_are_those_of_libvmaf_3_2),
-        cmocka_unit_test(test_debug_adds_totals_numerators_and_denominators),
-        cmocka_unit_test(test_skipped_scale_0_scores_0_over_minus_1),
-        cmocka_unit_test(test_sums_of_the_record_are_those_of_libvmaf_3_2),
-        cmocka_unit_test(test_variants_in_one_pass_equal_separate_passes),
-        cmocka_unit_test(test_bands_merge_to_the_record_of_the_frame),
-        cmocka_unit_test(test_every_pixel_is_counted_once),
-        cmocka_unit_test(test_extreme_samples_stay_within_the_bounds_of_the_record),
-        cmocka_unit_test(test_small_pictures_and_odd_depths_are_refused_by_name),
-        cmocka_unit_test(test_repeated_rows_equal_the_direct_computation),
-        cmocka_unit_test(test_records_equal_the_direct_computation),
-        cmocka_unit_test(test_one_row_or_column_at_scale_3_equals_the_direct_computation),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static uint32_t table_value(uint32_t i)
     return vif_log_of_key(vif_log_key(i));
 }
 
-static void test_log_table_follows_its_formula(void **state)
+CASE(test_log_table_follows_its_formula)
 {
     for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
         float rounded = (float)log2(i);
@@ -25,7 +25,7 @@ static void test_log_table_follows_its_formula(void **state)
 }
 
 /* Sum and CRC-32 of the table of libvmaf 3.2: not a matter of how this platform computes log2. */
-static void test_log_table_is_that_of_libvmaf_3_2(void **state)
+CASE(test_log_table_is_that_of_libvmaf_3_2)
 {
     uint32_t sum = 0, crc = 0xffffffffu;
     for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
@@ -41,7 +41,7 @@ static void test_log_table_is_that_of_libvmaf_3_2(void **state)
     assert_int_equal(~crc, 0x42ad4d4f);
 }
 
-static void test_log_depends_on_16_leading_bits(void **state)
+CASE(test_log_depends_on_16_leading_bits)
 {
     for (uint32_t shift = 0; shift < 16; shift++) {
         uint32_t ones = (1u << shift) - 1;
@@ -63,7 +63,7 @@ static uint32_t parabola_value(float parabola)
 }
 
 /* Also where the product with the curvature is rounded before it is subtracted. */
-static void test_log_pieces_give_every_value_of_the_table(void **state)
+CASE(test_log_pieces_give_every_value_of_the_table)
 {
     for (uint32_t i = 0; i < 1u << 15; i++) {
         const uint32_t piece = i >> 10, place = i & 1023;
@@ -155,7 +155,7 @@ static const void *pyramid_row(const Pyramid *pyramid, int picture, unsigned sca
     return scratch->image[picture][scale] + y * scratch->image_stride[scale];
 }
 
-static void test_pyramid_is_that_of_libvmaf_3_2(void **state)
+CASE(test_pyramid_is_that_of_libvmaf_3_2)
 {
     static const struct {
         unsigned w, h;
@@ -244,7 +244,7 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
     assert_int_equal(log_num, flat ? 0 : step->log_num);
 }
 
-static void test_pixels_pass_through_the_values_of_libvmaf_3_2(void **state)
+CASE(test_pixels_pass_through_the_values_of_libvmaf_3_2)
 {
     Pyramid pyramid = make_pyramid(131, 97, 8);
     for (int table = 0; table < TABLES; table++) {
@@ -284,7 +284,7 @@ static int64_t log_of(uint32_t v)
     return vif_log_of_key(vif_log_key(v));
 }
 
-static void test_gain_without_correlation_is_none(void **state)
+CASE(test_gain_without_correlation_is_none)
 {
     assert_int_equal(log_num_of((Pixel){1 << 24, 1 << 24, 0}, 100), 0);
     assert_int_equal(log_num_of((Pixel){1 << 24, 1 << 24, -(1 << 24)}, 100), 0);
@@ -292,14 +292,14 @@ static void test_gain_without_correlation_is_none(void **state)
     assert_int_equal(log_num_of((Pixel){VIF_NOISE_VARIANCE - 1, 1 << 24, 1 << 20}, 100), 0);
 }
 
-static void test_gain_of_identical_pixels_falls_short_of_one(void **state)
+CASE(test_gain_of_identical_pixels_falls_short_of_one)
 {
     const uint32_t variance = 1 << 24;
     assert_int_equal(log_num_of((Pixel){variance, variance, variance}, 100),
                      log_of(VIF_NOISE_VARIANCE + variance - 1) - 17 * VIF_LOG_UNIT);
 }
 
-static void test_gain_is_limited_after_the_residual_is_taken(void **state)
+CASE(test_gain_is_limited_after_the_residual_is_taken)
 {
     /* Twice the contrast: gain 2, no residual. */
     const Pixel pixel = {1 << 24, 1 << 26, 1 << 25};
@@ -365,7 +365,7 @@ static void expect_direct_variances(const MomentRows *rows, unsigned scale)
 
 /* A lone sample makes the filtered mean an odd multiple of 2^15, a flat row one of 2^16: their
  * product lies in the middle between two units. */
-static void test_means_whose_product_is_a_half_round_up(void **state)
+CASE(test_means_whose_product_is_a_half_round_up)
 {
     static const uint16_t lone[VIF_SCALES] = {32768, 32768, 32768, 4096};
     for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
@@ -385,7 +385,7 @@ static void test_means_whose_product_is_a_half_round_up(void **state)
 }
 
 /* The same of moments: a lone sample of 2^15, at an odd tap. */
-static void test_moments_that_are_a_half_round_up(void **state)
+CASE(test_moments_that_are_a_half_round_up)
 {
     static const uint16_t lone[VIF_SCALES] = {32768, 32768, 32768, 4096};
     for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
@@ -404,22 +404,4 @@ static void test_moments_that_are_a_half_round_up(void **state)
         assert_true(n_halves > ROW / 19);
         expect_direct_variances(&rows, scale);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log_table_follows_its_formula),
-        cmocka_unit_test(test_log_table_is_that_of_libvmaf_3_2),
-        cmocka_unit_test(test_log_depends_on_16_leading_bits),
-        cmocka_unit_test(test_log_pieces_give_every_value_of_the_table),
-        cmocka_unit_test(test_pyramid_is_that_of_libvmaf_3_2),
-        cmocka_unit_test(test_pixels_pass_through_the_values_of_libvmaf_3_2),
-        cmocka_unit_test(test_means_whose_product_is_a_half_round_up),
-        cmocka_unit_test(test_moments_that_are_a_half_round_up),
-        cmocka_unit_test(test_gain_without_correlation_is_none),
-        cmocka_unit_test(test_gain_of_identical_pixels_falls_short_of_one),
-        cmocka_unit_test(test_gain_is_limited_after_the_residual_is_taken),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

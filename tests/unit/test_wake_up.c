@@ -67,7 +67,7 @@ static unsigned count_woken(Fixture *f, unsigned n_workers)
     return n;
 }
 
-static void given_short_units_then_one_worker_is_woken_for_several(void **state)
+CASE(given_short_units_then_one_worker_is_woken_for_several)
 {
     enum { WORKERS = 8 };
     Fixture f;
@@ -116,7 +116,7 @@ static void check_room(unsigned together, unsigned limit, unsigned wakes_after)
     stop(&f);
 }
 
-static void given_frames_that_come_together_then_the_producer_is_woken_for_as_many(void **state)
+CASE(given_frames_that_come_together_then_the_producer_is_woken_for_as_many)
 {
     check_room(1, 6, 1);
     check_room(3, 6, 3);
@@ -124,8 +124,7 @@ static void given_frames_that_come_together_then_the_producer_is_woken_for_as_ma
     check_room(6, 2, 2); /* more than there will ever be room for */
 }
 
-static void
-given_an_executor_of_whole_frames_that_waits_then_it_is_woken_before_workers(void **state)
+CASE(given_an_executor_of_whole_frames_that_waits_then_it_is_woken_before_workers)
 {
     FeatureSet features;
     Logger logger = {.level = VMAF_LOG_LEVEL_NONE};
@@ -161,15 +160,4 @@ given_an_executor_of_whole_frames_that_waits_then_it_is_woken_before_workers(voi
     frame_queue_destroy(queue);
     work_list_destroy(&work);
     feature_set_destroy(&features);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_short_units_then_one_worker_is_woken_for_several),
-        cmocka_unit_test(given_frames_that_come_together_then_the_producer_is_woken_for_as_many),
-        cmocka_unit_test(
-            given_an_executor_of_whole_frames_that_waits_then_it_is_woken_before_workers),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

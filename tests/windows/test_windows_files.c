@@ -24,7 +24,9 @@
 
 #define STRANGE "\xc3\xa4 \xe6\xbc\xa2\xe5\xad\x97 \xf0\x9f\x8e\xac" /* of no code page alone */
 
-static void status_tells_kind_size_and_identity(void **state)
+#define TEST(function) CASE_WITH(function, test_folder_enter, test_folder_remove)
+
+TEST(status_tells_kind_size_and_identity)
 {
     VmafFileStatus file, again, other, folder;
     file_put_text(STRANGE, "twelve bytes");
@@ -47,7 +49,7 @@ static void status_tells_kind_size_and_identity(void **state)
     assert_int_equal(vmaf_file_status_at("", &other), -ENOENT);
 }
 
-static void files_are_read_and_written_at_any_position(void **state)
+TEST(files_are_read_and_written_at_any_position)
 {
     VmafFile file;
     VmafFileStatus status;
@@ -95,7 +97,7 @@ static void files_are_read_and_written_at_any_position(void **state)
     assert_int_equal(status.size, 3);
 }
 
-static void a_window_needs_all_its_bytes(void **state)
+TEST(a_window_needs_all_its_bytes)
 {
     VmafFile file;
     VmafFileWindow window = {0};
@@ -109,7 +111,7 @@ static void a_window_needs_all_its_bytes(void **state)
     vmaf_file_close(&file);
 }
 
-static void only_files_up_to_a_size_are_loaded(void **state)
+TEST(only_files_up_to_a_size_are_loaded)
 {
     char *content;
     size_t size;
@@ -124,7 +126,7 @@ static void only_files_up_to_a_size_are_loaded(void **state)
     assert_int_equal(vmaf_file_load(".", 7, &content, &size), -EINVAL);
 }
 
-static void paths_have_separators_of_two_kinds(void **state)
+TEST(paths_have_separators_of_two_kinds)
 {
     assert_string_equal(vmaf_path_name("a/b\\c"), "c");
     assert_string_equal(vmaf_path_name("a\\b/c.d"), "c.d");
@@ -158,7 +160,7 @@ static void paths_have_separators_of_two_kinds(void **state)
     assert_null(real);
 }
 
-static void long_paths_work(void **state)
+TEST(long_paths_work)
 {
     char path[700];
     VmafFileStatus status;
@@ -174,7 +176,7 @@ static void long_paths_work(void **state)
     assert_int_equal(remove(path), 0);
 }
 
-static void a_path_for_output_is_judged_without_touching_it(void **state)
+TEST(a_path_for_output_is_judged_without_touching_it)
 {
     VmafFileStatus status;
     file_put_text("file", "");
@@ -192,7 +194,7 @@ static bool has_letter_a(const char *name)
     return strchr(name, 'a') != NULL;
 }
 
-static void folders_are_made_and_listed(void **state)
+TEST(folders_are_made_and_listed)
 {
     char **names;
     unsigned count;
@@ -234,7 +236,7 @@ static void expect_content(const char *path, const char *expected)
     free(content);
 }
 
-static void a_file_appears_complete_or_not_at_all(void **state)
+TEST(a_file_appears_complete_or_not_at_all)
 {
     VmafAtomicFile *file;
     VmafFileStatus status;
@@ -268,7 +270,7 @@ static void a_file_appears_complete_or_not_at_all(void **state)
     assert_int_equal(vmaf_atomic_file_commit(file), 0);
 }
 
-static void a_protected_file_is_not_replaced(void **state)
+TEST(a_protected_file_is_not_replaced)
 {
     VmafAtomicFile *file;
     file_put_text("a", "kept");
@@ -288,7 +290,7 @@ static void a_protected_file_is_not_replaced(void **state)
     expect_content("a", "kept");
 }
 
-static void streams_in_memory_keep_all(void **state)
+TEST(streams_in_memory_keep_all)
 {
     char *text = NULL;
     size_t size = 0;
@@ -304,7 +306,7 @@ static void streams_in_memory_keep_all(void **state)
     free(text);
 }
 
-static void files_of_the_c_library_have_any_name(void **state)
+TEST(files_of_the_c_library_have_any_name)
 {
     char line[16];
     FILE *file = fopen(STRANGE, "w");
@@ -326,7 +328,7 @@ static void files_of_the_c_library_have_any_name(void **state)
     assert_string_equal(strerror(ENOENT), "No such file or directory");
 }
 
-static void the_environment_is_in_utf8(void **state)
+TEST(the_environment_is_in_utf8)
 {
     SetEnvironmentVariableW(L"VMAF_TEST_VALUE", L"\x00e4\x6f22");
     const char *value = getenv("VMAF_TEST_VALUE");
@@ -338,7 +340,7 @@ static void the_environment_is_in_utf8(void **state)
     assert_null(getenv("VMAF_TEST_VALUE"));
 }
 
-static void inputs_are_files_or_pipes(void **state)
+TEST(inputs_are_files_or_pipes)
 {
     VmafInput input;
     char text[16] = "";
@@ -388,7 +390,7 @@ static void open_pipe_as_stdin(VmafInput *input, HANDLE *writer)
     assert_false(input->is_file);
 }
 
-static void pipes_lose_nothing(void **state)
+TEST(pipes_lose_nothing)
 {
     VmafInput input;
     Writer writer = {.size = 100003 * 50};
@@ -418,7 +420,7 @@ static void *interrupt_later(void *input)
     return NULL;
 }
 
-static void a_wait_for_a_pipe_is_interrupted(void **state)
+TEST(a_wait_for_a_pipe_is_interrupted)
 {
     VmafInput input;
     VmafThread thread;
@@ -439,7 +441,7 @@ static void a_wait_for_a_pipe_is_interrupted(void **state)
     CloseHandle(writer);
 }
 
-static void the_cache_is_the_users(void **state)
+TEST(the_cache_is_the_users)
 {
     VmafUserCache cache;
     char bytes[16];
@@ -487,7 +489,7 @@ static void allow(const wchar_t *path, const wchar_t *rights)
     LocalFree(security);
 }
 
-static void administrators_load_what_nobody_else_can_change(void **state)
+TEST(administrators_load_what_nobody_else_can_change)
 {
     char *resolved, *folder, why[256] = "";
     file_put_text("file", "");
@@ -510,32 +512,4 @@ static void administrators_load_what_nobody_else_can_change(void **state)
                      is_elevated() ? -EACCES : 0);
     free(resolved);
     free(folder);
-}
-
-#define TEST(function)                                                                             \
-    cmocka_unit_test_setup_teardown(function, test_folder_enter, test_folder_remove)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(status_tells_kind_size_and_identity),
-        TEST(files_are_read_and_written_at_any_position),
-        TEST(a_window_needs_all_its_bytes),
-        TEST(only_files_up_to_a_size_are_loaded),
-        TEST(paths_have_separators_of_two_kinds),
-        TEST(long_paths_work),
-        TEST(a_path_for_output_is_judged_without_touching_it),
-        TEST(folders_are_made_and_listed),
-        TEST(a_file_appears_complete_or_not_at_all),
-        TEST(a_protected_file_is_not_replaced),
-        TEST(streams_in_memory_keep_all),
-        TEST(files_of_the_c_library_have_any_name),
-        TEST(the_environment_is_in_utf8),
-        TEST(inputs_are_files_or_pipes),
-        TEST(pipes_lose_nothing),
-        TEST(a_wait_for_a_pipe_is_interrupted),
-        TEST(the_cache_is_the_users),
-        TEST(administrators_load_what_nobody_else_can_change),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

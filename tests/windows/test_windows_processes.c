@@ -173,7 +173,7 @@ static int play(int argc, char **argv)
 
 /* ---- Threads and clocks ---- */
 
-static void a_timed_wait_obeys_the_steady_clock(void **state)
+CASE(a_timed_wait_obeys_the_steady_clock)
 {
     VmafMutex mutex;
     VmafCondition condition;
@@ -191,7 +191,7 @@ static void a_timed_wait_obeys_the_steady_clock(void **state)
     vmaf_mutex_unlock(&mutex);
 }
 
-static void sleeping_takes_time(void **state)
+CASE(sleeping_takes_time)
 {
     const int64_t begin = vmaf_steady_us(), consumed = vmaf_thread_time_us();
     vmaf_sleep_ns(100 * NS_PER_MS);
@@ -224,7 +224,7 @@ static void *count_up(void *argument)
     return NULL;
 }
 
-static void a_static_mutex_excludes(void **state)
+CASE(a_static_mutex_excludes)
 {
     VmafThread threads[4];
     for (unsigned i = 0; i < 4; i++)
@@ -251,7 +251,7 @@ static void *work_and_wait(void *argument)
     return NULL;
 }
 
-static void the_time_of_another_thread_is_its_own(void **state)
+CASE(the_time_of_another_thread_is_its_own)
 {
     Meeting here = {.working = true};
     VmafThread thread;
@@ -276,7 +276,7 @@ static void the_time_of_another_thread_is_its_own(void **state)
 }
 
 /* A run may be shorter than a tick of 16 ms. */
-static void the_clock_of_runs_is_fine(void **state)
+CASE(the_clock_of_runs_is_fine)
 {
     int64_t smallest = INT64_MAX, before = vmaf_clock_us();
     for (int steps = 0; steps < 100;) {
@@ -293,7 +293,7 @@ static void the_clock_of_runs_is_fine(void **state)
 
 /* ---- The machine ---- */
 
-static void memory_is_aligned_as_asked(void **state)
+CASE(memory_is_aligned_as_asked)
 {
     const size_t page = vmaf_page_size();
     for (size_t alignment = sizeof(void *); alignment <= page; alignment *= 2) {
@@ -307,7 +307,7 @@ static void memory_is_aligned_as_asked(void **state)
     vmaf_aligned_free(NULL);
 }
 
-static void the_machine_tells_about_itself(void **state)
+CASE(the_machine_tells_about_itself)
 {
     char id[64], again[64];
     uint64_t first[2] = {0}, second[2] = {0};
@@ -323,7 +323,7 @@ static void the_machine_tells_about_itself(void **state)
     assert_true(vmaf_process_id() != 0);
 }
 
-static void numbers_have_a_point_in_every_locale(void **state)
+CASE(numbers_have_a_point_in_every_locale)
 {
     VmafCLocaleScope scope;
     char text[32], *end;
@@ -340,7 +340,7 @@ static void numbers_have_a_point_in_every_locale(void **state)
 
 /* ---- Modules ---- */
 
-static void only_code_of_files_is_code(void **state)
+CASE(only_code_of_files_is_code)
 {
     static const char constant[] = "read only";
     void *block = malloc(16);
@@ -357,7 +357,7 @@ static void note_kernel32(void *cookie, const char *path)
         *(bool *)cookie = true;
 }
 
-static void modules_are_found(void **state)
+CASE(modules_are_found)
 {
     VmafCodeAddress found;
     char why[64] = "", cut[8] = "", *folder, *foreign;
@@ -404,7 +404,7 @@ static VmafChildResult run(const char *const *arguments, int64_t limit_ms, const
 
 #define RUN(limit_ms, ...) run((const char *const[]){__VA_ARGS__, NULL}, limit_ms, NULL)
 
-static void a_program_is_heard_until_it_has_ended(void **state)
+CASE(a_program_is_heard_until_it_has_ended)
 {
     VmafChildResult result = RUN(LONG_MS, "exit", "3");
     assert_int_equal(result.ending, VMAF_CHILD_EXITED);
@@ -425,7 +425,7 @@ static void a_program_is_heard_until_it_has_ended(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void arguments_arrive_as_they_are(void **state)
+CASE(arguments_arrive_as_they_are)
 {
     VmafChildResult result = RUN(LONG_MS, "arguments", "", "a b\\", "c\\\"d\"",
                                  "\xc3\xa4\xe6\xbc\xa2\\\\", "%PATH% ^&|");
@@ -434,7 +434,7 @@ static void arguments_arrive_as_they_are(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void a_program_is_stopped(void **state)
+CASE(a_program_is_stopped)
 {
     VmafChildResult result;
     int64_t begin, limit = LIMIT_MS;
@@ -461,7 +461,7 @@ static void a_program_is_stopped(void **state)
     vmaf_child_result_free(&result);
 }
 
-static void a_crash_is_told(void **state)
+CASE(a_crash_is_told)
 {
     char name[32];
     VmafChildResult result = RUN(LONG_MS, "fault");
@@ -473,7 +473,7 @@ static void a_crash_is_told(void **state)
     assert_string_equal(name, "exception 0000002a");
 }
 
-static void what_a_program_leaves_behind_ends_with_it(void **state)
+CASE(what_a_program_leaves_behind_ends_with_it)
 {
     VmafChildResult result = RUN(LONG_MS, "leave");
     const DWORD process = (DWORD)strtoul(result.output, NULL, 10);
@@ -504,7 +504,7 @@ static bool wait_until_seen(const char *number, bool seen)
     return is_seen(number) == seen;
 }
 
-static void a_program_ends_with_the_one_that_runs_it(void **state)
+CASE(a_program_ends_with_the_one_that_runs_it)
 {
     char number[32];
     wchar_t line[1100], *path = vmaf_wide_text(own_path);
@@ -522,7 +522,7 @@ static void a_program_ends_with_the_one_that_runs_it(void **state)
     assert_true(wait_until_seen(number, false));
 }
 
-static void a_program_inherits_no_files(void **state)
+CASE(a_program_inherits_no_files)
 {
     char number[32];
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof(inherited), .bInheritHandle = TRUE};
@@ -536,7 +536,7 @@ static void a_program_inherits_no_files(void **state)
     CloseHandle(file);
 }
 
-static void what_is_no_program_is_told(void **state)
+CASE(what_is_no_program_is_told)
 {
     VmafChildResult result;
     const char *const arguments[] = {"x", NULL};
@@ -576,7 +576,7 @@ static char *ask(int64_t limit_ms, const char *what, const char *more)
     return text;
 }
 
-static void a_helper_is_heard(void **state)
+CASE(a_helper_is_heard)
 {
     int64_t begin = vmaf_steady_ms();
     char *text = ask(LONG_MS, "exit", "0"); /* has ended without saying all */
@@ -597,7 +597,7 @@ static void a_helper_is_heard(void **state)
     assert_true(vmaf_steady_ms() - begin >= LIMIT_MS && vmaf_steady_ms() - begin < LONG_MS / 2);
 }
 
-static void a_helper_is_not_left_behind(void **state)
+CASE(a_helper_is_not_left_behind)
 {
     char number[32];
     snprintf(number, sizeof(number), "%d", vmaf_process_id());
@@ -617,7 +617,7 @@ static void expect_supervised(const char *what, const char *expected)
     vmaf_child_result_free(&result);
 }
 
-static void supervised_work_is_told_about(void **state)
+CASE(supervised_work_is_told_about)
 {
     expect_supervised("say", "report 1\nend 0 5 printed 1\n");
     expect_supervised("abort", "end 1 SIGABRT printed 0\n");
@@ -639,7 +639,7 @@ static void handle_nothing(int number)
 {
 }
 
-static void what_a_module_changes_is_put_back(void **state)
+CASE(what_a_module_changes_is_put_back)
 {
     VmafProcessState *before;
     VmafSignalHandlers handlers;
@@ -674,7 +674,7 @@ static void what_a_module_changes_is_put_back(void **state)
     assert_ptr_equal(signal(SIGTERM, SIG_DFL), handle_nothing);
 }
 
-static void a_module_is_blamed_for_its_own_handlers_only(void **state)
+CASE(a_module_is_blamed_for_its_own_handlers_only)
 {
     VmafProcessState *before;
     char why[64] = "";
@@ -691,7 +691,7 @@ static void a_module_is_blamed_for_its_own_handlers_only(void **state)
     SetCurrentDirectoryW(folder);
 }
 
-static void ctrl_c_is_noted_once(void **state)
+CASE(ctrl_c_is_noted_once)
 {
     static atomic_bool flag;
     vmaf_interrupts_note(&flag);
@@ -707,37 +707,11 @@ static void ctrl_c_is_noted_once(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_timed_wait_obeys_the_steady_clock),
-        cmocka_unit_test(sleeping_takes_time),
-        cmocka_unit_test(a_static_mutex_excludes),
-        cmocka_unit_test(the_time_of_another_thread_is_its_own),
-        cmocka_unit_test(the_clock_of_runs_is_fine),
-        cmocka_unit_test(memory_is_aligned_as_asked),
-        cmocka_unit_test(the_machine_tells_about_itself),
-        cmocka_unit_test(numbers_have_a_point_in_every_locale),
-        cmocka_unit_test(only_code_of_files_is_code),
-        cmocka_unit_test(modules_are_found),
-        cmocka_unit_test(a_program_is_heard_until_it_has_ended),
-        cmocka_unit_test(arguments_arrive_as_they_are),
-        cmocka_unit_test(a_program_is_stopped),
-        cmocka_unit_test(a_crash_is_told),
-        cmocka_unit_test(what_a_program_leaves_behind_ends_with_it),
-        cmocka_unit_test(a_program_ends_with_the_one_that_runs_it),
-        cmocka_unit_test(a_program_inherits_no_files),
-        cmocka_unit_test(what_is_no_program_is_told),
-        cmocka_unit_test(a_helper_is_heard),
-        cmocka_unit_test(a_helper_is_not_left_behind),
-        cmocka_unit_test(supervised_work_is_told_about),
-        cmocka_unit_test(what_a_module_changes_is_put_back),
-        cmocka_unit_test(a_module_is_blamed_for_its_own_handlers_only),
-        cmocka_unit_test(ctrl_c_is_noted_once),
-    };
     const int status = argc > 1 ? play(argc, argv) : NOTHING_TO_PLAY;
     if (status != NOTHING_TO_PLAY)
         return status;
     wchar_t path[MAX_PATH];
     GetModuleFileNameW(NULL, path, MAX_PATH);
     own_path = vmaf_narrow_text(path);
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

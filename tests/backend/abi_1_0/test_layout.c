@@ -6,7 +6,7 @@
 #include "support/cases.h"
 #include <libvmaf/backend.h>
 
-static void given_the_members_1_0_then_they_are_where_they_were(void **state)
+CASE(given_the_members_1_0_then_they_are_where_they_were)
 {
     assert_int_equal(n_members_now, n_members_1_0);
     for (size_t i = 0; i < n_members_now; i++) {
@@ -20,7 +20,7 @@ static void given_the_members_1_0_then_they_are_where_they_were(void **state)
 }
 
 /* Not into the padding at its end, either, which counts in a struct_size of 1.0. */
-static void given_structures_that_grew_then_the_new_begins_behind_the_old(void **state)
+CASE(given_structures_that_grew_then_the_new_begins_behind_the_old)
 {
     static const struct {
         const char *structure;
@@ -48,13 +48,4 @@ static void given_structures_that_grew_then_the_new_begins_behind_the_old(void *
             print_error("%s has grown, and is not in the list above\n", then->structure);
         assert_int_equal(size, members_now[i].structure_size);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_members_1_0_then_they_are_where_they_were),
-        cmocka_unit_test(given_structures_that_grew_then_the_new_begins_behind_the_old),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static int read_frames(VmafContext *vmaf, unsigned n)
     return err ? err : vmaf_read_pictures(vmaf, NULL, NULL, 0);
 }
 
-static void given_names_then_only_what_is_there_can_be_chosen(void **state)
+CASE(given_names_then_only_what_is_there_can_be_chosen)
 {
     fake_reset("fakeone");
     VmafContext *vmaf = open_context(0);
@@ -73,7 +73,7 @@ static void given_names_then_only_what_is_there_can_be_chosen(void **state)
     vmaf_close(vmaf);
 }
 
-static void given_a_strict_choice_then_declined_features_are_the_cpus(void **state)
+CASE(given_a_strict_choice_then_declined_features_are_the_cpus)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake->decline_motion = true;
@@ -100,7 +100,7 @@ static void given_a_strict_choice_then_declined_features_are_the_cpus(void **sta
     vmaf_close(vmaf);
 }
 
-static void given_a_wrong_record_in_the_self_test_then_the_cpu_computes_that_feature(void **state)
+CASE(given_a_wrong_record_in_the_self_test_then_the_cpu_computes_that_feature)
 {
     static const char *const one[] = {"fakeone", NULL};
     for (int which = 0; which < 2; which++) {
@@ -122,7 +122,7 @@ static void given_a_wrong_record_in_the_self_test_then_the_cpu_computes_that_fea
     }
 }
 
-static void given_a_feature_within_a_bound_then_only_a_strict_choice_takes_it(void **state)
+CASE(given_a_feature_within_a_bound_then_only_a_strict_choice_takes_it)
 {
     /* What a plugin says of its features is read once: this one is told from the start. */
     VmafContext *vmaf = open_context(0);
@@ -145,7 +145,7 @@ static void given_a_feature_within_a_bound_then_only_a_strict_choice_takes_it(vo
     vmaf_close(vmaf);
 }
 
-static void given_a_pinned_feature_then_its_backend_is_chosen_strictly(void **state)
+CASE(given_a_pinned_feature_then_its_backend_is_chosen_strictly)
 {
     FakeSettings *fake = fake_reset("fakeone");
     VmafContext *vmaf = open_context(0);
@@ -176,7 +176,7 @@ static void given_a_pinned_feature_then_its_backend_is_chosen_strictly(void **st
 }
 
 /* The choice that such a feature would have made is taken back. */
-static void given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen(void **state)
+CASE(given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen)
 {
     fake_reset("fakeone");
     VmafFeatureDictionary *dict = NULL;
@@ -191,7 +191,7 @@ static void given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen(voi
     vmaf_close(vmaf);
 }
 
-static void given_a_pinned_feature_that_is_declined_then_the_first_read_fails(void **state)
+CASE(given_a_pinned_feature_that_is_declined_then_the_first_read_fails)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake->decline_motion = true;
@@ -216,7 +216,7 @@ static void given_a_pinned_feature_that_is_declined_then_the_first_read_fails(vo
     assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
 }
 
-static void given_gpumask_then_only_pinned_features_go_to_a_strict_backend(void **state)
+CASE(given_gpumask_then_only_pinned_features_go_to_a_strict_backend)
 {
     FakeSettings *fake = fake_reset("fakeone");
     VmafContext *vmaf = open_context(1);
@@ -231,7 +231,7 @@ static void given_gpumask_then_only_pinned_features_go_to_a_strict_backend(void 
     vmaf_close(vmaf);
 }
 
-static void given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_key(void **state)
+CASE(given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_key)
 {
     fake_reset("fakeone");
     VmafFeatureDictionary *dict = NULL;
@@ -254,7 +254,7 @@ static void given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_ke
     vmaf_close(vmaf);
 }
 
-static void given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice(void **state)
+CASE(given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice)
 {
     FakeSettings *fake = fake_reset("fakeone");
     setenv("VMAF_BACKEND", "fakeone", 1);
@@ -282,7 +282,7 @@ static void given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice(voi
     unsetenv("VMAF_BACKEND");
 }
 
-static void given_auto_then_excluded_and_software_devices_are_left_alone(void **state)
+CASE(given_auto_then_excluded_and_software_devices_are_left_alone)
 {
     FakeSettings *one = fake_reset("fakeone"), *two = fake_reset("faketwo");
     VmafContext *vmaf = open_context(0);
@@ -300,22 +300,4 @@ static void given_auto_then_excluded_and_software_devices_are_left_alone(void **
     vmaf_close(vmaf);
     assert_int_equal(atomic_load(&one->n_opened), 0);
     assert_int_equal(atomic_load(&two->n_opened), 1);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_names_then_only_what_is_there_can_be_chosen),
-        cmocka_unit_test(given_a_strict_choice_then_declined_features_are_the_cpus),
-        cmocka_unit_test(given_a_wrong_record_in_the_self_test_then_the_cpu_computes_that_feature),
-        cmocka_unit_test(given_a_feature_within_a_bound_then_only_a_strict_choice_takes_it),
-        cmocka_unit_test(given_a_pinned_feature_then_its_backend_is_chosen_strictly),
-        cmocka_unit_test(given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen),
-        cmocka_unit_test(given_a_pinned_feature_that_is_declined_then_the_first_read_fails),
-        cmocka_unit_test(given_gpumask_then_only_pinned_features_go_to_a_strict_backend),
-        cmocka_unit_test(given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_key),
-        cmocka_unit_test(given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice),
-        cmocka_unit_test(given_auto_then_excluded_and_software_devices_are_left_alone),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void fail_at_frame_k(FakeFault fault, unsigned k, bool *with_threads, boo
     *late |= failed && frames[k] > 2;
 }
 
-static void given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on(void **state)
+CASE(given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on)
 {
     bool with_threads = false, late = false;
     while (!with_threads || !late) {
@@ -125,7 +125,7 @@ static void given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on(void
     }
 }
 
-static void given_a_second_backend_when_the_first_fails_then_it_takes_over(void **state)
+CASE(given_a_second_backend_when_the_first_fails_then_it_takes_over)
 {
     unsigned n_frames_of_second = 0;
     /* Opening the second one takes a while on a busy machine, so the frames may have to come more
@@ -145,7 +145,7 @@ static void given_a_second_backend_when_the_first_fails_then_it_takes_over(void 
     assert_string_equal(outcome.device, "Fake device");
 }
 
-static void given_backends_that_cannot_be_opened_then_the_cpu_scores(void **state)
+CASE(given_backends_that_cannot_be_opened_then_the_cpu_scores)
 {
     FakeSettings *one = fake_reset("fakeone"), *two = fake_reset("faketwo");
     one->plan_result = -4;
@@ -160,7 +160,7 @@ static void given_backends_that_cannot_be_opened_then_the_cpu_scores(void **stat
     assert_int_equal(atomic_load(&two->n_open_sessions), 0);
 }
 
-static void given_little_memory_then_fewer_frames_are_in_flight(void **state)
+CASE(given_little_memory_then_fewer_frames_are_in_flight)
 {
     static const struct {
         unsigned asked_for, memory_for, taken, refused;
@@ -183,7 +183,7 @@ static void given_little_memory_then_fewer_frames_are_in_flight(void **state)
     }
 }
 
-static void given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails(void **state)
+CASE(given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails)
 {
     FakeSettings *one = fake_reset("fakeone");
     one->session_result = -2; /* for any number */
@@ -199,7 +199,7 @@ static void given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails(v
     assert_int_equal(outcome.status.error, -ENOMEM);
 }
 
-static void given_a_strict_choice_when_it_fails_then_reads_return_the_error(void **state)
+CASE(given_a_strict_choice_when_it_fails_then_reads_return_the_error)
 {
     for (int fault = FAULT_NONE + 1; fault < N_FAULTS; fault++) {
         if (kills_the_plugin((FakeFault)fault))
@@ -270,15 +270,7 @@ int main(int argc, char **argv)
         const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(
             given_a_hang_then_its_pictures_are_kept_and_the_pool_does_not_starve, &fault)};
         if (take_argument(&argc, &argv, hangs[i].name))
-            return run_cases(argc, argv, tests, NULL, NULL);
+            return run_cases_of(argc, argv, tests);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on),
-        cmocka_unit_test(given_a_second_backend_when_the_first_fails_then_it_takes_over),
-        cmocka_unit_test(given_backends_that_cannot_be_opened_then_the_cpu_scores),
-        cmocka_unit_test(given_little_memory_then_fewer_frames_are_in_flight),
-        cmocka_unit_test(given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails),
-        cmocka_unit_test(given_a_strict_choice_when_it_fails_then_reads_return_the_error),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

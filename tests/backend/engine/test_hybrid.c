@@ -9,8 +9,7 @@
 static Outcome outcome;
 static const char *const only_one[] = {"fakeone", NULL}; /* under "auto" */
 
-static void
-given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cpu(void **state)
+CASE(given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cpu)
 {
     static Outcome cpu;
     FakeSettings *fake = fake_reset("fakeone");
@@ -38,7 +37,7 @@ given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cp
     fake_expect_closed(fake);
 }
 
-static void given_any_number_of_threads_then_scores_are_equal(void **state)
+CASE(given_any_number_of_threads_then_scores_are_equal)
 {
     static const unsigned threads[] = {0, 1, 2, 7};
     static const char *const choices[] = {NULL, "auto", "fakeone"};
@@ -62,7 +61,7 @@ static void given_any_number_of_threads_then_scores_are_equal(void **state)
     }
 }
 
-static void given_subsampling_and_indices_out_of_order_then_scores_are_equal(void **state)
+CASE(given_subsampling_and_indices_out_of_order_then_scores_are_equal)
 {
     for (unsigned variant = 0; variant < 16; variant += COMBINATION_STEP) {
         FakeSettings *fake = fake_reset("fakeone");
@@ -81,7 +80,7 @@ static void given_subsampling_and_indices_out_of_order_then_scores_are_equal(voi
     }
 }
 
-static void given_live_questions_then_they_are_answered_though_a_backend_batches(void **state)
+CASE(given_live_questions_then_they_are_answered_though_a_backend_batches)
 {
     static const unsigned threads[] = {0, 2};
     for (size_t t = 0; t < 2; t++) {
@@ -101,7 +100,7 @@ static void given_live_questions_then_they_are_answered_though_a_backend_batches
     }
 }
 
-static void given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever(void **state)
+CASE(given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever)
 {
     static const unsigned threads[] = {0, 1, 2};
     for (size_t t = 0; t < 3; t++) {
@@ -123,7 +122,7 @@ static void given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever(void **sta
     }
 }
 
-static void given_a_run_of_20_frames_then_no_plugin_is_loaded(void **state)
+CASE(given_a_run_of_20_frames_then_no_plugin_is_loaded)
 {
     FakeSettings *fake = fake_reset("fakeone");
     const Clip clip = {.considered = only_one, .n_frames = 20, .join_after = 32, .n_threads = 2};
@@ -135,7 +134,7 @@ static void given_a_run_of_20_frames_then_no_plugin_is_loaded(void **state)
 }
 
 /* Which take a few milliseconds. */
-static void given_the_default_and_60_small_frames_then_no_plugin_is_loaded(void **state)
+CASE(given_the_default_and_60_small_frames_then_no_plugin_is_loaded)
 {
     FakeSettings *fake = fake_reset("fakeone");
     const Clip clip = {.considered = only_one, .n_frames = 60, .by_time = true, .no_vif = true};
@@ -146,7 +145,7 @@ static void given_the_default_and_60_small_frames_then_no_plugin_is_loaded(void 
     assert_null(strstr(outcome.report, "backend_used"));
 }
 
-static void given_several_frames_in_flight_then_the_slots_are_used(void **state)
+CASE(given_several_frames_in_flight_then_the_slots_are_used)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake->slots = 6;
@@ -162,7 +161,7 @@ static void given_several_frames_in_flight_then_the_slots_are_used(void **state)
     assert_int_equal(atomic_load(&fake->most_in_flight), 6);
 }
 
-static void given_gpumask_then_auto_is_the_cpu(void **state)
+CASE(given_gpumask_then_auto_is_the_cpu)
 {
     FakeSettings *fake = fake_reset("fakeone");
     const Clip clip = {.considered = only_one,
@@ -177,21 +176,4 @@ static void given_gpumask_then_auto_is_the_cpu(void **state)
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
     assert_int_equal(outcome.status.frames, 40);
     assert_int_equal(outcome.status.frames_by_backend, 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_default_and_60_small_frames_then_no_plugin_is_loaded),
-        cmocka_unit_test(given_a_run_of_20_frames_then_no_plugin_is_loaded),
-        cmocka_unit_test(
-            given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cpu),
-        cmocka_unit_test(given_any_number_of_threads_then_scores_are_equal),
-        cmocka_unit_test(given_subsampling_and_indices_out_of_order_then_scores_are_equal),
-        cmocka_unit_test(given_live_questions_then_they_are_answered_though_a_backend_batches),
-        cmocka_unit_test(given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever),
-        cmocka_unit_test(given_several_frames_in_flight_then_the_slots_are_used),
-        cmocka_unit_test(given_gpumask_then_auto_is_the_cpu),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

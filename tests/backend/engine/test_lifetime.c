@@ -24,7 +24,7 @@ static void wait_until_closed(const FakeSettings *fake)
     assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
 }
 
-static void given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_not(void **state)
+CASE(given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_not)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake_reset("faketwo")->device_kind = 4;
@@ -39,7 +39,7 @@ static void given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_n
     wait_until_closed(fake); /* after all */
 }
 
-static void given_contexts_closed_at_any_moment_of_bringing_up_then_nothing_is_left(void **state)
+CASE(given_contexts_closed_at_any_moment_of_bringing_up_then_nothing_is_left)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake_reset("faketwo")->device_kind = 4;
@@ -103,7 +103,7 @@ static int scores_alone(VmafContext *vmaf)
     return vmaf_close(vmaf) ? 3 : 0;
 }
 
-static void given_a_fork_before_a_backend_is_used_then_the_child_goes_on(void **state)
+CASE(given_a_fork_before_a_backend_is_used_then_the_child_goes_on)
 {
     fake_reset("fakeone");
     const Clip clip = {.n_frames = 40, .join_after = 32};
@@ -114,7 +114,7 @@ static void given_a_fork_before_a_backend_is_used_then_the_child_goes_on(void **
     assert_int_equal(scores_alone(vmaf), 0);
 }
 
-static void given_a_fork_while_a_backend_is_used_then_the_child_gets_errors(void **state)
+CASE(given_a_fork_while_a_backend_is_used_then_the_child_gets_errors)
 {
     for (int strict = 0; strict < 2; strict++) {
         for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
@@ -134,7 +134,7 @@ static void given_a_fork_while_a_backend_is_used_then_the_child_gets_errors(void
     }
 }
 
-static void given_a_fork_after_the_backend_was_given_up_then_the_child_goes_on(void **state)
+CASE(given_a_fork_after_the_backend_was_given_up_then_the_child_goes_on)
 {
     fake_reset("fakeone")->plan_result = -4;
     fake_reset("faketwo")->plan_result = -4;
@@ -145,16 +145,4 @@ static void given_a_fork_after_the_backend_was_given_up_then_the_child_goes_on(v
     assert_int_equal(clip_wait(vmaf), VMAF_BACKEND_PHASE_CPU);
     assert_int_equal(exit_of_child(scores_alone, vmaf), 0);
     assert_int_equal(scores_alone(vmaf), 0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_fork_before_a_backend_is_used_then_the_child_goes_on),
-        cmocka_unit_test(given_a_fork_after_the_backend_was_given_up_then_the_child_goes_on),
-        cmocka_unit_test(given_a_fork_while_a_backend_is_used_then_the_child_gets_errors),
-        cmocka_unit_test(given_contexts_closed_at_any_moment_of_bringing_up_then_nothing_is_left),
-        cmocka_unit_test(given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_not),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

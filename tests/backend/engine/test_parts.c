@@ -61,7 +61,7 @@ static void expect_records_of_the_cpu(const Clip *clip, const Kept *kept)
     assert_memory_equal(kept->data, expected.data, sizeof(expected.data));
 }
 
-static void given_a_backend_then_any_cut_keeps_the_records_of_the_cpu(void **state)
+CASE(given_a_backend_then_any_cut_keeps_the_records_of_the_cpu)
 {
     static Kept kept;
     for (int five_frames = 0; five_frames < 2; five_frames++) {
@@ -83,7 +83,7 @@ static void given_a_backend_then_any_cut_keeps_the_records_of_the_cpu(void **sta
 }
 
 /* Which part of the frames it gets is chance. */
-static void given_a_backend_that_joins_then_the_records_are_those_of_the_cpu(void **state)
+CASE(given_a_backend_that_joins_then_the_records_are_those_of_the_cpu)
 {
     static Kept kept;
     static const char *const considered[] = {"fakeone", NULL};
@@ -99,7 +99,7 @@ static void given_a_backend_that_joins_then_the_records_are_those_of_the_cpu(voi
 }
 
 /* The CPU finds the neighbours of frames that it takes over. */
-static void given_a_backend_that_is_lost_in_a_part_then_the_cpu_takes_over(void **state)
+CASE(given_a_backend_that_is_lost_in_a_part_then_the_cpu_takes_over)
 {
     static Kept kept;
     static const char *const considered[] = {"fakeone", NULL};
@@ -155,7 +155,7 @@ static double level_of(VmafContext *vmaf, unsigned index)
     return score;
 }
 
-static void given_a_feature_of_the_backend_then_its_scores_are_stored(void **state)
+CASE(given_a_feature_of_the_backend_then_its_scores_are_stored)
 {
     static Kept kept;
     const Clip clip = {.backend = "fakeone"};
@@ -188,7 +188,7 @@ static void given_a_feature_of_the_backend_then_its_scores_are_stored(void **sta
 }
 
 /* The device is opened, but nothing is computed where all frames come with their records. */
-static void given_stored_frames_alone_then_no_backend_is_started(void **state)
+CASE(given_stored_frames_alone_then_no_backend_is_started)
 {
     static Kept kept;
     const Clip clip = {.backend = "fakeone"};
@@ -204,7 +204,7 @@ static void given_stored_frames_alone_then_no_backend_is_started(void **state)
 }
 
 /* The rest of a run that was interrupted goes on with a backend. */
-static void given_stored_frames_then_a_backend_goes_on(void **state)
+CASE(given_stored_frames_then_a_backend_goes_on)
 {
     static Kept kept;
     static Outcome outcome;
@@ -225,17 +225,4 @@ static void given_stored_frames_then_a_backend_goes_on(void **state)
         assert_int_equal(outcome.status.frames_by_backend, N_FRAMES - cut);
         assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_backend_then_any_cut_keeps_the_records_of_the_cpu),
-        cmocka_unit_test(given_a_backend_that_joins_then_the_records_are_those_of_the_cpu),
-        cmocka_unit_test(given_a_backend_that_is_lost_in_a_part_then_the_cpu_takes_over),
-        cmocka_unit_test(given_a_feature_of_the_backend_then_its_scores_are_stored),
-        cmocka_unit_test(given_stored_frames_alone_then_no_backend_is_started),
-        cmocka_unit_test(given_stored_frames_then_a_backend_goes_on),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

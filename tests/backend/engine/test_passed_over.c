@@ -18,7 +18,7 @@ static enum VmafBackendPhase score(const Clip *clip)
     return phase;
 }
 
-static void given_only_a_software_device_then_it_is_remembered_and_not_opened(void **state)
+CASE(given_only_a_software_device_then_it_is_remembered_and_not_opened)
 {
     FakeSettings *fake = fake_reset("fakebound");
     fake->device_kind = VMAF_BACKEND_DEVICE_SOFTWARE;
@@ -32,12 +32,4 @@ static void given_only_a_software_device_then_it_is_remembered_and_not_opened(vo
     const Clip asked = {.backend = "auto", .considered = wanted, .n_frames = 2, .n_threads = 1};
     assert_int_equal(score(&asked), VMAF_BACKEND_PHASE_ACTIVE);
     assert_int_equal(atomic_load(&fake->n_opened), 1);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_only_a_software_device_then_it_is_remembered_and_not_opened),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void score(const Clip *clip)
     assert_int_equal(vmaf_close(vmaf), 0);
 }
 
-static void given_threads_that_ask_then_answers_are_right_and_nothing_races(void **state)
+CASE(given_threads_that_ask_then_answers_are_right_and_nothing_races)
 {
     static const char *const choices[] = {"cpu", "auto", "fakeone"};
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
@@ -100,12 +100,4 @@ static void given_threads_that_ask_then_answers_are_right_and_nothing_races(void
             score(&clip);
         }
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_threads_that_ask_then_answers_are_right_and_nothing_races),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

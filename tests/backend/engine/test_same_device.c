@@ -9,7 +9,7 @@
 
 static Outcome outcome;
 
-static void given_a_device_that_is_lost_then_no_other_backend_uses_it(void **state)
+CASE(given_a_device_that_is_lost_then_no_other_backend_uses_it)
 {
     FakeSettings *one = fake_reset("twinone"), *two = fake_reset("twintwo");
     FakeSettings *other = fake_reset("twoother");
@@ -22,7 +22,7 @@ static void given_a_device_that_is_lost_then_no_other_backend_uses_it(void **sta
     assert_int_equal(atomic_load(&other->n_sessions), 1);
 }
 
-static void given_no_memory_for_a_session_then_no_other_backend_tries_that_device(void **state)
+CASE(given_no_memory_for_a_session_then_no_other_backend_tries_that_device)
 {
     FakeSettings *one = fake_reset("twinone"), *two = fake_reset("twintwo");
     FakeSettings *other = fake_reset("twoother");
@@ -35,7 +35,7 @@ static void given_no_memory_for_a_session_then_no_other_backend_tries_that_devic
 }
 
 /* It is the driver of the one that is at fault, not the device. */
-static void given_a_backend_that_does_not_start_then_the_other_one_uses_the_device(void **state)
+CASE(given_a_backend_that_does_not_start_then_the_other_one_uses_the_device)
 {
     FakeSettings *one = fake_reset("twinone"), *two = fake_reset("twintwo");
     one->plan_result = -4;
@@ -45,7 +45,7 @@ static void given_a_backend_that_does_not_start_then_the_other_one_uses_the_devi
     assert_int_equal(atomic_load(&two->n_sessions), 1);
 }
 
-static void given_two_backends_then_capabilities_say_that_the_device_is_the_same(void **state)
+CASE(given_two_backends_then_capabilities_say_that_the_device_is_the_same)
 {
     char *document;
     assert_int_equal(vmaf_capabilities_json(&document, 0), 0);
@@ -63,15 +63,4 @@ static void given_two_backends_then_capabilities_say_that_the_device_is_the_same
     assert_null(device.same_as);
     assert_int_equal(vmaf_backend_device_info("twoother", 0, &device), 0);
     assert_null(device.same_as);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_device_that_is_lost_then_no_other_backend_uses_it),
-        cmocka_unit_test(given_no_memory_for_a_session_then_no_other_backend_tries_that_device),
-        cmocka_unit_test(given_a_backend_that_does_not_start_then_the_other_one_uses_the_device),
-        cmocka_unit_test(given_two_backends_then_capabilities_say_that_the_device_is_the_same),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static unsigned sum_of_run(void)
 
 /* ---- all devices of one backend ---- */
 
-static void given_all_devices_of_a_backend_then_they_share_the_frames(void **state)
+CASE(given_all_devices_of_a_backend_then_they_share_the_frames)
 {
     for (unsigned variant = 0; variant < 15; variant += STEP) {
         reset();
@@ -88,7 +88,7 @@ static void given_all_devices_of_a_backend_then_they_share_the_frames(void **sta
     }
 }
 
-static void given_several_devices_then_the_report_has_a_table_of_them(void **state)
+CASE(given_several_devices_then_the_report_has_a_table_of_them)
 {
     reset();
     Clip clip = {.backend = "many",
@@ -150,7 +150,7 @@ static bool is_balanced(unsigned scale)
     return balanced;
 }
 
-static void given_devices_of_different_speeds_then_each_works_as_long_as_the_others(void **state)
+CASE(given_devices_of_different_speeds_then_each_works_as_long_as_the_others)
 {
     unsigned scale = 1;
     while (!is_balanced(scale) && scale < 30)
@@ -160,7 +160,7 @@ static void given_devices_of_different_speeds_then_each_works_as_long_as_the_oth
 
 /* ---- which take part ---- */
 
-static void given_devices_that_do_not_start_or_compute_less_then_they_are_left_out(void **state)
+CASE(given_devices_that_do_not_start_or_compute_less_then_they_are_left_out)
 {
     static const struct {
         unsigned dead, decline, taking_part;
@@ -190,7 +190,7 @@ static void given_devices_that_do_not_start_or_compute_less_then_they_are_left_o
     }
 }
 
-static void given_no_device_that_starts_then_the_run_fails_at_its_start(void **state)
+CASE(given_no_device_that_starts_then_the_run_fails_at_its_start)
 {
     reset();
     many->dead_devices = 7;
@@ -203,7 +203,7 @@ static void given_no_device_that_starts_then_the_run_fails_at_its_start(void **s
     fake_expect_closed(many);
 }
 
-static void given_choices_that_contradict_then_they_are_refused(void **state)
+CASE(given_choices_that_contradict_then_they_are_refused)
 {
     reset();
     const Clip clip = {.backend = "many", .all_devices = true};
@@ -243,7 +243,7 @@ static void given_choices_that_contradict_then_they_are_refused(void **state)
 
 /* ---- "auto" ---- */
 
-static void given_auto_then_every_device_joins_once_and_software_does_not(void **state)
+CASE(given_auto_then_every_device_joins_once_and_software_does_not)
 {
     for (unsigned variant = 0; variant < 6; variant += STEP) {
         reset();
@@ -268,7 +268,7 @@ static void given_auto_then_every_device_joins_once_and_software_does_not(void *
     }
 }
 
-static void given_a_backend_is_excluded_then_the_next_one_uses_the_device(void **state)
+CASE(given_a_backend_is_excluded_then_the_next_one_uses_the_device)
 {
     reset();
     static const char *const considered[] = {"other", NULL};
@@ -280,7 +280,7 @@ static void given_a_backend_is_excluded_then_the_next_one_uses_the_device(void *
 }
 
 /* Another backend may do what the first cannot. */
-static void given_a_device_that_does_not_start_then_the_next_backend_uses_it(void **state)
+CASE(given_a_device_that_does_not_start_then_the_next_backend_uses_it)
 {
     reset();
     many->dead_devices = 4;
@@ -292,7 +292,7 @@ static void given_a_device_that_does_not_start_then_the_next_backend_uses_it(voi
 }
 
 /* With the CPU for the rest; a frame is never with two devices. */
-static void given_devices_that_compute_different_features_then_scores_are_equal(void **state)
+CASE(given_devices_that_compute_different_features_then_scores_are_equal)
 {
     for (unsigned variant = 0; variant < 12; variant += STEP) {
         reset();
@@ -317,7 +317,7 @@ static void given_devices_that_compute_different_features_then_scores_are_equal(
 
 /* ---- what goes wrong ---- */
 
-static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
+CASE(given_one_device_that_is_lost_then_the_others_go_on)
 {
     static const FakeFault faults[] = {FAULT_SUBMIT_LOST,  FAULT_COLLECT_LOST, FAULT_STATUS,
                                        FAULT_OUT_OF_ORDER, FAULT_OVERWRITE,    FAULT_OUT_OF_BOUNDS};
@@ -357,7 +357,7 @@ static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
     }
 }
 
-static void given_auto_when_devices_are_lost_then_what_is_left_goes_on(void **state)
+CASE(given_auto_when_devices_are_lost_then_what_is_left_goes_on)
 {
     for (unsigned variant = 1; variant <= 8; variant += STEP) {
         /* The last time without threads, while the caller waits for pictures that devices have. */
@@ -392,7 +392,7 @@ static void given_auto_when_devices_are_lost_then_what_is_left_goes_on(void **st
     }
 }
 
-static void given_all_devices_are_lost_then_the_run_ends_with_the_last_error(void **state)
+CASE(given_all_devices_are_lost_then_the_run_ends_with_the_last_error)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
         reset();
@@ -417,7 +417,7 @@ static void given_all_devices_are_lost_then_the_run_ends_with_the_last_error(voi
     }
 }
 
-static void given_one_device_that_lies_then_the_run_fails_and_names_it(void **state)
+CASE(given_one_device_that_lies_then_the_run_fails_and_names_it)
 {
     for (unsigned liar = 0; liar < 3; liar++) {
         for (int automatic = 0; automatic < 2; automatic++) {
@@ -488,7 +488,7 @@ static void given_one_device_that_hangs_then_the_others_go_on(void **state)
 
 /* ---- several videos ---- */
 
-static void given_a_group_then_its_members_share_the_devices(void **state)
+CASE(given_a_group_then_its_members_share_the_devices)
 {
     enum { MEMBERS = 3, N = 40 };
     for (unsigned variant = 0; variant < 4; variant++) {
@@ -536,7 +536,7 @@ static void given_a_group_then_its_members_share_the_devices(void **state)
     }
 }
 
-static void given_a_context_is_closed_early_then_nothing_is_left(void **state)
+CASE(given_a_context_is_closed_early_then_nothing_is_left)
 {
     for (unsigned i = 0; i < 20; i += STEP) {
         reset();
@@ -564,25 +564,7 @@ int main(int argc, char **argv)
         const struct CMUnitTest tests[] = {
             cmocka_unit_test_prestate(given_one_device_that_hangs_then_the_others_go_on, &fault)};
         if (take_argument(&argc, &argv, hangs[i].name))
-            return run_cases(argc, argv, tests, NULL, NULL);
+            return run_cases_of(argc, argv, tests);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_all_devices_of_a_backend_then_they_share_the_frames),
-        cmocka_unit_test(given_several_devices_then_the_report_has_a_table_of_them),
-        cmocka_unit_test(given_devices_of_different_speeds_then_each_works_as_long_as_the_others),
-        cmocka_unit_test(given_devices_that_do_not_start_or_compute_less_then_they_are_left_out),
-        cmocka_unit_test(given_no_device_that_starts_then_the_run_fails_at_its_start),
-        cmocka_unit_test(given_choices_that_contradict_then_they_are_refused),
-        cmocka_unit_test(given_auto_then_every_device_joins_once_and_software_does_not),
-        cmocka_unit_test(given_a_backend_is_excluded_then_the_next_one_uses_the_device),
-        cmocka_unit_test(given_a_device_that_does_not_start_then_the_next_backend_uses_it),
-        cmocka_unit_test(given_devices_that_compute_different_features_then_scores_are_equal),
-        cmocka_unit_test(given_one_device_that_is_lost_then_the_others_go_on),
-        cmocka_unit_test(given_auto_when_devices_are_lost_then_what_is_left_goes_on),
-        cmocka_unit_test(given_all_devices_are_lost_then_the_run_ends_with_the_last_error),
-        cmocka_unit_test(given_one_device_that_lies_then_the_run_fails_and_names_it),
-        cmocka_unit_test(given_a_group_then_its_members_share_the_devices),
-        cmocka_unit_test(given_a_context_is_closed_early_then_nothing_is_left),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

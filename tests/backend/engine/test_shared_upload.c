@@ -167,7 +167,7 @@ static void expect_uploads(const FakeSettings *fake, unsigned n, unsigned n_refs
 static const Member three[] = {
     {.backend = "sharedone"}, {.backend = "sharedone"}, {.backend = "sharedone"}};
 
-static void given_members_on_one_device_then_each_reference_is_uploaded_once(void **state)
+CASE(given_members_on_one_device_then_each_reference_is_uploaded_once)
 {
     for (unsigned n_threads = 0; n_threads <= 2; n_threads++) {
         FakeSettings *fake = fake_reset("sharedone");
@@ -181,7 +181,7 @@ static void given_members_on_one_device_then_each_reference_is_uploaded_once(voi
 }
 
 /* One for each frame that is in work, and no more. */
-static void given_many_frames_then_buffers_are_used_again(void **state)
+CASE(given_many_frames_then_buffers_are_used_again)
 {
     FakeSettings *fake = fake_reset("sharedone");
     fake->answer_us = 500;
@@ -191,7 +191,7 @@ static void given_many_frames_then_buffers_are_used_again(void **state)
     expect_nothing_left(fake);
 }
 
-static void given_one_member_on_a_device_then_nothing_is_shared(void **state)
+CASE(given_one_member_on_a_device_then_nothing_is_shared)
 {
     static const Member members[] = {
         {.backend = "sharedone"}, {.backend = "cpu"}, {.backend = "sharedtwo"}};
@@ -202,7 +202,7 @@ static void given_one_member_on_a_device_then_nothing_is_shared(void **state)
     assert_int_equal(atomic_load(&one->n_buffers_made) + atomic_load(&two->n_buffers_made), 0);
 }
 
-static void given_two_devices_then_only_the_one_with_two_members_shares(void **state)
+CASE(given_two_devices_then_only_the_one_with_two_members_shares)
 {
     static const Member members[] = {
         {.backend = "sharedone"}, {.backend = "sharedtwo"}, {.backend = "sharedone"}};
@@ -214,7 +214,7 @@ static void given_two_devices_then_only_the_one_with_two_members_shares(void **s
     expect_nothing_left(two);
 }
 
-static void given_two_devices_then_it_is_uploaded_to_each(void **state)
+CASE(given_two_devices_then_it_is_uploaded_to_each)
 {
     static const Member members[] = {{.backend = "sharedone"},
                                      {.backend = "sharedtwo"},
@@ -230,7 +230,7 @@ static void given_two_devices_then_it_is_uploaded_to_each(void **state)
     expect_nothing_left(two);
 }
 
-static void given_a_backend_without_such_buffers_then_nothing_is_different(void **state)
+CASE(given_a_backend_without_such_buffers_then_nothing_is_different)
 {
     static const Member members[] = {{.backend = "unshared"}, {.backend = "unshared"}};
     FakeSettings *fake = fake_reset("unshared");
@@ -240,7 +240,7 @@ static void given_a_backend_without_such_buffers_then_nothing_is_different(void 
 }
 
 /* What any of them reads is uploaded, in any order, and nothing besides. */
-static void given_members_that_read_other_planes_then_all_are_uploaded_once(void **state)
+CASE(given_members_that_read_other_planes_then_all_are_uploaded_once)
 {
     static const Member orders[][3] = {
         {{.backend = "sharedone", .luma_only = true}, {.backend = "sharedone"}, {.backend = "cpu"}},
@@ -258,7 +258,7 @@ static void given_members_that_read_other_planes_then_all_are_uploaded_once(void
 }
 
 /* Buffers that were made when nobody read chroma are too small for one that does. */
-static void given_a_member_that_begins_later_then_what_it_reads_is_uploaded(void **state)
+CASE(given_a_member_that_begins_later_then_what_it_reads_is_uploaded)
 {
     enum { BEGINS = 6 };
     static const Member members[] = {{.backend = "sharedone", .luma_only = true},
@@ -272,7 +272,7 @@ static void given_a_member_that_begins_later_then_what_it_reads_is_uploaded(void
 }
 
 /* A member that scores every third frame still needs every reference for motion. */
-static void given_a_member_that_samples_then_the_others_share_all_the_same(void **state)
+CASE(given_a_member_that_samples_then_the_others_share_all_the_same)
 {
     static const Member members[] = {{.backend = "sharedone"},
                                      {.backend = "sharedone", .n_subsample = 3}};
@@ -282,7 +282,7 @@ static void given_a_member_that_samples_then_the_others_share_all_the_same(void 
     expect_nothing_left(fake);
 }
 
-static void given_a_member_that_leaves_then_those_that_stay_share(void **state)
+CASE(given_a_member_that_leaves_then_those_that_stay_share)
 {
     static const Member of_three[] = {{.backend = "sharedone"},
                                       {.backend = "sharedone", .leaves = true},
@@ -294,7 +294,7 @@ static void given_a_member_that_leaves_then_those_that_stay_share(void **state)
     expect_nothing_left(fake);
 }
 
-static void given_a_member_that_leaves_then_the_last_one_is_alone(void **state)
+CASE(given_a_member_that_leaves_then_the_last_one_is_alone)
 {
     static const Member of_two[] = {{.backend = "sharedone"},
                                     {.backend = "sharedone", .leaves = true}};
@@ -304,7 +304,7 @@ static void given_a_member_that_leaves_then_the_last_one_is_alone(void **state)
     expect_nothing_left(fake);
 }
 
-static void given_no_memory_for_buffers_then_references_are_handed_over_as_ever(void **state)
+CASE(given_no_memory_for_buffers_then_references_are_handed_over_as_ever)
 {
     FakeSettings *fake = fake_reset("sharedone");
     fake->refuse_buffers = true;
@@ -313,7 +313,7 @@ static void given_no_memory_for_buffers_then_references_are_handed_over_as_ever(
     expect_nothing_left(fake);
 }
 
-static void given_uploads_that_fail_then_references_are_handed_over_as_ever(void **state)
+CASE(given_uploads_that_fail_then_references_are_handed_over_as_ever)
 {
     FakeSettings *fake = fake_reset("sharedone");
     fake->n_good_uploads = 5;
@@ -325,7 +325,7 @@ static void given_uploads_that_fail_then_references_are_handed_over_as_ever(void
     expect_nothing_left(fake);
 }
 
-static void given_a_device_lost_in_an_upload_then_the_cpu_scores(void **state)
+CASE(given_a_device_lost_in_an_upload_then_the_cpu_scores)
 {
     static const Member members[] = {{.backend = NULL}, {.backend = NULL}};
     FakeSettings *fakes[] = {fake_reset("sharedone"), fake_reset("sharedtwo"),
@@ -341,7 +341,7 @@ static void given_a_device_lost_in_an_upload_then_the_cpu_scores(void **state)
 }
 
 /* By every way in which a session ends, with the backend chosen and without. */
-static void given_a_member_whose_session_fails_then_the_others_go_on(void **state)
+CASE(given_a_member_whose_session_fails_then_the_others_go_on)
 {
     static const FakeFault faults[] = {FAULT_SUBMIT_LOST, FAULT_COLLECT_LOST, FAULT_COLLECT_FAILED,
                                        FAULT_OVERWRITE};
@@ -363,7 +363,7 @@ static void given_a_member_whose_session_fails_then_the_others_go_on(void **stat
 }
 
 /* While pictures are on the device: they go when the last frame that has one goes. */
-static void given_all_sessions_fail_then_nothing_of_the_device_is_left(void **state)
+CASE(given_all_sessions_fail_then_nothing_of_the_device_is_left)
 {
     static const Member members[] = {{.backend = "sharedone", .may_fail = true},
                                      {.backend = "sharedone", .may_fail = true}};
@@ -375,7 +375,7 @@ static void given_all_sessions_fail_then_nothing_of_the_device_is_left(void **st
     expect_nothing_left(fake);
 }
 
-static void given_auto_when_a_session_fails_then_all_scores_are_there(void **state)
+CASE(given_auto_when_a_session_fails_then_all_scores_are_there)
 {
     static const Member members[] = {{.backend = NULL}, {.backend = NULL}, {.backend = NULL}};
     for (unsigned session = 0; session <= 3; session++) { /* 0: all of them */
@@ -393,7 +393,7 @@ static void given_auto_when_a_session_fails_then_all_scores_are_there(void **sta
 }
 
 /* Of the group, or of the last member: in any order. */
-static void given_the_group_is_closed_first_then_members_still_have_their_scores(void **state)
+CASE(given_the_group_is_closed_first_then_members_still_have_their_scores)
 {
     FakeSettings *fake = fake_reset("sharedone");
     fake->answer_us = 2000;
@@ -433,27 +433,7 @@ int main(int argc, char **argv)
     if (take_argument(&argc, &argv, "hang")) {
         const struct CMUnitTest tests[] = {
             cmocka_unit_test(given_an_upload_that_hangs_then_the_cpu_scores)};
-        return run_cases(argc, argv, tests, NULL, NULL);
+        return run_cases_of(argc, argv, tests);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_members_on_one_device_then_each_reference_is_uploaded_once),
-        cmocka_unit_test(given_many_frames_then_buffers_are_used_again),
-        cmocka_unit_test(given_one_member_on_a_device_then_nothing_is_shared),
-        cmocka_unit_test(given_two_devices_then_only_the_one_with_two_members_shares),
-        cmocka_unit_test(given_two_devices_then_it_is_uploaded_to_each),
-        cmocka_unit_test(given_a_backend_without_such_buffers_then_nothing_is_different),
-        cmocka_unit_test(given_members_that_read_other_planes_then_all_are_uploaded_once),
-        cmocka_unit_test(given_a_member_that_begins_later_then_what_it_reads_is_uploaded),
-        cmocka_unit_test(given_a_member_that_samples_then_the_others_share_all_the_same),
-        cmocka_unit_test(given_a_member_that_leaves_then_those_that_stay_share),
-        cmocka_unit_test(given_a_member_that_leaves_then_the_last_one_is_alone),
-        cmocka_unit_test(given_no_memory_for_buffers_then_references_are_handed_over_as_ever),
-        cmocka_unit_test(given_uploads_that_fail_then_references_are_handed_over_as_ever),
-        cmocka_unit_test(given_a_device_lost_in_an_upload_then_the_cpu_scores),
-        cmocka_unit_test(given_a_member_whose_session_fails_then_the_others_go_on),
-        cmocka_unit_test(given_all_sessions_fail_then_nothing_of_the_device_is_left),
-        cmocka_unit_test(given_auto_when_a_session_fails_then_all_scores_are_there),
-        cmocka_unit_test(given_the_group_is_closed_first_then_members_still_have_their_scores),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -24,7 +24,7 @@ static void assert_nothing_is_trusted(const Clip *clip)
     assert_string_equal(outcome.report, "");
 }
 
-static void given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_frame(void **state)
+CASE(given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_frame)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         FakeSettings *fake = fake_reset("fakeone");
@@ -50,7 +50,7 @@ static void given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_fr
     }
 }
 
-static void given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_it(void **state)
+CASE(given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_it)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
         FakeSettings *fake = fake_reset("fakeone");
@@ -78,7 +78,7 @@ static void given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_i
     }
 }
 
-static void given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_up(void **state)
+CASE(given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_up)
 {
     FakeSettings *fake = fake_reset("fakeone"), *two = fake_reset("faketwo");
     fake->psnr_turns_wrong = true;
@@ -98,7 +98,7 @@ static void given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_
     vmaf_close(vmaf);
 }
 
-static void given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds(void **state)
+CASE(given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake->psnr_turns_wrong = true;
@@ -113,7 +113,7 @@ static void given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds
 }
 
 /* Pictures of a pool are filled again at once: the check has to hold what it reads. */
-static void given_every_frame_then_right_records_pass_with_their_neighbours(void **state)
+CASE(given_every_frame_then_right_records_pass_with_their_neighbours)
 {
     for (unsigned variant = 0; variant < 16; variant += COMBINATION_STEP) {
         FakeSettings *fake = fake_reset("fakeone");
@@ -141,7 +141,7 @@ static void given_every_frame_then_right_records_pass_with_their_neighbours(void
 }
 
 /* Two requests of one feature, which are accumulated together. */
-static void given_only_the_second_request_is_wrong_then_it_is_found(void **state)
+CASE(given_only_the_second_request_is_wrong_then_it_is_found)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake->motion_turns_wrong = true;
@@ -164,7 +164,7 @@ static void given_only_the_second_request_is_wrong_then_it_is_found(void **state
     vmaf_close(vmaf);
 }
 
-static void given_only_the_last_frame_is_wrong_then_the_flush_tells(void **state)
+CASE(given_only_the_last_frame_is_wrong_then_the_flush_tells)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake->psnr_turns_wrong = true;
@@ -191,7 +191,7 @@ static void run_wrong_without_checks(unsigned spot_check)
                "\"backend_spot_checks\": {\"every\": 0, \"frames\": 0, \"downloads\": 0}"));
 }
 
-static void given_no_checks_are_wanted_then_none_is_made_and_the_report_says_so(void **state)
+CASE(given_no_checks_are_wanted_then_none_is_made_and_the_report_says_so)
 {
     run_wrong_without_checks(VMAF_SPOT_CHECK_OFF);
     setenv("VMAF_BACKEND_SPOT_CHECK", "0", 1);
@@ -199,7 +199,7 @@ static void given_no_checks_are_wanted_then_none_is_made_and_the_report_says_so(
     unsetenv("VMAF_BACKEND_SPOT_CHECK");
 }
 
-static void given_the_environment_then_it_counts_where_the_program_says_nothing(void **state)
+CASE(given_the_environment_then_it_counts_where_the_program_says_nothing)
 {
     static const struct {
         const char *text;
@@ -228,7 +228,7 @@ static void given_the_environment_then_it_counts_where_the_program_says_nothing(
 }
 
 /* psnr of this one is only within a bound: nothing to compare byte for byte. */
-static void given_a_bounded_feature_then_it_is_not_compared(void **state)
+CASE(given_a_bounded_feature_then_it_is_not_compared)
 {
     FakeSettings *fake = fake_reset("fakebound");
     fake->psnr_turns_wrong = true;
@@ -239,8 +239,7 @@ static void given_a_bounded_feature_then_it_is_not_compared(void **state)
     assert_int_equal(outcome.status.spot_checks, N_FRAMES); /* of motion */
 }
 
-static void
-given_the_device_is_lost_after_wrong_records_then_the_run_fails_all_the_same(void **state)
+CASE(given_the_device_is_lost_after_wrong_records_then_the_run_fails_all_the_same)
 {
     FakeSettings *fake = fake_reset("fakeone");
     fake->psnr_turns_wrong = true;
@@ -261,7 +260,7 @@ given_the_device_is_lost_after_wrong_records_then_the_run_fails_all_the_same(voi
     assert_nothing_is_trusted(&clip);
 }
 
-static void given_a_context_is_closed_during_a_check_then_nothing_is_left(void **state)
+CASE(given_a_context_is_closed_during_a_check_then_nothing_is_left)
 {
     for (unsigned i = 0; i < 40; i += COMBINATION_STEP) {
         FakeSettings *fake = fake_reset("fakeone");
@@ -280,7 +279,7 @@ static void given_a_context_is_closed_during_a_check_then_nothing_is_left(void *
 }
 
 /* Compiled against an older header, which had no such member. */
-static void given_a_shorter_structure_then_the_rest_is_as_if_nothing_was_said(void **state)
+CASE(given_a_shorter_structure_then_the_rest_is_as_if_nothing_was_said)
 {
     fake_reset("fakeone");
     const Clip clip = {.backend = "fakeone", .n_frames = 1};
@@ -303,25 +302,4 @@ static void given_a_shorter_structure_then_the_rest_is_as_if_nothing_was_said(vo
     tuning.struct_size = sizeof(size_t);
     assert_int_equal(vmaf_backend_tune(vmaf, &tuning), -EINVAL);
     vmaf_close(vmaf);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_frame),
-        cmocka_unit_test(given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_it),
-        cmocka_unit_test(given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_up),
-        cmocka_unit_test(given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds),
-        cmocka_unit_test(given_every_frame_then_right_records_pass_with_their_neighbours),
-        cmocka_unit_test(given_only_the_second_request_is_wrong_then_it_is_found),
-        cmocka_unit_test(given_only_the_last_frame_is_wrong_then_the_flush_tells),
-        cmocka_unit_test(given_no_checks_are_wanted_then_none_is_made_and_the_report_says_so),
-        cmocka_unit_test(given_the_environment_then_it_counts_where_the_program_says_nothing),
-        cmocka_unit_test(given_a_bounded_feature_then_it_is_not_compared),
-        cmocka_unit_test(
-            given_the_device_is_lost_after_wrong_records_then_the_run_fails_all_the_same),
-        cmocka_unit_test(given_a_context_is_closed_during_a_check_then_nothing_is_left),
-        cmocka_unit_test(given_a_shorter_structure_then_the_rest_is_as_if_nothing_was_said),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

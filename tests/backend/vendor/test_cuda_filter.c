@@ -255,7 +255,7 @@ static const Clip clip_of_8_bits = {.w = 75,
                                     .features = {"vif"},
                                     .keys = {"VMAF_integer_feature_vif_scale0_score"}};
 
-static void given_luma_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_luma_then_scores_are_those_of_the_cpu)
 {
     Clip clip = clip_of_8_bits;
     compare(&clip, "vmaf_v0.6.1", 1, 0);
@@ -265,7 +265,7 @@ static void given_luma_then_scores_are_those_of_the_cpu(void **state)
     compare(&clip, "vmaf_v0.6.1neg", 1, 0);
 }
 
-static void given_features_of_the_cpu_then_pictures_are_downloaded(void **state)
+CASE(given_features_of_the_cpu_then_pictures_are_downloaded)
 {
     Clip clip = clip_of_8_bits;
     clip.features[1] = "ciede";
@@ -276,7 +276,7 @@ static void given_features_of_the_cpu_then_pictures_are_downloaded(void **state)
     compare(&clip, "vmaf_v0.6.1", 3, 2 * clip.n_frames);
 }
 
-static void given_all_planes_then_chroma_is_scored(void **state)
+CASE(given_all_planes_then_chroma_is_scored)
 {
     Clip clip = clip_of_8_bits;
     clip.features[1] = "psnr";
@@ -289,7 +289,7 @@ static void given_all_planes_then_chroma_is_scored(void **state)
     compare(&clip, "vmaf_v0.6.1", 3, 0);
 }
 
-static void given_luma_alone_then_features_of_chroma_are_refused(void **state)
+CASE(given_luma_alone_then_features_of_chroma_are_refused)
 {
     Clip clip = clip_of_8_bits;
     clip.features[1] = "psnr";
@@ -302,7 +302,7 @@ static void given_luma_alone_then_features_of_chroma_are_refused(void **state)
 }
 
 /* The newer models read chroma, and none of it comes down. */
-static void given_a_model_that_reads_chroma_then_it_needs_all_planes(void **state)
+CASE(given_a_model_that_reads_chroma_then_it_needs_all_planes)
 {
     Clip clip = clip_of_8_bits;
     clip.w = 256;
@@ -315,7 +315,7 @@ static void given_a_model_that_reads_chroma_then_it_needs_all_planes(void **stat
     compare(&clip, "vmaf_v1.0.16_3d0h", 3, 0);
 }
 
-static void given_memory_of_the_host_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_memory_of_the_host_then_scores_are_those_of_the_cpu)
 {
     const enum VmafCudaPicturePreallocationMethod methods[] = {
         VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST,
@@ -342,15 +342,4 @@ static void given_memory_of_the_host_then_scores_are_those_of_the_cpu(void **sta
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_luma_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_features_of_the_cpu_then_pictures_are_downloaded),
-        cmocka_unit_test(given_all_planes_then_chroma_is_scored),
-        cmocka_unit_test(given_luma_alone_then_features_of_chroma_are_refused),
-        cmocka_unit_test(given_a_model_that_reads_chroma_then_it_needs_all_planes),
-        cmocka_unit_test(given_memory_of_the_host_then_scores_are_those_of_the_cpu),
-    };
-    return run_cases(argc, argv, tests, find_driver, leave_driver);
-}
+CASES_SHARE(find_driver, leave_driver);

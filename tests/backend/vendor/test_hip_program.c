@@ -80,7 +80,7 @@ static void finish_program(Program *program)
     assert_null(program->hip);
 }
 
-static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
+CASE(given_devices_then_they_are_listed_and_opened_by_index)
 {
     const int out_of_range[] = {2, 99, -2};
     VmafHipState *opened;
@@ -96,7 +96,7 @@ static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
     assert_int_equal(vmaf_hip_state_init(NULL, (VmafHipConfiguration){0}), -EINVAL);
 }
 
-static void given_pictures_of_the_host_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_pictures_of_the_host_then_scores_are_those_of_the_cpu)
 {
     const Clip *clip = &clip_of_10_bits;
     for (int device = -1; device < 2; device++) {
@@ -156,7 +156,7 @@ static VmafPicture import_frame(const Program *program, Frame *frame, VmafPictur
     return picture;
 }
 
-static void given_pictures_on_the_device_then_they_are_read_after_what_fills_them(void **state)
+CASE(given_pictures_on_the_device_then_they_are_read_after_what_fills_them)
 {
     const Clip *clip = &clip_of_10_bits;
     Frame frames[2] = {{0}};
@@ -195,7 +195,7 @@ static void given_pictures_on_the_device_then_they_are_read_after_what_fills_the
     }
 }
 
-static void given_memory_that_is_not_the_devices_then_the_import_is_refused(void **state)
+CASE(given_memory_that_is_not_the_devices_then_the_import_is_refused)
 {
     const Clip *clip = &clip_of_10_bits;
     unsigned char host[64];
@@ -220,13 +220,4 @@ static void given_memory_that_is_not_the_devices_then_the_import_is_refused(void
     vmaf_hip_state_free(&program.hip);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_devices_then_they_are_listed_and_opened_by_index),
-        cmocka_unit_test(given_pictures_of_the_host_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_pictures_on_the_device_then_they_are_read_after_what_fills_them),
-        cmocka_unit_test(given_memory_that_is_not_the_devices_then_the_import_is_refused),
-    };
-    return run_cases(argc, argv, tests, find_runtime, NULL);
-}
+CASES_SHARE(find_runtime, NULL);

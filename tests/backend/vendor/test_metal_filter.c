@@ -133,7 +133,7 @@ static void score(const Clip *clip, VmafMetalState *state)
     CFRelease(surfaces[1]);
 }
 
-static void given_a_state_surfaces_are_scored(void **state)
+CASE_WITH(given_a_state_surfaces_are_scored, set_up, tear_down)
 {
     for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
         Clip clip = odd_clip;
@@ -149,7 +149,7 @@ static void given_a_state_surfaces_are_scored(void **state)
     }
 }
 
-static void given_a_device_and_a_queue_of_the_program_they_are_used(void **state)
+CASE_WITH(given_a_device_and_a_queue_of_the_program_they_are_used, set_up, tear_down)
 {
     const MetalObject device = MTLCreateSystemDefaultDevice();
     const MetalObject queue = metal_new_queue(device, 64);
@@ -163,7 +163,7 @@ static void given_a_device_and_a_queue_of_the_program_they_are_used(void **state
     metal_release(device);
 }
 
-static void given_a_surface_that_does_not_fit_it_is_refused(void **state)
+CASE_WITH(given_a_surface_that_does_not_fit_it_is_refused, set_up, tear_down)
 {
     VmafMetalState *metal;
     const VmafMetalConfiguration cfg = {.device_index = -1}, none = {.device_index = 1};
@@ -215,7 +215,7 @@ static VmafPicture import_surface(const Clip *clip, VmafContext *vmaf, MetalObje
     return pic;
 }
 
-static void given_surfaces_of_two_planes_and_events_they_are_scored(void **state)
+CASE_WITH(given_surfaces_of_two_planes_and_events_they_are_scored, set_up, tear_down)
 {
     for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
         Clip clip = odd_clip;
@@ -237,18 +237,4 @@ static void given_surfaces_of_two_planes_and_events_they_are_scored(void **state
         metal_release(event);
         metal_release(device);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(given_a_state_surfaces_are_scored, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(given_a_device_and_a_queue_of_the_program_they_are_used,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(given_a_surface_that_does_not_fit_it_is_refused, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(given_surfaces_of_two_planes_and_events_they_are_scored,
-                                        set_up, tear_down),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

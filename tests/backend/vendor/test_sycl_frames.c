@@ -130,7 +130,7 @@ static void score(const Run *run)
     assert_int_equal(vmaf_flush_sycl(run->vmaf), 0);
 }
 
-static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu)
 {
     for (unsigned bpc = 8; bpc <= 12; bpc += 2) {
         Clip clip = luma_clip;
@@ -153,7 +153,7 @@ static unsigned long runs_of(const char *table, const char *name)
     return strtoul(line + strlen(name), NULL, 10);
 }
 
-static void given_profiling_then_times_of_kernels_are_told(void **state)
+CASE(given_profiling_then_times_of_kernels_are_told)
 {
     Clip clip = luma_clip;
     char *text;
@@ -181,7 +181,7 @@ static void given_profiling_then_times_of_kernels_are_told(void **state)
     vmaf_sycl_state_free(&sycl);
 }
 
-static void given_times_that_were_switched_off_then_frames_are_not_counted(void **state)
+CASE(given_times_that_were_switched_off_then_frames_are_not_counted)
 {
     Clip clip = luma_clip;
     char *text;
@@ -196,7 +196,7 @@ static void given_times_that_were_switched_off_then_frames_are_not_counted(void 
     close_run(&run);
 }
 
-static void given_surfaces_that_cannot_be_read_then_they_are_refused(void **state)
+CASE(given_surfaces_that_cannot_be_read_then_they_are_refused)
 {
     const Clip *clip = &luma_clip;
     Run run = open_run(clip);
@@ -216,7 +216,7 @@ static void given_surfaces_that_cannot_be_read_then_they_are_refused(void **stat
     close_run(&run);
 }
 
-static void given_a_dma_buf_then_its_memory_has_an_address(void **state)
+CASE(given_a_dma_buf_then_its_memory_has_an_address)
 {
     enum { SIZE = 8192 };
     VmafSyclState *sycl;
@@ -244,12 +244,5 @@ int main(int argc, char **argv)
     }
     vmaf_sycl_state_free(&sycl);
     load_va();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_profiling_then_times_of_kernels_are_told),
-        cmocka_unit_test(given_times_that_were_switched_off_then_frames_are_not_counted),
-        cmocka_unit_test(given_surfaces_that_cannot_be_read_then_they_are_refused),
-        cmocka_unit_test(given_a_dma_buf_then_its_memory_has_an_address),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

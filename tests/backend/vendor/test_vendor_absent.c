@@ -23,7 +23,9 @@ static int close_context(void **state)
     return vmaf_close(*state);
 }
 
-static void given_no_plugin_then_cuda_functions_say_so(void **state)
+#define WITH_CONTEXT(test) CASE_WITH(test, open_context, close_context)
+
+WITH_CONTEXT(given_no_plugin_then_cuda_functions_say_so)
 {
     VmafContext *vmaf = *state;
     VmafPicture pic;
@@ -44,7 +46,7 @@ static void given_no_plugin_then_cuda_functions_say_so(void **state)
     assert_int_equal(vmaf_cuda_state_free(NULL), 0);
 }
 
-static void given_no_plugin_then_sycl_functions_say_so(void **state)
+WITH_CONTEXT(given_no_plugin_then_sycl_functions_say_so)
 {
     VmafContext *vmaf = *state;
     VmafPicture pic;
@@ -79,7 +81,7 @@ static void given_no_plugin_then_sycl_functions_say_so(void **state)
     vmaf_sycl_state_free(&sycl);
 }
 
-static void given_no_plugin_then_hip_functions_say_so(void **state)
+WITH_CONTEXT(given_no_plugin_then_hip_functions_say_so)
 {
     VmafHipState *hip = (VmafHipState *)state;
     assert_int_equal(vmaf_hip_available(), 0);
@@ -92,7 +94,7 @@ static void given_no_plugin_then_hip_functions_say_so(void **state)
     vmaf_hip_state_free(&hip);
 }
 
-static void given_no_plugin_then_vulkan_functions_say_so(void **state)
+WITH_CONTEXT(given_no_plugin_then_vulkan_functions_say_so)
 {
     VmafContext *vmaf = *state;
     VmafPicture pic;
@@ -122,7 +124,7 @@ static void given_no_plugin_then_vulkan_functions_say_so(void **state)
     vmaf_vulkan_state_free(&vulkan);
 }
 
-static void given_no_plugin_then_metal_functions_say_so(void **state)
+WITH_CONTEXT(given_no_plugin_then_metal_functions_say_so)
 {
     VmafMetalState *metal = (VmafMetalState *)state;
     assert_int_equal(vmaf_metal_available(), 0);
@@ -140,17 +142,4 @@ static void given_no_plugin_then_metal_functions_say_so(void **state)
     assert_int_equal(vmaf_metal_read_imported_pictures(*state, 0), -ENOSYS);
     vmaf_metal_state_free(NULL);
     vmaf_metal_state_free(&metal);
-}
-
-int main(int argc, char **argv)
-{
-#define WITH_CONTEXT(test) cmocka_unit_test_setup_teardown(test, open_context, close_context)
-    const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(given_no_plugin_then_cuda_functions_say_so),
-        WITH_CONTEXT(given_no_plugin_then_sycl_functions_say_so),
-        WITH_CONTEXT(given_no_plugin_then_hip_functions_say_so),
-        WITH_CONTEXT(given_no_plugin_then_vulkan_functions_say_so),
-        WITH_CONTEXT(given_no_plugin_then_metal_functions_say_so),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void score(const Clip *clip, int method)
     close_run(&run);
 }
 
-static void given_pictures_of_any_kind_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_pictures_of_any_kind_then_scores_are_those_of_the_cpu)
 {
     const int methods[] = {DEVICE, HOST, PINNED};
     for (unsigned i = 0; i < 3; i++) {
@@ -124,7 +124,7 @@ static void given_pictures_of_any_kind_then_scores_are_those_of_the_cpu(void **s
     score(&mono, DEVICE);
 }
 
-static void given_features_of_the_cpu_then_each_picture_is_downloaded_once(void **state)
+CASE(given_features_of_the_cpu_then_each_picture_is_downloaded_once)
 {
     const MembufExtension *device = membuf_of("cuda");
     Clip clip = small_clip;
@@ -147,7 +147,7 @@ static void given_features_of_the_cpu_then_each_picture_is_downloaded_once(void 
     close_run(&run);
 }
 
-static void given_every_frame_is_checked_then_pictures_are_downloaded_and_counted(void **state)
+CASE(given_every_frame_is_checked_then_pictures_are_downloaded_and_counted)
 {
     const MembufExtension *device = membuf_of("cuda");
     Clip clip = small_clip;
@@ -170,7 +170,7 @@ static void given_every_frame_is_checked_then_pictures_are_downloaded_and_counte
     }
 }
 
-static void given_nothing_for_the_backend_then_the_cpu_scores_device_pictures(void **state)
+CASE(given_nothing_for_the_backend_then_the_cpu_scores_device_pictures)
 {
     Clip clip = small_clip;
     clip.features[0] = "vif";
@@ -184,7 +184,7 @@ static void given_nothing_for_the_backend_then_the_cpu_scores_device_pictures(vo
 }
 
 /* Features that look back keep pictures of the ring, which must not be what a fetch waits for. */
-static void given_features_that_look_back_two_pairs_then_the_ring_is_never_exhausted(void **state)
+CASE(given_features_that_look_back_two_pairs_then_the_ring_is_never_exhausted)
 {
     Clip clip = small_clip;
     clip.w = 256;
@@ -207,7 +207,7 @@ static void *give_back_later(void *pic)
     return NULL;
 }
 
-static void given_an_exhausted_ring_then_a_fetch_waits_for_a_picture(void **state)
+CASE(given_an_exhausted_ring_then_a_fetch_waits_for_a_picture)
 {
     Run run = open_run(&small_clip, DEVICE);
     VmafPicture pics[RING_SIZE];
@@ -256,7 +256,7 @@ static void expect_full_ring(const Run *run)
         vmaf_picture_unref(&pics[i]);
 }
 
-static void given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_leaks(void **state)
+CASE(given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_leaks)
 {
     Run run = open_run(&small_clip, DEVICE), pinned = open_run(&small_clip, PINNED);
     for (int i = 0; i < 3; i++) {
@@ -274,8 +274,7 @@ static void given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_lea
     close_run(&run);
 }
 
-static void
-given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused(void **state)
+CASE(given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused)
 {
     Run run = open_run(&small_clip, DEVICE);
     Run automatic = {&small_clip, NULL, clip_context(&small_clip)};
@@ -313,7 +312,7 @@ given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused(voi
     close_run(&pinned);
 }
 
-static void given_a_device_that_is_lost_then_the_run_fails_and_pictures_return(void **state)
+CASE(given_a_device_that_is_lost_then_the_run_fails_and_pictures_return)
 {
     const MembufExtension *device = membuf_of("cuda");
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
@@ -336,7 +335,7 @@ static void given_a_device_that_is_lost_then_the_run_fails_and_pictures_return(v
     }
 }
 
-static void given_calls_in_the_wrong_order_then_they_are_refused(void **state)
+CASE(given_calls_in_the_wrong_order_then_they_are_refused)
 {
     VmafPicture pic;
     VmafCudaState *cuda, *second;
@@ -396,7 +395,7 @@ static void given_calls_in_the_wrong_order_then_they_are_refused(void **state)
     close_run(&run);
 }
 
-static void given_any_order_of_ends_then_nothing_is_left(void **state)
+CASE(given_any_order_of_ends_then_nothing_is_left)
 {
     for (int order = 0; order < 4; order++) {
         Run run = open_run(&small_clip, DEVICE);
@@ -420,7 +419,7 @@ static void given_any_order_of_ends_then_nothing_is_left(void **state)
     }
 }
 
-static void given_a_state_whose_context_was_closed_then_another_one_can_have_it(void **state)
+CASE(given_a_state_whose_context_was_closed_then_another_one_can_have_it)
 {
     Run run = open_run(&small_clip, DEVICE);
     assert_int_equal(vmaf_close(run.vmaf), 0);
@@ -432,7 +431,7 @@ static void given_a_state_whose_context_was_closed_then_another_one_can_have_it(
     close_run(&run);
 }
 
-static void given_a_context_of_the_application_then_its_device_is_used(void **state)
+CASE(given_a_context_of_the_application_then_its_device_is_used)
 {
     int application;
     Run run = open_run_in(&application, &small_clip, DEVICE);
@@ -497,7 +496,7 @@ static void expect_reason(const Run *run, const char *reason)
     assert_string_equal(status.reason, reason);
 }
 
-static void given_luma_alone_and_features_of_luma_then_they_are_scored(void **state)
+CASE(given_luma_alone_and_features_of_luma_then_they_are_scored)
 {
     const MembufExtension *device = membuf_of("cuda");
     for (unsigned deep = 0; deep < 2; deep++) {
@@ -514,7 +513,7 @@ static void given_luma_alone_and_features_of_luma_then_they_are_scored(void **st
     }
 }
 
-static void given_luma_alone_and_a_model_with_chroma_then_reading_fails_and_says_why(void **state)
+CASE(given_luma_alone_and_a_model_with_chroma_then_reading_fails_and_says_why)
 {
     if (!membuf_of("cuda")->marks) /* its interface has none */
         skip();
@@ -556,7 +555,7 @@ static double score_on_cpu(const Clip *clip, const char *model_version)
 }
 
 /* More frames than are looked at. */
-static void given_chroma_as_well_then_models_score_as_on_the_cpu(void **state)
+CASE(given_chroma_as_well_then_models_score_as_on_the_cpu)
 {
     for (unsigned deep = 0; deep < 2; deep++) {
         Clip clip = {.w = 352,
@@ -577,7 +576,7 @@ static void given_chroma_as_well_then_models_score_as_on_the_cpu(void **state)
     }
 }
 
-static void given_one_picture_without_chroma_then_the_pair_is_refused(void **state)
+CASE(given_one_picture_without_chroma_then_the_pair_is_refused)
 {
     const MembufExtension *device = membuf_of("cuda");
     if (!device->marks)
@@ -605,8 +604,7 @@ static void given_one_picture_without_chroma_then_the_pair_is_refused(void **sta
 }
 
 /* Looking is a wait for the device each time. */
-static void
-given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while(void **state)
+CASE(given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while)
 {
     const MembufExtension *device = membuf_of("cuda");
     if (!device->marks)
@@ -626,31 +624,4 @@ given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while(void
         assert_int_equal(filter_frame(&run, f, LUMA_ONLY), 0);
     assert_in_range(device->marks() - luma, 1, 2);
     close_run(&run);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_pictures_of_any_kind_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_features_of_the_cpu_then_each_picture_is_downloaded_once),
-        cmocka_unit_test(given_every_frame_is_checked_then_pictures_are_downloaded_and_counted),
-        cmocka_unit_test(given_nothing_for_the_backend_then_the_cpu_scores_device_pictures),
-        cmocka_unit_test(given_features_that_look_back_two_pairs_then_the_ring_is_never_exhausted),
-        cmocka_unit_test(given_an_exhausted_ring_then_a_fetch_waits_for_a_picture),
-        cmocka_unit_test(given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_leaks),
-        cmocka_unit_test(
-            given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused),
-        cmocka_unit_test(given_a_device_that_is_lost_then_the_run_fails_and_pictures_return),
-        cmocka_unit_test(given_calls_in_the_wrong_order_then_they_are_refused),
-        cmocka_unit_test(given_any_order_of_ends_then_nothing_is_left),
-        cmocka_unit_test(given_a_state_whose_context_was_closed_then_another_one_can_have_it),
-        cmocka_unit_test(given_a_context_of_the_application_then_its_device_is_used),
-        cmocka_unit_test(given_luma_alone_and_features_of_luma_then_they_are_scored),
-        cmocka_unit_test(given_luma_alone_and_a_model_with_chroma_then_reading_fails_and_says_why),
-        cmocka_unit_test(given_chroma_as_well_then_models_score_as_on_the_cpu),
-        cmocka_unit_test(given_one_picture_without_chroma_then_the_pair_is_refused),
-        cmocka_unit_test(
-            given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

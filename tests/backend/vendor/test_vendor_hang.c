@@ -11,7 +11,7 @@
 enum { LIMIT_MS = 200, HANGS_AT = 3 };
 
 /* The plugin is not used again in this process, so this is one test. */
-static void given_a_download_that_hangs_then_the_run_fails_and_everything_ends(void **state)
+CASE(given_a_download_that_hangs_then_the_run_fails_and_everything_ends)
 {
     Clip clip = small_clip;
     clip.n_threads = 2;
@@ -53,12 +53,4 @@ static void given_a_download_that_hangs_then_the_run_fails_and_everything_ends(v
     assert_int_equal(vmaf_close(vmaf), 0);
     assert_int_equal(vmaf_cuda_state_free(cuda), 0);
     device->hang_in_download(0); /* it returns after all, to memory that is still there */
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_download_that_hangs_then_the_run_fails_and_everything_ends),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

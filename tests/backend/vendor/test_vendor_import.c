@@ -202,7 +202,7 @@ static void score(const Clip *clip, enum VmafImportLayout layout)
     assert_true(membuf_is_clean("cuda"));
 }
 
-static void given_pictures_in_any_layout_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_pictures_in_any_layout_then_scores_are_those_of_the_cpu)
 {
     static const struct {
         enum VmafImportLayout layout;
@@ -241,7 +241,7 @@ static void expect(VmafContext *vmaf, const VmafPictureImport *import, int error
         assert_string_equal(reason_of(vmaf), reason);
 }
 
-static void given_no_backend_by_name_then_pictures_are_refused(void **state)
+CASE(given_no_backend_by_name_then_pictures_are_refused)
 {
     static const char reason[] =
         "no backend was chosen by name, so there is no device for pictures";
@@ -258,7 +258,7 @@ static void given_no_backend_by_name_then_pictures_are_refused(void **state)
     free_frame(&frame);
 }
 
-static void given_what_the_backend_does_not_take_then_it_is_refused_by_name(void **state)
+CASE(given_what_the_backend_does_not_take_then_it_is_refused_by_name)
 {
     Decoded frame;
     new_frame(&small_clip, VMAF_IMPORT_NV12, &frame);
@@ -288,7 +288,7 @@ static void given_what_the_backend_does_not_take_then_it_is_refused_by_name(void
     assert_true(membuf_is_clean("cuda"));
 }
 
-static void given_wrong_arguments_then_they_are_refused(void **state)
+CASE(given_wrong_arguments_then_they_are_refused)
 {
     Decoded frame;
     VmafPicture pic;
@@ -326,7 +326,7 @@ static void given_wrong_arguments_then_they_are_refused(void **state)
 
 /* ---- ends ---- */
 
-static void given_a_picture_that_is_never_read_then_it_is_released_once(void **state)
+CASE(given_a_picture_that_is_never_read_then_it_is_released_once)
 {
     Decoded frame;
     VmafPicture pic, held;
@@ -346,7 +346,7 @@ static void given_a_picture_that_is_never_read_then_it_is_released_once(void **s
     assert_true(membuf_is_clean("cuda"));
 }
 
-static void given_luma_alone_then_a_feature_of_chroma_is_named(void **state)
+CASE(given_luma_alone_then_a_feature_of_chroma_is_named)
 {
     Decoded frames[2];
     VmafPicture pair[2];
@@ -369,7 +369,7 @@ static void given_luma_alone_then_a_feature_of_chroma_is_named(void **state)
 
 /* ---- dma-buf ---- */
 
-static void given_a_dma_buf_with_two_planes_then_it_is_scored(void **state)
+CASE(given_a_dma_buf_with_two_planes_then_it_is_scored)
 {
     Clip clip = small_clip;
     VmafContext *vmaf = open_context(&clip, "sycl");
@@ -418,7 +418,7 @@ static void lock(void *cookie)
     ++*(int *)cookie;
 }
 
-static void given_a_borrowed_vulkan_device_then_the_backend_knows_how_to_lock_it(void **state)
+CASE(given_a_borrowed_vulkan_device_then_the_backend_knows_how_to_lock_it)
 {
     static const char *const extensions[] = {"VK_KHR_one", "VK_KHR_two"};
     int count = 0, features;
@@ -504,19 +504,8 @@ static void given_a_backend_of_1_0_then_it_takes_what_1_0_knew(void **state)
 int main(int argc, char **argv)
 {
     device = membuf_of("cuda");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_pictures_in_any_layout_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_no_backend_by_name_then_pictures_are_refused),
-        cmocka_unit_test(given_what_the_backend_does_not_take_then_it_is_refused_by_name),
-        cmocka_unit_test(given_wrong_arguments_then_they_are_refused),
-        cmocka_unit_test(given_a_picture_that_is_never_read_then_it_is_released_once),
-        cmocka_unit_test(given_luma_alone_then_a_feature_of_chroma_is_named),
-        cmocka_unit_test(given_a_dma_buf_with_two_planes_then_it_is_scored),
-        cmocka_unit_test(given_a_borrowed_vulkan_device_then_the_backend_knows_how_to_lock_it),
-    };
     const struct CMUnitTest old[] = {
         cmocka_unit_test(given_a_backend_of_1_0_then_it_takes_what_1_0_knew),
     };
-    return device->event_create ? run_cases(argc, argv, tests, NULL, NULL)
-                                : run_cases(argc, argv, old, NULL, NULL);
+    return device->event_create ? run_cases(argc, argv) : run_cases_of(argc, argv, old);
 }

@@ -67,7 +67,7 @@ static void bring_pair(const VulkanRun *run, const uint64_t images[2], unsigned 
 }
 
 /* Two images are enough if the application waits before it draws into them again. */
-static void given_images_that_are_used_again_after_waiting_then_scores_are_true(void **state)
+CASE(given_images_that_are_used_again_after_waiting_then_scores_are_true)
 {
     for (unsigned i = 0; i < 6; i++) {
         Clip clip = luma_clip;
@@ -92,8 +92,7 @@ static void given_images_that_are_used_again_after_waiting_then_scores_are_true(
     }
 }
 
-static void
-given_images_of_their_own_for_each_frame_then_nothing_is_copied_for_the_backend(void **state)
+CASE(given_images_of_their_own_for_each_frame_then_nothing_is_copied_for_the_backend)
 {
     Clip clip = luma_clip;
     clip.features[1] = NULL; /* motion alone */
@@ -119,7 +118,7 @@ given_images_of_their_own_for_each_frame_then_nothing_is_copied_for_the_backend(
     assert_true(clip_is_true(&clip, &scores));
 }
 
-static void given_incomplete_or_unlike_images_then_they_are_refused(void **state)
+CASE(given_incomplete_or_unlike_images_then_they_are_refused)
 {
     VulkanRun run = open_vulkan(&luma_clip);
     Clip other = luma_clip;
@@ -154,7 +153,7 @@ static void given_incomplete_or_unlike_images_then_they_are_refused(void **state
     close_vulkan(&run); /* with pairs that nobody has read */
 }
 
-static void given_limits_of_outstanding_frames_then_they_are_kept_in_range(void **state)
+CASE(given_limits_of_outstanding_frames_then_they_are_kept_in_range)
 {
     const unsigned asked[] = {0, 1, 3, 8, 9, 1000}, given[] = {4, 1, 3, 8, 8, 8};
     for (unsigned i = 0; i < 6; i++) {
@@ -179,7 +178,7 @@ static void given_limits_of_outstanding_frames_then_they_are_kept_in_range(void 
     assert_int_equal(vmaf_vulkan_state_init_external(&vulkan, handles), -EINVAL);
 }
 
-static void given_preallocated_vulkan_pictures_then_the_host_can_fill_them(void **state)
+CASE(given_preallocated_vulkan_pictures_then_the_host_can_fill_them)
 {
     for (int method = VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE;
          method <= VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE; method++) {
@@ -212,7 +211,7 @@ static int import_plane(VmafMetalState *metal, const Clip *clip, uint64_t surfac
                                      index);
 }
 
-static void given_planes_of_surfaces_then_pictures_are_made_of_them(void **state)
+CASE(given_planes_of_surfaces_then_pictures_are_made_of_them)
 {
     const Clip *clip = &small_clip;
     const MembufExtension *device = membuf_of("metal");
@@ -254,18 +253,4 @@ static void given_planes_of_surfaces_then_pictures_are_made_of_them(void **state
         device->release(surfaces[i / N_PLANES][i % N_PLANES]);
     assert_true(membuf_is_clean("metal"));
     assert_true(clip_is_true(clip, &scores));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_images_that_are_used_again_after_waiting_then_scores_are_true),
-        cmocka_unit_test(
-            given_images_of_their_own_for_each_frame_then_nothing_is_copied_for_the_backend),
-        cmocka_unit_test(given_incomplete_or_unlike_images_then_they_are_refused),
-        cmocka_unit_test(given_limits_of_outstanding_frames_then_they_are_kept_in_range),
-        cmocka_unit_test(given_preallocated_vulkan_pictures_then_the_host_can_fill_them),
-        cmocka_unit_test(given_planes_of_surfaces_then_pictures_are_made_of_them),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

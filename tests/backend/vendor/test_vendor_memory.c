@@ -62,7 +62,7 @@ static bool reads_frame_memory(VmafContext *vmaf)
     return status.reads_frame_memory;
 }
 
-static void given_a_pool_then_the_device_is_told_once_of_each_picture(void **state)
+CASE(given_a_pool_then_the_device_is_told_once_of_each_picture)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
         Clip clip = small_clip;
@@ -89,7 +89,7 @@ static void given_a_pool_then_the_device_is_told_once_of_each_picture(void **sta
 }
 
 /* The self-test has pictures in both kinds of memory, since they take different ways. */
-static void given_a_session_then_it_has_tested_itself_with_memory_that_is_known(void **state)
+CASE(given_a_session_then_it_has_tested_itself_with_memory_that_is_known)
 {
     Clip clip = small_clip;
     const unsigned told = device->n_registrations(), elsewhere = device->n_pictures_elsewhere();
@@ -155,17 +155,17 @@ static void score_frames(bool early)
     assert_int_equal(device->n_ranges_left(), 0);
 }
 
-static void given_frame_memory_then_it_is_forgotten_before_it_is_freed(void **state)
+CASE(given_frame_memory_then_it_is_forgotten_before_it_is_freed)
 {
     score_frames(true);
 }
 
-static void given_frame_memory_then_it_is_forgotten_before_the_device_is_closed(void **state)
+CASE(given_frame_memory_then_it_is_forgotten_before_the_device_is_closed)
 {
     score_frames(false);
 }
 
-static void given_two_contexts_then_the_device_knows_their_memory_once(void **state)
+CASE(given_two_contexts_then_the_device_knows_their_memory_once)
 {
     Clip clip = small_clip;
     const Frame ref = new_frame(), dist = new_frame();
@@ -188,7 +188,7 @@ static void given_two_contexts_then_the_device_knows_their_memory_once(void **st
     vmaf_frame_memory_free(dist.memory);
 }
 
-static void given_a_device_that_refuses_memory_then_everything_works(void **state)
+CASE(given_a_device_that_refuses_memory_then_everything_works)
 {
     Clip clip = small_clip;
     device->refuse_memory(1);
@@ -201,7 +201,7 @@ static void given_a_device_that_refuses_memory_then_everything_works(void **stat
     device->refuse_memory(0);
 }
 
-static void given_pictures_held_after_the_end_then_their_memory_is_theirs(void **state)
+CASE(given_pictures_held_after_the_end_then_their_memory_is_theirs)
 {
     Clip clip = small_clip;
     VmafPicture held;
@@ -216,7 +216,7 @@ static void given_pictures_held_after_the_end_then_their_memory_is_theirs(void *
     assert_int_equal(vmaf_picture_unref(&held), 0);
 }
 
-static void given_a_child_process_then_it_frees_memory_without_a_call(void **state)
+CASE(given_a_child_process_then_it_frees_memory_without_a_call)
 {
     Clip clip = small_clip;
     const Frame ref = new_frame(), dist = new_frame();
@@ -239,7 +239,7 @@ static void given_a_child_process_then_it_frees_memory_without_a_call(void **sta
     vmaf_frame_memory_free(dist.memory);
 }
 
-static void given_wrong_arguments_then_they_are_refused(void **state)
+CASE(given_wrong_arguments_then_they_are_refused)
 {
     VmafFrameMemory *memory;
     void *address;
@@ -260,7 +260,7 @@ static void given_wrong_arguments_then_they_are_refused(void **state)
 }
 
 /* The last one: the plugin is given up in this process. */
-static void given_a_call_that_hangs_then_the_memory_is_freed_without_it(void **state)
+CASE(given_a_call_that_hangs_then_the_memory_is_freed_without_it)
 {
     Clip clip = small_clip;
     const Frame ref = new_frame(), dist = new_frame();
@@ -277,17 +277,5 @@ static void given_a_call_that_hangs_then_the_memory_is_freed_without_it(void **s
 int main(int argc, char **argv)
 {
     device = membuf_of("cuda");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_pool_then_the_device_is_told_once_of_each_picture),
-        cmocka_unit_test(given_a_session_then_it_has_tested_itself_with_memory_that_is_known),
-        cmocka_unit_test(given_frame_memory_then_it_is_forgotten_before_it_is_freed),
-        cmocka_unit_test(given_frame_memory_then_it_is_forgotten_before_the_device_is_closed),
-        cmocka_unit_test(given_two_contexts_then_the_device_knows_their_memory_once),
-        cmocka_unit_test(given_a_device_that_refuses_memory_then_everything_works),
-        cmocka_unit_test(given_pictures_held_after_the_end_then_their_memory_is_theirs),
-        cmocka_unit_test(given_a_child_process_then_it_frees_memory_without_a_call),
-        cmocka_unit_test(given_wrong_arguments_then_they_are_refused),
-        cmocka_unit_test(given_a_call_that_hangs_then_the_memory_is_freed_without_it),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -83,7 +83,7 @@ static void fill(const Run *run, unsigned way, unsigned frame, bool is_ref)
     }
 }
 
-static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu)
 {
     for (unsigned i = 0; i < 6; i++) {
         Clip clip = luma_clip;
@@ -113,7 +113,7 @@ static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_c
     }
 }
 
-static void given_a_feature_of_chroma_then_frame_buffers_are_refused(void **state)
+CASE(given_a_feature_of_chroma_then_frame_buffers_are_refused)
 {
     Run run = open_run(&small_clip);
     assert_int_equal(vmaf_sycl_init_frame_buffers(run.vmaf, 96, 64, 8), 0);
@@ -123,7 +123,7 @@ static void given_a_feature_of_chroma_then_frame_buffers_are_refused(void **stat
     close_run(&run);
 }
 
-static void given_frame_buffers_in_the_wrong_order_then_calls_are_refused(void **state)
+CASE(given_frame_buffers_in_the_wrong_order_then_calls_are_refused)
 {
     void *ref, *dist;
     uint8_t luma[90 * 64];
@@ -155,7 +155,7 @@ static int preallocate(const Run *run, int method)
     return vmaf_sycl_preallocate_pictures(run->vmaf, cfg);
 }
 
-static void given_preallocated_pictures_then_scores_are_those_of_the_cpu(void **state)
+CASE(given_preallocated_pictures_then_scores_are_those_of_the_cpu)
 {
     for (int method = VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE;
          method <= VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST; method++) {
@@ -185,7 +185,7 @@ static void given_preallocated_pictures_then_scores_are_those_of_the_cpu(void **
     }
 }
 
-static void given_a_dmabuf_then_its_memory_is_mapped(void **state)
+CASE(given_a_dmabuf_then_its_memory_is_mapped)
 {
     VmafSyclState *sycl;
     enum { SIZE = 8192 };
@@ -210,7 +210,7 @@ static void given_a_dmabuf_then_its_memory_is_mapped(void **state)
     assert_true(membuf_is_clean("sycl"));
 }
 
-static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
+CASE(given_devices_then_they_are_listed_and_opened_by_index)
 {
     VmafSyclState *sycl = (VmafSyclState *)&sycl;
     VmafHipState *hip = (VmafHipState *)&hip;
@@ -242,7 +242,7 @@ static void given_devices_then_they_are_listed_and_opened_by_index(void **state)
     assert_int_equal(strncmp(text, "Available SYCL GPU devices:\n  [0] ", 34), 0);
 }
 
-static void given_a_state_then_no_times_of_kernels_are_invented(void **state)
+CASE(given_a_state_then_no_times_of_kernels_are_invented)
 {
     Run run = open_run(&luma_clip);
     char *text = (char *)&run;
@@ -255,7 +255,7 @@ static void given_a_state_then_no_times_of_kernels_are_invented(void **state)
     close_run(&run);
 }
 
-static void given_hip_then_it_scores_host_pictures(void **state)
+CASE(given_hip_then_it_scores_host_pictures)
 {
     VmafHipState *hip;
     assert_int_equal(vmaf_hip_state_init(&hip, (VmafHipConfiguration){.device_index = 0}), 0);
@@ -270,19 +270,4 @@ static void given_hip_then_it_scores_host_pictures(void **state)
     assert_int_equal(vmaf_close(vmaf), 0);
     vmaf_hip_state_free(&hip);
     assert_null(hip);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_a_feature_of_chroma_then_frame_buffers_are_refused),
-        cmocka_unit_test(given_frame_buffers_in_the_wrong_order_then_calls_are_refused),
-        cmocka_unit_test(given_preallocated_pictures_then_scores_are_those_of_the_cpu),
-        cmocka_unit_test(given_a_dmabuf_then_its_memory_is_mapped),
-        cmocka_unit_test(given_devices_then_they_are_listed_and_opened_by_index),
-        cmocka_unit_test(given_a_state_then_no_times_of_kernels_are_invented),
-        cmocka_unit_test(given_hip_then_it_scores_host_pictures),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

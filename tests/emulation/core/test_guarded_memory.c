@@ -18,6 +18,8 @@ static int set_up(void **state)
     return machine_configure(NULL, "late");
 }
 
+#define TEST(name) CASE_WITH(name, set_up, NULL)
+
 static Memory *allocate_aligned(enum MemoryKind kind, size_t size, size_t alignment)
 {
     const Memory wanted = {.kind = kind,
@@ -40,7 +42,7 @@ static void *at(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-static void the_host_cannot_touch_memory_of_devices(void **state)
+TEST(the_host_cannot_touch_memory_of_devices)
 {
     allocate(MEMORY_DEVICE);
     allocate(MEMORY_HOST);
@@ -58,7 +60,7 @@ static void the_host_cannot_touch_memory_of_devices(void **state)
     assert_false(guarded_is_own_range((uintptr_t)&owners[0]));
 }
 
-static void there_is_nothing_behind_memory(void **state)
+TEST(there_is_nothing_behind_memory)
 {
     const Memory *memory = allocate(MEMORY_HOST);
     assert_survives(write_byte(memory->storage + SIZE - 1));
@@ -69,14 +71,14 @@ static void there_is_nothing_behind_memory(void **state)
     assert_false(guarded_is_gap((uintptr_t)&owners[0]));
 }
 
-static void new_memory_holds_a_pattern(void **state)
+TEST(new_memory_holds_a_pattern)
 {
     const Memory *memory = allocate(MEMORY_DEVICE);
     for (size_t i = 0; i < SIZE; i++)
         assert_int_equal(memory->storage[i], 0xdb);
 }
 
-static void addresses_are_aligned(void **state)
+TEST(addresses_are_aligned)
 {
     for (size_t alignment = 1; alignment <= 65536; alignment *= 4) {
         assert_int_equal(allocate_aligned(MEMORY_DEVICE, 100, alignment)->address % alignment, 0);
@@ -84,7 +86,7 @@ static void addresses_are_aligned(void **state)
     }
 }
 
-static void what_was_freed_cannot_be_used(void **state)
+TEST(what_was_freed_cannot_be_used)
 {
     uint64_t before[32];
     for (size_t i = 0; i < 32; i++) {
@@ -98,7 +100,7 @@ static void what_was_freed_cannot_be_used(void **state)
     assert_crashes(read_byte(at(before[31])));
 }
 
-static void what_is_written_beside_memory_is_noticed(void **state)
+TEST(what_is_written_beside_memory_is_noticed)
 {
     Memory *memory = allocate_aligned(MEMORY_HOST, SIZE, 64);
     memory->storage[SIZE] = 1; /* on the same page */
@@ -111,7 +113,7 @@ static void what_is_written_beside_memory_is_noticed(void **state)
     assert_int_equal(machine_counted("complaint"), 1);
 }
 
-static void memory_is_found_by_its_addresses(void **state)
+TEST(memory_is_found_by_its_addresses)
 {
     static unsigned char own[64];
     const uint64_t address = allocate(MEMORY_DEVICE)->address;
@@ -131,7 +133,7 @@ static void memory_is_found_by_its_addresses(void **state)
     own[0] = 1; /* it is still the program's */
 }
 
-static void owners_are_freed_alone(void **state)
+TEST(owners_are_freed_alone)
 {
     size_t n;
     allocate(MEMORY_DEVICE);
@@ -143,7 +145,7 @@ static void owners_are_freed_alone(void **state)
     assert_int_equal(machine_devices[0].memory_used, 0);
 }
 
-static void memory_of_a_device_is_limited(void **state)
+TEST(memory_of_a_device_is_limited)
 {
     DeviceState *device = &machine_devices[0];
     assert_int_equal(machine_configure("device; memory 2K", NULL), 0);
@@ -161,7 +163,7 @@ static void memory_of_a_device_is_limited(void **state)
     assert_true(machine_has_memory(device, 1));
 }
 
-static void files_are_imported_and_pages_protected(void **state)
+TEST(files_are_imported_and_pages_protected)
 {
     const long page = sysconf(_SC_PAGESIZE);
     const int file = memfd_create("test", 0);
@@ -178,22 +180,4 @@ static void files_are_imported_and_pages_protected(void **state)
     guarded_free(memory);
     close(file);
     assert_null(guarded_allocate(&wanted, 64, file));
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-    const struct CMUnitTest tests[] = {
-        TEST(the_host_cannot_touch_memory_of_devices),
-        TEST(there_is_nothing_behind_memory),
-        TEST(new_memory_holds_a_pattern),
-        TEST(addresses_are_aligned),
-        TEST(what_was_freed_cannot_be_used),
-        TEST(what_is_written_beside_memory_is_noticed),
-        TEST(memory_is_found_by_its_addresses),
-        TEST(owners_are_freed_alone),
-        TEST(memory_of_a_device_is_limited),
-        TEST(files_are_imported_and_pages_protected),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

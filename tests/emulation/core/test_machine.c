@@ -13,6 +13,8 @@ static int set_up(void **state)
     return machine_configure(NULL, "late");
 }
 
+#define TEST(name) CASE_WITH(name, set_up, NULL)
+
 static void configure(const char *text)
 {
     assert_int_equal(machine_configure(text, NULL), 0);
@@ -20,7 +22,7 @@ static void configure(const char *text)
 
 /* -- faults -- */
 
-static void a_call_fails_when_it_is_its_turn(void **state)
+TEST(a_call_fails_when_it_is_its_turn)
 {
     configure("fail toyOpen 2 TOY_BAD; fail toyOpen 3 -5; fail toyWork 1 TOY_NEGATIVE");
     assert_int_equal(toyOpen(), 0);
@@ -31,7 +33,7 @@ static void a_call_fails_when_it_is_its_turn(void **state)
     assert_int_equal(toyWork(), 0);
 }
 
-static void call_is_any_function(void **state)
+TEST(call_is_any_function)
 {
     configure("fail call 3 5; fail call 4 6; fail toyOpen 2 7");
     assert_int_equal(toyOpen(), 0);
@@ -41,7 +43,7 @@ static void call_is_any_function(void **state)
     assert_int_equal(toyOpen(), 0);
 }
 
-static void a_lost_device_is_told_the_runtime(void **state)
+TEST(a_lost_device_is_told_the_runtime)
 {
     configure("lose toyOpen 2; lose call 3 TOY_BAD");
     assert_int_equal(toyOpen(), 0);
@@ -52,7 +54,7 @@ static void a_lost_device_is_told_the_runtime(void **state)
     assert_int_equal(toy_lost, TOY_BAD);
 }
 
-static void work_is_armed_within_one_call(void **state)
+TEST(work_is_armed_within_one_call)
 {
     configure("hang toyWork 2; illegal-address toyWork 3; hang call 5; hang toyOuter 1");
     toyWork();
@@ -78,7 +80,7 @@ static void arm_for_once(void)
     assert_ptr_equal(machine_armed(), &fault);
 }
 
-static void what_a_runtime_arms_ends_with_the_call(void **state)
+TEST(what_a_runtime_arms_ends_with_the_call)
 {
     toy_during_work = arm_for_once;
     toyWork();
@@ -99,7 +101,7 @@ static void count_work(void)
     }
 }
 
-static void work_has_faults_of_its_own(void **state)
+TEST(work_has_faults_of_its_own)
 {
     configure("lose launch 2 1; lose submission 2 2; lose run 2 3");
     toy_during_work = count_work;
@@ -117,7 +119,7 @@ static void allocate(void)
         denied[i] = machine_denies_memory();
 }
 
-static void one_allocation_is_denied(void **state)
+TEST(one_allocation_is_denied)
 {
     toy_during_work = allocate;
     toyWork();
@@ -130,7 +132,7 @@ static void one_allocation_is_denied(void **state)
 
 /* -- counters -- */
 
-static void calls_within_calls_do_not_count(void **state)
+TEST(calls_within_calls_do_not_count)
 {
     configure("fail toyWork 1 7");
     assert_int_equal(toyOuter(), 0);
@@ -148,7 +150,7 @@ static void complain(void)
     machine_complain("%s is wrong", "this");
 }
 
-static void complaints_count(void **state)
+TEST(complaints_count)
 {
     toy_during_work = complain;
     toyWork();
@@ -156,7 +158,7 @@ static void complaints_count(void **state)
     assert_int_equal(machine_counted("complaint"), 2);
 }
 
-static void runtimes_measure_what_no_call_counts(void **state)
+TEST(runtimes_measure_what_no_call_counts)
 {
     toy_shelves = 5;
     assert_int_equal(machine_counted("shelves"), 5);
@@ -166,7 +168,7 @@ static void runtimes_measure_what_no_call_counts(void **state)
     assert_int_equal(machine_counted("toyWork"), 1); /* nothing is added to counters */
 }
 
-static void another_machine_begins_anew(void **state)
+TEST(another_machine_begins_anew)
 {
     configure("fail toyOpen 1 7");
     assert_int_equal(toyOpen(), 7);
@@ -183,7 +185,7 @@ static void another_machine_begins_anew(void **state)
     assert_int_equal(toyOpen(), 0);
 }
 
-static void a_machine_that_is_not_understood_changes_nothing(void **state)
+TEST(a_machine_that_is_not_understood_changes_nothing)
 {
     configure("driver 7; fail toyOpen 2 7");
     assert_int_equal(toyOpen(), 0);
@@ -201,7 +203,7 @@ static void a_machine_that_is_not_understood_changes_nothing(void **state)
 
 /* -- orders -- */
 
-static void orders_have_names(void **state)
+TEST(orders_have_names)
 {
     assert_int_equal(machine_configure(NULL, "early"), 0);
     assert_int_equal(machine_order, MACHINE_EARLY);
@@ -222,7 +224,7 @@ static void draw(const char *seed, uint64_t numbers[100])
         numbers[i] = machine_random(10);
 }
 
-static void seeds_give_numbers_again(void **state)
+TEST(seeds_give_numbers_again)
 {
     uint64_t first[100], again[100], other[100];
     unsigned seen = 0;
@@ -266,7 +268,7 @@ static void let_others_in(void)
     assert_int_equal(machine_armed()->kind, MACHINE_HANG);
 }
 
-static void a_call_can_be_paused(void **state)
+TEST(a_call_can_be_paused)
 {
     configure("hang toyWork 1");
     toy_during_work = let_others_in;
@@ -285,7 +287,7 @@ static void *end_within_call(void *unused)
     return NULL;
 }
 
-static void a_thread_that_ends_within_a_call_holds_up_nobody(void **state)
+TEST(a_thread_that_ends_within_a_call_holds_up_nobody)
 {
     run_thread(end_within_call);
     assert_int_equal(toyOpen(), 0);
@@ -302,7 +304,7 @@ static void leave(void)
     longjmp(outside, 1);
 }
 
-static void a_call_that_was_left_holds_up_nobody(void **state)
+TEST(a_call_that_was_left_holds_up_nobody)
 {
     toy_during_work = leave;
     if (setjmp(outside) == 0)
@@ -314,29 +316,4 @@ static void a_call_that_was_left_holds_up_nobody(void **state)
     assert_int_equal(toyOpen(), 0);
     assert_int_equal(machine_counted("toyOpen"), 2);
     assert_int_equal(machine_counted("complaint"), 1);
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-    const struct CMUnitTest tests[] = {
-        TEST(a_call_fails_when_it_is_its_turn),
-        TEST(call_is_any_function),
-        TEST(a_lost_device_is_told_the_runtime),
-        TEST(work_is_armed_within_one_call),
-        TEST(what_a_runtime_arms_ends_with_the_call),
-        TEST(work_has_faults_of_its_own),
-        TEST(one_allocation_is_denied),
-        TEST(calls_within_calls_do_not_count),
-        TEST(complaints_count),
-        TEST(runtimes_measure_what_no_call_counts),
-        TEST(another_machine_begins_anew),
-        TEST(a_machine_that_is_not_understood_changes_nothing),
-        TEST(orders_have_names),
-        TEST(seeds_give_numbers_again),
-        TEST(a_call_can_be_paused),
-        TEST(a_thread_that_ends_within_a_call_holds_up_nobody),
-        TEST(a_call_that_was_left_holds_up_nobody),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

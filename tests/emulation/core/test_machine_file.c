@@ -30,7 +30,7 @@ static void assert_refused(const char *text, const char *reason)
         fail_msg("%s: %s, not %s", text, why, reason);
 }
 
-static void without_words_there_is_one_discrete_card(void **state)
+CASE(without_words_there_is_one_discrete_card)
 {
     const MachineDevice *device = read_text("");
     assert_int_equal(machine.n_devices, 1);
@@ -52,7 +52,7 @@ static void without_words_there_is_one_discrete_card(void **state)
     assert_true(device->speed == 1);
 }
 
-static void words_describe_a_device(void **state)
+CASE(words_describe_a_device)
 {
     assert_true(read_text("kind integrated")->is_integrated);
     assert_false(read_text("kind integrated\nkind discrete")->is_integrated);
@@ -71,7 +71,7 @@ static void words_describe_a_device(void **state)
     assert_int_equal(read_text("colour 5")->own[TOY_COLOUR], 5);
 }
 
-static void sizes_have_units(void **state)
+CASE(sizes_have_units)
 {
     assert_int_equal(read_text("memory 4096")->memory, 4096);
     assert_int_equal(read_text("memory 3K")->memory, 3 << 10);
@@ -80,7 +80,7 @@ static void sizes_have_units(void **state)
     assert_int_equal(read_text("memory 2T")->memory, UINT64_C(2) << 40);
 }
 
-static void uuids_are_32_digits(void **state)
+CASE(uuids_are_32_digits)
 {
     static const unsigned char expected[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
                                                0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
@@ -92,7 +92,7 @@ static void uuids_are_32_digits(void **state)
     assert_memory_not_equal(machine.devices[0].uuid, machine.devices[1].uuid, 16);
 }
 
-static void words_describe_the_machine(void **state)
+CASE(words_describe_the_machine)
 {
     read_text("driver 512");
     assert_int_equal(machine.driver, 512);
@@ -110,7 +110,7 @@ static void words_describe_the_machine(void **state)
     assert_int_equal(machine.memory_calls, 0);
 }
 
-static void devices_have_names_and_what_follows(void **state)
+CASE(devices_have_names_and_what_follows)
 {
     read_text("device First One\nmemory 1G\ndevice\nmemory 2G\nbusy\ndevice Third");
     assert_int_equal(machine.n_devices, 3);
@@ -125,7 +125,7 @@ static void devices_have_names_and_what_follows(void **state)
     assert_int_equal(machine.devices[2].pci_bus, 3);
 }
 
-static void lines_end_and_comments_begin(void **state)
+CASE(lines_end_and_comments_begin)
 {
     const MachineDevice *device = read_text(
         "# all\n\n \t\n  memory\t1K  # bytes; busy\r\n;;colour 9;speed 2\n#kind integrated");
@@ -146,7 +146,7 @@ static void assert_fault(int i, enum MachineFaultKind kind, const char *what, ui
     assert_int_equal(machine.faults[i].error, error);
 }
 
-static void faults_name_calls_and_errors(void **state)
+CASE(faults_name_calls_and_errors)
 {
     read_text("fail toyOpen 2 TOY_BAD; fail call 1 0x10; fail toyWork 3 -5\n"
               "hang launch 4; lose run 5; lose submission 6 TOY_NEGATIVE\n"
@@ -161,7 +161,7 @@ static void faults_name_calls_and_errors(void **state)
     assert_fault(6, MACHINE_ILLEGAL, "toyWork", 7, TOY_UNKNOWN);
 }
 
-static void what_is_not_understood_is_named(void **state)
+CASE(what_is_not_understood_is_named)
 {
     static const char *const refused[][2] = {
         {"busy\n\nbusi", "line 3: the word busi is not known"},
@@ -215,7 +215,7 @@ static void assert_most(const char *line, int most, const char *reason)
     assert_refused(text, reason);
 }
 
-static void there_is_room_for_so_many(void **state)
+CASE(there_is_room_for_so_many)
 {
     char line[300];
     assert_most("device\n", MACHINE_MAX_DEVICES, "line 17: more than 16 devices");
@@ -228,27 +228,9 @@ static void there_is_room_for_so_many(void **state)
     assert_refused(line, "line 1: is too long");
 }
 
-static void errors_have_names(void **state)
+CASE(errors_have_names)
 {
     assert_string_equal(machine_error(TOY_BAD)->name, "TOY_BAD");
     assert_string_equal(machine_error(TOY_NEGATIVE)->text, "it is below zero");
     assert_null(machine_error(1));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_words_there_is_one_discrete_card),
-        cmocka_unit_test(words_describe_a_device),
-        cmocka_unit_test(sizes_have_units),
-        cmocka_unit_test(uuids_are_32_digits),
-        cmocka_unit_test(words_describe_the_machine),
-        cmocka_unit_test(devices_have_names_and_what_follows),
-        cmocka_unit_test(lines_end_and_comments_begin),
-        cmocka_unit_test(faults_name_calls_and_errors),
-        cmocka_unit_test(what_is_not_understood_is_named),
-        cmocka_unit_test(there_is_room_for_so_many),
-        cmocka_unit_test(errors_have_names),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

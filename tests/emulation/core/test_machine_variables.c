@@ -33,7 +33,7 @@ static void write_machine(const char *text)
     fclose(file);
 }
 
-static void variables_are_read(void **state)
+CASE(variables_are_read)
 {
     static const char lines[] = "! this is wrong\ntoyOuter size=8 -> 0\ntoyOpen -> 7\n";
     const char *const variables[] = {"VMAF_EMULATED_TOY",
@@ -53,13 +53,13 @@ static void variables_are_read(void **state)
     assert_string_equal(fixture_take_file(log_path), twice);
 }
 
-static void without_variables_it_is_the_default(void **state)
+CASE(without_variables_it_is_the_default)
 {
     const char *const empty[] = {"VMAF_EMULATED_TOY", "", "VMAF_EMULATED_TOY_ORDER", "", NULL};
     assert_string_equal(fixture_run_again(empty), "emulated Toy: this is wrong\n0 0 42 |");
 }
 
-static void what_is_wrong_with_variables_is_said(void **state)
+CASE(what_is_wrong_with_variables_is_said)
 {
     static const char wrong[] = "emulated Toy: this is wrong\n";
     static const struct {
@@ -94,14 +94,11 @@ static int remove_files(void **state)
     return unlink(machine);
 }
 
+CASES_SHARE(make_files, remove_files);
+
 int main(int argc, char **argv)
 {
     if (take_argument(&argc, &argv, "--again"))
         return be_child();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(variables_are_read),
-        cmocka_unit_test(without_variables_it_is_the_default),
-        cmocka_unit_test(what_is_wrong_with_variables_is_said),
-    };
-    return run_cases(argc, argv, tests, make_files, remove_files);
+    return run_cases(argc, argv);
 }

@@ -29,6 +29,8 @@ static int tear_down(void **state)
     return machine_configure(NULL, "late");
 }
 
+#define TEST(name) CASE_WITH(name, set_up, tear_down)
+
 static void restart(const char *machine, const char *order)
 {
     machine_end("toyWork", 0);
@@ -69,7 +71,7 @@ static bool poll(char name)
 
 /* -- orders -- */
 
-static void nothing_runs_before_somebody_waits(void **state)
+TEST(nothing_runs_before_somebody_waits)
 {
     submit_in_order(0, 'A');
     submit_in_order(0, 'B');
@@ -81,7 +83,7 @@ static void nothing_runs_before_somebody_waits(void **state)
     assert_string_equal(toy_ran, "ABC");
 }
 
-static void what_is_not_ordered_runs_last_first(void **state)
+TEST(what_is_not_ordered_runs_last_first)
 {
     submit(0, 'A');
     submit(0, 'B');
@@ -92,7 +94,7 @@ static void what_is_not_ordered_runs_last_first(void **state)
     assert_string_equal(toy_ran, "CBADE");
 }
 
-static void what_nobody_needs_does_not_run(void **state)
+TEST(what_nobody_needs_does_not_run)
 {
     submit(0, 'A');
     submit(0, 'B');
@@ -101,7 +103,7 @@ static void what_nobody_needs_does_not_run(void **state)
     assert_string_equal(toy_ran, "A");
 }
 
-static void signals_order_queues(void **state)
+TEST(signals_order_queues)
 {
     toy_submit(&queues[1], (ToyTask){.name = 'A', .awaits = 1}); /* before what signals it */
     submit_in_order(0, 'B');
@@ -111,7 +113,7 @@ static void signals_order_queues(void **state)
     assert_string_equal(toy_ran, "BCA");
 }
 
-static void what_comes_while_somebody_waits_opens_the_way(void **state)
+TEST(what_comes_while_somebody_waits_opens_the_way)
 {
     toy_submit(&queues[0], (ToyTask){.name = 'A', .awaits = 1});
     assert_false(finish('A'));
@@ -120,7 +122,7 @@ static void what_comes_while_somebody_waits_opens_the_way(void **state)
     assert_string_equal(toy_ran, "BA");
 }
 
-static void the_early_order_runs_at_once(void **state)
+TEST(the_early_order_runs_at_once)
 {
     restart(NULL, "early");
     toy_submit(&queues[1], (ToyTask){.name = 'A', .awaits = 1});
@@ -130,7 +132,7 @@ static void the_early_order_runs_at_once(void **state)
     assert_string_equal(toy_ran, "BCA");
 }
 
-static void the_order_others_runs_first_what_is_not_needed(void **state)
+TEST(the_order_others_runs_first_what_is_not_needed)
 {
     restart(NULL, "others");
     submit(0, 'A');
@@ -141,7 +143,7 @@ static void the_order_others_runs_first_what_is_not_needed(void **state)
 }
 
 /* All orders of two tasks of which one is needed, and that it runs without the other. */
-static void seeds_find_all_orders(void **state)
+TEST(seeds_find_all_orders)
 {
     static const char *const orders[] = {"A", "AB", "BA"};
     bool found[3] = {false};
@@ -163,7 +165,7 @@ static void seeds_find_all_orders(void **state)
     assert_true(found[0] && found[1] && found[2]);
 }
 
-static void parts_of_a_task_are_run_one_by_one(void **state)
+TEST(parts_of_a_task_are_run_one_by_one)
 {
     toy_submit(&queues[0], (ToyTask){.name = 'A', .parts = 3});
     submit_in_order(0, 'B');
@@ -171,7 +173,7 @@ static void parts_of_a_task_are_run_one_by_one(void **state)
     assert_string_equal(toy_ran, "AAAB");
 }
 
-static void a_question_runs_a_little(void **state)
+TEST(a_question_runs_a_little)
 {
     for (char name = 'A'; name <= 'Y'; name++)
         submit_in_order(0, name);
@@ -185,7 +187,7 @@ static void a_question_runs_a_little(void **state)
 
 /* -- faults -- */
 
-static void what_hangs_holds_up_what_waits_for_it(void **state)
+TEST(what_hangs_holds_up_what_waits_for_it)
 {
     restart("hang launch 2", "late");
     submit_in_order(0, 'A');
@@ -197,7 +199,7 @@ static void what_hangs_holds_up_what_waits_for_it(void **state)
     assert_true(finish('D'));
 }
 
-static void a_run_can_hang(void **state)
+TEST(a_run_can_hang)
 {
     restart("hang run 1", "late");
     submit(0, 'A');
@@ -207,7 +209,7 @@ static void a_run_can_hang(void **state)
     assert_string_equal(toy_ran, "B");
 }
 
-static void what_accesses_other_memory_fails_when_it_runs(void **state)
+TEST(what_accesses_other_memory_fails_when_it_runs)
 {
     static const char *const machines[] = {"illegal-address launch 2", "illegal-address run 2"};
     for (size_t i = 0; i < 2; i++) {
@@ -220,7 +222,7 @@ static void what_accesses_other_memory_fails_when_it_runs(void **state)
     }
 }
 
-static void what_a_call_arms_happens_to_what_it_submits(void **state)
+TEST(what_a_call_arms_happens_to_what_it_submits)
 {
     const MachineFault armed = {.kind = MACHINE_ILLEGAL};
     restart("hang launch 2", "late");
@@ -232,7 +234,7 @@ static void what_a_call_arms_happens_to_what_it_submits(void **state)
     assert_string_equal(toy_ran, "a");
 }
 
-static void a_lost_device_has_no_work(void **state)
+TEST(a_lost_device_has_no_work)
 {
     static const char *const machines[] = {"device; device; lose launch 4 TOY_BAD",
                                            "device; device; lose run 2 TOY_BAD"};
@@ -261,7 +263,7 @@ static uint64_t time_of(const char *machine, Work work)
     return ns - 1000;
 }
 
-static void work_takes_the_time_of_the_device(void **state)
+TEST(work_takes_the_time_of_the_device)
 {
     const Work kernel = {.is_kernel = true, .operations = 160000000};
     const Work upload = {.bus_bytes = 25000000}, copy = {.memory_bytes = 400000000};
@@ -273,7 +275,7 @@ static void work_takes_the_time_of_the_device(void **state)
     assert_int_equal(time_of("speed 0.1", copy), 10002000);
 }
 
-static void an_engine_does_one_thing_at_a_time(void **state)
+TEST(an_engine_does_one_thing_at_a_time)
 {
     const Work upload = {.bus_bytes = 2500}, download = {.bus_bytes = 2500, .is_download = true};
     DeviceState *device = &machine_devices[0];
@@ -286,29 +288,4 @@ static void an_engine_does_one_thing_at_a_time(void **state)
     first = second = 0;
     machine_pass_time(device, &upload, &first);
     assert_int_equal(machine_pass_time(device, &download, &second), first);
-}
-
-int main(int argc, char **argv)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_runs_before_somebody_waits),
-        TEST(what_is_not_ordered_runs_last_first),
-        TEST(what_nobody_needs_does_not_run),
-        TEST(signals_order_queues),
-        TEST(what_comes_while_somebody_waits_opens_the_way),
-        TEST(the_early_order_runs_at_once),
-        TEST(the_order_others_runs_first_what_is_not_needed),
-        TEST(seeds_find_all_orders),
-        TEST(parts_of_a_task_are_run_one_by_one),
-        TEST(a_question_runs_a_little),
-        TEST(what_hangs_holds_up_what_waits_for_it),
-        TEST(a_run_can_hang),
-        TEST(what_accesses_other_memory_fails_when_it_runs),
-        TEST(what_a_call_arms_happens_to_what_it_submits),
-        TEST(a_lost_device_has_no_work),
-        TEST(work_takes_the_time_of_the_device),
-        TEST(an_engine_does_one_thing_at_a_time),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

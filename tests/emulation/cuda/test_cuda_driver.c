@@ -12,7 +12,9 @@ static const uint32_t fresh = 0xdbdbdbdb;
 
 /* -- memory -- */
 
-static void given_device_memory_then_the_host_cannot_access_it(void **state)
+#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
+
+TEST(given_device_memory_then_the_host_cannot_access_it)
 {
     void *device = (void *)(uintptr_t)fixture_device_memory(SIZE);
     void *pinned = fixture_pinned(SIZE);
@@ -25,7 +27,7 @@ static void given_device_memory_then_the_host_cannot_access_it(void **state)
     assert_crashes(read_byte(device));
 }
 
-static void given_memory_that_was_freed_then_it_is_refused(void **state)
+TEST(given_memory_that_was_freed_then_it_is_refused)
 {
     CudaAddress freed = fixture_device_memory(SIZE);
     uint32_t word;
@@ -36,7 +38,7 @@ static void given_memory_that_was_freed_then_it_is_refused(void **state)
 }
 
 /* Each begins with a context that works. */
-static void given_memory_freed_too_early_then_what_uses_it_fails(void **state)
+TEST(given_memory_freed_too_early_then_what_uses_it_fails)
 {
     for (int which = 0; which < 5; which++) {
         fixture_start(NULL, "late");
@@ -64,7 +66,7 @@ static void given_memory_freed_too_early_then_what_uses_it_fails(void **state)
     }
 }
 
-static void given_a_driver_that_waits_in_free_then_it_is_not_too_early(void **state)
+TEST(given_a_driver_that_waits_in_free_then_it_is_not_too_early)
 {
     fixture_start("free-waits", "late");
     CudaFunction fill = fixture_fill_kernel();
@@ -75,7 +77,7 @@ static void given_a_driver_that_waits_in_free_then_it_is_not_too_early(void **st
     OK(cuStreamSynchronize(stream));
 }
 
-static void given_host_memory_then_what_is_registered_is_known(void **state)
+TEST(given_host_memory_then_what_is_registered_is_known)
 {
     static unsigned char memory[4 * SIZE];
     CudaAddress address;
@@ -103,7 +105,7 @@ static void given_host_memory_then_what_is_registered_is_known(void **state)
     OK(cuMemFree_v2(address));
 }
 
-static void given_pitched_memory_then_rows_are_in_units(void **state)
+TEST(given_pitched_memory_then_rows_are_in_units)
 {
     CudaAddress pitched;
     size_t pitch;
@@ -144,7 +146,7 @@ static void make_region(Region *region, int kind)
         OK(cuMemcpyHtoD_v2(region->device, region->expected, SIZE));
 }
 
-static void given_rows_then_copies_do_as_loops_do(void **state)
+TEST(given_rows_then_copies_do_as_loops_do)
 {
     static const struct {
         size_t x, y, pitch;
@@ -185,7 +187,7 @@ static void given_rows_then_copies_do_as_loops_do(void **state)
     }
 }
 
-static void given_copies_that_make_no_sense_then_they_are_refused(void **state)
+TEST(given_copies_that_make_no_sense_then_they_are_refused)
 {
     CudaAddress memory = fixture_device_memory(SIZE);
     unsigned char host[SIZE] = {0};
@@ -227,7 +229,7 @@ static void given_copies_that_make_no_sense_then_they_are_refused(void **state)
 
 /* -- errors of kernels -- */
 
-static void given_an_illegal_access_then_the_context_is_broken_for_good(void **state)
+TEST(given_an_illegal_access_then_the_context_is_broken_for_good)
 {
     static const struct {
         int offset;
@@ -263,7 +265,7 @@ static void given_an_illegal_access_then_the_context_is_broken_for_good(void **s
     }
 }
 
-static void given_memory_of_another_context_then_kernels_cannot_access_it(void **state)
+TEST(given_memory_of_another_context_then_kernels_cannot_access_it)
 {
     CudaContext other;
     CudaAddress memory = fixture_device_memory(SIZE);
@@ -272,7 +274,7 @@ static void given_memory_of_another_context_then_kernels_cannot_access_it(void *
     assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-static void given_host_memory_then_kernels_access_what_is_pinned(void **state)
+TEST(given_host_memory_then_kernels_access_what_is_pinned)
 {
     static uint32_t pageable[64];
     CudaFunction fill = fixture_fill_kernel();
@@ -287,7 +289,7 @@ static void given_host_memory_then_kernels_access_what_is_pinned(void **state)
 
 /* -- contexts -- */
 
-static void given_contexts_then_each_thread_has_a_stack(void **state)
+TEST(given_contexts_then_each_thread_has_a_stack)
 {
     CudaContext second, found;
     CudaDeviceHandle device = 9;
@@ -313,7 +315,7 @@ static void given_contexts_then_each_thread_has_a_stack(void **state)
     assert_int_equal(cuMemAlloc_v2(&address, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
 }
 
-static void given_the_primary_context_then_it_lives_as_long_as_it_is_retained(void **state)
+TEST(given_the_primary_context_then_it_lives_as_long_as_it_is_retained)
 {
     CudaContext first, second;
     OK(cuDevicePrimaryCtxRetain(&first, 0));
@@ -333,7 +335,7 @@ static void given_the_primary_context_then_it_lives_as_long_as_it_is_retained(vo
     assert_int_equal(cuCtxDestroy_v2(first), CUDA_ERROR_INVALID_CONTEXT);
 }
 
-static void given_handles_of_another_context_then_they_are_refused(void **state)
+TEST(given_handles_of_another_context_then_they_are_refused)
 {
     CudaContext other;
     CudaStream stream = fixture_stream(0);
@@ -344,27 +346,4 @@ static void given_handles_of_another_context_then_they_are_refused(void **state)
     assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_CONTEXT);
     assert_int_equal(cuEventRecord(event, NULL), CUDA_ERROR_INVALID_HANDLE);
     assert_int_equal(fixture_fill(fill, memory, 1, 1, NULL), CUDA_ERROR_INVALID_HANDLE);
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_device_memory_then_the_host_cannot_access_it),
-        TEST(given_memory_that_was_freed_then_it_is_refused),
-        TEST(given_memory_freed_too_early_then_what_uses_it_fails),
-        TEST(given_a_driver_that_waits_in_free_then_it_is_not_too_early),
-        TEST(given_host_memory_then_what_is_registered_is_known),
-        TEST(given_pitched_memory_then_rows_are_in_units),
-        TEST(given_rows_then_copies_do_as_loops_do),
-        TEST(given_copies_that_make_no_sense_then_they_are_refused),
-        TEST(given_an_illegal_access_then_the_context_is_broken_for_good),
-        TEST(given_memory_of_another_context_then_kernels_cannot_access_it),
-        TEST(given_host_memory_then_kernels_access_what_is_pinned),
-        TEST(given_contexts_then_each_thread_has_a_stack),
-        TEST(given_the_primary_context_then_it_lives_as_long_as_it_is_retained),
-        TEST(given_handles_of_another_context_then_they_are_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

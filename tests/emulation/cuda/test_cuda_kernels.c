@@ -25,7 +25,9 @@ static CudaResult load(const char *version, const char *target, const char *body
     return result;
 }
 
-static void given_code_that_is_not_understood_then_it_is_refused(void **state)
+#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
+
+TEST(given_code_that_is_not_understood_then_it_is_refused)
 {
     CudaModule module;
     OK(load("6.3", "sm_70", ""));
@@ -45,7 +47,7 @@ static void given_code_that_is_not_understood_then_it_is_refused(void **state)
     assert_int_equal(load("7.1", "sm_70", ""), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 }
 
-static void given_a_module_that_is_unloaded_then_its_kernels_cannot_run(void **state)
+TEST(given_a_module_that_is_unloaded_then_its_kernels_cannot_run)
 {
     static const char code[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
                                ".visible .entry k()\n{\nret;\n}\n";
@@ -66,7 +68,7 @@ static void given_a_module_that_is_unloaded_then_its_kernels_cannot_run(void **s
 
 /* -- launches -- */
 
-static void given_launches_that_make_no_sense_then_they_are_refused(void **state)
+TEST(given_launches_that_make_no_sense_then_they_are_refused)
 {
     CudaFunction fill = fixture_fill_kernel();
     CudaAddress memory = fixture_device_memory(SIZE);
@@ -92,7 +94,7 @@ static void given_launches_that_make_no_sense_then_they_are_refused(void **state
     assert_int_equal(emulated_cuda_count("launch"), 0);
 }
 
-static void given_parameters_in_one_buffer_then_the_size_has_to_fit(void **state)
+TEST(given_parameters_in_one_buffer_then_the_size_has_to_fit)
 {
     CudaFunction fill = fixture_fill_kernel();
     struct {
@@ -166,7 +168,7 @@ static uint32_t run_graph(bool depends)
     return *result;
 }
 
-static void given_a_graph_then_only_dependencies_order_it(void **state)
+TEST(given_a_graph_then_only_dependencies_order_it)
 {
     assert_int_equal(run_graph(true), 2);
     assert_int_equal(run_graph(false), 0x01010101);
@@ -188,7 +190,7 @@ static void given_a_graph_then_only_dependencies_order_it(void **state)
     }
 }
 
-static void given_a_graph_launched_twice_then_the_launches_follow_each_other(void **state)
+TEST(given_a_graph_launched_twice_then_the_launches_follow_each_other)
 {
     CudaStream a = fixture_stream(CUDA_STREAM_NON_BLOCKING);
     CudaStream b = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -209,7 +211,7 @@ static void given_a_graph_launched_twice_then_the_launches_follow_each_other(voi
     assert_int_equal(cuGraphLaunch(exec, b), CUDA_ERROR_INVALID_HANDLE);
 }
 
-static void given_nodes_that_make_no_sense_then_they_are_refused(void **state)
+TEST(given_nodes_that_make_no_sense_then_they_are_refused)
 {
     CudaGraph graph, other;
     CudaGraphNode node, twice[2];
@@ -221,20 +223,4 @@ static void given_nodes_that_make_no_sense_then_they_are_refused(void **state)
     assert_int_equal(cuGraphAddEmptyNode(&node, other, twice, 1), CUDA_ERROR_INVALID_VALUE);
     OK(cuGraphDestroy(graph));
     assert_int_equal(cuGraphAddEmptyNode(&node, graph, NULL, 0), CUDA_ERROR_INVALID_HANDLE);
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_code_that_is_not_understood_then_it_is_refused),
-        TEST(given_a_module_that_is_unloaded_then_its_kernels_cannot_run),
-        TEST(given_launches_that_make_no_sense_then_they_are_refused),
-        TEST(given_parameters_in_one_buffer_then_the_size_has_to_fit),
-        TEST(given_a_graph_then_only_dependencies_order_it),
-        TEST(given_a_graph_launched_twice_then_the_launches_follow_each_other),
-        TEST(given_nodes_that_make_no_sense_then_they_are_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

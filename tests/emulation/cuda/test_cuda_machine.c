@@ -20,7 +20,9 @@ static int attribute(int which, int device)
 
 /* -- devices -- */
 
-static void given_no_file_then_there_is_one_discrete_card(void **state)
+#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
+
+TEST(given_no_file_then_there_is_one_discrete_card)
 {
     int count, version, major, minor;
     char text[64];
@@ -40,7 +42,7 @@ static void given_no_file_then_there_is_one_discrete_card(void **state)
     assert_int_equal(cuDeviceGetAttribute(&count, 9999, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
-static void given_a_file_then_its_devices_are_there(void **state)
+TEST(given_a_file_then_its_devices_are_there)
 {
     CudaUuid uuid;
     CudaContext context;
@@ -76,7 +78,7 @@ static void given_a_file_then_its_devices_are_there(void **state)
     OK(cuCtxSynchronize());
 }
 
-static void given_a_device_that_is_taken_then_no_context_is_made(void **state)
+TEST(given_a_device_that_is_taken_then_no_context_is_made)
 {
     CudaContext context;
     fixture_start("device a; device b; compute-mode prohibited; device c; compute-mode exclusive;"
@@ -94,7 +96,7 @@ static void given_a_device_that_is_taken_then_no_context_is_made(void **state)
     assert_int_equal(cuCtxCreate_v2(&context, 0, 2), CUDA_ERROR_DEVICE_UNAVAILABLE);
 }
 
-static void given_a_driver_that_does_not_start_then_init_says_why(void **state)
+TEST(given_a_driver_that_does_not_start_then_init_says_why)
 {
     int count;
     assert_int_equal(emulated_cuda_configure("no-device", NULL), 0);
@@ -110,7 +112,7 @@ static void given_a_driver_that_does_not_start_then_init_says_why(void **state)
 
 /* -- the file -- */
 
-static void given_what_the_file_does_not_know_then_it_is_refused(void **state)
+TEST(given_what_the_file_does_not_know_then_it_is_refused)
 {
     static const char *const machines[] = {"capability 8", "compute-mode shared", "fail malloc 1 2",
                                            "fail cuInit 1 CUDA_ERROR_TYPO"};
@@ -135,7 +137,7 @@ static int again(void)
     return 0;
 }
 
-static void given_variables_then_the_driver_reads_them(void **state)
+TEST(given_variables_then_the_driver_reads_them)
 {
     char log[] = "/tmp/test_cuda_log.XXXXXX";
     const char *const variables[] = {"VMAF_EMULATED_CUDA_FAULTS",
@@ -152,7 +154,7 @@ static void given_variables_then_the_driver_reads_them(void **state)
 
 /* -- faults -- */
 
-static void given_a_launch_that_hangs_then_polling_never_ends(void **state)
+TEST(given_a_launch_that_hangs_then_polling_never_ends)
 {
     fixture_start("hang launch 2; hang-limit 0.05", "late");
     CudaFunction fill = fixture_fill_kernel();
@@ -178,7 +180,7 @@ static void given_a_launch_that_hangs_then_polling_never_ends(void **state)
     assert_int_equal(cuMemFree_v2(memory), CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 
-static void given_a_call_or_a_graph_that_hangs_then_what_it_put_there_does(void **state)
+TEST(given_a_call_or_a_graph_that_hangs_then_what_it_put_there_does)
 {
     CudaGraph graph;
     CudaGraphExec exec;
@@ -202,7 +204,7 @@ static void given_a_call_or_a_graph_that_hangs_then_what_it_put_there_does(void 
         assert_int_equal(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
 }
 
-static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
+TEST(given_a_device_that_is_lost_then_every_call_says_so)
 {
     static const char *const machines[] = {"lose cuMemsetD8Async 1 CUDA_ERROR_ECC_UNCORRECTABLE",
                                            "lose launch 1 CUDA_ERROR_ECC_UNCORRECTABLE",
@@ -235,7 +237,7 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
     }
 }
 
-static void given_an_illegal_address_on_request_then_it_comes_when_the_work_runs(void **state)
+TEST(given_an_illegal_address_on_request_then_it_comes_when_the_work_runs)
 {
     fixture_start("illegal-address launch 2", "late");
     CudaFunction fill = fixture_fill_kernel();
@@ -272,7 +274,7 @@ static void expect_functions(void *library, void *old, const char *names)
     }
 }
 
-static void given_what_programs_look_up_then_it_is_there(void **state)
+TEST(given_what_programs_look_up_then_it_is_there)
 {
     static const char *const newer[] = {"cuDeviceGetUuid_v2", "cuGraphInstantiateWithFlags"};
     void *library = dlopen(EMULATED_CUDA, RTLD_NOW | RTLD_LOCAL);
@@ -296,7 +298,7 @@ static void given_what_programs_look_up_then_it_is_there(void **state)
     assert_int_equal(cuLinkCreate(), CUDA_ERROR_NOT_SUPPORTED);
 }
 
-static void given_errors_then_they_have_names(void **state)
+TEST(given_errors_then_they_have_names)
 {
     const char *text;
     OK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
@@ -307,25 +309,9 @@ static void given_errors_then_they_have_names(void **state)
     assert_null(text);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(given_no_file_then_there_is_one_discrete_card),
-        TEST(given_a_file_then_its_devices_are_there),
-        TEST(given_a_device_that_is_taken_then_no_context_is_made),
-        TEST(given_a_driver_that_does_not_start_then_init_says_why),
-        TEST(given_what_the_file_does_not_know_then_it_is_refused),
-        TEST(given_variables_then_the_driver_reads_them),
-        TEST(given_a_launch_that_hangs_then_polling_never_ends),
-        TEST(given_a_call_or_a_graph_that_hangs_then_what_it_put_there_does),
-        TEST(given_a_device_that_is_lost_then_every_call_says_so),
-        TEST(given_an_illegal_address_on_request_then_it_comes_when_the_work_runs),
-        TEST(given_what_programs_look_up_then_it_is_there),
-        TEST(given_errors_then_they_have_names),
-    };
     if (take_argument(&argc, &argv, "--again"))
         return again();
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -10,7 +10,9 @@
 enum { SIZE = 1024, GROUPS = 4 }; /* a fill of all of it */
 static const uint32_t fresh = 0xdbdbdbdb;
 
-static void given_no_wait_then_the_result_is_not_there(void **state)
+#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
+
+TEST(given_no_wait_then_the_result_is_not_there)
 {
     CudaFunction fill = fixture_fill_kernel();
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -24,7 +26,7 @@ static void given_no_wait_then_the_result_is_not_there(void **state)
         assert_int_equal(result[i], 7);
 }
 
-static void given_each_way_to_wait_then_the_result_is_there(void **state)
+TEST(given_each_way_to_wait_then_the_result_is_there)
 {
     CudaFunction fill = fixture_fill_kernel();
     CudaAddress memory = fixture_device_memory(SIZE);
@@ -52,7 +54,7 @@ static void given_each_way_to_wait_then_the_result_is_there(void **state)
     }
 }
 
-static void given_an_event_then_what_follows_it_has_not_run(void **state)
+TEST(given_an_event_then_what_follows_it_has_not_run)
 {
     CudaFunction fill = fixture_fill_kernel();
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -70,7 +72,7 @@ static void given_an_event_then_what_follows_it_has_not_run(void **state)
     assert_int_equal(result[0], 2);
 }
 
-static void given_memory_of_the_host_then_copies_read_it_when_cuda_says(void **state)
+TEST(given_memory_of_the_host_then_copies_read_it_when_cuda_says)
 {
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
     CudaAddress memory = fixture_device_memory(8);
@@ -98,7 +100,7 @@ static void given_memory_of_the_host_then_copies_read_it_when_cuda_says(void **s
     assert_int_equal(back, 2);
 }
 
-static void given_copies_that_are_not_asynchronous_then_most_of_them_wait(void **state)
+TEST(given_copies_that_are_not_asynchronous_then_most_of_them_wait)
 {
     CudaAddress memory = fixture_device_memory(8);
     uint32_t *pinned = fixture_pinned(8), pageable = 5;
@@ -137,7 +139,7 @@ static uint32_t across(unsigned flags, bool wait, bool legacy_first)
     return *result;
 }
 
-static void given_two_streams_then_only_what_waits_sees_the_other(void **state)
+TEST(given_two_streams_then_only_what_waits_sees_the_other)
 {
     for (int legacy_first = 0; legacy_first < 2; legacy_first++) {
         assert_int_equal(across(CUDA_STREAM_NON_BLOCKING, false, legacy_first), fresh);
@@ -166,7 +168,7 @@ static float time_fill(const char *machine)
     return ms;
 }
 
-static void given_devices_of_different_speed_then_events_say_so(void **state)
+TEST(given_devices_of_different_speed_then_events_say_so)
 {
     const float ordinary = time_fill(NULL), slow = time_fill("device slow; speed 0.01");
     assert_true(ordinary > 0);
@@ -174,7 +176,7 @@ static void given_devices_of_different_speed_then_events_say_so(void **state)
     assert_true(slow == time_fill("device slow; speed 0.01"));
 }
 
-static void given_events_that_have_no_time_then_it_is_an_error(void **state)
+TEST(given_events_that_have_no_time_then_it_is_an_error)
 {
     CudaEvent timed = fixture_event(0), untimed = fixture_event(CUDA_EVENT_DISABLE_TIMING);
     CudaEvent never = fixture_event(0);
@@ -191,7 +193,7 @@ static void given_events_that_have_no_time_then_it_is_an_error(void **state)
     assert_int_equal(cuEventDestroy_v2(timed), CUDA_ERROR_INVALID_HANDLE);
 }
 
-static void given_a_stream_that_is_destroyed_then_its_work_still_runs(void **state)
+TEST(given_a_stream_that_is_destroyed_then_its_work_still_runs)
 {
     CudaFunction fill = fixture_fill_kernel();
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -205,7 +207,7 @@ static void given_a_stream_that_is_destroyed_then_its_work_still_runs(void **sta
     assert_int_equal(fixture_read(memory), 8);
 }
 
-static void given_an_event_recorded_twice_then_the_later_one_counts(void **state)
+TEST(given_an_event_recorded_twice_then_the_later_one_counts)
 {
     CudaFunction fill = fixture_fill_kernel();
     CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -225,7 +227,7 @@ static void given_an_event_recorded_twice_then_the_later_one_counts(void **state
     assert_int_equal(fixture_read(memory), 2);
 }
 
-static void given_an_event_whose_first_record_runs_last_then_its_time_stays(void **state)
+TEST(given_an_event_whose_first_record_runs_last_then_its_time_stays)
 {
     CudaFunction fill = fixture_fill_kernel();
     CudaStream slow = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -275,7 +277,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void given_threads_then_each_has_a_context_and_they_work_side_by_side(void **state)
+TEST(given_threads_then_each_has_a_context_and_they_work_side_by_side)
 {
     Worker workers[4];
     pthread_t threads[4];
@@ -304,7 +306,7 @@ static void *wait_for_ever(void *context)
     return cuCtxSynchronize() == CUDA_ERROR_UNKNOWN ? context : NULL;
 }
 
-static void given_a_thread_that_waits_for_what_hangs_then_others_go_on(void **state)
+TEST(given_a_thread_that_waits_for_what_hangs_then_others_go_on)
 {
     pthread_t thread;
     void *result;
@@ -317,26 +319,4 @@ static void given_a_thread_that_waits_for_what_hangs_then_others_go_on(void **st
     assert_int_equal(cuMemAllocPitch_v2(NULL, NULL, 0, 0, 0), CUDA_ERROR_UNKNOWN);
     pthread_join(thread, &result); /* a device that is lost ends it */
     assert_non_null(result);
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_no_wait_then_the_result_is_not_there),
-        TEST(given_each_way_to_wait_then_the_result_is_there),
-        TEST(given_an_event_then_what_follows_it_has_not_run),
-        TEST(given_memory_of_the_host_then_copies_read_it_when_cuda_says),
-        TEST(given_copies_that_are_not_asynchronous_then_most_of_them_wait),
-        TEST(given_two_streams_then_only_what_waits_sees_the_other),
-        TEST(given_devices_of_different_speed_then_events_say_so),
-        TEST(given_events_that_have_no_time_then_it_is_an_error),
-        TEST(given_a_stream_that_is_destroyed_then_its_work_still_runs),
-        TEST(given_an_event_recorded_twice_then_the_later_one_counts),
-        TEST(given_an_event_whose_first_record_runs_last_then_its_time_stays),
-        TEST(given_threads_then_each_has_a_context_and_they_work_side_by_side),
-        TEST(given_a_thread_that_waits_for_what_hangs_then_others_go_on),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

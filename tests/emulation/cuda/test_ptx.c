@@ -4,7 +4,7 @@
 #include "ptx_fixture.h"
 #include "support/cases.h"
 
-static void given_instructions_of_two_sources_then_values_are_as_defined(void **state)
+CASE(given_instructions_of_two_sources_then_values_are_as_defined)
 {
     static const PtxCase cases[] = {
         {"add.s32", 0xffffffff, 3, 0, 2},
@@ -62,7 +62,7 @@ static void given_instructions_of_two_sources_then_values_are_as_defined(void **
         ptx_check_case(&cases[i], "%rd3, %rd4");
 }
 
-static void given_instructions_of_one_source_then_values_are_as_defined(void **state)
+CASE(given_instructions_of_one_source_then_values_are_as_defined)
 {
     static const PtxCase cases[] = {
         {"mov.u32", 0x123456789, 0, 0, 0x23456789},
@@ -87,7 +87,7 @@ static void given_instructions_of_one_source_then_values_are_as_defined(void **s
         ptx_check_case(&cases[i], "%rd3");
 }
 
-static void given_instructions_of_three_sources_then_values_are_as_defined(void **state)
+CASE(given_instructions_of_three_sources_then_values_are_as_defined)
 {
     static const PtxCase cases[] = {
         {"mad.lo.s32", 3, 5, 0xffffffff, 14},
@@ -124,7 +124,7 @@ static void given_instructions_of_three_sources_then_values_are_as_defined(void 
         ptx_check_case(&selections[i], "%rd3, %rd4, %p1");
 }
 
-static void given_carries_then_they_go_from_word_to_word(void **state)
+CASE(given_carries_then_they_go_from_word_to_word)
 {
     static uint64_t out[WORDS], in[WORDS] = {UINT64_C(0xffffffffffffffff), 1, 2, 3};
     assert_int_equal(ptx_run_body("ld.global.v2.u64 {%rd3, %rd4}, [%rd2];\n"
@@ -144,7 +144,7 @@ static void given_carries_then_they_go_from_word_to_word(void **state)
 }
 
 /* Single precision, as bits. */
-static void given_single_precision_then_it_is_rounded_as_ieee_says(void **state)
+CASE(given_single_precision_then_it_is_rounded_as_ieee_says)
 {
     static const PtxCase cases[] = {
         {"add.f32", 0x3f800000, 0x33800000, 0, 0x3f800000},    /* 1 + 2^-24: to even */
@@ -195,16 +195,4 @@ static void given_single_precision_then_it_is_rounded_as_ieee_says(void **state)
                    "%rd3, %rd4, 0f3F800000");
     assert_null(ptx_load("add.ftz.f32 %r1, %r1, %r1;"));
     assert_null(ptx_load("div.approx.f32 %r1, %r1, %r1;"));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_instructions_of_two_sources_then_values_are_as_defined),
-        cmocka_unit_test(given_instructions_of_one_source_then_values_are_as_defined),
-        cmocka_unit_test(given_instructions_of_three_sources_then_values_are_as_defined),
-        cmocka_unit_test(given_carries_then_they_go_from_word_to_word),
-        cmocka_unit_test(given_single_precision_then_it_is_rounded_as_ieee_says),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ static void check(const Asked *asked, uint32_t n, uint32_t depth, uint32_t w, ui
     }
 }
 
-static void given_metrics_then_ptx_does_as_plain_c(void **state)
+CASE(given_metrics_then_ptx_does_as_plain_c)
 {
     static const struct {
         Asked asked[2];
@@ -357,7 +357,7 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
     check(&(Asked){.feature = "float_ms_ssim"}, 1, 10, 176, 179);
 }
 
-static void given_every_word_of_the_dialect_then_ptx_does_as_plain_c(void **state)
+CASE(given_every_word_of_the_dialect_then_ptx_does_as_plain_c)
 {
     enum { GROUPS = 6, LANES_OF_ALL = GROUPS * 64, N = 200 };
     static uint8_t bytes[N], packed[LANES_OF_ALL];
@@ -384,7 +384,7 @@ static void given_every_word_of_the_dialect_then_ptx_does_as_plain_c(void **stat
     assert_int_equal(find_twin("dialect_check")->groups, GROUPS);
 }
 
-static void given_atomic_additions_then_ptx_does_as_plain_c(void **state)
+CASE(given_atomic_additions_then_ptx_does_as_plain_c)
 {
     enum { N = 3000, GROUPS = 5 };
     static uint8_t values[N];
@@ -430,13 +430,13 @@ static void unpack(const char *kernel, unsigned sample, unsigned shift)
     assert_int_equal(find_twin(kernel)->groups, groups[0] * groups[1]);
 }
 
-static void given_interleaved_planes_then_ptx_does_as_plain_c(void **state)
+CASE(given_interleaved_planes_then_ptx_does_as_plain_c)
 {
     unpack("unpack_8", 1, 0);
     unpack("unpack_16", 2, 6);
 }
 
-static void given_all_runs_then_no_kernel_was_left_out(void **state)
+CASE(given_all_runs_then_no_kernel_was_left_out)
 {
     unsigned missing = 0;
     for (size_t i = 0; i < product_set.count; i++) {
@@ -448,14 +448,4 @@ static void given_all_runs_then_no_kernel_was_left_out(void **state)
     printf("%.1f million instructions\n", (double)instructions / 1e6);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_every_word_of_the_dialect_then_ptx_does_as_plain_c),
-        cmocka_unit_test(given_atomic_additions_then_ptx_does_as_plain_c),
-        cmocka_unit_test(given_interleaved_planes_then_ptx_does_as_plain_c),
-        cmocka_unit_test(given_metrics_then_ptx_does_as_plain_c),
-        cmocka_unit_test(given_all_runs_then_no_kernel_was_left_out),
-    };
-    return run_cases(argc, argv, tests, load, unload);
-}
+CASES_SHARE(load, unload);

@@ -14,7 +14,7 @@
     "xor.b32 %r2, %r1, 1;\nmul.wide.u32 %rd6, %r2, 4;\nadd.s64 %rd7, %rd4, %rd6;\n"                \
     "ld.shared.u32 %r3, [%rd7];\nadd.s64 %rd8, %rd1, %rd3;\nst.global.u32 [%rd8], %r3;\nret;"
 
-static void given_a_barrier_then_lanes_see_what_others_wrote(void **state)
+CASE(given_a_barrier_then_lanes_see_what_others_wrote)
 {
     uint32_t out[WORDS * 2] = {0};
     assert_int_equal(ptx_run_body(EXCHANGE("bar.sync 0;\n"), 16, out, out), 0);
@@ -26,7 +26,7 @@ static void given_a_barrier_then_lanes_see_what_others_wrote(void **state)
     assert_int_equal(out[1], 0);
 }
 
-static void given_vectors_lane_memory_and_branches_then_they_work(void **state)
+CASE(given_vectors_lane_memory_and_branches_then_they_work)
 {
     uint64_t out[WORDS] = {0};
     const uint32_t in[WORDS * 2] = {1, 2, 3, 4};
@@ -47,7 +47,7 @@ static void given_vectors_lane_memory_and_branches_then_they_work(void **state)
 }
 
 /* As newer compilers take values apart, each time in a block of its own. */
-static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void **state)
+CASE(given_blocks_with_registers_of_their_own_then_halves_are_taken)
 {
     static uint64_t out[WORDS], in[WORDS] = {0x123456789abcdef0};
     assert_int_equal(ptx_run_body("ld.global.u64 %rd3, [%rd2];\n"
@@ -71,7 +71,7 @@ static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void 
     assert_true(out[6] == 0x9abcdef0 && out[7] == 0x12345678);
 }
 
-static void given_loads_and_stores_of_each_size_then_only_those_bits_move(void **state)
+CASE(given_loads_and_stores_of_each_size_then_only_those_bits_move)
 {
     uint64_t out[WORDS];
     const uint64_t in[WORDS] = {UINT64_C(0x8182838485868788)};
@@ -111,7 +111,7 @@ static void assert_sums_of_some_order(const uint32_t *sums, uint32_t n)
     assert_int_equal(before, n * (n - 1) / 2);
 }
 
-static void given_atomic_operations_then_none_is_lost(void **state)
+CASE(given_atomic_operations_then_none_is_lost)
 {
     uint32_t out[WORDS * 2] = {0};
     out[1] = 100;
@@ -142,7 +142,7 @@ static void given_atomic_operations_then_none_is_lost(void **state)
     assert_int_equal(exchanged, 31 * 32 / 2); /* each number is with somebody */
 }
 
-static void given_atomics_on_group_memory_then_the_group_counts(void **state)
+CASE(given_atomics_on_group_memory_then_the_group_counts)
 {
     uint32_t out[WORDS * 2] = {0};
     assert_int_equal(
@@ -162,7 +162,7 @@ static void given_atomics_on_group_memory_then_the_group_counts(void **state)
     }
 }
 
-static void given_both_orders_of_lanes_then_races_end_differently(void **state)
+CASE(given_both_orders_of_lanes_then_races_end_differently)
 {
     uint32_t out[WORDS * 2] = {0};
     for (unsigned order = 0; order < 2; order++) {
@@ -176,7 +176,7 @@ static void given_both_orders_of_lanes_then_races_end_differently(void **state)
 }
 
 /* Lanes that part and meet again; each counts as far as its number says. */
-static void given_lanes_that_take_different_branches_then_each_has_its_own_result(void **state)
+CASE(given_lanes_that_take_different_branches_then_each_has_its_own_result)
 {
     uint32_t out[WORDS * 2] = {0};
     assert_int_equal(ptx_run_body("mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
@@ -198,7 +198,7 @@ static void given_lanes_that_take_different_branches_then_each_has_its_own_resul
 }
 
 /* The value comes from code that stands behind, and stays where the condition does not hold. */
-static void given_a_condition_then_the_old_value_is_kept(void **state)
+CASE(given_a_condition_then_the_old_value_is_kept)
 {
     uint32_t out[WORDS * 2] = {0};
     assert_int_equal(
@@ -215,7 +215,7 @@ static void given_a_condition_then_the_old_value_is_kept(void **state)
 }
 
 /* Variables of the module, and group memory whose size the launch says. */
-static void given_variables_of_the_module_then_kernels_find_them(void **state)
+CASE(given_variables_of_the_module_then_kernels_find_them)
 {
     static const char code[] =
         ".version 6.3\n.target sm_70\n.address_size 64\n"
@@ -264,7 +264,7 @@ static void assert_fails(const char *body, uint32_t lanes, const char *named)
         fail_msg("\"%s\" does not name \"%s\"", ptx_error, named);
 }
 
-static void given_what_no_gpu_would_report_then_the_run_fails(void **state)
+CASE(given_what_no_gpu_would_report_then_the_run_fails)
 {
     assert_fails("ld.global.u32 %r1, [%rd2+512];\nret;", 1, "\"ld.global.u32 %r1, [%rd2+512]\"");
     assert_fails("ld.global.u32 %r1, [%rd2+-4];\nret;", 1, "no global memory holds");
@@ -286,7 +286,7 @@ static void given_what_no_gpu_would_report_then_the_run_fails(void **state)
     assert_fails("ret;", 65, "65 lanes");
 }
 
-static void given_what_is_not_understood_then_the_module_is_refused(void **state)
+CASE(given_what_is_not_understood_then_the_module_is_refused)
 {
     static const char *const cases[][2] = {
         {"fma.rn.f64 %rd1, %rd2, %rd3, %rd4;", "the instruction fma.rn.f64 is not supported"},
@@ -312,23 +312,4 @@ static void given_what_is_not_understood_then_the_module_is_refused(void **state
     assert_null(ptx_module_load("", ptx_error));
     assert_null(ptx_module_load(".visible .entry k(", ptx_error));
     assert_null(ptx_module_load(".visible .entry k()\n{", ptx_error));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_barrier_then_lanes_see_what_others_wrote),
-        cmocka_unit_test(given_vectors_lane_memory_and_branches_then_they_work),
-        cmocka_unit_test(given_blocks_with_registers_of_their_own_then_halves_are_taken),
-        cmocka_unit_test(given_loads_and_stores_of_each_size_then_only_those_bits_move),
-        cmocka_unit_test(given_atomic_operations_then_none_is_lost),
-        cmocka_unit_test(given_atomics_on_group_memory_then_the_group_counts),
-        cmocka_unit_test(given_both_orders_of_lanes_then_races_end_differently),
-        cmocka_unit_test(given_lanes_that_take_different_branches_then_each_has_its_own_result),
-        cmocka_unit_test(given_a_condition_then_the_old_value_is_kept),
-        cmocka_unit_test(given_variables_of_the_module_then_kernels_find_them),
-        cmocka_unit_test(given_what_no_gpu_would_report_then_the_run_fails),
-        cmocka_unit_test(given_what_is_not_understood_then_the_module_is_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 /* -- chips -- */
 
-static void given_names_of_chips_then_the_kernel_has_numbers_for_them(void **state)
+CASE(given_names_of_chips_then_the_kernel_has_numbers_for_them)
 {
     assert_int_equal(chip_target_version("gfx1030"), 100300);
     assert_int_equal(chip_target_version("gfx90a"), 90010);
@@ -26,7 +26,7 @@ static void given_names_of_chips_then_the_kernel_has_numbers_for_them(void **sta
     assert_false(chip_is_known("gfx11-generic"));
 }
 
-static void given_code_for_a_chip_then_it_runs_there_and_nowhere_else(void **state)
+CASE(given_code_for_a_chip_then_it_runs_there_and_nowhere_else)
 {
     static const struct {
         const char *chip;
@@ -70,7 +70,7 @@ static void given_code_for_a_chip_then_it_runs_there_and_nowhere_else(void **sta
 
 /* -- MessagePack -- */
 
-static void given_items_of_all_kinds_then_they_are_read_and_passed_over(void **state)
+CASE(given_items_of_all_kinds_then_they_are_read_and_passed_over)
 {
     static const unsigned char bytes[] = {
         0x83, 0xa1, 'a',  0x05, /* {"a": 5, */
@@ -111,7 +111,7 @@ static void given_items_of_all_kinds_then_they_are_read_and_passed_over(void **s
     assert_true(reader.failed);
 }
 
-static void given_arguments_that_the_runtime_adds_then_they_do_not_count(void **state)
+CASE(given_arguments_that_the_runtime_adds_then_they_do_not_count)
 {
     static const char notes[] = "\x82"
                                 "\xad"
@@ -156,7 +156,7 @@ static void given_arguments_that_the_runtime_adds_then_they_do_not_count(void **
 
 /* -- code objects -- */
 
-static void given_a_code_object_then_it_says_what_the_kernel_takes(void **state)
+CASE(given_a_code_object_then_it_says_what_the_kernel_takes)
 {
     char error[CODE_OBJECT_ERROR_SIZE] = "";
     size_t size;
@@ -190,7 +190,7 @@ typedef struct Damage {
     const char *error;
 } Damage;
 
-static void given_a_damaged_code_object_then_what_is_wrong_is_said(void **state)
+CASE(given_a_damaged_code_object_then_what_is_wrong_is_said)
 {
     static const Damage cases[] = {
         {NULL, 0, 'M', "no ELF file"},
@@ -226,7 +226,7 @@ static void given_a_damaged_code_object_then_what_is_wrong_is_said(void **state)
     }
 }
 
-static void given_a_descriptor_that_names_other_code_then_it_is_refused(void **state)
+CASE(given_a_descriptor_that_names_other_code_then_it_is_refused)
 {
     char error[CODE_OBJECT_ERROR_SIZE] = "";
     size_t size;
@@ -238,7 +238,7 @@ static void given_a_descriptor_that_names_other_code_then_it_is_refused(void **s
 }
 
 /* Everything that it looks at is inside of the file, whatever a byte of its tables says. */
-static void given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read(void **state)
+CASE(given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read)
 {
     size_t size, refused = 0;
     unsigned char *code = fixture_code("histogram", "gfx1030", &size);
@@ -261,7 +261,7 @@ static void given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read(vo
     free(code);
 }
 
-static void given_a_bundle_or_an_address_that_is_odd_then_it_is_refused(void **state)
+CASE(given_a_bundle_or_an_address_that_is_odd_then_it_is_refused)
 {
     char error[CODE_OBJECT_ERROR_SIZE] = "";
     size_t size;
@@ -275,20 +275,4 @@ static void given_a_bundle_or_an_address_that_is_odd_then_it_is_refused(void **s
     assert_non_null(strstr(error, "aligned"));
     free(odd);
     free(code);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_names_of_chips_then_the_kernel_has_numbers_for_them),
-        cmocka_unit_test(given_code_for_a_chip_then_it_runs_there_and_nowhere_else),
-        cmocka_unit_test(given_items_of_all_kinds_then_they_are_read_and_passed_over),
-        cmocka_unit_test(given_a_code_object_then_it_says_what_the_kernel_takes),
-        cmocka_unit_test(given_a_damaged_code_object_then_what_is_wrong_is_said),
-        cmocka_unit_test(given_arguments_that_the_runtime_adds_then_they_do_not_count),
-        cmocka_unit_test(given_a_descriptor_that_names_other_code_then_it_is_refused),
-        cmocka_unit_test(given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read),
-        cmocka_unit_test(given_a_bundle_or_an_address_that_is_odd_then_it_is_refused),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -20,7 +20,9 @@ static int attribute(int which, int device)
     return value;
 }
 
-static void given_no_file_then_there_is_one_discrete_card(void **state)
+#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
+
+TEST(given_no_file_then_there_is_one_discrete_card)
 {
     int count = -1, version = 0, device = -1;
     size_t bytes;
@@ -48,7 +50,7 @@ static void given_no_file_then_there_is_one_discrete_card(void **state)
     assert_int_equal(hipSetDevice(1), hipErrorInvalidDevice);
 }
 
-static void given_a_file_then_its_devices_are_there(void **state)
+TEST(given_a_file_then_its_devices_are_there)
 {
     static const char *const refused[] = {
         "device; chip navi",
@@ -76,7 +78,7 @@ static void given_a_file_then_its_devices_are_there(void **state)
     }
 }
 
-static void given_a_runtime_that_does_not_start_then_it_says_why(void **state)
+TEST(given_a_runtime_that_does_not_start_then_it_says_why)
 {
     int count = 5;
     void *address;
@@ -92,7 +94,7 @@ static void given_a_runtime_that_does_not_start_then_it_says_why(void **state)
     assert_int_equal(hipMalloc(&address, 8), hipErrorOutOfMemory);
 }
 
-static void given_errors_then_they_have_names_and_the_last_result_is_kept(void **state)
+TEST(given_errors_then_they_have_names_and_the_last_result_is_kept)
 {
     assert_string_equal(hipGetErrorName(hipErrorNoBinaryForGpu), "hipErrorNoBinaryForGpu");
     assert_string_equal(hipGetErrorString(hipErrorOutOfMemory), "out of memory");
@@ -108,7 +110,7 @@ static void given_errors_then_they_have_names_and_the_last_result_is_kept(void *
 
 /* -- faults -- */
 
-static void given_faults_then_calls_fail_by_names_of_HIP(void **state)
+TEST(given_faults_then_calls_fail_by_names_of_HIP)
 {
     void *address;
     fixture_start("fail hipMalloc 2 hipErrorOutOfMemory; fail hipDeviceSynchronize 1 719", "late");
@@ -122,7 +124,7 @@ static void given_faults_then_calls_fail_by_names_of_HIP(void **state)
     assert_int_equal(emulated_hip_count("call"), 5);
 }
 
-static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
+TEST(given_a_device_that_is_lost_then_every_call_says_so)
 {
     void *address;
     fixture_start("device a; device b; lose hipMemsetAsync 1 hipErrorECCNotCorrectable", "late");
@@ -134,7 +136,7 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
     OK(hipMalloc(&address, 8));
 }
 
-static void given_a_stream_that_hangs_then_waiting_ends_some_time(void **state)
+TEST(given_a_stream_that_hangs_then_waiting_ends_some_time)
 {
     fixture_start("hang hipMemsetAsync 1; hang-limit 0.02", "late");
     CudaStream stream = fixture_stream(1), other = fixture_stream(1);
@@ -151,7 +153,7 @@ static void given_a_stream_that_hangs_then_waiting_ends_some_time(void **state)
 
 /* -- the log, and what the kernel says -- */
 
-static void given_variables_then_the_runtime_reads_them(void **state)
+TEST(given_variables_then_the_runtime_reads_them)
 {
     char log[] = "/tmp/test_hip_log.XXXXXX";
     const char *const variables[] = {"VMAF_EMULATED_HIP_FAULTS",
@@ -174,7 +176,7 @@ static int again(void)
     return 0;
 }
 
-static void given_a_machine_then_the_kernel_has_a_topology_of_it(void **state)
+TEST(given_a_machine_then_the_kernel_has_a_topology_of_it)
 {
     char folder[] = "/tmp/test_hip_topology.XXXXXX", path[64];
     fixture_start("device; chip gfx90a; pci 0002:c3:01.0; device; no-topology;"
@@ -214,7 +216,7 @@ static void *find(void *library, const char *name)
 }
 #define FIND(name) ((__typeof__(&(name)))find(library, #name))
 
-static void given_versions_of_ROCm_then_they_differ_as_is_known(void **state)
+TEST(given_versions_of_ROCm_then_they_differ_as_is_known)
 {
     static const struct {
         const char *path;
@@ -246,7 +248,7 @@ static void given_versions_of_ROCm_then_they_differ_as_is_known(void **state)
     }
 }
 
-static void given_what_programs_look_up_then_it_is_there(void **state)
+TEST(given_what_programs_look_up_then_it_is_there)
 {
     static const char *const names[] = {
 #define X(name, needs, parameters, call) #name,
@@ -268,24 +270,9 @@ static void given_what_programs_look_up_then_it_is_there(void **state)
     assert_null(dlsym(library, "cuInit")); /* what is below is nobody's business */
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(given_no_file_then_there_is_one_discrete_card),
-        TEST(given_a_file_then_its_devices_are_there),
-        TEST(given_a_runtime_that_does_not_start_then_it_says_why),
-        TEST(given_errors_then_they_have_names_and_the_last_result_is_kept),
-        TEST(given_faults_then_calls_fail_by_names_of_HIP),
-        TEST(given_a_device_that_is_lost_then_every_call_says_so),
-        TEST(given_a_stream_that_hangs_then_waiting_ends_some_time),
-        TEST(given_variables_then_the_runtime_reads_them),
-        TEST(given_a_machine_then_the_kernel_has_a_topology_of_it),
-        TEST(given_versions_of_ROCm_then_they_differ_as_is_known),
-        TEST(given_what_programs_look_up_then_it_is_there),
-    };
     if (take_argument(&argc, &argv, "--again"))
         return again();
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

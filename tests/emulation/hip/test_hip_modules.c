@@ -21,7 +21,9 @@ static HipResult load(const char *machine, const char *kernel, const char *chip)
     return result;
 }
 
-static void given_chips_then_only_their_code_is_loaded(void **state)
+#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
+
+TEST(given_chips_then_only_their_code_is_loaded)
 {
     OK(load("device; chip gfx1030", "histogram", "gfx1030"));
     OK(load("device; chip gfx906", "histogram", "gfx906"));
@@ -31,7 +33,7 @@ static void given_chips_then_only_their_code_is_loaded(void **state)
     assert_int_equal(load("device; chip gfx2077", "histogram", "gfx906"), hipErrorNoBinaryForGpu);
 }
 
-static void given_code_that_is_wrong_then_it_is_not_loaded(void **state)
+TEST(given_code_that_is_wrong_then_it_is_not_loaded)
 {
     static const struct {
         const char *text;
@@ -69,7 +71,7 @@ static void given_code_that_is_wrong_then_it_is_not_loaded(void **state)
 }
 
 /* The descriptor and the notes agree on more group memory than there is. */
-static void given_too_much_group_memory_then_the_code_is_not_loaded(void **state)
+TEST(given_too_much_group_memory_then_the_code_is_not_loaded)
 {
     size_t size;
     CudaModule module;
@@ -85,7 +87,7 @@ static void given_too_much_group_memory_then_the_code_is_not_loaded(void **state
 
 /* -- launches -- */
 
-static void given_launches_that_do_not_fit_then_they_are_refused(void **state)
+TEST(given_launches_that_do_not_fit_then_they_are_refused)
 {
     int32_t distance = 0;
     void *from, *to, *parameters[] = {&from, &to, &distance};
@@ -109,7 +111,7 @@ static void given_launches_that_do_not_fit_then_they_are_refused(void **state)
     OK(hipDeviceSynchronize());
 }
 
-static void given_parameters_as_a_block_then_its_size_counts(void **state)
+TEST(given_parameters_as_a_block_then_its_size_counts)
 {
     struct {
         void *from, *to;
@@ -139,7 +141,7 @@ static HipResult result_of_copy(size_t from_words, size_t to_words, size_t offse
     return hipDeviceSynchronize();
 }
 
-static void given_a_kernel_that_leaves_its_buffers_then_it_is_noticed(void **state)
+TEST(given_a_kernel_that_leaves_its_buffers_then_it_is_noticed)
 {
     OK(result_of_copy(WORDS, WORDS, 0, 0));
     OK(result_of_copy(WORDS + 1, WORDS, 0, 1));
@@ -152,7 +154,7 @@ static void given_a_kernel_that_leaves_its_buffers_then_it_is_noticed(void **sta
     assert_int_equal(hipDeviceSynchronize(), hipErrorIllegalAddress);                 /* it stays */
 }
 
-static void given_memory_or_code_that_is_gone_then_the_kernel_that_uses_it_fails(void **state)
+TEST(given_memory_or_code_that_is_gone_then_the_kernel_that_uses_it_fails)
 {
     size_t size;
     CudaModule module;
@@ -191,7 +193,7 @@ static unsigned race(void)
     return lanes;
 }
 
-static void given_a_race_then_lanes_run_forwards_backwards_and_shuffled(void **state)
+TEST(given_a_race_then_lanes_run_forwards_backwards_and_shuffled)
 {
     unsigned kinds = 0;
     const unsigned first = race(), second = race();
@@ -204,7 +206,7 @@ static void given_a_race_then_lanes_run_forwards_backwards_and_shuffled(void **s
     assert_true(kinds >= 3);
 }
 
-static void given_memory_of_another_device_then_kernels_cannot_access_it(void **state)
+TEST(given_memory_of_another_device_then_kernels_cannot_access_it)
 {
     fixture_start("device a; device b", "late");
     OK(hipSetDevice(1));
@@ -213,22 +215,4 @@ static void given_memory_of_another_device_then_kernels_cannot_access_it(void **
     void *to = fixture_device_memory(4 * WORDS);
     OK(fixture_copy(fixture_kernel("reads_outside"), other, to, 0, GROUPS, NULL));
     assert_int_equal(hipDeviceSynchronize(), hipErrorIllegalAddress);
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_chips_then_only_their_code_is_loaded),
-        TEST(given_code_that_is_wrong_then_it_is_not_loaded),
-        TEST(given_too_much_group_memory_then_the_code_is_not_loaded),
-        TEST(given_launches_that_do_not_fit_then_they_are_refused),
-        TEST(given_parameters_as_a_block_then_its_size_counts),
-        TEST(given_a_kernel_that_leaves_its_buffers_then_it_is_noticed),
-        TEST(given_memory_or_code_that_is_gone_then_the_kernel_that_uses_it_fails),
-        TEST(given_a_race_then_lanes_run_forwards_backwards_and_shuffled),
-        TEST(given_memory_of_another_device_then_kernels_cannot_access_it),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

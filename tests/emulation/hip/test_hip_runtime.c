@@ -17,7 +17,9 @@ static void *look_at_device(void *data)
     return NULL;
 }
 
-static void given_threads_then_each_begins_with_the_first_device(void **state)
+#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
+
+TEST(given_threads_then_each_begins_with_the_first_device)
 {
     pthread_t thread;
     int device = -1, seen = -1;
@@ -30,7 +32,7 @@ static void given_threads_then_each_begins_with_the_first_device(void **state)
     assert_int_equal(device, 1);
 }
 
-static void given_contexts_then_they_are_those_of_devices(void **state)
+TEST(given_contexts_then_they_are_those_of_devices)
 {
     CudaContext own, popped;
     int device = -1;
@@ -51,7 +53,7 @@ static void given_contexts_then_they_are_those_of_devices(void **state)
 
 /* -- memory -- */
 
-static void given_memory_then_its_address_tells_what_it_is(void **state)
+TEST(given_memory_then_its_address_tells_what_it_is)
 {
     size_t size;
     void *base, *same;
@@ -73,7 +75,7 @@ static void given_memory_then_its_address_tells_what_it_is(void **state)
     assert_int_equal(emulated_hip_count("memory"), 0);
 }
 
-static void given_own_memory_then_it_can_be_registered_once(void **state)
+TEST(given_own_memory_then_it_can_be_registered_once)
 {
     static char memory[8192];
     OK(hipHostRegister(memory, sizeof(memory), 2));
@@ -84,7 +86,7 @@ static void given_own_memory_then_it_can_be_registered_once(void **state)
 
 /* -- copies -- */
 
-static void given_kinds_of_copies_then_bytes_arrive(void **state)
+TEST(given_kinds_of_copies_then_bytes_arrive)
 {
     char text[] = "as it was", back[16] = "", rows[3][8] = {"", "", ""};
     char *a = fixture_device_memory(64), *b = fixture_device_memory(64);
@@ -110,7 +112,7 @@ static void given_kinds_of_copies_then_bytes_arrive(void **state)
 
 /* -- streams -- */
 
-static void given_work_on_streams_then_it_runs_when_somebody_waits(void **state)
+TEST(given_work_on_streams_then_it_runs_when_somebody_waits)
 {
     CudaEvent event, other;
     float ms = -1;
@@ -141,19 +143,4 @@ static void given_work_on_streams_then_it_runs_when_somebody_waits(void **state)
     assert_int_equal(hipEventQuery(other), hipErrorInvalidHandle);
     OK(hipStreamDestroy(first));
     assert_int_equal(hipStreamSynchronize(first), hipErrorInvalidHandle);
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_threads_then_each_begins_with_the_first_device),
-        TEST(given_contexts_then_they_are_those_of_devices),
-        TEST(given_memory_then_its_address_tells_what_it_is),
-        TEST(given_own_memory_then_it_can_be_registered_once),
-        TEST(given_kinds_of_copies_then_bytes_arrive),
-        TEST(given_work_on_streams_then_it_runs_when_somebody_waits),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,7 +6,9 @@
 #include "fixture.h"
 #include "support/cases.h"
 
-static void there_is_one_discrete_card(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(there_is_one_discrete_card)
 {
     ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ze_pci_ext_properties_t pci = {.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES};
@@ -28,7 +30,7 @@ static void there_is_one_discrete_card(void **state)
     assert_int_equal(pci.address.bus, 1);
 }
 
-static void a_machine_file_describes_devices(void **state)
+TEST(a_machine_file_describes_devices)
 {
     ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ze_pci_ext_properties_t pci = {.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES};
@@ -66,7 +68,7 @@ static void a_machine_file_describes_devices(void **state)
     assert_true(module.flags & ZE_DEVICE_MODULE_FLAG_FP64);
 }
 
-static void queue_groups_are_for_all_work_and_for_copies(void **state)
+TEST(queue_groups_are_for_all_work_and_for_copies)
 {
     ze_command_queue_group_properties_t groups[2] = {
         {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES},
@@ -87,7 +89,7 @@ static void queue_groups_are_for_all_work_and_for_copies(void **state)
                      ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
-static void drivers_can_be_broken_or_without_devices(void **state)
+TEST(drivers_can_be_broken_or_without_devices)
 {
     uint32_t n = 7;
     assert_int_equal(fixture_configure("driver-broken", NULL), 0);
@@ -102,7 +104,7 @@ static void drivers_can_be_broken_or_without_devices(void **state)
 
 /* -- memory -- */
 
-static void the_host_cannot_touch_device_memory(void **state)
+TEST(the_host_cannot_touch_device_memory)
 {
     uint32_t *memory = fixture_device_memory(64), *host = fixture_host_memory(64);
     assert_crashes(write_byte(memory));
@@ -112,7 +114,7 @@ static void the_host_cannot_touch_device_memory(void **state)
     assert_crashes(write_byte(host));
 }
 
-static void memory_is_described(void **state)
+TEST(memory_is_described)
 {
     uint32_t *memory = fixture_device_memory(100), *host = fixture_host_memory(64);
     uint32_t own;
@@ -136,7 +138,7 @@ static void memory_is_described(void **state)
                      ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
-static void alignment_is_as_asked(void **state)
+TEST(alignment_is_as_asked)
 {
     const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     void *memory;
@@ -148,7 +150,7 @@ static void alignment_is_as_asked(void **state)
                      ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
 }
 
-static void memory_is_limited_as_Intel_says(void **state)
+TEST(memory_is_limited_as_Intel_says)
 {
     const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
@@ -166,14 +168,14 @@ static void memory_is_limited_as_Intel_says(void **state)
     assert_int_equal(fixture_count("memory"), 2);
 }
 
-static void words_of_this_runtime_are_checked(void **state)
+TEST(words_of_this_runtime_are_checked)
 {
     assert_int_equal(fixture_configure("api three", NULL), -1);
     assert_int_equal(fixture_configure("fail zeNoSuchFunction 1 1", NULL), -1);
     assert_int_equal(fixture_configure("fail zeMemAllocHost 1 ZE_RESULT_ERROR_UNKNOWN", "late"), 0);
 }
 
-static void memory_is_given_back_once(void **state)
+TEST(memory_is_given_back_once)
 {
     uint32_t *memory = fixture_device_memory(64);
     assert_int_equal(zeMemFree(fixture_context, memory + 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -182,7 +184,7 @@ static void memory_is_given_back_once(void **state)
     assert_int_equal(fixture_complaints(), 2);
 }
 
-static void free_waits_if_the_machine_says_so(void **state)
+TEST(free_waits_if_the_machine_says_so)
 {
     fixture_start("free-waits", "late");
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
@@ -195,7 +197,7 @@ static void free_waits_if_the_machine_says_so(void **state)
 
 /* -- objects -- */
 
-static void destroyed_objects_are_refused(void **state)
+TEST(destroyed_objects_are_refused)
 {
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();
@@ -206,7 +208,7 @@ static void destroyed_objects_are_refused(void **state)
     assert_int_equal(fixture_complaints(), 2);
 }
 
-static void children_go_before_parents(void **state)
+TEST(children_go_before_parents)
 {
     ze_event_pool_handle_t pool = fixture_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 2);
     ze_event_handle_t event = fixture_event_of(pool, 1), second;
@@ -220,7 +222,7 @@ static void children_go_before_parents(void **state)
     assert_int_equal(fixture_complaints(), 3);
 }
 
-static void what_is_not_there_says_so(void **state)
+TEST(what_is_not_there_says_so)
 {
     ze_image_handle_t image;
     const ze_image_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_IMAGE_DESC,
@@ -234,7 +236,7 @@ static void what_is_not_there_says_so(void **state)
 }
 
 /* With its layer, the loader refuses what it knows to be wrong, and the driver is not called. */
-static void the_layer_of_the_loader_checks_parameters(void **state)
+TEST(the_layer_of_the_loader_checks_parameters)
 {
     const bool has_layer = getenv("ZE_ENABLE_VALIDATION_LAYER") != NULL;
     void *memory;
@@ -245,23 +247,5 @@ static void the_layer_of_the_loader_checks_parameters(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(there_is_one_discrete_card),
-        TEST(a_machine_file_describes_devices),
-        TEST(queue_groups_are_for_all_work_and_for_copies),
-        TEST(drivers_can_be_broken_or_without_devices),
-        TEST(the_host_cannot_touch_device_memory),
-        TEST(memory_is_described),
-        TEST(alignment_is_as_asked),
-        TEST(memory_is_limited_as_Intel_says),
-        TEST(words_of_this_runtime_are_checked),
-        TEST(memory_is_given_back_once),
-        TEST(free_waits_if_the_machine_says_so),
-        TEST(destroyed_objects_are_refused),
-        TEST(children_go_before_parents),
-        TEST(what_is_not_there_says_so),
-        TEST(the_layer_of_the_loader_checks_parameters),
-    };
-    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv) : 77;
 }

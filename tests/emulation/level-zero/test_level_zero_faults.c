@@ -10,7 +10,9 @@ static ze_result_t append_copy(ze_command_list_handle_t list, uint32_t *to, cons
     return zeCommandListAppendMemoryCopy(list, to, from, sizeof(*to), event, 0, NULL);
 }
 
-static void a_lost_device_stays_lost(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(a_lost_device_stays_lost)
 {
     fixture_start("lose zeCommandListAppendMemoryCopy 2; device; device", "late");
     uint32_t *host = fixture_host_memory(8);
@@ -32,7 +34,7 @@ static void a_lost_device_stays_lost(void **state)
     assert_int_equal(fixture_complaints(), 0);
 }
 
-static void a_device_is_lost_while_it_runs(void **state)
+TEST(a_device_is_lost_while_it_runs)
 {
     fixture_start("lose run 2 ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET", "late");
     uint32_t *host = fixture_host_memory(8);
@@ -48,7 +50,7 @@ static void a_device_is_lost_while_it_runs(void **state)
                      ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET);
 }
 
-static void what_hangs_does_not_end(void **state)
+TEST(what_hangs_does_not_end)
 {
     fixture_start("hang zeCommandListAppendMemoryCopy 1; hang-limit 0.05", "late");
     uint32_t *host = fixture_host_memory(8);
@@ -63,7 +65,7 @@ static void what_hangs_does_not_end(void **state)
     assert_int_equal(zeDeviceGetStatus(fixture_device), ZE_RESULT_ERROR_DEVICE_LOST);
 }
 
-static void a_wait_that_nobody_ends_is_said(void **state)
+TEST(a_wait_that_nobody_ends_is_said)
 {
     fixture_start("hang-limit 0.02", "late");
     assert_int_equal(zeEventHostSynchronize(fixture_event(), UINT64_MAX),
@@ -73,7 +75,7 @@ static void a_wait_that_nobody_ends_is_said(void **state)
 
 /* -- time -- */
 
-static void timestamps_grow(void **state)
+TEST(timestamps_grow)
 {
     ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     uint64_t *host = (uint64_t *)(void *)fixture_host_memory(24);
@@ -89,11 +91,5 @@ static void timestamps_grow(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(a_lost_device_stays_lost), TEST(a_device_is_lost_while_it_runs),
-        TEST(what_hangs_does_not_end),  TEST(a_wait_that_nobody_ends_is_said),
-        TEST(timestamps_grow),
-    };
-    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv) : 77;
 }

@@ -29,7 +29,9 @@ static ze_result_t run(ze_kernel_handle_t kernel, uint32_t groups)
 
 /* -- modules -- */
 
-static void what_is_no_spirv_is_refused(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(what_is_no_spirv_is_refused)
 {
     ze_module_handle_t module;
     ze_module_build_log_handle_t log;
@@ -45,7 +47,7 @@ static void what_is_no_spirv_is_refused(void **state)
     OK(zeModuleBuildLogDestroy(log));
 }
 
-static void what_is_cut_off_is_refused(void **state)
+TEST(what_is_cut_off_is_refused)
 {
     ze_module_handle_t module;
     size_t size;
@@ -61,7 +63,7 @@ static void what_is_cut_off_is_refused(void **state)
     free(code);
 }
 
-static void double_precision_is_up_to_the_device(void **state)
+TEST(double_precision_is_up_to_the_device)
 {
     ze_module_handle_t module;
     ze_module_build_log_handle_t log;
@@ -81,7 +83,7 @@ static void double_precision_is_up_to_the_device(void **state)
     free(code);
 }
 
-static void kernels_have_to_be_in_the_module(void **state)
+TEST(kernels_have_to_be_in_the_module)
 {
     const ze_kernel_desc_t missing = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "no"};
     ze_kernel_handle_t kernel;
@@ -91,7 +93,7 @@ static void kernels_have_to_be_in_the_module(void **state)
 
 /* -- arguments -- */
 
-static void arguments_have_to_fit(void **state)
+TEST(arguments_have_to_fit)
 {
     ze_kernel_handle_t fill = fixture_kernel("fill");
     const uint32_t word = 1;
@@ -106,7 +108,7 @@ static void arguments_have_to_fit(void **state)
     assert_int_equal(fixture_complaints(), 3);
 }
 
-static void arguments_are_taken_when_a_kernel_is_appended(void **state)
+TEST(arguments_are_taken_when_a_kernel_is_appended)
 {
     uint32_t *memory = fixture_device_memory(4 * WORDS);
     ze_kernel_handle_t fill = fixture_kernel("fill");
@@ -128,7 +130,7 @@ static void arguments_are_taken_when_a_kernel_is_appended(void **state)
     assert_int_equal(fixture_complaints(), 0);
 }
 
-static void all_types_and_dimensions_work(void **state)
+TEST(all_types_and_dimensions_work)
 {
     ze_kernel_handle_t kernel = fixture_kernel("places");
     uint32_t *memory = fixture_device_memory(24 * 8);
@@ -151,7 +153,7 @@ static void all_types_and_dimensions_work(void **state)
         assert_true(all[i] == b + 198 + i % 2);
 }
 
-static void groups_have_memory_of_a_size_that_is_set(void **state)
+TEST(groups_have_memory_of_a_size_that_is_set)
 {
     ze_kernel_handle_t kernel = fixture_kernel("sums");
     uint32_t *host = fixture_host_memory(4 * WORDS), *memory = fixture_device_memory(16);
@@ -166,7 +168,7 @@ static void groups_have_memory_of_a_size_that_is_set(void **state)
     assert_int_equal(fixture_read(memory + 3), 63 * 64 / 2 + 192 * 64);
 }
 
-static void an_address_within_memory_is_an_argument(void **state)
+TEST(an_address_within_memory_is_an_argument)
 {
     uint32_t *memory = fixture_device_memory(4 * WORDS);
     ze_kernel_handle_t fill = fixture_kernel("fill");
@@ -189,7 +191,7 @@ static void expect_failure(ze_kernel_handle_t kernel)
 }
 
 /* Behind it, also on the same page; before it; far away. */
-static void a_write_beside_memory_is_noticed(void **state)
+TEST(a_write_beside_memory_is_noticed)
 {
     static const struct {
         size_t bytes;
@@ -203,7 +205,7 @@ static void a_write_beside_memory_is_noticed(void **state)
     }
 }
 
-static void a_read_behind_memory_is_noticed(void **state)
+TEST(a_read_behind_memory_is_noticed)
 {
     ze_kernel_handle_t copy = fixture_kernel("copy");
     uint32_t *from = fixture_device_memory(256), *to = fixture_device_memory(256);
@@ -215,7 +217,7 @@ static void a_read_behind_memory_is_noticed(void **state)
     expect_failure(copy);
 }
 
-static void an_argument_that_is_no_memory_is_noticed(void **state)
+TEST(an_argument_that_is_no_memory_is_noticed)
 {
     static uint32_t own[64];
     ze_kernel_handle_t fill = fixture_kernel("fill");
@@ -224,7 +226,7 @@ static void an_argument_that_is_no_memory_is_noticed(void **state)
     assert_int_equal(own[0], 0);
 }
 
-static void memory_that_was_given_back_is_noticed(void **state)
+TEST(memory_that_was_given_back_is_noticed)
 {
     ze_kernel_handle_t fill = fixture_kernel("fill");
     ze_command_list_handle_t list = fixture_immediate();
@@ -238,7 +240,7 @@ static void memory_that_was_given_back_is_noticed(void **state)
     assert_int_equal(fixture_complaints(), 1);
 }
 
-static void a_kernel_lives_until_it_has_run(void **state)
+TEST(a_kernel_lives_until_it_has_run)
 {
     ze_kernel_handle_t fill = fixture_kernel("fill");
     ze_command_list_handle_t list = fixture_immediate();
@@ -250,7 +252,7 @@ static void a_kernel_lives_until_it_has_run(void **state)
     assert_int_equal(fixture_complaints(), 2);
 }
 
-static void lists_for_copies_take_no_kernels(void **state)
+TEST(lists_for_copies_take_no_kernels)
 {
     ze_kernel_handle_t fill = fixture_kernel("fill");
     fixture_set_fill(fill, fixture_device_memory(256), 5, 0);
@@ -261,23 +263,5 @@ static void lists_for_copies_take_no_kernels(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_no_spirv_is_refused),
-        TEST(what_is_cut_off_is_refused),
-        TEST(double_precision_is_up_to_the_device),
-        TEST(kernels_have_to_be_in_the_module),
-        TEST(arguments_have_to_fit),
-        TEST(arguments_are_taken_when_a_kernel_is_appended),
-        TEST(all_types_and_dimensions_work),
-        TEST(groups_have_memory_of_a_size_that_is_set),
-        TEST(an_address_within_memory_is_an_argument),
-        TEST(a_write_beside_memory_is_noticed),
-        TEST(a_read_behind_memory_is_noticed),
-        TEST(an_argument_that_is_no_memory_is_noticed),
-        TEST(memory_that_was_given_back_is_noticed),
-        TEST(a_kernel_lives_until_it_has_run),
-        TEST(lists_for_copies_take_no_kernels),
-    };
-    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv) : 77;
 }

@@ -23,7 +23,9 @@ static void finish(ze_command_list_handle_t list)
     OK(zeEventDestroy(event));
 }
 
-static void nothing_runs_before_somebody_waits(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(nothing_runs_before_somebody_waits)
 {
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
@@ -39,7 +41,7 @@ static void nothing_runs_before_somebody_waits(void **state)
     assert_int_equal(fixture_complaints(), 0);
 }
 
-static void without_a_barrier_the_last_comes_first(void **state)
+TEST(without_a_barrier_the_last_comes_first)
 {
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
@@ -50,7 +52,7 @@ static void without_a_barrier_the_last_comes_first(void **state)
     assert_int_equal(host[1], 0xdbdbdbdb);
 }
 
-static void a_barrier_with_events_waits_for_nothing_else(void **state)
+TEST(a_barrier_with_events_waits_for_nothing_else)
 {
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
@@ -64,7 +66,7 @@ static void a_barrier_with_events_waits_for_nothing_else(void **state)
     assert_int_equal(host[1], 0xdbdbdbdb);
 }
 
-static void events_order_lists(void **state)
+TEST(events_order_lists)
 {
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t one = fixture_immediate(), other = fixture_immediate();
@@ -80,7 +82,7 @@ static void events_order_lists(void **state)
 }
 
 /* Nothing but the event holds the second copy back. */
-static void a_command_waits_for_its_events(void **state)
+TEST(a_command_waits_for_its_events)
 {
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t one = fixture_immediate(), other = fixture_immediate();
@@ -92,7 +94,7 @@ static void a_command_waits_for_its_events(void **state)
     assert_int_equal(host[1], 7);
 }
 
-static void lists_are_not_ordered_by_themselves(void **state)
+TEST(lists_are_not_ordered_by_themselves)
 {
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
     ze_command_list_handle_t one = fixture_immediate(), other = fixture_immediate();
@@ -105,7 +107,7 @@ static void lists_are_not_ordered_by_themselves(void **state)
     assert_int_equal(fixture_count("run"), 2);
 }
 
-static void a_query_says_not_ready_first(void **state)
+TEST(a_query_says_not_ready_first)
 {
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();
@@ -119,7 +121,7 @@ static void a_query_says_not_ready_first(void **state)
     assert_int_equal(zeEventHostSynchronize(event, 3000000), ZE_RESULT_NOT_READY);
 }
 
-static void resetting_an_event_under_a_wait_is_wrong(void **state)
+TEST(resetting_an_event_under_a_wait_is_wrong)
 {
     ze_command_list_handle_t list = fixture_immediate();
     ze_event_handle_t event = fixture_event();
@@ -129,7 +131,7 @@ static void resetting_an_event_under_a_wait_is_wrong(void **state)
     assert_int_equal(fixture_complaints(), 1);
 }
 
-static void synchronous_lists_have_run_at_once(void **state)
+TEST(synchronous_lists_have_run_at_once)
 {
     uint32_t *host = fixture_host_memory(8);
     ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
@@ -138,7 +140,7 @@ static void synchronous_lists_have_run_at_once(void **state)
     assert_int_equal(host[1], 7);
 }
 
-static void work_that_loses_its_objects_fails(void **state)
+TEST(work_that_loses_its_objects_fails)
 {
     uint32_t *host = fixture_host_memory(8);
     ze_command_list_handle_t list = fixture_immediate();
@@ -154,7 +156,7 @@ static void work_that_loses_its_objects_fails(void **state)
 
 /* -- copies -- */
 
-static void regions_are_copied_by_rows(void **state)
+TEST(regions_are_copied_by_rows)
 {
     uint8_t *host = (uint8_t *)fixture_host_memory(96);
     ze_command_list_handle_t list = fixture_immediate();
@@ -176,7 +178,7 @@ static void regions_are_copied_by_rows(void **state)
                      ZE_RESULT_ERROR_INVALID_SIZE);
 }
 
-static void copies_stay_within_memory(void **state)
+TEST(copies_stay_within_memory)
 {
     uint32_t *host = fixture_host_memory(64), *memory = fixture_device_memory(64);
     ze_command_list_handle_t list = fixture_immediate();
@@ -186,7 +188,7 @@ static void copies_stay_within_memory(void **state)
     assert_int_equal(fixture_complaints(), 1);
 }
 
-static void memory_has_to_live_until_work_has_run(void **state)
+TEST(memory_has_to_live_until_work_has_run)
 {
     uint32_t *host = fixture_host_memory(64), *memory = fixture_device_memory(64);
     ze_command_list_handle_t list = fixture_immediate();
@@ -199,21 +201,5 @@ static void memory_has_to_live_until_work_has_run(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_runs_before_somebody_waits),
-        TEST(without_a_barrier_the_last_comes_first),
-        TEST(a_barrier_with_events_waits_for_nothing_else),
-        TEST(events_order_lists),
-        TEST(a_command_waits_for_its_events),
-        TEST(lists_are_not_ordered_by_themselves),
-        TEST(a_query_says_not_ready_first),
-        TEST(resetting_an_event_under_a_wait_is_wrong),
-        TEST(synchronous_lists_have_run_at_once),
-        TEST(work_that_loses_its_objects_fails),
-        TEST(regions_are_copied_by_rows),
-        TEST(copies_stay_within_memory),
-        TEST(memory_has_to_live_until_work_has_run),
-    };
-    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv) : 77;
 }

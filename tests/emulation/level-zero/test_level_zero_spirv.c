@@ -29,7 +29,7 @@ static const SpirvKernel *find(const Spirv *spirv, const char *name)
     return NULL;
 }
 
-static void arguments_have_kinds_and_sizes(void **state)
+CASE(arguments_have_kinds_and_sizes)
 {
     static const size_t sizes[] = {8, 4, 8, 1, 16};
     Spirv *spirv = read_spirv(KERNELS "/kernels.spv");
@@ -51,7 +51,7 @@ static void arguments_have_kinds_and_sizes(void **state)
     spirv_free(spirv);
 }
 
-static void what_kernels_need_is_known(void **state)
+CASE(what_kernels_need_is_known)
 {
     Spirv *plain = read_spirv(KERNELS "/kernels.spv"),
           *fp64 = read_spirv(KERNELS "/kernels_fp64.spv");
@@ -65,7 +65,7 @@ static void what_kernels_need_is_known(void **state)
 }
 
 /* Wherever it ends, nothing beyond is read (sanitizers see it). */
-static void code_may_end_anywhere(void **state)
+CASE(code_may_end_anywhere)
 {
     size_t size;
     uint8_t *code = fixture_read_file(KERNELS "/kernels.spv", &size);
@@ -80,14 +80,4 @@ static void code_may_end_anywhere(void **state)
         free(cut);
     }
     free(code);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_have_kinds_and_sizes),
-        cmocka_unit_test(what_kernels_need_is_known),
-        cmocka_unit_test(code_may_end_anywhere),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static uint8_t byte_at(int descriptor, uint32_t offset)
     return byte;
 }
 
-static void what_is_written_is_seen_after_a_sync(void **state)
+CASE(what_is_written_is_seen_after_a_sync)
 {
     const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
     uint8_t luma[WIDTH * HEIGHT], chroma[WIDTH * HEIGHT / 2];
@@ -63,7 +63,7 @@ static void what_is_written_is_seen_after_a_sync(void **state)
     emulated_va_destroy(surface);
 }
 
-static void planes_are_laid_out_as_is_asked(void **state)
+CASE(planes_are_laid_out_as_is_asked)
 {
     const VASurfaceID surface = create(VA_FOURCC_P010, 2);
     VADRMPRIMESurfaceDescriptor described = export(surface, VA_EXPORT_SURFACE_COMPOSED_LAYERS);
@@ -81,7 +81,7 @@ static void planes_are_laid_out_as_is_asked(void **state)
     emulated_va_destroy(surface);
 }
 
-static void what_is_wrong_is_refused(void **state)
+CASE(what_is_wrong_is_refused)
 {
     const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
     VADRMPRIMESurfaceDescriptor described;
@@ -120,7 +120,9 @@ static ze_result_t import(int descriptor, size_t size, uint32_t **memory)
     return zeMemAllocDevice(fixture_context, &desc, size, 0, fixture_device, (void **)memory);
 }
 
-static void the_device_reads_an_imported_surface(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(the_device_reads_an_imported_surface)
 {
     const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
     const uint8_t luma[WIDTH * HEIGHT] = {1, 2, 3, 4};
@@ -137,7 +139,7 @@ static void the_device_reads_an_imported_surface(void **state)
     assert_int_equal(fixture_complaints(), 0);
 }
 
-static void the_device_writes_an_imported_object(void **state)
+TEST(the_device_writes_an_imported_object)
 {
     const int descriptor = memfd_create("object", MFD_CLOEXEC);
     uint32_t *memory = NULL;
@@ -150,7 +152,7 @@ static void the_device_writes_an_imported_object(void **state)
     close(descriptor);
 }
 
-static void objects_are_imported_as_they_are_unless_closed(void **state)
+TEST(objects_are_imported_as_they_are_unless_closed)
 {
     const int descriptor = memfd_create("object", MFD_CLOEXEC);
     uint32_t *memory = NULL;
@@ -172,14 +174,5 @@ static void objects_are_imported_as_they_are_unless_closed(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_seen_after_a_sync),
-        cmocka_unit_test(planes_are_laid_out_as_is_asked),
-        cmocka_unit_test(what_is_wrong_is_refused),
-        TEST(the_device_reads_an_imported_surface),
-        TEST(the_device_writes_an_imported_object),
-        TEST(objects_are_imported_as_they_are_unless_closed),
-    };
-    return fixture_can_run() ? run_cases(argc, argv, tests, NULL, NULL) : 77;
+    return fixture_can_run() ? run_cases(argc, argv) : 77;
 }

@@ -17,7 +17,9 @@ static void finish(Id commands)
     metal_wait_until_completed(commands);
 }
 
-static void given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c)
 {
     enum { N = 1000 };
     const Id values = metal_new_buffer(fixture_device, N, SHARED);
@@ -54,7 +56,7 @@ static void given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c(vo
     metal_release(pipeline);
 }
 
-static void given_a_race_when_run_in_another_order_then_the_result_is_another(void **state)
+TEST(given_a_race_when_run_in_another_order_then_the_result_is_another)
 {
     static const char *const orders[] = {"early", "late", "1"};
     uint32_t sums[3];
@@ -85,8 +87,7 @@ static void given_a_race_when_run_in_another_order_then_the_result_is_another(vo
     assert_true(sums[2] != sums[0] && sums[2] != sums[1]);
 }
 
-static void
-given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails(void **state)
+TEST(given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails)
 {
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
     Id commands = metal_command_buffer(fixture_queue);
@@ -105,7 +106,7 @@ given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails(vo
     metal_release(dst);
 }
 
-static void given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on(void **state)
+TEST(given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on)
 {
     const Id src = fixture_words(16, 100), dst = fixture_words(16, 0);
     for (NSUInteger groups = 1; groups <= 2; groups++) {
@@ -149,7 +150,7 @@ static void encode_wrong(const Wrong *wrong, Id src, Id dst)
     metal_dispatch(encoder, wrong->groups, wrong->threads);
 }
 
-static void given_a_wrong_dispatch_when_encoded_then_the_program_ends(void **state)
+TEST(given_a_wrong_dispatch_when_encoded_then_the_program_ends)
 {
     static const Wrong cases[] = {
         {"groups of 4 x 1 x 1 threads", 0, 4, {2, 1, 1}, {4, 1, 1}, false, false},
@@ -177,7 +178,7 @@ static void encode_copy(Id src, Id dst, NSUInteger from, NSUInteger to, NSUInteg
     metal_copy(metal_blit_encoder(metal_command_buffer(fixture_queue)), src, from, dst, to, size);
 }
 
-static void given_a_wrong_copy_when_encoded_then_the_program_ends(void **state)
+TEST(given_a_wrong_copy_when_encoded_then_the_program_ends)
 {
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
     const char *multiple = "not all are multiples of 4";
@@ -229,7 +230,7 @@ static void commit_twice(void)
     metal_commit(commands);
 }
 
-static void given_an_encoder_used_out_of_turn_when_told_then_the_program_ends(void **state)
+TEST(given_an_encoder_used_out_of_turn_when_told_then_the_program_ends)
 {
     assert_aborts("has an encoder that has not ended", commit_with_open_encoder());
     assert_aborts("has an encoder that has not ended", open_two_encoders());
@@ -240,8 +241,7 @@ static void given_an_encoder_used_out_of_turn_when_told_then_the_program_ends(vo
                   metal_wait_until_completed(metal_command_buffer(fixture_queue)));
 }
 
-static void
-given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it(void **state)
+TEST(given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it)
 {
     const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
     const Id commands = metal_command_buffer(fixture_queue);
@@ -254,8 +254,7 @@ given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keep
     assert_int_equal(emulated_metal_count("memory"), 0);
 }
 
-static void
-given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it(void **state)
+TEST(given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it)
 {
     const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
     const Id pipeline = fixture_pipeline("reads_outside");
@@ -274,22 +273,4 @@ given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it(voi
     finish(commands);
     assert_int_equal(words_of(dst)[7], 12);
     metal_release(dst);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c),
-        TEST(given_a_race_when_run_in_another_order_then_the_result_is_another),
-        TEST(given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails),
-        TEST(given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on),
-        TEST(given_a_wrong_dispatch_when_encoded_then_the_program_ends),
-        TEST(given_a_wrong_copy_when_encoded_then_the_program_ends),
-        TEST(given_an_encoder_used_out_of_turn_when_told_then_the_program_ends),
-        TEST(given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it),
-        TEST(given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

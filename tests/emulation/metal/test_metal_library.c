@@ -23,7 +23,9 @@ static void expect_refused(Id options, const char *text, const char *why)
     assert_string_equal(metal_utf8(metal_domain(error)), "MTLLibraryErrorDomain");
 }
 
-static void given_fast_math_when_compiled_then_the_library_is_refused(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(given_fast_math_when_compiled_then_the_library_is_refused)
 {
     const Id fast = metal_autorelease(metal_new(objc_getClass("MTLCompileOptions")));
     expect_refused(NULL, fixture_text, "fast math is on");
@@ -34,7 +36,7 @@ static void given_fast_math_when_compiled_then_the_library_is_refused(void **sta
     assert_false(metal_responds_to(options, sel_registerName("setMathMode:")));
 }
 
-static void given_macos_15_when_the_math_mode_is_set_then_it_counts(void **state)
+TEST(given_macos_15_when_the_math_mode_is_set_then_it_counts)
 {
     fixture_tear_down(NULL);
     fixture_start("driver 15", NULL);
@@ -49,7 +51,7 @@ static void given_macos_15_when_the_math_mode_is_set_then_it_counts(void **state
     metal_release(library);
 }
 
-static void given_a_library_when_compiled_then_an_error_may_be_a_warning(void **state)
+TEST(given_a_library_when_compiled_then_an_error_may_be_a_warning)
 {
     Id error;
     const Id library = library_with(fixture_options(), fixture_text, &error);
@@ -62,7 +64,7 @@ static void given_a_library_when_compiled_then_an_error_may_be_a_warning(void **
     metal_release(library);
 }
 
-static void given_wrong_texts_when_compiled_then_they_are_refused(void **state)
+TEST(given_wrong_texts_when_compiled_then_they_are_refused)
 {
     const Id options = fixture_options();
     expect_refused(options, "float f() { double x; }", "'double' is not supported in Metal");
@@ -96,8 +98,7 @@ static void expect_no_pipeline(const char *part, const char *by, const char *ker
     metal_release(library);
 }
 
-static void
-given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is_none(void **state)
+TEST(given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is_none)
 {
     const char *kernel = "reads_outside";
     expect_no_pipeline("void reads_outside", "void other", "other", "no kernel other");
@@ -109,7 +110,7 @@ given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is
                        "another buffer 2");
 }
 
-static void given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_are_few(void **state)
+TEST(given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_are_few)
 {
     char text[4096];
     const char *attribute = "[[max_total_threads_per_threadgroup((64 * 1))]]";
@@ -127,19 +128,4 @@ static void given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_a
     const Id other = fixture_pipeline("reads_outside");
     assert_int_equal(metal_max_threads(other), 8);
     metal_release(other);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_fast_math_when_compiled_then_the_library_is_refused),
-        TEST(given_macos_15_when_the_math_mode_is_set_then_it_counts),
-        TEST(given_a_library_when_compiled_then_an_error_may_be_a_warning),
-        TEST(given_wrong_texts_when_compiled_then_they_are_refused),
-        TEST(given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is_none),
-        TEST(given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_are_few),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -29,7 +29,9 @@ static void start_again(const char *machine, const char *order)
 
 /* -- devices -- */
 
-static void given_the_default_machine_when_asked_then_it_is_an_apple_gpu(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(given_the_default_machine_when_asked_then_it_is_an_apple_gpu)
 {
     assert_string_equal(metal_utf8(metal_name(fixture_device)), "Emulated Apple GPU");
     assert_true(metal_supports_family(fixture_device, APPLE7));
@@ -42,7 +44,7 @@ static void given_the_default_machine_when_asked_then_it_is_an_apple_gpu(void **
     assert_true(metal_working_set(fixture_device) < UINT64_C(8) << 30);
 }
 
-static void given_several_devices_when_asked_then_each_is_as_described(void **state)
+TEST(given_several_devices_when_asked_then_each_is_as_described)
 {
     start_again("device Apple M3 Max; family apple9; memory 64G; registry-id 7\n"
                 "device Intel UHD; family mac2; kind integrated; memory 1536M # the second\n"
@@ -70,7 +72,7 @@ static void given_several_devices_when_asked_then_each_is_as_described(void **st
     assert_false(metal_supports_family(fixture_device, METAL3));
 }
 
-static void given_no_device_when_asked_then_there_is_none(void **state)
+TEST(given_no_device_when_asked_then_there_is_none)
 {
     start_again("no-device", NULL);
     assert_null(fixture_device);
@@ -79,7 +81,7 @@ static void given_no_device_when_asked_then_there_is_none(void **state)
     metal_release(devices);
 }
 
-static void given_objects_of_two_devices_when_mixed_then_the_program_ends(void **state)
+TEST(given_objects_of_two_devices_when_mixed_then_the_program_ends)
 {
     start_again("device A\ndevice B", NULL);
     const Id devices = MTLCopyAllDevices();
@@ -91,7 +93,7 @@ static void given_objects_of_two_devices_when_mixed_then_the_program_ends(void *
     metal_release(devices);
 }
 
-static void given_a_word_that_is_not_known_when_configured_then_it_is_refused(void **state)
+TEST(given_a_word_that_is_not_known_when_configured_then_it_is_refused)
 {
     static const char *const wrong[] = {
         "gpu",           "family apple11",  "family nvidia",         "max-buffer 4K",
@@ -132,7 +134,7 @@ static void expect_failure(Id commands, NSInteger code)
     assert_true(strlen(metal_utf8(metal_description(metal_error(commands)))) > 0);
 }
 
-static void given_a_commit_that_fails_when_waited_for_then_it_has_that_error(void **state)
+TEST(given_a_commit_that_fails_when_waited_for_then_it_has_that_error)
 {
     start_again("fail commit 2 MTLCommandBufferErrorOutOfMemory\nfail commit 3 4", NULL);
     assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
@@ -141,8 +143,7 @@ static void given_a_commit_that_fails_when_waited_for_then_it_has_that_error(voi
     assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
 }
 
-static void
-given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said(void **state)
+TEST(given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said)
 {
     for (int k = 0; k < 2; k++) {
         start_again(k ? "illegal-address commit 1; errors-signal" : "illegal-address commit 1",
@@ -155,7 +156,7 @@ given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said
     }
 }
 
-static void given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hit(void **state)
+TEST(given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hit)
 {
     start_again("illegal-address launch 2", NULL);
     assert_int_equal(metal_status(run_work(NULL)), COMPLETED);
@@ -166,7 +167,7 @@ static void given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hi
     assert_int_equal(emulated_metal_count("submission"), 1);
 }
 
-static void given_work_that_hangs_when_waited_for_then_it_fails_after_a_while(void **state)
+TEST(given_work_that_hangs_when_waited_for_then_it_fails_after_a_while)
 {
     start_again("hang commit 1; hang-limit 0.05", NULL);
     expect_failure(run_work(NULL), TIMEOUT);
@@ -180,7 +181,7 @@ static double seconds_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **state)
+TEST(given_work_that_hangs_when_asked_then_it_fails_after_a_while)
 {
     start_again("hang run 1; hang-limit 0.05", NULL);
     const Id commands = metal_command_buffer(fixture_queue);
@@ -192,7 +193,7 @@ static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **
     expect_failure(commands, TIMEOUT);
 }
 
-static void given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails(void **state)
+TEST(given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails)
 {
     start_again("hang-limit 0.05", NULL);
     const Id event = metal_new_shared_event(fixture_device);
@@ -204,7 +205,7 @@ static void given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_f
     metal_release(event);
 }
 
-static void given_a_device_that_is_lost_when_used_then_everything_fails(void **state)
+TEST(given_a_device_that_is_lost_when_used_then_everything_fails)
 {
     start_again("device A\ndevice B\nlose commit 2", NULL);
     const Id devices = MTLCopyAllDevices(), other = metal_object_at(devices, 1);
@@ -224,7 +225,7 @@ static void given_a_device_that_is_lost_when_used_then_everything_fails(void **s
     metal_release(devices);
 }
 
-static void given_the_second_device_when_lost_then_the_first_one_works(void **state)
+TEST(given_the_second_device_when_lost_then_the_first_one_works)
 {
     start_again("device A\ndevice B\nlose commit 1", NULL);
     const Id devices = MTLCopyAllDevices();
@@ -237,7 +238,7 @@ static void given_the_second_device_when_lost_then_the_first_one_works(void **st
     metal_release(devices);
 }
 
-static void given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that(void **state)
+TEST(given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that)
 {
     start_again("lose run 1 MTLCommandBufferErrorAccessRevoked", NULL);
     expect_failure(run_work(NULL), ACCESS_REVOKED);
@@ -247,7 +248,7 @@ static void given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_th
     expect_failure(commands, INTERNAL);
 }
 
-static void given_calls_that_fail_when_made_then_they_return_nothing(void **state)
+TEST(given_calls_that_fail_when_made_then_they_return_nothing)
 {
     start_again("fail newBufferWithLength:options: 2 1; fail newSharedEvent 1 1; "
                 "fail commandBuffer 1 1; fail MTLCopyAllDevices 1 1",
@@ -266,7 +267,7 @@ static void given_calls_that_fail_when_made_then_they_return_nothing(void **stat
     assert_non_null(error);
 }
 
-static void given_a_slower_device_when_work_is_timed_then_it_takes_longer(void **state)
+TEST(given_a_slower_device_when_work_is_timed_then_it_takes_longer)
 {
     double seconds[2];
     for (int k = 0; k < 2; k++) {
@@ -304,7 +305,7 @@ static char *next_string(char *at, char *string, size_t size)
 }
 
 /* A fault can name each message that the backend sends, so that something answers it. */
-static void given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known(void **state)
+TEST(given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known)
 {
     static const char *const of_all_objects =
         " alloc init retain release respondsToSelector: objc_msgSend _objc_msgSend ";
@@ -344,7 +345,7 @@ static int look(void)
     return 0;
 }
 
-static void given_the_environment_when_a_program_starts_then_it_is_the_machine(void **state)
+TEST(given_the_environment_when_a_program_starts_then_it_is_the_machine)
 {
     char path[] = "/tmp/test_metal_log.XXXXXX";
     static const char *const cases[][3] = {
@@ -366,31 +367,9 @@ static void given_the_environment_when_a_program_starts_then_it_is_the_machine(v
     assert_null(strstr(log, "\nleft NSArray "));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
 int main(int argc, char **argv)
 {
     if (take_argument(&argc, &argv, "--again"))
         return look();
-    const struct CMUnitTest tests[] = {
-        TEST(given_the_default_machine_when_asked_then_it_is_an_apple_gpu),
-        TEST(given_several_devices_when_asked_then_each_is_as_described),
-        TEST(given_no_device_when_asked_then_there_is_none),
-        TEST(given_objects_of_two_devices_when_mixed_then_the_program_ends),
-        TEST(given_a_word_that_is_not_known_when_configured_then_it_is_refused),
-        TEST(given_a_commit_that_fails_when_waited_for_then_it_has_that_error),
-        TEST(given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said),
-        TEST(given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hit),
-        TEST(given_work_that_hangs_when_waited_for_then_it_fails_after_a_while),
-        TEST(given_work_that_hangs_when_asked_then_it_fails_after_a_while),
-        TEST(given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails),
-        TEST(given_a_device_that_is_lost_when_used_then_everything_fails),
-        TEST(given_the_second_device_when_lost_then_the_first_one_works),
-        TEST(given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that),
-        TEST(given_calls_that_fail_when_made_then_they_return_nothing),
-        TEST(given_a_slower_device_when_work_is_timed_then_it_takes_longer),
-        TEST(given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known),
-        TEST(given_the_environment_when_a_program_starts_then_it_is_the_machine),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

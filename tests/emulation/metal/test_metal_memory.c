@@ -27,7 +27,9 @@ static Id copy_of(Id buffer, NSUInteger length)
 
 /* -- buffers -- */
 
-static void given_a_new_buffer_when_read_then_it_is_poisoned(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(given_a_new_buffer_when_read_then_it_is_poisoned)
 {
     const Id shared = metal_new_buffer(fixture_device, 64, SHARED);
     const Id hidden = metal_new_buffer(fixture_device, 64, PRIVATE);
@@ -42,7 +44,7 @@ static void given_a_new_buffer_when_read_then_it_is_poisoned(void **state)
     metal_release(copied);
 }
 
-static void given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed(void **state)
+TEST(given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed)
 {
     const Id buffer = metal_new_buffer(fixture_device, 5000, SHARED);
     unsigned char *memory = metal_contents(buffer);
@@ -52,7 +54,7 @@ static void given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed(
     assert_crashes(write_byte(memory + 4999));
 }
 
-static void given_wrong_options_when_a_buffer_is_made_then_the_program_ends(void **state)
+TEST(given_wrong_options_when_a_buffer_is_made_then_the_program_ends)
 {
     assert_aborts("a buffer of 0 bytes", metal_new_buffer(fixture_device, 0, SHARED));
     assert_aborts("storage mode 1", metal_new_buffer(fixture_device, 16, 1 << 4));
@@ -60,7 +62,7 @@ static void given_wrong_options_when_a_buffer_is_made_then_the_program_ends(void
     assert_aborts("unknown options", metal_new_buffer(fixture_device, 16, 1 << 12));
 }
 
-static void given_more_than_fits_when_buffers_are_made_then_there_are_none(void **state)
+TEST(given_more_than_fits_when_buffers_are_made_then_there_are_none)
 {
     fixture_tear_down(NULL);
     fixture_start("memory 64M; max-buffer 24M", NULL);
@@ -99,7 +101,7 @@ static void note_let_go(const Block *block, void *bytes, NSUInteger length)
     fixture_string("in a deallocator");
 }
 
-static void given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go(void **state)
+TEST(given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go)
 {
     static const Block block = {.flags = 1 << 28, .invoke = note_let_go};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -120,7 +122,7 @@ static void given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go(
     metal_release(copied);
 }
 
-static void given_parts_of_pages_when_wrapped_then_the_program_ends(void **state)
+TEST(given_parts_of_pages_when_wrapped_then_the_program_ends)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -164,7 +166,7 @@ static Id create_picture(void)
     return surface;
 }
 
-static void given_a_surface_when_asked_then_it_describes_its_planes(void **state)
+TEST(given_a_surface_when_asked_then_it_describes_its_planes)
 {
     const Id surface = create_picture();
     assert_int_equal(IOSurfaceGetPixelFormat(surface), 0x34323076);
@@ -181,7 +183,7 @@ static void given_a_surface_when_asked_then_it_describes_its_planes(void **state
     CFRelease(plain);
 }
 
-static void given_a_surface_when_not_locked_then_it_cannot_be_accessed(void **state)
+TEST(given_a_surface_when_not_locked_then_it_cannot_be_accessed)
 {
     const Id surface = create_picture();
     unsigned char *bytes = IOSurfaceGetBaseAddressOfPlane(surface, 0);
@@ -206,7 +208,7 @@ static Id texture_of(Id surface, NSUInteger plane, NSUInteger format, NSUInteger
                                 surface, plane);
 }
 
-static void given_a_texture_when_copied_then_its_samples_arrive(void **state)
+TEST(given_a_texture_when_copied_then_its_samples_arrive)
 {
     const Id surface = create_picture();
     const Id texture = texture_of(surface, 1, RG8_UNORM, 10, 3);
@@ -235,7 +237,7 @@ static void given_a_texture_when_copied_then_its_samples_arrive(void **state)
     metal_release(dst);
 }
 
-static void given_a_surface_when_copied_from_then_it_still_cannot_be_accessed(void **state)
+TEST(given_a_surface_when_copied_from_then_it_still_cannot_be_accessed)
 {
     const Id surface = create_picture();
     const Id texture = texture_of(surface, 0, R8_UNORM, 20, 6);
@@ -267,8 +269,7 @@ static void copy_part(const Part *part, Id surface, Id dst)
     copy_texture(encoder, texture, part->origin, part->size, dst, 0, part->stride);
 }
 
-static void
-given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends(void **state)
+TEST(given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends)
 {
     static const Part cases[] = {
         {"do not fit plane 0", RG8_UNORM, 20, 20, {0, 0, 0}, {20, 3, 1}},
@@ -284,24 +285,4 @@ given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends(void
         assert_aborts(cases[i].text, copy_part(&cases[i], surface, dst));
     CFRelease(surface);
     metal_release(dst);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_a_new_buffer_when_read_then_it_is_poisoned),
-        TEST(given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed),
-        TEST(given_wrong_options_when_a_buffer_is_made_then_the_program_ends),
-        TEST(given_more_than_fits_when_buffers_are_made_then_there_are_none),
-        TEST(given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go),
-        TEST(given_parts_of_pages_when_wrapped_then_the_program_ends),
-        TEST(given_a_surface_when_asked_then_it_describes_its_planes),
-        TEST(given_a_surface_when_not_locked_then_it_cannot_be_accessed),
-        TEST(given_a_texture_when_copied_then_its_samples_arrive),
-        TEST(given_a_surface_when_copied_from_then_it_still_cannot_be_accessed),
-        TEST(given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

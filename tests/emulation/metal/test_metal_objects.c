@@ -15,7 +15,9 @@ static Id new_string(const char *text)
 
 /* -- references -- */
 
-static void given_an_object_when_released_as_often_as_retained_then_it_is_gone(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(given_an_object_when_released_as_often_as_retained_then_it_is_gone)
 {
     const uint64_t before = emulated_metal_count("MTLBuffer");
     const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
@@ -46,7 +48,7 @@ static void retain_freed(Id object)
     metal_retain(object);
 }
 
-static void given_a_freed_object_when_used_then_the_program_ends(void **state)
+TEST(given_a_freed_object_when_used_then_the_program_ends)
 {
     const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
     assert_aborts("released, but was freed", release_twice(buffer));
@@ -63,7 +65,7 @@ static void ask_device_of_buffer(Id buffer)
     (void)buffer;
 }
 
-static void given_an_object_that_only_others_keep_when_used_then_the_program_ends(void **state)
+TEST(given_an_object_that_only_others_keep_when_used_then_the_program_ends)
 {
     const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
     assert_aborts("no reference any more", ask_device_of_buffer(buffer));
@@ -71,7 +73,7 @@ static void given_an_object_that_only_others_keep_when_used_then_the_program_end
     metal_release(buffer);
 }
 
-static void given_nil_when_messages_are_sent_then_the_answer_is_nothing(void **state)
+TEST(given_nil_when_messages_are_sent_then_the_answer_is_nothing)
 {
     metal_release(NULL);
     assert_null(metal_retain(NULL));
@@ -82,7 +84,7 @@ static void given_nil_when_messages_are_sent_then_the_answer_is_nothing(void **s
 
 /* -- pools -- */
 
-static void given_a_pool_when_popped_then_what_it_holds_is_released(void **state)
+TEST(given_a_pool_when_popped_then_what_it_holds_is_released)
 {
     const uint64_t before = emulated_metal_count("NSString");
     void *outer = objc_autoreleasePoolPush();
@@ -115,13 +117,13 @@ static void pop_twice(void)
     objc_autoreleasePoolPop(pool);
 }
 
-static void given_a_popped_pool_when_it_or_what_it_held_is_used_then_the_program_ends(void **state)
+TEST(given_a_popped_pool_when_it_or_what_it_held_is_used_then_the_program_ends)
 {
     assert_aborts("commit is sent to MTLCommandBuffer", use_after_pop());
     assert_aborts("no such pool", pop_twice());
 }
 
-static void given_a_pool_when_the_machine_was_replaced_then_it_can_be_popped(void **state)
+TEST(given_a_pool_when_the_machine_was_replaced_then_it_can_be_popped)
 {
     void *pool = objc_autoreleasePoolPush();
     fixture_string("of the machine before");
@@ -164,7 +166,7 @@ static void leave_pool_in_thread(void)
     abort();
 }
 
-static void given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak(void **state)
+TEST(given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak)
 {
     const uint64_t before = emulated_metal_count("NSString");
     Thread thread = {.has_pool = false};
@@ -174,7 +176,7 @@ static void given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak(v
     assert_aborts("there is no pool: it leaks", leak_in_thread());
 }
 
-static void given_a_thread_that_leaves_a_pool_when_it_ends_then_the_pool_is_popped(void **state)
+TEST(given_a_thread_that_leaves_a_pool_when_it_ends_then_the_pool_is_popped)
 {
     const uint64_t before = emulated_metal_count("NSString");
     run_thread(&(Thread){.has_pool = true});
@@ -192,7 +194,7 @@ static void send_unregistered(Id object)
     send_plainly(object, selector);
 }
 
-static void given_a_selector_that_the_object_has_not_when_sent_then_the_program_ends(void **state)
+TEST(given_a_selector_that_the_object_has_not_when_sent_then_the_program_ends)
 {
     const Id buffer = metal_new_buffer(fixture_device, 16, SHARED);
     assert_aborts("unrecognized selector thereIsNoSuchSelector sent to MTLBuffer",
@@ -206,14 +208,14 @@ static void given_a_selector_that_the_object_has_not_when_sent_then_the_program_
     metal_release(buffer);
 }
 
-static void given_an_unknown_class_when_asked_for_then_there_is_none(void **state)
+TEST(given_an_unknown_class_when_asked_for_then_there_is_none)
 {
     assert_null(objc_getClass("MTLNoSuchClass"));
     assert_non_null(objc_getClass("MTLCompileOptions"));
     assert_ptr_equal(sel_registerName("abc"), sel_registerName("abc"));
 }
 
-static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void **state)
+TEST(given_a_message_with_many_arguments_when_sent_then_all_arrive)
 {
     /* Nine words beyond registers: structures by value, then numbers. */
     const EmulatedMetalSurface description = {.planes = {{8, 8, 1}}};
@@ -236,7 +238,7 @@ static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void *
 
 /* -- Foundation -- */
 
-static void given_strings_arrays_and_processes_when_asked_then_they_answer(void **state)
+TEST(given_strings_arrays_and_processes_when_asked_then_they_answer)
 {
     const Id string = fixture_string("Grüße");
     assert_string_equal(metal_utf8(string), "Grüße");
@@ -248,32 +250,9 @@ static void given_strings_arrays_and_processes_when_asked_then_they_answer(void 
     assert_non_null(strstr(metal_utf8(version), "14"));
 }
 
-static void given_an_array_when_asked_for_more_than_it_has_then_the_program_ends(void **state)
+TEST(given_an_array_when_asked_for_more_than_it_has_then_the_program_ends)
 {
     const Id devices = MTLCopyAllDevices();
     assert_aborts("object 1 of an array of 1", metal_object_at(devices, 1));
     metal_release(devices);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_an_object_when_released_as_often_as_retained_then_it_is_gone),
-        TEST(given_a_freed_object_when_used_then_the_program_ends),
-        TEST(given_an_object_that_only_others_keep_when_used_then_the_program_ends),
-        TEST(given_nil_when_messages_are_sent_then_the_answer_is_nothing),
-        TEST(given_a_pool_when_popped_then_what_it_holds_is_released),
-        TEST(given_a_popped_pool_when_it_or_what_it_held_is_used_then_the_program_ends),
-        TEST(given_a_pool_when_the_machine_was_replaced_then_it_can_be_popped),
-        TEST(given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak),
-        TEST(given_a_thread_that_leaves_a_pool_when_it_ends_then_the_pool_is_popped),
-        TEST(given_a_selector_that_the_object_has_not_when_sent_then_the_program_ends),
-        TEST(given_an_unknown_class_when_asked_for_then_there_is_none),
-        TEST(given_a_message_with_many_arguments_when_sent_then_all_arrive),
-        TEST(given_strings_arrays_and_processes_when_asked_then_they_answer),
-        TEST(given_an_array_when_asked_for_more_than_it_has_then_the_program_ends),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

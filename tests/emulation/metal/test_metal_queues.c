@@ -36,7 +36,9 @@ static uint32_t run_with_shared_scratch(bool has_event)
     return arrived;
 }
 
-static void given_two_queues_with_one_scratch_buffer_when_run_at_random_then_they_meet(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(given_two_queues_with_one_scratch_buffer_when_run_at_random_then_they_meet)
 {
     unsigned wrong = 0;
     for (int seed = 1; seed <= 40; seed++) {
@@ -75,7 +77,7 @@ static uint32_t run_on_two_queues(Id event, uint64_t value)
     return arrived;
 }
 
-static void given_two_queues_when_work_depends_then_only_events_order_it(void **state)
+TEST(given_two_queues_when_work_depends_then_only_events_order_it)
 {
     assert_int_equal(run_on_two_queues(NULL, 0), 0);
     for (char seed = '0'; seed <= '9'; seed++) {
@@ -87,8 +89,7 @@ static void given_two_queues_when_work_depends_then_only_events_order_it(void **
     }
 }
 
-static void
-given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs(void **state)
+TEST(given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs)
 {
     start_again("hang-limit 1", "late");
     const Id event = metal_new_shared_event(fixture_device);
@@ -110,7 +111,7 @@ given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs(vo
     metal_release(event);
 }
 
-static void given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_run(void **state)
+TEST(given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_run)
 {
     make_words(UNTRACKED);
     const Id event = metal_new_shared_event(fixture_device);
@@ -126,7 +127,7 @@ static void given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_
     drop_words();
 }
 
-static void given_a_wait_when_the_program_signals_then_the_work_goes_on(void **state)
+TEST(given_a_wait_when_the_program_signals_then_the_work_goes_on)
 {
     make_words(0);
     const Id event = metal_new_shared_event(fixture_device);
@@ -203,7 +204,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void given_several_threads_when_each_works_then_each_gets_what_is_its_own(void **state)
+TEST(given_several_threads_when_each_works_then_each_gets_what_is_its_own)
 {
     static const char *const orders[] = {"late", "others", "early", "5"};
     for (int k = 0; k < 4; k++) {
@@ -231,7 +232,7 @@ static void ask_for_too_many(Id queue)
     metal_command_buffer(queue);
 }
 
-static void given_a_full_queue_when_asked_for_more_then_it_waits(void **state)
+TEST(given_a_full_queue_when_asked_for_more_then_it_waits)
 {
     make_words(0);
     const Id queue = metal_new_queue(fixture_device, 2);
@@ -255,7 +256,7 @@ static void given_a_full_queue_when_asked_for_more_then_it_waits(void **state)
     drop_words();
 }
 
-static void given_committed_work_when_its_objects_are_released_then_it_still_runs(void **state)
+TEST(given_committed_work_when_its_objects_are_released_then_it_still_runs)
 {
     make_words(0);
     const Id event = metal_new_shared_event(fixture_device);
@@ -272,21 +273,4 @@ static void given_committed_work_when_its_objects_are_released_then_it_still_run
     assert_int_equal(words_of(dst)[0], 100);
     metal_release(event);
     drop_words();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_two_queues_with_one_scratch_buffer_when_run_at_random_then_they_meet),
-        TEST(given_two_queues_when_work_depends_then_only_events_order_it),
-        TEST(given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs),
-        TEST(given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_run),
-        TEST(given_a_wait_when_the_program_signals_then_the_work_goes_on),
-        TEST(given_several_threads_when_each_works_then_each_gets_what_is_its_own),
-        TEST(given_a_full_queue_when_asked_for_more_then_it_waits),
-        TEST(given_committed_work_when_its_objects_are_released_then_it_still_runs),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -6,7 +6,9 @@
 
 /* -- when -- */
 
-static void given_committed_work_when_nobody_waits_then_it_does_not_run(void **state)
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
+
+TEST(given_committed_work_when_nobody_waits_then_it_does_not_run)
 {
     make_words(0);
     const Id commands = committed_copy(fixture_queue, src, dst);
@@ -18,7 +20,7 @@ static void given_committed_work_when_nobody_waits_then_it_does_not_run(void **s
     drop_words();
 }
 
-static void given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once(void **state)
+TEST(given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once)
 {
     make_words(0);
     const Id commands = committed_copy(fixture_queue, src, dst);
@@ -41,7 +43,7 @@ static void given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_
     drop_words();
 }
 
-static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random(void **state)
+TEST(given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random)
 {
     for (int k = 0; k < 2; k++) {
         start_again(NULL, k ? "7" : "late");
@@ -61,8 +63,7 @@ static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_ran
     }
 }
 
-static void
-given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended(void **state)
+TEST(given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended)
 {
     make_words(0);
     const Id first = committed_copy(fixture_queue, src, middle);
@@ -99,7 +100,7 @@ static uint32_t run_chain(NSUInteger options, bool has_two_command_buffers)
     return arrived;
 }
 
-static void given_tracked_buffers_when_passes_depend_then_they_run_in_order(void **state)
+TEST(given_tracked_buffers_when_passes_depend_then_they_run_in_order)
 {
     for (int order = 0; order < 8; order++) {
         const char digits[] = {(char)('0' + order), '\0'};
@@ -108,13 +109,13 @@ static void given_tracked_buffers_when_passes_depend_then_they_run_in_order(void
     }
 }
 
-static void given_untracked_buffers_when_passes_depend_then_nothing_orders_them(void **state)
+TEST(given_untracked_buffers_when_passes_depend_then_nothing_orders_them)
 {
     assert_int_equal(run_chain(UNTRACKED, false), 0);
     assert_int_equal(run_chain(UNTRACKED, true), 0);
 }
 
-static void given_passes_that_only_read_when_run_late_then_the_last_runs_first(void **state)
+TEST(given_passes_that_only_read_when_run_late_then_the_last_runs_first)
 {
     make_words(0);
     const Id commands = metal_command_buffer(fixture_queue);
@@ -154,7 +155,7 @@ static uint32_t run_in_one_pass(NSUInteger type, bool has_barrier)
     return arrived;
 }
 
-static void given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them(void **state)
+TEST(given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them)
 {
     assert_int_equal(run_in_one_pass(SERIAL, false), 103);
     assert_int_equal(run_in_one_pass(CONCURRENT, true), 103);
@@ -171,7 +172,7 @@ static void given_dispatches_of_one_pass_when_concurrent_then_only_barriers_orde
     assert_true(differs);
 }
 
-static void given_copies_that_depend_when_encoded_then_they_run_in_order(void **state)
+TEST(given_copies_that_depend_when_encoded_then_they_run_in_order)
 {
     make_words(0);
     Id commands = metal_command_buffer(fixture_queue);
@@ -193,22 +194,4 @@ static void given_copies_that_depend_when_encoded_then_they_run_in_order(void **
     assert_int_equal(words_of(dst)[2], 104);
     assert_int_equal(words_of(dst)[4], 104);
     drop_words();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(given_committed_work_when_nobody_waits_then_it_does_not_run),
-        TEST(given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once),
-        TEST(given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random),
-        TEST(given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended),
-        TEST(given_tracked_buffers_when_passes_depend_then_they_run_in_order),
-        TEST(given_untracked_buffers_when_passes_depend_then_nothing_orders_them),
-        TEST(given_passes_that_only_read_when_run_late_then_the_last_runs_first),
-        TEST(given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them),
-        TEST(given_copies_that_depend_when_encoded_then_they_run_in_order),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }

@@ -38,6 +38,8 @@ static int set_up(void **state)
     return 0;
 }
 
+#define ON_NEW_MACHINE(test) CASE_WITH(test, set_up, NULL)
+
 /* The caller's context is where it was, alone. */
 static void assert_context_untouched(void)
 {
@@ -79,7 +81,7 @@ static void end(Trip *trip)
 
 /* -- kernels -- */
 
-static void given_code_that_the_driver_refuses_the_kernel_is_not_found(void **state)
+ON_NEW_MACHINE(given_code_that_the_driver_refuses_the_kernel_is_not_found)
 {
     layer_rules_refuse_kernel("fail cuModuleLoadData 1 CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
                               -ENOTSUP,
@@ -112,7 +114,7 @@ static uint64_t loads_with_machine_code(const char *capability, const char *arch
     return loads;
 }
 
-static void given_machine_code_it_is_tried_where_it_fits_and_ptx_is_the_rest(void **state)
+ON_NEW_MACHINE(given_machine_code_it_is_tried_where_it_fits_and_ptx_is_the_rest)
 {
     assert_int_equal(loads_with_machine_code("8.6", "sm_80", "sm_90"), 2);
     assert_int_equal(loads_with_machine_code("8.6", "sm_89", "sm_86"), 2);
@@ -123,7 +125,7 @@ static void given_machine_code_it_is_tried_where_it_fits_and_ptx_is_the_rest(voi
 
 /* -- devices -- */
 
-static void given_a_context_of_the_application_it_is_borrowed(void **state)
+ON_NEW_MACHINE(given_a_context_of_the_application_it_is_borrowed)
 {
     CudaExternal external = {(uintptr_t)mine};
     const VmafDeviceOpenParams params = {.external = &external};
@@ -138,7 +140,7 @@ static void given_a_context_of_the_application_it_is_borrowed(void **state)
     assert_context_untouched();
 }
 
-static void given_devices_they_are_described_and_usable_ones_come_first(void **state)
+ON_NEW_MACHINE(given_devices_they_are_described_and_usable_ones_come_first)
 {
     VmafDeviceInfo infos[4];
     size_t count;
@@ -178,7 +180,7 @@ static void given_devices_they_are_described_and_usable_ones_come_first(void **s
     layer_rules_refuse_device(driver->layer, &infos[3], test_kernel_set("cuda"));
 }
 
-static void given_no_uuid_the_id_is_the_place_on_the_bus(void **state)
+ON_NEW_MACHINE(given_no_uuid_the_id_is_the_place_on_the_bus)
 {
     VmafDeviceInfo info;
     size_t count;
@@ -189,7 +191,7 @@ static void given_no_uuid_the_id_is_the_place_on_the_bus(void **state)
     assert_int_equal(info.identities, VMAF_BACKEND_IDENTITY_PCI);
 }
 
-static void given_nothing_usable_the_reason_says_why(void **state)
+ON_NEW_MACHINE(given_nothing_usable_the_reason_says_why)
 {
     layer_rules_find_none("no-device", 0, 0, "no NVIDIA GPU");
     layer_rules_find_none("driver-mismatch", -ENODEV, 0,
@@ -203,7 +205,7 @@ static void given_nothing_usable_the_reason_says_why(void **state)
     layer_rules_find_none("device Shut\n compute-mode prohibited", 0, 1, "compute mode of Shut");
 }
 
-static void given_a_device_that_cannot_be_opened_the_reason_says_why(void **state)
+ON_NEW_MACHINE(given_a_device_that_cannot_be_opened_the_reason_says_why)
 {
     static const struct {
         const char *machine, *words;
@@ -257,17 +259,7 @@ int main(int argc, char **argv)
                           "fail cuMemHostRegister_v2 4 CUDA_ERROR_UNKNOWN",
         .n_refused = 3,
     };
-#define ON_NEW_MACHINE(test) cmocka_unit_test_setup(test, set_up)
-    const struct CMUnitTest tests[] = {
-        ON_NEW_MACHINE(given_code_that_the_driver_refuses_the_kernel_is_not_found),
-        ON_NEW_MACHINE(given_machine_code_it_is_tried_where_it_fits_and_ptx_is_the_rest),
-        ON_NEW_MACHINE(given_a_context_of_the_application_it_is_borrowed),
-        ON_NEW_MACHINE(given_devices_they_are_described_and_usable_ones_come_first),
-        ON_NEW_MACHINE(given_no_uuid_the_id_is_the_place_on_the_bus),
-        ON_NEW_MACHINE(given_nothing_usable_the_reason_says_why),
-        ON_NEW_MACHINE(given_a_device_that_cannot_be_opened_the_reason_says_why),
-    };
     select_cases(argc, argv);
     const int failed = layer_rules_run(&rules);
-    return end_cases(failed + run_case_group(tests, NULL, NULL));
+    return end_cases(failed + run_defined_cases(NULL, NULL));
 }

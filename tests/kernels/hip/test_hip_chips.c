@@ -29,7 +29,7 @@ static void describe(const char *chip, bool has_topology, VmafDeviceInfo *info)
         assert_int_equal(runtime->count("hipModuleUnload"), has_topology ? 0 : 1);
 }
 
-static void given_a_topology_the_chip_is_what_it_says(void **state)
+CASE(given_a_topology_the_chip_is_what_it_says)
 {
     VmafDeviceInfo info;
     char reason[256];
@@ -48,7 +48,7 @@ static void given_a_topology_the_chip_is_what_it_says(void **state)
     assert_int_equal(runtime->count("hipModuleLoadData"), 0);
 }
 
-static void given_two_cards_that_differ_by_domain_alone_each_has_its_chip(void **state)
+CASE(given_two_cards_that_differ_by_domain_alone_each_has_its_chip)
 {
     VmafDeviceInfo infos[2];
     char reason[256];
@@ -62,7 +62,7 @@ static void given_two_cards_that_differ_by_domain_alone_each_has_its_chip(void *
     assert_non_null(strstr(infos[1].driver, ", gfx906"));
 }
 
-static void given_no_topology_the_chip_is_the_one_whose_code_is_taken(void **state)
+CASE(given_no_topology_the_chip_is_the_one_whose_code_is_taken)
 {
     VmafDeviceInfo info;
     Trip trip;
@@ -75,7 +75,7 @@ static void given_no_topology_the_chip_is_the_one_whose_code_is_taken(void **sta
     assert_int_equal(runtime->count("memory"), 0);
 }
 
-static void given_a_chip_for_which_anothers_code_is_right_it_runs_that(void **state)
+CASE(given_a_chip_for_which_anothers_code_is_right_it_runs_that)
 {
     static const char *const chips[] = {"gfx1031", "gfx1032", "gfx1033",
                                         "gfx1034", "gfx1035", "gfx1036"};
@@ -111,7 +111,7 @@ static void refuse_all(const char *error, VmafDeviceInfo *info)
     assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
 }
 
-static void given_no_topology_and_no_code_that_is_taken_there_are_no_kernels(void **state)
+CASE(given_no_topology_and_no_code_that_is_taken_there_are_no_kernels)
 {
     VmafDeviceInfo info;
     refuse_all("hipErrorNoBinaryForGpu", &info);
@@ -122,7 +122,7 @@ static void given_no_topology_and_no_code_that_is_taken_there_are_no_kernels(voi
     assert_non_null(strstr(info.unusable, "Card loads no kernels: hipErrorUnknown"));
 }
 
-static void given_a_chip_that_rocm_is_told_to_take_it_for_the_driver_is_asked(void **state)
+CASE(given_a_chip_that_rocm_is_told_to_take_it_for_the_driver_is_asked)
 {
     static const char *const variables[] = {"HSA_OVERRIDE_GFX_VERSION",
                                             "HSA_OVERRIDE_GFX_VERSION_1"};
@@ -141,7 +141,7 @@ static void given_a_chip_that_rocm_is_told_to_take_it_for_the_driver_is_asked(vo
     }
 }
 
-static void given_no_topology_and_no_memory_that_is_what_is_said(void **state)
+CASE(given_no_topology_and_no_memory_that_is_what_is_said)
 {
     VmafDeviceInfo info;
     char reason[256];
@@ -183,7 +183,7 @@ static uint64_t tries(const char *const architectures[3], int *err)
     return loads;
 }
 
-static void given_codes_the_chips_own_comes_before_its_familys_and_others_never(void **state)
+CASE(given_codes_the_chips_own_comes_before_its_familys_and_others_never)
 {
     static const struct {
         const char *architectures[3];
@@ -204,7 +204,7 @@ static void given_codes_the_chips_own_comes_before_its_familys_and_others_never(
     }
 }
 
-static void given_own_code_that_is_refused_the_familys_is_tried(void **state)
+CASE(given_own_code_that_is_refused_the_familys_is_tried)
 {
     static const char *const architectures[] = {"gfx10-3-generic", "gfx1030", "gfx906"};
     const VmafKernelSet *set = test_kernel_set("hip");
@@ -232,7 +232,7 @@ static void given_own_code_that_is_refused_the_familys_is_tried(void **state)
     assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
 }
 
-static void given_code_that_the_runtime_refuses_the_kernel_is_not_found(void **state)
+CASE(given_code_that_the_runtime_refuses_the_kernel_is_not_found)
 {
     Trip trip;
     char text[256];
@@ -246,7 +246,7 @@ static void given_code_that_the_runtime_refuses_the_kernel_is_not_found(void **s
     trip_end(&trip);
 }
 
-static void given_families_they_have_their_chips_and_no_others(void **state)
+CASE(given_families_they_have_their_chips_and_no_others)
 {
     static const struct {
         const char *name, *chips[9];
@@ -280,20 +280,7 @@ int main(int argc, char **argv)
 {
     runtime = emulated_load();
     trip_use_layer("hip");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_topology_the_chip_is_what_it_says),
-        cmocka_unit_test(given_families_they_have_their_chips_and_no_others),
-        cmocka_unit_test(given_two_cards_that_differ_by_domain_alone_each_has_its_chip),
-        cmocka_unit_test(given_no_topology_the_chip_is_the_one_whose_code_is_taken),
-        cmocka_unit_test(given_a_chip_for_which_anothers_code_is_right_it_runs_that),
-        cmocka_unit_test(given_no_topology_and_no_code_that_is_taken_there_are_no_kernels),
-        cmocka_unit_test(given_a_chip_that_rocm_is_told_to_take_it_for_the_driver_is_asked),
-        cmocka_unit_test(given_no_topology_and_no_memory_that_is_what_is_said),
-        cmocka_unit_test(given_codes_the_chips_own_comes_before_its_familys_and_others_never),
-        cmocka_unit_test(given_own_code_that_is_refused_the_familys_is_tried),
-        cmocka_unit_test(given_code_that_the_runtime_refuses_the_kernel_is_not_found),
-    };
-    const int failed = run_cases(argc, argv, tests, NULL, NULL);
+    const int failed = run_cases(argc, argv);
     emulated_unload();
     return failed;
 }

@@ -40,6 +40,8 @@ static int set_up(void **state)
     return 0;
 }
 
+#define ON_TWO_CARDS(test) CASE_WITH(test, set_up, NULL)
+
 /* The caller's device is where it was, and no error of ours is left to it. */
 static void assert_caller_untouched(void)
 {
@@ -106,7 +108,7 @@ static void *call(void *argument)
     return NULL;
 }
 
-static void given_other_threads_each_keeps_its_current_device(void **state)
+ON_TWO_CARDS(given_other_threads_each_keeps_its_current_device)
 {
     Trip trip;
     begin(&trip, &usual);
@@ -123,7 +125,7 @@ static void given_other_threads_each_keeps_its_current_device(void **state)
 
 /* -- devices -- */
 
-static void given_a_context_of_the_application_its_device_is_borrowed(void **state)
+ON_TWO_CARDS(given_a_context_of_the_application_its_device_is_borrowed)
 {
     HipContext context;
     HipExternal external = {0};
@@ -145,7 +147,7 @@ static void given_a_context_of_the_application_its_device_is_borrowed(void **sta
     assert_int_equal(trip_begin(&trip, &params), -EINVAL);
 }
 
-static void given_devices_they_are_described_and_usable_ones_come_first(void **state)
+ON_TWO_CARDS(given_devices_they_are_described_and_usable_ones_come_first)
 {
     VmafDeviceInfo infos[3];
     size_t count;
@@ -186,7 +188,7 @@ static void given_devices_they_are_described_and_usable_ones_come_first(void **s
     assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
 }
 
-static void given_a_device_that_is_not_usable_it_is_not_opened(void **state)
+ON_TWO_CARDS(given_a_device_that_is_not_usable_it_is_not_opened)
 {
     VmafDeviceInfo infos[1];
     size_t count;
@@ -197,7 +199,7 @@ static void given_a_device_that_is_not_usable_it_is_not_opened(void **state)
     layer_rules_refuse_device(runtime->layer, &infos[0], test_kernel_set("hip"));
 }
 
-static void given_nothing_usable_the_reason_says_why(void **state)
+ON_TWO_CARDS(given_nothing_usable_the_reason_says_why)
 {
     /* The kernel knows the cards of the machine before. */
     layer_rules_find_none("no-device", 0, 0, "may this user open /dev/kfd");
@@ -243,16 +245,8 @@ int main(int argc, char **argv)
                           "fail hipHostRegister 4 hipErrorUnknown",
         .n_refused = 3,
     };
-#define ON_TWO_CARDS(test) cmocka_unit_test_setup(test, set_up)
-    const struct CMUnitTest tests[] = {
-        ON_TWO_CARDS(given_other_threads_each_keeps_its_current_device),
-        ON_TWO_CARDS(given_a_context_of_the_application_its_device_is_borrowed),
-        ON_TWO_CARDS(given_devices_they_are_described_and_usable_ones_come_first),
-        ON_TWO_CARDS(given_a_device_that_is_not_usable_it_is_not_opened),
-        ON_TWO_CARDS(given_nothing_usable_the_reason_says_why),
-    };
     select_cases(argc, argv);
-    const int failed = layer_rules_run(&rules) + run_case_group(tests, NULL, NULL);
+    const int failed = layer_rules_run(&rules) + run_defined_cases(NULL, NULL);
     emulated_unload();
     return end_cases(failed);
 }

@@ -18,7 +18,7 @@ static uint64_t count(const char *what)
     return emulated_metal_count(what);
 }
 
-static void given_objects_of_the_application_they_are_borrowed(void **state)
+CASE(given_objects_of_the_application_they_are_borrowed)
 {
     for (int which = 1; which < 4; which++) { /* a device, a queue, both */
         Trip trip;
@@ -40,7 +40,7 @@ static void given_objects_of_the_application_they_are_borrowed(void **state)
     }
 }
 
-static void given_objects_that_do_not_fit_they_are_refused(void **state)
+CASE(given_objects_that_do_not_fit_they_are_refused)
 {
     MetalExternal external = {0};
     const VmafDeviceOpenParams params = {.external = &external};
@@ -58,7 +58,7 @@ static void given_objects_that_do_not_fit_they_are_refused(void **state)
     metal_end(0);
 }
 
-static void given_devices_they_are_described_and_usable_ones_come_first(void **state)
+CASE(given_devices_they_are_described_and_usable_ones_come_first)
 {
     VmafDeviceInfo infos[4];
     size_t n;
@@ -95,7 +95,7 @@ static void given_devices_they_are_described_and_usable_ones_come_first(void **s
     metal_end(0);
 }
 
-static void given_an_id_that_device_is_opened(void **state)
+CASE(given_an_id_that_device_is_opened)
 {
     VmafDeviceInfo infos[2];
     size_t n;
@@ -136,7 +136,7 @@ static void given_an_id_that_device_is_opened(void **state)
     metal_end(0);
 }
 
-static void given_no_list_of_devices_the_default_one_is_taken(void **state)
+CASE(given_no_list_of_devices_the_default_one_is_taken)
 {
     VmafDeviceInfo info;
     size_t n;
@@ -167,12 +167,5 @@ int main(int argc, char **argv)
 {
     layer = fixture_load("metal")->layer;
     trip_use_layer("metal");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_objects_of_the_application_they_are_borrowed),
-        cmocka_unit_test(given_objects_that_do_not_fit_they_are_refused),
-        cmocka_unit_test(given_devices_they_are_described_and_usable_ones_come_first),
-        cmocka_unit_test(given_an_id_that_device_is_opened),
-        cmocka_unit_test(given_no_list_of_devices_the_default_one_is_taken),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

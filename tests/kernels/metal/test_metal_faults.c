@@ -27,7 +27,7 @@ static void leave_machine(const char *machine)
 }
 
 /* The run's command buffers, in turn: of copies, of a list; where errors signal events, too. */
-static void given_a_command_buffer_that_fails_the_error_is_told_and_waits_end(void **state)
+CASE(given_a_command_buffer_that_fails_the_error_is_told_and_waits_end)
 {
     static const struct {
         int code, error;
@@ -53,7 +53,7 @@ static void given_a_command_buffer_that_fails_the_error_is_told_and_waits_end(vo
 }
 
 /* What was started of it has ended, and what was not started never will run. */
-static void given_a_submission_that_fails_nothing_of_it_runs_on(void **state)
+CASE(given_a_submission_that_fails_nothing_of_it_runs_on)
 {
     Trip trip;
     VmafDeviceTicket ticket;
@@ -102,11 +102,7 @@ int main(int argc, char **argv)
         .hang_limit = "0.2",
         .ends_hangs = true,
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_command_buffer_that_fails_the_error_is_told_and_waits_end),
-        cmocka_unit_test(given_a_submission_that_fails_nothing_of_it_runs_on),
-    };
     select_cases(argc, argv);
     const int failed = layer_faults_run(&faults);
-    return end_cases(failed + run_case_group(tests, NULL, NULL));
+    return end_cases(failed + run_defined_cases(NULL, NULL));
 }

@@ -54,7 +54,7 @@ static void assert_times(const Trip *trip, VmafDeviceCommandList *list)
 }
 
 /* More borders at a time than a stream remembers: those that have ended make room. */
-static void given_times_they_are_those_of_the_borders_of_the_work(void **state)
+CASE(given_times_they_are_those_of_the_borders_of_the_work)
 {
     enum { LISTS = 4, RUNS = 5 };
     Trip trip;
@@ -85,7 +85,7 @@ static void given_times_they_are_those_of_the_borders_of_the_work(void **state)
 /* -- kernels -- */
 
 /* Fast math is on unless it is turned off; newer systems have a second switch. */
-static void given_a_system_kernels_are_compiled_exactly(void **state)
+CASE(given_a_system_kernels_are_compiled_exactly)
 {
     for (int version = 11; version <= 15; version++) {
         Trip trip;
@@ -101,7 +101,7 @@ static void given_a_system_kernels_are_compiled_exactly(void **state)
     }
 }
 
-static void given_text_that_the_system_refuses_the_kernel_is_not_found(void **state)
+CASE(given_text_that_the_system_refuses_the_kernel_is_not_found)
 {
     static const struct {
         const char *message, *words;
@@ -119,7 +119,7 @@ static void given_text_that_the_system_refuses_the_kernel_is_not_found(void **st
 }
 
 /* A system may offer fewer threads than a kernel needs, unless its text says how many these are. */
-static void given_too_few_threads_the_kernel_is_refused(void **state)
+CASE(given_too_few_threads_the_kernel_is_refused)
 {
     static char text[65536];
     const VmafKernel *source = vmaf_kernel_set_find(product_kernel_set("metal"), "psnr_sse_8");
@@ -183,13 +183,7 @@ int main(int argc, char **argv)
         .refuses_memory = "fail newBufferWithBytesNoCopy:length:options:deallocator: 2 1",
         .n_refused = 1,
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_times_they_are_those_of_the_borders_of_the_work),
-        cmocka_unit_test(given_a_system_kernels_are_compiled_exactly),
-        cmocka_unit_test(given_text_that_the_system_refuses_the_kernel_is_not_found),
-        cmocka_unit_test(given_too_few_threads_the_kernel_is_refused),
-    };
     select_cases(argc, argv);
     const int failed = layer_rules_run(&rules);
-    return end_cases(failed + run_case_group(tests, NULL, NULL));
+    return end_cases(failed + run_defined_cases(NULL, NULL));
 }

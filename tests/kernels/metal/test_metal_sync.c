@@ -94,7 +94,7 @@ static bool has_arrived(const Trip *trip, VmafDeviceTicket ticket, unsigned char
     return wrong == 0;
 }
 
-static void given_surfaces_of_two_planes_their_samples_arrive(void **state)
+CASE(given_surfaces_of_two_planes_their_samples_arrive)
 {
     for (uint32_t depth = 8; depth <= 10; depth += 2) {
         const size_t bytes = depth > 8 ? 2 : 1;
@@ -123,7 +123,7 @@ static void given_surfaces_of_two_planes_their_samples_arrive(void **state)
     }
 }
 
-static void given_textures_their_samples_arrive(void **state)
+CASE(given_textures_their_samples_arrive)
 {
     static const MetalUInteger formats[] = {METAL_R8_UNORM, METAL_R8_UINT};
     Trip trip;
@@ -175,7 +175,7 @@ static void refuse(const Trip *trip, const VmafBackendImport *picture, int error
     assert_int_equal(emulated_metal_count("MTLTexture"), textures);
 }
 
-static void given_pictures_that_cannot_be_read_they_are_refused_in_words(void **state)
+CASE(given_pictures_that_cannot_be_read_they_are_refused_in_words)
 {
     Trip trip;
     metal_use_machine("device One\ndevice Two", NULL);
@@ -267,7 +267,7 @@ static void end_scene(Scene *scene)
     metal_end(0);
 }
 
-static void given_what_to_wait_for_the_picture_is_read_after_it(void **state)
+CASE(given_what_to_wait_for_the_picture_is_read_after_it)
 {
     Scene scene;
     begin_scene(&scene, NULL, "early");
@@ -285,7 +285,7 @@ static void given_what_to_wait_for_the_picture_is_read_after_it(void **state)
     end_scene(&scene);
 }
 
-static void given_what_to_signal_the_picture_is_not_overwritten_before(void **state)
+CASE(given_what_to_signal_the_picture_is_not_overwritten_before)
 {
     Scene scene;
     begin_scene(&scene, NULL, "late");
@@ -304,7 +304,7 @@ static void given_what_to_signal_the_picture_is_not_overwritten_before(void **st
 }
 
 /* What an application waits for comes, although the copies have failed; so does the error. */
-static void given_copies_that_fail_the_application_is_not_left_waiting(void **state)
+CASE(given_copies_that_fail_the_application_is_not_left_waiting)
 {
     static const char *const machines[] = {"fail commit 1 8", "fail commit 1 2", "fail commit 1 1",
                                            "fail commit 1 8\nerrors-signal"};
@@ -333,7 +333,7 @@ static void given_copies_that_fail_the_application_is_not_left_waiting(void **st
 
 /* What was committed later signals more, and setting the event must not take that back: so it gets
  * the last value at once. */
-static void given_copies_that_fail_before_others_the_application_sees_the_last_signal(void **state)
+CASE(given_copies_that_fail_before_others_the_application_sees_the_last_signal)
 {
     Scene scene;
     VmafDeviceTicket first, second;
@@ -357,14 +357,5 @@ static void given_copies_that_fail_before_others_the_application_sees_the_last_s
 int main(int argc, char **argv)
 {
     trip_use_layer("metal");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_surfaces_of_two_planes_their_samples_arrive),
-        cmocka_unit_test(given_textures_their_samples_arrive),
-        cmocka_unit_test(given_pictures_that_cannot_be_read_they_are_refused_in_words),
-        cmocka_unit_test(given_what_to_wait_for_the_picture_is_read_after_it),
-        cmocka_unit_test(given_what_to_signal_the_picture_is_not_overwritten_before),
-        cmocka_unit_test(given_copies_that_fail_the_application_is_not_left_waiting),
-        cmocka_unit_test(given_copies_that_fail_before_others_the_application_sees_the_last_signal),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

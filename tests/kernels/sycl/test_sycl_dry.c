@@ -28,7 +28,7 @@ static VmafDevice *open_device(const VmafDeviceLayer *layer)
     return device;
 }
 
-static void given_intels_driver_the_device_is_described(void **state)
+CASE(given_intels_driver_the_device_is_described)
 {
     VmafDeviceInfo info;
     char reason[256] = "";
@@ -46,7 +46,7 @@ static void given_intels_driver_the_device_is_described(void **state)
     assert_true(info.caps.imports >> VMAF_BACKEND_IMPORT_DMABUF & 1);
 }
 
-static void given_intels_compiler_kernels_are_built(void **state)
+CASE(given_intels_compiler_kernels_are_built)
 {
     static const char *const few[] = {"psnr_sse_8", "sum_partials"};
     const VmafKernelSet *set = product_kernel_set("sycl");
@@ -67,7 +67,7 @@ static void given_intels_compiler_kernels_are_built(void **state)
 }
 
 /* All calls of a frame. What was submitted never ends, so that nothing is given back. */
-static void given_intels_driver_it_takes_the_calls_of_a_frame(void **state)
+CASE(given_intels_driver_it_takes_the_calls_of_a_frame)
 {
     Trip trip;
     VmafDeviceTicket ticket;
@@ -95,12 +95,7 @@ int main(int argc, char **argv)
                 reason);
         return EXIT_SKIPPED;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_intels_driver_the_device_is_described),
-        cmocka_unit_test(given_intels_compiler_kernels_are_built),
-        cmocka_unit_test(given_intels_driver_it_takes_the_calls_of_a_frame),
-    };
-    const int status = run_cases(argc, argv, tests, NULL, NULL);
+    const int status = run_cases(argc, argv);
     fflush(stdout);
     _Exit(status); /* with work that never ends */
 }

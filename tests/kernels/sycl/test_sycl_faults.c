@@ -46,7 +46,7 @@ static void leave_machine(const char *machine)
     assert_balanced("zeKernelCreate", "zeKernelDestroy");
 }
 
-static void given_results_of_a_device_that_works_no_more_it_is_lost(void **state)
+CASE(given_results_of_a_device_that_works_no_more_it_is_lost)
 {
     static const char *const results[] = {"ZE_RESULT_ERROR_DEVICE_LOST", "0x70000006",
                                           "0x70000007"};
@@ -64,7 +64,7 @@ static void given_results_of_a_device_that_works_no_more_it_is_lost(void **state
 }
 
 /* Asking never tells: the layer has to wait now and then. */
-static void given_work_that_hangs_for_long_the_device_is_lost(void **state)
+CASE(given_work_that_hangs_for_long_the_device_is_lost)
 {
     Trip trip;
     VmafDeviceTicket ticket;
@@ -80,7 +80,7 @@ static void given_work_that_hangs_for_long_the_device_is_lost(void **state)
 }
 
 /* What was started cannot be waited for, so nothing that it uses is given back. */
-static void given_work_that_cannot_be_settled_the_device_is_stuck(void **state)
+CASE(given_work_that_cannot_be_settled_the_device_is_stuck)
 {
     Trip trip;
     VmafDeviceTicket ticket;
@@ -129,12 +129,7 @@ int main(int argc, char **argv)
         .n_hanging = 6,
         .hang_limit = "0.05",
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_results_of_a_device_that_works_no_more_it_is_lost),
-        cmocka_unit_test(given_work_that_hangs_for_long_the_device_is_lost),
-        cmocka_unit_test(given_work_that_cannot_be_settled_the_device_is_stuck),
-    };
     select_cases(argc, argv);
     const int failed = layer_faults_run(&faults);
-    return end_cases(failed + run_case_group(tests, NULL, NULL));
+    return end_cases(failed + run_defined_cases(NULL, NULL));
 }

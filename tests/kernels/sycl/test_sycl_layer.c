@@ -145,7 +145,7 @@ static size_t enumerate(VmafDeviceInfo infos[4], char reason[256])
     return count;
 }
 
-static void given_devices_they_are_described_and_discrete_ones_come_first(void **state)
+CASE_WITH(given_devices_they_are_described_and_discrete_ones_come_first, set_up, NULL)
 {
     VmafDeviceInfo infos[4];
     char reason[256];
@@ -184,7 +184,7 @@ static void given_devices_they_are_described_and_discrete_ones_come_first(void *
     assert_int_equal(small->caps.syncs, 0); /* there are no events of the application's */
 }
 
-static void given_devices_that_cannot_be_used_the_reason_is_said(void **state)
+CASE_WITH(given_devices_that_cannot_be_used_the_reason_is_said, set_up, NULL)
 {
     VmafDeviceInfo infos[4];
     VmafDevice *device;
@@ -210,7 +210,7 @@ static void given_devices_that_cannot_be_used_the_reason_is_said(void **state)
     assert_string_equal(reason, "there is no GPU with a driver for Level Zero");
 }
 
-static void given_a_device_that_rounds_divisions_it_is_asked_to(void **state)
+CASE_WITH(given_a_device_that_rounds_divisions_it_is_asked_to, set_up, NULL)
 {
     const ze_device_fp_flags_t exact =
         ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST;
@@ -238,7 +238,7 @@ static void given_a_device_that_rounds_divisions_it_is_asked_to(void **state)
 
 /* -- queues, clocks, kernels -- */
 
-static void given_engines_copies_have_their_own_if_there_is_one(void **state)
+CASE_WITH(given_engines_copies_have_their_own_if_there_is_one, set_up, NULL)
 {
     for (uint32_t engines = 0; engines < 3; engines++) {
         char machine[32];
@@ -280,7 +280,7 @@ static void take_times(uint64_t *times, uint32_t n)
     trip_end(&trip);
 }
 
-static void given_clocks_of_any_unit_times_are_nanoseconds_and_survive_wrapping(void **state)
+CASE_WITH(given_clocks_of_any_unit_times_are_nanoseconds_and_survive_wrapping, set_up, NULL)
 {
     static const uint64_t ticks[] = {0xfffffff0, 0xfffffff8, 0x10, 0xffffffe0};
     static const uint64_t expected_ticks[] = {0, 8, 0x20, 0}; /* the last one is before the first */
@@ -301,7 +301,7 @@ static void given_clocks_of_any_unit_times_are_nanoseconds_and_survive_wrapping(
     }
 }
 
-static void given_the_devices_own_clock_time_passes(void **state)
+CASE_WITH(given_the_devices_own_clock_time_passes, set_up, NULL)
 {
     uint64_t times[3];
     take_times(times, 3);
@@ -310,7 +310,7 @@ static void given_the_devices_own_clock_time_passes(void **state)
     assert_true(times[2] < 1000000000);
 }
 
-static void given_a_kernel_that_is_not_built_the_compiler_is_quoted(void **state)
+CASE_WITH(given_a_kernel_that_is_not_built_the_compiler_is_quoted, set_up, NULL)
 {
     Trip trip;
     char text[256];
@@ -354,7 +354,7 @@ static void start_with_handlers(void)
     }
 }
 
-static void given_handlers_of_signals_they_are_as_they_were(void **state)
+CASE(given_handlers_of_signals_they_are_as_they_were)
 {
     assert_int_equal(n_kept, N_SIGNALS);
 }
@@ -364,17 +364,5 @@ int main(int argc, char **argv)
     start_with_handlers();
     driver = emulated_load();
     trip_use_layer("sycl");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_handlers_of_signals_they_are_as_they_were),
-        cmocka_unit_test_setup(given_devices_they_are_described_and_discrete_ones_come_first,
-                               set_up),
-        cmocka_unit_test_setup(given_devices_that_cannot_be_used_the_reason_is_said, set_up),
-        cmocka_unit_test_setup(given_a_device_that_rounds_divisions_it_is_asked_to, set_up),
-        cmocka_unit_test_setup(given_engines_copies_have_their_own_if_there_is_one, set_up),
-        cmocka_unit_test_setup(given_clocks_of_any_unit_times_are_nanoseconds_and_survive_wrapping,
-                               set_up),
-        cmocka_unit_test_setup(given_the_devices_own_clock_time_passes, set_up),
-        cmocka_unit_test_setup(given_a_kernel_that_is_not_built_the_compiler_is_quoted, set_up),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

@@ -169,7 +169,7 @@ static uint8_t *allocate(const Session *session, size_t size, bool on_device)
     return memory;
 }
 
-static void given_addresses_in_memory_that_is_known_planes_are_read(void **state)
+CASE(given_addresses_in_memory_that_is_known_planes_are_read)
 {
     Session session;
     begin(&session, true);
@@ -209,7 +209,7 @@ static ze_event_handle_t make_event(const Session *session, ze_event_pool_handle
     return event;
 }
 
-static void given_events_of_the_application_they_are_waited_for_and_signalled(void **state)
+CASE(given_events_of_the_application_they_are_waited_for_and_signalled)
 {
     Session session;
     VmafDeviceImage *image;
@@ -243,7 +243,7 @@ static void given_events_of_the_application_they_are_waited_for_and_signalled(vo
     end(&session);
 }
 
-static void given_handles_that_are_none_the_device_is_not_borrowed(void **state)
+CASE(given_handles_that_are_none_the_device_is_not_borrowed)
 {
     VmafDevice *device;
     char reason[256];
@@ -284,7 +284,7 @@ static unsigned open_files(void)
     return n;
 }
 
-static void given_dma_bufs_in_either_form_planes_are_read(void **state)
+CASE(given_dma_bufs_in_either_form_planes_are_read)
 {
     Session session;
     begin(&session, false);
@@ -312,7 +312,7 @@ static void given_dma_bufs_in_either_form_planes_are_read(void **state)
     end(&session);
 }
 
-static void given_dma_bufs_that_cannot_be_read_they_are_refused_in_words(void **state)
+CASE(given_dma_bufs_that_cannot_be_read_they_are_refused_in_words)
 {
     Session session;
     begin(&session, false);
@@ -388,10 +388,23 @@ static VmafBackendImport surface_picture(VASurfaceID surface)
     return picture;
 }
 
-static void given_surfaces_their_planes_are_read_after_the_decoder_has_ended(void **state)
+/* The first one of surfaces: the others load what stands in for libva. */
+CASE(given_no_libva_in_the_process_surfaces_are_refused)
+{
+    Session session;
+    begin(&session, false);
+    VmafBackendImport picture = nv12(VMAF_BACKEND_IMPORT_VA_SURFACE, 0);
+    picture.n_handles = 2;
+    picture.handles[0] = picture.handles[1] = 1;
+    assert_refused(&session, &picture, -ENOTSUP, "has not loaded libva.so.2");
+    end(&session);
+}
+
+CASE(given_surfaces_their_planes_are_read_after_the_decoder_has_ended)
 {
     Session session;
     uint8_t memory[SIZE];
+    load_va();
     begin(&session, false);
     draw(memory, W);
     for (unsigned n_objects = 1; n_objects <= 2; n_objects++) {
@@ -408,21 +421,10 @@ static void given_surfaces_their_planes_are_read_after_the_decoder_has_ended(voi
     end(&session);
 }
 
-static void given_no_libva_in_the_process_surfaces_are_refused(void **state)
+CASE(given_surfaces_that_cannot_be_read_they_are_refused_in_words)
 {
     Session session;
-    begin(&session, false);
-    VmafBackendImport picture = nv12(VMAF_BACKEND_IMPORT_VA_SURFACE, 0);
-    picture.n_handles = 2;
-    picture.handles[0] = picture.handles[1] = 1;
-    assert_refused(&session, &picture, -ENOTSUP, "has not loaded libva.so.2");
-    load_va(); /* from now on there is one */
-    end(&session);
-}
-
-static void given_surfaces_that_cannot_be_read_they_are_refused_in_words(void **state)
-{
-    Session session;
+    load_va();
     begin(&session, false);
     const VASurfaceID linear = va.create(VA_FOURCC_NV12, W, H, 0, 2);
     const VASurfaceID tiled = va.create(VA_FOURCC_NV12, W, H, UINT64_C(0x0100000000000009), 2);
@@ -459,15 +461,5 @@ static void given_surfaces_that_cannot_be_read_they_are_refused_in_words(void **
 int main(int argc, char **argv)
 {
     driver = emulated_load();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_addresses_in_memory_that_is_known_planes_are_read),
-        cmocka_unit_test(given_events_of_the_application_they_are_waited_for_and_signalled),
-        cmocka_unit_test(given_handles_that_are_none_the_device_is_not_borrowed),
-        cmocka_unit_test(given_dma_bufs_in_either_form_planes_are_read),
-        cmocka_unit_test(given_dma_bufs_that_cannot_be_read_they_are_refused_in_words),
-        cmocka_unit_test(given_no_libva_in_the_process_surfaces_are_refused),
-        cmocka_unit_test(given_surfaces_their_planes_are_read_after_the_decoder_has_ended),
-        cmocka_unit_test(given_surfaces_that_cannot_be_read_they_are_refused_in_words),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
+    return run_cases(argc, argv);
 }

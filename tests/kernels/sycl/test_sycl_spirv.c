@@ -49,13 +49,13 @@ static void check(const VmafKernelSet *set)
     }
 }
 
-static void given_kernels_none_needs_binary64(void **state)
+CASE(given_kernels_none_needs_binary64)
 {
     check(&vmaf_kernels_opencl);
     check(&test_kernels_opencl);
 }
 
-static void given_code_that_needs_binary64_it_is_found(void **state)
+CASE(given_code_that_needs_binary64_it_is_found)
 {
     const uint32_t capability[] = {
         MAGIC, VERSION_MAX, 0, 9, 0, 2 << 16 | OP_CAPABILITY, CAPABILITY_FLOAT64};
@@ -64,13 +64,4 @@ static void given_code_that_needs_binary64_it_is_found(void **state)
     assert_true(needs_binary64(capability, sizeof(capability) / 4));
     assert_true(needs_binary64(type, sizeof(type) / 4));
     assert_false(needs_binary64(binary32, sizeof(binary32) / 4));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_kernels_none_needs_binary64),
-        cmocka_unit_test(given_code_that_needs_binary64_it_is_found),
-    };
-    return run_cases(argc, argv, tests, NULL, NULL);
 }
