@@ -142,5 +142,9 @@ int end_cases(int n_failed)
 int run_cases(int argc, char **argv)
 {
     select_cases(argc, argv);
+    if (!first_case) {
+        fprintf(stderr, "there is no case\n");
+        return EXIT_FAILURE;
+    }
     return end_cases(run_defined_cases(shared_set_up, shared_tear_down));
 }
