@@ -279,7 +279,8 @@ int vmaf_records_layout(VmafContext *vmaf, char **json);
  *
  * @param keep    called in the order of the frames, one call at a time, from any thread; must not
  *                call functions of the context. The frame is valid during the call. Not for frames
- *                of vmaf_read_record. A negative errno that it returns is the error of the run
+ *                of vmaf_read_record. A negative errno that it returns is the error of the run,
+ *                a positive number is -EIO
  * @param cookie  passed to keep
  * @param only    0: scores are finished as usual; else there are no scores, models and reports
  * @return 0; -EBUSY once the format is known, and after the flush; -EINVAL.

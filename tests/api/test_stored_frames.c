@@ -287,22 +287,28 @@ CASE(given_borrowed_pictures_before_a_part_then_they_are_given_back)
 
 /* ---- failures ---- */
 
-CASE(given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error)
+static void expect_run_to_fail(int answer, int error)
 {
     for (int only = 0; only < 2; only++) {
         for (unsigned n_threads = 0; n_threads < 2; n_threads++) {
-            StoredRun stored = {.answer = -ENOSPC, .answer_at = 1};
+            StoredRun stored = {.answer = answer, .answer_at = 1};
             Run run = some;
             run.n_threads = n_threads;
             VmafContext *vmaf = run_open_keeping(&run, &stored, only);
             for (unsigned i = 0; i < run.n_frames; i++)
                 (void)read_frame(vmaf, small, i, i);
-            assert_int_equal(flush(vmaf), -ENOSPC);
+            assert_int_equal(flush(vmaf), error);
             assert_int_equal(stored.n_kept, 2);
             assert_success(vmaf_close(vmaf));
             stored_run_clear(&stored);
         }
     }
+}
+
+CASE(given_a_frame_that_is_not_kept_then_the_run_fails_with_that_error)
+{
+    expect_run_to_fail(-ENOSPC, -ENOSPC);
+    expect_run_to_fail(1, -EIO);
 }
 
 CASE(given_a_damaged_frame_then_it_is_not_read)
@@ -424,6 +430,7 @@ CASE(given_a_layout_that_says_otherwise_then_the_record_is_missing)
         {"\"record\":\"motion\"", "\"record\":\"notion\""},
         {"\"feature\":\"motion\"", "\"feature\":\"notion\""},
         {"\"record\":\"motion\",\"version\":1", "\"record\":\"motion\",\"version\":2"},
+        {"\"record\":\"motion\",\"version\":1", "\"record\":\"motion\",\"version\":0"},
         {"\"offset\":136,\"size\":8", "\"offset\":136,\"size\":7"},
         {"\"motion_five_frame_window\":false", "\"motion_five_frame_window\":true"},
         {"\"motion_five_frame_window\":false", "\"motion_five_frame_window\":0"},

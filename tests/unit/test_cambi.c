@@ -307,6 +307,25 @@ CASE(given_known_pictures_then_scores_are_those_of_libvmaf)
     }
 }
 
+CASE(given_an_encode_of_another_size_then_the_source_has_the_score_of_its_own)
+{
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 641, 361);
+    PicturePair pair;
+    pair_make(&pair, &format, ref_sample, dist_sample, 0);
+    harness_start(&harness, &cambi_extractor,
+                  "window_size=127:full_ref=true:enc_width=320:enc_height=216", &format);
+    harness_frame(&harness, &pair.input, 0);
+    const double source = harness_score(&harness, CAMBI_OUTPUT_SOURCE, 0);
+    harness_stop(&harness);
+    const FrameInput alone = {.ref = pair.input.dist, .dist = pair.input.ref};
+    harness_start(&harness, &cambi_extractor, "window_size=127", &format);
+    harness_frame(&harness, &alone, 0);
+    expect_bits(source, harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), "source");
+    harness_stop(&harness);
+    assert_true(source > 0);
+    pair_free(&pair);
+}
+
 typedef struct KnownScales {
     unsigned bpc, w, h;
     const char *options;

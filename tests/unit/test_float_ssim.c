@@ -200,6 +200,8 @@ CASE(given_several_requests_then_each_gets_its_own_record)
                     (const char *[]){"enable_lcs=true", "scale=4", "", "enable_lcs=true"}, 4);
     expect_variants(&float_ms_ssim_extractor, &format, &pair.input,
                     (const char *[]){"", "enable_lcs=true"}, 2);
+    expect_variants(&float_ms_ssim_extractor, &format, &pair.input,
+                    (const char *[]){"enable_lcs=true", ""}, 2);
     pair_free(&pair);
 }
 
