@@ -10,7 +10,8 @@ Every line of the list that is not empty and no comment is
 
 The copy has `(WRONG(n) ? (wrong expression) : (expression))` wherever the expression stood in the file; n
 counts the lines from 1. An expression that does not occur is an error. OUTPUT/wrong_list.h has a row for
-each line: WRONG_VARIANT(n, metric, depths, "what is wrong").
+each line: WRONG_VARIANT(n, metric, depths, "what is wrong"). There are no kernels for exact binary32: the device
+computes it in integers.
 """
 import pathlib
 import shutil
@@ -48,7 +49,8 @@ def main():
         '#include "emulator_kernel.h"\n',
         '#include "emulator_kernel.h"\nextern int vmaf_test_wrong;\n#define WRONG(n) (vmaf_test_wrong == (n))\n'))
     for listed in output.glob("*/kernels.cmake"):
-        listed.write_text(listed.read_text().replace("vmaf_add_kernel(vmaf_kernels ", "vmaf_add_kernel(wrong_kernels "))
+        listed.write_text(listed.read_text().replace("vmaf_add_kernel(vmaf_kernels ", "vmaf_add_kernel(wrong_kernels ")
+                          .replace(" NATIVE", ""))
     (output / "wrong_list.h").write_text("".join(rows))
 
 
