@@ -84,6 +84,8 @@ set(VMAF_HIP_KNOWN
 set(VMAF_KERNEL_CACHE "" CACHE PATH "Folder in which builds find the kernels that others have compiled")
 set(VMAF_COMPILED_KERNELS "" CACHE PATH
     "Another build folder of the same sources, up to date: kernels that it has compiled are taken from there")
+set(VMAF_HIP_LEVEL "" CACHE STRING "How much code for AMD chips is optimised, for builds in which nothing executes it")
+mark_as_advanced(VMAF_HIP_LEVEL)
 set(VMAF_HIP_ARCHITECTURES auto CACHE STRING
     "AMD chips to compile kernels for, separated by semicolons; auto: those that clang can")
 
@@ -104,6 +106,9 @@ function(vmaf_kernel_environment result)
       list(APPEND environment "${tool}=${VMAF_${tool}}")
     endif()
   endforeach()
+  if(VMAF_HIP_LEVEL)
+    list(APPEND environment "HIP_LEVEL=${VMAF_HIP_LEVEL}")
+  endif()
   if(VMAF_WERROR)
     list(APPEND environment KERNEL_WERROR=ON)
   endif()
@@ -317,7 +322,7 @@ function(vmaf_kernel_common_key result target)
   set(${result} "${key}" PARENT_SCOPE)
 endfunction()
 
-# Adds the command that compiles a kernel for an architecture and writes it as words to `array`.
+# Adds the command that compiles a kernel for an architecture and writes it as a string of C to `array`.
 function(vmaf_compile_kernel array target architecture wrapper source)
   vmaf_kernel_environment(environment)
   if(NOT architecture STREQUAL "generic")
@@ -381,8 +386,8 @@ function(vmaf_add_kernels library list target)
       set(code code_${name}_${number})
       string(REGEX REPLACE "^generic$" "" shown "${architecture}")
       string(APPEND declarations
-        "static const _Alignas(8) uint32_t ${code}[] = {\n#include \"${array}\"\n};\n")
-      string(APPEND codes "    {\"${shown}\", ${code}, sizeof(${code})},\n")
+        "static const _Alignas(8) char ${code}[] =\n#include \"${array}\"\n;\n")
+      string(APPEND codes "    {\"${shown}\", ${code}, sizeof(${code}) - 1},\n")
       math(EXPR number "${number} + 1")
     endforeach()
     string(APPEND declarations "static const VmafKernelCode codes_${name}[] = {\n${codes}};\n")

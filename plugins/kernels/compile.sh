@@ -6,12 +6,12 @@
 # Targets: vulkan and opencl (SPIR-V), ptx (by clang; for an ARCHITECTURE such as sm_86 what ptxas
 # makes of it, a cubin), cuda (PTX by nvcc), hip (a code object for ARCHITECTURE, such as gfx1030 or
 # gfx11-generic), metal (source text without macros and other files; where METAL_STUB is a folder with a
-# stub of Metal's header, CLANGXX checks its syntax). An OUTPUT that ends in .inc is written as the
-# initializers of a C array of 32-bit words. Zeros fill the last one; a text ends with one.
+# stub of Metal's header, CLANGXX checks its syntax). An OUTPUT that ends in .inc is written as a string
+# of C, which compilers read ten times as fast as numbers; a text has a zero at its end.
 # DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
 # Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, HIP_CLANG,
 # LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty. Warnings are errors
-# if KERNEL_WERROR is not empty.
+# if KERNEL_WERROR is not empty. HIP_LEVEL is how much HIP_CLANG optimises, -O3 if it is empty.
 # KERNEL_CACHE is a folder in which outputs are kept: what has been made there of the same text, by
 # the same tools, for the same target, is not made again. Empty or not set: no cache. Much of that is
 # the same for all kernels of a target: common-key writes it down once, and COMMON_KEY names that file.
@@ -65,7 +65,7 @@ fi
 key_of_output() {
     find_tools "$target"
     {
-        echo "$target ${ARCHITECTURE:-} ${KERNEL_WERROR:+strict} ${output##*.}"
+        echo "$target ${ARCHITECTURE:-} ${HIP_LEVEL:-} ${KERNEL_WERROR:+strict} ${output##*.}"
         set -- "${COMMON_KEY:-/dev/null}"
         while IFS= read -r line || [ -n "$line" ]; do
             case $line in
@@ -135,8 +135,7 @@ ptx)
     if [ -n "${ARCHITECTURE:-}" ]; then
         "$PTXAS" --gpu-name="$ARCHITECTURE" "$ptx" -o "$output"
     elif [ -n "${PTXAS:-}" ]; then
-        "$PTXAS" -v --gpu-name=sm_80 "$output" -o "$output.cubin" 2> "$output.log" ||
-            { cat "$output.log" >&2; exit 1; }
+        "$PTXAS" -O0 --gpu-name=sm_80 "$output" -o "$output.cubin" # only whether it takes it
     fi
     ;;
 cuda)
@@ -154,7 +153,7 @@ hip)
     mkdir -p "$TMPDIR"
     trap 'rm -rf "$TMPDIR"' EXIT
     "$HIP_CLANG" -x hip --offload-arch="$ARCHITECTURE" -mcode-object-version=$version -nogpuinc \
-        -nogpulib --cuda-device-only --no-gpu-bundle-output -ffreestanding -std=c++17 -O3 \
+        -nogpulib --cuda-device-only --no-gpu-bundle-output -ffreestanding -std=c++17 "${HIP_LEVEL:--O3}" \
         -ffp-contract=off -fuse-cuid=none $werror "$@" "$kernel" -o "$output"
     ;;
 metal)
@@ -181,9 +180,9 @@ esac
 
 if [ -n "$array" ]; then
     case $target:${ARCHITECTURE:-} in
-    ptx: | cuda: | metal:) cat "$output" && printf '\0' ;;
-    *) cat "$output" ;;
-    esac | od -An -v -tx4 | sed 's/ *$//; s/  */,0x/g; s/^,//; s/$/,/' > "$array"
+    ptx: | cuda: | metal:) sed -e 's/[\\"?]/\\&/g' -e 's/.*/"&\\n"/' -e '$s/$/"\\0"/' "$output" ;;
+    *) od -An -v -to1 "$output" | sed 's/ *$//; s/  */\\/g; s/.*/"&"/' ;;
+    esac > "$array"
     output=$array
 fi
 

@@ -60,20 +60,17 @@ echo "/* changed again */" >>"$folder/kernels/dialect/kernel.h"
 make_kernel 8 "$folder/own/mine.c"
 [ "$(entries)" -eq $((before + 1)) ] || fail "what was kept is used for a kernel of another folder"
 
-# As words of an array: another output, with the text and a zero, that is kept too.
+# As a string of C: another output, with the text and a zero, that is kept too.
 source=$folder/kernels/psnr/psnr_sse.c
 make_kernel 8
 before=$(entries)
 make_kernel 8 "$source" out.inc
-[ "$(entries)" -eq $((before + 1)) ] || fail "an array is not kept, or is the text"
-words() { # hexadecimal digits of the bytes
-    tr -d ' \n' <"$1" | sed 's/0x\(..\)\(..\)\(..\)\(..\),/\4\3\2\1/g'
-}
-od -An -v -tx1 "$folder/out.code" | tr -d ' \n' >"$folder/digits"
-case $(words "$folder/out.inc") in
-"$(cat "$folder/digits")"00*) ;;
-*) fail "the array is not the text" ;;
-esac
+[ "$(entries)" -eq $((before + 1)) ] || fail "a string is not kept, or is the text"
+printf '#include <stdio.h>\nstatic const char text[] =\n#include "out.inc"\n;\n%s\n' \
+    'int main(void) { return fwrite(text, sizeof(text) - 1, 1, stdout) != 1; }' >"$folder/print.c"
+"${CC:-cc}" "$folder/print.c" -o "$folder/print"
+{ cat "$folder/out.code" && printf '\0'; } >"$folder/wanted"
+"$folder/print" | cmp - "$folder/wanted" || fail "the string is not the text and a zero"
 rm "$folder/out.code"
 cp "$folder/out.inc" "$folder/first.inc"
 make_kernel 8 "$source" out.inc

@@ -4,7 +4,7 @@
 
 reflection.py <spirv-cross> <folder of texts> <folder of SPIR-V> [<two folders> ...]
 
-Both are read from the arrays (.inc) that the plugins contain. Each text has one kernel. Equal have to be: its buffers, their types and which of them are written;
+Both are read from the strings (.inc) that the plugins contain. Each text has one kernel. Equal have to be: its buffers, their types and which of them are written;
 the size of the arguments; the lanes; the memory of a work-group. No text has binary64, binary32 or
 64-bit atomics, which not all devices have or compute exactly.
 """
@@ -106,18 +106,19 @@ class Text:
                 "lanes": self.lanes(), "bytes of a work-group": self.group_memory()}
 
 
-def words(path):
-    """The bytes of an array, as compile.sh writes it."""
-    numbers = re.findall(r"0x([0-9a-f]{8}),", path.read_text())
-    return b"".join(int(word, 16).to_bytes(4, "little") for word in numbers)
+def code(path):
+    """The bytes of a string of C, as compile.sh writes it."""
+    quoted = b"".join(line[1:-1] for line in path.read_bytes().replace(b'""', b"").splitlines())
+    return re.sub(rb"\\([0-7]{1,3}|.)", lambda escape: b"\n" if escape[1] == b"n" else bytes([int(escape[1], 8)])
+                  if escape[1].isdigit() else escape[1], quoted)
 
 
 def compare(spirv_cross, ours, spirv):
     """What is wrong, as lines."""
-    text = words(ours).rstrip(b"\0").decode()
+    text = code(ours).rstrip(b"\0").decode()
     wrong = [f"has {word.group(0)}" for word in FORBIDDEN.finditer(text)]
     with tempfile.NamedTemporaryFile(suffix=".spv") as module:
-        module.write(words(spirv))
+        module.write(code(spirv))
         module.flush()
         translated = subprocess.run(
             [spirv_cross, module.name, "--msl", "--msl-version", "20300",

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Intel's compiler takes the kernels, for devices that are not there.
-#   ocloc.sh <folder with the SPIR-V, as arrays> "<devices>" [<kernel>...]: all kernels unless some are named
+#   ocloc.sh <folder with the SPIR-V, as strings> "<devices>" [<kernel>...]: all kernels unless some are named
 set -eu
 folder=$1
 devices=$2
@@ -13,11 +13,9 @@ command -v ocloc >/dev/null || {
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 
-# The bytes of an array of words, as compile.sh writes it.
-bytes_of() { # ARRAY.inc
-    printf '%b' "$(sed 's/0x\(..\)\(..\)\(..\)\(..\),/\4 \3 \2 \1 /g' "$1" | awk '
-        function digit(c) { return index("0123456789abcdef", c) - 1 }
-        { for (i = 1; i <= NF; i++) printf "\\0%03o", 16 * digit(substr($i, 1, 1)) + digit(substr($i, 2)) }')"
+# The bytes of a string of C, as compile.sh writes it.
+bytes_of() { # STRING.inc
+    printf '%b' "$(tr -d '"\n' <"$1" | sed 's/\\/\\0/g')"
 }
 
 if [ $# -eq 0 ]; then
