@@ -251,7 +251,7 @@ static const Clip clip_of_8_bits = {.w = 75,
                                     .h = 51,
                                     .bpc = 8,
                                     .pix_fmt = VMAF_PIX_FMT_YUV420P,
-                                    .n_frames = 4,
+                                    .n_frames = 3,
                                     .features = {"vif"},
                                     .keys = {"VMAF_integer_feature_vif_scale0_score"}};
 
