@@ -39,6 +39,7 @@ if(TARGET backend_cuda AND TARGET emulated_cuda)
         "$<TARGET_FILE:vmaf_cli>" "${PROJECT_BINARY_DIR}/tests/media/device" "${cuda_folder}"
         "${PROJECT_BINARY_DIR}/emulation/cuda" "${PROJECT_BINARY_DIR}/emulation/nvdec"
       LABELS media parity ENVIRONMENT "VMAF_MEDIA_PATH=$<TARGET_FILE_DIR:vmaf_media_ffmpeg>")
+    use_ffmpeg_stand_ins(media-device)
   endif()
   vmaf_add_long_backend_tests(cuda "${cuda_folder}" ${cuda})
 else()
