@@ -71,7 +71,7 @@ encoder_is_there libx264 || {
     exit 77
 }
 # Windows that move over a picture of a fractal, which takes long to compute.
-ffmpeg -v error -y -f lavfi -i "mandelbrot=size=1280x720:rate=25:start_scale=0.02:end_scale=0.01:end_pts=2000" \
+ffmpeg -v error -y -f lavfi -i "mandelbrot=size=1280x720:rate=25:maxiter=500:start_scale=0.02:end_scale=0.01:end_pts=2000" \
     -vf trim=start_frame=30 -frames:v 1 fractal.png
 window() { # name, where its left upper corner is
     y4m "$1.y4m" -i fractal.png -vf "loop=loop=-1:size=1,setpts=N/25/TB,crop=320:180:$2,format=yuv420p" -frames:v 150
@@ -81,7 +81,7 @@ window cuts "mod(floor(n/40)*311\\,600)+2*n:mod(floor(n/40)*157\\,500)"
 make still 120 "testsrc2=size=320x180:rate=25" "trim=end_frame=1,loop=loop=-1:size=1,setpts=N/25/TB"
 make grain 120 "testsrc2=size=320x180:rate=25" \
     "trim=end_frame=1,loop=loop=-1:size=1,setpts=N/25/TB,noise=alls=40:allf=t"
-make zoom 150 "mandelbrot=size=320x180:rate=25:start_scale=1:end_scale=0.2:end_pts=200" "null"
+make zoom 150 "mandelbrot=size=320x180:rate=25:maxiter=500:start_scale=1:end_scale=0.2:end_pts=200" "null"
 
 # In line: whatever the quality, of which the small set has the worst.
 qualities=51 frames="1 7"
@@ -180,7 +180,7 @@ if [ "$set" = large ]; then
             shifts $scene "$encoder" 1 3
         done
     done
-    make long 2000 "mandelbrot=size=320x180:rate=24:start_scale=1:end_scale=0.002:end_pts=3000" "null"
+    make long 2000 "mandelbrot=size=320x180:rate=24:maxiter=500:start_scale=1:end_scale=0.002:end_pts=3000" "null"
     encode long "$x264 30" "select=mod(n+1\\,1001)"
     expect long "from frame (999|100[0-2]) on .* 1 frame early" "24 made 23.976 by dropping"
     encode long "$x264 30"
