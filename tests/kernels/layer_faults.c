@@ -190,6 +190,22 @@ static void given_no_memory_at_any_allocation_the_run_ends_in_words(void **state
     assert_in_range(n - 1, first + 5, tested->is_vague ? 100 : first + 5);
 }
 
+static void given_host_memory_that_has_no_address_none_of_it_is_left(void **state)
+{
+    for (unsigned n = 1; tested->mapping && n <= 2; n++) {
+        Trip trip;
+        char machine[128];
+        snprintf(machine, sizeof(machine), "kind integrated\nfail %s %u %s", tested->mapping, n,
+                 tested->errors[0].name);
+        tested->use_machine(machine);
+        const int err = layer_faults_session(&trip);
+        assert_int_equal(err, tested->errors[0].error);
+        layer_faults_assert_told(&trip, err, machine);
+        trip_end(&trip);
+        tested->leave_machine(machine);
+    }
+}
+
 static void given_a_kernel_that_accesses_what_is_not_there_the_device_is_lost(void **state)
 {
     for (unsigned n = 0; n < 4; n++) {
@@ -260,6 +276,7 @@ int layer_faults_run(const LayerFaults *layer)
         cmocka_unit_test(given_any_call_that_fails_the_error_is_told_and_the_next_run_is_right),
         cmocka_unit_test(given_a_submission_that_fails_nothing_of_it_runs_on),
         cmocka_unit_test(given_no_memory_at_any_allocation_the_run_ends_in_words),
+        cmocka_unit_test(given_host_memory_that_has_no_address_none_of_it_is_left),
         cmocka_unit_test(given_a_kernel_that_accesses_what_is_not_there_the_device_is_lost),
         cmocka_unit_test(given_a_hang_at_any_command_waiting_ends),
         cmocka_unit_test(given_faults_that_the_layer_injects_they_come_to_the_same),

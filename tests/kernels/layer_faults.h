@@ -23,6 +23,9 @@ typedef struct LayerFaults {
     /* The one that waits ask. If it fails, the trip gives its memory back before the work has
      * ended, which may cost the machine its device. */
     const char *query;
+    /* The one that tells the address of memory of the host on a device that has no other; NULL: no
+     * call does. */
+    const char *mapping;
     /* What they fail with, and the layer's error; up to the first without a name. */
     struct {
         const char *name;

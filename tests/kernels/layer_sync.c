@@ -124,6 +124,23 @@ static void given_what_to_wait_for_the_picture_is_read_after_it(void **state)
     end(&trip, image);
 }
 
+/* It is another one on the layer's threads. */
+static void given_the_stream_of_a_thread_it_is_refused(void **state)
+{
+    Trip trip;
+    VmafDeviceImage *image;
+    VmafDeviceTicket ticket;
+    begin(&trip, &image);
+    VmafBackendSync sync = sync_of(driver->streams, NULL);
+    sync.handle = 2;
+    const VmafDeviceSubmit waits = {.struct_size = sizeof(waits), .waits = &sync, .n_waits = 1};
+    const VmafDeviceSubmit signals = {
+        .struct_size = sizeof(signals), .signals = &sync, .n_signals = 1};
+    assert_int_equal(vmaf_device_submit(trip.queue, trip.list, &waits, &ticket), -EINVAL);
+    assert_int_equal(vmaf_device_submit(trip.queue, trip.list, &signals, &ticket), -EINVAL);
+    end(&trip, image);
+}
+
 static void given_what_to_signal_the_picture_is_not_overwritten_before(void **state)
 {
     static const struct {
@@ -279,6 +296,7 @@ int layer_sync_run(const LayerSync *layer)
     trip_use_layer(layer->layer);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_what_to_wait_for_the_picture_is_read_after_it),
+        cmocka_unit_test(given_the_stream_of_a_thread_it_is_refused),
         cmocka_unit_test(given_what_to_signal_the_picture_is_not_overwritten_before),
         cmocka_unit_test(given_device_buffers_their_addresses_are_the_applications_too),
         cmocka_unit_test(given_pictures_that_cannot_be_read_they_are_refused_in_words),

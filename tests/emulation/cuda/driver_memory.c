@@ -108,8 +108,13 @@ static bool is_host(const Memory *memory)
 
 static CudaResult get_device_pointer(CudaAddress *address, void *memory, unsigned flags)
 {
-    if (!address || flags != 0 || !is_host(guarded_find((uintptr_t)memory)))
+    const Memory *found = guarded_find((uintptr_t)memory);
+    if (!address || flags != 0 || !is_host(found))
         return CUDA_ERROR_INVALID_VALUE;
+    if (!(found->flags & CUDA_HOST_MAPPED)) {
+        machine_complain("memory of the host has an address, but was not mapped for the device");
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     *address = (uintptr_t)memory;
     return CUDA_SUCCESS;
 }

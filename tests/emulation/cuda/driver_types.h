@@ -127,6 +127,7 @@ enum { /* types of memory */
 };
 
 enum {
+    CUDA_HOST_MAPPED = 2,
     CUDA_STREAM_NON_BLOCKING = 1,
     CUDA_EVENT_BLOCKING_SYNC = 1,
     CUDA_EVENT_DISABLE_TIMING = 2,

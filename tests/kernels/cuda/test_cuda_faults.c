@@ -37,6 +37,7 @@ int main(int argc, char **argv)
                       graphs ? "cuGraphAddKernelNode" : NULL, "cuGraphAddMemcpyNode",
                       "cuGraphInstantiateWithFlags", "cuGraphLaunch"},
         .query = "cuEventQuery",
+        .mapping = "cuMemHostGetDevicePointer_v2",
         .errors = {{"CUDA_ERROR_OUT_OF_MEMORY", -ENOMEM}, {"CUDA_ERROR_NOT_PERMITTED", -EIO}},
         .failing_submission = graphs ? "fail cuGraphLaunch 1 CUDA_ERROR_OUT_OF_MEMORY"
                                      : "fail cuLaunchKernel 1 CUDA_ERROR_OUT_OF_MEMORY",

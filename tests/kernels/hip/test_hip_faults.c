@@ -52,6 +52,7 @@ int main(int argc, char **argv)
                       "hipStreamWaitEvent", "hipMemcpyAsync", "hipModuleLaunchKernel",
                       "hipEventQuery"},
         .query = "hipEventQuery",
+        .mapping = "hipHostGetDevicePointer",
         .errors = {{"hipErrorOutOfMemory", -ENOMEM}, {"hipErrorOperatingSystem", -EIO}},
         .failing_submission = "fail hipModuleLaunchKernel 2 hipErrorOutOfMemory",
         .hanging = "run", /* copy, event, two kernels, copy, event */
