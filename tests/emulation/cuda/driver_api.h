@@ -42,9 +42,7 @@
     X(cuDeviceTotalMem_v2, INIT, (size_t * bytes, CudaDeviceHandle device),                        \
       get_memory(bytes, device))                                                                   \
     X(cuDeviceGetAttribute, INIT, (int *value, int attribute, CudaDeviceHandle device),            \
-      get_attribute(value, attribute, device))                                                     \
-    X(cuDeviceComputeCapability, INIT, (int *major, int *minor, CudaDeviceHandle device),          \
-      get_capability(major, minor, device))
+      get_attribute(value, attribute, device))
 
 #define CUDA_MEMORY_FUNCTIONS(X)                                                                   \
     X(cuMemAlloc_v2, CONTEXT, (CudaAddress * address, size_t bytes),                               \
@@ -68,25 +66,10 @@
       get_pointer_attribute(value, attribute, address))
 
 #define CUDA_COPY_FUNCTIONS(X)                                                                     \
-    X(cuMemcpy, CONTEXT, (CudaAddress dst, CudaAddress src, size_t bytes),                         \
-      copy_any(context, dst, src, bytes, NULL, false))                                             \
     X(cuMemcpyAsync, CONTEXT, (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream), \
       copy_any(context, dst, src, bytes, stream, true))                                            \
-    X(cuMemcpyHtoD_v2, CONTEXT, (CudaAddress dst, const void *src, size_t bytes),                  \
-      upload(context, dst, src, bytes, NULL, false))                                               \
-    X(cuMemcpyHtoDAsync_v2, CONTEXT,                                                               \
-      (CudaAddress dst, const void *src, size_t bytes, CudaStream stream),                         \
-      upload(context, dst, src, bytes, stream, true))                                              \
     X(cuMemcpyDtoH_v2, CONTEXT, (void *dst, CudaAddress src, size_t bytes),                        \
       download(context, dst, src, bytes, NULL, false))                                             \
-    X(cuMemcpyDtoHAsync_v2, CONTEXT,                                                               \
-      (void *dst, CudaAddress src, size_t bytes, CudaStream stream),                               \
-      download(context, dst, src, bytes, stream, true))                                            \
-    X(cuMemcpyDtoD_v2, CONTEXT, (CudaAddress dst, CudaAddress src, size_t bytes),                  \
-      copy_within(context, dst, src, bytes, NULL, false))                                          \
-    X(cuMemcpyDtoDAsync_v2, CONTEXT,                                                               \
-      (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream),                         \
-      copy_within(context, dst, src, bytes, stream, true))                                         \
     X(cuMemcpy2D_v2, CONTEXT, (const CudaCopy2D *copy), copy_rows_2d(context, copy, NULL, false))  \
     X(cuMemcpy2DAsync_v2, CONTEXT, (const CudaCopy2D *copy, CudaStream stream),                    \
       copy_rows_2d(context, copy, stream, true))                                                   \
@@ -99,7 +82,6 @@
       create_stream(context, stream, flags))                                                       \
     X(cuStreamDestroy_v2, CONTEXT, (CudaStream stream), destroy_stream(context, stream))           \
     X(cuStreamSynchronize, CONTEXT, (CudaStream stream), synchronize_stream(context, stream))      \
-    X(cuStreamQuery, CONTEXT, (CudaStream stream), query_stream(context, stream))                  \
     X(cuStreamWaitEvent, CONTEXT, (CudaStream stream, CudaEvent event, unsigned flags),            \
       wait_event(context, stream, event, flags))                                                   \
     X(cuEventCreate, CONTEXT, (CudaEvent * event, unsigned flags),                                 \
@@ -151,13 +133,14 @@
 
 /*
  * What programs look up when they load the driver, and the emulator does not do: graphics, arrays,
- * textures, linking. Calls fail, with any arguments.
+ * textures, linking, and what others of its functions do. Calls fail, with any arguments.
  */
 #define CUDA_UNSUPPORTED_FUNCTIONS(X)                                                              \
     X(cuArray3DCreate_v2)                                                                          \
     X(cuArrayCreate_v2)                                                                            \
     X(cuArrayDestroy)                                                                              \
     X(cuCtxSetLimit)                                                                               \
+    X(cuDeviceComputeCapability)                                                                   \
     X(cuDevicePrimaryCtxReset)                                                                     \
     X(cuGLGetDevices_v2)                                                                           \
     X(cuGraphicsGLRegisterImage)                                                                   \
@@ -171,9 +154,16 @@
     X(cuLinkCreate)                                                                                \
     X(cuLinkDestroy)                                                                               \
     X(cuMemAllocManaged)                                                                           \
+    X(cuMemcpy)                                                                                    \
+    X(cuMemcpyDtoDAsync_v2)                                                                        \
+    X(cuMemcpyDtoD_v2)                                                                             \
+    X(cuMemcpyDtoHAsync_v2)                                                                        \
+    X(cuMemcpyHtoDAsync_v2)                                                                        \
+    X(cuMemcpyHtoD_v2)                                                                             \
     X(cuModuleGetGlobal)                                                                           \
     X(cuModuleGetGlobal_v2)                                                                        \
     X(cuStreamAddCallback)                                                                         \
+    X(cuStreamQuery)                                                                               \
     X(cuTexObjectCreate)                                                                           \
     X(cuTexObjectDestroy)
 

@@ -232,25 +232,11 @@ static CudaResult copy_any(CudaContext context, CudaAddress dst, CudaAddress src
                       is_async);
 }
 
-static CudaResult upload(CudaContext context, CudaAddress dst, const void *src, size_t bytes,
-                         CudaStream stream, bool is_async)
-{
-    return copy_bytes(context, dst, CUDA_MEMORY_DEVICE, (uintptr_t)src, CUDA_MEMORY_HOST, bytes,
-                      stream, is_async);
-}
-
 static CudaResult download(CudaContext context, void *dst, CudaAddress src, size_t bytes,
                            CudaStream stream, bool is_async)
 {
     return copy_bytes(context, (uintptr_t)dst, CUDA_MEMORY_HOST, src, CUDA_MEMORY_DEVICE, bytes,
                       stream, is_async);
-}
-
-static CudaResult copy_within(CudaContext context, CudaAddress dst, CudaAddress src, size_t bytes,
-                              CudaStream stream, bool is_async)
-{
-    return copy_bytes(context, dst, CUDA_MEMORY_DEVICE, src, CUDA_MEMORY_DEVICE, bytes, stream,
-                      is_async);
 }
 
 static CudaResult copy_rows_2d(CudaContext context, const CudaCopy2D *from, CudaStream stream,

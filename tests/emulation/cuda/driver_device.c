@@ -136,16 +136,6 @@ static CudaResult get_attribute(int *value, int attribute, CudaDeviceHandle hand
     return CUDA_SUCCESS;
 }
 
-static CudaResult get_capability(int *major, int *minor, CudaDeviceHandle device)
-{
-    const CudaResult result = !minor ? CUDA_ERROR_INVALID_VALUE : check(major, device);
-    if (result == CUDA_SUCCESS) {
-        *major = driver.devices[device].state->machine->own[DEVICE_CAPABILITY] / 10;
-        *minor = driver.devices[device].state->machine->own[DEVICE_CAPABILITY] % 10;
-    }
-    return result;
-}
-
 CUDA_DEVICE_FUNCTIONS(DRIVER_DEFINE)
 
 /* -- errors -- */

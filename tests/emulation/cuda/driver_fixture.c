@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "driver_fixture.h"
 
-#include <stdio.h>
-
 CudaContext fixture_context;
 
 void fixture_start(const char *machine, const char *order)
@@ -25,27 +23,21 @@ int fixture_tear_down(void **state)
     return emulated_cuda_configure(NULL, "late");
 }
 
-CudaFunction fixture_kernel(const char *params, const char *body)
+CudaFunction fixture_fill_kernel(void)
 {
-    char text[4096];
+    static const char text[] =
+        ".version 6.3\n.target sm_70\n.address_size 64\n"
+        ".visible .entry k(.param .u64 p0, .param .u32 p1)\n{\n"
+        ".reg .b32 %r<19>;\n.reg .b64 %rd<19>;\n"
+        "ld.param.u64 %rd1, [p0];\nld.param.u32 %r1, [p1];\n"
+        "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\n"
+        "mad.lo.s32 %r5, %r2, %r3, %r4;\nmul.wide.u32 %rd2, %r5, 4;\n"
+        "add.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;\n}\n";
     CudaModule module;
     CudaFunction function;
-    snprintf(text, sizeof(text),
-             ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k(%s)\n{\n"
-             ".reg .pred %%p<9>;\n.reg .b32 %%r<19>;\n.reg .b64 %%rd<19>;\n%s\n}\n",
-             params, body);
     OK(cuModuleLoadData(&module, text));
     OK(cuModuleGetFunction(&function, module, "k"));
     return function;
-}
-
-CudaFunction fixture_fill_kernel(void)
-{
-    return fixture_kernel(".param .u64 p0, .param .u32 p1",
-                          "ld.param.u64 %rd1, [p0];\nld.param.u32 %r1, [p1];\n"
-                          "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\n"
-                          "mad.lo.s32 %r5, %r2, %r3, %r4;\nmul.wide.u32 %rd2, %r5, 4;\n"
-                          "add.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;");
 }
 
 CudaResult fixture_fill(CudaFunction fill, CudaAddress to, uint32_t value, unsigned groups,

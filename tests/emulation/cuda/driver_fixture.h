@@ -26,8 +26,6 @@ int fixture_tear_down(void **state);
 
 extern CudaContext fixture_context;
 
-/* A kernel of these parameters; "p0", "p1" name them. Predicates %p, %r of 32 bits, %rd of 64. */
-CudaFunction fixture_kernel(const char *params, const char *body);
 /* fill(address, value): each lane of a group of 64 writes the value behind the last one's. */
 CudaFunction fixture_fill_kernel(void);
 /* Puts fill on a stream: the value, `groups` times 64 times. */

@@ -96,10 +96,6 @@ static CudaResult get_function(CudaFunction *function, CudaModule module, const 
 
 /* -- launches -- */
 
-/* `extra` of a launch: a list that ends with 0. */
-#define PARAM_BUFFER      ((void *)1)
-#define PARAM_BUFFER_SIZE ((void *)2)
-
 enum { MAX_LANES = 1024, MAX_LANES_Z = 64, MAX_GROUPS_YZ = 65535, MAX_SHARED_BYTES = 49152 };
 
 static CudaResult check_shape(const CudaKernelNode *from, const CodeKernel *kernel)
@@ -120,24 +116,8 @@ static CudaResult check_shape(const CudaKernelNode *from, const CodeKernel *kern
 static CudaResult copy_params(const CudaKernelNode *from, const CodeKernel *kernel,
                               unsigned char *params)
 {
-    if (from->parameters && from->extra)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (from->extra) {
-        const void *buffer = NULL;
-        size_t size = 0;
-        for (void **at = from->extra; *at; at += 2) {
-            if (*at == PARAM_BUFFER)
-                buffer = at[1];
-            else if (*at == PARAM_BUFFER_SIZE)
-                size = *(const size_t *)at[1];
-            else
-                return CUDA_ERROR_INVALID_VALUE;
-        }
-        if (!buffer || size != kernel->params_size)
-            return CUDA_ERROR_INVALID_VALUE;
-        memcpy(params, buffer, size);
-        return CUDA_SUCCESS;
-    }
+    if (from->extra) /* parameters in one buffer */
+        return CUDA_ERROR_NOT_SUPPORTED;
     if (!from->parameters)
         return kernel->n_params ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     for (uint32_t i = 0; i < kernel->n_params; i++) {
@@ -162,7 +142,6 @@ CudaResult driver_resolve_launch(CudaContext context, const CudaKernelNode *from
     *launch = (Launch){.function = from->function,
                        .groups = {from->grid_x, from->grid_y, from->grid_z},
                        .lanes = {from->block_x, from->block_y, from->block_z},
-                       .shared_bytes = from->shared_bytes,
                        .params = calloc(1, kernel->params_size + 1)};
     result = copy_params(from, kernel, launch->params);
     if (result != CUDA_SUCCESS)

@@ -178,13 +178,6 @@ static CudaResult synchronize_stream(CudaContext context, CudaStream handle)
     return result == CUDA_SUCCESS ? driver_finish(context, point) : result;
 }
 
-static CudaResult query_stream(CudaContext context, CudaStream handle)
-{
-    CudaResult result;
-    CudaStream stream = driver_stream(context, handle, &result);
-    return stream ? driver_poll(context, (Point){stream, stream->enqueued}) : result;
-}
-
 /* -- events -- */
 
 static CudaResult create_event(CudaContext context, CudaEvent *event, unsigned flags)

@@ -34,7 +34,7 @@ TEST(given_memory_that_was_freed_then_it_is_refused)
     OK(cuMemFree_v2(freed));
     assert_int_equal(cuMemFree_v2(freed), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemcpyDtoH_v2(&word, freed, 4), CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuMemcpy((uintptr_t)&word, freed, 4), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyAsync((uintptr_t)&word, freed, 4, NULL), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* Each begins with a context that works. */
@@ -51,7 +51,7 @@ TEST(given_memory_freed_too_early_then_what_uses_it_fails)
         if (which == 0)
             OK(fixture_fill(fill, memory, 1, 1, stream));
         else
-            OK(cuMemcpyHtoDAsync_v2(memory, which >= 3 ? registered : pinned, SIZE, stream));
+            OK(cuMemcpyAsync(memory, (uintptr_t)(which >= 3 ? registered : pinned), SIZE, stream));
         if (which < 2)
             OK(cuMemFree_v2(memory));
         else if (which == 2)
@@ -105,87 +105,7 @@ TEST(given_host_memory_then_what_is_registered_is_known)
     OK(cuMemFree_v2(address));
 }
 
-TEST(given_pitched_memory_then_rows_are_in_units)
-{
-    CudaAddress pitched;
-    size_t pitch;
-    OK(cuMemAllocPitch_v2(&pitched, &pitch, 700, 3, 4));
-    assert_int_equal(pitch, 1024);
-    assert_int_equal(fixture_read(pitched + 3 * pitch - 4), fresh);
-    OK(cuMemFree_v2(pitched));
-}
-
 /* -- copies -- */
-
-/* Memory of each kind, and what is in it. */
-typedef struct Region {
-    uint32_t type;
-    unsigned char *host;
-    CudaAddress device;
-    unsigned char expected[SIZE];
-} Region;
-
-static void make_region(Region *region, int kind)
-{
-    static unsigned char pageable[2][SIZE];
-    static int next;
-    region->type = kind == 0  ? CUDA_MEMORY_DEVICE
-                   : kind < 3 ? CUDA_MEMORY_HOST
-                              : CUDA_MEMORY_UNIFIED;
-    region->host = kind == 2 ? pageable[next++ % 2] : NULL;
-    region->device = kind == 0 || kind == 3 ? fixture_device_memory(SIZE) : 0;
-    if (kind == 1 || kind == 4)
-        region->host = fixture_pinned(SIZE);
-    if (kind == 4)
-        region->device = (uintptr_t)region->host;
-    for (int i = 0; i < SIZE; i++)
-        region->expected[i] = (unsigned char)rand();
-    if (region->host)
-        memcpy(region->host, region->expected, SIZE);
-    else
-        OK(cuMemcpyHtoD_v2(region->device, region->expected, SIZE));
-}
-
-TEST(given_rows_then_copies_do_as_loops_do)
-{
-    static const struct {
-        size_t x, y, pitch;
-    } places[] = {{0, 0, 64}, {3, 2, 61}, {17, 1, 40}};
-    srand(1);
-    for (int i = 0; i < 5 * 5 * 9 * 2; i++) {
-        const size_t s = (size_t)i % 3, d = (size_t)i / 3 % 3, width = 20, height = 11;
-        Region src, dst;
-        unsigned char result[SIZE];
-        make_region(&src, i / 9 % 5);
-        make_region(&dst, i / 45 % 5);
-        const CudaCopy2D copy = {.src_x = places[s].x,
-                                 .src_y = places[s].y,
-                                 .src_pitch = places[s].pitch,
-                                 .src_type = src.type,
-                                 .src_host = src.host,
-                                 .src_device = src.device,
-                                 .dst_x = places[d].x,
-                                 .dst_y = places[d].y,
-                                 .dst_pitch = places[d].pitch,
-                                 .dst_type = dst.type,
-                                 .dst_host = dst.host,
-                                 .dst_device = dst.device,
-                                 .width = width,
-                                 .height = height};
-        OK(i % 2 ? cuMemcpy2D_v2(&copy) : cuMemcpy2DAsync_v2(&copy, NULL));
-        OK(cuStreamSynchronize(NULL));
-        for (size_t y = 0; y < height; y++) {
-            for (size_t x = 0; x < width; x++)
-                dst.expected[(y + copy.dst_y) * copy.dst_pitch + x + copy.dst_x] =
-                    src.expected[(y + copy.src_y) * copy.src_pitch + x + copy.src_x];
-        }
-        if (dst.host)
-            memcpy(result, dst.host, SIZE);
-        else
-            OK(cuMemcpyDtoH_v2(result, dst.device, SIZE));
-        assert_memory_equal(result, dst.expected, SIZE);
-    }
-}
 
 TEST(given_copies_that_make_no_sense_then_they_are_refused)
 {
@@ -217,12 +137,12 @@ TEST(given_copies_that_make_no_sense_then_they_are_refused)
     bad[8].src_pitch = 0; /* but several rows */
     for (size_t i = 0; i < 9; i++)
         assert_int_equal(cuMemcpy2DAsync_v2(&bad[i], NULL), CUDA_ERROR_INVALID_VALUE);
-    OK(cuMemcpyHtoD_v2(memory, host, SIZE));
-    OK(cuMemcpyHtoD_v2(memory, host, 0));
-    assert_int_equal(cuMemcpyHtoD_v2(memory, host, SIZE + 1), CUDA_ERROR_INVALID_VALUE);
+    const CudaAddress pageable = (uintptr_t)host;
+    OK(cuMemcpyAsync(memory, pageable, SIZE, NULL));
+    OK(cuMemcpyAsync(memory, pageable, 0, NULL));
+    assert_int_equal(cuMemcpyAsync(memory, pageable, SIZE + 1, NULL), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemcpyDtoH_v2(host, memory + 1, SIZE), CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuMemcpyDtoD_v2(memory, memory + 4, 8), CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuMemcpyHtoD_v2((uintptr_t)host, host + 8, 4), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyAsync(memory, memory + 4, 8, NULL), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemsetD8Async(memory, 0, SIZE + 1, NULL), CUDA_ERROR_INVALID_VALUE);
     OK(cuCtxSynchronize()); /* none of it stays */
 }

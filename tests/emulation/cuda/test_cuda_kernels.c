@@ -94,23 +94,6 @@ TEST(given_launches_that_make_no_sense_then_they_are_refused)
     assert_int_equal(emulated_cuda_count("launch"), 0);
 }
 
-TEST(given_parameters_in_one_buffer_then_the_size_has_to_fit)
-{
-    CudaFunction fill = fixture_fill_kernel();
-    struct {
-        CudaAddress memory;
-        uint32_t value;
-    } buffer = {fixture_device_memory(SIZE), 6};
-    size_t size = 12;
-    void *extra[] = {(void *)1, &buffer, (void *)2, &size, NULL};
-    OK(cuLaunchKernel(fill, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
-    buffer.value = 7; /* it was copied */
-    assert_int_equal(fixture_read(buffer.memory + 252), 6);
-    size = 8;
-    assert_int_equal(cuLaunchKernel(fill, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra),
-                     CUDA_ERROR_INVALID_VALUE);
-}
-
 /* -- graphs -- */
 
 static CudaGraphNode add_fill(CudaGraph graph, CudaFunction fill, CudaAddress to, uint32_t value,

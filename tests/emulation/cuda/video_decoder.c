@@ -131,7 +131,7 @@ static CudaResult map(VideoDecoderHandle decoder, int index, uint64_t *address, 
     if (result != CUDA_SUCCESS)
         return result;
     uint8_t *picture = render(params, frame);
-    result = cuMemcpyHtoDAsync_v2(surface->address, picture, size, request->stream);
+    result = cuMemcpyAsync(surface->address, (uintptr_t)picture, size, request->stream);
     free(picture);
     surface->is_mapped = result == CUDA_SUCCESS;
     surface->stream = request->stream;

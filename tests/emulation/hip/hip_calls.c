@@ -185,24 +185,6 @@ static HipResult copy_bytes(void *dst, const void *src, size_t bytes, int kind, 
 
 /* -- modules -- */
 
-enum { MAX_EXTRA = 8 }; /* words of a launch's list */
-
-/* The driver's list ends with another word. */
-static HipResult convert_extra(void **extra, void *converted[MAX_EXTRA + 1])
-{
-    int n = 0;
-    while (extra[n] != HIP_PARAM_END) {
-        if (n + 2 > MAX_EXTRA ||
-            (extra[n] != HIP_PARAM_BUFFER && extra[n] != HIP_PARAM_BUFFER_SIZE))
-            return hipErrorInvalidValue;
-        converted[n] = extra[n];
-        converted[n + 1] = extra[n + 1];
-        n += 2;
-    }
-    converted[n] = NULL;
-    return hipSuccess;
-}
-
 /* Whether groups are those that the kernel was written for; with others it would go wrong. */
 static HipResult check_lanes(const CudaKernelNode *launch)
 {
@@ -220,12 +202,7 @@ static HipResult check_lanes(const CudaKernelNode *launch)
 
 static HipResult launch_kernel(CudaKernelNode launch, CudaStream stream)
 {
-    void *converted[MAX_EXTRA + 1];
-    HipResult result = check_lanes(&launch);
-    if (result == hipSuccess && launch.extra) {
-        result = convert_extra(launch.extra, converted);
-        launch.extra = converted;
-    }
+    const HipResult result = check_lanes(&launch);
     if (result != hipSuccess)
         return result;
     return cuLaunchKernel(launch.function, launch.grid_x, launch.grid_y, launch.grid_z,

@@ -23,11 +23,6 @@ enum { /* kinds of copies */
        HIP_COPY_DEFAULT,
 };
 
-/* `extra` of a launch. */
-#define HIP_PARAM_BUFFER      ((void *)1)
-#define HIP_PARAM_BUFFER_SIZE ((void *)2)
-#define HIP_PARAM_END         ((void *)3)
-
 /* Names, values and words for errors. */
 #define HIP_RESULTS(X)                                                                             \
     X(hipSuccess, 0, "no error")                                                                   \

@@ -111,25 +111,6 @@ TEST(given_launches_that_do_not_fit_then_they_are_refused)
     OK(hipDeviceSynchronize());
 }
 
-TEST(given_parameters_as_a_block_then_its_size_counts)
-{
-    struct {
-        void *from, *to;
-        int32_t distance;
-    } block = {fixture_device_memory(4 * WORDS), fixture_device_memory(4 * WORDS), 0};
-    size_t size = 20;
-    uint32_t seen = 0;
-    void *extra[] = {HIP_PARAM_BUFFER, &block, HIP_PARAM_BUFFER_SIZE, &size, HIP_PARAM_END};
-    CudaFunction copy = fixture_kernel("reads_outside");
-    OK(hipMemsetAsync(block.from, 3, 4 * WORDS, NULL));
-    OK(hipModuleLaunchKernel(copy, GROUPS, 1, 1, 8, 1, 1, 0, NULL, NULL, extra));
-    OK(hipMemcpy(&seen, (char *)block.to + 4, 4, HIP_COPY_DEFAULT));
-    assert_int_equal(seen, 0x03030303);
-    size = 16;
-    assert_int_equal(hipModuleLaunchKernel(copy, GROUPS, 1, 1, 8, 1, 1, 0, NULL, NULL, extra),
-                     hipErrorInvalidValue);
-}
-
 /* What the device says after a launch with these buffers. */
 static HipResult result_of_copy(size_t from_words, size_t to_words, size_t offset, int32_t distance)
 {
@@ -204,15 +185,4 @@ TEST(given_a_race_then_lanes_run_forwards_backwards_and_shuffled)
         kinds += lanes != 0x80 && lanes != 0x7f;
     }
     assert_true(kinds >= 3);
-}
-
-TEST(given_memory_of_another_device_then_kernels_cannot_access_it)
-{
-    fixture_start("device a; device b", "late");
-    OK(hipSetDevice(1));
-    void *other = fixture_device_memory(4 * WORDS);
-    OK(hipSetDevice(0));
-    void *to = fixture_device_memory(4 * WORDS);
-    OK(fixture_copy(fixture_kernel("reads_outside"), other, to, 0, GROUPS, NULL));
-    assert_int_equal(hipDeviceSynchronize(), hipErrorIllegalAddress);
 }
