@@ -59,7 +59,6 @@ void driver_drop_modules(CudaContext context);
 typedef struct Launch {
     CudaFunction function;
     uint32_t groups[3], lanes[3];
-    uint32_t shared_bytes; /* beyond what the kernel declares */
     unsigned char *params; /* its own */
 } Launch;
 

@@ -142,7 +142,6 @@ CudaResult driver_run_kernel(CudaContext context, const Launch *launch, Work *wo
                            .params = launch->params,
                            .lanes = {launch->lanes[0], launch->lanes[1], launch->lanes[2]},
                            .groups = {launch->groups[0], launch->groups[1], launch->groups[2]},
-                           .shared_bytes = launch->shared_bytes,
                            .allocations = memory,
                            .n_allocations = n,
                            .backwards = driver.runs % 2 == 0,

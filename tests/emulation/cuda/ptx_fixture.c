@@ -14,7 +14,7 @@ PtxModule *ptx_load(const char *body)
              ".visible .entry k(\n\t.param .u64 p0,\n\t.param .u64 p1)\n.maxntid 64, 1, 1\n{\n"
              "\t.reg .pred %%p<9>;\n\t.reg .b16 %%rs<9>;\n\t.reg .b32 %%r<19>;\n"
              "\t.reg .b64 %%rd<19>;\n"
-             "\t.shared .align 8 .b8 tile[64];\n\t.local .align 8 .b8 own[16];\n"
+             "\t.shared .align 8 .b8 tile[64];\n"
              "\tld.param.u64 %%rd1, [p0];\n\tld.param.u64 %%rd2, [p1];\n%s\n}\n",
              body);
     return ptx_module_load(text, ptx_error);

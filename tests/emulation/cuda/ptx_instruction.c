@@ -26,12 +26,6 @@ static const Operation operations[] = {
 #undef X
 };
 
-static const Operation atomics[] = {
-#define X(id, name, value) {name, PTX_OP_##id, 1},
-    PTX_ATOMICS(X)
-#undef X
-};
-
 uint32_t ptx_type_size(const char *type)
 {
     static const char *const names[] = {"8", "16", "32", "64"};
@@ -187,12 +181,12 @@ static bool next_part(const char **name, char part[PTX_TOKEN_SIZE])
 
 static bool decode_space(const char *part, PtxInstruction *to)
 {
-    static const char *const spaces[] = {"", "global", "param", "shared", "local"};
+    static const char *const spaces[] = {"", "global", "param", "shared"};
     if (strcmp(part, "const") == 0) {
         to->space = PTX_GLOBAL;
         return true;
     }
-    for (uint8_t i = PTX_GLOBAL; i <= PTX_LOCAL; i++) {
+    for (uint8_t i = PTX_GLOBAL; i <= PTX_SHARED; i++) {
         if (strcmp(part, spaces[i]) == 0) {
             to->space = i;
             return true;
@@ -235,25 +229,17 @@ static bool decode_atomic(const char *parts, PtxInstruction *to)
             goes_on |= strcmp(part, hints[i]) == 0;
         parts = goes_on ? rest : parts;
     }
-    for (size_t i = 0; i < sizeof(atomics) / sizeof(atomics[0]); i++) {
-        if (*parts == '.' && strcmp(parts + 1, atomics[i].name) == 0) {
-            to->op = atomics[i].op;
-            to->size = 4;
-            to->count = 1;
-            return true;
-        }
-    }
-    return false;
+    to->op = PTX_OP_ATOMIC_ADD;
+    to->size = 4;
+    to->count = 1;
+    return strcmp(parts, ".add.u32") == 0 || strcmp(parts, ".add.s32") == 0;
 }
 
 static bool parse_atomic(PtxParser *parser, PtxInstruction *to, bool returns)
 {
     if (returns && (!parse_destination(parser, &to->dst) || !ptx_expect(parser, ",")))
         return false;
-    if (!parse_address(parser, to) || !ptx_expect(parser, ",") || !parse_value(parser, &to->b))
-        return false;
-    return to->op != PTX_OP_atom_cas_b32 ||
-           (ptx_expect(parser, ",") && parse_value(parser, &to->c));
+    return parse_address(parser, to) && ptx_expect(parser, ",") && parse_value(parser, &to->b);
 }
 
 static PtxLabel *find_label(PtxParser *parser, const char *name)

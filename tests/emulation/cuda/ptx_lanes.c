@@ -179,11 +179,7 @@ static bool find_memory(State *state, const PtxInstruction *at, uint64_t mask, b
     })
     if ((any & (size - 1)) == 0 && ptx_locate_all(runner, at, low, high, write, &base)) {
         const uint64_t begin = (uintptr_t)base + offset - low;
-        const uint64_t stride = at->space == PTX_LOCAL ? runner->local_size : 0;
-        if (stride)
-            EACH_OF(mask, memory[i] = a[i] + begin + stride * chunk->lanes[i];)
-        else
-            EACH_OF(mask, memory[i] = a[i] + begin;)
+        EACH_OF(mask, memory[i] = a[i] + begin;)
         return true;
     }
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
@@ -287,18 +283,9 @@ static bool update(State *state, const PtxInstruction *at, uint64_t mask)
         return false;
     while (mask) {
         const unsigned i = backwards ? 63 - (unsigned)__builtin_clzll(mask) : lowest(mask);
-        const uint32_t b = ((const PtxWord *)(registers + at->b))[i];
-        const uint32_t c = at->c == PTX_NONE ? 0 : ((const PtxWord *)(registers + at->c))[i];
-        uint32_t a, result = 0;
+        uint32_t a;
         memcpy(&a, at_address(memory[i]), sizeof(a));
-        switch (at->op) {
-#define X(id, name, value)                                                                         \
-    case PTX_OP_##id:                                                                              \
-        result = value;                                                                            \
-        break;
-            PTX_ATOMICS(X)
-#undef X
-        }
+        const uint32_t result = a + ((const PtxWord *)(registers + at->b))[i];
         memcpy(at_address(memory[i]), &result, sizeof(result));
         if (at->dst != PTX_NONE)
             ((PtxWord *)(registers + at->dst))[i] = a;
@@ -382,9 +369,7 @@ static bool execute(State *state, const PtxInstruction *at, uint64_t mask)
     }
         PTX_FOURS(X)
 #undef X
-#define X(id, ...) case PTX_OP_##id:
-        PTX_ATOMICS(X)
-#undef X
+    case PTX_OP_ATOMIC_ADD:
         return update(state, at, mask);
     case PTX_OP_LD:
         return load(state, at, mask);

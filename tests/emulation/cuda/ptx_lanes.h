@@ -23,9 +23,7 @@ struct PtxRunner {
     const PtxEntry *entry;
     PtxChunk *chunks;
     uint32_t n_chunks, n_lanes;
-    unsigned char *local; /* of all lanes */
-    size_t local_size;    /* of one */
-    unsigned char *shared, *dynamic;
+    unsigned char *shared;
     PtxAllocation *allocations; /* those of the launch, and the variables of the module */
     size_t n_allocations;
     size_t last;       /* allocation that was accessed */

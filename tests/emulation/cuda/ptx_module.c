@@ -70,7 +70,7 @@ static uint32_t align_up(uint32_t offset, uint32_t align)
 
 /* [.align N] .type name[ "[" N "]" ]: its name, and its place behind `*size` bytes. */
 static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_t *offset,
-                           uint32_t *size, bool may_be_open)
+                           uint32_t *size)
 {
     PtxLexer *lexer = &parser->lexer;
     int64_t align = 1, length = 1;
@@ -83,10 +83,7 @@ static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_
     memcpy(name, lexer->token, PTX_TOKEN_SIZE);
     ptx_next(lexer);
     parser->element_size = element;
-    const bool is_open = may_be_open && lexer->at[0] == ']' && ptx_take(lexer, "[");
-    if (is_open && !ptx_expect(parser, "]"))
-        return false;
-    if (!is_open && ptx_take(lexer, "[") &&
+    if (ptx_take(lexer, "[") &&
         (!ptx_take_number(lexer, &length) || length <= 0 || !ptx_expect(parser, "]")))
         return ptx_fail(parser, "the variable %s without a length", name);
     *offset = align_up(*size, (uint32_t)align > element ? (uint32_t)align : element);
@@ -103,7 +100,7 @@ static bool parse_params(PtxParser *parser)
         char name[PTX_TOKEN_SIZE];
         uint32_t offset;
         if (!ptx_expect(parser, ".param") ||
-            !parse_variable(parser, name, &offset, &entry->params_size, false))
+            !parse_variable(parser, name, &offset, &entry->params_size))
             return false;
         entry->params = ptx_grow(entry->params, entry->n_params, sizeof(*entry->params));
         entry->params[entry->n_params++] = (PtxParam){offset, entry->params_size - offset};
@@ -138,7 +135,7 @@ static bool parse_memory(PtxParser *parser, uint32_t *size)
 {
     char name[PTX_TOKEN_SIZE];
     uint32_t offset;
-    if (!parse_variable(parser, name, &offset, size, false))
+    if (!parse_variable(parser, name, &offset, size))
         return false;
     ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, PTX_MEMORY_BASE + offset, 0);
     return ptx_expect(parser, ";");
@@ -151,8 +148,6 @@ static bool parse_statement(PtxParser *parser)
         return parse_registers(parser);
     if (ptx_take(lexer, ".shared"))
         return parse_memory(parser, &parser->entry->shared_size);
-    if (ptx_take(lexer, ".local"))
-        return parse_memory(parser, &parser->entry->local_size);
     if (ptx_is(lexer, ".pragma") || ptx_is(lexer, ".loc")) {
         ptx_skip_line(lexer);
         return true;
@@ -231,7 +226,7 @@ static bool parse_initializer(PtxParser *parser, PtxVariable *variable, uint32_t
 }
 
 /* .global or .const variable of the module, or group memory of all its kernels. */
-static bool parse_module_variable(PtxParser *parser, bool is_extern)
+static bool parse_module_variable(PtxParser *parser)
 {
     PtxLexer *lexer = &parser->lexer;
     PtxModule *module = parser->module;
@@ -240,13 +235,11 @@ static bool parse_module_variable(PtxParser *parser, bool is_extern)
     uint32_t offset, size = 0;
     ptx_next(lexer);
     if (is_shared) {
-        uint32_t *total = is_extern ? &size : &parser->module_shared_size;
-        if (!parse_variable(parser, name, &offset, total, is_extern))
+        if (!parse_variable(parser, name, &offset, &parser->module_shared_size))
             return false;
-        ptx_declare(parser, PTX_SYMBOL_ADDRESS, name,
-                    is_extern ? PTX_DYNAMIC_BASE : PTX_MEMORY_BASE + offset, 0);
+        ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, PTX_MEMORY_BASE + offset, 0);
     } else {
-        if (!parse_variable(parser, name, &offset, &size, false))
+        if (!parse_variable(parser, name, &offset, &size))
             return false;
         module->variables =
             ptx_grow(module->variables, module->n_variables, sizeof(*module->variables));
@@ -299,7 +292,6 @@ bool ptx_module_read_header(const char *text, PtxModule *module)
 static bool parse_module(PtxParser *parser)
 {
     PtxLexer *lexer = &parser->lexer;
-    bool is_extern = false;
     ptx_next(lexer);
     while (!ptx_is(lexer, "")) {
         if (ptx_take(lexer, ".entry")) {
@@ -311,11 +303,8 @@ static bool parse_module(PtxParser *parser)
                 return false;
         } else if (ptx_is(lexer, ".global") || ptx_is(lexer, ".const") ||
                    ptx_is(lexer, ".shared")) {
-            if (!parse_module_variable(parser, is_extern))
+            if (!parse_module_variable(parser))
                 return false;
-            is_extern = false;
-        } else if (ptx_take(lexer, ".extern")) {
-            is_extern = true;
         } else if (!ptx_take(lexer, ".visible") && !ptx_take(lexer, ".weak")) {
             return ptx_fail(parser, "the directive \"%s\" is not supported", lexer->token);
         }

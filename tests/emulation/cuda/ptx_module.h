@@ -25,9 +25,10 @@ enum PtxSpecial { /* three of each: x, y, z */
 
 enum PtxOp {
 #define X(id, name, ...) PTX_OP_##id,
-    PTX_VALUES(X) PTX_DIVISIONS(X) PTX_FOURS(X) PTX_ATOMICS(X)
+    PTX_VALUES(X) PTX_DIVISIONS(X) PTX_FOURS(X)
 #undef X
-        PTX_OP_LD,
+        PTX_OP_ATOMIC_ADD,
+    PTX_OP_LD,
     PTX_OP_ST,
     PTX_OP_BAR,
     PTX_OP_BRA,
@@ -35,7 +36,7 @@ enum PtxOp {
     PTX_OP_NOTHING,
 };
 
-enum PtxSpace { PTX_GENERIC, PTX_GLOBAL, PTX_PARAM, PTX_SHARED, PTX_LOCAL };
+enum PtxSpace { PTX_GENERIC, PTX_GLOBAL, PTX_PARAM, PTX_SHARED };
 
 #define PTX_NONE UINT32_MAX /* no register */
 
@@ -80,8 +81,8 @@ typedef struct PtxEntry {
     const struct PtxModule *module;
     PtxParam *params;
     uint32_t n_params, params_size;
-    uint32_t shared_size, local_size; /* bytes */
-    uint32_t max_lanes;               /* of a group; 0: any number */
+    uint32_t shared_size; /* bytes */
+    uint32_t max_lanes;   /* of a group; 0: any number */
     PtxInstruction *code;
     uint32_t n_code;
     PtxConstant *constants;
@@ -103,7 +104,7 @@ typedef struct PtxModule {
 
 /* Addresses of group and lane memory begin here, so that 0 is none; those of group memory whose
  * size a launch says, further behind. */
-enum { PTX_MEMORY_BASE = 4096, PTX_DYNAMIC_BASE = 1 << 24, PTX_ERROR_SIZE = 320 };
+enum { PTX_MEMORY_BASE = 4096, PTX_ERROR_SIZE = 320 };
 
 /*
  * Decodes PTX as text. NULL for what is not understood, with a text that names it: instructions,

@@ -153,10 +153,9 @@ __extension__ typedef unsigned __int128 PtxU128;
     PTX_FLOAT_TO(X, s64, int64_t, PtxWide, INT64_MIN, INT64_MAX)                                   \
     PTX_FLOAT_TO(X, u64, uint64_t, PtxWide, 0, UINT64_MAX)
 
-/* Addresses of group and lane memory are small numbers; as generic addresses they have a bit set,
- * which no address of the process has. */
+/* Addresses of group memory are small numbers; as generic addresses they have a bit set, which no
+ * address of the process has. */
 #define PTX_GENERIC_SHARED (UINT64_C(1) << 60)
-#define PTX_GENERIC_LOCAL  (UINT64_C(1) << 61)
 
 #define PTX_WORDS1(X, id, name, value) X(id, name, 1, PtxWord, PtxWord, PtxWord, PtxWord, value)
 #define PTX_WORDS2(X, id, name, value) X(id, name, 2, PtxWord, PtxWord, PtxWord, PtxWord, value)
@@ -184,8 +183,6 @@ __extension__ typedef unsigned __int128 PtxU128;
     PTX_WORDS1(X, popc_b32, "popc.b32", (unsigned)__builtin_popcount(a))                           \
     X(popc_b64, "popc.b64", 1, PtxWord, PtxWide, PtxWord, PtxWord,                                 \
       (unsigned)__builtin_popcountll(a))                                                           \
-    PTX_WORDS1(X, brev_b32, "brev.b32", (uint32_t)(ptx_reverse(a) >> 32))                          \
-    PTX_WIDE1(X, brev_b64, "brev.b64", ptx_reverse(a))                                             \
     PTX_WORDS3(X, bfe_u32, "bfe.u32", (uint32_t)ptx_extract(a, (uint8_t)b, (uint8_t)c))            \
     PTX_WORDS3(X, bfe_s32, "bfe.s32",                                                              \
                (uint32_t)ptx_extract_signed((int32_t)a, (uint8_t)b, (uint8_t)c, 32))               \
@@ -210,12 +207,10 @@ __extension__ typedef unsigned __int128 PtxU128;
     X(pack_b64, "(pack).b64", 2, PtxWide, PtxWord, PtxWord, PtxWord, a | (uint64_t)b << 32)        \
     PTX_WIDE1(X, cvta_to_global, "cvta.to.global.u64", a)                                          \
     PTX_WIDE1(X, cvta_to_shared, "cvta.to.shared.u64", a & ~PTX_GENERIC_SHARED)                    \
-    PTX_WIDE1(X, cvta_to_local, "cvta.to.local.u64", a & ~PTX_GENERIC_LOCAL)                       \
     PTX_WIDE1(X, cvta_to_const, "cvta.to.const.u64", a)                                            \
     PTX_WIDE1(X, cvta_global, "cvta.global.u64", a)                                                \
     PTX_WIDE1(X, cvta_const, "cvta.const.u64", a)                                                  \
-    PTX_WIDE1(X, cvta_shared, "cvta.shared.u64", a | PTX_GENERIC_SHARED)                           \
-    PTX_WIDE1(X, cvta_local, "cvta.local.u64", a | PTX_GENERIC_LOCAL)
+    PTX_WIDE1(X, cvta_shared, "cvta.shared.u64", a | PTX_GENERIC_SHARED)
 
 #define PTX_VALUES(X)                                                                              \
     PTX_UNSIGNED(PTX_ARITHMETIC, X)                                                                \
@@ -255,20 +250,6 @@ __extension__ typedef unsigned __int128 PtxU128;
     X(bfi_b32, "bfi.b32", PtxWord, (uint32_t)ptx_insert(a, b, (uint8_t)c, (uint8_t)d, 32))         \
     X(bfi_b64, "bfi.b64", PtxWide, ptx_insert(a, b, (uint8_t)c, (uint8_t)d, 64))                   \
     X(lop3_b32, "lop3.b32", PtxWord, ptx_logic(a, b, (uint32_t)c, d))
-
-/* Atomic operations: X(id, name, value to store); the old value is a, the operands b and c. */
-#define PTX_ATOMICS(X)                                                                             \
-    X(atom_add_u32, "add.u32", a + b)                                                              \
-    X(atom_add_s32, "add.s32", a + b)                                                              \
-    X(atom_min_u32, "min.u32", a < b ? a : b)                                                      \
-    X(atom_max_u32, "max.u32", a > b ? a : b)                                                      \
-    X(atom_min_s32, "min.s32", (int32_t)a < (int32_t)b ? a : b)                                    \
-    X(atom_max_s32, "max.s32", (int32_t)a > (int32_t)b ? a : b)                                    \
-    X(atom_and_b32, "and.b32", a &b)                                                               \
-    X(atom_or_b32, "or.b32", a | b)                                                                \
-    X(atom_xor_b32, "xor.b32", a ^ b)                                                              \
-    X(atom_exch_b32, "exch.b32", b)                                                                \
-    X(atom_cas_b32, "cas.b32", a == b ? c : a)
 
 static inline float ptx_float(uint32_t bits)
 {
@@ -345,14 +326,6 @@ static inline uint64_t ptx_insert(uint64_t a, uint64_t b, unsigned at, unsigned 
         return b;
     const uint64_t mask = (length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1) << at;
     return (b & ~mask) | ((a << at) & mask);
-}
-
-static inline uint64_t ptx_reverse(uint64_t value)
-{
-    uint64_t reversed = 0;
-    for (unsigned i = 0; i < 64; i++)
-        reversed |= (value >> i & 1) << (63 - i);
-    return reversed;
 }
 
 /* Four bytes of eight; with bit 3 of the choice, eight times the sign of that byte. */

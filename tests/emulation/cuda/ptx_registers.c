@@ -31,18 +31,6 @@ static const struct {
 #undef X
 };
 
-static bool is_atomic(unsigned op)
-{
-    switch (op) {
-#define X(id, ...) case PTX_OP_##id:
-        PTX_ATOMICS(X)
-#undef X
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* The registers of an instruction, and of what width they have to be. */
 static unsigned list_operands(PtxInstruction *at, Operand operands[MAX_OPERANDS])
 {
@@ -54,11 +42,9 @@ static unsigned list_operands(PtxInstruction *at, Operand operands[MAX_OPERANDS]
         operands[n++] = (Operand){&at->a, false, true};
         for (unsigned i = 0; i < at->count; i++)
             operands[n++] = (Operand){&at->data[i], at->op == PTX_OP_LD, at->is_wide};
-    } else if (is_atomic(at->op)) {
+    } else if (at->op == PTX_OP_ATOMIC_ADD) {
         operands[n++] = (Operand){&at->a, false, true};
         operands[n++] = (Operand){&at->b, false, false};
-        if (at->c != PTX_NONE)
-            operands[n++] = (Operand){&at->c, false, false};
         if (at->dst != PTX_NONE)
             operands[n++] = (Operand){&at->dst, true, false};
     } else if (at->op == PTX_OP_bfi_b32 || at->op == PTX_OP_bfi_b64 || at->op == PTX_OP_lop3_b32) {

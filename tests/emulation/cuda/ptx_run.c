@@ -137,10 +137,7 @@ PtxRunner *ptx_runner_create(const PtxLaunch *launch, char error[PTX_ERROR_SIZE]
     runner->launch = launch;
     runner->entry = entry;
     runner->n_lanes = (uint32_t)n;
-    runner->local_size = (entry->local_size + 15) & ~15u;
-    runner->local = malloc(n * runner->local_size + 1);
     runner->shared = malloc(entry->shared_size + 1);
-    runner->dynamic = malloc(launch->shared_bytes + 1);
     list_allocations(runner);
     make_chunks(runner);
     return runner;
@@ -152,9 +149,7 @@ void ptx_runner_destroy(PtxRunner *runner)
         for (uint32_t i = 0; i < runner->n_chunks; i++)
             free(runner->chunks[i].registers);
         free(runner->chunks);
-        free(runner->local);
         free(runner->shared);
-        free(runner->dynamic);
         free(runner->allocations);
         free(runner);
     }
@@ -210,14 +205,6 @@ static unsigned char *in_allocation(PtxRunner *runner, uint64_t address, uint64_
                                      : in_window(in->data, in->size, address - in->address, size);
 }
 
-static unsigned char *in_shared(const PtxRunner *runner, uint64_t address, uint64_t size)
-{
-    return address >= PTX_DYNAMIC_BASE ? in_window(runner->dynamic, runner->launch->shared_bytes,
-                                                   address - PTX_DYNAMIC_BASE, size)
-                                       : in_window(runner->shared, runner->entry->shared_size,
-                                                   address - PTX_MEMORY_BASE, size);
-}
-
 bool ptx_locate_all(PtxRunner *runner, const PtxInstruction *at, uint64_t low, uint64_t high,
                     bool write, unsigned char **base)
 {
@@ -228,10 +215,7 @@ bool ptx_locate_all(PtxRunner *runner, const PtxInstruction *at, uint64_t low, u
                           write ? 0 : runner->entry->params_size, low, size);
         break;
     case PTX_SHARED:
-        *base = in_shared(runner, low, size);
-        break;
-    case PTX_LOCAL:
-        *base = in_window(runner->local, runner->entry->local_size, low - PTX_MEMORY_BASE, size);
+        *base = in_window(runner->shared, runner->entry->shared_size, low - PTX_MEMORY_BASE, size);
         break;
     case PTX_GLOBAL:
         *base = in_allocation(runner, low, size, write);
@@ -254,15 +238,12 @@ unsigned char *ptx_locate(PtxRunner *runner, const PtxChunk *chunk, unsigned lan
         return NULL;
     }
     if (as.space == PTX_GENERIC) {
-        as.space = address & PTX_GENERIC_SHARED  ? PTX_SHARED
-                   : address & PTX_GENERIC_LOCAL ? PTX_LOCAL
-                                                 : PTX_GLOBAL;
-        address &= ~(PTX_GENERIC_SHARED | PTX_GENERIC_LOCAL);
+        as.space = address & PTX_GENERIC_SHARED ? PTX_SHARED : PTX_GLOBAL;
+        address &= ~PTX_GENERIC_SHARED;
     }
     if (ptx_locate_all(runner, &as, address, address, write, &found))
-        return found + (as.space == PTX_LOCAL ? runner->local_size * chunk->lanes[lane] : 0);
-    static const char *const names[] = {"memory", "global memory", "arguments", "group memory",
-                                        "lane memory"};
+        return found;
+    static const char *const names[] = {"memory", "global memory", "arguments", "group memory"};
     ptx_lane_fail(runner, chunk, lane, at, PTX_FAULT_ADDRESS,
                   "%s %zu bytes at 0x%" PRIx64 ", which no %s holds", write ? "writes" : "reads",
                   size, address, names[as.space]);
@@ -319,8 +300,6 @@ static void start_group(PtxRunner *runner, const uint32_t group[3])
 {
     const uint32_t noise = runner->launch->noise;
     fill_noise(runner->shared, runner->entry->shared_size, noise + 1);
-    fill_noise(runner->dynamic, runner->launch->shared_bytes, noise + 1);
-    fill_noise(runner->local, runner->n_lanes * runner->local_size, noise + 2);
     for (uint32_t i = 0; i < runner->n_chunks; i++) {
         PtxChunk *chunk = &runner->chunks[i];
         memset(chunk->at, 0, sizeof(chunk->at));

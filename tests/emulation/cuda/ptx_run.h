@@ -31,8 +31,7 @@ typedef struct PtxLaunch {
     size_t n_allocations;
     bool backwards;            /* lanes run from the last to the first */
     uint64_t max_instructions; /* of one group, as a limit for loops without end; 0: none */
-    uint32_t noise;            /* what registers and memory of groups and lanes begin with */
-    uint32_t shared_bytes;     /* of group memory, beyond what the kernel declares */
+    uint32_t noise;            /* what registers and memory of groups begin with */
     enum PtxFault *fault;      /* if not NULL: set when it fails */
     uint64_t *instructions;    /* if not NULL: those that ptx_run has run are added */
 } PtxLaunch;
