@@ -110,23 +110,17 @@ static ze_result_t set_argument(ze_kernel_handle_t handle, uint32_t index, size_
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
     const SpirvArgument *argument = &kernel->code->arguments[index];
     unsigned char *place = kernel->values + argument->offset;
-    if (argument->kind == SPIRV_LOCAL) {
-        if (value || size == 0)
-            return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-        memcpy(place, &size, sizeof(size));
-    } else {
-        if (size != argument->size) {
-            machine_complain("argument %u of kernel %s has %zu bytes, not %zu", index,
-                             kernel->code->name, argument->size, size);
-            return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
-        }
-        if (!value && argument->kind == SPIRV_VALUE)
-            return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        if (value)
-            memcpy(place, value, size);
-        else
-            memset(place, 0, size);
+    if (size != argument->size) {
+        machine_complain("argument %u of kernel %s has %zu bytes, not %zu", index,
+                         kernel->code->name, argument->size, size);
+        return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
     }
+    if (!value && argument->kind == SPIRV_VALUE)
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (value)
+        memcpy(place, value, size);
+    else
+        memset(place, 0, size);
     kernel->are_set |= UINT32_C(1) << index;
     return ZE_RESULT_SUCCESS;
 }
@@ -217,10 +211,6 @@ ze_result_t driver_run_launch(const Context *context, const Launch *launch, Work
     for (uint32_t i = 0; i < code->n_arguments; i++) {
         const unsigned char *value = launch->values + code->arguments[i].offset;
         arguments[i] = (OpenclArgument){.size = code->arguments[i].size, .value = value};
-        if (code->arguments[i].kind == SPIRV_LOCAL) {
-            memcpy(&arguments[i].size, value, sizeof(arguments[i].size));
-            arguments[i].value = NULL;
-        }
         if (code->arguments[i].kind == SPIRV_POINTER &&
             !resolve(context, launch, i, &arguments[i], &places[i]))
             return ZE_RESULT_ERROR_DEVICE_LOST;

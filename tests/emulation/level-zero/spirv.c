@@ -27,7 +27,6 @@ enum {
     CAPABILITY_FLOAT64 = 10,
     LOOP_DONT_UNROLL = 2,
     STORAGE_UNIFORM_CONSTANT = 0,
-    STORAGE_WORKGROUP = 4,
     STORAGE_CROSS_WORKGROUP = 5,
     STORAGE_FUNCTION = 7,
 };
@@ -141,10 +140,6 @@ static bool read_argument(const Spirv *spirv, uint32_t id, SpirvArgument *argume
     case STORAGE_UNIFORM_CONSTANT:
     case STORAGE_CROSS_WORKGROUP:
         argument->kind = SPIRV_POINTER;
-        argument->size = 8;
-        return true;
-    case STORAGE_WORKGROUP:
-        argument->kind = SPIRV_LOCAL;
         argument->size = 8;
         return true;
     case STORAGE_FUNCTION:

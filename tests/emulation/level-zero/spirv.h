@@ -13,7 +13,6 @@ enum { SPIRV_MAX_ARGUMENTS = 32 };
 enum SpirvArgumentKind {
     SPIRV_VALUE,
     SPIRV_POINTER, /* to global or constant memory */
-    SPIRV_LOCAL,   /* to memory of the group, of a size that is set */
 };
 
 typedef struct SpirvArgument {
