@@ -81,19 +81,6 @@ TEST(events_order_lists)
     assert_int_equal(fixture_complaints(), 0);
 }
 
-/* Nothing but the event holds the second copy back. */
-TEST(a_command_waits_for_its_events)
-{
-    uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
-    ze_command_list_handle_t one = fixture_immediate(), other = fixture_immediate();
-    ze_event_handle_t event = fixture_event();
-    host[0] = 7;
-    OK(zeCommandListAppendMemoryCopy(one, memory, host, 4, event, 0, NULL));
-    OK(zeCommandListAppendMemoryCopy(other, host + 1, memory, 4, NULL, 1, &event));
-    finish(other);
-    assert_int_equal(host[1], 7);
-}
-
 TEST(lists_are_not_ordered_by_themselves)
 {
     uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
@@ -131,15 +118,6 @@ TEST(resetting_an_event_under_a_wait_is_wrong)
     assert_int_equal(fixture_complaints(), 1);
 }
 
-TEST(synchronous_lists_have_run_at_once)
-{
-    uint32_t *host = fixture_host_memory(8);
-    ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    host[0] = 7;
-    OK(copy_word(list, host + 1, host));
-    assert_int_equal(host[1], 7);
-}
-
 TEST(work_that_loses_its_objects_fails)
 {
     uint32_t *host = fixture_host_memory(8);
@@ -155,28 +133,6 @@ TEST(work_that_loses_its_objects_fails)
 }
 
 /* -- copies -- */
-
-TEST(regions_are_copied_by_rows)
-{
-    uint8_t *host = (uint8_t *)fixture_host_memory(96);
-    ze_command_list_handle_t list = fixture_immediate();
-    const ze_copy_region_t dst = {.originX = 1, .originY = 1, .width = 3, .height = 2};
-    const ze_copy_region_t src = {.originX = 2, .originY = 0, .width = 3, .height = 2, .depth = 0};
-    for (uint8_t i = 0; i < 96; i++)
-        host[i] = i;
-    OK(zeCommandListAppendMemoryCopyRegion(list, host + 48, &dst, 8, 0, host, &src, 16, 0, NULL, 0,
-                                           NULL));
-    finish(list);
-    for (uint8_t i = 48; i < 96; i++) {
-        const int x = (i - 48) % 8, y = (i - 48) / 8;
-        const bool is_copied = x >= 1 && x < 4 && y >= 1 && y < 3;
-        assert_int_equal(host[i], is_copied ? 2 + (x - 1) + 16 * (y - 1) : i);
-    }
-    const ze_copy_region_t wide = {.width = 9, .height = 2};
-    assert_int_equal(zeCommandListAppendMemoryCopyRegion(list, host, &wide, 8, 0, host + 48, &wide,
-                                                         16, 0, NULL, 0, NULL),
-                     ZE_RESULT_ERROR_INVALID_SIZE);
-}
 
 TEST(copies_stay_within_memory)
 {

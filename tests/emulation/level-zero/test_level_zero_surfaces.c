@@ -63,24 +63,6 @@ CASE(what_is_written_is_seen_after_a_sync)
     emulated_va_destroy(surface);
 }
 
-CASE(planes_are_laid_out_as_is_asked)
-{
-    const VASurfaceID surface = create(VA_FOURCC_P010, 2);
-    VADRMPRIMESurfaceDescriptor described = export(surface, VA_EXPORT_SURFACE_COMPOSED_LAYERS);
-    assert_int_equal(described.fourcc, VA_FOURCC_P010);
-    assert_int_equal(described.num_layers, 1);
-    assert_int_equal(described.layers[0].num_planes, 2);
-    assert_int_equal(described.num_objects, 2);
-    assert_int_equal(described.layers[0].object_index[1], 1);
-    assert_int_equal(described.layers[0].offset[1], 0);
-    close_objects(&described);
-    described = export(surface, VA_EXPORT_SURFACE_SEPARATE_LAYERS);
-    assert_int_equal(described.layers[1].object_index[0], 1);
-    assert_true(described.layers[1].pitch[0] >= WIDTH * 2);
-    close_objects(&described);
-    emulated_va_destroy(surface);
-}
-
 CASE(what_is_wrong_is_refused)
 {
     const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
@@ -121,36 +103,6 @@ static ze_result_t import(int descriptor, size_t size, uint32_t **memory)
 }
 
 #define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
-
-TEST(the_device_reads_an_imported_surface)
-{
-    const VASurfaceID surface = create(VA_FOURCC_NV12, 1);
-    const uint8_t luma[WIDTH * HEIGHT] = {1, 2, 3, 4};
-    uint32_t *memory = NULL;
-    assert_int_equal(emulated_va_write(surface, 0, luma), 0);
-    OK(vaSyncSurface(emulated_va_display(), surface));
-    const VADRMPRIMESurfaceDescriptor described =
-        export(surface, VA_EXPORT_SURFACE_SEPARATE_LAYERS);
-    OK(import(described.objects[0].fd, described.objects[0].size, &memory));
-    close_objects(&described);
-    emulated_va_destroy(surface); /* the memory lives on */
-    assert_int_equal(fixture_read(memory), 0x04030201);
-    OK(zeMemFree(fixture_context, memory));
-    assert_int_equal(fixture_complaints(), 0);
-}
-
-TEST(the_device_writes_an_imported_object)
-{
-    const int descriptor = memfd_create("object", MFD_CLOEXEC);
-    uint32_t *memory = NULL;
-    const uint32_t word = 0x11223344;
-    assert_int_equal(ftruncate(descriptor, 8192), 0);
-    OK(import(descriptor, 8192, &memory));
-    OK(zeCommandListAppendMemoryCopy(fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS),
-                                     memory + 1, &word, 4, NULL, 0, NULL));
-    assert_int_equal(byte_at(descriptor, 4), 0x44);
-    close(descriptor);
-}
 
 TEST(objects_are_imported_as_they_are_unless_closed)
 {
