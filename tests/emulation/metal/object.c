@@ -183,19 +183,6 @@ uint64_t object_count(const char *class_name)
     return count;
 }
 
-/* The process ends: what the program has not released is in the log. */
-__attribute__((destructor)) static void log_left(void)
-{
-    if (!alive)
-        return;
-    machine_begin("exit");
-    for (const Object *object = alive; object; object = object->next) {
-        if (object->owned > 0)
-            machine_log("left %s", object_words(object));
-    }
-    machine_end("exit", 0);
-}
-
 /* -- pools -- */
 
 static void free_pool(Pool *pool)

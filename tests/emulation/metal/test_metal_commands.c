@@ -19,74 +19,6 @@ static void finish(Id commands)
 
 #define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
 
-TEST(given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c)
-{
-    enum { N = 1000 };
-    const Id values = metal_new_buffer(fixture_device, N, SHARED);
-    const Id counts = metal_new_buffer(fixture_device, 256 * 4, PRIVATE);
-    const Id results = metal_new_buffer(fixture_device, 256 * 4, SHARED);
-    const Id pipeline = fixture_pipeline("histogram");
-    const int32_t n = N;
-    for (int i = 0; i < N; i++)
-        ((unsigned char *)metal_contents(values))[i] = (unsigned char)(i % 10);
-    const Id commands = metal_command_buffer(fixture_queue);
-    Id encoder = metal_blit_encoder(commands);
-    memset(metal_contents(results), 0, 256 * 4);
-    metal_copy(encoder, results, 0, counts, 0, 256 * 4);
-    metal_end_encoding(encoder);
-    encoder = compute_encoder(commands);
-    metal_set_pipeline(encoder, pipeline);
-    metal_set_buffer(encoder, values, 0, 0);
-    metal_set_buffer(encoder, counts, 0, 1);
-    metal_set_bytes(encoder, &n, sizeof(n), 2);
-    metal_dispatch(encoder, (Size3){3, 1, 1}, (Size3){64, 1, 1});
-    metal_end_encoding(encoder);
-    encoder = metal_blit_encoder(commands);
-    metal_copy(encoder, counts, 0, results, 0, 256 * 4);
-    metal_end_encoding(encoder);
-    finish(commands);
-    assert_int_equal(metal_status(commands), COMPLETED);
-    for (int i = 0; i < 256; i++)
-        assert_int_equal(words_of(results)[i], i < 10 ? 100 : 0);
-    assert_true(metal_end_time(commands) > metal_start_time(commands) &&
-                metal_start_time(commands) > 0);
-    metal_release(values);
-    metal_release(counts);
-    metal_release(results);
-    metal_release(pipeline);
-}
-
-TEST(given_a_race_when_run_in_another_order_then_the_result_is_another)
-{
-    static const char *const orders[] = {"early", "late", "1"};
-    uint32_t sums[3];
-    for (int k = 0; k < 3; k++) {
-        fixture_tear_down(NULL);
-        fixture_start(NULL, orders[k]);
-        const Id src = fixture_words(8, 100), dst = fixture_words(8, 0);
-        const Id pipeline = fixture_pipeline("races");
-        const Id commands = metal_command_buffer(fixture_queue);
-        const Id encoder = compute_encoder(commands);
-        const int32_t distance = 1;
-        metal_set_pipeline(encoder, pipeline);
-        metal_set_buffer(encoder, src, 0, 0);
-        metal_set_buffer(encoder, dst, 0, 1);
-        metal_set_bytes(encoder, &distance, sizeof(distance), 2);
-        metal_dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
-        metal_end_encoding(encoder);
-        finish(commands);
-        sums[k] = 0;
-        for (int i = 0; i < 8; i++)
-            sums[k] += words_of(dst)[i] == (uint32_t)(100 + (i + 1) % 8) ? 1u << i : 0;
-        metal_release(src);
-        metal_release(dst);
-        metal_release(pipeline);
-    }
-    assert_int_equal(sums[0], 1u << 7); /* only the last lane reads what was written before */
-    assert_int_equal(sums[1], 0x7f);
-    assert_true(sums[2] != sums[0] && sums[2] != sums[1]);
-}
-
 TEST(given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails)
 {
     const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
@@ -102,29 +34,6 @@ TEST(given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fai
     finish(commands);
     assert_int_equal(metal_status(commands), COMPLETED);
     assert_null(metal_error(commands));
-    metal_release(src);
-    metal_release(dst);
-}
-
-TEST(given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on)
-{
-    const Id src = fixture_words(16, 100), dst = fixture_words(16, 0);
-    for (NSUInteger groups = 1; groups <= 2; groups++) {
-        const Id commands = metal_command_buffer(fixture_queue);
-        const Id encoder = compute_encoder(commands);
-        encode_shift(encoder, src, dst, 0, 1);
-        metal_set_buffer(encoder, src, 16, 0);
-        metal_set_buffer(encoder, dst, 32, 1);
-        metal_dispatch(encoder, (Size3){groups, 1, 1}, (Size3){8, 1, 1});
-        metal_end_encoding(encoder);
-        finish(commands);
-        assert_int_equal(metal_status(commands), groups == 1 ? COMPLETED : FAILED);
-        if (groups == 1) {
-            assert_int_equal(words_of(dst)[7], 107);
-            assert_int_equal(words_of(dst)[8], 104);
-            assert_int_equal(words_of(dst)[15], 111);
-        }
-    }
     metal_release(src);
     metal_release(dst);
 }
@@ -252,25 +161,4 @@ TEST(given_a_resource_when_released_before_the_work_runs_then_the_command_buffer
     assert_int_equal(words_of(dst)[7], 12);
     metal_release(dst);
     assert_int_equal(emulated_metal_count("memory"), 0);
-}
-
-TEST(given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it)
-{
-    const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
-    const Id pipeline = fixture_pipeline("reads_outside");
-    const Id commands = metal_command_buffer(fixture_queue);
-    const Id encoder = compute_encoder(commands);
-    const int32_t distance = 0;
-    metal_set_pipeline(encoder, pipeline);
-    metal_set_buffer(encoder, src, 0, 0);
-    metal_release(src);
-    metal_release(pipeline);
-    assert_int_equal(emulated_metal_count("memory"), 2 * (uint64_t)sysconf(_SC_PAGESIZE));
-    metal_set_buffer(encoder, dst, 0, 1);
-    metal_set_bytes(encoder, &distance, sizeof(distance), 2);
-    metal_dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
-    metal_end_encoding(encoder);
-    finish(commands);
-    assert_int_equal(words_of(dst)[7], 12);
-    metal_release(dst);
 }

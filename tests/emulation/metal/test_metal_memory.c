@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Buffers, surfaces, textures. */
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -83,45 +82,6 @@ TEST(given_more_than_fits_when_buffers_are_made_then_there_are_none)
 
 /* -- memory of the program -- */
 
-typedef struct Block {
-    const void *class;
-    int flags, reserved;
-    void (*invoke)(const struct Block *block, void *bytes, NSUInteger length);
-} Block;
-
-static void *let_go;
-static NSUInteger let_go_length;
-
-static void note_let_go(const Block *block, void *bytes, NSUInteger length)
-{
-    (void)block;
-    let_go = bytes;
-    let_go_length = length;
-    assert_int_equal(metal_count(NULL), 0); /* messages can be sent from here */
-    fixture_string("in a deallocator");
-}
-
-TEST(given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go)
-{
-    static const Block block = {.flags = 1 << 28, .invoke = note_let_go};
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uint32_t *memory =
-        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const Id around = metal_new_buffer_around(fixture_device, memory, 2 * page, SHARED,
-                                              (void *)(uintptr_t)&block);
-    assert_ptr_equal(metal_contents(around), memory);
-    memory[page / 4] = 4711;
-    const Id copied = copy_of(around, 2 * page);
-    assert_int_equal(words_of(copied)[page / 4], 4711);
-    assert_null(let_go);
-    metal_release(around);
-    assert_ptr_equal(let_go, memory);
-    assert_int_equal(let_go_length, 2 * page);
-    memory[0] = 1; /* still the program's */
-    munmap(memory, 2 * page);
-    metal_release(copied);
-}
-
 TEST(given_parts_of_pages_when_wrapped_then_the_program_ends)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -166,23 +126,6 @@ static Id create_picture(void)
     return surface;
 }
 
-TEST(given_a_surface_when_asked_then_it_describes_its_planes)
-{
-    const Id surface = create_picture();
-    assert_int_equal(IOSurfaceGetPixelFormat(surface), 0x34323076);
-    assert_int_equal(IOSurfaceGetPlaneCount(surface), 2);
-    assert_int_equal(IOSurfaceGetWidthOfPlane(surface, 1), 10);
-    assert_int_equal(IOSurfaceGetHeightOfPlane(surface, 1), 3);
-    assert_int_equal(IOSurfaceGetBytesPerElementOfPlane(surface, 1), 2);
-    assert_int_equal(IOSurfaceGetBytesPerRowOfPlane(surface, 1), 64);
-    assert_int_equal(IOSurfaceGetWidthOfPlane(surface, 2), 0);
-    CFRelease(surface);
-    const Id plain = emulated_metal_create_surface(&(EmulatedMetalSurface){.planes = {{4, 4, 2}}});
-    assert_int_equal(IOSurfaceGetPlaneCount(plain), 0);
-    assert_int_equal(IOSurfaceGetWidthOfPlane(plain, 0), 4);
-    CFRelease(plain);
-}
-
 TEST(given_a_surface_when_not_locked_then_it_cannot_be_accessed)
 {
     const Id surface = create_picture();
@@ -206,35 +149,6 @@ static Id texture_of(Id surface, NSUInteger plane, NSUInteger format, NSUInteger
                                 metal_texture_descriptor(objc_getClass("MTLTextureDescriptor"),
                                                          format, width, height, false),
                                 surface, plane);
-}
-
-TEST(given_a_texture_when_copied_then_its_samples_arrive)
-{
-    const Id surface = create_picture();
-    const Id texture = texture_of(surface, 1, RG8_UNORM, 10, 3);
-    const Id dst = metal_new_buffer(fixture_device, 256, SHARED);
-    assert_int_equal(metal_width(texture), 10);
-    assert_int_equal(metal_height(texture), 3);
-    assert_int_equal(metal_pixel_format(texture), RG8_UNORM);
-    assert_ptr_equal(metal_device_of(texture), fixture_device);
-    CFRelease(surface); /* the texture keeps it */
-    const Id commands = metal_command_buffer(fixture_queue);
-    const Id encoder = metal_blit_encoder(commands);
-    copy_texture(encoder, texture, (MetalOrigin){2, 1, 0}, (Size3){4, 2, 1}, dst, 16, 32);
-    metal_end_encoding(encoder);
-    metal_release(texture); /* and the command buffer the texture */
-    metal_commit(commands);
-    const unsigned char *bytes = metal_contents(dst);
-    assert_int_equal(bytes[16], NEW);
-    metal_wait_until_completed(commands);
-    assert_int_equal(metal_status(commands), COMPLETED);
-    for (int y = 0; y < 2; y++)
-        for (int x = 0; x < 8; x++)
-            assert_int_equal(bytes[16 + 32 * y + x], 100 + 20 * (y + 1) + 4 + x);
-    assert_int_equal(bytes[15], NEW);
-    assert_int_equal(bytes[24], NEW);
-    assert_int_equal(bytes[16 + 64], NEW);
-    metal_release(dst);
 }
 
 TEST(given_a_surface_when_copied_from_then_it_still_cannot_be_accessed)

@@ -215,40 +215,7 @@ TEST(given_an_unknown_class_when_asked_for_then_there_is_none)
     assert_ptr_equal(sel_registerName("abc"), sel_registerName("abc"));
 }
 
-TEST(given_a_message_with_many_arguments_when_sent_then_all_arrive)
-{
-    /* Nine words beyond registers: structures by value, then numbers. */
-    const EmulatedMetalSurface description = {.planes = {{8, 8, 1}}};
-    const Id surface = emulated_metal_create_surface(&description);
-    const Id descriptor =
-        metal_texture_descriptor(objc_getClass("MTLTextureDescriptor"), 10, 8, 8, false);
-    const Id texture = metal_new_texture_of(fixture_device, descriptor, surface, 0);
-    const Id dst = metal_new_buffer(fixture_device, 256, SHARED);
-    const Id commands = metal_command_buffer(fixture_queue);
-    const Id encoder = metal_blit_encoder(commands);
-    copy_texture(encoder, texture, (MetalOrigin){3, 2, 0}, (Size3){5, 4, 1}, dst, 16, 32);
-    metal_end_encoding(encoder);
-    metal_commit(commands);
-    metal_wait_until_completed(commands);
-    assert_int_equal(metal_status(commands), COMPLETED);
-    CFRelease(surface);
-    metal_release(texture);
-    metal_release(dst);
-}
-
 /* -- Foundation -- */
-
-TEST(given_strings_arrays_and_processes_when_asked_then_they_answer)
-{
-    const Id string = fixture_string("Grüße");
-    assert_string_equal(metal_utf8(string), "Grüße");
-    const Id devices = MTLCopyAllDevices();
-    assert_int_equal(metal_count(devices), 1);
-    assert_ptr_equal(metal_object_at(devices, 0), fixture_device);
-    metal_release(devices);
-    const Id version = metal_system_version(metal_process_info(objc_getClass("NSProcessInfo")));
-    assert_non_null(strstr(metal_utf8(version), "14"));
-}
 
 TEST(given_an_array_when_asked_for_more_than_it_has_then_the_program_ends)
 {

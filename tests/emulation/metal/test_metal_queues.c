@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Several queues: events, threads, limits. */
-#include <pthread.h>
 #include <stdio.h>
 
 #include "support/cases.h"
@@ -155,74 +154,6 @@ TEST(given_a_wait_when_the_program_signals_then_the_work_goes_on)
 
 enum { THREADS = 4, ROUNDS = 25 };
 
-typedef struct Worker {
-    pthread_t id;
-    Id pipeline; /* of all */
-    uint32_t first;
-    bool is_right;
-} Worker;
-
-/* Copies words on a queue of its own, and waits in three ways in turn. */
-static bool copy_once(const Worker *worker, Id queue, uint32_t round)
-{
-    const int32_t distance = 0;
-    const Id from = fixture_words(8, worker->first + round), to = fixture_words(8, 0);
-    const Id commands = metal_command_buffer(queue), event = metal_new_shared_event(fixture_device);
-    const Id encoder = compute_encoder(commands);
-    metal_set_pipeline(encoder, worker->pipeline);
-    metal_set_buffer(encoder, from, 0, 0);
-    metal_set_buffer(encoder, to, 0, 1);
-    metal_set_bytes(encoder, &distance, sizeof(distance), 2);
-    metal_dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
-    metal_end_encoding(encoder);
-    metal_encode_signal(commands, event, 1);
-    metal_commit(commands);
-    if (round % 3 == 0)
-        metal_wait_until_completed(commands);
-    while (round % 3 == 1 && metal_status(commands) < COMPLETED)
-        continue;
-    while (round % 3 == 2 && metal_signaled_value(event) < 1)
-        continue;
-    const bool is_right = words_of(to)[7] == worker->first + round + 7;
-    metal_release(from);
-    metal_release(to);
-    metal_release(event);
-    return is_right;
-}
-
-static void *work(void *argument)
-{
-    Worker *worker = argument;
-    const Id queue = metal_new_queue(fixture_device, 2);
-    worker->is_right = true;
-    for (uint32_t round = 0; round < ROUNDS; round++) {
-        void *pool = objc_autoreleasePoolPush();
-        worker->is_right &= copy_once(worker, queue, round);
-        objc_autoreleasePoolPop(pool);
-    }
-    metal_release(queue);
-    return NULL;
-}
-
-TEST(given_several_threads_when_each_works_then_each_gets_what_is_its_own)
-{
-    static const char *const orders[] = {"late", "others", "early", "5"};
-    for (int k = 0; k < 4; k++) {
-        start_again(NULL, orders[k]);
-        Worker workers[THREADS];
-        const Id pipeline = fixture_pipeline("reads_outside");
-        for (uint32_t i = 0; i < THREADS; i++) {
-            workers[i] = (Worker){.pipeline = pipeline, .first = 1000 * i};
-            assert_int_equal(pthread_create(&workers[i].id, NULL, work, &workers[i]), 0);
-        }
-        for (int i = 0; i < THREADS; i++) {
-            pthread_join(workers[i].id, NULL);
-            assert_true(workers[i].is_right);
-        }
-        metal_release(pipeline);
-    }
-}
-
 /* -- limits of queues -- */
 
 static void ask_for_too_many(Id queue)
@@ -253,24 +184,5 @@ TEST(given_a_full_queue_when_asked_for_more_then_it_waits)
     objc_autoreleasePoolPop(pool); /* never committed: they count no more */
     assert_non_null(metal_command_buffer(queue));
     metal_release(queue);
-    drop_words();
-}
-
-TEST(given_committed_work_when_its_objects_are_released_then_it_still_runs)
-{
-    make_words(0);
-    const Id event = metal_new_shared_event(fixture_device);
-    const Id queue = new_queue(fixture_device);
-    void *pool = objc_autoreleasePoolPush();
-    const Id commands = metal_command_buffer(queue);
-    commit_shift(commands, src, dst, 0, 1);
-    metal_encode_signal(commands, event, 1);
-    metal_commit(commands);
-    objc_autoreleasePoolPop(pool);
-    metal_release(queue);
-    assert_int_equal(metal_signaled_value(event), 0);
-    assert_int_equal(metal_signaled_value(event), 1);
-    assert_int_equal(words_of(dst)[0], 100);
-    metal_release(event);
     drop_words();
 }

@@ -43,38 +43,6 @@ TEST(given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once)
     drop_words();
 }
 
-TEST(given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random)
-{
-    for (int k = 0; k < 2; k++) {
-        start_again(NULL, k ? "7" : "late");
-        make_words(0);
-        const Id commands = metal_command_buffer(fixture_queue);
-        const Id encoder = compute_encoder(commands);
-        for (int i = 0; i < 40; i++)
-            encode_shift(encoder, src, dst, 0, 1);
-        metal_end_encoding(encoder);
-        metal_commit(commands);
-        while (metal_status(commands) == COMMITTED)
-            continue;
-        assert_int_equal(metal_status(commands), k ? SCHEDULED : COMPLETED);
-        metal_wait_until_completed(commands);
-        assert_int_equal(emulated_metal_count("run"), k ? 40 : 1);
-        drop_words();
-    }
-}
-
-TEST(given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended)
-{
-    make_words(0);
-    const Id first = committed_copy(fixture_queue, src, middle);
-    const Id last = committed_copy(fixture_queue, src, dst);
-    metal_wait_until_completed(last);
-    assert_int_equal(metal_status(first), COMPLETED);
-    assert_true(metal_end_time(first) <= metal_end_time(last));
-    assert_true(metal_start_time(first) < metal_end_time(first));
-    drop_words();
-}
-
 /* -- within a queue -- */
 
 /* src to middle, then middle to dst; what arrives. */
