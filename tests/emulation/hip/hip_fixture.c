@@ -88,17 +88,3 @@ void *fixture_device_memory(size_t bytes)
     OK(hipMalloc(&address, bytes));
     return address;
 }
-
-void *fixture_pinned(size_t bytes)
-{
-    void *memory = NULL;
-    OK(hipHostMalloc(&memory, bytes, 0));
-    return memory;
-}
-
-CudaStream fixture_stream(unsigned flags)
-{
-    CudaStream stream = NULL;
-    OK(hipStreamCreateWithFlags(&stream, flags));
-    return stream;
-}

@@ -41,7 +41,5 @@ HipResult fixture_copy(CudaFunction reads_outside, void *from, void *to, int32_t
                        unsigned groups, CudaStream stream);
 
 void *fixture_device_memory(size_t bytes);
-void *fixture_pinned(size_t bytes);
-CudaStream fixture_stream(unsigned flags);
 
 #endif
