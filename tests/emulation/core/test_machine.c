@@ -111,25 +111,6 @@ TEST(work_has_faults_of_its_own)
     assert_int_equal(machine_counted("run"), 3);
 }
 
-static bool denied[3];
-
-static void allocate(void)
-{
-    for (size_t i = 0; i < 3; i++)
-        denied[i] = machine_denies_memory();
-}
-
-TEST(one_allocation_is_denied)
-{
-    toy_during_work = allocate;
-    toyWork();
-    assert_false(denied[0] || denied[1] || denied[2]);
-    assert_int_equal(machine_counted("allocation"), 3);
-    configure("out-of-memory at 2");
-    toyWork();
-    assert_true(!denied[0] && denied[1] && !denied[2]);
-}
-
 /* -- counters -- */
 
 TEST(calls_within_calls_do_not_count)
@@ -156,16 +137,6 @@ TEST(complaints_count)
     toyWork();
     toyOuter();
     assert_int_equal(machine_counted("complaint"), 2);
-}
-
-TEST(runtimes_measure_what_no_call_counts)
-{
-    toy_shelves = 5;
-    assert_int_equal(machine_counted("shelves"), 5);
-    configure(NULL);
-    assert_int_equal(machine_counted("shelves"), 5);
-    toyWork();
-    assert_int_equal(machine_counted("toyWork"), 1); /* nothing is added to counters */
 }
 
 TEST(another_machine_begins_anew)
@@ -202,20 +173,6 @@ TEST(a_machine_that_is_not_understood_changes_nothing)
 }
 
 /* -- orders -- */
-
-TEST(orders_have_names)
-{
-    assert_int_equal(machine_configure(NULL, "early"), 0);
-    assert_int_equal(machine_order, MACHINE_EARLY);
-    assert_int_equal(machine_configure(NULL, "others"), 0);
-    assert_int_equal(machine_order, MACHINE_OTHERS);
-    assert_int_equal(machine_configure(NULL, NULL), 0);
-    assert_int_equal(machine_order, MACHINE_OTHERS);
-    assert_int_equal(machine_configure(NULL, "17"), 0);
-    assert_int_equal(machine_order, MACHINE_RANDOM);
-    assert_int_equal(machine_configure(NULL, "late"), 0);
-    assert_int_equal(machine_order, MACHINE_LATE);
-}
 
 static void draw(const char *seed, uint64_t numbers[100])
 {

@@ -30,56 +30,6 @@ static void assert_refused(const char *text, const char *reason)
         fail_msg("%s: %s, not %s", text, why, reason);
 }
 
-CASE(without_words_there_is_one_discrete_card)
-{
-    const MachineDevice *device = read_text("");
-    assert_int_equal(machine.n_devices, 1);
-    assert_int_equal(machine.driver, TOY_DRIVER);
-    assert_int_equal(machine.n_faults, 0);
-    assert_true(machine.hang_seconds == 30);
-    assert_false(machine.has_no_device || machine.free_waits);
-    assert_int_equal(machine.memory_calls, 0);
-    assert_int_equal(machine.memory_limit, 0);
-    assert_string_equal(device->name, "Toy 0");
-    assert_string_equal(device->chip, "");
-    assert_false(device->is_integrated || device->is_busy);
-    assert_int_equal(device->pci_domain, 0);
-    assert_int_equal(device->pci_bus, 1);
-    assert_int_equal(device->pci_device, 0);
-    assert_int_equal(device->memory, UINT64_C(8) << 30);
-    assert_int_equal(device->copy_engines, 2);
-    assert_int_equal(device->multiprocessors, 16);
-    assert_true(device->speed == 1);
-}
-
-CASE(words_describe_a_device)
-{
-    assert_true(read_text("kind integrated")->is_integrated);
-    assert_false(read_text("kind integrated\nkind discrete")->is_integrated);
-    assert_string_equal(read_text("chip gfx1")->chip, "gfx1");
-    const MachineDevice *device = read_text("pci 000a:0b:1c.0");
-    assert_int_equal(device->pci_domain, 0xa);
-    assert_int_equal(device->pci_bus, 0xb);
-    assert_int_equal(device->pci_device, 0x1c);
-    device = read_text("ids 8086:56A0");
-    assert_int_equal(device->vendor_id, 0x8086);
-    assert_int_equal(device->product_id, 0x56a0);
-    assert_int_equal(read_text("copy-engines 0")->copy_engines, 0);
-    assert_int_equal(read_text("multiprocessors 64")->multiprocessors, 64);
-    assert_true(read_text("speed 0.25")->speed == 0.25);
-    assert_true(read_text("busy")->is_busy);
-    assert_int_equal(read_text("colour 5")->own[TOY_COLOUR], 5);
-}
-
-CASE(sizes_have_units)
-{
-    assert_int_equal(read_text("memory 4096")->memory, 4096);
-    assert_int_equal(read_text("memory 3K")->memory, 3 << 10);
-    assert_int_equal(read_text("memory 5M")->memory, 5 << 20);
-    assert_int_equal(read_text("memory 6G")->memory, UINT64_C(6) << 30);
-    assert_int_equal(read_text("memory 2T")->memory, UINT64_C(2) << 40);
-}
-
 CASE(uuids_are_32_digits)
 {
     static const unsigned char expected[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
@@ -90,39 +40,6 @@ CASE(uuids_are_32_digits)
     assert_memory_equal(device->uuid, expected, 16);
     read_text("device; device");
     assert_memory_not_equal(machine.devices[0].uuid, machine.devices[1].uuid, 16);
-}
-
-CASE(words_describe_the_machine)
-{
-    read_text("driver 512");
-    assert_int_equal(machine.driver, 512);
-    read_text("no-device");
-    assert_true(machine.has_no_device);
-    read_text("free-waits");
-    assert_true(machine.free_waits);
-    read_text("hang-limit 0.5");
-    assert_true(machine.hang_seconds == 0.5);
-    read_text("out-of-memory at 3");
-    assert_int_equal(machine.memory_calls, 3);
-    assert_int_equal(machine.memory_limit, 0);
-    read_text("out-of-memory beyond 2M");
-    assert_int_equal(machine.memory_limit, 2 << 20);
-    assert_int_equal(machine.memory_calls, 0);
-}
-
-CASE(devices_have_names_and_what_follows)
-{
-    read_text("device First One\nmemory 1G\ndevice\nmemory 2G\nbusy\ndevice Third");
-    assert_int_equal(machine.n_devices, 3);
-    assert_string_equal(machine.devices[0].name, "First One");
-    assert_string_equal(machine.devices[1].name, "Toy 1");
-    assert_string_equal(machine.devices[2].name, "Third");
-    assert_int_equal(machine.devices[0].memory, UINT64_C(1) << 30);
-    assert_int_equal(machine.devices[1].memory, UINT64_C(2) << 30);
-    assert_int_equal(machine.devices[2].memory, UINT64_C(8) << 30);
-    assert_false(machine.devices[0].is_busy || machine.devices[2].is_busy);
-    assert_true(machine.devices[1].is_busy);
-    assert_int_equal(machine.devices[2].pci_bus, 3);
 }
 
 CASE(lines_end_and_comments_begin)

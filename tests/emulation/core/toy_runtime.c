@@ -6,7 +6,6 @@
 #include <string.h>
 
 int toy_forgotten, toy_set_up, toy_lost;
-uint64_t toy_shelves;
 int toy_armed;
 void (*toy_during_work)(void);
 
@@ -141,14 +140,6 @@ static int lose(int error)
     return error;
 }
 
-static bool measure(const char *what, uint64_t *value)
-{
-    if (strcmp(what, "shelves") != 0)
-        return false;
-    *value = toy_shelves;
-    return true;
-}
-
 static const MachineError errors[] = {{TOY_BAD, "TOY_BAD", "it is bad"},
                                       {TOY_NEGATIVE, "TOY_NEGATIVE", "it is below zero"}};
 static const MachineWord words[] = {{"colour", 1, 1, read_colour}, {"driver", 1, 1, read_driver}};
@@ -168,5 +159,4 @@ const MachineRuntime machine_runtime = {
     .set_up = set_up,
     .drop_work = drop_work,
     .lose = lose,
-    .measure = measure,
 };

@@ -22,7 +22,6 @@ int toyWork(void); /* notes " size=8" */
 int toyOuter(void);
 
 extern int toy_forgotten, toy_set_up, toy_lost; /* how often; the error of the last lose */
-extern uint64_t toy_shelves;                    /* what the word "shelves" measures */
 /* What machine_armed is within toyWork: the kind of a fault; -1: none. */
 extern int toy_armed;
 /* What is called in the middle of toyWork; NULL: nothing. */
