@@ -289,18 +289,6 @@ CASE(given_all_planes_then_chroma_is_scored)
     compare(&clip, "vmaf_v0.6.1", 3, 0);
 }
 
-CASE(given_luma_alone_then_features_of_chroma_are_refused)
-{
-    Clip clip = clip_of_8_bits;
-    clip.features[1] = "psnr";
-    Filter filter = open_filter(&clip, NULL, VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE);
-    assert_int_equal(do_frame(&filter, 0, 1), -EINVAL);
-    const VmafBackendStatus status = clip_status(filter.vmaf);
-    assert_non_null(status.reason);
-    assert_non_null(strstr(status.reason, "luma only"));
-    close_filter(&filter);
-}
-
 /* The newer models read chroma, and none of it comes down. */
 CASE(given_a_model_that_reads_chroma_then_it_needs_all_planes)
 {

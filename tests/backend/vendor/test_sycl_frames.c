@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_sycl.h"
@@ -214,24 +212,6 @@ CASE(given_surfaces_that_cannot_be_read_then_they_are_refused)
     va.destroy(tiled);
     va.destroy(deep);
     close_run(&run);
-}
-
-CASE(given_a_dma_buf_then_its_memory_has_an_address)
-{
-    enum { SIZE = 8192 };
-    VmafSyclState *sycl;
-    void *first = NULL, *second = NULL;
-    const int fd = memfd_create("frames", MFD_CLOEXEC);
-    assert_true(fd >= 0 && ftruncate(fd, SIZE) == 0);
-    assert_int_equal(vmaf_sycl_state_init(&sycl, (VmafSyclConfiguration){.device_index = 0}), 0);
-    assert_int_equal(vmaf_sycl_dmabuf_import(sycl, fd, SIZE, &first), 0);
-    assert_int_equal(vmaf_sycl_dmabuf_import(sycl, fd, SIZE, &second), 0);
-    assert_true(first && second && first != second);
-    vmaf_sycl_dmabuf_free(sycl, first);
-    assert_int_equal(vmaf_sycl_dmabuf_import(sycl, fd, 0, &first), -EINVAL);
-    assert_null(first);
-    close(fd);
-    vmaf_sycl_state_free(&sycl); /* and the second with it */
 }
 
 int main(int argc, char **argv)
