@@ -27,14 +27,14 @@ vmaf_add_test_backend(backend_example_1_0 NAME example FOLDER abi_1_0/example
 vmaf_add_test_backend(backend_membuf_1_0 NAME cuda FOLDER abi_1_0/membuf
   HEADERS "${VMAF_ABI_1_0}"
   SOURCES plugins/membuf.c plugins/membuf_memory.c $<TARGET_OBJECTS:inner_example_1_0>)
-vmaf_add_command_test(backend-abi-old-example COMMAND backend-example LABELS backend
+vmaf_add_command_test(backend-abi-old-example COMMAND backend-example LABELS optimised
   ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}" "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/abi_1_0/example"
     "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
 foreach(name_and_program buffers:vendor-cuda import:vendor-import)
   string(REPLACE ":" ";" name_and_program "${name_and_program}")
   list(GET name_and_program 0 name)
   list(GET name_and_program 1 program)
-  vmaf_add_command_test(backend-abi-old-${name} COMMAND ${program} LABELS backend
+  vmaf_add_command_test(backend-abi-old-${name} COMMAND ${program} LABELS optimised
     ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}"
       "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/abi_1_0/membuf:${VMAF_TEST_BACKENDS}/vendor"
       "VMAF_BACKEND_PROBE=inprocess" "VMAF_BACKEND_SPOT_CHECK=0")
