@@ -62,10 +62,11 @@ static Trace trace_of(Run *of)
 
 CASE(given_a_backend_then_all_its_stages_are_there)
 {
-    enum { MANY_FRAMES = 60 }; /* more than wait at a time, small as they are */
+    /* More than wait at a time, each for longer than a busy machine takes to read one. */
+    enum { MANY_FRAMES = 60, ANSWER_US = 50000 };
     const Clip clip = {.backend = "fakeone", .n_frames = MANY_FRAMES, .n_threads = 1};
     Run *plain = begin_run(0, &clip), *traced = begin_run(1, &clip);
-    traced->one.answer_us = plain->one.answer_us = 2000;
+    traced->one.answer_us = plain->one.answer_us = ANSWER_US;
     traced->one.slots = plain->one.slots = 2;
     child_run(NULL, run, plain, NULL, 0);
     Trace trace = trace_of(traced);
@@ -94,7 +95,7 @@ CASE(given_a_backend_then_all_its_stages_are_there)
     assert_int_equal(trace_rows(&trace, 1, "supervisor of a device: fakeone"), 1);
     assert_int_equal(trace_rows(&trace, 1, "supervisor of backends"),
                      0); /* one that is named is brought up by the caller */
-    assert_true(trace_sum(&trace, &collects) >= 2000.0 * MANY_FRAMES);
+    assert_true(trace_sum(&trace, &collects) >= (double)ANSWER_US * MANY_FRAMES);
     expect_some(&trace, .row = "submit", .category = "wait", .name = "wait for the device");
     expect_some(&trace, .row = "application", .category = "wait", .name = "wait for room");
     expect_some(&trace, .category = "wait", .name = "wait for a call");
