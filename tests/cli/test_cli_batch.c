@@ -133,7 +133,8 @@ CASE(a_failing_pair_stops_no_other)
              "{\"reference\":\"none.y4m\",\"distorted\":\"dis.y4m\",\"output\":\"2.json\"}\n"
              "{\"reference\":\"ref.y4m\",\"distorted\":\"cut.y4m\",\"output\":\"3.json\"}\n"
              "{\"reference\":\"ref.y4m\",\"distorted\":\"other.y4m\"}\n" PAIR
-             ",\"options\":[\"-m\",\"version=nosuch\"]}\n" PAIR ",\"output\":\"/dev/full\"}\n" PAIR
+             ",\"output\":null,\"options\":[\"-m\",\"version=nosuch\"]}\n" PAIR
+             ",\"output\":\"/dev/full\"}\n" PAIR
              ",\"options\":[\"--require\",\"vmaf.mean>=101\"]}\n" PAIR
              ",\"output\":\"ref.y4m\"}\n" PAIR ",\"options\":[\"--backend\",\"vulkan\"]}\n"
              "{\"reference\":\"ref.y4m\",\"distorted\":\"short.y4m\",\"output\":\"10.json\"}\n";
