@@ -113,13 +113,12 @@ CASE(lines_are_the_json_report_of_the_same_run)
     }
 }
 
-CASE(every_frame_has_a_line_and_its_time)
+/* 25 frames a second, of which two are passed over. */
+static void expect_lines_from_the_third_frame_on(void)
 {
-    expect_status(RUN("-o", "a.ndjson", "--frame_skip_ref", "2", "--frame_skip_dist", "2"), 0, "");
     char *lines = take("a.ndjson"), *line = lines;
     for (unsigned i = 0; i < N_FRAMES - 2; i++, line = strchr(line, '\n') + 1) {
         char head[96];
-        /* 25 frames a second, of which two are passed over. */
         snprintf(head, sizeof(head), "{\"frameNum\":%u,\"time\":%.6f,\"metrics\":{\"", i,
                  (i + 2) / 25.0);
         if (strncmp(line, head, strlen(head)))
@@ -128,9 +127,17 @@ CASE(every_frame_has_a_line_and_its_time)
     assert_memory_equal(line, "{\"pooled_metrics\":{\"", 20);
     assert_string_equal(strchr(line, '\n'), "\n");
     free(lines);
+}
+
+CASE(every_frame_has_a_line_and_its_time)
+{
+    expect_status(RUN("-o", "a.ndjson", "--frame_skip_ref", "2", "--frame_skip_dist", "2"), 0, "");
+    expect_lines_from_the_third_frame_on();
+    expect_status(RUN("-o", "a.ndjson", "--start", "2"), 0, "");
+    expect_lines_from_the_third_frame_on();
 
     expect_status(RUN("-o", "a.ndjson", "--subsample", "4"), 0, "");
-    lines = take("a.ndjson");
+    char *lines = take("a.ndjson");
     assert_int_equal(occurrences(lines, "\"frameNum\":"), 3);
     assert_non_null(strstr(lines, "{\"frameNum\":8,\"time\":0.320000,"));
     free(lines);
