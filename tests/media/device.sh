@@ -43,11 +43,11 @@ was_fetched() { # what, reason
     says "$1" "frames cannot be scored where they are decoded: $2"
 }
 
-source=size=128x80:rate=25:duration=1
+source=size=192x120:rate=25:duration=1
 clip -pix_fmt yuv420p -c:v libx264 -bf 2 -g 8 ref.mp4
 make -i ref.mp4 -c:v libx264 -crf 40 -bf 2 -g 8 dist.mp4
 videos=ref.mp4:dist.mp4
-luma=$((128 * 80 * 25 * 2))
+luma=$((192 * 120 * 25 * 2))
 
 # The default model looks at luma, psnr at chroma, too. Whatever the device does first, with psnr alone: the self-test of
 # what a model needs takes ten times as long.
@@ -70,7 +70,7 @@ VMAF_EMULATED_CUDA_ORDER=late on_device gpu.csv ref.mp4 dist.mp4 --backend cuda 
     fail "--align off: $(cat said)"
 same_scores "--align off" cpu.csv gpu.csv
 checks=$((checks + 1))
-[ "$(fetched)" -eq $((2 * 128 * 80 * 3 / 2)) ] || fail "--align off: $(fetched) bytes were fetched"
+[ "$(fetched)" -eq $((2 * 192 * 120 * 3 / 2)) ] || fail "--align off: $(fetched) bytes were fetched"
 # Work of one context does not wait for that of another.
 checks=$((checks + 1))
 ! grep -q '^cuCtxCreate' log || fail "a context besides that of the backend"
@@ -141,7 +141,7 @@ try_format() { # name, format, size
     stayed "$1" "$4"
 }
 if has_encoder libx265; then
-    try_format ten yuv420p10le 112x82 $((112 * 82 * 2 * 15 * 2)) "--model version=vmaf_v0.6.1"
+    try_format ten yuv420p10le 176x146 $((176 * 146 * 2 * 15 * 2)) "--model version=vmaf_v0.6.1"
     try_format three yuv444p 175x143 $((175 * 143 * 15 * 2))
     # Depths that differ are converted in memory.
     videos=ref10.mkv:dist.mp4
