@@ -79,6 +79,13 @@ done
 [ $status -eq 234 ] || fail "--align strict: status $status"
 [ ! -e strict.json ] || fail "--align strict: there is a report"
 
+# Parts of runs that scale in other ways.
+"$vmaf" ref.mkv small.mp4 -q --scaler bicubic --shard 0/2 -o bicubic.vmafs || fail "bicubic: status $?"
+"$vmaf" ref.mkv small.mp4 -q --scaler lanczos --shard 1/2 -o lanczos.vmafs || fail "lanczos: status $?"
+status=0
+"$vmaf" merge bicubic.vmafs lanczos.vmafs -q -o scaled.json 2>said.txt || status=$?
+[ $status -eq 234 ] && grep -q "other reading" said.txt || fail "parts of two scalers: status $status: $(cat said.txt)"
+
 # What is kept of a run, interrupted.
 "$vmaf" ref.mkv a.mp4 -q --keep-records run.vmafs -o whole.json -o whole.ndjson
 "$vmaf" merge run.vmafs -q -o other.json -o other.ndjson
