@@ -608,6 +608,10 @@ CASE(given_several_jobs_then_no_more_probes_than_allowed)
             report(&search, scored(q[reported], 95 - q[reported] / 50.0));
         }
         assert_false(search_next(&search, &q[n]));
+        /* What is under way still counts. */
+        assert_int_equal(search.status, SEARCH_RUNNING);
+        report(&search, scored(q[2], 95 - q[2] / 50.0));
+        assert_int_not_equal(search.status, SEARCH_RUNNING);
     }
 }
 
