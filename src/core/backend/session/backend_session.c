@@ -192,7 +192,12 @@ static int fetch_upload(BackendSession *session, const BackendSessionFrame *fram
 
 static int submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
 {
-    /* Memory of the caller is not read once the call may have been abandoned. */
+    /* Before the plan is read, which the session's end destroys once no call is under way. */
+    int err = enter(session, why);
+    if (err)
+        return err;
+    /* Memory of the caller is not read once the call may have been abandoned: after the first call
+     * into the plugin. */
     const VmafBackendPicture ref = picture_for(session, frame->ref, frame->ref_buffer);
     VmafBackendPicture dist = {0};
     if (frame->dist)
@@ -213,9 +218,6 @@ static int submit(BackendSession *session, const BackendSessionFrame *frame, Rea
     if (frame->dist && !frame->dist_buffer)
         blocks[1] = picture_block(frame->dist);
 
-    int err = enter(session, why);
-    if (err)
-        return err;
     registered_memory_add(session->device, blocks[0]);
     registered_memory_add(session->device, blocks[1]);
     PluginGuard guard = plugin_enter();
