@@ -40,6 +40,7 @@ struct BackendExecutor {
     RequestMask exact;    /* of them those whose records are the CPU's */
     SpotCheck *spot_check;
     SharedUploads *uploads; /* that it reads from; NULL: none */
+    unsigned planes; /* that it reads there */
     unsigned char ref_before[REQUESTS_MAX], dist_before[REQUESTS_MAX];
     unsigned slots, time_limit;
     uint64_t known_from, known_to; /* sequences that the backend remembers, known_to excluded */
@@ -428,8 +429,8 @@ static int start_threads(BackendExecutor *executor)
 
 static void begin_reading(BackendExecutor *executor, SharedUploads *uploads)
 {
-    const unsigned planes = backend_session_planes(executor->session);
-    if (shared_uploads_begin_reading(uploads, executor->device, planes))
+    executor->planes = backend_session_planes(executor->session);
+    if (shared_uploads_begin_reading(uploads, executor->device, executor->planes))
         executor->uploads = shared_uploads_ref(uploads);
 }
 
@@ -438,8 +439,7 @@ static void end_reading(BackendExecutor *executor)
 {
     if (!executor->uploads)
         return;
-    shared_uploads_end_reading(executor->uploads, executor->device,
-                               backend_session_planes(executor->session));
+    shared_uploads_end_reading(executor->uploads, executor->device, executor->planes);
     shared_uploads_unref(executor->uploads);
 }
 
