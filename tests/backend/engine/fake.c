@@ -484,9 +484,10 @@ static int32_t submit_pixels(VmafBackendSession *session, const VmafBackendFrame
                              VmafBackendBuffer *ref)
 {
     FakeSession *mine = (FakeSession *)session;
-    if (!mine->is_test && !(frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT))
+    const bool lost = faulty(mine, FAULT_SUBMIT_LOST, mine->n_submitted);
+    if (!mine->is_test && (lost || !(frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT)))
         atomic_fetch_add(&settings.n_given_to[mine->plan->device], 1);
-    if (faulty(mine, FAULT_SUBMIT_LOST, mine->n_submitted))
+    if (lost)
         return VMAF_BACKEND_DEVICE_LOST;
     if (faulty(mine, FAULT_HANG_SUBMIT, mine->n_submitted))
         fake_wait_for_release();
