@@ -113,13 +113,14 @@ VIF_INLINE void filter_columns(Vec sums[VIF_SUMS][2], const VifPairWindow *windo
 {
     const int reach = (int)vif_pair_reach(scale);
     const size_t at = joined_column(x) + (odd ? VIF_BLOCK : 0);
+    const bool alone = which == VIF_BIT(VIF_SUM_REF); /* no other picture is there */
 #pragma GCC unroll 11
     for (int sum = 0; sum < VIF_SUMS; sum++)
         sums[sum][0] = sums[sum][1] = vec_set_32((int32_t)starts->of[sum]);
 #pragma GCC unroll 9
     for (int i = 0; i <= 2 * reach; i++) {
         const Vec ref = vec_load(window->pairs[i] + at);
-        const Vec dist = vec_load(window->pairs[i] + at + VIF_JOINED_PICTURE);
+        const Vec dist = alone ? ref : vec_load(window->pairs[i] + at + VIF_JOINED_PICTURE);
 #pragma GCC unroll 11
         for (int sum = 0; sum < VIF_SUMS; sum++) {
             if (!(which & VIF_BIT(sum)))

@@ -9,7 +9,11 @@
 #include "feature/vif/vif_pairs.h"
 #include "support/isa_variant.h"
 
+#ifdef VMAF_SANITIZED /* once for all windows: instrumented, a copy for each compiles for minutes */
+#define VIF_INLINE static __attribute__((noinline, unused))
+#else
 #define VIF_INLINE static inline __attribute__((always_inline))
+#endif
 
 /* Products of bytes are those of their distances to grey. */
 enum { VIF_GREY = 128 };
