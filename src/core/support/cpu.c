@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "support/cpu.h"
 
+#include <stdatomic.h>
+
 #if defined(__x86_64__) || defined(__i386__)
 
 #include <cpuid.h>
@@ -106,7 +108,16 @@ static unsigned detect(void)
 
 #endif
 
+#define KNOWN (1u << 31)
+
 unsigned cpu_flags(uint64_t disabled_mask)
 {
-    return detect() & ~(unsigned)disabled_mask;
+    /* Virtual machines leave these instructions to their host, which takes tens of microseconds each. */
+    static atomic_uint known;
+    unsigned flags = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!flags) {
+        flags = detect() | KNOWN;
+        atomic_store_explicit(&known, flags, memory_order_relaxed);
+    }
+    return flags & ~KNOWN & ~(unsigned)disabled_mask;
 }
