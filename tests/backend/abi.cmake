@@ -21,7 +21,7 @@ vmaf_add_command_test(backend-abi-constants COMMAND "${VMAF_ABI_1_0}/constants.s
   LABELS backend PROPERTIES WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
 
 # Plugins of 1.0, in the host of the tree: all that is asked of the same plugins of today.
-add_inner_example(inner_example_1_0 "${VMAF_ABI_1_0}")
+add_inner_example(inner_example_1_0 "${VMAF_ABI_1_0}" ${example_sources})
 vmaf_add_test_backend(backend_example_1_0 NAME example FOLDER abi_1_0/example
   HEADERS "${VMAF_ABI_1_0}" SOURCES ${example_sources})
 vmaf_add_test_backend(backend_membuf_1_0 NAME cuda FOLDER abi_1_0/membuf

@@ -2,21 +2,17 @@
 # Tests of the engine with backends, and the fake backends that they use.
 
 set(VMAF_FAKE_DIR "${CMAKE_CURRENT_BINARY_DIR}/engine")
-add_library(fake_parts OBJECT engine/fake_buffers.c "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c")
+add_library(fake_parts OBJECT engine/fake_buffers.c)
 target_include_directories(fake_parts PUBLIC
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/plugins/example")
 target_link_libraries(fake_parts PUBLIC vmaf_settings)
-# With the thread sanitizer, these would take most of the tests' time. fake.c reads the pictures, too.
-if(VMAF_SANITIZE MATCHES "thread")
-  set_property(SOURCE "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c" APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=thread)
-endif()
 function(add_fake_backend name folder)
   add_library(engine_${name} MODULE engine/fake.c)
   set_target_properties(engine_${name} PROPERTIES
     OUTPUT_NAME "libvmaf-backend-${name}" PREFIX "" SUFFIX ".so"
     LIBRARY_OUTPUT_DIRECTORY "${VMAF_FAKE_DIR}${folder}")
   target_compile_definitions(engine_${name} PRIVATE BACKEND_NAME="${name}" ${ARGN})
-  target_link_libraries(engine_${name} PRIVATE fake_parts Threads::Threads)
+  target_link_libraries(engine_${name} PRIVATE fake_parts example_metrics Threads::Threads)
 endfunction()
 add_fake_backend(fakebound "" FAKE_BOUNDED=1 FAKE_KIND=4) # psnr is not exact, the device is software
 add_fake_backend(fakeone "")
