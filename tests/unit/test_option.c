@@ -78,6 +78,8 @@ CASE(given_texts_then_values_are_accepted_as_libvmaf_does)
         {"count", "3abc", 0, 3},
         {"count", "2", 0, 2},
         {"count", "200", 0, 200},
+        {"count", "010", 0, 10},
+        {"count", "0x10", -EINVAL, 0},
         {"count", "1", -EINVAL, 0},
         {"count", "201", -EINVAL, 0},
         {"count", "abc", -EINVAL, 0},
