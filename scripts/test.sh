@@ -12,8 +12,8 @@
 # undefined-behaviour sanitizers, one with the thread sanitizer, and, if valgrind is installed,
 # some tests under valgrind. With --changed: what tests/components.txt says of the paths that differ
 # from BASE; with a name: tests of that label, program or name; with --sanitizers: those builds alone;
-# with --nightly: the tests that take long, all or those of a label; with --strict, warnings are errors. Ends with one line "N passed, N failed, N skipped" that counts test
-# cases; the exit status is not 0 if any failed.
+# with --nightly: the tests that take long, all or those of a label; with --strict, warnings are errors. Ends with one
+# line "N passed, N failed, N skipped" that counts test cases; the exit status is not 0 if any failed.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -79,7 +79,7 @@ spent=$root/build/test-times
 : >"$counts"
 : >"$reasons"
 : >"$times"
-jobs=$(($(nproc) + 2)) # of tests: some wait for time limits
+jobs=$(($(nproc) + 4)) # of tests: some wait for time limits
 
 # What was compiled before, of the same text by the same tools, is not compiled again.
 kernels=${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/libvmaf-build/kernels
