@@ -25,10 +25,10 @@ add_fake_backend(unshared "/shared")
 add_fake_backend(twinone "/twins" FAKE_PCI="0000:01:00.0")
 add_fake_backend(twintwo "/twins" FAKE_PCI="00000000:01:00.0")
 add_fake_backend(twoother "/twins" FAKE_PCI="0000:02:00.0")
-# Three devices, and two of another backend, of which the first is the last of those.
+# Three devices, two of another backend, of which the first is the last of those, and two that are software.
 add_fake_backend(many "/several" FAKE_DEVICES=3 FAKE_BUS=1)
 add_fake_backend(other "/several" FAKE_DEVICES=2 FAKE_BUS=3)
-add_fake_backend(soft "/several" FAKE_KIND=4)
+add_fake_backend(soft "/several" FAKE_KIND=4 FAKE_DEVICES=2)
 
 add_library(engine_harness STATIC engine/harness.c)
 target_include_directories(engine_harness PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests")

@@ -661,7 +661,7 @@ static void last_error(uint32_t object_kind, const void *object, char *text, uin
 {
     (void)object_kind;
     (void)object;
-    snprintf(text, size, "as the test wants it");
+    snprintf(text, size, "as \"the test\" wants it");
 }
 
 static int32_t profile_entry(const VmafBackendSession *session, uint32_t index,

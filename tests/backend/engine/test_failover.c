@@ -31,10 +31,10 @@ typedef struct Expected {
 } Expected;
 
 static const Expected expected[N_FAULTS] = {
-    [FAULT_SUBMIT_LOST] = {-ENODEV, "the device is lost in submit: as the test wants it"},
-    [FAULT_COLLECT_LOST] = {-ENODEV, "the device is lost in collect: as the test wants it"},
-    [FAULT_COLLECT_OUT_OF_MEMORY] = {-ENOMEM, "out of memory in collect: as the test wants it"},
-    [FAULT_COLLECT_FAILED] = {-EIO, "it failed in collect: as the test wants it"},
+    [FAULT_SUBMIT_LOST] = {-ENODEV, "the device is lost in submit: as \"the test\" wants it"},
+    [FAULT_COLLECT_LOST] = {-ENODEV, "the device is lost in collect: as \"the test\" wants it"},
+    [FAULT_COLLECT_OUT_OF_MEMORY] = {-ENOMEM, "out of memory in collect: as \"the test\" wants it"},
+    [FAULT_COLLECT_FAILED] = {-EIO, "it failed in collect: as \"the test\" wants it"},
     [FAULT_STATUS] = {-ENOMEM, "no record of a frame"},
     [FAULT_OUT_OF_BOUNDS] = {-EIO, "out of bounds"},
     [FAULT_OUT_OF_ORDER] = {-EIO, "out of order"},
@@ -77,6 +77,8 @@ static bool check_failover(const Clip *clip, const FakeSettings *fake)
     assert_int_equal(outcome.status.frame, outcome.event_frame);
     assert_non_null(
         strstr(outcome.report, "\"backend_events\": [\n    {\"backend\": \"fakeone\", "));
+    if (strchr(expected[fault].reason, '"'))
+        assert_non_null(strstr(outcome.report, ": as \\\"the test\\\" wants it\"}"));
     return true;
 }
 

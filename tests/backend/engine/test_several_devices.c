@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Several devices at one clip: "many" has three, "other" has two of which the first is the last of
- * "many", and "soft" has one that is software. */
+ * "many", and "soft" has two that are software. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +119,14 @@ CASE(given_several_devices_then_the_report_has_a_table_of_them)
     clip_run(&clip, &outcome);
     assert_null(strstr(outcome.report, "backend_devices"));
     assert_int_equal(outcome.n_devices, 1);
+}
+
+CASE(given_software_devices_alone_then_all_take_part)
+{
+    reset();
+    const Clip clip = {.backend = "soft", .all_devices = true, .n_frames = N_FRAMES, .no_vif = true};
+    clip_run_true(&clip, &outcome);
+    assert_int_equal(outcome.n_devices, 2);
 }
 
 /* A multiple of what is wanted is given to a busy machine; there it is the waiting that counts. */
