@@ -177,6 +177,33 @@ CASE(given_only_the_last_frame_is_wrong_then_the_flush_tells)
     assert_nothing_is_trusted(&clip);
 }
 
+CASE(given_a_score_of_the_model_is_known_then_it_is_not_given_any_more)
+{
+    FakeSettings *fake = fake_reset("fakeone");
+    fake->motion_turns_wrong = true;
+    fake->wrong_from = WRONG_FROM;
+    const Clip clip = {
+        .backend = "fakeone", .n_threads = 1, .no_vif = true, .spot_check = EVERY_FRAME};
+    VmafContext *vmaf = clip_open(&clip);
+    VmafModel *model;
+    VmafModelConfig cfg = {0};
+    assert_int_equal(vmaf_model_load(&model, &cfg, "vmaf_v0.6.1"), 0);
+    assert_int_equal(vmaf_use_features_from_model(vmaf, model), 0);
+    int err = 0;
+    double score;
+    for (unsigned i = 0; i < N_FRAMES && !err; i++) {
+        err = clip_read(vmaf, &clip, i);
+        if (i == 2) /* which waits for frame 0 */
+            assert_int_equal(vmaf_score_at_index(vmaf, model, &score, 0), 0);
+    }
+    if (!err)
+        err = vmaf_read_pictures(vmaf, NULL, NULL, 0);
+    assert_int_equal(err, -EIO);
+    assert_int_equal(vmaf_score_at_index(vmaf, model, &score, 0), -EIO);
+    assert_int_equal(vmaf_close(vmaf), 0);
+    vmaf_model_destroy(model);
+}
+
 static void run_wrong_without_checks(unsigned spot_check)
 {
     FakeSettings *fake = fake_reset("fakeone");
