@@ -20,8 +20,8 @@ typedef struct TuneCommand {
 } TuneCommand;
 
 /*
- * Parses a subcommand's arguments. True: go on, with *words. False: help was printed or an error
- * said, the program ends with *status. Free the groups' lists in either case (tune_options_free).
+ * Parses a subcommand's arguments. True: go on, with *words. False: help or an error was printed,
+ * and the program ends with *status. Free the groups' lists in either case (tune_options_free).
  */
 bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t n_groups, int argc,
                    char **argv, OptionWords *words, int *status);
@@ -30,21 +30,21 @@ bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t
 bool command_parse_options(const TuneCommand *command, const OptionGroup *groups, size_t n_groups,
                            int argc, char **argv, int *status);
 
-/* Says "vmaf-tune NAME: ..." on stderr, and returns the status. */
+/* Prints "vmaf-tune NAME: ..." to stderr, and returns the status. */
 int command_fail(const TuneCommand *command, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether a result could be written there, as far as can be told before the work; says why not. */
+/* True if a result can be written there, as far as is known before the work. Prints why not. */
 bool command_check_output(const TuneCommand *command, const char *path);
 
-/* Whether a video may be written there: never over its source, over another file if the user said
- * so. Says why not. */
+/* True if a video may be written there: never over its source, and over another file only if
+ * `overwrites` is set. Prints why not. */
 bool command_check_video(const TuneCommand *command, const char *source, const char *path,
                          bool overwrites);
 
 /*
  * Writes a result: to stdout if `path` is NULL or "-", else to a file that appears complete or not
- * at all. Says why not. TUNE_OK or TUNE_NO_RESULT.
+ * at all. Prints why not. TUNE_OK or TUNE_NO_RESULT.
  */
 int command_print(const TuneCommand *command, const char *path, const char *text);
 

@@ -25,7 +25,7 @@ EncodePoint point_of_row(const Row *row, size_t source)
 
 Knob knob_of_encoder(const char *encoder)
 {
-    /* Those of Apple's VideoToolbox have a quality, all others a quantiser. */
+    /* Encoders of Apple's VideoToolbox have a quality, all others a quantiser. */
     return (Knob){.lowest = 0,
                   .highest = 100,
                   .higher_is_better = encoder && strstr(encoder, "_videotoolbox")};

@@ -2,7 +2,7 @@
 #ifndef TUNE_ENCODERS_AVAILABILITY_H
 #define TUNE_ENCODERS_AVAILABILITY_H
 
-/* Which encoders work here. All functions may be called from several threads at once. */
+/* Finds the encoders that work here. All functions may be called from several threads at once. */
 
 #include "text/message.h"
 #include "tune/encoders/encoder.h"
@@ -17,7 +17,7 @@ typedef struct FfmpegLimits {
     int64_t limit_ms;        /* after this time, whatever it prints; 0: never */
 } FfmpegLimits;
 
-/* What an ffmpeg says of itself. */
+/* What an ffmpeg reports about itself. */
 typedef struct FfmpegDescription {
     char version[128]; /* what follows "ffmpeg version" */
     char line[256];    /* that line */

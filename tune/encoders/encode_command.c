@@ -203,7 +203,7 @@ static int build(Builder *builder, Message *message)
     add_encode(builder);
     err = builder->err ? builder->err : builder->list->error;
     if (!err && request->encoder->parameters_option) {
-        /* Of this pass only: a key has those of all. */
+        /* Only the arguments of this pass are merged: a key has those of all passes. */
         ArgumentList ours = {.items = builder->list->items + behind,
                              .n = builder->list->n - behind};
         arguments_merge(&ours, request->encoder->parameters_option);

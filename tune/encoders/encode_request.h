@@ -64,10 +64,10 @@ typedef struct EncodeRequest {
     size_t n_windows;            /* 0: the whole video */
     int width, height;           /* to scale to; 0: as the source */
     const char *pixel_format;    /* to encode; NULL: as the source */
-    const HdrTags *hdr;          /* NULL: nothing is said about colours */
+    const HdrTags *hdr;          /* NULL: no colour tags are set */
     Keyframes keyframes;
     bool two_pass;
-    bool stats;               /* keep what the encoder tells of each frame */
+    bool stats;               /* keep what the encoder reports of each frame */
     int threads;              /* 0: ffmpeg's choice */
     const char *const *extra; /* the user's arguments, before the output */
     size_t n_extra;
@@ -83,7 +83,7 @@ typedef struct EncodePass {
     double kbps;        /* of an anchored second pass; 0: not known yet, KBPS stands for it */
 } EncodePass;
 
-/* Whether the request can be carried out: 0; -EINVAL and why. */
+/* Checks that the request can be carried out: 0; -EINVAL and why. */
 int encode_check(const EncodeRequest *request, Message *message);
 
 /* 1 or 2. */
@@ -100,7 +100,7 @@ int encode_command(const EncodeRequest *request, const EncodePass *pass, Argumen
  */
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message);
 
-/* Those arguments that tell an encoder about HDR. 0; -ENOMEM. */
+/* The arguments that describe HDR to an encoder. 0; -ENOMEM. */
 int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list);
 
 enum { RATE_CONTROL_SIZE = 16 };
@@ -109,8 +109,8 @@ enum { RATE_CONTROL_SIZE = 16 };
  * "crf_2pass". */
 void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SIZE]);
 
-/* What is to be told before the encode, such as HDR that the encoder cannot be told; "" if nothing.
- */
+/* What the user should know before the encode, such as HDR that the encoder has no option for; ""
+ * if there is nothing. */
 void encode_warning(const EncodeRequest *request, Message *warning);
 
 /* Frames of the encode; 0 if the whole video is encoded, whose length the request does not know. */

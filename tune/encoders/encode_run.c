@@ -29,7 +29,7 @@ typedef struct Encode {
     char *target; /* the output behind all links */
     ScratchFolder folder;
     char *video, *log_prefix;
-    /* Of the pass that runs: */
+    /* State of the pass that runs: */
     int number, passes;
     FfmpegLog log;
     FfmpegProgress progress;
@@ -84,7 +84,7 @@ static int fail_signal(const Encode *encode, int number)
                        encode->request->encoder->name, name);
 }
 
-/* ffmpeg says that all is well: is it? */
+/* Checks an encode that ffmpeg reports as successful. */
 static int check_frames(const Encode *encode)
 {
     const size_t expected = encode_frames(encode->request), got = encode->progress.frames;

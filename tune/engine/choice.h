@@ -2,7 +2,7 @@
 #ifndef TUNE_ENGINE_CHOICE_H
 #define TUNE_ENGINE_CHOICE_H
 
-/* Which of many encodes to recommend, and which encodes to make for that. */
+/* Chooses which of many encodes to recommend, and which encodes to make for that. */
 
 #include "tune/engine/confidence.h"
 #include "tune/engine/encode_point.h"

@@ -37,7 +37,7 @@ typedef struct ConfidenceWidths {
 #define CONFIDENCE_DEFAULT_TIGHT 2.0
 #define CONFIDENCE_DEFAULT_WIDE  5.0
 
-/* Of an interval of that width; MIDDLE if it is NAN. 0; -EINVAL if it is negative. */
+/* Confidence in an interval of that width; MIDDLE if it is NAN. 0; -EINVAL if it is negative. */
 int confidence_of(double width, const ConfidenceWidths *widths, Confidence *confidence);
 
 #endif

@@ -46,16 +46,17 @@ CurveEstimate curve_crossing(const CurvePrior *prior, const CurvePoint *points, 
                              double score);
 
 /*
- * What is known of the mean VMAF of an encoder (ffmpeg's name), for a video of that height. Of
- * others, or NULL: the middle of the knob's range, and little certainty.
+ * What is known of the mean VMAF of an encoder (ffmpeg's name), for a video of that height. For
+ * other encoders, or NULL: the middle of the quality parameter's range, and little certainty.
  */
 CurvePrior curve_prior_of_vmaf(const char *encoder, const Knob *knob, int height);
 
-/* Of a pool of lower scores, such as the minimum: later and less certain. */
+/* The prior for a pool of lower scores, such as the minimum: the same scores come at less
+ * compression, and with less certainty. */
 CurvePrior curve_prior_of_low_pool(const CurvePrior *mean);
 
-/* Of a metric that nothing is known about, whose scores fall by `per_step` with each step of the
- * knob, give or take a factor of 2. */
+/* The prior for a metric that nothing is known about, whose scores fall by `per_step` with each
+ * step of the quality parameter, give or take a factor of 2. */
 CurvePrior curve_prior_unknown(const Knob *knob, double target, double per_step);
 
 /*

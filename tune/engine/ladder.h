@@ -2,7 +2,7 @@
 #ifndef TUNE_ENGINE_LADDER_H
 #define TUNE_ENGINE_LADDER_H
 
-/* Which encodes of a hull become the rungs of a bitrate ladder. */
+/* Chooses the encodes of a hull that become the rungs of a bitrate ladder. */
 
 #include "tune/engine/encode_point.h"
 
@@ -25,9 +25,11 @@ typedef struct LadderIntervals {
 #define LADDER_DEFAULT_OVERLAP 0.5
 #define LADDER_DEFAULT_WIDE    5.0
 
-/* Leaves out rungs that uncertain scores cannot tell apart: the better one stays, but the first
+/*
+ * Leaves out rungs that uncertain scores cannot distinguish: the better one stays, but the first
  * rung always. Points without interval get one around their score that is `wide` wide. The number
- * left. */
+ * left.
+ */
 size_t ladder_prune(EncodePoint *rungs, size_t n, const LadderIntervals *intervals);
 
 /*

@@ -23,7 +23,7 @@ typedef struct PooledScores {
     double p1, p5, p10;
 } PooledScores;
 
-/* Of n scores, in order of frames. 0; -EINVAL if n is 0 or a score is not finite; -ENOMEM. */
+/* Pools n scores, in order of frames. 0; -EINVAL if n is 0 or a score is not finite; -ENOMEM. */
 int pool_scores(const double *scores, size_t n, PooledScores *pooled);
 
 double pooled_score(const PooledScores *pooled, ScorePool pool);

@@ -31,7 +31,7 @@ typedef struct ScoreModel {
     int reference_q;
 } ScoreModel;
 
-/* That of an encoder of ffmpeg's name; libx264's if it is unknown, or NULL. */
+/* The model for an encoder (ffmpeg's name); libx264's if it is unknown, or NULL. */
 ScoreModel score_model_of(const char *encoder);
 double score_predicted(const ScoreModel *model, double q, double probe_kbps);
 
@@ -41,7 +41,7 @@ typedef struct QPrediction {
     bool reachable; /* false: not even the lowest does, which is q then */
 } QPrediction;
 
-/* Of lowest..highest, in which the model falls. */
+/* Predicts q within lowest..highest, where the model falls. */
 QPrediction q_predicted(const ScoreModel *model, double target, double probe_kbps, int lowest,
                         int highest);
 
@@ -68,7 +68,7 @@ typedef struct Validation {
 
 #define VALIDATION_DEFAULT_THRESHOLD 1.5
 
-/* Of measured minus predicted scores. */
+/* Judges predictions by their residuals: measured minus predicted scores. */
 Validation validate_predictions(const double *residuals, size_t n, double threshold);
 
 /*

@@ -21,7 +21,7 @@ typedef struct ResidualModel {
     size_t n;                                         /* measurements that it learned from */
 } ResidualModel;
 
-/* Of each input in order, for people and files: "constant", "crf", "probe_kbps", ... */
+/* The name of input i, for people and files: "constant", "crf", "probe_kbps", ... */
 const char *residual_input_name(size_t i);
 
 /*

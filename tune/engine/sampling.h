@@ -2,7 +2,7 @@
 #ifndef TUNE_ENGINE_SAMPLING_H
 #define TUNE_ENGINE_SAMPLING_H
 
-/* Which frames of a video stand for all of it. */
+/* Chooses frames of a video that stand for all of it. */
 
 #include "tune/engine/shots.h"
 

@@ -73,7 +73,7 @@ static bool passes(const Search *search, const Measurement *sample)
     return true;
 }
 
-/* Of a sample that passes. */
+/* True if a sample that passes is so close to a target that the search may stop. */
 static bool is_good_enough(const Search *search, const Measurement *sample)
 {
     for (size_t i = 0; i < search->options.n_gates; i++) {
@@ -95,7 +95,7 @@ static bool is_plausible(const Search *search, const Measurement *sample)
     return isfinite(sample->kbps) && sample->kbps >= 0;
 }
 
-/* Whether of two samples the more compressed one is clearly better. */
+/* True if the more compressed one of two samples is clearly better. */
 static bool contradicts(const Search *search, const Measurement *a, const Measurement *b)
 {
     const Knob *knob = &search->options.knob;
@@ -161,7 +161,7 @@ static double value_at(const Search *search, size_t gate, int k)
     return above == below ? first : first + (last - first) * (k - below) / (above - below);
 }
 
-/* Whether samples say that the next more compressed value fails where k passes. */
+/* True if k passes, but the sampled search predicts that the next more compressed value fails. */
 static bool next_is_refuted(const Search *search, int k)
 {
     const Search *sampled = search->options.sampled;

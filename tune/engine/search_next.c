@@ -63,7 +63,7 @@ static double normal_below(double x, Crossing crossing)
     return 0.5 * erfc((crossing.k - x) / (crossing.sd * sqrt(2)));
 }
 
-/* Whether k needs no encode of its own any more: outside of what is left, or under way. */
+/* True if k needs no encode of its own any more: outside of what is left, or under way. */
 static bool is_settled(const Search *search, int k)
 {
     return k < search->low || k > search->high || search->state[k] != INDEX_UNKNOWN;

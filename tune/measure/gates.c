@@ -60,7 +60,7 @@ int tune_gates_parse(TuneGates *gates, const char *text, Message *why)
     }
 }
 
-/* Of the same scores, pool `a` is never above pool `b`. */
+/* True if pool `a` of any scores is never above pool `b` of the same scores. */
 static bool is_never_above(ScorePool a, ScorePool b)
 {
     const bool are_percentiles = a >= POOL_MIN && b >= POOL_MIN;
@@ -146,7 +146,8 @@ int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
     return 0;
 }
 
-/* Of metrics other than VMAF: how much their scores fall with a step of CRF, roughly. */
+/* How much scores fall with a step of CRF, roughly, for metrics whose names begin so; the first
+ * match counts. Percentages have the prior of VMAF instead. */
 static const struct {
     const char *begin;
     double per_step;

@@ -52,7 +52,7 @@ int score_encode(TuneReference *reference, const char *encode, const ScoreOption
 /* The same options for one of `jobs` comparisons at a time, which share the processors. */
 ScoreOptions score_share(const ScoreOptions *options, int jobs);
 
-/* Of whatever scores. */
+/* The version of the program or library that computes the scores. */
 const char *score_version(const ScoreOptions *options);
 
 /* A device is named, so that comparisons would only get in each other's way there. */

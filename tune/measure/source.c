@@ -152,7 +152,7 @@ static int check_flags(const TuneSource *source, const SourceOptions *options, M
     return 0;
 }
 
-/* What the user says, else what the times of the frames say, else the file. */
+/* The user's rate, else that of the times of the frames, else the file's. */
 static int find_rate(TuneSource *source, const SourceOptions *options, Message *why)
 {
     const VideoFormat *format = &source->format;
@@ -219,7 +219,7 @@ static int count_frames(TuneSource *source, VideoReader *reader, double duration
 
 /* -- its content -- */
 
-/* Of files that name others, what they make is known already. */
+/* Files that name others have a hash already: that of the video that they make. */
 static int hash_file(TuneSource *source, Message *why)
 {
     if (*source->sha256)

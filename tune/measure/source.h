@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the user says of it. */
+/* What the user specifies of it. */
 typedef struct SourceOptions {
     const char *path;
-    int width, height;        /* 0: not said */
-    const char *pixel_format; /* FFmpeg's name; NULL: not said */
+    int width, height;        /* 0: not given */
+    const char *pixel_format; /* FFmpeg's name; NULL: not given */
     const char
-        *frame_rate;  /* "24000/1001", "25", "23.976", whatever the file says; NULL: not said */
-    double duration;  /* seconds; 0: not said */
+        *frame_rate;  /* "24000/1001", "25" or "23.976", against the file's; NULL: not given */
+    double duration;  /* seconds; 0: not given */
     int stream;       /* which of its video streams, from 0; -1: as ffmpeg chooses */
     unsigned first_picture; /* the number where a sequence of pictures begins; 0: the lowest */
     bool ignores_errors;    /* damaged frames are what the decoder makes of them */
@@ -54,7 +54,7 @@ typedef struct TuneSource {
     char sha256[SHA256_TEXT_SIZE]; /* of the file, or of what a list of files makes; "" if nobody
                                     * looked */
     char transfer[32], primaries[32], matrix[32],
-        range[32]; /* "unknown" if the file does not say */
+        range[32]; /* "unknown" if the file does not have it */
     MediaLight light;
     OtherStreams others; /* beside the video */
     bool is_interlaced;
@@ -67,7 +67,7 @@ typedef struct TuneSource {
 int source_open(TuneSource *source, const SourceOptions *options, Message *why);
 void source_close(TuneSource *source);
 
-/* Which part of the file the video is: the number among its video streams, and that of the first
+/* Identifies the video in its file: its number among the video streams, and the number of the first
  * picture; -1 where nothing else could be meant. */
 int64_t source_stream_choice(const TuneSource *source);
 int64_t source_picture_choice(const TuneSource *source);

@@ -2,7 +2,8 @@
 #ifndef TUNE_MEASURE_SOURCE_TIMES_H
 #define TUNE_MEASURE_SOURCE_TIMES_H
 
-/* When a container shows its frames, and at which rate, whatever its header says. */
+/* The times at which a container shows its frames, and the rate that they follow, whatever its
+ * header states. */
 
 #include "hash/sha256.h"
 #include "media/video_reader.h"
@@ -18,8 +19,11 @@ typedef struct SourceTimes {
 /* Times that are unknown or shown twice are none at all. `content` receives that of MediaPackets,
  * if there is any. 0; -ENOMEM. */
 int source_times_read(SourceTimes *times, VideoReader *reader, char content[SHA256_TEXT_SIZE]);
-/* Those of the frames that can be decoded instead, how many there are, and whatever is damaged. The
- * reader is at its first frame. 0; negative errno, of which the reader may say more. */
+/*
+ * Takes the times from the frames instead, by decoding the whole file; counts them, and finds what
+ * is damaged. The reader is at its first frame. 0; negative errno, of which the reader may know
+ * more.
+ */
 int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *frames);
 void source_times_free(SourceTimes *times);
 
@@ -30,8 +34,8 @@ double source_times_at(const SourceTimes *times, size_t frame);
 bool source_times_follow(const SourceTimes *times, FrameRate rate, double part);
 
 /*
- * The rate that the times follow but for rounding: the one that is told (0/0: none is), a usual
- * one, or the average. False: they follow none, and the rate is the average.
+ * The rate that the times follow but for rounding: `told`, the file's own (0/0: none), a usual one,
+ * or the average. False: they follow none, and the rate is the average.
  */
 bool source_times_rate(const SourceTimes *times, FrameRate told, FrameRate *rate);
 

@@ -40,8 +40,8 @@ typedef struct Row {
     /* The source. */
     char *src;
     char *src_sha256; /* of the whole file; "" if nobody looked */
-    /* Which part of the file it is, where that could be another: the number among its video
-     * streams, that of the first picture, "ignore" if damaged frames count. */
+    /* Identifies the video in its file, where that is ambiguous: its number among the video
+     * streams, the number of the first picture, "ignore" if damaged frames count. */
     int64_t stream, start_number;
     char *errors;
     int64_t width, height;
@@ -52,7 +52,7 @@ typedef struct Row {
 
     /* The encode. */
     char *encoder, *encoder_version, *preset;
-    int64_t crf; /* the quality knob, whatever its name is */
+    int64_t crf; /* the quality parameter, whatever its name is */
     char **extra_params;
     size_t n_extra_params;
     char *rate_control;
@@ -83,7 +83,7 @@ typedef struct Row {
     double vif_scale0_mean, vif_scale0_std, vif_scale1_mean, vif_scale1_std;
     double vif_scale2_mean, vif_scale2_std, vif_scale3_mean, vif_scale3_std;
 
-    /* The shots of the source, and what the encoder says of its work. */
+    /* The shots of the source, and what the encoder reports of its work. */
     int64_t shot_count;
     double shot_avg_duration_sec, shot_duration_std_sec;
     double enc_internal_qp_mean, enc_internal_qp_std, enc_internal_bits_mean, enc_internal_bits_std;
@@ -117,7 +117,7 @@ bool row_is_usable(const Row *row);
 /* The bitrate, NAN if there is none: older programs wrote 0 where they did not know. */
 double row_kbps(const Row *row);
 
-/* What tells one source from another: the hash of the file if there is one, else the path; "". */
+/* What distinguishes sources: the hash of the file if there is one, else the path; "". */
 const char *row_source(const Row *row);
 
 /* A number of the row by its key, or the mean of a feature of that name, with or without the prefix

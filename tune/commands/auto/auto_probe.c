@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a search tells of a cell. */
+/* Copies the result of a search to its cell. */
 static void take_result(AutoCell *cell, const Encoder *encoder, const SearchPlan *plan,
                         const SearchRun *run)
 {
@@ -82,7 +82,7 @@ static int estimate(Session *session, AutoRun *run, const Samples *samples)
     return status;
 }
 
-/* Of the winner so far. */
+/* The bitrate of the winner so far; INFINITY if there is none. */
 static double best_kbps(const AutoRun *run)
 {
     const AutoSettings *settings = run->settings;

@@ -60,7 +60,7 @@ static void summarise(BdReport *report)
         mean_add(&rate_at, log1p(report->sources[i].rate_at.value));
         mean_add(&quality, report->sources[i].quality.value);
     }
-    /* Of one source it is that of the source, to the last bit. */
+    /* For a single source, the mean is the source's own value, to the last bit. */
     report->rate =
         rate.n == 1 && report->n == 1 ? report->sources[0].rate.value : expm1(mean_of(rate));
     report->rate_at = rate_at.n == 1 && report->n == 1 ? report->sources[0].rate_at.value

@@ -9,7 +9,7 @@
 #include "tune/rows/row.h"
 
 typedef struct SourceCurve {
-    char *source; /* what tells it from others (row_source); "": unknown */
+    char *source; /* what distinguishes it from others (row_source); "": unknown */
     char *name;   /* for people */
     RatePoint *points;
     size_t n;
@@ -20,7 +20,7 @@ typedef struct CurveSet {
     size_t n;
 } CurveSet;
 
-/* Which rows, and which of their numbers. NULL texts: any. */
+/* Selects rows, and the number of them that is the score. NULL texts: any. */
 typedef struct CurveFilter {
     const char *encoder, *preset;
     const char *metric; /* a key of rows, or a feature; of CSV with a header, a column */

@@ -58,7 +58,8 @@ static int gather(Material *material, const Row *rows, size_t n)
 
 /* -- one encoder -- */
 
-/* Of equals, the one of lowest quality value: as if compression fell with it. */
+/* Makes choose_cheapest prefer the lowest quality value among equals: compression is taken to fall
+ * as the value rises. */
 static const Knob lowest_first = {.lowest = 0, .highest = 100, .higher_is_better = true};
 
 static void choose(const Material *material, size_t n, double target, BenchmarkSource *source)
@@ -66,7 +67,7 @@ static void choose(const Material *material, size_t n, double target, BenchmarkS
     Choice choice = choose_cheapest(&lowest_first, material->points, n, target);
     source->met = choice.status == CHOICE_MET;
     if (!source->met) {
-        /* Of the best ones, the cheapest. */
+        /* The cheapest of those with the best score. */
         const double best = material->points[choice.index].score;
         choice = choose_cheapest(&lowest_first, material->points, n, best);
     }
@@ -123,7 +124,7 @@ static int count_rows(const Material *material, BenchmarkEntry *entry)
     return 0;
 }
 
-/* Of one source it is its own number, to the last bit. */
+/* For a single source, the result is the source's own number (`last`), to the last bit. */
 static double geometric_mean(const Mean *logarithms, double last)
 {
     return logarithms->n == 1 ? last : exp(mean_of(logarithms));
@@ -244,7 +245,7 @@ static int compare_entries(const void *a, const void *b)
     const BenchmarkEntry *x = a, *y = b;
     if (x->met != y->met)
         return x->met ? -1 : 1;
-    /* Of several sources, absolute bitrates say nothing of encoders that lack some. */
+    /* Absolute bitrates over several sources do not compare encoders that lack some of them. */
     int order = compare_costs(x->delta_pct, y->delta_pct);
     if (!order)
         order = compare_costs(x->kbps, y->kbps);

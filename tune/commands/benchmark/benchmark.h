@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_BENCHMARK_BENCHMARK_H
 #define TUNE_COMMANDS_BENCHMARK_BENCHMARK_H
 
-/* Which encoder needs how much bitrate for a quality, from rows that are there. */
+/* Compares the bitrates that encoders need for a quality, by rows that were measured before. */
 
 #include "text/message.h"
 #include "tune/rows/row.h"
@@ -55,7 +55,7 @@ void benchmark_free(Benchmark *benchmark);
 const char *benchmark_preset(const BenchmarkEntry *entry);
 int64_t benchmark_crf(const BenchmarkEntry *entry);
 
-/* Frames per second of a row's encode, and of its scoring; NAN if it does not say. */
+/* Frames per second of a row's encode, and of its scoring; NAN if the row does not have it. */
 double row_encode_fps(const Row *row);
 double row_score_fps(const Row *row);
 

@@ -17,8 +17,8 @@ typedef struct Profile {
     bool two_pass;
     const char *source; /* that it was found for; NULL: unknown */
     const char *sha256; /* of it; NULL: unknown */
-    int stream;         /* which of its video streams; -1: not said */
-    int first_picture;  /* the number where pictures begin; 0: not said */
+    int stream;         /* the number among its video streams; -1: not given */
+    int first_picture;  /* the number where pictures begin; 0: not given */
     bool ignores_errors;
     const char **extra; /* arguments, without their NULL at the end */
     size_t n_extra;
@@ -27,7 +27,7 @@ typedef struct Profile {
     const char *model, *pool; /* of the score; NULL: unknown */
 } Profile;
 
-/* Which of several is meant. */
+/* Selects one of several encodes of a document. */
 typedef struct ProfileChoice {
     const char *encoder, *preset, *source; /* NULL: any */
     double target;                         /* NAN: any */

@@ -17,7 +17,7 @@ typedef struct FastResult {
     SearchPlan sampled_plan, verified_plan;
     SearchRun sampled, verified;
     bool is_verified; /* the second run was made */
-    /* Of fast_conclude: */
+    /* Set by fast_conclude: */
     int recommended; /* -1: there is none */
     double predicted_vmaf, predicted_kbps;
     double verify_vmaf, verify_kbps;

@@ -63,7 +63,7 @@ typedef struct Ladder {
 
 /* Functions that can fail return 0; or a negative errno, and why. */
 
-/* Measures all sizes. What a size could not do is said. */
+/* Measures all sizes. Prints what could not be done for a size. */
 int ladder_sample(Ladder *ladder, Message *why);
 
 /* The hull, then the rungs, measured and looked at. -ENODATA: nothing is left to choose from. */
@@ -80,7 +80,7 @@ void ladder_free(Ladder *ladder);
 int ladder_add_encode(Ladder *ladder, const MeasuredEncode *encode);
 /* As choices see it, with its interval. */
 EncodePoint ladder_point(const Ladder *ladder, size_t encode);
-/* Which size an encode has. */
+/* Index of the size that an encode has. */
 size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec);
 
 /* -- manifests -- */

@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_LADDER_SIZES_H
 #define TUNE_COMMANDS_LADDER_SIZES_H
 
-/* Which sizes a ladder has. */
+/* The sizes of a ladder. */
 
 #include "tune/commands/ladder/ladder.h"
 

@@ -28,7 +28,8 @@ void shot_paths_free(ShotPaths *paths);
 /* The file of a shot; free. NULL without memory. */
 char *shot_segment_path(const ShotPaths *paths, size_t shot);
 
-/* Of a shot's chosen encode; before there is one, at the encoder's default. It refers to `path`. */
+/* The request for a shot's chosen encode, or for the encoder's default quality before one is
+ * chosen. It refers to `path`. */
 EncodeRequest shot_request(const ShotTuning *tuning, size_t shot, const char *path);
 
 /* `video_only`: nothing else of the source is copied. 0; -ENOMEM, -EINVAL and why. Free in either

@@ -2,8 +2,11 @@
 #ifndef TUNE_COMMANDS_SHOT_COMPARISON_H
 #define TUNE_COMMANDS_SHOT_COMPARISON_H
 
-/* Whether qualities of shots pay: cuts that were none cost keyframes, and every shot that has to
- * reach a target has bits that the whole video would not need. */
+/*
+ * Compares a quality for each shot with one quality for the whole video. Shots do not always pay:
+ * false cuts cost keyframes, and a target that every shot has to reach costs bits that the whole
+ * video would not need.
+ */
 
 #include "tune/commands/per_shot/shot_execution.h"
 

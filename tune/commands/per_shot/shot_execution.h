@@ -18,7 +18,7 @@ typedef struct ShotResult {
 int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
                  bool video_only, ShotResult *result);
 
-/* Whether the output may be written: 0; a status. */
+/* Checks that the output may be written: 0; a status. */
 int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites);
 
 #endif

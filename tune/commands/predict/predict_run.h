@@ -31,7 +31,7 @@ typedef struct PredictedShot {
     bool reachable;
     PredictionBasis basis;
     double measured; /* score at q; NAN: it was not measured */
-    /* Of validation. */
+    /* The result of validation. */
     bool is_validated;
     int validated_q;
     double validated_score, residual; /* measured, and that minus predicted */

@@ -36,7 +36,8 @@ static EncodePoint candidate(const Row *rows, size_t i, const ChoiceRequest *req
     return point;
 }
 
-/* Those of the source of row `first`, all of which stand behind it; marks them as taken. */
+/* Collects the candidates that have the same source as row `first`, all of which are at `first` or
+ * after it, and marks them as taken. Their number. */
 static size_t take_source(EncodePoint *points, const Row *rows, size_t n, size_t first, bool *taken,
                           const ChoiceRequest *request)
 {

@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_RECOMMEND_CORPUS_CHOICE_H
 #define TUNE_COMMANDS_RECOMMEND_CORPUS_CHOICE_H
 
-/* Which row of a corpus to recommend, for each source. */
+/* Recommends a row of a corpus, for each source. */
 
 #include "tune/commands/recommend/uncertainty.h"
 #include "tune/engine/choice.h"

@@ -35,7 +35,7 @@ static size_t put_ticks(LogAxis *axis, const double *multiples)
     return n;
 }
 
-/* Of narrow ranges: equal steps. */
+/* Equal steps, for narrow ranges. */
 static size_t put_linear_ticks(LogAxis *axis)
 {
     const Axis linear = axis_of_values(axis->low, axis->high, 6);

@@ -103,7 +103,7 @@ ReportSubject *report_add_subject(Report *report)
     return subject;
 }
 
-/* That of a curve of the same name, else a new one. */
+/* The style of a curve of the same name, else a new one. */
 static int style_of(const Report *report, const char *name)
 {
     int next = 0;

@@ -210,7 +210,7 @@ static int fill_scores(const Session *session, const MeasuredEncode *measured, R
     return err;
 }
 
-/* That of ffmpeg if it has one; 1 says that something else has failed. */
+/* The exit status of ffmpeg if it failed, else 1 if something else did, else 0. */
 static int exit_status_of(const MeasuredEncode *measured)
 {
     const int status = measured->has_encode ? 0 : measured->outcome.exit_status;

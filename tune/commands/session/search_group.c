@@ -164,7 +164,7 @@ static int search_groups(Measurer *measurer, SearchGroup *groups, size_t n, int 
         return message_set(why, err, "no thread could be started");
     }
     for (size_t i = 0; i < n && !err; i++) {
-        /* Those that begin have all encodes among them; who comes later has the smallest share. */
+        /* The groups that begin at once share all encodes; later ones get the smallest share. */
         const int share = encodes / workers + (i < (size_t)(encodes % workers));
         jobs[i] = (GroupJob){.measurer = measurer, .group = &groups[i], .jobs = share};
         err = job_queue_submit(queue, &jobs[i]);

@@ -15,16 +15,20 @@ typedef struct SearchGroup {
     const SearchChoice *choice;
     const double *targets;
     size_t n_targets;
-    /* Of each target, which rise, what another group needs for it (0: unknown): a search that needs
-     * more ends, and those of higher targets are left out. NULL: no group is known. */
+    /*
+     * For each target, in ascending order, the bitrate that another group needs for it (0:
+     * unknown). A search that needs more ends, and those of higher targets are skipped. NULL: no
+     * group is known.
+     */
     const double *most_kbps;
-    const int *sweep; /* values of the knob that are measured instead of searching */
+    const int *sweep; /* values of the quality parameter that are measured instead of searching */
     size_t n_sweep;   /* 0: search */
     SearchRun *runs;  /* one for each target. Each has the encodes that were made for it; those of a
                        * sweep are all in the first */
 } SearchGroup;
 
-/* Those that were not run say that they were interrupted. 0; -ENOMEM. Free it in either case. */
+/* Marks all runs as interrupted, which they stay until they are made. 0; -ENOMEM. Free the group in
+ * either case. */
 int search_group_prepare(SearchGroup *group);
 void search_group_free(SearchGroup *group);
 

@@ -4,8 +4,8 @@
 
 /*
  * What a subcommand needs that encodes and scores: encoders that work here, sources, the cache,
- * progress, and Ctrl-C. Functions that return a status have said what is wrong on stderr; TUNE_OK
- * is 0.
+ * progress, and Ctrl-C. Functions that return a status have printed what is wrong to stderr;
+ * TUNE_OK is 0.
  */
 
 #include "tune/command_line/command.h"
@@ -31,7 +31,7 @@ typedef struct Session {
     ScratchFolder scratch; /* for encodes that are not kept; none if nothing is run */
     unsigned n_sources;    /* that were opened */
     Progress *progress;
-    const TuneSource *told;     /* what there is to say of its HDR was said */
+    const TuneSource *told;     /* the source whose HDR was reported last */
     ScoreProgram score_program; /* no path: none */
     char score_version[SCORE_VERSION_SIZE];
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
@@ -39,8 +39,8 @@ typedef struct Session {
     size_t n_features;
 } Session;
 
-/* The target of the first gate: what was said, unless that is NAN; with conditions alone none,
- * which is NAN; else the usual one. */
+/* The target of the first gate: `said`, unless that is NAN; then NAN if there are only conditions;
+ * else the usual one. */
 double session_target(const SessionOptions *options, double said, double usual);
 
 /* `target`: of the first gate. Call session_close in either case. */
@@ -48,7 +48,7 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
                  double target);
 void session_close(Session *session);
 
-/* Of whatever computes the scores. */
+/* The version of the program or library that computes the scores. */
 const char *session_score_version(const Session *session);
 
 /* Looks at the source. Close it with source_close in either case. */
@@ -57,7 +57,7 @@ int session_open_source(Session *session, const char *path, TuneSource *source);
 int session_only_source(Session *session, TuneSource *source);
 
 /*
- * Says what of the source's other streams an output leaves out or converts, and tries with one
+ * Prints what of the source's other streams an output leaves out or converts, and tries with one
  * frame of this encoder whether its container can hold the rest. 0; a status.
  */
 int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
@@ -65,16 +65,17 @@ int session_check_streams(const Session *session, const TuneSource *source, cons
 
 /* One that is in the table and works here. */
 int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder);
-/* The same without a word: why it cannot be used. 0; negative errno. */
+/* The same without printing: `why` is the reason why it cannot be used. 0; negative errno. */
 int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
 /* The same of another ffmpeg; NULL: the session's. */
 int session_try_encoder_of(Session *session, const char *ffmpeg,
                            const FfmpegDescription *description, const char *name,
                            SessionEncoder *encoder, Message *why);
 
-/* The values that it has here, which may be fewer than the table says. */
+/* The encoder's quality parameter with the values that work here, which may be fewer than those of
+ * the table. */
 Knob session_knob(const SessionEncoder *encoder);
-/* Is the source HDR, by the options and by what the file says? */
+/* True if the source is HDR, by the options and by the file's own tags. */
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
 
 /* The model that encodes of the source are scored with. */
@@ -91,7 +92,7 @@ typedef struct SessionMeasurer {
     char clip_mode[32];         /* "full", "sample_10s" */
 } SessionMeasurer;
 
-/* Begins to measure: as much of the source as the options say. Close it in either case. */
+/* Begins to measure: as much of the source as the options ask for. Close it in either case. */
 int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer);
 /* The same with these windows; n 0: all of it. */
 int session_open_measurer_of(Session *session, const TuneSource *source,
@@ -100,18 +101,18 @@ void session_close_measurer(SessionMeasurer *measurer);
 
 /* What the encoder is to be given, but for q. */
 EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, const char *preset);
-/* Refuses a preset that the encoder has not. */
+/* Rejects a preset that the encoder does not have. */
 int session_check_preset(const Session *session, const Encoder *encoder, const char *preset);
 
-/* The status for an error of a measurement or search, which is said. */
+/* The status for an error of a measurement or search, which it prints. */
 int session_fail(const Session *session, int error, const char *what);
 
-/* From now on Ctrl-C makes the functions below tell so; session_open does it, too. */
+/* From now on, Ctrl-C is reported by the functions below. session_open does this, too. */
 void session_note_interrupts(void);
 /* The user wants to end. */
 bool session_is_interrupted(void);
 const atomic_bool *session_interrupt(void);
-/* Of the runs that ask what ffmpeg can do. */
+/* The limits for runs of ffmpeg that ask what it can do. */
 const FfmpegLimits *session_ffmpeg_limits(void);
 
 #endif
