@@ -72,7 +72,7 @@ static void print_devices(const VmafBackendInfo *backend)
 static void print_table(const Options *options)
 {
     VmafBackendInfo info;
-    /* Which devices are the same is known once all are. */
+    /* Probes all backends first: only then is it known which of their devices are the same. */
     for (unsigned i = 0; get_backend(options, i, &info); i++)
         continue;
     for (unsigned i = 0; get_backend(options, i, &info); i++) {
@@ -111,7 +111,7 @@ static const char *reason_name(enum VmafAvailability availability)
     return named ? names[availability] : "init_failed";
 }
 
-/* What to say about a backend that cannot be used. A status is only given if it was started. */
+/* Prints why a backend cannot be used. A status is only given if it was started. */
 static void print_unavailable(const VmafBackendInfo *info, bool compiled)
 {
     if (compiled && info->error)
@@ -137,7 +137,7 @@ static void print_short_document(const Options *options)
             bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
             bool compiled = info.availability != VMAF_AVAILABILITY_UNSUPPORTED_OS;
             printf("%s{\"name\": ", separator);
-            json_string_print(stdout, info.name); /* of a refused file it can be anything */
+            json_string_print(stdout, info.name); /* of a rejected file it can be anything */
             printf(", \"compiled\": %s, \"usable\": %s", compiled ? "true" : "false",
                    usable ? "true" : "false");
             if (!usable)

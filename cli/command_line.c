@@ -282,7 +282,7 @@ static int add_output(Options *options, const char *path, Message *why)
     return 0;
 }
 
-/* An option names the format of a single output, and of those whose names say nothing. */
+/* An option names the format of a single output, and of those whose names do not. */
 static void set_formats(Options *options)
 {
     for (unsigned i = 0; i < options->n_outputs; i++) {
@@ -547,7 +547,7 @@ static int check_backend(const Options *options, Message *why)
     return 0;
 }
 
-/* Options that raw video cannot have, or that say the same. */
+/* Rejects options that raw video cannot have, or that exclude each other. */
 static int check_frames(const Options *options, Message *why)
 {
     const InputOptions *input = &options->input;
@@ -624,7 +624,7 @@ int command_line_check(Options *options, Message *why)
     return err;
 }
 
-/* Of a subcommand that finishes stored records. */
+/* Checks the options of a subcommand that finishes stored records. */
 static int check_parts(Options *options, enum OptionPlace place, Message *why)
 {
     set_formats(options);

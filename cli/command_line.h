@@ -23,16 +23,16 @@ enum Task {
     TASK_CAPABILITIES,
 };
 
-/* Which part of a run is scored: number `index` of `count`. */
+/* The part of a run that is scored: number `index` of `count`. */
 typedef struct ShardOption {
     bool is_given;
     unsigned index, count;
 } ShardOption;
 
-/* Whether frames that are compared have to show the same. */
+/* How frames that are compared are checked for showing the same. */
 enum AlignMode {
     ALIGN_OFF,
-    ALIGN_CHECK,  /* differences are told */
+    ALIGN_CHECK,  /* differences are reported */
     ALIGN_AUTO,   /* the beginnings are brought in line */
     ALIGN_STRICT, /* differences are an error */
 };
@@ -63,7 +63,7 @@ typedef struct Options {
     unsigned subsample;
     bool align_given;
     enum AlignMode align;
-    bool mixed_depths; /* a difference in bit depth is evened out, not refused */
+    bool mixed_depths; /* a difference in bit depth is evened out, not rejected */
 
     unsigned n_models;
     bool has_default_model; /* the user has named none */
@@ -74,8 +74,9 @@ typedef struct Options {
 
     unsigned n_outputs;
     Output outputs[MAX_OUTPUTS];
-    bool format_given; /* by its option, for outputs whose names say nothing, and a single one */
-    unsigned format;   /* VMAF_OUTPUT_FORMAT_* */
+    bool format_given;      /* by its option, for outputs whose names do not imply one, and a single
+                             * one */
+    unsigned format;        /* VMAF_OUTPUT_FORMAT_* */
     const char *statistics; /* for vmaf_report_statistics; NULL: none */
     char score_format[8];   /* printf format of scores; empty: as libvmaf prints them */
     GateList gates;
@@ -106,8 +107,8 @@ typedef struct Options {
 } Options;
 
 /*
- * True if there is something to run. Otherwise all is said already, be it help or why the command
- * line is wrong, and *status is the exit status. Pointers into argv are kept. Free with
+ * True if there is something to run. Otherwise all is printed already, be it help or why the
+ * command line is wrong, and *status is the exit status. Pointers into argv are kept. Free with
  * command_line_free in both cases.
  */
 bool command_line_parse(Options *options, int argc, char **argv, int *status);
@@ -127,7 +128,7 @@ int command_line_take(Options *options, OptionScanner *scanner, enum OptionPlace
                       Message *why);
 /* Checks, and fills in, what one pair needs. 0; -EINVAL, -ENOMEM, and why. */
 int command_line_check(Options *options, Message *why);
-/* Only what can be said before there is a pair. */
+/* Checks only what can be checked before there is a pair. */
 int command_line_check_defaults(const Options *options, Message *why);
 
 #endif

@@ -20,13 +20,13 @@ bool device_input_choose_backend(Run *run);
  * before frames are read for scoring. */
 void device_input_decide(Run *run);
 
-/* Whether these results of taking frames mean that the device of the frames has failed: then all is
- * said, and the result is the exit status; else STATUS_OK. */
+/* Looks at the results of taking a frame of each video. If the device of the frames has failed,
+ * everything is printed already, and the result is the exit status; else STATUS_OK. */
 int device_input_failed(Run *run, int reference, int distorted);
 /* After a backend has failed on whose device the frames were: lets the processor decode. */
 void device_input_give_up(const Run *run, Options *options);
 
-/* Says of one video who decodes it, and where its frames go; of both, why they are fetched. */
+/* Notes who decodes a video, and where its frames go; for both, why they are fetched. */
 void device_input_note(const Run *run, const VideoReader *reader, const char *role, Notes *notes);
 void device_input_note_pair(const Run *run, Notes *notes);
 

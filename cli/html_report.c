@@ -52,7 +52,7 @@ static HtmlSense lead_sense(const Run *run)
     return HTML_LOW_IS_BAD;
 }
 
-/* Without models the first score that tells better from worse is what frames are judged by. */
+/* Without models, frames are judged by the first score that distinguishes better from worse. */
 static void find_lead(Run *run)
 {
     VmafScoreInfo info = {.struct_size = sizeof(info)};
@@ -318,7 +318,7 @@ static void add_notes(Material *material, const Run *run)
 {
     add_all_notes(material, &run->reference->notes);
     add_all_notes(material, &run->notes);
-    if (input_is_media(run)) /* whose notes say all of this */
+    if (input_is_media(run)) /* whose notes have all of this */
         return;
     const VideoFormat *reference = &run->reference->reader.format;
     const VideoFormat *distorted = &run->distorted.format;
@@ -398,7 +398,7 @@ static void free_material(Material *material)
         free(material->texts[i]);
 }
 
-/* Of many videos, only those with the worst frames have pictures. */
+/* Among many videos, only those with the worst frames have pictures. */
 static void limit_pictures(HtmlVideo *videos, unsigned n, bool high_is_bad)
 {
     for (unsigned shown = 0; n > SHOWN_VIDEOS && shown < n - SHOWN_VIDEOS; shown++) {

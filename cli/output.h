@@ -13,7 +13,7 @@ typedef struct ScoredVideo {
 } ScoredVideo;
 
 /*
- * A format of outputs. The functions write a file, say what is wrong, and return the exit status.
+ * A format of outputs. The functions write a file, print what is wrong, and return the exit status.
  */
 typedef struct OutputKind {
     unsigned format; /* VMAF_OUTPUT_FORMAT_* */
@@ -24,13 +24,13 @@ typedef struct OutputKind {
 } OutputKind;
 
 const OutputKind *output_kind(unsigned format);
-/* NULL if the extension says nothing. */
+/* NULL if the extension does not imply one. */
 const OutputKind *output_kind_of_name(const char *path);
 
-/* Whether one of the outputs is written as this. */
+/* True if one of the outputs is to have this format. */
 bool output_is_wanted(const Options *options, unsigned format);
 
-/* STATUS_FAILURE, after saying why an output cannot be written. */
+/* STATUS_FAILURE, after printing why an output cannot be written. */
 int output_failed(const char *name, int err);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct RunHost {
     atomic_bool *driver_hangs;
 } RunHost;
 
-/* That of a program that ends with the run. */
+/* The host of a run in a program that ends with it. */
 RunHost run_host_alone(void);
 
 bool run_host_stops(const RunHost *host);

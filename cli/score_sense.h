@@ -4,7 +4,8 @@
 
 #include "html/page.h"
 
-/* Which scores of a feature are worse, judged by the name that it has in reports. */
+/* Decides which scores of a feature are worse, low or high ones, by the name that it has in
+ * reports. */
 HtmlSense score_sense(const char *name);
 
 #endif

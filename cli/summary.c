@@ -145,7 +145,7 @@ static void print_features(Table *table)
         print_row(table, info.key, info.name, score_sense(info.name));
 }
 
-/* Of models, or without them of all features. */
+/* Prints the scores of models, or of all features if there are none. */
 static void print_scores(FILE *out, const Run *run)
 {
     Table table = {.out = out, .run = run};

@@ -37,8 +37,8 @@ static const void *row_of(const VmafPicture *picture, unsigned plane, unsigned y
 typedef struct Columns {
     Range *ranges;  /* by place */
     float *lengths; /* of the ranges */
-    /* Of some rows: of all columns before a column, modulo 2^32. No place has so much: it stands
-     * for less than 2^16 samples. */
+    /* For some rows of the picture: the sum of all columns before a column, modulo 2^32. The sum of
+     * one place fits, since it covers fewer than 2^16 samples. */
     uint32_t *sums;
 } Columns;
 

@@ -14,7 +14,8 @@ typedef struct ThumbnailSize {
     unsigned width, height;
 } ThumbnailSize;
 
-/* Of pictures of this size: neither side longer than `longest`, and none longer than it was. */
+/* The thumbnail's size for pictures of this size: neither side is longer than `longest`, or than it
+ * was. */
 ThumbnailSize thumbnail_size(unsigned width, unsigned height, unsigned longest);
 
 /* Means of areas. Without chroma the picture is grey. 0; -ENOMEM. */

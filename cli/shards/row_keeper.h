@@ -7,12 +7,12 @@
 #include "libvmaf/libvmaf_ext.h"
 
 /*
- * Puts rows together: one thread tells of pairs that it is about to hand over, another one brings
- * their records later. Functions return 0 or a negative errno.
+ * Puts rows together: one thread announces pairs before it submits them, another one brings their
+ * records later. Functions return 0 or a negative errno.
  */
 typedef struct RowKeeper RowKeeper;
 
-/* Of records of that size. The writer stays the caller's, who does not use it before
+/* Keeps records of that size. The writer stays the caller's, who does not use it before
  * row_keeper_finish. NULL: no memory. */
 RowKeeper *row_keeper_create(ShardWriter *writer, size_t record_bytes);
 void row_keeper_destroy(RowKeeper *keeper); /* NULL is allowed */

@@ -18,8 +18,8 @@
 
 struct Run;
 
-/* The header of what a run is about to write, to be freed, and what its rows are like; `range`
- * NULL: it is no shard. 0; -ENOMEM; another negative errno, and says why. */
+/* Makes the header of what a run is about to write, to be freed, and the shape of its rows; `range`
+ * NULL: it is no shard. 0; -ENOMEM; another negative errno, and why. */
 int shard_header_make(const struct Run *run, const ShardRange *range, char **text,
                       ShardShape *shape, Message *why);
 
@@ -32,40 +32,41 @@ char *shard_end_make(const struct Run *run, unsigned pairs, unsigned first_note)
 typedef struct ShardAbout {
     unsigned begin, end;      /* of pairs */
     unsigned pairs;           /* of the whole run */
-    bool is_whole;            /* it says nothing of shards */
+    bool is_whole;            /* it has no entry about shards */
     unsigned shard, n_shards; /* as --shard was given */
 } ShardAbout;
 
-/* Its place in the run. `end` is the last block, `rows` how many there are. 0; -EBADMSG, and says
+/* The file's place in the run. `end` is the last block, `rows` the number of rows. 0; -EBADMSG, and
  * what is wrong with `path`. */
 int shard_header_about(const json_t *header, const json_t *end, uint64_t rows, const char *path,
                        ShardAbout *about, Message *why);
 
-/* Do they belong to the same run? 0; -EINVAL, and says which differs in what. */
+/* Checks that both belong to the same run. 0; -EINVAL, and which differs in what. */
 int shard_header_compare(const json_t *first, const char *first_path, const json_t *other,
                          const char *path, Message *why);
-/* Does no option of its records name files? Nothing in a header decides about those. */
+/* Checks that no option of its records names a file: a header does not decide what files are
+ * read. */
 int shard_header_check_layout(const json_t *header, const char *path, Message *why);
-/* Of this library? */
+/* Checks that the records were made by this version of the library. */
 int shard_header_check_version(const json_t *header, const char *path, Message *why);
 
 /*
- * The models and features of the run, for options that have none: no option names files. 0;
- * -EBADMSG, and says why.
+ * Takes the models and features of the run, for options that have none: no option names files. 0;
+ * -EBADMSG, and why.
  */
 int shard_header_take_choice(const json_t *header, Options *options, const char *path,
                              Message *why);
-/* Which frames were scored, which is no choice of who finishes the run. 0; -EBADMSG, and says why.
- */
+/* Takes the range of frames that was scored, which those who finish the run cannot choose. 0;
+ * -EBADMSG, and why. */
 int shard_header_take_frames(const json_t *header, Options *options, unsigned *passed_over,
                              const char *path, Message *why);
 
 /* "reference" or "distorted"; `video` has to be freed in both cases. */
 int shard_header_take_video(const json_t *header, const char *role, StoredVideo *video,
                             const char *path, Message *why);
-/* Adds notes of that name. */
+/* Adds the notes of the array `key`. */
 void shard_header_take_notes(const json_t *object, const char *key, Notes *notes);
-/* Whether, and how, frames are checked for showing the same. *can_apply: see LineUp. */
+/* How the frames of the run are checked for showing the same. *can_apply: see LineUp. */
 enum AlignMode shard_header_align(const json_t *header, bool *can_apply);
 
 #endif

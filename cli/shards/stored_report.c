@@ -87,7 +87,7 @@ static bool put_value(FILE *out, const json_t *value, const Member *member)
     return is_right;
 }
 
-/* Whether all members of the object are known, and what they have to be. */
+/* Writes the members of an object. False if one of them is unknown, or not what it has to be. */
 static bool put_members(FILE *out, const json_t *object, const Member *members)
 {
     size_t count = 0;
