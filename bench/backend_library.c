@@ -75,7 +75,7 @@ static json_t *placed(VmafContext *context, bool on_backend)
     return list;
 }
 
-/* Frames per second; 0 after a failure. `chosen` says what was chosen: a backend, "cpu", "auto". */
+/* Frames per second; 0 after a failure. `chosen` is the choice: a backend, "cpu", "auto". */
 static double measure(const BackendRows *rows, const BenchClips *clips, const BenchSubject *subject,
                       const char *chosen, unsigned before)
 {
@@ -164,8 +164,8 @@ static int score_feature(const BackendRows *rows, const BenchClips *clips, const
     return err;
 }
 
-/* Whether the library would take the feature from the backend: 0; 1 if its records are wrong; -1.
- */
+/* Runs the library's self-test of a feature on the backend: 0, also if it was declined; 1 if its
+ * records are wrong; -1. */
 static int test_feature(const BackendRows *rows, const BenchClips *clips, const char *feature)
 {
     Placed placed, on_cpu;

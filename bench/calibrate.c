@@ -11,7 +11,7 @@
 
 #include "support/cpu.h"
 
-/* Whether the processor has the instructions that calibrate_vector.c is compiled for. */
+/* True if the processor has the instructions that calibrate_vector.c is compiled for. */
 static int has_vectors(void)
 {
 #if defined(__x86_64__)

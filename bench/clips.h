@@ -23,13 +23,13 @@ int bench_clips_make(BenchClips *clips, unsigned width, unsigned height, unsigne
 
 void bench_clips_release(BenchClips *clips);
 
-/* Which of the distinct frames pair number `index` consists of. */
+/* Index of the distinct frames that pair number `index` consists of. */
 unsigned bench_clips_index(unsigned index);
 
 /* Pair number `index`: the frames are played forwards and backwards, over and over. */
 int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, VmafPicture *dis);
 
-/* Hands pairs `first` to `end` - 1 to the context. Returns 0 or a negative errno value. */
+/* Passes pairs `first` to `end` - 1 to the context. Returns 0 or a negative errno value. */
 int bench_clips_feed(const BenchClips *clips, VmafContext *context, unsigned first, unsigned end);
 
 #endif

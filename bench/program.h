@@ -25,12 +25,12 @@ typedef struct ProgramRun {
 
 enum { PROGRAM_MAX_ENCODES = 16 };
 
-/* Of the whole process: milliseconds, and the peak of resident memory, in MiB. */
+/* Milliseconds of the whole process, and its peak of resident memory, in MiB. */
 typedef struct ProgramFigures {
     double cpu, wall, memory;
 } ProgramFigures;
 
-/* Runs the program once and lowers the figures of `best` to those of the run. 0 or a negative
+/* Runs the program once and lowers the numbers of `best` to those of the run. 0 or a negative
  * errno; -EIO if the program fails. */
 int program_run(const ProgramRun *run, ProgramFigures *best);
 

@@ -30,7 +30,7 @@ void bench_results_print_head(const BenchCalibration *c, const json_t *earlier)
            earlier ? " | ratio" : "");
 }
 
-/* Whether the members that identify a measurement are equal. */
+/* True if the members that identify a measurement are equal. */
 static int is_same_subject(const json_t *a, const json_t *b)
 {
     static const char *const members[] = {"subject", "size", "depth", "threads", "cpumask"};
@@ -41,8 +41,8 @@ static int is_same_subject(const json_t *a, const json_t *b)
 }
 
 /*
- * Processor time now over processor time then, each in units of the vector calibration: 1 means
- * as fast as before, whatever the machines. 0 if there is no earlier figure.
+ * Processor time now over processor time then, each in units of the vector calibration: 1 means as
+ * fast as before, whatever the machines. 0 if there is no earlier measurement.
  */
 static double ratio_of(const json_t *results, const json_t *earlier, const json_t *line)
 {

@@ -322,7 +322,7 @@ static double inverse_of_step(unsigned step, unsigned steps, int offset)
     return from_bits(bits_of(rounded(&inverse)) + (uint64_t)(int64_t)offset);
 }
 
-/* Of 1/inverse, to base 2 or e. */
+/* The logarithm of 1/inverse, to base 2 or e. */
 static Fixed logarithm_of_inverse(double inverse, bool is_binary)
 {
     const Fixed natural = logarithm(of_double(inverse));
