@@ -18,10 +18,11 @@ typedef struct AutocropRange {
     double begin, length; /* length 0: to the end */
 } AutocropRange;
 
-/* The reader is given back at its first frame. 0; negative errno, and says why. */
+/* The reader is at its first frame again afterwards. 0; negative errno, and why. */
 int autocrop_reference(Autocrop **autocrop, VideoReader *reference, const AutocropRange *range,
                        Message *why);
-/* Of one of several distorted videos, in which the range begins `later` frames later. */
+/* Does the same for one of several distorted videos, in which the range begins `later` frames
+ * later. */
 int autocrop_distorted(const Autocrop *autocrop, VideoReader *distorted, double later,
                        Message *why);
 /* NULL is allowed. */

@@ -16,7 +16,7 @@ enum { BORDERS_MOST_FRAMES = 12 };
 
 typedef struct Borders Borders;
 
-/* Of frames of that size. NULL: no memory. */
+/* Makes borders for frames of that size. NULL: no memory. */
 Borders *borders_create(unsigned width, unsigned height);
 /* NULL is allowed. */
 void borders_destroy(Borders *borders);
@@ -30,9 +30,9 @@ MediaCrop borders_find(const Borders *borders, unsigned across, unsigned down);
 
 /*
  * How much these parts of two videos differ (width 0: all of it), in the frames that both have: the
- * mean distance of the means of blocks, in standard deviations. It says how alike they are whatever
- * their sizes, range and quality. 0 also for videos that have no frame in common, or nothing in
- * them.
+ * mean distance of the means of blocks, in standard deviations. It shows how alike they are
+ * whatever their sizes, range and quality. 0 also for videos that have no frame in common, or
+ * nothing in them.
  */
 double borders_distance(const Borders *reference, MediaCrop reference_part,
                         const Borders *distorted, MediaCrop distorted_part);

@@ -58,7 +58,7 @@ int device_frames_import(const VideoReader *reader, VmafContext *vmaf, FrameBuff
 
 /* -- signatures -- */
 
-/* Those that are equally far apart come together. */
+/* Fetches rows that are equally far apart together. */
 static int fetch_rows(VideoReader *reader, void *held, const SignatureRows *luma,
                       unsigned char *rows, unsigned char *some)
 {

@@ -2,14 +2,14 @@
 #ifndef MEDIA_FRAME_TIMES_H
 #define MEDIA_FRAME_TIMES_H
 
-/* Which frame of a video is shown at the times at which another one shows its frames. */
+/* Finds the frames of a video that are shown at the times at which another one shows its frames. */
 
 #include "media/module_interface.h"
 
 typedef struct FrameTimes FrameTimes;
 
-/* The times of all frames of `other`, since its first one. 0; -ENOTSUP if the file does not tell
- * them; another negative errno. */
+/* Reads the times of all frames of `other`, since its first one. 0; -ENOTSUP if the file does not
+ * have them; another negative errno. */
 int frame_times_create(FrameTimes **times, const MediaModule *module, MediaVideo *other,
                        Message *why);
 /* NULL is allowed. */

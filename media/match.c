@@ -421,7 +421,7 @@ static void note_shapes(const VideoReader *reference, const VideoReader *distort
         part.height, part.x, part.y);
 }
 
-/* Of a frame, without sound; 0: not known. */
+/* Mean bytes of a frame, without sound; 0: not known. */
 static double bytes_per_frame(const VideoReader *video)
 {
     Message unused;

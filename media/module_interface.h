@@ -3,11 +3,11 @@
 #define MEDIA_MODULE_INTERFACE_H
 
 /*
- * What the program and a module that decodes media files agree on. Both belong to one version of
- * the program: the number is compared exactly, and nothing of it is a public interface.
+ * The interface between the program and a module that decodes media files. Both belong to one
+ * version of the program: the number is compared exactly, and nothing of it is a public interface.
  *
  * A video is used by one thread at a time; videos are independent of each other. Functions return
- * 0 or negative errno, and then say why.
+ * 0, or negative errno and why.
  */
 
 #include "media/video_format.h"
@@ -95,7 +95,7 @@ typedef struct MediaProperties {
     const char *stored_layout;  /* as FFmpeg calls it: "yuv420p10le" */
     const char *resampled_from; /* "4:1:1" and so on if `format` has other chroma; else "" */
     const char *container, *codec, *profile;
-    const char *range, *matrix, *primaries, *transfer; /* "unknown" if it is not said */
+    const char *range, *matrix, *primaries, *transfer; /* "unknown" if the file does not have it */
     const char *decoder;                               /* what decodes: "software", "cuda", ... */
     int level;                                         /* -99: unknown */
     unsigned rate_num, rate_den;                       /* frames a second; 0/0: unknown */
@@ -115,7 +115,7 @@ typedef struct MediaProperties {
 /* What one frame is made of that is shown. */
 typedef struct MediaPacket {
     uint64_t bytes;  /* also of frames before it that are decoded and never shown */
-    MediaTime shown; /* den 0: the file does not say */
+    MediaTime shown; /* den 0: the file does not have it */
     bool is_key;
 } MediaPacket;
 
@@ -123,8 +123,8 @@ typedef struct MediaPacket {
 typedef struct MediaPackets {
     MediaPacket *packet;
     size_t count;
-    /* The container calls some of them key frames that are none, so whoever seeks by its word alone
-     * decodes garbage; is_key is right as far as the codec tells. */
+    /* The container calls some of them key frames that are none, so whoever seeks by its flags
+     * alone decodes garbage; is_key is right as far as the codec shows it. */
     bool has_false_keys;
     /* SHA-256 of what was read, of files that name others which make the video; else "". */
     char content[65];
@@ -148,12 +148,13 @@ typedef struct MediaConversion {
     bool is_full_range;
     const char *rgb_matrix; /* by which RGB becomes YUV, as properties name it; NULL: BT.709 */
     MediaCrop crop;         /* of the rotated frame, before it is scaled */
-    /* Of the frame once it is scaled, to whole_width x whole_height, which are 0 without. */
+    /* The part of the scaled frame that is used, and the size that it is scaled to; all 0
+     * without. */
     MediaCrop cut;
     unsigned whole_width, whole_height;
     MediaScaler scaler;
     unsigned planes; /* bit p: somebody looks at plane p */
-    /* Frames are given out as they are, where properties->device says. */
+    /* Frames stay where they are, on properties->device. */
     bool stays_on_device;
 } MediaConversion;
 

@@ -75,7 +75,7 @@ int video_reader_start_raw(VideoReader *reader, const VideoFormat *format)
 
 enum { PLAIN_FRAME_HEADER = 6 }; /* "FRAME\n" */
 
-/* Of a frame as nearly all files have it. */
+/* Bytes of a frame whose header has no parameters, as in nearly all files. */
 static size_t plain_frame_bytes(const VideoReader *reader)
 {
     return reader->layout.frame_bytes + (reader->raw ? 0 : PLAIN_FRAME_HEADER);
@@ -134,7 +134,8 @@ static MediaSource find_source(VideoReader *reader)
     return (MediaSource){0};
 }
 
-/* Formats differ in how they say that a file is none of theirs; the first bytes say it better. */
+/* Each format reports differently that a file is none of its own; the first bytes show it
+ * better. */
 static void refuse(VideoReader *reader)
 {
     unsigned char head[FOREIGN_HEAD_SIZE];
@@ -217,7 +218,7 @@ double video_reader_time(const VideoReader *reader)
     return (double)shown->ticks * shown->num / shown->den;
 }
 
-/* Of a frame that nobody has taken. */
+/* Releases a frame that nobody has taken. */
 static void let_go(VideoReader *reader)
 {
     if (reader->frame.held)

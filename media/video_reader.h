@@ -34,7 +34,7 @@ typedef struct VideoReader {
     unsigned missing;       /* the first of these */
     VideoFormat format;     /* of the file; of a media file: of what is made of its frames */
     FileLayout layout;
-    bool is_full_range;                  /* as a Y4M file says */
+    bool is_full_range;                  /* as in the header of a Y4M file */
     char short_header[Y4M_SHORT_HEADER]; /* that takes the place of a file's own; "": none does */
 
     /* Set by video_reader_prepare. */
@@ -83,13 +83,13 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet);
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings);
 
 /* Takes a Y4M header back, which has been read. The video can then be started as a media file,
- * which begins with a short one that says the same. */
+ * which begins with an equivalent short header. */
 void video_reader_unread_header(VideoReader *reader);
 
-/* Of a media file. */
+/* The properties of a media file. */
 const MediaProperties *video_reader_properties(const VideoReader *reader);
 
-/* Raw video instead: the caller says what is in the file. As above. */
+/* Starts raw video instead: the caller describes what is in the file. As above. */
 int video_reader_start_raw(VideoReader *reader, const VideoFormat *format);
 
 /*
@@ -116,8 +116,8 @@ bool video_reader_map(VideoReader *reader, bool leaves_pages, VmafFileWindow *wi
 /* The frame's wanted planes, in a buffer of buffer_bytes. 0; negative errno, reader->error. */
 int video_reader_read(VideoReader *reader, void *buffer);
 
-/* When the frame is shown, as a media file says, in seconds since its first one; NaN: it does not.
- */
+/* When the frame is shown, by a media file's timestamps, in seconds since its first one; NaN: it
+ * has none. */
 double video_reader_time(const VideoReader *reader);
 
 /* A media file's frame, whose memory the buffer then holds. 0; negative errno, reader->error. */
@@ -139,7 +139,7 @@ bool video_reader_is_at_plain(const VideoReader *reader, unsigned long long fram
 /* Goes back to the first frame, of a file. 0; negative errno with reader->error. */
 int video_reader_rewind(VideoReader *reader);
 
-/* Frames of the whole file, as far as that can be told without decoding; 0 if not. */
+/* Frames of the whole file, as far as that is known without decoding; 0 if not. */
 unsigned long long video_reader_count(VideoReader *reader);
 
 /* Passes over the frame. 0; negative errno with reader->error. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/alignment/signature.h"
 
-/* Of a block. Rows of large pictures have enough samples. */
+/* Rows that are read of each block. Those of large pictures have enough samples. */
 static unsigned rows_that_count(unsigned height)
 {
     enum { LARGE = 480 };
@@ -68,7 +68,7 @@ static void add_row(const SignatureRows *rows, const unsigned char *row,
     }
 }
 
-/* Of a row of blocks. */
+/* Computes the means of a row of blocks. */
 static void take_means(const SignatureRows *rows, const uint64_t sums[SIGNATURE_COLUMNS],
                        uint16_t mean[SIGNATURE_COLUMNS])
 {

@@ -18,10 +18,10 @@ typedef struct Signature {
     uint16_t mean[SIGNATURE_ROWS * SIGNATURE_COLUMNS];
 } Signature;
 
-/* Of any picture with luma. Reads one row of thirty at 1080. */
+/* Takes the signature of any picture with luma. Reads one row of thirty at 1080. */
 void signature_take(const VmafPicture *picture, Signature *signature);
 
-/* The same of the rows alone that it reads, one after the other, of pictures that are elsewhere. */
+/* The rows that a signature reads, one after the other, of a picture that is elsewhere. */
 typedef struct SignatureRows {
     unsigned width, height; /* of the picture */
     unsigned bpc;
@@ -29,8 +29,8 @@ typedef struct SignatureRows {
     size_t row_bytes;
 } SignatureRows;
 
-/* How many rows of a picture are read, and which is number `n` of them. Those whose numbers differ
- * by `period` are equally far apart. */
+/* The number of rows that are read of a picture, and the place of row number `n` of them. Rows
+ * whose numbers differ by `period` are equally far apart. */
 unsigned signature_row_count(unsigned height);
 unsigned signature_row(unsigned height, unsigned n);
 unsigned signature_row_period(unsigned height);

@@ -11,10 +11,10 @@
 
 typedef struct Converter Converter;
 
-/* Of frames like `first`. 0; negative errno, and says why. */
+/* Makes a converter for frames like `first`. 0; negative errno, and why. */
 int converter_create(Converter **converter, const AVFrame *first, Orientation orientation,
                      bool is_full_range, const MediaConversion *conversion, Message *why);
-/* Which planes somebody looks at. */
+/* The planes that are used, as bits. */
 unsigned converter_planes(const Converter *converter);
 void converter_destroy(Converter *converter);
 

@@ -21,7 +21,7 @@ static const uint8_t *frame_data(const AVFrame *frame, enum AVFrameSideDataType 
     return side && side->size >= size ? side->data : NULL;
 }
 
-/* Of the first frame, else of the stream. */
+/* Side data of the first frame, else of the stream. */
 static const void *find_data(const MediaVideo *video, const AVFrame *frame,
                              enum AVFrameSideDataType of_frame, enum AVPacketSideDataType of_stream,
                              size_t least)

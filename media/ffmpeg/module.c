@@ -53,7 +53,7 @@ static int convert(MediaVideo *video, const MediaConversion *conversion, Message
     return 0;
 }
 
-/* Of the first frame, wherever it is. */
+/* Describes the video by its first frame, in memory or on a device. */
 static int describe(MediaVideo *video, Message *why)
 {
     AVFrame *first = av_frame_clone(video->waiting);
@@ -68,7 +68,7 @@ static int describe(MediaVideo *video, Message *why)
     return err;
 }
 
-/* Decodes the first frame, which tells more than headers do. */
+/* Decodes the first frame, which has more information than headers do. */
 static int open_first(MediaVideo *video, Message *why)
 {
     int err = container_open(video, why);

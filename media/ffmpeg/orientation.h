@@ -2,7 +2,7 @@
 #ifndef MEDIA_FFMPEG_ORIENTATION_H
 #define MEDIA_FFMPEG_ORIENTATION_H
 
-/* Files say how players are to turn their frames. */
+/* The rotation and mirroring that a file asks players for. */
 
 #include <libavutil/frame.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@ typedef struct Orientation {
     bool is_oblique; /* no multiple of 90 degrees, which is not done */
 } Orientation;
 
-/* Of a display matrix as files store it; NULL: as it is. */
+/* The orientation for a display matrix as files store it; NULL: none. */
 Orientation orientation_of(const int32_t *matrix);
 bool orientation_is_plain(Orientation orientation);
 /* Clockwise: 0, 90, 180, 270, for people. */
