@@ -153,7 +153,8 @@ static PictureImport import_of(const VmafPictureImport *all, const PictureFormat
     for (unsigned p = 0; p < 3; p++)
         source->stride[p] = all->stride[p];
     if (all->kind == VMAF_IMPORT_VULKAN_IMAGE && all->wait.kind == VMAF_SYNC_VULKAN_TIMELINE) {
-        /* That kind has had room for it since version 1.0. */
+        /* The handles of a Vulkan image have had room for its semaphore since version 1.0 of the
+         * interface. */
         source->handles[3] = all->wait.handle;
         source->handles[4] = all->wait.value;
         source->n_handles = 5;

@@ -222,7 +222,7 @@ static int check_planes(VmafContext *context, const VmafPicture *ref, const Vmaf
     return check_chroma(context, pair, planes, why);
 }
 
-/* Of a frame, or of a pair that has no index. */
+/* Checks a frame, or a pair that has no index. */
 static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
                       const unsigned *index, Reason *why)
 {

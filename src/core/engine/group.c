@@ -63,7 +63,7 @@ int group_add(VmafGroup *group, VmafContext *context)
     return 0;
 }
 
-/* Whether another member was given the same structure. */
+/* True if another member was given the same structure. */
 static bool is_copy(const VmafPicture dist[], unsigned member)
 {
     unsigned other = 0;

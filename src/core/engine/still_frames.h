@@ -21,7 +21,7 @@ typedef struct StillFrames {
     uint64_t run;         /* frames, up to the last one, that equal the one before */
 } StillFrames;
 
-/* Of zeros, before the first frame. */
+/* Prepares `still`, which is zero but for keeps_wrapped, for the first frame. */
 void still_frames_start(StillFrames *still, const WorkList *work);
 /* Gives up the pictures. */
 void still_frames_clear(StillFrames *still);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which plugins exist, whether they work, and what they can do. */
+/* The plugins that exist, whether they work, and what they can do. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +201,8 @@ static json_t *backing_list(const Description *description)
 {
     json_t *list = capabilities_append(json_array(), json_string("host"));
     const Plugin *plugin = description->plugin;
-    uint32_t kinds = 0; /* of buffers; before version 1.1 of the interface it is not said which */
+    uint32_t kinds = 0; /* of buffers; before version 1.1 of the interface, devices do not list
+                         * them */
     for (unsigned i = 0; plugin && i < description->probe.n_devices; i++)
         kinds |= description->probe.devices[i].buffers;
     if (plugin && plugin->api.buffer_create && plugin->abi_minor < 1)
@@ -309,7 +310,8 @@ static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
     return device_of(cookie, target, availability, discrete);
 }
 
-/* Notes the first that works, and says that it does not: so all of them are asked. */
+/* Notes the first backend that works, and returns that it does not, so that all of them are
+ * asked. */
 static int try_backend(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability)
 {
@@ -341,7 +343,7 @@ static int find_preferences(Preferences *preferences, bool probe)
     for (unsigned i = 0; i < preferences->count; i++) {
         const Description *d = &preferences->descriptions[i];
         const char *name = backend_entry_name(d->entry);
-        /* A shadowed or refused file has an entry of its own besides the one in use. */
+        /* A shadowed or rejected file has an entry of its own besides the one in use. */
         if (backend_registry_find(name) == d->entry)
             candidates[n++] = (SelectionCandidate){.name = name, .class = class_of(d)};
     }
@@ -360,7 +362,7 @@ static int find_preferences(Preferences *preferences, bool probe)
     return 0;
 }
 
-/* Of the plugins that are in use, or would be. */
+/* Lists what the plugins cover that are in use, or would be. */
 static json_t *coverage(const Description descriptions[], unsigned count)
 {
     const Plugin **plugins = calloc(count + 1, sizeof(*plugins));

@@ -26,7 +26,7 @@ static bool next_character(const char **text, Character *character)
     return true;
 }
 
-/* Whether a text needs no escaping at all, as nearly all names. */
+/* True if a text needs no escaping at all, as nearly all names. */
 static bool is_plain(const char *text)
 {
     /* Not strspn(), which makes a table of so many characters at each call. */
@@ -96,7 +96,7 @@ static bool may_follow(uint32_t code)
     return is_letter(code) || (code >= '0' && code <= '9') || code == '-' || code == '.';
 }
 
-/* Whether an underscore would read as the start of an escape. */
+/* True if an underscore would read as the start of an escape. */
 static bool starts_escape(const char *text)
 {
     if (text[0] != '_' || text[1] != 'x')

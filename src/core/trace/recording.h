@@ -95,7 +95,7 @@ typedef struct Recording {
 /* `pattern` is a path in which %p stands for the number of the process; NULL: none. NULL: no
  * memory. */
 Recording *recording_create(const char *pattern);
-/* Of one that has nothing in it. */
+/* Destroys a recording that has no contexts, threads or texts. */
 void recording_destroy(Recording *recording);
 
 /* NULL: no memory. */

@@ -3,14 +3,14 @@
 #define CORE_TRACE_TRACE_H
 
 /*
- * What the library does and when, for those who want to know where the time goes. Code says what it
- * is at, in one line; two sinks listen if the environment asks for them: a recording, which becomes
- * a Chrome trace (VMAF_TRACE), and the NVTX library of a profiler (NVTX_INJECTION64_PATH). As long
- * as nobody listens a line costs a load and a branch.
+ * What the library does and when, for those who want to know where the time goes. Code marks what
+ * it does, in one line, for two sinks, if the environment asks for them: a recording, which becomes
+ * a Chrome trace (VMAF_TRACE), and the NVTX library of a profiler (NVTX_INJECTION64_PATH). Without
+ * a sink, a line costs a load and a branch.
  *
  * A thread works for one context at a time, and has a row in that context's part of the trace. What
  * a thread does that works for none is not shown. All functions may be called by any thread; none
- * fails: what there is no memory for is missing from the trace, which says so.
+ * fails: what there is no memory for is missing from the trace, which has a note about that.
  *
  * Texts are copied, except names of spans, which live as long as the process.
  */
@@ -40,7 +40,7 @@ TraceContext *trace_context_begin(const Logger *logger);
 bool trace_context_end(TraceContext *context);
 /* What it is about, such as the size of its pictures. */
 void trace_context_describe(TraceContext *context, const char *text);
-/* Requests have numbers; the names are told in their order. */
+/* Requests have numbers: their names are added in that order. */
 void trace_context_add_request(TraceContext *context, const char *name);
 
 /* ---- threads ---- */
@@ -86,7 +86,7 @@ typedef struct TraceSpan {
     const char *detail;       /* NULL: none. Costs an allocation, so not for each frame. */
 } TraceSpan;
 
-/* Of a frame, or of some of its requests. */
+/* Members of a span that is about a frame, or about some of its requests. */
 #define TRACE_INDEX(index)           .of_frame = true, .frame = (index)
 #define TRACE_REQUESTS(index, words) TRACE_INDEX(index), .requests = (words)
 

@@ -8,9 +8,8 @@
 #include "platform/process.h"
 #include "platform/time.h"
 
-/* How long closing waits for a backend that is being brought up. Some drivers crash if
- * the program ends while they start or compile, which takes seconds the first time; so patience
- * pays. */
+/* How long closing waits for a backend that is being brought up. Some drivers crash if the program
+ * ends while they start or compile, which takes seconds the first time, so that waiting pays. */
 enum { BRING_UP_GRACE_MS = 3000 };
 
 /* A backend is brought up when so much scoring is likely to be left, as libvmaf_ext.h promises. */
@@ -51,7 +50,7 @@ void manager_warn_of_self_test(const BackendManager *manager, const char *backen
     }
 }
 
-/* Whether any device that is or was active computes a request. */
+/* True if any device that is or was active computes a request. */
 static bool is_computed(const BackendManager *manager, unsigned request)
 {
     const RequestMask taken = manager_taken(manager);
@@ -165,7 +164,7 @@ static int start_supervisor(BackendManager *manager)
     if (failed)
         manager_unref(manager);
     else
-        vmaf_thread_detach(thread); /* `finished` tells when it ends */
+        vmaf_thread_detach(thread); /* `finished` shows when it ends */
     manager->supervised = !failed;
     return failed ? -ENOMEM : 0;
 }

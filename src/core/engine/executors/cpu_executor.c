@@ -137,7 +137,7 @@ static void accumulate_bands(Worker *worker, WorkItem *item)
     } while (frame_queue_take_more(worker->executor->queue, status, item));
 }
 
-/* And hands in what they have come to. */
+/* Accumulates bands, and returns their records to the queue. */
 static void do_bands(Worker *worker, WorkItem *item)
 {
     FrameQueue *queue = worker->executor->queue;
@@ -257,7 +257,7 @@ static void make_groups(CpuExecutor *executor, const RequestMask *requests)
     executor->all = *requests;
 }
 
-/* Of the units that can be divided. */
+/* The largest size of the records of a unit that can be divided. */
 static size_t largest_records(const WorkList *work)
 {
     size_t largest = 0;

@@ -47,7 +47,7 @@ struct SpotCheck {
     TraceContext *trace;
     VmafThread thread;
 
-    /* Of the thread. */
+    /* Used by the thread alone: */
     unsigned char *truth; /* records of the CPU, laid out in the same way */
     void **scratch;       /* by unit; made when first needed */
 };

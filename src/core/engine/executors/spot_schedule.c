@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "engine/executors/spot_schedule.h"
 
-/* Of one processor, while one is idle. */
+/* The share of one processor that checks may take while one is idle. */
 static const double share_of_idle = 0.10;
-/* Else of the time of the process: a run that keeps all processors busy loses less than 2 %. */
+/* Else the share of the process's time: a run with no idle processor loses less than 2 %. */
 static const double share_of_process = 0.015;
 /* A check may hold up the thread that fills the pictures of a pool and, at the end, the one that
  * waits for scores. */

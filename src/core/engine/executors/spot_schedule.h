@@ -3,10 +3,10 @@
 #define CORE_ENGINE_EXECUTORS_SPOT_SCHEDULE_H
 
 /*
- * Which frames of a backend are computed on the CPU as well: one in so many, at random, so that a
- * backend cannot know; more often in the first seconds. Their cost is limited: the next check waits
- * until the processor time of the last one is a small part of the time since, so that expensive
- * checks are rare. The schedule reads no clock: it is told the time.
+ * Decides which frames of a backend are computed on the CPU as well: one in so many, at random, so
+ * that a backend cannot know; more often in the first seconds. Their cost is limited: the next
+ * check waits until the processor time of the last one is a small part of the time since, so that
+ * expensive checks are rare. The schedule reads no clock: callers pass the time.
  */
 
 #include <stdbool.h>
@@ -34,9 +34,10 @@ typedef struct SpotSchedule {
 /* `likely_us` is what the first check may take. */
 void spot_schedule_init(SpotSchedule *schedule, unsigned every, uint64_t seed,
                         unsigned n_processors, int64_t likely_us, SpotTime now);
-/* Whether the next frame is drawn, of a device that began so long ago, */
+/* Draws lots: true if the next frame is to be checked. `age`: microseconds since its device
+ * began. */
 bool spot_schedule_draws(SpotSchedule *schedule, int64_t age);
-/* and then whether its check can be afforded. `scarce`: its pictures are waited for. */
+/* True if the check of a drawn frame can be afforded. `scarce`: its pictures are waited for. */
 bool spot_schedule_affords(const SpotSchedule *schedule, bool scarce, SpotTime now);
 /* Notes what a check took: processor time, and how long it held its pictures. */
 void spot_schedule_note(SpotSchedule *schedule, SpotTime began, int64_t processor_us,

@@ -177,7 +177,7 @@ void frame_release_pictures(Frame *frame)
     }
 }
 
-/* Of the oldest frame. */
+/* Gives the oldest frame the records of the frame before it, which is retired. */
 static void repeat_records(const FrameQueue *queue, Frame *frame)
 {
     const RetiredFrame *last = &queue->last;

@@ -82,7 +82,7 @@ bool load_balance_devices_are_sooner(const LoadBalance *balance, const WorkList 
     return finished >= n;
 }
 
-/* Whether it can take whatever the other one takes, and is known not to be slow. */
+/* True if a device can take whatever the other one takes, and its pace is known. */
 static bool may_stand_in(const DevicePace *pace, const DevicePace *other)
 {
     const RequestMask missing = mask_without(other->requests, &pace->requests);

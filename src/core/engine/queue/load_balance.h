@@ -55,15 +55,15 @@ void load_balance_note_answer(DevicePace *pace, int64_t claimed_at, int64_t now)
  * long again. */
 int64_t run_left_us(const RunProgress *progress, unsigned n_workers);
 
-/* Whether the devices that compute anything of `wanted` would finish the n-th frame (from 1) of
+/* True if the devices that compute anything of `wanted` would finish the n-th frame (from 1) of
  * those that are not begun sooner than a worker of the CPU that begins with it now. */
 bool load_balance_devices_are_sooner(const LoadBalance *balance, const WorkList *work,
                                      const RequestMask *wanted, unsigned n);
-/* Whether a device that has frames should finish some before it takes another one: else a faster
+/* True if a device that has frames should finish some before it takes another one: else a faster
  * one would be FRAMES_AHEAD frames further by then, or might be, for all that is known. */
 bool load_balance_device_has_enough(const LoadBalance *balance, unsigned device);
-/* Whether other devices that compute at least as much, and as many workers of the CPU, would finish
- * all `n_left` frames that are not begun before this device finished one of them. */
+/* True if other devices that compute at least as much, and `n_workers` workers of the CPU, would
+ * finish all `n_left` frames that are not begun before this device finished one of them. */
 bool load_balance_device_is_later(const LoadBalance *balance, const WorkList *work, unsigned device,
                                   unsigned n_workers, unsigned n_left);
 

@@ -35,8 +35,8 @@ void frame_queue_destroy(FrameQueue *queue);
 /* Makes room for as many frames, but not for more than QUEUE_GROWTH above the first capacity.
  * 0, -ENOMEM. */
 int frame_queue_grow(FrameQueue *queue, unsigned capacity);
-/* Of the frames that are not retired at most `frames` may be incomplete, and so hold pixels. At
- * first that is the capacity. */
+/* Limits how many of the frames that are not retired may be incomplete, and so hold pixels. The
+ * limit is the capacity at first. */
 void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
 /* Where the pictures are counted that are copied from a device; before there are executors. */
 void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count);
@@ -44,7 +44,8 @@ void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count);
 void frame_queue_set_clock(FrameQueue *queue, int64_t (*clock)(void));
 /* Threads that wait in submit and wait call `help` meanwhile. */
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
-/* Who is told of work, besides the queue's own workers; before the first frame. */
+/* Work is announced by calling `notify`, too, besides waking the queue's own workers. Before the
+ * first frame. */
 void frame_queue_set_notify(FrameQueue *queue, FrameNotify notify, void *cookie);
 
 /* Who waits for room is only woken when there is room for so many frames, or for the limit; 1 at

@@ -45,7 +45,7 @@ struct FrameQueue {
     void *help_cookie;
     FrameNotify notify; /* NULL: only the workers of this queue look for work */
     void *notify_cookie;
-    bool has_offers; /* that nobody was told of */
+    bool has_offers; /* that nobody was notified of */
     unsigned n_slots;
     Frame *slots; /* the frame at position p is in slot p % n_slots */
 
@@ -136,7 +136,7 @@ bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
 /* Row workers that there is something for, but no more than `most` are counted: one for each unit
  * that may be claimed, or for several short ones. */
 unsigned queue_count_turns(const FrameQueue *queue, unsigned most);
-/* Of who has claimed them; needs no lock. */
+/* Zeroes claimed records. By the thread that has claimed them; needs no lock. */
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed);
 /* Retires what is complete at the head of the queue, unless another thread is at it; completes
  * requests, and then does that. Both unlock the queue meanwhile. */
@@ -147,7 +147,7 @@ void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests
 void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *requests);
 /* Leaves records that a backend has computed to those who condense them. */
 void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests);
-/* Completes what is refused and unclaimed. Not locked. */
+/* Completes unclaimed requests of frame_queue_refuse. Not locked. */
 void queue_complete_refused(FrameQueue *queue);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct UnitRows {
     int64_t us;         /* that all bands took */
 } UnitRows;
 
-/* Whether a unit that usually takes so long is worth waking a thread for. One that has not been
+/* True if a unit that usually takes so long is worth waking a thread for. One that has not been
  * measured yet is. */
 bool unit_is_divisible(const WorkList *work, unsigned unit, double usual_us);
 

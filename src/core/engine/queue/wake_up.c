@@ -30,7 +30,7 @@ void queue_unlock(FrameQueue *queue)
         vmaf_condition_broadcast(calls[i]);
 }
 
-/* Those who fell asleep last come first: what they work with is the likeliest to be in a cache. */
+/* Wakes those first who fell asleep last: their data are the likeliest to be in a cache. */
 void queue_wake_row_workers(FrameQueue *queue, unsigned n)
 {
     while (queue->n_asleep && queue->n_woken < n && queue_may_wake(queue)) {

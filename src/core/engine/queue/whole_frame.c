@@ -3,8 +3,8 @@
 
 #include "engine/queue/queue_state.h"
 
-/* Whether all that a device would do of a frame is still to be done. Another device has its part
- * alone, since one device is noted for each frame. Locked. */
+/* True if all that a device would do of a frame is still to be done. No two devices share a frame,
+ * since one device is noted for each. Locked. */
 static bool is_whole(const Frame *frame, const RequestMask *requests, RequestMask *claimed)
 {
     *claimed = mask_and(frame->wanted, requests);
@@ -104,7 +104,7 @@ static void let_go(FrameQueue *queue, Frame *frame)
     queue->balance.devices[frame->device].n_held--;
 }
 
-/* Which of the requests have records that are to be condensed: not those with scores. */
+/* The requests whose records are to be condensed: not those with scores. */
 static RequestMask to_condense(const FrameQueue *queue, const RequestMask *requests)
 {
     RequestMask records = mask_and(*requests, &queue->work->condensed);

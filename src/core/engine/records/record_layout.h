@@ -33,7 +33,7 @@ const char *record_kind_name(RecordKind kind);
 /* What the records of a request are when they are finished, and their size. */
 RecordKind record_kind_of(const WorkList *work, unsigned request);
 size_t record_stored_size(const WorkList *work, unsigned request, RecordKind kind);
-/* Whether a record of that kind depends on an option. */
+/* True if a record of that kind depends on an option. */
 bool record_depends_on(RecordKind kind, const OptionSpec *spec);
 
 /* Bytes of the set of so many records. */
@@ -43,7 +43,7 @@ static inline bool record_set_has(const unsigned char *set, unsigned record)
     return set[record / 8] >> record % 8 & 1;
 }
 
-/* Of zeros before. 0, -ENOMEM. */
+/* `layout` is all zero before, and after an error. 0, -ENOMEM. */
 int record_layout_create(RecordLayout *layout, const WorkList *work);
 void record_layout_destroy(RecordLayout *layout);
 /* As a text (free): see vmaf_records_layout. 0, -ENOMEM. */

@@ -8,7 +8,7 @@
 #include "engine/queue/frame.h"
 #include "engine/records/stored_layout.h"
 
-/* Of a retired frame; `data` has room for layout->n_bytes, and is filled in completely. */
+/* Packs a retired frame; `data` has room for layout->n_bytes, and is filled in completely. */
 void stored_frame_pack(const RecordLayout *layout, const WorkList *work, const FrameQueue *queue,
                        const Frame *frame, unsigned char *data);
 

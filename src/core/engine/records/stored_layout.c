@@ -79,14 +79,15 @@ static bool same_definition(const json_t *record, const FeatureRecord *definitio
             get_size(record, "version", UINT32_MAX, &version) && version == definition->version);
 }
 
-/* Whether a stored record says that it holds what goes to files: that is never stored. */
+/* True if the options of a stored record claim that it names files: such a record is never
+ * stored. */
 static bool names_files(const json_t *record_options, const OptionSpec *spec)
 {
     const json_t *value = json_object_get(record_options, spec->name);
     return (spec->flags & OPTION_FILES) && value && !json_is_null(value);
 }
 
-/* Whether a stored record is that of a request, in that kind. No record serves one that names
+/* True if a stored record is that of a request, in that kind. No record serves a request that names
  * files. */
 static bool serves(const json_t *record, const WorkList *work, unsigned request, RecordKind kind)
 {
@@ -204,7 +205,7 @@ int stored_layout_find(StoredLayout *stored, const WorkList *work, const char *t
         return -EBADMSG;
     json_error_t error;
     json_t *layout = json_loadb(text, length, 0, &error);
-    if (!layout) /* Jansson has nothing to say of the text if it had no memory */
+    if (!layout) /* the text is empty if Jansson had no memory */
         return error.text[0] ? -EBADMSG : -ENOMEM;
     StoredLayout found = {0};
     int err = is_layout(layout, &found.n_bytes) ? 0 : -EBADMSG;

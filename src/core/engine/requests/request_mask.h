@@ -22,7 +22,7 @@ static inline bool mask_has(const RequestMask *mask, unsigned request)
     return mask->word[request / 64] >> request % 64 & 1;
 }
 
-/* Of one that is not empty. */
+/* The lowest request of a mask that is not empty. */
 static inline unsigned mask_first(const RequestMask *mask)
 {
     unsigned first = 0;
