@@ -4,8 +4,8 @@
 
 #include "support/reason.h"
 
-/* Whether a backend can be used, and if not, why. The names are those of the capabilities document
- * (backend_reason_name). */
+/* The states of a backend: usable, or why it is not. The names are those of the capabilities
+ * document (backend_reason_name). */
 typedef enum BackendState {
     BACKEND_USABLE,
     BACKEND_PLUGIN_NOT_FOUND,

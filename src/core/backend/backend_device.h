@@ -4,7 +4,7 @@
 
 /*
  * Opened devices, shared by everybody in the process who asks for the same one. A device that was
- * lost is not handed out again; it is opened anew once its last holder has released it.
+ * lost is not shared any more; it is opened anew once its last holder has released it.
  */
 
 #include "backend/device_times.h"
@@ -24,7 +24,7 @@ typedef struct BackendDeviceRequest {
     uint32_t n_handles;
     uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
     uint32_t flags; /* VMAF_BACKEND_DEVICE_FLAG_* */
-    /* Of an external device: members of VmafBackendDeviceParams with the same names. */
+    /* For an external device: members of VmafBackendDeviceParams with the same names. */
     void (*lock)(void *cookie);
     void (*unlock)(void *cookie);
     void *lock_cookie;
@@ -52,10 +52,10 @@ int backend_device_index(const BackendDevice *device);
 const BackendDeviceDescription *backend_device_description(const BackendDevice *device);
 /* What its sessions took; NULL: the device was opened without PROFILING. */
 DeviceTimes *backend_device_times(const BackendDevice *device);
-/* Whether the device belongs to the process that this one was forked from: then it must not be
+/* True if the device belongs to the process that this one was forked from: then it must not be
  * used, but may be released. */
 bool backend_device_is_foreign(const BackendDevice *device);
-/* The device is not handed out again until it has been closed. */
+/* The device is not shared any more until it has been closed. */
 void backend_device_mark_lost(BackendDevice *device);
 /* A call into the device hangs: it is never called or closed again, and no further device of its
  * plugin is opened. Other devices of the plugin that are open go on. */

@@ -2,7 +2,7 @@
 #ifndef CORE_BACKEND_DEVICE_CHOICE_H
 #define CORE_BACKEND_DEVICE_CHOICE_H
 
-/* Which of a backend's devices is used, before any of them is opened. */
+/* Chooses among a backend's devices, before any of them is opened. */
 
 #include "backend/backend_device.h"
 

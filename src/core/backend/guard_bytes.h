@@ -17,7 +17,7 @@ static inline void guard_set(unsigned char guard[GUARD_SIZE])
     memset(guard, GUARD_BYTE, GUARD_SIZE);
 }
 
-/* Whether each of `size` bytes, of which there is at least one, still has the value. */
+/* True if each of `size` bytes, of which there is at least one, still has the value. */
 static inline bool guard_range_holds(const unsigned char *bytes, size_t size)
 {
     /* The first is right, and each equals the one before it. */

@@ -11,13 +11,14 @@
 enum { POLL_MS = 20 };
 
 typedef enum MemoryState {
-    MEMORY_PENDING, /* the device is being told */
+    MEMORY_PENDING, /* it is being registered */
     MEMORY_KNOWN,
-    MEMORY_REFUSED,   /* it was told, and it did not work: not again */
+    MEMORY_REFUSED,   /* registering failed: it is not tried again */
     MEMORY_FORGETTING /* somebody calls memory_unregister */
 } MemoryState;
 
-/* That one device knows one block. In two lists; all of it under the registry's devices_lock. */
+/* The registration of a block with a device. In two lists; all of it under the registry's
+ * devices_lock. */
 typedef struct RegisteredMemory {
     BackendDevice *device;
     PictureBlock *block; /* NULL: its owner has not waited, because the plugin hangs */
@@ -155,7 +156,7 @@ static RegisteredMemory *find(const BackendDevice *device, const PictureBlock *b
     return memory;
 }
 
-/* Notes the block as one that the device is being told of. NULL if there is nothing to do. */
+/* Notes that the block is being registered with the device. NULL if there is nothing to do. */
 static RegisteredMemory *begin(Registry *registry, BackendDevice *device, PictureBlock *block)
 {
     vmaf_mutex_lock(&registry->devices_lock);

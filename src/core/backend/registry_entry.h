@@ -18,7 +18,7 @@ struct BackendEntry {
     Registry *registry; /* NULL: there is no memory for one */
     const char *name;
     char *path;                /* NULL: no file */
-    BackendAvailability found; /* not USABLE: there is no file, or it is refused */
+    BackendAvailability found; /* not USABLE: there is no file, or it is rejected */
     atomic_bool initialised;   /* loading it has begun */
 
     /* Protects everything below; held while the plugin is probed, loaded and enumerated. */
@@ -33,7 +33,8 @@ struct BackendEntry {
 
 struct Registry {
     int pid; /* of the process that it was built in */
-    /* Of the process that this one was forked from. It stays, since contexts may refer to it. */
+    /* The registry of the process that this one was forked from. It stays, since contexts may refer
+     * to it. */
     Registry *inherited;
     bool loads_plugins; /* the program can */
     char **search_path;
@@ -49,7 +50,7 @@ struct Registry {
     struct BackendDevice *kept_devices; /* a call into them has not returned */
 };
 
-/* Of a device, for registered_memory.c. */
+/* Members of a device, for registered_memory.c. */
 Registry *backend_device_registry(const struct BackendDevice *device);
 struct RegisteredMemory **backend_device_memory(struct BackendDevice *device);
 

@@ -86,7 +86,7 @@ static SelectionTarget target_of(const SelectionRequest *request, const char *na
     };
 }
 
-/* Whether a candidate works; its state tells why it does not. */
+/* True if a candidate works; else its state is why it does not. */
 static bool works(const SelectionRequest *request, const SelectionEnvironment *environment,
                   SelectionCandidate *candidate, BackendAvailability *availability)
 {

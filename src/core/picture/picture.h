@@ -17,9 +17,9 @@ int picture_alloc(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, 
 /* A picture of planes that someone else owns. -EINVAL for unreadable planes, -ENOMEM. */
 int picture_wrap(VmafPicture *pic, const PictureFormat *format, void *const data[3],
                  const ptrdiff_t stride[3], PictureRelease release, void *cookie);
-/* A further reference. */
-/* Whether rows of a plane can lie so many bytes apart. */
+/* True if rows of a plane can lie so many bytes apart. */
 bool picture_stride_fits(const PictureFormat *format, unsigned plane, ptrdiff_t stride);
+/* A further reference. */
 VmafPicture picture_ref(const VmafPicture *pic);
 /* -EINVAL for NULL and for a picture without reference. */
 int picture_unref(VmafPicture *pic);
@@ -60,13 +60,13 @@ PictureBacking *picture_backing(const VmafPicture *pic);
 int picture_on_host(const VmafPicture *pic, VmafPicture *view);
 /* Somebody may read these planes of it on the host: others are not copied there. */
 void picture_want_planes(const VmafPicture *pic, unsigned planes);
-/* Whether it is one of a limited number, which its owner may wait for. */
+/* True if it is one of a limited number, which its owner may wait for. */
 bool picture_is_pooled(const VmafPicture *pic);
-/* Whether picture_alloc has made it: in memory of its own, which nobody else waits for. */
+/* True if picture_alloc has made it: in memory of its own, which nobody else waits for. */
 bool picture_is_plain(const VmafPicture *pic);
-/* Whether this is the only reference to it. */
+/* True if this is the only reference to it. */
 bool picture_is_last(const VmafPicture *pic);
-/* Whether two structures hold the one reference that there is: the one is a copy of the other. */
+/* True if two structures hold the one reference that there is: the one is a copy of the other. */
 bool picture_is_copy(const VmafPicture *a, const VmafPicture *b);
 
 /* Where the planes are in such a block, and its size. False if that does not fit. */

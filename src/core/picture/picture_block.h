@@ -3,8 +3,9 @@
 #define CORE_PICTURE_PICTURE_BLOCK_H
 
 /*
- * Memory for pictures that is used again and again: whole pages, which devices can be told of once,
- * so that they read them without a copy by the processor. Who tells a device notes it here.
+ * Memory for pictures that is used again and again: whole pages, which can be registered with
+ * devices once, so that they read them without a copy by the processor. The code that registers a
+ * block notes it here.
  */
 
 #include <stdatomic.h>
@@ -15,10 +16,11 @@
 typedef struct PictureBlock {
     void *address;
     size_t size; /* whole pages */
-    /* Of whoever tells devices. Not 0: `forget` has to be called before the memory is freed. */
+    /* Set by the code that registers the block. Not 0: `forget` has to be called before the memory
+     * is freed. */
     atomic_uint n_devices;
     struct RegisteredMemory *registered;
-    struct Registry *registry; /* of the process that has told them */
+    struct Registry *registry; /* of the process that has registered it */
     void (*forget)(struct PictureBlock *block);
 } PictureBlock;
 
@@ -31,9 +33,9 @@ PictureBlock *picture_block_for(const PictureFormat *format, void *data[3], ptrd
 
 /* As picture_alloc, in a block of its own. */
 int picture_alloc_in_block(VmafPicture *pic, const PictureFormat *format);
-/* Says that the planes of the picture are in the block, which outlives it. */
+/* Notes that the planes of the picture are in the block, which outlives it. */
 void picture_set_block(const VmafPicture *pic, PictureBlock *block);
-/* NULL: nobody has said where its memory ends. */
+/* NULL: the end of its memory is not known. */
 PictureBlock *picture_block(const VmafPicture *pic);
 
 #endif

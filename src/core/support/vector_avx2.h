@@ -2,8 +2,8 @@
 #ifndef CORE_SUPPORT_VECTOR_AVX2_H
 #define CORE_SUPPORT_VECTOR_AVX2_H
 
-/* Vectors of 256 bits, for files that are compiled for AVX2. support/vector.h says what operations
- * mean. */
+/* Vectors of 256 bits, for files that are compiled for AVX2. support/vector.h defines the
+ * operations. */
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -183,7 +183,7 @@ static inline Vec vec_mul_round_16s(Vec a, Vec b)
     return _mm256_mulhrs_epi16(a, b);
 }
 
-/* Whether products are added by the instruction that makes them. */
+/* 1 if one instruction multiplies and adds to a sum (VNNI). */
 #ifdef __AVXVNNI__
 enum { VEC_DOT_PRODUCTS = 1 };
 #else
@@ -343,7 +343,7 @@ static inline uint64_t vec_sum_64(Vec v)
     return (uint64_t)_mm_cvtsi128_si64(halves) + (uint64_t)_mm_extract_epi64(halves, 1);
 }
 
-/* Of 32-bit elements, unsigned. */
+/* The sum of 32-bit elements, unsigned. */
 static inline uint64_t vec_sum_32u(Vec v)
 {
     const Vec even = vec_and(v, vec_set_64(UINT32_MAX));

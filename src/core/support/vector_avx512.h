@@ -3,7 +3,7 @@
 #define CORE_SUPPORT_VECTOR_AVX512_H
 
 /* Vectors of 512 bits, for files that are compiled for AVX-512 (F, BW, DQ, VL). support/vector.h
- * says what operations mean. */
+ * defines the operations. */
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -185,7 +185,7 @@ static inline Vec vec_mul_round_16s(Vec a, Vec b)
     return _mm512_mulhrs_epi16(a, b);
 }
 
-/* Whether products are added by the instruction that makes them. */
+/* 1 if one instruction multiplies and adds to a sum (VNNI). */
 #ifdef __AVX512VNNI__
 enum { VEC_DOT_PRODUCTS = 1 };
 #else
@@ -347,7 +347,7 @@ static inline uint64_t vec_sum_64(Vec v)
     return (uint64_t)_mm_cvtsi128_si64(quarters) + (uint64_t)_mm_extract_epi64(quarters, 1);
 }
 
-/* Of 32-bit elements, unsigned. */
+/* The sum of 32-bit elements, unsigned. */
 static inline uint64_t vec_sum_32u(Vec v)
 {
     const Vec even = vec_and(v, vec_set_64(UINT32_MAX));

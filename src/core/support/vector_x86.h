@@ -3,7 +3,7 @@
 #define CORE_SUPPORT_VECTOR_X86_H
 
 /* Steps of kernels for AVX2 and AVX-512, made of the operations of vector_avx2.h or
- * vector_avx512.h; included by support/vector.h, which says what they mean. */
+ * vector_avx512.h; included by support/vector.h, which defines them. */
 
 /* The lower 16 bits of sum + v factor. */
 static inline Vec vec_add_product_16(Vec sum, Vec v, int factor)
@@ -42,7 +42,8 @@ static inline VecPair vec_weighted_3u(Vec a, int a_weight, Vec b, int b_weight, 
     vec_pack_32s(vec_shift_right_32s(vec_shift_left_32((pair).low, 16 - (bits)), 16),              \
                  vec_shift_right_32s(vec_shift_left_32((pair).high, 16 - (bits)), 16))
 
-/* Of every second column: three pairs of neighbours, from two columns to the left. */
+/* The filter at every second column, from three pairs of neighbours; the first pair begins two
+ * columns to the left. */
 static inline Vec vec_filter_pairs_5(const int16_t *in, int centre, int near, int far)
 {
     const Vec left = vec_multiply_add(vec_load(in - 2), vec_set_pair_16(far, near));

@@ -158,7 +158,7 @@ static bool read_record(const ProbeCacheKey *key, Text *record)
     return true;
 }
 
-/* Whether a line describes a file as it is now. */
+/* True if a line describes a file as it is now. */
 static bool still_holds(const char *line, Text *scratch)
 {
     const char *path = described_path(line);

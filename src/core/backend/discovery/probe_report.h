@@ -3,7 +3,7 @@
 #define CORE_BACKEND_DISCOVERY_PROBE_REPORT_H
 
 /*
- * What the helper program says of a plugin: lines of text, each a word and its argument.
+ * What the helper program reports of a plugin: lines of text, each a word and its argument.
  *
  *   stage loading|enumerating|opening|ending
  *                      what it is about to do
@@ -47,7 +47,7 @@ typedef struct ProbeReport {
 /* Fills in the report; cuts `text` into lines, to which the report then points. Lines that make
  * no sense are ignored, because the plugin could have written into the pipe. */
 void probe_report_parse(ProbeReport *report, char *text);
-/* Whether the last line is there. */
+/* True if the last line is there. */
 bool probe_report_is_complete(const char *text);
 
 #endif

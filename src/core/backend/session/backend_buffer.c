@@ -127,7 +127,7 @@ static size_t row_size(const PictureFormat *format, unsigned plane)
     return (size_t)format->w[plane] * (format->bpc > 8 ? 2 : 1);
 }
 
-/* Whether what the plugin says about a new buffer is usable for the host. */
+/* True if the host can use a new buffer, by what the plugin reports about it. */
 static bool is_credible(const BackendBufferParams *params, const VmafBackendBufferInfo *info)
 {
     bool pinned = params->kind == VMAF_BACKEND_BUFFER_PINNED;

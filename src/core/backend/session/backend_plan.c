@@ -59,7 +59,7 @@ static const char *option_not_honoured(const PluginFeature *feature, const Workl
     return NULL;
 }
 
-/* Whether its record is one that the host can finish. */
+/* Checks that the host can finish its record. */
 static int check_record(const PluginFeature *feature, const WorkloadRequest *request, Reason *why)
 {
     if (feature->spec.record_kind == VMAF_BACKEND_RECORD_SCORES)

@@ -2,7 +2,7 @@
 #ifndef CORE_BACKEND_SESSION_BACKEND_PLAN_H
 #define CORE_BACKEND_SESSION_BACKEND_PLAN_H
 
-/* Which requests of a workload a backend takes over: those that it is asked for, and its
+/* The requests of a workload that a backend takes over: those that it is asked for, and its
  * answers. */
 
 #include "backend/session/backend_session.h"

@@ -77,7 +77,7 @@ static int place_records(BackendSession *session)
     return 0;
 }
 
-/* Whether the bytes outside the records of this call are unchanged. */
+/* True if the bytes outside the records of this call are unchanged. */
 static bool guards_are_whole(const BackendSession *session)
 {
     size_t next = 0;

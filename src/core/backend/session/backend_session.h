@@ -58,7 +58,7 @@ bool backend_session_shut(BackendSession *session);
 void backend_session_free(BackendSession *session);
 
 unsigned backend_session_slots(const BackendSession *session);
-/* That are handed over, bits. */
+/* The planes of frames that are submitted, as bits. */
 unsigned backend_session_planes(const BackendSession *session);
 
 typedef struct BackendSessionFrame {

@@ -64,7 +64,8 @@ static unsigned within(unsigned value, unsigned least, unsigned greatest)
     return greatest && value > greatest ? greatest : value;
 }
 
-/* Some in memory that devices are told of, and some not: both are read in ways of their own. */
+/* Some pictures are in memory that is registered with devices, and some are not: devices read the
+ * two in different ways. */
 static int make_picture(const SelfTest *test, VmafPicture *pic, unsigned position)
 {
     const PictureFormat *format = &test->format;
@@ -138,7 +139,7 @@ static int make_sequence(SelfTest *test)
     return err;
 }
 
-/* ---- what the backend says ---- */
+/* ---- what the backend computes ---- */
 
 static int submit(SelfTest *test, unsigned position, bool context, Reason *why)
 {
@@ -166,7 +167,8 @@ static int submit_with_context(SelfTest *test, unsigned place, Reason *why)
     return err ? err : submit(test, position, false, why);
 }
 
-/* Of pictures of the test: records of kind BYTES are larger or smaller than those to come. */
+/* The size for pictures of the test: records of kind BYTES are larger or smaller than those to
+ * come. */
 static size_t record_size(const SelfTest *test, const WorkloadRequest *request)
 {
     return extractor_record_size(request->extractor, request->options, &test->format);

@@ -175,7 +175,8 @@ void test_pattern_draw(VmafPicture *ref, VmafPicture *dist, unsigned position)
     }
 }
 
-/* Of the number-th step, at the depth of the picture; noise that rounding to 10 bits removes. */
+/* The sample of the number-th step, at the depth of the picture, with noise that rounding to 10
+ * bits removes. */
 static unsigned step(const Point *p, unsigned number, unsigned noise)
 {
     const unsigned code = 2 * number + number % 3;
