@@ -90,7 +90,7 @@ typedef struct FeatureRecord {
     /* In bytes; 0: only record_size knows. With an option that names files (OPTION_FILES) it is the
      * part that is stored. */
     size_t size;
-    /* Whether a frame pair can have this record, with samples that fill their bytes; bounds are
+    /* True if a frame pair can have this record, with samples that fill their bytes; bounds are
      * those of backend_records.h. With an identifier only. */
     bool (*is_possible)(const void *record, const void *options, const PictureFormat *format);
     bool is_bytes; /* of kind BYTES: its size depends on options and format; else of kind SUMS */
@@ -100,7 +100,7 @@ typedef struct FeatureRecord {
 /* What a record is condensed to. */
 typedef struct CondensedRecord {
     size_t size; /* in bytes; all of them are determined by the record */
-    /* Whether it is one, so that it can be finished. */
+    /* True if it is a possible condensed record, which can be finished. */
     bool (*is_possible)(const void *condensed);
     RecordNumbers numbers;
 } CondensedRecord;
@@ -131,7 +131,7 @@ typedef struct FinishInput {
     void *state; /* of the instance; NULL if it has none */
     const void *options;
     const PictureFormat *format;
-    /* Of the frame, condensed; NULL at the end of the stream. */
+    /* The frame's record, condensed; NULL at the end of the stream. */
     const void *record;
     uint64_t position; /* number of the frame in the order of calls, from 0 */
     unsigned index;    /* index that the caller gave it */

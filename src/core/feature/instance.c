@@ -32,7 +32,7 @@ typedef struct UnknownOption {
     const char *extractor;
 } UnknownOption;
 
-/* Whether this warning is new. If memory runs out, a warning may be repeated. */
+/* True if this warning is new. If memory runs out, a warning may be repeated. */
 static bool note_warning(FeatureSet *set, const char *extractor, const char *option)
 {
     char *name;
@@ -116,7 +116,7 @@ static void log_registration(const FeatureSet *set, const FeatureInstance *insta
     }
 }
 
-/* Whether two instances of one extractor would write the same keys. */
+/* True if two instances of one extractor would write the same keys. */
 static bool same_keys(const FeatureInstance *a, const FeatureInstance *b)
 {
     char key_a[FEATURE_KEY_SIZE], key_b[FEATURE_KEY_SIZE];

@@ -17,7 +17,7 @@
 int options_parse(void *options, const OptionSpec *specs, const Dictionary *dict,
                   void (*unknown)(void *cookie, const char *name), void *cookie, Reason *why);
 
-/* Whether all options with any of the flags are equal in a and b; flags 0 means all options. */
+/* True if all options with any of the flags are equal in a and b; flags 0 means all options. */
 bool options_equal(const void *a, const void *b, const OptionSpec *specs, unsigned flags);
 bool option_is_default(const void *options, const OptionSpec *spec);
 bool option_equal(const void *a, const void *b, const OptionSpec *spec);

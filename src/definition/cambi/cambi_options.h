@@ -25,7 +25,7 @@ typedef struct CambiOptions {
 /* The effective transfer function: `cambi_eotf`, or `eotf` if that has its default. */
 const char *cambi_eotf_name(const CambiOptions *options);
 
-/* Whether dithering is smoothed away, in a video of that bit depth. */
+/* True if dithering is smoothed away, in a video of that bit depth. */
 static inline bool cambi_smooths(const CambiOptions *options, unsigned bpc)
 {
     return (options->enc_bitdepth ? (unsigned)options->enc_bitdepth : bpc) < 10;

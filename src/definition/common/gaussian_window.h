@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Whether a factor is within 0.001 of one of a list, as libvmaf wants it. */
+/* True if a factor is within 0.001 of one of a list, as libvmaf wants it. */
 bool gaussian_scale_is_known(double scale);
 /* Taps of a window that has `size` taps at scale 1; at least 3. */
 int gaussian_window_size(int size, double scale);

@@ -34,8 +34,8 @@ unsigned resample_n_taps(ResampleMethod method)
     return (unsigned)methods[method].n_taps;
 }
 
-/* Of inputs that are large enough for one reflection; of smaller ones, which have only a few
- * samples, the border. */
+/* Reflects an index once. Inputs that are too small for that have only a few samples: there it is
+ * limited to the border. */
 static uint32_t mirror_once(int i, unsigned n)
 {
     const int last = (int)n - 1;

@@ -30,7 +30,7 @@ typedef struct ResampleTap {
 /* Finds a method by the name that options have for it. */
 bool resample_method_find(const char *name, ResampleMethod *method);
 unsigned resample_n_taps(ResampleMethod method);
-/* Those of output sample x of n_out; the input has n_in. */
+/* The taps of output sample x of n_out; the input has n_in. */
 void resample_taps(ResampleMethod method, unsigned x, unsigned n_out, unsigned n_in,
                    ResampleTap taps[RESAMPLE_MAX_TAPS]);
 

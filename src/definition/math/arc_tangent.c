@@ -17,7 +17,7 @@ static const DoubleDouble half_pi = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54}
 
 enum { EXPONENTS = 60 }; /* slopes of less than 2^-60 are their own arc tangents */
 
-/* Of n/d for 0 < n <= d < 2. */
+/* The arc tangent of n/d for 0 < n <= d < 2. */
 MATH_INLINE DoubleDouble arc_tangent(double n, double d, bool hardware)
 {
     const int j = (int)(n / d * ARC_TANGENT_STEPS + 0.5);

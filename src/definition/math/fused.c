@@ -5,7 +5,8 @@
 
 bool math_fma_found;
 
-/* Of leaf 1 in ECX: the instructions, and that the system keeps the registers which XCR0 names. */
+/* Bits of CPUID leaf 1 in ECX: the instructions, and that the system keeps the registers which XCR0
+ * names; and the bits of XCR0 that are needed. */
 enum { FMA = 1 << 12, OSXSAVE = 1 << 27, SSE_AND_AVX_REGISTERS = 6 };
 
 /* Before anything else runs. Compilers have __builtin_cpu_supports for it, but not all have the

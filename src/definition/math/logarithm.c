@@ -49,7 +49,7 @@ MATH_INLINE uint64_t normalised(double x)
     return math_bits(x * 0x1p52) - (UINT64_C(52) << 52);
 }
 
-/* Of what is neither normal nor subnormal and positive. */
+/* The logarithm of what is not positive and finite. */
 MATH_INLINE double no_logarithm(double x)
 {
     if (x == 0)

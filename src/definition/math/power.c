@@ -52,7 +52,7 @@ MATH_INLINE DoubleDouble logarithm(uint64_t bits, bool hardware)
 
 typedef enum Kind { NO_INTEGER, ODD_INTEGER, EVEN_INTEGER } Kind;
 
-/* Of a number that is neither 0 nor infinite. */
+/* The kind of a number that is neither 0 nor infinite. */
 MATH_INLINE Kind kind_of(double y)
 {
     const uint64_t bits = math_bits(y);

@@ -32,7 +32,7 @@ MATH_INLINE float from_bits(uint32_t bits)
     return x;
 }
 
-/* Of a number by its bits; x = 2^k z, and c is near z. */
+/* The logarithm of a number x, given by its bits; x = 2^k z, and c is near z. */
 MATH_INLINE double binary_logarithm(uint32_t bits, bool hardware)
 {
     const uint32_t above = bits - LEAST_Z_BITS;

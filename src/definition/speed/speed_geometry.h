@@ -34,9 +34,9 @@ typedef struct SpeedFilters {
 } SpeedFilters;
 
 SpeedGeometry speed_geometry(unsigned w, unsigned h, double prescale);
-/* Whether a plane is large enough. */
+/* True if a plane is large enough. */
 bool speed_geometry_fits(const SpeedGeometry *geometry);
-/* Whether it is resized, rather than used as it is but for its size. */
+/* True if the plane is resized, rather than used as it is but for its size. */
 bool speed_is_resized(const SpeedGeometry *geometry, double prescale);
 SpeedFilters speed_filters(double kernelscale);
 

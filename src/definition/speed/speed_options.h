@@ -21,7 +21,7 @@ typedef struct SpeedOptions {
 extern const OptionSpec speed_chroma_option_specs[];
 extern const OptionSpec speed_temporal_option_specs[];
 
-/* Whether options look at planes in the same way, so that records are equal. */
+/* True if options look at planes in the same way, so that records are equal. */
 bool speed_record_shared(const SpeedOptions *a, const SpeedOptions *b);
 
 #endif

@@ -15,7 +15,7 @@ uint32_t ssim_weight(uint32_t i, uint32_t n)
     return weight;
 }
 
-/* Of n samples, n - d have a neighbour at distance d on either side. */
+/* On either side, n - d of n samples have a neighbour at distance d. */
 uint64_t ssim_total_weight(uint32_t n)
 {
     uint64_t total = (uint64_t)taps[0] * n;

@@ -46,7 +46,7 @@ typedef struct Ssimulacra2Work {
     bool ssim, edges;
 } Ssimulacra2Work;
 
-/* Of pictures of this size. */
+/* The sizes for pictures of this size. */
 Ssimulacra2Sizes ssimulacra2_sizes(unsigned w, unsigned h);
 
 /* At least 0. */

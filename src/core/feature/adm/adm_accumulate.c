@@ -227,7 +227,7 @@ static void evaluate_row(AdmScratch *scratch, int scale, unsigned v, int row)
 
 /* -- rows that repeat the one above -- */
 
-/* Whether the two rows that the row is the first to be made of equal those two above. */
+/* True if the two source rows that enter with this row equal the two above them. */
 static bool pair_repeats(const AdmScratch *scratch, int scale, int row)
 {
     const AdmPlan *plan = scratch->plan;
@@ -244,7 +244,7 @@ static bool pair_repeats(const AdmScratch *scratch, int scale, int row)
     return true;
 }
 
-/* Whether the same is computed of a row as of the one above. */
+/* True if the same is computed of a row as of the one above. */
 static bool same_extent(const AdmExtent *extent, int row)
 {
     const AdmRange ranges[] = {extent->approx, extent->detail, extent->evaluated};

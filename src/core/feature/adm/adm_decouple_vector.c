@@ -5,7 +5,7 @@
 /*
  * Decoupling with vectors; see adm_decouple_scalar.c. What is rare is left to the portable
  * functions: gain limits that are no integers, large coefficients, and directions so close to the
- * limit of one degree that binary32 does not tell on which side they are.
+ * limit of one degree that binary32 does not decide on which side they are.
  */
 
 /* Reference coefficients below this are restored as the distorted ones are, within limits. */
@@ -29,8 +29,8 @@ static AdmKernels portable_kernels(void)
 
 /* -- directions -- */
 
-/* Whether two vectors point in the same direction; where it is doubtful, that has to be computed
- * with more digits. */
+/* Masks of the elements where two vectors point in the same direction (near), and of those where
+ * more digits are needed to decide that (doubtful). */
 typedef struct Direction {
     Vec near, doubtful;
 } Direction;

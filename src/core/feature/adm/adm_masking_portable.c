@@ -250,7 +250,7 @@ static void masking_32(const AdmMasking *row)
     sum_columns(row);
 }
 
-/* Of the others the formula is as fast. */
+/* For the other functions, the scalar ones are as fast. */
 void adm_kernels_fill_masking_portable(AdmKernels *kernels)
 {
     adm_kernels_fill_masking_scalar(kernels);

@@ -81,7 +81,7 @@ static inline Vec visible(Vec weighted, Vec raised)
     return vec_max_32s(vec_sub_32(vec_abs_32(weighted), raised), vec_zero());
 }
 
-/* Whether a sum of bits has any that makes magnitudes too large for cubes_add(). */
+/* True if any of the bits that magnitudes have makes them too large for cubes_add(). */
 static bool is_large(Vec bits)
 {
     return !vec_is_zero(vec_shift_right_32u(bits, 30));

@@ -23,7 +23,7 @@ static inline void adm_repetition_enter(AdmRepetition *repetition, bool equals_l
     repetition->pairs = equals_last ? repetition->pairs + 1 : 0;
 }
 
-/* Whether the row of the last two pairs is the row above. */
+/* True if the row that is made of the last two pairs equals the row above. */
 static inline bool adm_repetition_of_row(const AdmRepetition *repetition)
 {
     return repetition->pairs >= 2;
@@ -33,7 +33,8 @@ static inline bool adm_repetition_of_row(const AdmRepetition *repetition)
  * together, with the last one in it, is what those one row above gave. */
 enum { ADM_PAIRS_OF_NEIGHBOURS = 4 };
 
-/* And, in a row of the next scale, the pair that ends with the last one equals the one above. */
+/* True if the pair that ends with the last row, as a source of the next scale, equals the one
+ * above. */
 static inline bool adm_repetition_of_sources(const AdmRepetition *repetition)
 {
     return repetition->pairs >= ADM_PAIRS_OF_NEIGHBOURS;

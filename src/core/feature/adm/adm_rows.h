@@ -71,7 +71,7 @@ typedef struct AdmScratch {
     void *detail[PICTURES][ADM_BANDS];
     void *wavelet_workspace;
     int32_t *masking_workspace;
-    /* Of the accumulation in progress. */
+    /* Set for the accumulation in progress: */
     const AdmPlan *plan;
     const FrameInput *input;
     void *const *records;

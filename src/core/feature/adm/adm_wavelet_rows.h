@@ -10,7 +10,8 @@
 /* At full vectors, horizontal filters read this far beyond the margin. */
 enum { ADM_ROW_SLACK = 2 * VEC_16 };
 
-/* Of 16-bit numbers; two with even indices may hold one of 32 bits. */
+/* A row of 16-bit numbers. Rows 2 i and 2 i + 1 may hold the halves of one row of 32-bit
+ * numbers. */
 static inline int16_t *adm_workspace_row(const AdmWaveletRow *row, int index)
 {
     const size_t pitch = (size_t)row->input_columns + 2 * ADM_ROW_MARGIN + ADM_ROW_SLACK;

@@ -61,7 +61,7 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     return refuse_geometry(refusal, geometry, why);
 }
 
-/* Of a format that was checked. */
+/* The geometry for a format that was checked. */
 static void geometry_of(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
                         const PictureFormat *format)
 {

@@ -8,7 +8,7 @@
 
 #include "feature/cambi/cambi_plan.h"
 
-/* Whether all samples of the luma plane fit the bit depth. */
+/* True if all samples of the luma plane fit the bit depth. */
 bool cambi_samples_fit(const CambiPlan *plan, const VmafPicture *pic);
 
 /* Luma, resized, converted to 10 bits and, if the variant wants it, smoothed against dithering. */

@@ -11,7 +11,7 @@
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/cambi_kernels.h"
 
-/* Which samples of a picture a resized one takes; NULL: all. */
+/* The samples of a picture that a resized one takes; NULL: all. */
 typedef struct CambiSampling {
     uint32_t *columns, *rows;
 } CambiSampling;

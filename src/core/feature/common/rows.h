@@ -2,7 +2,7 @@
 #ifndef CORE_FEATURE_COMMON_ROWS_H
 #define CORE_FEATURE_COMMON_ROWS_H
 
-/* Which rows of a picture are meant. */
+/* Rows of a plane for rows of luma. */
 
 #include <stdint.h>
 

@@ -77,7 +77,7 @@ typedef struct FloatAdmScratch {
     float *whole_a, *threshold;
     float *visible[SIGNALS][ADM_BANDS];
     uint32_t *near;
-    /* Of the accumulation in progress. */
+    /* Set for the accumulation in progress: */
     const FloatAdmPlan *plan;
     const FrameInput *frame;
     AdmRange luma_columns;

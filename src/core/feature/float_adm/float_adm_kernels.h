@@ -70,7 +70,7 @@ typedef struct FloatAdmVisible {
     AdmRange columns;
     bool cube; /* the third power of it */
     const float *target[ADM_BANDS];
-    /* Of the masking signal: weighted magnitudes, and masking of the rows above, here and below. */
+    /* The masking signal: weighted magnitudes, and masking of the rows above, here and below. */
     const float *masker[ADM_BANDS], *masking[ADM_BANDS][3];
     bool bypass; /* nothing masks: the threshold is 0, and these are not read */
     float *terms[ADM_BANDS];

@@ -26,7 +26,7 @@ typedef struct AnsnrKernels {
                     float *signal, float *noise, unsigned w);
 } AnsnrKernels;
 
-/* Those for the instruction sets in `cpu_flags`. */
+/* The kernels for the instruction sets in `cpu_flags`. */
 const AnsnrKernels *ansnr_kernels(unsigned cpu_flags);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct FloatMomentKernels {
     FloatMomentRow *row_moments8, *row_moments12;
 } FloatMomentKernels;
 
-/* Those for the instruction sets in `cpu_flags`. */
+/* The kernels for the instruction sets in `cpu_flags`. */
 const FloatMomentKernels *float_moment_kernels(unsigned cpu_flags);
 
 #endif

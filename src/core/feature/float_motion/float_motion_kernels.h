@@ -26,7 +26,7 @@ enum { FLOAT_MOTION_BLOCK_ROWS = 16 };
 
 /* Rows of a plane of two frames. */
 typedef struct FloatMotionBlock {
-    /* Of samples: those of the block, with n_taps / 2 above and below it. */
+    /* Rows of samples: those of the block, with n_taps / 2 above and below it. */
     const void *rows[2][FLOAT_MOTION_BLOCK_ROWS + 4];
     /* Rows that the next block reads for the first time. */
     const void *next[2][FLOAT_MOTION_BLOCK_ROWS];
@@ -44,7 +44,7 @@ typedef struct FloatMotionBlocks {
     void (*sum_rows)(const FloatMotionBlock *block, float sums[]);
 } FloatMotionBlocks;
 
-/* Those for the instruction sets in `cpu_flags`. */
+/* The kernels for the instruction sets in `cpu_flags`. */
 const FloatMotionKernels *float_motion_kernels(unsigned cpu_flags);
 const FloatMotionBlocks *float_motion_blocks(unsigned cpu_flags);
 

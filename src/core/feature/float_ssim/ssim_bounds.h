@@ -30,7 +30,7 @@ static inline bool ssim_is_within(float mean, float largest)
     return mean >= -largest && mean <= largest;
 }
 
-/* Of luminance or contrast; one that is not wanted is zero. */
+/* True if a mean of luminance or contrast is possible; one that is not wanted is zero. */
 static inline bool ssim_is_possible_mean(float mean, float least, bool is_wanted)
 {
     return is_wanted ? mean >= least && mean <= SSIM_LARGEST : mean == 0;

@@ -106,7 +106,7 @@ SUMS_INLINE Sums add_sums(Sums a, Sums b)
     return (Sums){a.low + b.low, a.high + b.high};
 }
 
-/* Of products with tap k. */
+/* A sum that begins with the products with tap k. */
 SUMS_INLINE Sums begin_weighted(Sums products, const Taps *taps, int k)
 {
     (void)taps;
@@ -233,7 +233,7 @@ SUMS_INLINE Sums add_sums(Sums a, Sums b)
     return a + b;
 }
 
-/* Of products with tap k. */
+/* A sum that begins with the products with tap k. */
 SUMS_INLINE Sums begin_weighted(Sums products, const Taps *taps, int k)
 {
     if (taps->first[k * taps->stride] < 0)

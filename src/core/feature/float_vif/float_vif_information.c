@@ -32,7 +32,8 @@ static inline float log2_polynomial(float value)
     return (float)exponent + r;
 }
 
-/* Of two values by a condition, without a branch, so that loops over pixels become vectors. */
+/* Chooses between two values by a condition, without a branch, so that loops over pixels become
+ * vectors. */
 static inline float choose(int condition, float yes, float no)
 {
     uint32_t yes_bits, no_bits;

@@ -124,7 +124,7 @@ static inline void filter_split_rows(int16_t *restrict high, int16_t *restrict l
 static MotionRow vertical_split(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w,
                                 unsigned bpc)
 {
-    /* Of a shift that it does not know Clang makes products of 32 bits. */
+    /* Constant shifts: for a shift that it does not know, Clang makes products of 32 bits. */
     if (bpc == 16)
         filter_split_rows(out.high, out.low, rows, w, 16);
     else

@@ -38,7 +38,7 @@ typedef struct IntegerSsimKernels {
                        double row_weight, const SsimConstants *constants, unsigned w);
 } IntegerSsimKernels;
 
-/* Those for the instruction sets in `cpu_flags`. */
+/* The kernels for the instruction sets in `cpu_flags`. */
 void integer_ssim_kernels_init(IntegerSsimKernels *kernels, unsigned cpu_flags);
 
 #endif

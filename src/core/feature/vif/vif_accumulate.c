@@ -144,7 +144,7 @@ static VifGain gain_of(const VifPass *pass)
     return (VifGain){pass->scratch->limits, pass->n_limits, pass->plan->log_bows};
 }
 
-/* Whether rows of both pictures hold the same samples as others. */
+/* True if row y of both pictures holds the same samples as row `other`. */
 static bool equal_rows(const VifPass *pass, unsigned y, unsigned other)
 {
     const size_t size = pass->w * (pass->depth == 8 ? sizeof(uint8_t) : sizeof(uint16_t));
@@ -370,7 +370,7 @@ static const void *next_row(const VifPass *pass, int picture, int row)
     return source_row(pass, picture, row_of_pair(pass, pass->next_pair, row));
 }
 
-/* Whether the pair that is joined next equals the one above it. */
+/* True if the pair that is joined next equals the one above it. */
 static bool next_pair_repeats(const VifPass *pass)
 {
     const int pair = pass->next_pair;
@@ -394,7 +394,7 @@ static void join_rows(VifPass *pass, int last_pair)
     }
 }
 
-/* Of pairs under a window of this scale. */
+/* The number of pairs under a window of this scale, all of which have to repeat. */
 static unsigned pairs_to_repeat(const VifPass *pass)
 {
     return 2 * vif_pair_reach(pass->scale) + 1;

@@ -28,7 +28,7 @@
 /* The second moments, and the products of samples that they are means of. */
 enum { VIF_REF_REF, VIF_DIST_DIST, VIF_REF_DIST, VIF_MOMENTS };
 
-/* Which kernel reads samples: bytes have 8 bits, words up to 14, deep words up to 16. */
+/* Types of samples, one for each kernel: bytes have 8 bits, words up to 14, deep words up to 16. */
 enum { VIF_BYTES, VIF_WORDS, VIF_DEEP_WORDS, VIF_SAMPLE_TYPES };
 
 static inline int vif_sample_type(unsigned depth)

@@ -34,7 +34,7 @@ VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const VifLogs *logs)
     return vec_add_32(sum, vec_shift_right_32u(curved, 12));
 }
 
-/* Of n logarithms, which were added to a sum of 0. */
+/* The total of n logarithms, which were added to a sum of 0. */
 VIF_INLINE int64_t log_total(Vec sum, unsigned n)
 {
     return (int64_t)vec_sum_32u(sum) - VIF_LOG_UNIT * 127 * (int64_t)n;

@@ -25,11 +25,11 @@ VIF_INLINE VifLogs logs_of(const VifGain *gain)
 }
 
 enum {
-    /* The bits of binary32 for 2^17, the least of the integers, as a number of pieces, */
+    /* The bits of binary32 for 2^17, the least of the integers, as a number of pieces. */
     VIF_LOG_FIRST_PIECE = (127 + 17) * VIF_LOG_PIECES,
-    /* and the number of its bits below those of the piece. */
+    /* The number of bits of binary32 below those of the piece. */
     VIF_LOG_PLACE_BITS = 23 - 5,
-    /* Of 512, the least value of a parabola, and the number of bits below the integer. */
+    /* The bits of 512, the least value of a parabola, and the number of those below the integer. */
     VIF_LOG_PARABOLA = (127 + 9) << 23,
     VIF_LOG_PARABOLA_BITS = 23 - 9,
     VIF_LOG_PARABOLA_MASK = (1 << VIF_LOG_PARABOLA_BITS) - 1,
@@ -59,7 +59,7 @@ VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const VifLogs *logs)
     return vec_add_32(sum, vec_select(mask, piece, vec_float_bits(parabola)));
 }
 
-/* Of n logarithms, which were added to a sum of 0. */
+/* The total of n logarithms, which were added to a sum of 0. */
 VIF_INLINE int64_t log_total(Vec sum, unsigned n)
 {
     const uint32_t bias = (n / VEC_32) * (uint32_t)(VIF_LOG_PARABOLA + VIF_LOG_FIRST_PIECE);

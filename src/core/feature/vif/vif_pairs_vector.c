@@ -79,7 +79,7 @@ typedef struct VifStarts {
     uint32_t of[VIF_SUMS];
 } VifStarts;
 
-/* Of the blocks in a pair of rows. */
+/* The sums of the blocks in a pair of rows. */
 typedef struct VifPairSums {
     VifBlock sums[VIF_SUMS][2]; /* around the upper and the lower row */
 } VifPairSums;
@@ -151,7 +151,7 @@ VIF_INLINE void filter_pairs(VifPairSums *out, const VifPairWindow *window, unsi
                 out->sums[sum][row] = (VifBlock){even[sum][row], odd[sum][row]};
 }
 
-/* Of second moments, whose upper halves have been made signed already. */
+/* Stores second moments, whose upper halves have been made signed already. */
 VIF_INLINE void store_halves(uint16_t *const out[VIF_HALVES], unsigned x, VifBlock moment)
 {
     vec_store(out[VIF_LOW] + x, vec_xor(low_words(moment), vec_set_16(INT16_MIN)));
@@ -351,7 +351,7 @@ VIF_INLINE VifBlock filter_block(VifBlock sums, const uint16_t *row, const VifTa
 /* What sums of values less 32768 lack. */
 enum { VIF_LACK = INT32_MIN };
 
-/* Of second moments. */
+/* Filters second moments, which are stored in halves. */
 VIF_INLINE VifBlock filter_halves(uint16_t *const moment[VIF_HALVES], unsigned x,
                                   const VifTaps *taps, unsigned scale)
 {
@@ -379,7 +379,7 @@ VIF_INLINE VifBlock product_of_means(VifBlock a, VifBlock b)
     return (VifBlock){multiply_high(a.even, b.even), multiply_high(a.odd, b.odd)};
 }
 
-/* Of one picture. */
+/* Local statistics of one picture. */
 typedef struct VifBlockStatistics {
     VifBlock mean, variance;
 } VifBlockStatistics;
@@ -469,7 +469,7 @@ VIF_INLINE unsigned put_block(VifChunk *chunk, unsigned n, VifFlats *flats, cons
     return n + VIF_BLOCK;
 }
 
-/* Of the columns from `begin` on. */
+/* Measures a chunk: the columns from `begin` on. */
 VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, int row, unsigned begin,
                               const VifTaps *taps, unsigned scale, VifUse use)
 {

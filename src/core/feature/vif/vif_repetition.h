@@ -28,7 +28,7 @@ void vif_repetition_start(VifRepetition *repetition, int64_t *log_num);
 /* A step enters the lower end of the window. */
 void vif_repetition_enter(VifRepetition *repetition, bool equals_last);
 
-/* Whether measured rows, at least one, add what those of the step before did: if the last n_steps,
+/* True if measured rows, at least one, add what those of the step before did: if the last n_steps,
  * those under the window, equal the ones before them. */
 bool vif_repetition_holds(const VifRepetition *repetition, unsigned n_steps,
                           const bool measured[2]);
