@@ -17,8 +17,8 @@ typedef struct Curve {
     CurvePoint *points;
 } Curve;
 
-/* Of the scores of the series; or of others that belong to the same frames, unless `scores` is
- * NULL. 0; -ENOMEM. Free with curve_free. */
+/* The curve of the scores of the series; or of others that belong to the same frames, unless
+ * `scores` is NULL. 0; -ENOMEM. Free with curve_free. */
 int curve_of(Curve *curve, const HtmlSeries *series, const double *scores, size_t max_points);
 void curve_free(Curve *curve);
 

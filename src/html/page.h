@@ -13,17 +13,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Which scores are worse. */
+/* The direction in which scores are worse. */
 typedef enum HtmlSense {
     HTML_LOW_IS_BAD,
     HTML_HIGH_IS_BAD,
-    HTML_NO_SENSE, /* tells what a video is like, not how good it is */
+    HTML_NO_SENSE, /* describes what a video is like, not how good it is */
 } HtmlSense;
 
 /* Scores by frame: of a model, or of a feature. */
 typedef struct HtmlSeries {
     const char *name;  /* as in other reports */
-    const char *about; /* which model or feature it is; NULL: the name says it */
+    const char *about; /* which model or feature it is; NULL: the name shows it */
     bool is_model;
     HtmlSense sense;
     size_t n;
@@ -79,8 +79,8 @@ typedef struct HtmlPage {
 /* Prints the page, whatever the locale. 0; -ENOMEM; -EIO if the stream has an error. */
 int html_page_print(const HtmlPage *page, FILE *out);
 
-/* The series that a page should be about: the first model, else the first feature that tells
- * better from worse, else the first. 0 if there is none. */
+/* The series that a page should be about: the first model, else the first feature that
+ * distinguishes better from worse, else the first. 0 if there is none. */
 size_t html_lead_series(const HtmlSeries *series, size_t n);
 
 /* Images are compressed: the build has zlib. Otherwise they should be smaller. */

@@ -29,7 +29,7 @@ typedef struct PictureSupply {
     PictureMethod method; /* NONE: not set up */
     PictureFormat format; /* zero: unknown */
     BufferRing *ring;
-    /* Of this state: chroma of a picture that still begins with it was never written. */
+    /* The mark of this state: chroma of a picture that still begins with it was never written. */
     uint8_t mark[VMAF_BACKEND_MARK_SIZE];
     bool has_mark;
 } PictureSupply;
