@@ -18,7 +18,7 @@ static inline bool vmaf_ascii_is_alnum(char c)
     return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* Whether both texts are the same, apart from case, in their first `length` characters. */
+/* True if both texts are the same, apart from case, in their first `length` characters. */
 static inline bool vmaf_ascii_begins_alike(const char *a, const char *b, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -30,7 +30,7 @@ static inline bool vmaf_ascii_begins_alike(const char *a, const char *b, size_t 
     return true;
 }
 
-/* Whether both texts are the same, apart from case. */
+/* True if both texts are the same, apart from case. */
 static inline bool vmaf_ascii_alike(const char *a, const char *b)
 {
     return vmaf_ascii_begins_alike(a, b, (size_t)-1);

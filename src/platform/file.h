@@ -32,7 +32,7 @@ typedef struct VmafFile {
 
 #define VMAF_FILE_NONE ((VmafFile){-1})
 
-/* Of what lies at a path, behind all links. */
+/* The status of what lies at a path, behind all links. */
 int vmaf_file_status_at(const char *path, VmafFileStatus *status);
 int vmaf_file_status(const VmafFile *file, VmafFileStatus *status);
 bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b);

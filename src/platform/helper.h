@@ -18,11 +18,11 @@ typedef struct VmafHelper {
     const char *const *arguments; /* behind its name, which is the path; NULL at the end */
     int64_t limit_ms;             /* then it is killed */
     size_t text_max;              /* bytes; what follows is not read */
-    /* It has said all, whether or not it has ended. */
+    /* True if the text is complete, whether or not the helper has ended. */
     bool (*is_complete)(const char *text);
 } VmafHelper;
 
-/* Whether a program that can be run lies there: 0; negative errno. */
+/* Checks that a program that can be run lies there: 0; negative errno. */
 int vmaf_helper_check(const char *program);
 
 /* 0 and the text, with a zero byte, to be freed; negative errno if it could not be started. */

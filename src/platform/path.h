@@ -2,7 +2,7 @@
 #ifndef VMAF_PLATFORM_PATH_H
 #define VMAF_PLATFORM_PATH_H
 
-/* Paths and folders. Functions return 0 or a negative errno; what they hand out is to be freed. */
+/* Paths and folders. Functions return 0 or a negative errno; what they allocate is to be freed. */
 
 #include <stdbool.h>
 
@@ -13,7 +13,7 @@
 #define VMAF_PATH_LIST_SEPARATOR ':'
 #endif
 
-/* Whether a path means the same wherever it is seen from. */
+/* True if a path means the same from every folder. */
 bool vmaf_path_is_absolute(const char *path);
 /* What is behind the last separator of a path, which points into it: all of it if it has none. */
 const char *vmaf_path_name(const char *path);
@@ -26,7 +26,7 @@ int vmaf_path_behind_links(const char *path, char **target);
 
 bool vmaf_path_is_link(const char *path);
 
-/* Why no file could be written there, as far as can be told without doing it; 0: it can. */
+/* Why no file could be written there, as far as is known without doing it; 0: it can. */
 int vmaf_path_check_output(const char *path);
 
 /*

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Those that a thread blocks, and threads that it creates from then on. */
+/* The signals that a thread blocks, as do threads that it creates from then on. */
 typedef union VmafSignals {
     uint64_t alignment[16];
     unsigned char bytes[128];

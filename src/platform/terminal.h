@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-/* Whether somebody reads standard error as it is written, and sees colours. */
+/* True if somebody reads standard error as it is written, and sees colours. */
 bool vmaf_stderr_is_terminal(void);
 /* The same of standard output. */
 bool vmaf_stdout_is_terminal(void);
 
-/* Characters in a line there: what COLUMNS says, else what the terminal says, else 80. */
+/* Characters in a line there: by COLUMNS, else by the terminal, else 80. */
 unsigned vmaf_stderr_columns(void);
 
 #endif

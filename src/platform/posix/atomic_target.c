@@ -18,7 +18,7 @@ static int descriptor_of(const VmafAtomicTarget *target)
     return (int)target->handle;
 }
 
-/* Of a new file, less the umask. */
+/* Permissions of a new file, from which the umask is taken off. */
 static mode_t mode_of(const VmafAtomicTarget *target)
 {
     return target->is_private ? 0600 : 0666;

@@ -50,7 +50,7 @@ static int add_streams(VmafDescriptors *state)
     return err;
 }
 
-/* Those behind the standard streams; none where the system does not list them. */
+/* Adds the descriptors behind the standard streams; none where the system does not list them. */
 static int add_others(VmafDescriptors *state)
 {
     DIR *listing = opendir("/dev/fd");

@@ -34,7 +34,7 @@ typedef struct VmafDescriptors {
     int spares[VMAF_STREAMS]; /* copies of the standard streams; -1: none */
 } VmafDescriptors;
 
-/* Of the standard streams, and of all others if `others`. 0; -ENOMEM. */
+/* Captures the standard streams, and all other descriptors if `others`. 0; -ENOMEM. */
 int vmaf_descriptors_capture(VmafDescriptors *descriptors, bool others);
 bool vmaf_descriptors_restore(const VmafDescriptors *descriptors, const VmafWhy *why);
 void vmaf_descriptors_release(VmafDescriptors *descriptors);

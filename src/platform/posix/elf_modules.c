@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What the dynamic linkers of systems with ELF say about what is loaded. */
+/* What the dynamic linkers of systems with ELF report about what is loaded. */
 #include <dlfcn.h>
 #include <link.h>
 
@@ -41,7 +41,7 @@ bool vmaf_system_is_of_file(const void *address)
     return dl_iterate_phdr(covers, &place) != 0;
 }
 
-/* Of the program, which is the first: 2 if a dynamic linker has started it, else 1. */
+/* Looks at the program, which comes first: 2 if a dynamic linker has started it, else 1. */
 static int names_linker(struct dl_phdr_info *program, size_t size, void *data)
 {
     (void)size;

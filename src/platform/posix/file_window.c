@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Of Linux 5.14; later than some C libraries. Elsewhere files are read. */
+/* Linux 5.14 has it, and is later than some C libraries. Elsewhere files are read. */
 #if defined(__linux__) && !defined(MADV_POPULATE_READ)
 #define MADV_POPULATE_READ 22
 #endif

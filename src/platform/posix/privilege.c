@@ -78,7 +78,7 @@ static int check_folder(const char *path, bool direct, const Why *why)
     return sticky && !direct ? 0 : check_status(&status, "directory", path, why);
 }
 
-/* Whether a file in `folder` lies below `path`, which ends without a slash. */
+/* True if a file in `folder` lies below `path`, which ends without a slash. */
 static bool holds(const char *path, const char *folder)
 {
     size_t length = strlen(path);

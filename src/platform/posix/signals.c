@@ -11,7 +11,7 @@
 static_assert(sizeof(sigset_t) <= sizeof(VmafSignals) && alignof(sigset_t) <= alignof(VmafSignals),
               "VmafSignals is too small for this system");
 
-/* Those with names, which begin with 1; that of 0 is not used. */
+/* Signals that have names: their numbers begin with 1, and entry 0 is not used. */
 enum { N_SIGNALS = 32 };
 
 typedef struct SignalHandlers {

@@ -34,7 +34,7 @@ bool vmaf_system_close_from(int first);
 /* ---- The process ---- */
 
 char *const *vmaf_system_environment(void);
-/* Whether it has rights that its user lacks, or had when it was started. */
+/* True if the process has, or had when it was started, rights that its user lacks. */
 bool vmaf_system_rights_are_borrowed(void);
 /* The path of the program that runs, to be freed. 0; negative errno. */
 int vmaf_system_program_path(char **path);
@@ -46,14 +46,14 @@ unsigned vmaf_system_usable_processors(void);
 /* Has this process killed when its parent ends, where the system can. Signal handlers may call it.
  */
 void vmaf_system_end_with_parent(void);
-/* Processor time of all threads of another process of the user; 0 if it cannot be told. */
+/* Processor time of all threads of another process of the user; 0 if it is not known. */
 int64_t vmaf_system_process_time_ns(pid_t process);
 /* Waits until a child may have ended, or `milliseconds` have gone by. SIGCHLD is blocked. */
 void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds);
 
 /* ---- Modules ---- */
 
-/* Whether the address is in something that was loaded from a file, the program or a module. */
+/* True if the address is in something that was loaded from a file, the program or a module. */
 bool vmaf_system_is_of_file(const void *address);
 
 /* ---- Threads ---- */
@@ -62,7 +62,7 @@ int vmaf_system_condition_init(pthread_cond_t *condition);
 /* pthread_cond_timedwait until CLOCK_MONOTONIC is at `ns`. Of a condition that the above has made.
  */
 int vmaf_system_condition_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t ns);
-/* Processor time of a thread; 0 if it cannot be told. */
+/* Processor time of a thread; 0 if it is not known. */
 int64_t vmaf_system_thread_time_ns(pthread_t thread);
 /* The number that debuggers show for the calling thread. */
 uint32_t vmaf_system_thread_number(void);

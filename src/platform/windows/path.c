@@ -11,7 +11,7 @@
 
 /* ---- What a path leads to ---- */
 
-/* With slashes, and without the prefix that says "not to be looked at any further". */
+/* The path with slashes, and without the prefix that keeps Windows from interpreting it. */
 static char *tidy(const wchar_t *wide)
 {
     static const wchar_t prefix[] = L"\\\\?\\", network[] = L"\\\\?\\UNC\\";
@@ -68,7 +68,7 @@ int vmaf_path_behind_links(const char *path, char **target)
     return *target ? 0 : -ENOMEM;
 }
 
-/* Of what is at a path itself; 0: there is nothing. */
+/* The attributes of what is at a path itself; 0: there is nothing. */
 static DWORD attributes_of(const char *path)
 {
     wchar_t *wide;

@@ -104,7 +104,7 @@ enum {
     ADD_TO_FOLDER = CHANGE_FOLDER | FILE_ADD_FILE,
 };
 
-/* Whether somebody else is allowed any of these. */
+/* True if somebody else is allowed any of these. */
 static bool allows_others(PACL list, int access, const Rights *rights)
 {
     if (!list)
@@ -156,7 +156,7 @@ static int check(const char *path, const char *what, int access, const Rights *r
 
 /* ---- The file and what is above it ---- */
 
-/* Whether a file in `folder` lies below `path`, which ends without a slash unless it is a root. */
+/* True if a file in `folder` lies below `path`, which ends without a slash unless it is a root. */
 static bool holds(const char *path, const char *folder)
 {
     const size_t length = strlen(path);

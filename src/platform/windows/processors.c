@@ -9,7 +9,7 @@ unsigned vmaf_processors_online(void)
     return online ? online : 1;
 }
 
-/* Those of a mask; 0: it cannot be told, or the process is not kept to one group of processors. */
+/* Processors that the process may use; 0: unknown, or it is not kept to one group of processors. */
 static unsigned affinity(void)
 {
     DWORD_PTR process = 0, system = 0;

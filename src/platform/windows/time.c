@@ -5,7 +5,7 @@
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000, NS_PER_TICK = 100 };
 
-/* Of Windows 10, version 1803; later than some headers. */
+/* Windows 10, version 1803, has it, and is later than some headers. */
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 0x2
 #endif
