@@ -153,7 +153,7 @@ static void run_device(const Subject *subject)
 
 const Group device_group = {"device", run_device};
 
-/* Whether the list says that the feature takes such pictures. */
+/* True if the backend lists the feature for such pictures. */
 static bool claims(const VmafBackendFeature *f, const Format *format)
 {
     return (f->pixel_formats >> format->pixel_format & 1) && format->depth >= f->depth_min &&

@@ -70,8 +70,8 @@ static void cuda_close(VmafStreamDevice *base)
         cuDevicePrimaryCtxRelease(((CudaDevice *)base)->handle);
 }
 
-/* Of memory that cannot be pinned the driver's versions say different things, and what they say
- * does not harm the device. */
+/* For memory that cannot be pinned, versions of the driver return different errors, none of which
+ * harms the device. */
 static CudaResult register_host(void *memory, size_t bytes, unsigned flags)
 {
     const CudaResult result = cuMemHostRegister_v2(memory, bytes, flags);

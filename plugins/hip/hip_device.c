@@ -70,8 +70,8 @@ static void hip_close(VmafStreamDevice *device)
     (void)device; /* devices are the runtime's own */
 }
 
-/* Of memory that the kernel does not pin, such as mappings of files, the runtime's versions say
- * different things, which do not harm the device. */
+/* For memory that the kernel does not pin, such as mappings of files, versions of the runtime
+ * return different errors, none of which harms the device. */
 static HipResult register_host(void *memory, size_t bytes, unsigned flags)
 {
     const HipResult result = hip.HostRegister(memory, bytes, flags);

@@ -106,7 +106,7 @@ enum HipCodeFit hip_code_fits(const char *architecture, const char *chip)
     return HIP_CODE_NOT;
 }
 
-/* Whether another code may be taken. */
+/* True if the code was rejected, so that another one may be tried. */
 static bool is_refused(HipResult result)
 {
     const int err = hip_error_of(result);

@@ -85,8 +85,8 @@ static HipResult try_code(const VmafKernelCode *code, const char *chip)
     return result;
 }
 
-/* Which chip's code of a kernel the driver takes, which tells the chip, as hip_chip_with_code
- * counts them. Without memory the driver could take none. */
+/* Finds the chip, as hip_chip_with_code counts them, whose code of a kernel the driver takes: that
+ * identifies the chip. Without memory the driver could take none. */
 static size_t try_chips(const VmafKernel *kernel, int number, HipResult *result)
 {
     const VmafKernelCode *code;

@@ -13,7 +13,7 @@
 enum { PATH_SIZE = 4096 };
 
 static const char family[] = "libamdhip64.so";
-/* Of ROCm 7, 6 and 5. */
+/* The libraries of ROCm 7, 6 and 5. */
 static const char *const libraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
 enum { LIBRARIES = sizeof(libraries) / sizeof(libraries[0]) };
 
@@ -51,7 +51,7 @@ static int find_functions(const char *library, char *reason, size_t reason_size)
 
 /* -- which library -- */
 
-/* Whether a file of that name is one of the known versions, or has no version in its name. */
+/* True if a file of that name is one of the known versions, or has no version in its name. */
 static bool is_runtime(const char *name)
 {
     for (int i = 0; i < LIBRARIES; i++) {

@@ -8,7 +8,7 @@
 
 /* What device.h promises for every device. */
 enum { GROUP_MEMORY_BYTES = 32768 };
-/* Of all of Apple's GPUs. */
+/* The width of SIMD-groups on all of Apple's GPUs. */
 enum { SIMD_GROUP = 32 };
 
 const char *metal_words(MetalObject error)

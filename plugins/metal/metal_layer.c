@@ -4,7 +4,7 @@
 
 #include "metal_internal.h"
 
-/* Of the calls of this thread, between enter and leave. */
+/* The autorelease pool for the calls of this thread, between enter and leave. */
 static _Thread_local void *pool;
 
 static int metal_enter(VmafStreamDevice *device)

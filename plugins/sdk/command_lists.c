@@ -8,8 +8,8 @@
 #include "device_state.h"
 #include "find_kernels.h"
 
-/* Of the steps, of what adds up their sums, and of what unpacks imported pictures, which the device
- * may be given. */
+/* Loads the kernels of the steps, the one that adds up their sums, and, if the device may be given
+ * imported pictures, the one that unpacks those. */
 static int load_kernels(VmafCommandLists *lists)
 {
     const struct VmafBackendPlan *plan = lists->plan;

@@ -19,7 +19,7 @@ static bool range_fits(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t
     return size <= buffer->size && offset <= buffer->size - size;
 }
 
-/* Whether rows of a copy lie inside the buffer; strides matter only between rows. */
+/* True if rows of a copy lie inside the buffer; strides matter only between rows. */
 static bool rows_fit(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t stride,
                      uint64_t row_size, uint32_t rows)
 {

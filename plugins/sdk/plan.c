@@ -108,7 +108,7 @@ static bool decline(VmafPlannedRequest *planned, const char *why)
     return false;
 }
 
-/* Whether the metric's limits admit the request. */
+/* True if the metric's limits admit the request; else declines it. */
 static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
 {
     const VmafMetric *metric = planned->metric;
@@ -173,7 +173,7 @@ static int32_t read_options(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
 
 static const char too_large[] = "pictures are too large for the device";
 
-/* Whether kernels can bind the planes. Metrics count samples in 32 bits, so this comes first. */
+/* True if kernels can bind the planes. Metrics count samples in 32 bits, so this comes first. */
 static bool planes_fit(const struct VmafBackendPlan *plan)
 {
     const uint64_t limit = plan->device->info.caps.max_binding_size;
@@ -253,7 +253,7 @@ static int32_t build_passes(struct VmafBackendPlan *plan)
 
 /* -- limits of the device -- */
 
-/* Whether the device can run a kernel of the program on what it is bound to. */
+/* True if the device can run a kernel of the program on what it is bound to. */
 static bool step_fits(const struct VmafBackendPlan *plan, const VmafProgramStep *step)
 {
     const VmafDeviceCaps *caps = &plan->device->info.caps;

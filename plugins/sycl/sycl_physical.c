@@ -9,7 +9,8 @@
 #include "platform/signals.h"
 #include "sycl_internal.h"
 
-/* Of a kernel, in bytes: addresses of buffers, and what device.h promises for every device. */
+/* Bytes of a kernel's arguments: addresses of buffers, and what device.h promises for every
+ * device. */
 enum { ARGUMENTS = 8 * VMAF_KERNEL_MAX_BUFFERS + VMAF_KERNEL_MAX_ARGS_SIZE };
 enum { QUEUE_GROUPS_MAX = 16, INTEL = 0x8086 };
 
@@ -206,7 +207,7 @@ static uint64_t memory_size(ze_device_handle_t device)
     return result == ZE_RESULT_SUCCESS && count ? memory.totalSize : 0;
 }
 
-/* Whether kernels may bind memory of the host without a loss of speed. */
+/* True if kernels may bind memory of the host without a loss of speed. */
 static bool is_unified(ze_device_handle_t device, const ze_device_properties_t *properties)
 {
     ze_device_memory_access_properties_t access = {

@@ -11,13 +11,14 @@ static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
 static const char *const validation_extensions[N_VALIDATION_EXTENSIONS] = {
     VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
 
-/* Of VK_KHR_portability_enumeration, which headers of Vulkan 1.2 need not have. */
+/* The name and flag of VK_KHR_portability_enumeration, which headers of Vulkan 1.2 need not
+ * have. */
 static const char portability_extension[] = "VK_KHR_portability_enumeration";
 enum { ENUMERATE_PORTABILITY = 1 };
 
 /* -- instance -- */
 
-/* Whether the validation layer is installed, with the extensions that are needed. */
+/* True if the validation layer is installed, with the extensions that are needed. */
 static bool has_validation(void)
 {
     VkExtensionProperties extensions[64];
@@ -346,7 +347,7 @@ static int make_own(VulkanDevice *device, const VmafDeviceOpenParams *params)
     return 0;
 }
 
-/* Of extensions. */
+/* Finds the functions of extensions. */
 static void find_functions(VulkanDevice *device)
 {
     if (device->extensions.external_memory_host)

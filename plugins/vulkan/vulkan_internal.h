@@ -18,7 +18,7 @@ typedef struct VulkanKernel {
     bool is_compiling; /* the device's kernel_lock guards this and head.kernel */
 } VulkanKernel;
 
-/* Which queues to use: of a family for compute, and for copies perhaps of another one. */
+/* The queues to use: of a family for compute, and for copies perhaps of another one. */
 typedef struct VulkanQueues {
     uint32_t family, copy_family;
     uint32_t n_lanes;         /* that have a queue of their own: 1 or 2 */

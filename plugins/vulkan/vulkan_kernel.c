@@ -130,7 +130,7 @@ void vulkan_kernels_destroy(VulkanDevice *device)
 
 enum { CACHE_MAX = 64 * 1024 * 1024 };
 
-/* Whether this driver wrote it for this device: it must not be given the cache of another. */
+/* True if this driver wrote it for this device: it must not be given the cache of another. */
 static bool is_cache_of(const VulkanDevice *device, const void *content, size_t size)
 {
     VkPipelineCacheHeaderVersionOne header;

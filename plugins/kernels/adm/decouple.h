@@ -251,7 +251,7 @@ FN adm_limits limits_of(adm_rests at, adm_gain gain)
     return limits;
 }
 
-/* Whether limits change anything; only then does the angle matter. */
+/* 1 if limits change anything; only then does the angle matter. */
 FN i32 is_limited(adm_rests at, adm_limits limits)
 {
     return at.h.rest != limits.h || at.v.rest != limits.v || at.d.rest != limits.d ? 1 : 0;

@@ -19,7 +19,7 @@
 #define TILE_X (p.first_x + GX * TILE_COLUMNS)
 #define TILE_Y (p.first_y + GY * TILE_ROWS)
 
-/* Whether a position lies in the window of evaluation, and whether some of the tile do. */
+/* True if a position lies in the window of evaluation, and if some of the tile do. */
 #define IS_EVALUATED(x, y)                                                                         \
     ((x) >= p.window_x0 && (x) < p.window_x1 && (y) >= p.window_y0 && (y) < p.window_y1)
 #define TILE_IS_EVALUATED                                                                          \

@@ -47,7 +47,7 @@
 
 #define POOL_SIZE (COLUMNS_END > MAGNITUDES_END ? COLUMNS_END : MAGNITUDES_END)
 
-/* Whether a position lies in the window of evaluation, and whether some of the tile do. */
+/* True if a position lies in the window of evaluation, and if some of the tile do. */
 #define IS_EVALUATED(x, y)                                                                         \
     ((x) >= p.window_x0 && (x) < p.window_x1 && (y) >= p.window_y0 && (y) < p.window_y1)
 #define TILE_IS_EVALUATED                                                                          \

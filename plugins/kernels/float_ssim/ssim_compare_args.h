@@ -8,7 +8,7 @@
 #define SSIM_COMPARE_COLUMNS 32
 #define SSIM_COMPARE_ROWS    40
 
-/* Which terms are wanted. */
+/* The terms that are wanted, as bits. */
 #define SSIM_TERM_INDEX     1
 #define SSIM_TERM_LUMINANCE 2
 #define SSIM_TERM_CONTRAST  4

@@ -27,7 +27,7 @@
 #define FLOAT_VIF_CONSTANTS                                                                        \
     (FLOAT_VIF_WINDOW_SIZE + FLOAT_VIF_MAX_VARIANTS * FLOAT_VIF_VARIANT_SIZE)
 
-/* Of each variant: binary32 numbers, and the noise as the halves of a binary64 one. */
+/* The words of each variant: binary32 numbers, and the noise as the halves of a binary64 one. */
 #define FLOAT_VIF_GAIN_LIMIT    0
 #define FLOAT_VIF_INVERSE_NOISE 1
 #define FLOAT_VIF_FLAT_FACTOR   2

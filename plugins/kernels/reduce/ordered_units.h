@@ -40,7 +40,7 @@ FN i32 exponent_of(WORD x)
     return I32(x >> FRACTION) & MOST_EXPONENT;
 }
 
-/* That of the unit: numbers below the smallest normal one have the same. */
+/* The exponent of the unit: numbers below the smallest normal one have the same. */
 FN i32 unit_of(i32 exponent)
 {
     return exponent > 1 ? exponent : 1;

@@ -57,7 +57,7 @@ KERNEL_IN(2, ordered_run, block_runs)
 KERNEL_IN(3, u64, earlier) /* results for the terms before */
 KERNEL_OUT(4, u64, results)
 KERNEL_ARGS(5, ordered_sum_args, p)
-/* Of blocks, then of the chunks of one. */
+/* The runs of blocks, then of the chunks of one. */
 GROUP_MEMORY(i64, runs_units, ORDERED_SUM_LANES)
 GROUP_MEMORY(i64, runs_low, ORDERED_SUM_LANES)
 GROUP_MEMORY(i64, runs_high, ORDERED_SUM_LANES)

@@ -120,7 +120,7 @@ int emulator_check_hazards(EmulatorDevice *device, const EmulatorCommand *comman
 
 /* -- between submissions -- */
 
-/* Whether a copy of a submission touches what the commands of a list do. */
+/* True if a copy of a submission touches what the commands of a list do. */
 static bool copies_collide_with_list(const EmulatorSubmission *copying,
                                      const EmulatorCommandList *list)
 {
