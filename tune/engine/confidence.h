@@ -15,9 +15,11 @@ typedef struct Calibration {
     bool calibrated; /* false: too few residuals, so that no width has the coverage of alpha */
 } Calibration;
 
-/* From n residuals (their sign does not matter); all but the part alpha of predictions are to be
- * within the interval. 0; -EINVAL if n is 0, a residual is not finite or alpha not in (0, 1);
- * -ENOMEM. */
+/*
+ * Calibrates by n residuals, whose signs do not matter; all but the part alpha of predictions are
+ * to be within the interval. 0; -EINVAL if n is 0, a residual is not finite or alpha not in (0, 1);
+ * -ENOMEM.
+ */
 int calibrate(const double *residuals, size_t n, double alpha, Calibration *calibration);
 
 typedef struct ScoreInterval {

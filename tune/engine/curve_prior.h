@@ -41,7 +41,8 @@ typedef struct CurveEstimate {
 
 enum { CURVE_MAX_POINTS = 24 };
 
-/* Where the curve through n points has that score. Points beyond CURVE_MAX_POINTS are not used. */
+/* Finds where the curve through n points has that score. Points beyond CURVE_MAX_POINTS are not
+ * used. */
 CurveEstimate curve_crossing(const CurvePrior *prior, const CurvePoint *points, size_t n,
                              double score);
 

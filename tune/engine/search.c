@@ -32,7 +32,7 @@ static int check_options(const SearchOptions *options)
     return 0;
 }
 
-/* As many as bisection needs for n values, in the worst case. */
+/* The number of encodes that bisection needs for n values, in the worst case. */
 static int bisection_probes(int n)
 {
     int probes = 0;

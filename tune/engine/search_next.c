@@ -5,10 +5,11 @@
 
 #include <math.h>
 
-/* Less certain than that, in steps, and jobs look at different places rather than at neighbours. */
+/* If the estimate is less certain than that, in steps, jobs look at different places, not
+ * neighbours. */
 static const double spread_sd = 1.5;
 
-/* More certain than that, and it counts what is settled next to a probe. */
+/* If it is more certain than that, what is settled next to a probe counts. */
 static const double settled_sd = 0.7;
 
 size_t search_points(const Search *search, size_t gate, CurvePoint points[CURVE_MAX_POINTS])
@@ -127,7 +128,7 @@ static int next_by_estimate(const Search *search)
             best = k;
         }
     }
-    /* So far away that all probabilities are 0. */
+    /* Otherwise it is so far away that all probabilities are 0. */
     return most > 0 ? best : nearest_open(search, crossing.k);
 }
 

@@ -125,14 +125,14 @@ const char *row_source(const Row *row);
 bool row_number(const Row *row, const char *key, double *number);
 
 /*
- * As JSON, a new reference; NULL without memory. Numbers that are missing or not finite are null.
- * Of rows of older schemas, keys that their schema does not have are left out if they are missing.
- * Bytes that are not UTF-8 become U+FFFD.
+ * Converts the row to JSON, a new reference; NULL without memory. Numbers that are missing or not
+ * finite are null. In rows of older schemas, keys that their schema does not have are left out if
+ * they are missing. Bytes that are not UTF-8 become U+FFFD.
  */
 json_t *row_to_json(const Row *row);
 
 /*
- * From JSON of any schema up to ROW_SCHEMA; the row was initialised or freed. Aliases: codec for
+ * Reads JSON of any schema up to ROW_SCHEMA; the row was initialised or freed. Aliases: codec for
  * encoder, q or cq for crf, vmaf for vmaf_score, actual_kbps for bitrate_kbps; a key by its own
  * name wins. 0; -EINVAL with a message if a value is none of its type, or the schema is newer;
  * -ENOMEM. After an error the row is empty.

@@ -90,7 +90,7 @@ static double best_kbps(const AutoRun *run)
     return winner.status <= WINNER_OVER_BUDGET ? run->cells[winner.cell].kbps : INFINITY;
 }
 
-/* On the whole video. */
+/* Searches cells again on the whole video, where their estimates ask for that. */
 static int escalate(Session *session, AutoRun *run)
 {
     SessionMeasurer measurer = {0};

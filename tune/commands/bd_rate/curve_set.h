@@ -35,7 +35,7 @@ typedef struct CurveFilter {
  */
 int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter, Message *message);
 
-/* The same of rows. */
+/* Makes the same curves from rows. */
 int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const CurveFilter *filter,
                       Message *message);
 

@@ -74,11 +74,11 @@ int ladder_emit(Ladder *ladder, const char *manifest, bool playlists, Message *w
 
 void ladder_free(Ladder *ladder);
 
-/* -- of its parts -- */
+/* -- its parts -- */
 
 /* Adds what was measured. -ENOMEM. */
 int ladder_add_encode(Ladder *ladder, const MeasuredEncode *encode);
-/* As choices see it, with its interval. */
+/* The encode as a point for choices, with its interval. */
 EncodePoint ladder_point(const Ladder *ladder, size_t encode);
 /* Index of the size that an encode has. */
 size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec);

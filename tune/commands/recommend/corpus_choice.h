@@ -21,7 +21,7 @@ typedef struct RowChoice {
     bool met;
     double margin;      /* score minus target, or bitrate minus the one that was asked for */
     size_t visited, of; /* rows that were looked at, of all of that source */
-    /* With uncertainty: */
+    /* Only if there is uncertainty: */
     Certainty certainty;
     ScoreInterval interval; /* of the row, NAN if unknown */
 } RowChoice;

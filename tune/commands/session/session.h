@@ -53,7 +53,7 @@ const char *session_score_version(const Session *session);
 
 /* Looks at the source. Close it with source_close in either case. */
 int session_open_source(Session *session, const char *path, TuneSource *source);
-/* The only one that there may be. */
+/* Looks at the only source that there may be. */
 int session_only_source(Session *session, TuneSource *source);
 
 /*
@@ -63,11 +63,11 @@ int session_only_source(Session *session, TuneSource *source);
 int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
                           const char *output, bool video_only);
 
-/* One that is in the table and works here. */
+/* Finds an encoder that is in the table and works here. */
 int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder);
 /* The same without printing: `why` is the reason why it cannot be used. 0; negative errno. */
 int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
-/* The same of another ffmpeg; NULL: the session's. */
+/* The same for another ffmpeg; NULL: the session's. */
 int session_try_encoder_of(Session *session, const char *ffmpeg,
                            const FfmpegDescription *description, const char *name,
                            SessionEncoder *encoder, Message *why);
@@ -109,7 +109,7 @@ int session_fail(const Session *session, int error, const char *what);
 
 /* From now on, Ctrl-C is reported by the functions below. session_open does this, too. */
 void session_note_interrupts(void);
-/* The user wants to end. */
+/* True once the user wants to end. */
 bool session_is_interrupted(void);
 const atomic_bool *session_interrupt(void);
 /* The limits for runs of ffmpeg that ask what it can do. */
