@@ -23,7 +23,7 @@ void device_input_decide(Run *run);
 /* Looks at the results of taking a frame of each video. If the device of the frames has failed,
  * everything is printed already, and the result is the exit status; else STATUS_OK. */
 int device_input_failed(Run *run, int reference, int distorted);
-/* After a backend has failed on whose device the frames were: lets the processor decode. */
+/* Lets the processor decode, after the backend has failed on whose device the frames were. */
 void device_input_give_up(const Run *run, Options *options);
 
 /* Notes who decodes a video, and where its frames go; for both, why they are fetched. */

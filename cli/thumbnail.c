@@ -105,7 +105,7 @@ static void sum_rows(Columns *columns, const VmafPicture *picture, unsigned plan
     add_up(columns, width);
 }
 
-/* Not unsigned, which few processors convert in one step. */
+/* The sum is not converted as an unsigned number, which few processors can do in one step. */
 static float sum_of_place(const Columns *columns, unsigned x)
 {
     const Range range = columns->ranges[x];

@@ -19,7 +19,7 @@ void row_keeper_destroy(RowKeeper *keeper); /* NULL is allowed */
 
 /* The next pair, before the library has it. Its record is not looked at, signatures are copied. */
 int row_keeper_expect(RowKeeper *keeper, const ShardRow *row);
-/* As vmaf_keep_records calls it: `cookie` is the keeper. */
+/* A function for vmaf_keep_records: `cookie` is the keeper. */
 int row_keeper_take(void *cookie, const VmafStoredFrame *frame);
 /* The first that went wrong; 0: nothing has. */
 int row_keeper_error(RowKeeper *keeper);

@@ -26,7 +26,7 @@ static const Member light_members[] = {
     {NULL, TEXT, NULL},
 };
 
-/* In the order of input_print_members, with its formats. */
+/* The members that input_print_members prints, in its order and with its formats. */
 static const Member report_members[] = {
     {"width", INTEGER, NULL},
     {"height", INTEGER, NULL},
