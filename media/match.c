@@ -52,7 +52,7 @@ static bool is_size(const VideoFormat *format, unsigned width, unsigned height)
     return format->width == width && format->height == height;
 }
 
-/* What is cut out of frames: before they are scaled, or after it. */
+/* Choose the part that is cut out of frames: before they are scaled, or after it. */
 static void take_before(VideoReader *video, const MediaCrop *part)
 {
     video->conversion.crop = *part;
@@ -91,7 +91,7 @@ static MediaCrop scale_part(const VideoReader *video, const MatchOptions *option
     return part.width && part.height ? part : (MediaCrop){0};
 }
 
-/* Without its borders. The whole of it is scaled, and has the shape that it had. */
+/* Cuts the borders off the reference. The whole of it is scaled, and keeps its shape. */
 static void frame_reference(VideoReader *reference, const MatchOptions *options,
                             VideoFormat *format)
 {
@@ -143,7 +143,7 @@ static MediaCrop part_of_reference(const VideoReader *reference, unsigned *width
     return conversion->cut.width ? conversion->cut : conversion->crop;
 }
 
-/* Without the borders of the reference, if it has the same, else without its own ones. */
+/* Cuts off the borders of the reference, if the distorted video has the same, else its own ones. */
 static void frame_distorted(VideoReader *distorted, const VideoReader *reference)
 {
     const FoundBorders *borders = &distorted->borders;
@@ -161,7 +161,7 @@ static void frame_distorted(VideoReader *distorted, const VideoReader *reference
         take_after(distorted, width, height, &part);
 }
 
-/* Is it scaled to this format? */
+/* True if the video is scaled to this format. */
 static bool is_scaled(const VideoReader *video, const VideoFormat *format)
 {
     VideoFormat own = video_reader_properties(video)->format;

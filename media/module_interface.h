@@ -183,7 +183,7 @@ typedef struct MediaModule {
     /* Reads the file once more, from its beginning. -ESPIPE if that is impossible. */
     int (*list_packets)(MediaVideo *video, MediaPackets *packets, Message *why);
     void (*free_packets)(MediaPackets *packets);
-    /* Before the first frame. */
+    /* To be called before the first frame. */
     int (*convert)(MediaVideo *video, const MediaConversion *conversion, Message *why);
     /* The next call of next_frame gives the frame of this index. 1; 0: there are not so many. */
     int (*skip_to)(MediaVideo *video, uint64_t frame, Message *why);

@@ -151,7 +151,7 @@ unsigned long long video_reader_frames_left(const VideoReader *reader);
 /* Bytes of a raw file behind its last whole frame, judged by its size; 0 if that is not known. */
 unsigned long long video_reader_bytes_after_frames(const VideoReader *reader);
 
-/* Does a file that is to be read as raw video begin with the magic of Y4M? False for pipes. */
+/* True if a file that is to be read as raw video begins with the magic of Y4M. False for pipes. */
 bool video_reader_begins_like_y4m(const VideoReader *reader);
 
 /* Ends waiting for a pipe, for good. From any thread. */

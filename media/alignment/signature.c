@@ -16,7 +16,7 @@ static uint32_t sum_bytes(const uint8_t *samples, unsigned count)
     return sum;
 }
 
-/* At most 2^16 samples. */
+/* The sum fits: there are at most 2^16 samples. */
 static uint32_t sum_words(const uint16_t *samples, unsigned count)
 {
     uint32_t sum = 0;
