@@ -14,7 +14,8 @@
 
 /* True if the device reads registered host memory, by its abilities and its plugin's functions. */
 bool registered_memory_pays(const BackendDevice *device);
-/* By a thread that may call the plugin, and holds a picture in the block, which may be NULL. */
+/* Registers a block, which may be NULL. By a thread that may call the plugin, and holds a picture
+ * in the block. */
 void registered_memory_add(BackendDevice *device, PictureBlock *block);
 /* Unregisters all memory of the device, which has no other users any more. Calls the plugin. */
 void registered_memory_clear(BackendDevice *device);

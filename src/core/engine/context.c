@@ -16,7 +16,7 @@
 #include "picture/picture.h"
 #include "platform/process.h"
 
-/* More than any machine has processors: further ones would only take memory. */
+/* More threads than any machine has processors would only take memory. */
 enum { MAX_THREADS = 4096 };
 
 int context_create(VmafContext **created, VmafConfiguration cfg)

@@ -8,7 +8,7 @@
 #include "picture/picture.h"
 #include "platform/process.h"
 
-/* As in a context alone. */
+/* The limit of a single context. */
 enum { MAX_THREADS = 4096 };
 
 typedef struct GroupMember {
@@ -111,7 +111,7 @@ static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
     picture_companion_unref(upload);
 }
 
-/* Without threads: what no backend does. */
+/* Computes what no backend does, where there are no threads. */
 static void serve(const VmafGroup *group)
 {
     VmafContext *last = NULL;

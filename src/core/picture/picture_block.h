@@ -31,7 +31,7 @@ void picture_block_destroy(PictureBlock *block);
 /* One with room for all planes, laid out as picture_alloc does. NULL if memory runs out. */
 PictureBlock *picture_block_for(const PictureFormat *format, void *data[3], ptrdiff_t stride[3]);
 
-/* As picture_alloc, in a block of its own. */
+/* The same as picture_alloc, in a block of its own. */
 int picture_alloc_in_block(VmafPicture *pic, const PictureFormat *format);
 /* Notes that the planes of the picture are in the block, which outlives it. */
 void picture_set_block(const VmafPicture *pic, PictureBlock *block);

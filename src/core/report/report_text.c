@@ -29,7 +29,7 @@ static bool next_character(const char **text, Character *character)
 /* True if a text needs no escaping at all, as nearly all names. */
 static bool is_plain(const char *text)
 {
-    /* Not strspn(), which makes a table of so many characters at each call. */
+    /* strspn() would make a table of so many characters at each call. */
     while (vmaf_ascii_is_alnum(*text) || *text == '_' || *text == '.' || *text == '-')
         text++;
     return !*text;

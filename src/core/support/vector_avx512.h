@@ -275,7 +275,7 @@ static inline Vec vec_add_greater_32s(Vec sum, Vec v, Vec a, Vec b)
 #define vec_shift_right_32u(v, bits) _mm512_srli_epi32(v, bits)
 #define vec_shift_right_32s(v, bits) _mm512_srai_epi32(v, bits)
 
-/* By the same number for all elements. */
+/* Shifts all elements by the same number. */
 static inline Vec vec_shift_left_all_32(Vec v, int bits)
 {
     return _mm512_sll_epi32(v, _mm_cvtsi32_si128(bits));
@@ -291,7 +291,7 @@ static inline Vec vec_shift_right_all_32s(Vec v, int bits)
     return _mm512_sra_epi32(v, _mm_cvtsi32_si128(bits));
 }
 
-/* By numbers from 0 to 31 in the elements of the other vector. */
+/* Shifts each element by the one of the other vector, from 0 to 31. */
 static inline Vec vec_shift_left_each_32(Vec v, Vec bits)
 {
     return _mm512_sllv_epi32(v, bits);

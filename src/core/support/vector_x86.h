@@ -28,7 +28,7 @@ static inline VecPair vec_weighted_3(Vec a, int a_weight, Vec b, int b_weight, V
     return (VecPair){vec_add_32(bc.low, rest.low), vec_add_32(bc.high, rest.high)};
 }
 
-/* As a signed factor, the start is less by 2^15. */
+/* The same with an unsigned start: as a signed factor it lacks 2^15, which are added later. */
 static inline VecPair vec_weighted_3u(Vec a, int a_weight, Vec b, int b_weight, Vec c, int c_weight,
                                       Vec start)
 {

@@ -101,7 +101,7 @@ void recording_destroy(Recording *recording);
 /* NULL: no memory. */
 TraceContext *recording_add_context(Recording *recording);
 TraceThread *recording_add_thread(Recording *recording);
-/* By a thread that ends. */
+/* To be called by a thread that ends. */
 void recording_release_thread(TraceThread *thread);
 /* The row of a thread, or of the device of that name if it is NULL; made if there is none. Threads
  * of the library that follow each other may share one. */
@@ -111,7 +111,7 @@ TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool i
 /* A copy that is never freed; NULL: no memory. */
 const char *recording_keep(Recording *recording, const char *text);
 
-/* By the thread. */
+/* To be called by the thread itself. */
 void recording_open(TraceThread *thread, const TraceEvent *event);
 void recording_close(TraceThread *thread, int64_t now);
 void recording_add(TraceThread *thread, const TraceEvent *event);

@@ -23,7 +23,7 @@
 
 typedef struct TraceContext TraceContext;
 
-/* Who listens, TRACE_TO_*; 0: nobody. Read by trace_is_on alone. */
+/* The sinks, TRACE_TO_*; 0: none. Read by trace_is_on alone. */
 extern atomic_uint trace_sinks;
 
 static inline bool trace_is_on(void)
@@ -33,10 +33,11 @@ static inline bool trace_is_on(void)
 
 /* ---- contexts ---- */
 
-/* A context of the interface begins. NULL: nobody listens, or there is no memory; all functions
- * accept that. What is wrong with the environment is a warning. */
+/* A context of the interface begins. NULL: there is no sink, or no memory; all functions accept
+ * that. What is wrong with the environment is a warning. */
 TraceContext *trace_context_begin(const Logger *logger);
-/* It is over; true if it was the last one of this process and the recording is to be written. */
+/* The context ends; true if it was the last one of this process and the recording is to be
+ * written. */
 bool trace_context_end(TraceContext *context);
 /* What it is about, such as the size of its pictures. */
 void trace_context_describe(TraceContext *context, const char *text);
@@ -45,7 +46,7 @@ void trace_context_add_request(TraceContext *context, const char *name);
 
 /* ---- threads ---- */
 
-/* For which context the calling thread works; NULL: for none. Threads that it starts inherit it by
+/* The context that the calling thread works for; NULL: none. Threads that it starts inherit it by
  * passing it on to TRACE_THREAD. */
 TraceContext *trace_here(void);
 

@@ -173,7 +173,7 @@ static unsigned count_options(const BackendPlan *plan)
     return n;
 }
 
-/* Also after an error the caller frees it. */
+/* The caller frees it, also after an error. */
 static int query_create(Query *query, const BackendPlan *plan)
 {
     const unsigned n_options = count_options(plan);

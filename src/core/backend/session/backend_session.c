@@ -431,7 +431,7 @@ void session_keep(BackendSession *session, unsigned time_limit)
     session->profile = session_profile_create(session->device);
 }
 
-/* On a thread of its own, since each of these calls may hang. Leaves the session's memory. */
+/* Runs on a thread of its own, since each of these calls may hang. Leaves the session's memory. */
 static void shut(void *argument)
 {
     BackendSession *session = argument;

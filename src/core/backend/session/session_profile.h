@@ -11,12 +11,13 @@
 
 typedef struct SessionProfile SessionProfile;
 
-/* By the thread that opens the session. NULL: nobody wants to know, or there is no memory. */
+/* To be called by the thread that opens the session. NULL: times are not wanted, or there is no
+ * memory. */
 SessionProfile *session_profile_create(const BackendDevice *device);
 void session_profile_destroy(SessionProfile *profile); /* NULL allowed */
 /* True if the backend of a device offers times at all. */
 bool session_profile_is_offered(const BackendDevice *device);
-/* By the thread that collects, after each call with its result. NULL allowed. */
+/* To be called by the thread that collects, after each call, with its result. NULL allowed. */
 void session_profile_note(SessionProfile *profile, const Plugin *plugin,
                           const VmafBackendSession *session, int32_t result);
 

@@ -48,7 +48,7 @@ static unsigned at_most(unsigned value, unsigned peak)
     return value < peak ? value : peak;
 }
 
-/* From 8 bits to those of the picture. */
+/* Scales a value from 8 bits to those of the picture. */
 static unsigned scaled(const Point *p, unsigned value)
 {
     return value * ((p->peak + 1) / 256);
@@ -63,8 +63,11 @@ static Pair slope(const Point *p)
     return (Pair){value, at_most(p->position % 2 ? stronger : coarse, p->peak)};
 }
 
-/* On flat ground: something of the height 8 to 128, there at every other position. Of some only a
- * shadow is left in the reference, so that the distorted picture is a gain of more than 100. */
+/*
+ * Flat ground, and where `there` is true something on it, 8 to 128 high, at every other position of
+ * the sequence. Some of it is only a shadow in the reference, so that the distorted picture is a
+ * gain of more than 100.
+ */
 static Pair relief(const Point *p, bool there, unsigned number)
 {
     const unsigned height = 8u << hash(number, 1) % 5;

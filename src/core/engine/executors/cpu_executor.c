@@ -165,7 +165,8 @@ static void *run_worker(void *argument)
     return NULL;
 }
 
-/* Without threads: condenses what a backend has computed of a unit, if there is anything. */
+/* Condenses what a backend has computed of a unit, if there is anything, where there are no
+ * threads. */
 static bool serve_arrived(Worker *worker)
 {
     const WorkList *work = worker->executor->work;

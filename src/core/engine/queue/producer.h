@@ -40,7 +40,8 @@ int frame_queue_grow(FrameQueue *queue, unsigned capacity);
 void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
 /* Where the pictures are counted that are copied from a device; before there are executors. */
 void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count);
-/* For tests: the clock, in microseconds, by which devices are timed; before there are executors. */
+/* Sets the clock, in microseconds, by which devices are timed; before there are executors. For
+ * tests. */
 void frame_queue_set_clock(FrameQueue *queue, int64_t (*clock)(void));
 /* Threads that wait in submit and wait call `help` meanwhile. */
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
@@ -48,8 +49,8 @@ void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
  * first frame. */
 void frame_queue_set_notify(FrameQueue *queue, FrameNotify notify, void *cookie);
 
-/* Who waits for room is only woken when there is room for so many frames, or for the limit; 1 at
- * first. Before the first frame. */
+/* Threads that wait for room are only woken when there is room for so many frames, or for the
+ * limit; 1 at first. Before the first frame. */
 void frame_queue_set_together(FrameQueue *queue, unsigned frames);
 
 /* Waits until a frame can be submitted without waiting. By who submits. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Who is woken when: as few as there is something for. */
+/* Wakes threads of the queue: no more than there is work for. */
 #include "engine/queue/queue_state.h"
 
 void queue_call(FrameQueue *queue, VmafCondition *condition)

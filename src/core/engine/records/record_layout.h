@@ -46,7 +46,7 @@ static inline bool record_set_has(const unsigned char *set, unsigned record)
 /* `layout` is all zero before, and after an error. 0, -ENOMEM. */
 int record_layout_create(RecordLayout *layout, const WorkList *work);
 void record_layout_destroy(RecordLayout *layout);
-/* As a text (free): see vmaf_records_layout. 0, -ENOMEM. */
+/* Prints the layout as a text, to be freed: see vmaf_records_layout. 0, -ENOMEM. */
 int record_layout_print(const RecordLayout *layout, const WorkList *work, char **json);
 
 #endif

@@ -14,7 +14,7 @@ void stored_frame_pack(const RecordLayout *layout, const WorkList *work, const F
 
 /*
  * Takes the wanted records out of the data of a frame, which has stored->n_bytes and may be
- * anything, into a block of records as the work list says. 0; with a reason -EBADMSG for a record
+ * anything, into a block of records as the work list has it. 0; with a reason -EBADMSG for a record
  * that no frame pair can have, -ENODATA if there is none.
  */
 int stored_frame_unpack(const StoredLayout *stored, const WorkList *work, const RequestMask *wanted,

@@ -12,7 +12,7 @@
 #include "platform/c_locale.h"
 #include "report/number_format.h"
 
-/* More than records of the largest pictures need, and no size that overflows. */
+/* A limit above what records of the largest pictures need, with which no size overflows. */
 enum { FRAME_BYTES_MAX = 1 << 30 };
 
 void stored_layout_clear(StoredLayout *stored)

@@ -124,7 +124,7 @@ int float_adm_plan_create(void **out, const PictureFormat *format, const void *c
     return 0;
 }
 
-/* Hands out rows of one block; without a block it only adds up their lengths. */
+/* Allots rows of one block; without a block it only adds up their lengths. */
 typedef struct RowPool {
     float *block;
     size_t used;

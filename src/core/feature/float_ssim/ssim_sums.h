@@ -126,7 +126,7 @@ SUMS_INLINE Sums load_sums(const double *from)
     return (Sums){(LanesF64)vld1q_f64(from), (LanesF64)vld1q_f64(from + LANES_64)};
 }
 
-/* At any address. */
+/* Loads sums from any address. */
 SUMS_INLINE Sums sums_at(const double *from)
 {
     return load_sums(from);
@@ -138,7 +138,7 @@ SUMS_INLINE void store_sums(double *to, Sums sums)
     vst1q_f64(to + LANES_64, (float64x2_t)sums.high);
 }
 
-/* In binary32. */
+/* Stores sums rounded to binary32. */
 SUMS_INLINE void store_rounded(float *to, Sums sums)
 {
     vst1q_f32(to, vcvt_high_f32_f64(vcvt_f32_f64((float64x2_t)sums.low), (float64x2_t)sums.high));
@@ -251,7 +251,7 @@ SUMS_INLINE Sums load_sums(const double *from)
     return *(const LanesF64 *)from;
 }
 
-/* At any address. */
+/* Loads sums from any address. */
 SUMS_INLINE Sums sums_at(const double *from)
 {
     return *(const UnalignedLanesF64 *)from;
@@ -262,7 +262,7 @@ SUMS_INLINE void store_sums(double *to, Sums sums)
     *(LanesF64 *)to = sums;
 }
 
-/* In binary32. */
+/* Stores sums rounded to binary32. */
 SUMS_INLINE void store_rounded(float *to, Sums sums)
 {
     lanes_store_f32_of_f64(to, sums * MISSING_FACTOR);

@@ -88,7 +88,7 @@ static unsigned boundary_at_scale(const VifPlan *plan, unsigned y, unsigned scal
     return min_unsigned(rounded_up, plan->h[scale]);
 }
 
-/* From the first to the last row of a scale on which those of the next are centred. */
+/* The rows of a scale from the first to the last one on which those of the next are centred. */
 static RowBand rows_to_decimate(RowBand next)
 {
     if (band_is_empty(next))
@@ -107,7 +107,7 @@ static void choose_rows(VifPass *pass, RowBand band)
     for (unsigned s = 0; s < VIF_SCALES; s++)
         pass->measured[s] =
             (RowBand){boundary_at_scale(plan, band.begin, s), boundary_at_scale(plan, band.end, s)};
-    /* From the top of the pyramid down. */
+    /* Goes from the top of the pyramid down. */
     RowBand sources = {0, 0};
     for (unsigned s = VIF_SCALES - 1; s > 0; s--) {
         RowBand windows = band_reach(pass->measured[s], s, plan->h[s]);
@@ -170,7 +170,7 @@ static int32_t *kept_row(const VifPass *pass, unsigned y)
     return kept->rows + (y - kept->first) * (vif_kept_row(pass->w) / sizeof(int32_t));
 }
 
-/* For n rows from y on, which add what as many above them did. */
+/* Repeats what is kept for n rows from y on, which add what as many above them did. */
 static void repeat_kept(const VifPass *pass, unsigned y, unsigned n)
 {
     if (pass->use == REFERENCE_KEEP)

@@ -99,7 +99,7 @@ typedef struct VifKernels {
     /* Where a product is NULL, it is not made, if there is gain_again. */
     void (*multiply[VIF_SAMPLE_TYPES])(void *const product[VIF_MOMENTS], const void *ref,
                                        const void *dist, unsigned w);
-    /* By scale; all but deep words occur at scale 0 only. */
+    /* Functions by scale; all but deep words occur at scale 0 only. */
     void (*filter_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(const VifColumnMoments *out,
                                                          const VifWindow *window, unsigned w,
                                                          unsigned depth);
@@ -109,7 +109,7 @@ typedef struct VifKernels {
     void (*gain)(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain);
     /* The same, which leaves log_den alone. NULL: nothing of the reference can be kept. */
     void (*gain_again)(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain);
-    /* By destination scale, from 1; all but deep words are the source of scale 1 only. */
+    /* Functions by destination scale, from 1; all but deep words are the source of scale 1 only. */
     void (*decimate_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(uint16_t *out, const void *const rows[],
                                                            unsigned w, unsigned depth);
     /* Keeps the even columns: w counts columns of the output. */

@@ -8,7 +8,7 @@
 #include "feature/vif/vif_simd.h"
 #include "support/vector.h"
 
-/* So many can be added to a sum, and more. */
+/* Logarithms that can be added to a sum, at least. */
 enum { VIF_LOG_SUMMANDS = 1 << 12 };
 
 typedef const uint32_t *VifLogs;
@@ -18,7 +18,7 @@ VIF_INLINE VifLogs logs_of(const VifGain *gain)
     return gain->log_bows;
 }
 
-/* In binary32, with 16 leading bits as in the integer. */
+/* The bits of the integer as a binary32 number, of which the 16 leading ones count. */
 VIF_INLINE Vec leading_bits(Vec v)
 {
     /* Without the first of the other bits, these cannot round up. */

@@ -35,8 +35,8 @@ enum {
     VIF_LOG_PARABOLA_MASK = (1 << VIF_LOG_PARABOLA_BITS) - 1,
 };
 
-/* So many can be added to a sum: that many numbers of pieces, less that of the first, leave the
- * upper bits alone. */
+/* Logarithms that can be added to a sum: that many numbers of pieces, less that of the first, leave
+ * the upper bits alone. */
 enum { VIF_LOG_SUMMANDS = VIF_LOG_PARABOLA_MASK / ((31 - 17) * VIF_LOG_PIECES) };
 
 /*

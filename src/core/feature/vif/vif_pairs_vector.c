@@ -84,7 +84,7 @@ typedef struct VifPairSums {
     VifBlock sums[VIF_SUMS][2]; /* around the upper and the lower row */
 } VifPairSums;
 
-/* What is to be filtered for a sum. */
+/* The values that are filtered for a sum. */
 VIF_INLINE Vec value_of(int sum, Vec ref, Vec dist)
 {
     if (sum == VIF_SUM_REF)
@@ -260,7 +260,8 @@ VIF_INLINE VifBlock moment_of_words(VifBlock high, VifBlock low, VifBlock s, Vif
 VIF_INLINE void filter_columns_of_words(const VifPairTask *task, unsigned x, const VifTaps *taps,
                                         unsigned scale, VifUse use)
 {
-    /* At scale 0 to the unit of 8-bit samples, above it from 1/65536 of tap and level. */
+    /* Means are shifted to the unit of 8-bit samples at scale 0, above it from 1/65536 of tap and
+     * level. */
     const unsigned depth = scale == 0 ? task->depth : 16;
     const unsigned shift = scale == 0 ? 2 * (depth - 8) : 16;
     /* The last term, shifted, is 2^31: it makes the upper halves of moments signed. */
