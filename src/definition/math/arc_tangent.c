@@ -41,7 +41,7 @@ MATH_INLINE int exponent_of(double x)
     return (int)(math_bits(x) >> 52 & 0x7ff);
 }
 
-/* For y and x that are not negative, of which one is neither 0 nor infinite. */
+/* The angle for y and x that are not negative, of which one is neither 0 nor infinite. */
 MATH_INLINE double angle(double y, double x, bool is_left, bool hardware)
 {
     const bool is_steep = y > x;

@@ -9,7 +9,7 @@ bool math_fma_found;
  * names; and the bits of XCR0 that are needed. */
 enum { FMA = 1 << 12, OSXSAVE = 1 << 27, SSE_AND_AVX_REGISTERS = 6 };
 
-/* Before anything else runs. Compilers have __builtin_cpu_supports for it, but not all have the
+/* Runs before anything else. Compilers have __builtin_cpu_supports for it, but not all have the
  * part of it that belongs to the runtime. */
 __attribute__((constructor)) static void find_fma(void)
 {

@@ -18,7 +18,7 @@
 #define EXPONENT_FIELD (UINT64_C(0xfff) << 52)
 #define SIGN           (UINT64_C(1) << 63)
 
-/* As hi + lo. x, by its bits, is 2^k z; z/c - 1 is exact. */
+/* The natural logarithm of x, given by its bits, as hi + lo; x = 2^k z, and z/c - 1 is exact. */
 MATH_INLINE DoubleDouble logarithm(uint64_t bits, bool hardware)
 {
     const uint64_t above = bits - LEAST_Z_BITS;

@@ -49,7 +49,7 @@ typedef struct Ssimulacra2Work {
 /* The sizes for pictures of this size. */
 Ssimulacra2Sizes ssimulacra2_sizes(unsigned w, unsigned h);
 
-/* At least 0. */
+/* Weights are at least 0. */
 double ssimulacra2_weight(unsigned component, unsigned scale, unsigned norm);
 static inline bool ssimulacra2_has_weight(unsigned component, unsigned scale, unsigned norm)
 {
