@@ -39,11 +39,12 @@ bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b);
 /* The standard stream that goes to a file: 1 (output), 2 (errors); -1: neither does. */
 int vmaf_file_standard_stream(const VmafFileStatus *status);
 
-/* To be read. */
+/* Opens a file to be read. */
 int vmaf_file_open(VmafFile *file, const char *path);
-/* To be written: made, or emptied if it is there. */
+/* Opens a file to be written: made, or emptied if it is there. */
 int vmaf_file_create(VmafFile *file, const char *path);
-/* To be written behind its first `size` bytes: it is there, and what follows them is cut off. */
+/* Opens a file to be written behind its first `size` bytes: it is there, and what follows them is
+ * cut off. */
 int vmaf_file_open_to_append(VmafFile *file, const char *path, int64_t size);
 /* Locks a file until it is closed or the process ends. -EAGAIN: another process has locked it. */
 int vmaf_file_lock(const VmafFile *file);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Between paths in a list of them. */
+/* Stands between paths in a list of them. */
 #ifdef _WIN32
 #define VMAF_PATH_LIST_SEPARATOR ';'
 #else
@@ -43,7 +43,7 @@ int vmaf_folder_make(const char *path);
 
 /* Makes a folder that is new, and that nobody else can enter. -EEXIST: something is there. */
 int vmaf_folder_make_private(const char *path);
-/* Is there such a folder of the user's own, which is no link? */
+/* True if there is such a folder of the user's own, which is no link. */
 bool vmaf_folder_is_private(const char *path);
 
 /* Names in a folder that `is_wanted` accepts, sorted by their bytes. */

@@ -68,7 +68,7 @@ static int open_new(VmafAtomicTarget *target, const char *path)
 {
     if (*path == '\0')
         return -ENOENT;
-    /* Behind a dangling link it is what that points to. */
+    /* Behind a dangling link, the target is what that points to. */
     int err = vmaf_path_behind_links(path, &target->path);
     return err ? err : create_temporary(target, NULL);
 }

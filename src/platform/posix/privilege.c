@@ -73,7 +73,8 @@ static int check_folder(const char *path, bool direct, const Why *why)
     struct stat status;
     if (stat(path, &status) < 0)
         return refuse(why, -errno, "%s: %s", path, strerror(errno));
-    /* As /tmp: everybody may add something, but not take the place of what is there. */
+    /* In a folder like /tmp, everybody may add something, but not take the place of what is
+     * there. */
     bool sticky = (status.st_mode & S_ISVTX) && status.st_uid == 0;
     return sticky && !direct ? 0 : check_status(&status, "directory", path, why);
 }
