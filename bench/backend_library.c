@@ -43,7 +43,7 @@ static BenchSubject subject_of(const BackendRows *rows)
                           .device = s->device};
 }
 
-/* Hands over at most `n` pairs after `first`, fewer where they take longer than the limit, and
+/* Submits at most `n` pairs after `first`, fewer where they take longer than the limit, and
  * finishes. The number is returned, or the error. */
 static int feed(const BackendSettings *s, VmafContext *context, const BenchClips *clips,
                 unsigned first)

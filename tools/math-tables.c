@@ -164,7 +164,7 @@ static Fixed of_double(double x)
     return result;
 }
 
-/* To the nearest multiple of 2^-places. */
+/* Rounds to the nearest multiple of 2^-places. */
 static double rounded_to(const Fixed *x, int places)
 {
     Fixed half = zero();
@@ -209,7 +209,7 @@ static Fixed arc_series(Fixed x, bool alternates)
     return result;
 }
 
-/* For x between 1/2 and 2. */
+/* The natural logarithm of x between 1/2 and 2. */
 static Fixed logarithm(Fixed x)
 {
     const Fixed one = of_unsigned(1);
