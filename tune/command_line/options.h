@@ -88,9 +88,9 @@ int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, cha
                        OptionWords *words, Message *why);
 
 /*
- * Whether the files that options say are written may be replaced: no two are one, and none is read
- * by an option or among the words. The option "overwrite" allows other files to be replaced. 0;
- * negative errno, and says why.
+ * Checks that the files that options name as outputs may be replaced: no two are one, and none is
+ * read by an option or among the words. The option "overwrite" allows other files to be replaced.
+ * 0; negative errno and why.
  */
 int tune_options_check_files(const OptionGroup *groups, size_t n_groups, const OptionWords *words,
                              Message *why);

@@ -21,7 +21,7 @@ void arguments_add_list(ArgumentList *list, const ArgumentList *more);
 void arguments_free(ArgumentList *list);
 
 /*
- * Of each name that is the argument before a value, such as -x265-params, all occurrences become
+ * Merges all occurrences of a name that is the argument before a value, such as -x265-params, into
  * one where the first is: the values joined by colons in their order. A program would only obey the
  * last.
  */

@@ -11,9 +11,9 @@
 typedef enum RungSpacing { RUNGS_BY_LOG_BITRATE, RUNGS_BY_SCORE } RungSpacing;
 
 /*
- * Of a hull in order of bitrate, the points nearest to `wanted` equally spaced bitrates or scores;
- * its ends are among them, and of one rung it is the best point. The chosen ones move to the front,
- * in order of bitrate. Their number; -EINVAL if wanted is 0; -ENOMEM.
+ * Chooses, from a hull in order of bitrate, the points nearest to `wanted` equally spaced bitrates
+ * or scores; its ends are among them, and a single rung is the best point. The chosen ones move to
+ * the front, in order of bitrate. Their number; -EINVAL if wanted is 0; -ENOMEM.
  */
 int ladder_choose(EncodePoint *hull, size_t n, size_t wanted, RungSpacing spacing);
 

@@ -72,8 +72,8 @@ typedef struct Validation {
 Validation validate_predictions(const double *residuals, size_t n, double threshold);
 
 /*
- * Which of n shots to measure: `wanted` of them, from quarters of the probe bitrates. chosen has
- * room for min(n, wanted) indices, ascending. Their number; -ENOMEM.
+ * Chooses which of n shots to measure: `wanted` of them, from quarters of the probe bitrates.
+ * chosen has room for min(n, wanted) indices, ascending. Their number; -ENOMEM.
  */
 int validation_choose(const double *probe_kbps, size_t n, size_t wanted, size_t *chosen);
 

@@ -79,7 +79,7 @@ typedef struct Winner {
 Winner winner_of(const AutoCell *cells, size_t n, double target, double budget);
 
 /*
- * Whether a cell is to be searched on the whole video before anyone relies on it. By its verdict
+ * True if a cell is to be searched on the whole video before anyone relies on it. By its verdict
  * only if it could win: its estimate is not far more than `best_kbps`, that of the winner so far
  * (INFINITY: none reaches the target).
  */
