@@ -27,8 +27,8 @@ bool backend_choice_uses_all(const char *name);
 int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend);
 
 /*
- * Whether scoring failed because of the backend that was asked for: then all is said as above, and
- * the result is STATUS_BACKEND; else STATUS_OK.
+ * Checks if scoring failed because of the backend that was asked for: then everything is printed as
+ * above, and the result is STATUS_BACKEND; else STATUS_OK.
  */
 int backend_choice_failed(const Options *options, VmafContext *vmaf);
 
@@ -36,15 +36,15 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf);
 bool backend_choice_has_failed(VmafContext *vmaf, char name[BACKEND_NAME_SIZE]);
 
 /*
- * Whether scoring failed because a backend that was not requested by name computes wrong records;
- * `name` is that backend. The library has said why.
+ * True if scoring failed because a backend that was not requested by name computes wrong records;
+ * `name` is that backend. The library has logged why.
  */
 bool backend_choice_is_distrusted(VmafContext *vmaf, char name[BACKEND_NAME_SIZE]);
 /* Excludes the backend, in addition to what the options say. False if the table is full. */
 bool backend_choice_distrust(Options *options, const char *name);
 
 /*
- * Whether a backend is still starting, or hangs, on a thread of its own. A normal exit of the
+ * True if a backend is still starting, or hangs, on a thread of its own. A normal exit of the
  * program could then make drivers crash.
  */
 bool backend_choice_is_busy(VmafContext *vmaf);

@@ -7,8 +7,8 @@
 #include "media/notes.h"
 
 /*
- * Whether the frames that are compared show the same (--align): looks on while a pair of videos is
- * scored, and says what it finds.
+ * Checks that the frames that are compared show the same (--align): looks on while a pair of videos
+ * is scored, and reports what it finds.
  */
 typedef struct LineUp {
     enum AlignMode mode; /* ALIGN_OFF: nothing is looked at */

@@ -22,7 +22,7 @@ void open_devices_enter(OpenDevices *devices);
 void open_devices_leave(OpenDevices *devices);
 
 /*
- * Of a run that could not open a device: perhaps another run has lost it, and has it still. Waits
+ * For a run that could not open a device: perhaps another run has lost it, and has it still. Waits
  * until all runs but those that wait here are over, and lets go of all devices that were kept open,
  * so that opening is worth another try. False at once without devices.
  */

@@ -3,7 +3,7 @@
 #define CLI_SHARD_RANGE_H
 
 /*
- * Which pairs a part of a run scores. Every shard of a run finds the same number of pairs by
+ * The pairs that a part of a run scores. Every shard of a run finds the same number of pairs by
  * itself, so it counts frames without decoding where that is certain, and else decodes them all.
  */
 
