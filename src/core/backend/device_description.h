@@ -35,7 +35,7 @@ enum {
 void device_description_mark_parts(BackendDeviceDescription devices[], unsigned count);
 
 /*
- * Whether two backends describe the same hardware: equal UUIDs or LUIDs, else equal PCI addresses
+ * True if two backends describe the same hardware: equal UUIDs or LUIDs, else equal PCI addresses
  * unless one is a part. Identities that are all zero count as unknown.
  */
 bool device_description_same(const BackendDeviceDescription *a, const BackendDeviceDescription *b);

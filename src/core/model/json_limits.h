@@ -18,7 +18,7 @@ enum {
 };
 
 /*
- * Whether the first value in the text nests arrays and objects more than JSON_MAX_DEPTH deep. Call
+ * True if the first value in the text nests arrays and objects more than JSON_MAX_DEPTH deep. Call
  * it before parsing: Jansson recurses once per level, which would overflow a small stack. The text
  * may be anything; if it is not JSON, the answer covers what a parser reaches before it notices.
  */

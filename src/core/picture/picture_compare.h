@@ -5,7 +5,7 @@
 #include "picture/picture.h"
 
 /*
- * Whether two pairs of pictures of one format have the same samples in these planes: bit 0 luma,
+ * True if two pairs of pictures of one format have the same samples in these planes: bit 0 luma,
  * bits 1 and 2 chroma. The host must be able to read them. Rows from all over the pictures come
  * first, so that a difference is found early wherever it is. Pictures in the same memory count as
  * different: it may have been overwritten.

@@ -7,7 +7,7 @@
 #include "definition/cambi/cambi_options.h"
 
 /*
- * Which steps between luma codes an observer sees: a model of a display, and Weber's law with a
+ * Steps between luma codes that an observer sees: a model of a display, and Weber's law with a
  * threshold. Codes are of 10 bits, limited range, whatever the input is.
  */
 

@@ -10,8 +10,8 @@
 static const float same_direction = ADM_SAME_DIRECTION / 0x1p24F;
 
 /*
- * Whether the angle between the vectors (oh, ov) and (th, tv) is below one degree, from their
- * inner product and squared lengths. The integers are rounded to binary32 once.
+ * True if the angle between the vectors (oh, ov) and (th, tv) is below one degree, by their inner
+ * product and squared lengths. The integers are rounded to binary32 once.
  */
 static inline bool is_near(float inner, float ref_energy, float dist_energy)
 {

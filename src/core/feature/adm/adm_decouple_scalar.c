@@ -12,7 +12,7 @@
  */
 
 /*
- * Whether the angle between the vectors (oh, ov) and (th, tv) is below one degree, from their inner
+ * True if the angle between the vectors (oh, ov) and (th, tv) is below one degree, by their inner
  * product and squared lengths. Each is rounded to binary32 once. Coefficients of samples beyond the
  * bit depth may make squared lengths wrap.
  */

@@ -3,7 +3,7 @@
 #define CORE_FEATURE_COMMON_MIRROR_H
 
 /*
- * Which of the samples 0 to n - 1 a filter finds at position i beyond the border of a picture.
+ * The sample, of 0 to n - 1, that a filter finds at position i beyond the border of a picture.
  * Metrics differ in that, and their scores depend on it:
  *
  *     position                 -3 -2 -1   0 1 ... n-1   n   n+1  n+2

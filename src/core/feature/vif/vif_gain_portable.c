@@ -11,8 +11,8 @@
 enum { CHUNK = 128 };
 
 /*
- * Of n <= CHUNK integers in the range of the table, from their keys: vif_log_of_key, in steps. Only
- * the look-up goes through single numbers.
+ * The sum of the logarithms of n <= CHUNK integers in the range of the table, from their keys:
+ * vif_log_of_key, in steps. Only the look-up goes through single numbers.
  */
 static int64_t sum_of_logs(const uint32_t *restrict keys, unsigned n)
 {
