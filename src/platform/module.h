@@ -38,7 +38,7 @@ int vmaf_module_find(const char *path, const char *name, VmafCodeAddress *addres
 int vmaf_module_find_loaded(const char *module, const char *name, VmafCodeAddress *address);
 
 /*
- * Whether a function pointer points into code that was loaded from a file. A descriptor that lies
+ * True if a function pointer points into code that was loaded from a file. A descriptor that lies
  * about its size makes the host read what lies behind it, which hardly ever passes.
  */
 bool vmaf_module_has_code(VmafCodeAddress address);

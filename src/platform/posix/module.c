@@ -14,8 +14,8 @@
 /* ---- Loading ---- */
 
 /*
- * Whether the text of dlerror() says that another file than the module was not found. Words of it
- * may be translated, so only its form counts: the name of what is at fault, a colon, a text. A
+ * True if the text of dlerror() reports that another file than the module was not found. Words of
+ * it may be translated, so only its form counts: the name of what is at fault, a colon, a text. A
  * library that was searched for and not found is named without a folder.
  */
 static bool names_missing_library(const char *text, const char *path)
