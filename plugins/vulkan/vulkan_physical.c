@@ -131,7 +131,7 @@ static VulkanExtensions find_extensions(VkPhysicalDevice physical)
 }
 
 /*
- * Whether kernels may read what the host has written where it is: where the device's own memory is
+ * True if kernels may read what the host has written where it is: where the device's own memory is
  * what the host maps, all of it, and not through a window.
  */
 static bool is_unified(const VkPhysicalDeviceMemoryProperties *memory, enum VmafDeviceKind kind)

@@ -49,9 +49,9 @@ FN adm_binary32 nearest_binary32(u64 x)
 }
 
 /*
- * Whether inner^2 >= COS2 / 2^24 ref * dist as binary64 computes it, the right-hand side rounded to
- * 53 bits. inner^2 has 48 bits, so that the rounded right-hand side is at most that if the exact
- * one exceeds it by no more than half a unit of its 53rd bit.
+ * 1 if inner^2 >= COS2 / 2^24 ref * dist as binary64 computes it, the right-hand side rounded to 53
+ * bits. inner^2 has 48 bits, so that the rounded right-hand side is at most that if the exact one
+ * exceeds it by no more than half a unit of its 53rd bit.
  */
 FN i32 square_reaches(adm_binary32 inner, adm_binary32 ref, adm_binary32 dist)
 {

@@ -97,8 +97,8 @@ FN vif_quotient divided(u64 dividend, u32 divisor)
 }
 
 /*
- * Whether c^2 / v1 less c^2 / v1^2 * loss, the loss between `loss` and `loss` + 1 in units of
- * 2^-32, lies above the quotient Q (0), below it (1), or too near (UNDECIDED). Everything is
+ * Compares c^2 / v1 less c^2 / v1^2 * loss, the loss between `loss` and `loss` + 1 in units of
+ * 2^-32, with the quotient Q: above it (0), below it (1), or too near (UNDECIDED). Everything is
  * multiplied by v1 2^32: 2^-19 becomes 2^13 v1.
  */
 FN u32 steps_below(vif_quotient of_square, u32 v1, u32 loss)
