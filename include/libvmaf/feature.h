@@ -3,7 +3,8 @@
 #define LIBVMAF_FEATURE_H
 
 /*
- * Options of feature extractors: an ordered list of name = value, both text.
+ * Options of feature extractors: an ordered list of name = value, both text. A dictionary is used
+ * by one thread at a time.
  */
 
 #ifdef __cplusplus
@@ -14,21 +15,21 @@ typedef struct VmafFeatureDictionary VmafFeatureDictionary;
 
 /**
  * Set an option. A value that is one number and nothing else is rounded to binary32 and to six
- * significant digits, like those of model files ("1.0" becomes "1"); other text is stored
+ * significant digits, like the values in model files ("1.0" becomes "1"); other text is stored
  * unchanged. Names are long option names ("adm_enhn_gain_limit"); an extractor's page under
  * docs/metrics has the table of its options.
  *
- * @param dict  dictionary; created when *dict is NULL
- * @param key   option name; replaces the value of an existing one in its place
- * @param val   value as text; the decimal point is '.' in every locale
+ * @param dict  dictionary; created when *dict is NULL, and then released with
+ *              vmaf_feature_dictionary_free unless another function takes it
+ * @param key   option name, copied; if it is set already, its value is replaced in its place
+ * @param val   value as text, copied; the decimal point is '.' in every locale
  *
  * @return 0; -EINVAL if an argument is NULL; -ENOMEM (the dictionary is as it was).
  */
 int vmaf_feature_dictionary_set(VmafFeatureDictionary **dict, const char *key, const char *val);
 
 /**
- * Free a dictionary whose ownership was not passed to another function, and set the pointer to
- * NULL.
+ * Free a dictionary that no other function has taken, and set the pointer to NULL.
  *
  * @return 0, also when *dict is NULL; -EINVAL if dict is NULL.
  */

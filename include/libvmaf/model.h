@@ -7,9 +7,10 @@
  * addressed by version ("vmaf_v0.6.1"); others are read from the JSON files that are published
  * with VMAF. A collection is a set of bootstrap models that yields a confidence interval.
  *
- * All four load functions set their outputs to NULL on failure. Models are independent of contexts:
- * they may be loaded before a context exists and destroyed before it is closed, but must exist
- * while scores are requested.
+ * All four load functions set their outputs to NULL on failure. The caller owns what they return.
+ * Models are independent of contexts: they may be loaded before a context exists and destroyed
+ * before it is closed, but must exist while their scores are requested. Once a model is loaded and
+ * its options are set, contexts in several threads may share it.
  */
 
 #include <stdint.h>
@@ -23,6 +24,7 @@ extern "C" {
 typedef struct VmafModel VmafModel;
 typedef struct VmafModelCollection VmafModelCollection;
 
+/** Flags of a model, combined with |. */
 enum VmafModelFlags {
     VMAF_MODEL_FLAGS_DEFAULT = 0,
     VMAF_MODEL_FLAG_DISABLE_CLIP = (1 << 0),      /* do not clip the score to the model's range */
@@ -31,15 +33,16 @@ enum VmafModelFlags {
 };
 
 typedef struct VmafModelConfig {
-    const char *name; /* of the score, unchanged in reports; copied; NULL means "vmaf" */
-    uint64_t flags;   /* enum VmafModelFlags */
+    const char *name; /* name and key of the score, unchanged in reports; copied; NULL: "vmaf" */
+    uint64_t flags;   /* set of enum VmafModelFlags */
 } VmafModelConfig;
 
 enum VmafModelCollectionScoreType {
     VMAF_MODEL_COLLECTION_SCORE_UNKNOWN = 0,
-    VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP = 1,
+    VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP = 1, /* the member `bootstrap` is filled in */
 };
 
+/** Score of a collection, in units of its models' scores. */
 typedef struct VmafModelCollectionScore {
     enum VmafModelCollectionScoreType type;
     struct {
@@ -56,12 +59,16 @@ typedef struct VmafModelCollectionScore {
 /**
  * Load a built-in model by its exact version name.
  *
+ * @param model    receives the model, to be released with vmaf_model_destroy
+ * @param cfg      name and flags
+ * @param version  for example "vmaf_v0.6.1"; docs/models.md lists all
+ *
  * @return 0; -EINVAL for NULL arguments or an unknown name; -ENOMEM.
  */
 int vmaf_model_load(VmafModel **model, VmafModelConfig *cfg, const char *version);
 
 /**
- * Load a model file (JSON).
+ * Load a model from a file (JSON); otherwise as vmaf_model_load.
  *
  * @return 0; -EINVAL if the file cannot be read, is not a single model, or is malformed;
  *         -ENOMEM, also for support-vector text that does not parse.
@@ -71,9 +78,10 @@ int vmaf_model_load_from_path(VmafModel **model, VmafModelConfig *cfg, const cha
 /**
  * Change options of the features that a model uses, before the features are registered.
  *
- * @param feature_name  extractor whose options change ("adm"); no effect if the model uses none
- * @param opts_dict     options; handed over, the caller must not free it (except on -EINVAL for a
- *                      NULL argument)
+ * @param feature_name  extractor whose options change ("adm"); no effect if the model does not use
+ *                      it
+ * @param opts_dict     options. The function takes ownership, also on failure; only after -EINVAL
+ *                      for a NULL argument the caller still has to free it
  *
  * @return 0, also for an unknown extractor; -EINVAL for NULL arguments; -ENOMEM.
  */
@@ -85,7 +93,8 @@ void vmaf_model_destroy(VmafModel *model);
 
 /**
  * Load a built-in collection. Both results belong to the caller: `model` is the base model, named
- * cfg->name; the members are named <name>_0001 and so on.
+ * cfg->name, to be released with vmaf_model_destroy; `model_collection` has the members, named
+ * <name>_0001 and so on, to be released with vmaf_model_collection_destroy.
  *
  * @return as vmaf_model_load.
  */
