@@ -5,6 +5,7 @@
 /*
  * Additions of this implementation to the interface of libvmaf 3. Nothing here is needed to use the
  * classic functions, and all of it works together with them. Errors are negative errno values.
+ * The rules for threads are those of libvmaf.h.
  *
  * The library fills in structures that start with struct_size up to the size that the caller states
  * there: set it to sizeof the structure.
@@ -23,9 +24,10 @@ extern "C" {
 
 /** Formats beside those of enum VmafOutputFormat. */
 enum {
-    VMAF_OUTPUT_FORMAT_NDJSON = 16, /* lines of JSON: one for each frame, and a last one; can be
-                                       written while frames are scored, see vmaf_report_row_text */
-    VMAF_OUTPUT_FORMAT_HTML = 17,   /* the program vmaf alone */
+    VMAF_OUTPUT_FORMAT_NDJSON = 16, /* lines of JSON: one for each frame, and a last one; they can
+                                       be written while frames are scored, see
+                                       vmaf_report_row_text */
+    VMAF_OUTPUT_FORMAT_HTML = 17,   /* only the program vmaf writes it */
 };
 
 /**
@@ -33,7 +35,7 @@ enum {
  *
  * @param score_format  one conversion %[flags][width][.precision](e|f|g|a) of a double and nothing
  *                      else that starts with %; NULL prints as vmaf_write_output does
- * @return as vmaf_write_output; -EINVAL for an unacceptable format.
+ * @return as vmaf_write_output; -EINVAL also for another score_format.
  */
 int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
                                   enum VmafOutputFormat fmt, const char *score_format);
@@ -41,76 +43,80 @@ int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
 /**
  * The same report as a text.
  *
- * @param text  receives it, to be released with free(); NULL on failure
- * @return as above, but for errors of files.
+ * @param text  receives the report, to be released with free(); NULL on failure
+ * @return as vmaf_write_output_with_format, without the errors of files.
  */
 int vmaf_output_text(VmafContext *vmaf, char **text, enum VmafOutputFormat fmt,
                      const char *score_format);
 
 /**
- * More figures among the pooled ones of JSON and XML reports, after harmonic_mean and over the same
- * frames: percentiles p0 to p100, median (p50), and stddev, the standard deviation of a population.
- * Percentiles are interpolated linearly between the neighbours in the sorted scores (type 7 of
- * Hyndman and Fan, Sample quantiles in statistical packages, 1996). Where a score is not finite all
- * of them are NaN, and null in JSON. Not while a report is being written.
+ * Add statistics to the pooled scores of JSON and XML reports, after harmonic_mean and over the
+ * same frames: percentiles p0 to p100, median (p50), and stddev, the standard deviation of a
+ * population. Percentiles are interpolated linearly between the neighbours in the sorted scores
+ * (type 7 of Hyndman and Fan, Sample quantiles in statistical packages, 1996). Where a score is not
+ * finite all of them are NaN, and null in JSON. Do not call it while a report is being written.
  *
- * @param vmaf        NULL: the list is only checked
+ * @param vmaf        context; NULL: the list is only checked
  * @param statistics  names separated by commas, up to 32: "p1,p5,median,stddev"; NULL: none
- * @return 0; -EINVAL for a name that does not exist; -E2BIG for too many.
+ * @return 0; -EINVAL for a name that does not exist; -E2BIG for more than 32 names.
  */
 int vmaf_report_statistics(VmafContext *vmaf, const char *statistics);
 
 /**
- * One such figure of the scores of an interval, both ends included: of a feature, or of a model
- * whose scores were requested, by its name. Waits for frames in work. From any thread.
+ * One such statistic of the scores from index_low to index_high, both included. Waits for frames in
+ * work. May be called from any thread.
  *
- * @param statistic  "p1", "median" and so on
- * @param value      receives it; NaN if a score is not finite
+ * @param feature_name  key of a feature's score, or name of a model whose scores were requested
+ * @param statistic     "p1", "median" and so on
+ * @param value         receives the statistic, in the unit of the score; NaN if a score is not
+ *                      finite
  * @return 0; -EINVAL, also for a missing score; -ENOMEM.
  */
 int vmaf_feature_score_statistic(VmafContext *vmaf, const char *feature_name, const char *statistic,
                                  double *value, unsigned index_low, unsigned index_high);
 
+/** The two names of a score. */
 typedef struct VmafScoreInfo {
     size_t struct_size;
     const char *key;  /* for vmaf_feature_score_at_index and vmaf_feature_score_pooled */
-    const char *name; /* in reports */
+    const char *name; /* the name in reports */
 } VmafScoreInfo;
 
 /**
- * Name of score number `index` of those stored so far, in the order of reports: scores of features,
- * and of models whose scores were requested. Texts are valid until the context is closed. From any
- * thread.
+ * Names of score number `index` of those stored so far, in the order of reports: scores of
+ * features, and of models whose scores were requested. The texts are valid until the context is
+ * closed. May be called from any thread.
  *
  * @return 0; -ERANGE past the last one; -EINVAL; -ENOMEM.
  */
 int vmaf_score_info(VmafContext *vmaf, unsigned index, VmafScoreInfo *info);
 
 /**
- * Name of column number `index` of the report, also before there are scores: those that there are,
- * and until the flush those that the registered features will have with their options, in the order
- * of reports. Scores of models join with the first that is requested. What depends on the pictures
- * may not come in the end: chroma where there is none. Texts are valid until the context is closed.
- * From any thread once all features are registered.
+ * Names of column number `index` of the report, in the order of reports. The columns are the scores
+ * that are stored and, until the flush, also those that the registered features will store with
+ * their options; so they are known before the first score. Columns of a model are added with its
+ * first requested score. Columns that depend on the pictures may be missing in the end, such as
+ * chroma of pictures without chroma. The texts are valid until the context is closed. May be called
+ * from any thread once all features are registered.
  *
  * @return 0; -ERANGE past the last one; -EINVAL; -ENOMEM.
  */
 int vmaf_report_column(VmafContext *vmaf, unsigned index, VmafScoreInfo *info);
 
 /**
- * Row of a frame: its scores in the order of reports. Waits until those of all features are known,
- * which may depend on a few later frames. Scores of models are among them if they were requested
- * for this frame before (vmaf_score_at_index), best after a first call without `score`. From any
- * thread, while another one reads pictures.
+ * Row of a frame: its scores in the order of reports. The call waits until the scores of all
+ * features are known, which may depend on a few later frames. A model's score is among them if it
+ * was requested for this frame before (vmaf_score_at_index), best after a first call with `score`
+ * NULL. May be called from any thread, while another one reads pictures.
  *
- * @param index   as in vmaf_read_pictures
+ * @param index   frame number, as in vmaf_read_pictures
  * @param score   called for each score, with its name in reports, which is valid until the context
- *                is closed; NULL: only waits
+ *                is closed; NULL: the call only waits
  * @param cookie  passed to score
  *
  * @return 0; -EAGAIN if scores depend on frames that were not read yet, or on the flush; -EINVAL if
- *         the frame has none (subsampling) or was never read; -ENOMEM; the error of a feature or
- *         backend that failed at or before this frame.
+ *         the frame has no scores (subsampling) or was never read; -ENOMEM; the error of a feature
+ *         or backend that failed at or before this frame.
  */
 int vmaf_report_row(VmafContext *vmaf, unsigned index,
                     void (*score)(void *cookie, const char *name, double value), void *cookie);
@@ -119,19 +125,22 @@ int vmaf_report_row(VmafContext *vmaf, unsigned index,
  * The same row as a line of an NDJSON report, with the numbers of a JSON report:
  * {"frameNum":0,"time":0.000000,"metrics":{"psnr_y":34.760779}} and a line feed.
  *
- * @param time  of the frame in seconds; NaN: not known, the line has none
- * @param text  receives it, to be released with free(); "" if the frame has no scores; NULL on
- *              failure
+ * @param time  time of the frame in seconds; NaN: it is not known, and the line has none
+ * @param text  receives the line, to be released with free(); "" if the frame has no scores; NULL
+ *              on failure
  * @param score_format  as in vmaf_write_output_with_format
  *
- * @return as above; -EINVAL also for an unacceptable format.
+ * @return as vmaf_report_row; -EINVAL also for another score_format.
  */
 int vmaf_report_row_text(VmafContext *vmaf, unsigned index, double time, char **text,
                          const char *score_format);
 
 /**
- * The last line of an NDJSON report: {"pooled_metrics":{...},"aggregate_metrics":{...}} with what
- * these are in JSON reports. After the flush.
+ * The last line of an NDJSON report: {"pooled_metrics":{...},"aggregate_metrics":{...}} with the
+ * content that these have in JSON reports. Call it after the flush.
+ *
+ * @param text  receives the line, to be released with free()
+ * @param score_format  as in vmaf_write_output_with_format
  *
  * @return 0; -EINVAL; -ENOMEM; the error of a feature that failed.
  */
@@ -141,29 +150,37 @@ int vmaf_report_end_text(VmafContext *vmaf, char **text, const char *score_forma
 
 /*
  * A group scores several distorted videos against one reference in one pass. Its members are
- * contexts; each has features, models, a backend, scores and reports of its own, and they are those
- * that it would have alone. The members share the threads of the group, and on the CPU what depends
- * on the reference alone is computed once for those that have the same features, options and
- * cpumask. To a device that several of them use the reference is uploaded once.
+ * contexts; each has features, models, a backend, scores and reports of its own, which are the same
+ * as without the group. The members share the worker threads of the group. On the CPU, work that
+ * depends on the reference alone is done once for members that have the same features, options and
+ * cpumask. The reference is uploaded once to a device that several members use.
+ *
+ * One thread at a time uses a group or configures, flushes and closes its members; other threads
+ * may request scores meanwhile.
  */
 
 typedef struct VmafGroup VmafGroup;
 
 typedef struct VmafGroupConfiguration {
     size_t struct_size;
-    unsigned n_threads; /* worker threads; 0: the work is done in vmaf_group_read_pictures */
+    unsigned n_threads; /* number of worker threads; 0: vmaf_group_read_pictures computes */
 } VmafGroupConfiguration;
 
-/** @param group  receives a group without members. @return 0; -EINVAL; -ENOMEM. */
+/**
+ * Create a group without members.
+ *
+ * @param group  receives the group, to be released with vmaf_group_close
+ * @return 0; -EINVAL; -ENOMEM.
+ */
 int vmaf_group_create(VmafGroup **group, const VmafGroupConfiguration *cfg);
 
 /**
  * Make a context, which stays the caller's, the next member of a group. The n_threads that it was
- * opened with do not matter any more. From now on vmaf_read_pictures takes no pictures for it
- * (-EBUSY); without pictures that function flushes the member, as ever.
+ * opened with no longer matter. From now on vmaf_read_pictures takes no pictures for it (-EBUSY);
+ * with both pictures NULL it flushes the member, as usual.
  *
- * @return 0; -EBUSY if it is a member, has been read from or flushed, or the group has read
- *         pictures; -ENOMEM; -EINVAL.
+ * @return 0; -EBUSY if the context is a member already, has read pictures or was flushed, or if the
+ *         group has read pictures; -ENOMEM; -EINVAL.
  */
 int vmaf_group_add(VmafGroup *group, VmafContext *vmaf);
 
@@ -171,22 +188,22 @@ int vmaf_group_add(VmafGroup *group, VmafContext *vmaf);
  * vmaf_read_pictures for all members: one reference picture and a distorted picture for each, from
  * one thread at a time. A member that fails does not stop the others.
  *
- * @param ref     taken over
- * @param dist    of each member, in the order in which they were added; all zero: the member reads
- *                nothing this time, for example since its video has ended. Taken over where status
- *                is 0
- * @param status  receives for each member what vmaf_read_pictures would return; the distorted
- *                picture stays the caller's if that is not 0
- * @return 0; -EINVAL; -ENODEV in a process that was forked from the group's. Then nothing was read
- *         or taken over, and `status` was left alone.
+ * @param ref     reference picture; the group takes the reference to it if the call returns 0
+ * @param dist    array of a distorted picture for each member, in the order in which the members
+ *                were added. A structure that is all zero: the member reads nothing this time, for
+ *                example since its video has ended
+ * @param status  receives for each member what vmaf_read_pictures would return. Where it is 0 the
+ *                member takes its distorted picture; otherwise the picture stays the caller's
+ * @return 0; -EINVAL; -ENODEV in a process that was forked from the group's. After an error nothing
+ *         was read or taken, and `status` is unchanged.
  */
 int vmaf_group_read_pictures(VmafGroup *group, VmafPicture *ref, VmafPicture *dist, int *status,
                              unsigned index);
 
 /**
- * Waits for the frames in work, and ends the threads. The members remain with their scores, to be
- * flushed, asked, and closed; they read no more pictures. A member that is closed before the group
- * lets go of all pictures at once, but of its memory only when the group is closed.
+ * Wait for the frames in work, and end the worker threads. The members keep their scores; they can
+ * be flushed, queried and closed, but read no more pictures. A member that is closed before the
+ * group releases all pictures at once, but its memory only when the group is closed.
  *
  * @return 0; -EINVAL.
  */
@@ -196,11 +213,11 @@ int vmaf_group_close(VmafGroup *group);
 
 /*
  * A run can be cut between any two frames, and its parts scored by different contexts, processes or
- * machines, on different devices: reports come out the same, byte for byte but for fps.
+ * machines, on different devices: the reports are the same, byte for byte, except for fps.
  *
- * What is kept of a frame, a stored frame, are the records of its features, from which scores are
- * finished. That depends on the order of the frames and on where the stream begins and ends, so it
- * is done where all stored frames come together:
+ * A stored frame holds the records of the frame's features. Scores are finished from records, which
+ * depends on the order of the frames and on where the stream begins and ends; so it is done where
+ * all stored frames come together:
  *
  *   part:    vmaf_keep_records(only), the pairs before the part with vmaf_read_context, the pairs
  *            of the part with vmaf_read_pictures and their indices in the whole run, flush;
@@ -209,65 +226,70 @@ int vmaf_group_close(VmafGroup *group);
  *   rescore: a merge with other models, other features of those that are stored, or with options
  *            that only finishing uses.
  *
- * After stored frames pictures may follow, the rest of a run that was interrupted; the first of
- * them need the pairs before them, or are refused. Stored frames are those of the same version of
- * the library. All functions: by the thread that reads pictures.
+ * After stored frames pictures may follow, as the rest of a run that was interrupted; the first of
+ * them are rejected unless the pairs before them were read with vmaf_read_context. Stored frames
+ * can be read only by the version of the library that made them. All these functions are called by
+ * the thread that reads pictures.
  */
 
 /**
- * How many pairs before the first of a part the registered features look at. A part that does not
- * begin the run hands over so many with vmaf_read_context, as far as the run has them.
+ * Number of pairs before the first pair of a part that the registered features need. A part that
+ * does not begin the run submits that many with vmaf_read_context, or as many as the run has.
  *
- * @param n_pairs  0 to 2
+ * @param n_pairs  receives the number, 0 to 2
  * @return 0; -EINVAL.
  */
 int vmaf_lead_in(VmafContext *vmaf, unsigned *n_pairs);
 
 /**
  * Remember a pair as a neighbour of those that follow: it is not scored and not counted, and has no
- * index. In the order of the stream, before the first pair of vmaf_read_pictures. Only where no
- * stream begins with that pair: in a context that keeps records and does not finish them, or after
- * stored frames; scores of a first frame would be no longer those of a first frame.
+ * index. Call it in the order of the stream, before the first pair of vmaf_read_pictures. It is
+ * allowed only where the stream does not begin with that pair: in a context that keeps records and
+ * does not finish them, or after stored frames. Elsewhere the scores of the first frame would no
+ * longer be those of a first frame.
  *
- * @param ref   as in vmaf_read_pictures, with the same ownership
- * @param dist  as in vmaf_read_pictures
- * @return as vmaf_read_pictures; -EINVAL also where a stream begins; -EBUSY after the first pair,
+ * @param ref,dist  as in vmaf_read_pictures, with the same ownership
+ * @return as vmaf_read_pictures; -EINVAL also where the stream begins; -EBUSY after the first pair,
  *         and in a group.
  */
 int vmaf_read_context(VmafContext *vmaf, VmafPicture *ref, VmafPicture *dist);
 
+/** The records of a frame. */
 typedef struct VmafStoredFrame {
     size_t struct_size;
-    unsigned index;   /* as in vmaf_read_pictures */
-    const void *data; /* records as vmaf_records_layout says; no alignment is needed. NULL: none,
-                         the frame is one that subsampling leaves out */
-    size_t n_bytes;
+    unsigned index;   /* frame number, as in vmaf_read_pictures */
+    const void *data; /* records as vmaf_records_layout describes them, with any alignment. NULL:
+                         there are none, since subsampling leaves out the frame */
+    size_t n_bytes;   /* size of data */
 } VmafStoredFrame;
 
 /**
- * State the format of the pictures before the first pair, after all features and models: with it
- * the layout is known, and stored frames can be read. In a context that keeps records this starts
- * what the first pair would start, such as a chosen backend.
+ * State the format of the pictures before the first pair, after all features and models were
+ * registered. From then on the layout is known, and stored frames can be read. In a context that
+ * keeps records this starts what the first pair would start, such as a chosen backend.
  *
+ * @param bpc  bit depth
+ * @param w,h  luma size in samples
  * @return 0, also for the same format once more; -EINVAL for a format that a feature cannot take,
- *         logged, and for another one than before; -EBUSY after the flush; or the error of a chosen
- *         backend; -ENOMEM.
+ *         with a message in the log, and for another format than before; -EBUSY after the flush;
+ *         the error of a chosen backend; -ENOMEM.
  */
 int vmaf_records_format(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
                         unsigned h);
 
 /**
- * What is where in the data of a stored frame of this context. JSON on one line:
+ * Layout of the data of a stored frame of this context, as JSON on one line:
  *
  *   {"bytes":376,"records":[{"feature":"vif","kind":"sums","record":"vif","version":1,
  *    "options":{"vif_skip_scale0":false},"offset":8,"size":128}, ...]}
  *
- * The first bytes are a set: bit k % 8 of byte k / 8 says whether the frame has record number k,
- * and one that is missing is zeroed. Numbers are little-endian. Kinds: "sums" and "bytes" as in
- * backend_records.h, "private" of the feature, "condensed" what the feature has made of its record,
- * "scores" finished by a backend, a double for each output (NaN: none). Options are those on which
- * the record depends. What a feature writes to files, such as heat maps, is not stored: options
- * that name files are none of them.
+ * The first bytes are a set: bit k % 8 of byte k / 8 is 1 if the frame has record number k; the
+ * bytes of a missing record are 0. "offset" and "size" are in bytes, numbers are little-endian. The
+ * kinds are "sums" and "bytes", as in backend_records.h; "private", a format of the feature's own;
+ * "condensed", what the feature has computed from its record; and "scores", finished by a backend,
+ * a double for each output (NaN: there is none). "options" are those on which the record depends.
+ * Files that a feature writes, such as heat maps, are not stored, and options that name files are
+ * never among them.
  *
  * @param json  receives the text, to be released with free()
  * @return 0; -EINVAL before the format is known (vmaf_records_format, or the first pair); -ENOMEM.
@@ -275,12 +297,13 @@ int vmaf_records_format(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigne
 int vmaf_records_layout(VmafContext *vmaf, char **json);
 
 /**
- * Let `keep` have the stored frame of each frame that has records. Before the format is known.
+ * Pass the stored frame of each frame that has records to `keep`. Call it before the format is
+ * known (vmaf_records_format, or the first pair).
  *
- * @param keep    called in the order of the frames, one call at a time, from any thread; must not
- *                call functions of the context. The frame is valid during the call. Not for frames
- *                of vmaf_read_record. A negative errno that it returns is the error of the run,
- *                a positive number is -EIO
+ * @param keep    called in the order of the frames, one call at a time, from any thread, but not
+ *                for frames of vmaf_read_record. It must not call functions of the context. The
+ *                library owns the frame, which is valid during the call. The callback returns 0; a
+ *                negative errno is the error of the run, and a positive number makes it -EIO
  * @param cookie  passed to keep
  * @param only    0: scores are finished as usual; else there are no scores, models and reports
  * @return 0; -EBUSY once the format is known, and after the flush; -EINVAL.
@@ -289,43 +312,44 @@ int vmaf_keep_records(VmafContext *vmaf, int (*keep)(void *cookie, const VmafSto
                       void *cookie, int only);
 
 /**
- * Say what the stored frames are like that follow. After vmaf_records_format, which states the
- * format that they were made of; once more for frames of another layout. What no feature of the
- * context needs is skipped. Records serve no feature that writes files, whose option is then
- * missing: the layout decides nothing about files.
+ * State the layout of the stored frames that follow. Call it after vmaf_records_format, which
+ * states the format of the pictures that they were made from, and again before frames of another
+ * layout. Records that no feature of the context needs are skipped. A feature that writes files
+ * cannot use records: it counts as missing, together with the option that names the files.
  *
- * @param layout   text of vmaf_records_layout; it may be damaged
- * @param missing  receives features whose records are missing, with the options that shape them
- *                 where they are not the defaults, "adm:adm_csf_mode=1, ciede", to be released with
- *                 free(); NULL where none is; NULL: not wanted
- * @return 0; -ENOENT if records are missing, or of another kind than those of frames before: a
- *         backend finishes all frames, or none; -EBADMSG if it is no layout; -EINVAL; -EBUSY after
- *         the first pair or the flush, and in a group; -ENOMEM. After a failure there is no
- *         layout.
+ * @param layout   text of vmaf_records_layout; it is checked, and may be damaged
+ * @param missing  receives the features whose records are missing, each with the options that
+ *                 change the record and differ from their defaults ("adm:adm_csf_mode=1, ciede"),
+ *                 to be released with free(), or NULL if there are none; may be NULL
+ * @return 0; -ENOENT if records are missing, or of another kind than those of frames before, since
+ *         a backend finishes all frames or none; -EBADMSG if the text is not a layout; -EINVAL;
+ *         -EBUSY after the first pair or the flush, and in a group; -ENOMEM. After a failure no
+ *         layout is set.
  */
 int vmaf_read_records_from(VmafContext *vmaf, const char *layout, char **missing);
 
 /**
- * The next frame of the stream, in place of vmaf_read_pictures. Its data is not used after the
- * call.
+ * Read the next frame of the stream, in place of vmaf_read_pictures. Its data stays the caller's
+ * and is not used after the call.
  *
- * @return 0; -EBADMSG, logged, for data that no frame pair of the format can have, or of another
- *         size than that of the layout: nothing was read; -ENODATA (-ENOATTR on FreeBSD, which has
- *         no such number) if a record is wanted of the frame that it does not have; -EINVAL, also
- *         for an index that was read before; -EBUSY after the first pair or the flush; -ENOMEM.
+ * @return 0; -EBADMSG, with a message in the log, for data that no frame pair of the format can
+ *         have, or of another size than that of the layout: nothing was read; -ENODATA (-ENOATTR on
+ *         FreeBSD, which has no such number) if the frame lacks a record that is needed; -EINVAL,
+ *         also for an index that was read before; -EBUSY after the first pair or the flush;
+ *         -ENOMEM.
  */
 int vmaf_read_record(VmafContext *vmaf, const VmafStoredFrame *frame);
 
 /* ---- Models ---- */
 
 /**
- * Load a model, or a collection, from the text of a model file, wherever it was kept.
+ * Load a model, or a collection, from the text of a model file.
  *
  * @param model             as in vmaf_model_load_from_path, or vmaf_model_collection_load_from_path
- * @param model_collection  receives NULL for a single model
- * @param text              `size` bytes, JSON
+ * @param model_collection  receives the collection, or NULL for a single model
+ * @param text              JSON of `size` bytes; it is not used after the call
  *
- * @return 0; -EINVAL for NULL arguments, or a text that is no model; -ENOMEM.
+ * @return 0; -EINVAL for NULL arguments, or a text that is not a model; -ENOMEM.
  */
 int vmaf_model_load_text(VmafModel **model, VmafModelCollection **model_collection,
                          VmafModelConfig *cfg, const char *text, size_t size);
@@ -333,13 +357,14 @@ int vmaf_model_load_text(VmafModel **model, VmafModelCollection **model_collecti
 /* ---- Pictures in the caller's memory ---- */
 
 /**
- * Make a picture of planes that the caller owns; nothing is copied.
+ * Make a picture of planes that the caller owns; nothing is copied. The samples must not change
+ * until the picture is released.
  *
  * @param pic      filled in with one reference
- * @param w,h      luma size; chroma is rounded down as in vmaf_picture_alloc
- * @param data     first sample of each plane; a NULL plane is allowed where no registered feature
- *                 needs it (vmaf_planes_needed). Samples of more than 8 bits are aligned to 2 bytes
- * @param stride   bytes from row to row of each plane
+ * @param w,h      luma size in samples; chroma is rounded down as in vmaf_picture_alloc
+ * @param data     first sample of each plane; a plane may be NULL if no registered feature needs it
+ *                 (vmaf_planes_needed). Samples of more than 8 bits are aligned to 2 bytes
+ * @param stride   bytes from row to row of each plane; may be negative
  * @param release  called once, from any thread, when the last reference is dropped, also within a
  *                 call of the context and within vmaf_close: it must not call functions of the
  *                 context; may be NULL
@@ -353,22 +378,22 @@ int vmaf_picture_wrap(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned b
                       void (*release)(void *cookie), void *cookie);
 
 /**
- * Make a further reference of a picture: the same samples, which stay until all references are
- * dropped with vmaf_picture_unref. For a program that wants to look at a picture after the context
- * has taken it over.
+ * Make another reference to a picture, for a program that reads a picture after the context has
+ * taken it. The samples are the same; they stay until all references are dropped with
+ * vmaf_picture_unref.
  *
- * @param copy  filled in
- * @return 0; -EINVAL for a picture without reference; -ENOTSUP for one on a device, whose samples
- *         cannot be read here.
+ * @param copy  filled in with the new reference
+ * @return 0; -EINVAL for a picture without a reference; -ENOTSUP for a picture on a device, whose
+ *         samples the program cannot read.
  */
 int vmaf_picture_share(VmafPicture *copy, const VmafPicture *pic);
 
 /**
- * Let the context keep both pictures of the last pair until the next one is read, also those of
- * vmaf_picture_wrap. It does so with pictures of vmaf_picture_alloc anyway, and never with those of
- * a pool or of a device. A pair that equals the one before, sample by sample, then gets its records
- * from there, which takes as long as to compare them. Before the first pair; a program with few
- * buffers needs one more for each side.
+ * Let the context keep both pictures of the last pair until the next pair is read, also if they are
+ * from vmaf_picture_wrap. It always keeps pictures of vmaf_picture_alloc, and never those of a pool
+ * or of a device. A pair that equals the one before, sample by sample, then gets the same records,
+ * in the time that the comparison takes. Call it before the first pair. A program with few buffers
+ * needs one more for each side.
  *
  * @return 0; -EINVAL, also after the first pair.
  */
@@ -377,53 +402,58 @@ int vmaf_keep_last_pair(VmafContext *vmaf);
 typedef struct VmafFrameMemory VmafFrameMemory;
 
 /**
- * Memory for frames that is used again and again, such as that of a reader. Devices of backends
- * read pictures in it without a copy by the processor, if they can; otherwise it is ordinary
- * memory. The same is true of pictures from vmaf_preallocate_pictures. vmaf_picture_alloc makes
- * memory that is used once, which would cost more to announce to a device than to copy.
+ * Allocate memory for frames that is used again and again, such as the buffers of a reader. Devices
+ * that can read pictures there directly do so, without a copy by the processor; otherwise it is
+ * ordinary memory. The same is true of pictures from vmaf_preallocate_pictures. Pictures of
+ * vmaf_picture_alloc are used once: to register them with a device would cost more than a copy.
  *
- * @param memory   receives the memory, zeroed, in whole pages. Belongs to the caller
- * @param address  receives where it begins
+ * @param memory   receives the memory, to be released with vmaf_frame_memory_free
+ * @param size     bytes; the memory is zeroed and consists of whole pages
+ * @param address  receives the address of its first byte
  * @return 0; -ENOMEM; -EINVAL.
  */
 int vmaf_frame_memory_alloc(VmafFrameMemory **memory, size_t size, void **address);
 
-/** After all pictures in it were released; before or after vmaf_close. NULL is allowed. */
+/**
+ * Free frame memory, after all pictures in it were released, before or after vmaf_close. NULL is
+ * allowed.
+ */
 void vmaf_frame_memory_free(VmafFrameMemory *memory);
 
 /**
- * Says that the planes of a picture of vmaf_picture_wrap are in this memory. Before the picture is
- * read; the memory stays until it was released.
+ * Declare that the planes of a picture of vmaf_picture_wrap are in this memory. Call it before the
+ * picture is read. The memory must stay until the picture is released.
  *
- * @return 0; -EINVAL, also if its first sample is elsewhere.
+ * @return 0; -EINVAL, also if the first sample of the picture is elsewhere.
  */
 int vmaf_picture_in_frame_memory(const VmafPicture *pic, VmafFrameMemory *memory);
 
 /**
- * Which planes the registered features read: bit 0 luma, bit 1 Cb, bit 2 Cr. The content of other
- * planes does not matter, so a reader can skip them.
+ * Planes that the registered features read. The content of other planes does not matter, so a
+ * reader can skip them.
  *
  * @param pix_fmt  format of the pictures to come
+ * @param planes   receives a set: bit 0 luma, bit 1 Cb, bit 2 Cr
  * @return 0; -EINVAL.
  */
 int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned *planes);
 
 /* ---- Pictures on a device ---- */
 
-/** What a picture is, and its handles. */
+/** Kind of an imported picture, with the members of `handles`. */
 enum VmafImportKind {
     VMAF_IMPORT_CUDA_POINTER = 0,  /* CUdeviceptr of Y, Cb, Cr */
     VMAF_IMPORT_HIP_POINTER = 1,   /* hipDeviceptr_t of Y, Cb, Cr */
     VMAF_IMPORT_USM_POINTER = 2,   /* unified shared memory of Level Zero or SYCL: Y, Cb, Cr */
-    VMAF_IMPORT_DMABUF = 3,        /* no handles: the members about objects */
+    VMAF_IMPORT_DMABUF = 3,        /* no handles, but the members from fourcc to plane_offset */
     VMAF_IMPORT_VULKAN_IMAGE = 4,  /* VkImage, VkFormat, VkImageLayout */
     VMAF_IMPORT_VA_SURFACE = 5,    /* VADisplay, VASurfaceID */
     VMAF_IMPORT_METAL_TEXTURE = 6, /* MTLTexture of Y, Cb, Cr */
-    VMAF_IMPORT_IOSURFACE = 7,     /* IOSurfaceRef and plane of it, of Y, of Cb, of Cr */
+    VMAF_IMPORT_IOSURFACE = 7,     /* IOSurfaceRef and number of its plane, of Y, of Cb, of Cr */
     VMAF_IMPORT_D3D11_TEXTURE = 8, /* ID3D11Device, ID3D11Texture2D, subresource */
 };
 
-/** Where the samples are. Interleaved: the second plane holds Cb and Cr in turn. */
+/** How samples lie in memory. Interleaved: the second plane holds Cb and Cr in turn. */
 enum VmafImportLayout {
     VMAF_IMPORT_PLANAR = 0,
     VMAF_IMPORT_NV12 = 1, /* interleaved bytes */
@@ -431,62 +461,68 @@ enum VmafImportLayout {
     VMAF_IMPORT_P016 = 3, /* the same: P010, P012 and P016 differ in `bpc` alone */
 };
 
-/** An object to wait for or to signal. */
+/** Kind of an object to wait for or to signal. */
 enum VmafSyncKind {
     VMAF_SYNC_NONE = 0,
-    VMAF_SYNC_CUDA_STREAM = 1, /* wait: for what was queued there before the picture is read;
-                                  signal: what is queued there later waits. 0: the legacy stream */
-    VMAF_SYNC_CUDA_EVENT = 2,
-    VMAF_SYNC_HIP_STREAM = 3,
-    VMAF_SYNC_HIP_EVENT = 4,
-    VMAF_SYNC_VULKAN_TIMELINE = 5, /* VkSemaphore, and the value */
+    VMAF_SYNC_CUDA_STREAM = 1,     /* wait: for work that was queued there before the picture is
+                                      read; signal: work that is queued there later waits. 0: the
+                                      legacy stream */
+    VMAF_SYNC_CUDA_EVENT = 2,      /* an event that has been recorded */
+    VMAF_SYNC_HIP_STREAM = 3,      /* as CUDA_STREAM */
+    VMAF_SYNC_HIP_EVENT = 4,       /* as CUDA_EVENT */
+    VMAF_SYNC_VULKAN_TIMELINE = 5, /* VkSemaphore, and the value to reach */
     VMAF_SYNC_FILE = 6,            /* descriptor of a sync file of Linux; wait only */
-    VMAF_SYNC_ZE_EVENT = 7,
-    VMAF_SYNC_METAL_EVENT = 8, /* MTLSharedEvent, and the value */
-    VMAF_SYNC_D3D11_FENCE = 9, /* ID3D11Fence, and the value */
+    VMAF_SYNC_ZE_EVENT = 7,        /* ze_event_handle_t */
+    VMAF_SYNC_METAL_EVENT = 8,     /* MTLSharedEvent, and the value to reach */
+    VMAF_SYNC_D3D11_FENCE = 9,     /* ID3D11Fence, and the value to reach */
 };
 
 typedef struct VmafSync {
     enum VmafSyncKind kind;
-    uint64_t handle, value;
+    uint64_t handle, value; /* value: only for kinds that have one */
 } VmafSync;
 
 enum { VMAF_IMPORT_HANDLES = 8, VMAF_IMPORT_OBJECTS = 4 };
 
+/** A picture on a device, for vmaf_picture_import. */
 typedef struct VmafPictureImport {
     size_t struct_size;
     enum VmafImportKind kind;
     enum VmafImportLayout layout;
     enum VmafPixelFormat pix_fmt;
-    unsigned bpc, w, h; /* of luma; chroma is rounded down as in vmaf_picture_alloc */
-    unsigned planes; /* bit 0 luma, bits 1 and 2 chroma: those that exist; 0: all of the format */
+    unsigned bpc, w, h; /* bit depth, and luma size in samples; chroma is rounded down as in
+                           vmaf_picture_alloc */
+    unsigned planes;    /* set of the planes that exist: bit 0 luma, bits 1 and 2 chroma; 0: all
+                           planes of the format */
     unsigned n_handles;
-    uint64_t handles[VMAF_IMPORT_HANDLES]; /* as the kind says; 0 for planes that do not exist */
-    ptrdiff_t stride[3];                   /* pointers: bytes from row to row of each plane */
-    uint64_t
-        size; /* pointers: bytes that are there from each address on; 0: those of the picture */
-    /* DMABUF. The descriptors stay the caller's. */
-    uint32_t fourcc;   /* DRM_FORMAT_*; 0: as layout, format and depth say */
+    uint64_t handles[VMAF_IMPORT_HANDLES]; /* see `kind`; 0 for planes that do not exist */
+    ptrdiff_t stride[3];                   /* for pointers: bytes from row to row of each plane */
+    uint64_t size; /* for pointers: bytes of memory from each address on; 0: as many as the picture
+                      needs */
+    /* For DMABUF. The caller keeps the descriptors. */
+    uint32_t fourcc;   /* DRM_FORMAT_*; 0: it follows from layout, format and depth */
     uint64_t modifier; /* DRM_FORMAT_MOD_* */
     unsigned n_objects;
-    int object[VMAF_IMPORT_OBJECTS];
-    uint64_t object_size[VMAF_IMPORT_OBJECTS];
-    unsigned plane_object[VMAF_IMPORT_OBJECTS];
-    uint64_t plane_offset[VMAF_IMPORT_OBJECTS];
-    VmafSync wait, signal;
-    void (*release)(void *cookie); /* may be NULL */
-    void *cookie;
+    int object[VMAF_IMPORT_OBJECTS];            /* file descriptors */
+    uint64_t object_size[VMAF_IMPORT_OBJECTS];  /* bytes */
+    unsigned plane_object[VMAF_IMPORT_OBJECTS]; /* index of the object that holds each plane */
+    uint64_t plane_offset[VMAF_IMPORT_OBJECTS]; /* bytes */
+    VmafSync wait, signal;         /* waited for before the picture is read; signalled afterwards */
+    void (*release)(void *cookie); /* called when the picture is free; may be NULL */
+    void *cookie;                  /* passed to release */
 } VmafPictureImport;
 
 /**
- * Make a picture of one that is on a device already; nothing is copied. The backend of the context
- * must have been chosen by name (vmaf_backend_select, vmaf_cuda_import_state and the like), and
- * both pictures of a pair are to be on its device. They may be read before what they wait for has
- * happened. The caller keeps the picture behind it alive and unchanged until it is released.
+ * Make a VmafPicture of a picture that is on a device already; nothing is copied. The backend of
+ * the context must have been chosen by name (vmaf_backend_select, vmaf_cuda_import_state and the
+ * like), and both pictures of a pair must be on its device. vmaf_read_pictures may be called before
+ * the event that `wait` names has happened. The caller keeps the imported picture alive and
+ * unchanged until it is released.
  *
- * @param pic  filled in with one reference. When the last one is dropped, `signal` is signalled,
- * and then `release` is called, from any thread: in vmaf_read_pictures at the earliest, and never
- * if the backend hangs and may still read the picture (pictures_kept)
+ * @param pic  filled in with one reference. When the last reference is dropped, `signal` is
+ *             signalled, and then `release` is called, from any thread: in vmaf_read_pictures at
+ *             the earliest, and never if the backend hangs and may still read the picture
+ *             (pictures_kept of VmafBackendEvent)
  *
  * @return 0; -ENOTSUP if there is no such backend, or it does not take this kind, layout or
  *         synchronisation; -EINVAL; -ENOMEM; -ENODEV; -EIO. The log and the reason of
@@ -505,35 +541,35 @@ int vmaf_picture_import(VmafContext *vmaf, VmafPicture *pic, const VmafPictureIm
  * 0 excludes them all.
  *
  * Texts from these functions are valid until the context is closed, those from functions without a
- * context until the process ends.
+ * context until the process ends. The library owns them.
  */
 
-/** Whether a backend can be used, and if not, why. */
+/** Usable, or the reason why a backend cannot be used. */
 enum VmafAvailability {
     VMAF_AVAILABILITY_USABLE = 0,
     VMAF_AVAILABILITY_PLUGIN_NOT_FOUND = 1,
     VMAF_AVAILABILITY_PLUGIN_LOAD_ERROR = 2,
-    VMAF_AVAILABILITY_ABI_MISMATCH = 3,
-    VMAF_AVAILABILITY_DRIVER_MISSING = 4,
+    VMAF_AVAILABILITY_ABI_MISMATCH = 3,   /* built for another major version of the interface */
+    VMAF_AVAILABILITY_DRIVER_MISSING = 4, /* the vendor's driver is not installed */
     VMAF_AVAILABILITY_NO_DEVICE = 5,
-    VMAF_AVAILABILITY_INIT_FAILED = 6,
+    VMAF_AVAILABILITY_INIT_FAILED = 6,    /* a device or a session could not be opened */
     VMAF_AVAILABILITY_DISABLED = 7,       /* excluded by the caller */
-    VMAF_AVAILABILITY_UNSUPPORTED_OS = 8, /* exists on other systems only */
-    VMAF_AVAILABILITY_NOT_ASKED = 9,
+    VMAF_AVAILABILITY_UNSUPPORTED_OS = 8, /* the backend exists on other systems only */
+    VMAF_AVAILABILITY_NOT_ASKED = 9,      /* not probed */
 };
 
 /**
- * Choose what computes the features. Call before the first picture.
+ * Choose what computes the features. Call it before the first picture.
  *
- * "cpu": the CPU only. "auto": the default, but backends are started at once. Any other name:
- * that backend, strictly: this call opens its device, the CPU computes what it declines, and if it
- * fails later, reads and the flush return an error. Of several devices the last has to fail for
- * that; the others compute the frames of one that is lost.
- *
+ * @param name    "cpu": the CPU only. "auto": the default, but backends are started at once. Any
+ *                other name: that backend, strictly. Then this call opens its device, the CPU
+ *                computes the features that the backend declines, and if the backend fails later,
+ *                reads and the flush return an error. With several devices that happens when the
+ *                last one fails; the others compute the frames of one that is lost
  * @param device  index in the backend's own enumeration; -1: the first that is not software, or
  *                else the first; -2: all that are not software, or else all. All of them compute
- *                the same features: one that computes fewer than the others is left out, and so is
- *                one that does not start, with a warning. With "auto" and "cpu" it must be -1
+ *                the same features: a device that computes fewer than the others is left out, and
+ *                so is one that does not start, with a warning. It must be -1 with "auto" and "cpu"
  *
  * @return 0; -ENODEV if the plugin, driver or device is missing or does not work, -EINVAL for a
  *         device out of range (vmaf_backend_status says which and why); -EBUSY after the first
@@ -542,118 +578,146 @@ enum VmafAvailability {
 int vmaf_backend_select(VmafContext *vmaf, const char *name, int device);
 
 /**
- * Make a backend a candidate of "auto", with a device: its index, or -1 or -2 as above, which both
- * mean all. After the first call only the backends named in such calls are candidates; software
- * devices count as well. Before the first picture.
+ * Make a backend a candidate of "auto". After the first call only the backends named in such calls
+ * are candidates; software devices count as well. Call it before the first picture.
  *
+ * @param device  index of a device; -1, -2: all devices
  * @return 0; -EBUSY after the first picture; -EINVAL; -ENOMEM.
  */
 int vmaf_backend_consider(VmafContext *vmaf, const char *name, int device);
 
-/** Exclude a backend from the candidates of "auto". Before the first picture. @return as above. */
+/**
+ * Exclude a backend from the candidates of "auto". Call it before the first picture.
+ *
+ * @return as vmaf_backend_consider.
+ */
 int vmaf_backend_exclude(VmafContext *vmaf, const char *name);
 
+/** Settings of backends. Zero in a member after struct_size is its default. */
 typedef struct VmafBackendTuning {
     size_t struct_size;
-    unsigned join_after; /* "auto": number of frames handed over before a backend is started; 0:
-                            start it when about a second of scoring is likely to be left, judged by
-                            the waiting frames and the time spent so far */
-    unsigned frames_in_flight; /* wanted from a backend; 0: 4 */
-    unsigned time_limit;       /* ms for a frame's records and for opening; 0: 10000, and 60000 for
-                                  opening, since drivers compile kernels then; starts again while
-                                  the call consumes processor time, at most ten times */
+    unsigned join_after; /* "auto": number of frames that are read before a backend is started; 0:
+                            start it when about a second of scoring is likely to be left, estimated
+                            from the waiting frames and the time spent so far */
+    unsigned frames_in_flight; /* number of frames that a backend shall work on at a time; 0: 4 */
+    unsigned time_limit;       /* milliseconds for a frame's records and for opening; 0: 10000, and
+                                  60000 for opening, since drivers compile kernels then. The limit
+                                  starts again while the call consumes processor time, at most ten
+                                  times */
     unsigned reserved;         /* 0; was padding in earlier versions */
-    unsigned spot_check; /* interval of a backend's frames that the CPU computes as well to compare;
-                            1: all frames, whatever the cost; VMAF_SPOT_CHECK_OFF; 0: the value of
-                            VMAF_BACKEND_SPOT_CHECK (where 0 is off), else 128 */
+    unsigned spot_check; /* n: the CPU computes one in n of a backend's frames as well and compares
+                            the records; 1: all frames, whatever the cost; VMAF_SPOT_CHECK_OFF:
+                            none; 0: the value of the environment variable VMAF_BACKEND_SPOT_CHECK
+                            (where 0 means none), or 128 if it is not set */
 } VmafBackendTuning;
 
-/* For measurements: wrong scores of a backend that passes its self-test then go unnoticed. */
+/** No spot checks, for measurements: a backend that computes wrong scores although it has passed
+ * its self-test is not noticed. */
 #define VMAF_SPOT_CHECK_OFF 0xffffffffu
 
-/** Before the first picture. @return 0; -EBUSY after it; -EINVAL. */
+/**
+ * Change the settings of backends. Call it before the first picture.
+ *
+ * @param tuning  settings, copied
+ * @return 0; -EBUSY after the first picture; -EINVAL.
+ */
 int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning);
 
+/** State of a context's backend, or of one of its devices. */
 enum VmafBackendPhase {
     VMAF_BACKEND_PHASE_CPU = 0,      /* the CPU alone: by choice, or because nothing else is left */
-    VMAF_BACKEND_PHASE_WAITING = 1,  /* "auto": not enough frames yet */
-    VMAF_BACKEND_PHASE_STARTING = 2, /* being started */
-    VMAF_BACKEND_PHASE_ACTIVE = 3,   /* takes part */
+    VMAF_BACKEND_PHASE_WAITING = 1,  /* "auto": there are not enough frames yet */
+    VMAF_BACKEND_PHASE_STARTING = 2, /* the backend is being started */
+    VMAF_BACKEND_PHASE_ACTIVE = 3,   /* the backend computes features */
     VMAF_BACKEND_PHASE_FAILED = 4,   /* a backend that was chosen by name has failed */
 };
 
 typedef struct VmafBackendStatus {
     size_t struct_size;
     enum VmafBackendPhase phase;
-    enum VmafAvailability availability; /* of the backend `name` */
+    enum VmafAvailability availability; /* availability of the backend `name` */
     int error;                          /* negative errno of the last failure, or 0 */
     unsigned frame;                     /* index at which an active backend failed; else 0 */
-    int failed_active;                  /* 1: it had been active */
+    int failed_active;                  /* 1: the backend that failed had been active */
     int device_index;                   /* -1: none */
-    const char *name;                   /* chosen by name, or active, or failed last; "cpu" */
+    const char *name;                   /* backend chosen by name, or active, or failed last; else
+                                           "cpu" */
     const char *device;                 /* name of the device, or NULL */
-    const char *reason;                 /* of the failure, or NULL */
+    const char *reason;                 /* reason of the failure, or NULL */
     /* 1: a spot check has found wrong results of the backend `name`. The run has failed with -EIO,
      * also with "auto", and no scores are available: the pixels of possibly wrong frames are gone.
      * A new context that excludes the backend can score the same video. */
     int spot_check_failed;
-    unsigned spot_checks;          /* frames that were checked */
-    unsigned spot_check_downloads; /* pictures copied from a device for them alone */
+    unsigned spot_checks;          /* number of frames that were checked */
+    unsigned spot_check_downloads; /* number of pictures copied from a device for checks alone */
     int reads_frame_memory;        /* 1: the device reads frame memory (vmaf_frame_memory_alloc)
                                       directly; frames elsewhere are copied by the processor */
-    unsigned frames_in_flight;     /* that the active backend takes at a time: fewer than it was
-                                      asked for if it has no memory for more */
-    unsigned downloads; /* pictures copied from a device because the CPU, or a backend on another
-                           device, computes a feature; those of spot checks are not among them */
-    uint64_t frames;    /* whose features are computed so far */
-    uint64_t frames_by_backend; /* of these, those of which a backend has computed any */
-    int starting; /* 1: "auto" is still bringing devices up, on a thread of its own, also while
-                     others are active already */
+    unsigned frames_in_flight;     /* number of frames that the active backend takes at a time:
+                                      fewer than wanted if it has no memory for more */
+    unsigned downloads; /* number of pictures copied from a device because the CPU, or a backend on
+                           another device, computes a feature; without those of spot checks */
+    uint64_t frames;    /* number of frames whose features are computed so far */
+    uint64_t frames_by_backend; /* number of these of which a backend has computed any feature */
+    int starting; /* 1: "auto" is still starting devices, on a thread of its own, also while others
+                     are active already */
     int hangs;    /* 1: a call into the driver of a device has not returned in time, also if others
                      went on. Such a thread may make drivers crash when the program ends normally */
 } VmafBackendStatus;
 
-/** State of the context's backend. @return 0; -EINVAL. */
+/**
+ * State of the context's backend at the moment of the call. May be called from any thread.
+ *
+ * @return 0; -EINVAL.
+ */
 int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status);
 
-/** Why a feature is computed where it is. */
+/** Where a feature is computed, or why the backend does not compute it. */
 enum VmafPlacement {
-    VMAF_PLACEMENT_UNDECIDED = 0, /* before the first picture, or no backend has been active */
-    VMAF_PLACEMENT_BACKEND = 1,
-    VMAF_PLACEMENT_NOT_COMPUTED = 2,                      /* the backend does not compute it */
+    VMAF_PLACEMENT_UNDECIDED = 0,    /* before the first picture, or no backend has been active */
+    VMAF_PLACEMENT_BACKEND = 1,      /* the backend computes it */
+    VMAF_PLACEMENT_NOT_COMPUTED = 2, /* the backend does not compute it */
     VMAF_PLACEMENT_NO_TWIN = VMAF_PLACEMENT_NOT_COMPUTED, /* its former name */
     VMAF_PLACEMENT_NOT_EXACT = 3, /* only within a bound, which "auto" does not accept */
-    VMAF_PLACEMENT_OPTION = 4,    /* it cannot honour the option `option` */
+    VMAF_PLACEMENT_OPTION = 4,    /* the backend cannot honour the option `option` */
     VMAF_PLACEMENT_FORMAT = 5,    /* it cannot take pictures of this size, depth or format */
-    VMAF_PLACEMENT_MASKED = 6,    /* gpumask */
-    VMAF_PLACEMENT_DECLINED = 7,  /* it declined for the reason `reason` */
+    VMAF_PLACEMENT_MASKED = 6,    /* gpumask excludes it */
+    VMAF_PLACEMENT_DECLINED = 7,  /* the backend declined it for the reason `reason` */
     VMAF_PLACEMENT_SELF_TEST = 8, /* its records differed from the CPU's in the self-test */
 };
 
 typedef struct VmafFeaturePlacement {
     size_t struct_size;
     const char *extractor; /* as registered, without a suffix */
-    const char *backend;   /* that computes it; "cpu" */
+    const char *backend;   /* name of the backend that computes it, or "cpu" */
     enum VmafPlacement placement;
-    const char *option; /* or NULL */
-    const char *reason; /* or NULL */
+    const char *option; /* the option of PLACEMENT_OPTION, or NULL */
+    const char *reason; /* text for people, or NULL */
 } VmafFeaturePlacement;
 
-/** Registered feature number `index`. @return 0; -ERANGE past the last one; -EINVAL. */
+/**
+ * Placement of registered feature number `index`.
+ *
+ * @return 0; -ERANGE past the last one; -EINVAL.
+ */
 int vmaf_feature_placement(VmafContext *vmaf, unsigned index, VmafFeaturePlacement *placement);
 
+/** Loss of a device during the run. */
 typedef struct VmafBackendEvent {
     size_t struct_size;
     const char *backend;
-    unsigned frame; /* index of the oldest frame that was affected */
-    const char *reason;
-    unsigned pictures_kept; /* pictures that a hanging backend may still read: their release
-                               functions are never called */
-    int device_index;       /* of the device that was lost; -1: the application's own */
+    unsigned frame;         /* index of the oldest frame that was affected */
+    const char *reason;     /* text for people */
+    unsigned pictures_kept; /* number of pictures that a hanging backend may still read: their
+                               release functions are never called */
+    int device_index;       /* index of the device that was lost; -1: the application's own */
     const char *device;     /* its name, or NULL */
 } VmafBackendEvent;
 
-/** Loss of a device during the run, in order. @return 0; -ERANGE past the last one; -EINVAL. */
+/**
+ * Event number `index`, in the order in which devices were lost.
+ *
+ * @return 0; -ERANGE past the last one; -EINVAL.
+ */
 int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEvent *event);
 
 typedef struct VmafBackendDeviceUse {
@@ -661,46 +725,48 @@ typedef struct VmafBackendDeviceUse {
     const char *backend;
     int device_index;            /* as in vmaf_backend_device_info; -1: the application's own */
     const char *device;          /* its name, or NULL */
-    enum VmafBackendPhase phase; /* STARTING, ACTIVE; FAILED: it was lost, or left out; CPU: there
-                                    is nothing that it computes, or it has finished */
-    const char *reason;          /* of the failure, or NULL */
-    unsigned frames_in_flight;   /* that it takes at a time; 0 before it is active */
-    uint64_t frames;             /* of which it has computed anything */
+    enum VmafBackendPhase phase; /* STARTING, ACTIVE; FAILED: the device was lost, or left out; CPU:
+                                    it has nothing to compute, or has finished */
+    const char *reason;          /* reason of the failure, or NULL */
+    unsigned frames_in_flight;   /* number of frames that it takes at a time; 0 before it is active
+                                  */
+    uint64_t frames;             /* number of frames of which it has computed anything */
 } VmafBackendDeviceUse;
 
 /**
- * Device number `index` of those that take part in the run, or were chosen by name, or did so, in
- * the order in which they joined. A context uses each device once, by one backend. From any thread.
+ * Device number `index` of those that take part in the run, have taken part, or were chosen by
+ * name, in the order in which they joined. A context uses each device once, by one backend. May be
+ * called from any thread.
  *
  * @return 0; -ERANGE past the last one; -EINVAL; -ENODEV in a process that was forked meanwhile.
  */
 int vmaf_backend_device_use(VmafContext *vmaf, unsigned index, VmafBackendDeviceUse *use);
 
 /**
- * Name of known backend number `index`, in native-first order. Programs may offer known backends
- * and lists include them, installed or not. Searches for nothing, loads nothing.
+ * Name of known backend number `index`, in native-first order. Programs may offer known backends,
+ * and lists include them, installed or not. The function searches for nothing and loads nothing.
  *
- * @param title  receives the name as people write it ("CUDA"); NULL: not wanted
- * @return the name; NULL past the last one, with `title` left alone.
+ * @param title  receives the name as people write it ("CUDA"); may be NULL
+ * @return the name; NULL past the last one, and then `title` is unchanged.
  */
 const char *vmaf_backend_known(unsigned index, const char **title);
 
 typedef struct VmafBackendInfo {
     size_t struct_size;
     const char *name;
-    const char *path;        /* of the plugin's file; NULL: none was found, or it is the CPU */
-    const char *version;     /* of the plugin; NULL: not loaded */
-    const char *description; /* NULL: not loaded */
+    const char *path;        /* path of the plugin; NULL: none was found, or it is the CPU */
+    const char *version;     /* version of the plugin; NULL: it is not loaded */
+    const char *description; /* one line; NULL: the plugin is not loaded */
     enum VmafAvailability availability;
     int error;          /* negative errno of the failure, or 0 */
     const char *reason; /* why it is not usable, for people; or NULL */
     unsigned n_devices;
-    unsigned n_unusable_devices; /* that cannot be opened: numbered after the others */
+    unsigned n_unusable_devices; /* number of devices that cannot be opened, numbered after those */
 } VmafBackendInfo;
 
 /**
  * Backend number `index`: the CPU, then the known backends in native-first order, then everything
- * else in the search path, including refused files.
+ * else in the search path, including files that were rejected.
  *
  * @param probe  0: nothing is loaded; else plugins are loaded and their devices enumerated, in a
  *               helper process first, which may take seconds
@@ -710,76 +776,81 @@ int vmaf_backend_info(unsigned index, int probe, VmafBackendInfo *info);
 
 enum VmafComputeDeviceKind {
     VMAF_COMPUTE_DEVICE_UNKNOWN = 0,
-    VMAF_COMPUTE_DEVICE_DISCRETE = 1,
-    VMAF_COMPUTE_DEVICE_INTEGRATED = 2,
+    VMAF_COMPUTE_DEVICE_DISCRETE = 1,   /* a GPU with memory of its own */
+    VMAF_COMPUTE_DEVICE_INTEGRATED = 2, /* a GPU that shares the processor's memory */
     VMAF_COMPUTE_DEVICE_VIRTUAL = 3,
-    VMAF_COMPUTE_DEVICE_SOFTWARE = 4,
+    VMAF_COMPUTE_DEVICE_SOFTWARE = 4, /* the CPU behind the API of a device */
 };
 
 typedef struct VmafComputeDevice {
     size_t struct_size;
-    const char *id; /* stable: UUID or PCI address */
+    const char *id; /* stable across processes: UUID or PCI address */
     const char *name, *vendor, *driver;
     enum VmafComputeDeviceKind kind;
     uint64_t memory_bytes;
     const char *unusable; /* why it cannot be opened; NULL: it can */
-    /* The same hardware, of a backend that comes earlier in native-first order and can use it;
-     * NULL, -1: none is known. */
+    /* Backend and index of the same hardware in a backend that comes earlier in native-first order
+     * and can use it; NULL and -1: none is known. */
     const char *same_as;
     int same_as_index;
-    /* 0 and NULL where the backend does not know. */
+    /* The following members are 0 or NULL where the backend does not know them. */
     unsigned compute_units;
-    unsigned copy_engines; /* that work while it computes */
+    unsigned copy_engines; /* number of engines that copy while the device computes */
     unsigned subgroup_size;
-    unsigned group_memory; /* bytes of a work-group */
-    const char *pci;       /* address, "0000:01:00.0" */
+    unsigned group_memory; /* bytes of memory that a work-group shares */
+    const char *pci;       /* PCI address, "0000:01:00.0" */
     int has_uuid, has_luid;
     uint8_t uuid[16], luid[8];
 } VmafComputeDevice;
 
 typedef struct VmafBackendFeatureInfo {
     size_t struct_size;
-    const char *name; /* of libvmaf's feature, or of one of the backend's own: pinned to the backend
-                         they are called <name>_<backend> and <backend>_<name> */
-    const char *help; /* of an own feature, one line; else NULL */
-    int is_own;       /* 1: an own feature */
+    const char *name; /* name of one of libvmaf's features, which <name>_<backend> pins to the
+                         backend, or of one of the backend's own, which is <backend>_<name> */
+    const char *help; /* own features: one line; else NULL */
+    int is_own;       /* 1: a feature of the backend's own */
 } VmafBackendFeatureInfo;
 
-/** Feature number `index` of a backend, whose plugin is loaded. @return 0; -ERANGE; -ENODEV;
- * -EINVAL. */
+/**
+ * Feature number `index` of a backend, whose plugin is loaded by this call.
+ *
+ * @return 0; -ERANGE past the last one; -ENODEV; -EINVAL.
+ */
 int vmaf_backend_feature_info(const char *backend, unsigned index, VmafBackendFeatureInfo *info);
 
 /**
- * Device number `index` of a backend, which is probed. Those that cannot be opened follow the
- * others, for callers whose structure has the member `unusable`.
+ * Device number `index` of a backend, which is probed by this call. Devices that cannot be opened
+ * follow the others, for callers whose structure has the member `unusable`.
  *
- * @return 0; -ERANGE; -ENODEV; -EINVAL.
+ * @return 0; -ERANGE past the last one; -ENODEV; -EINVAL.
  */
 int vmaf_backend_device_info(const char *backend, unsigned index, VmafComputeDevice *info);
 
-enum { VMAF_CAPABILITIES_NO_PROBE = 1 }; /* load no plugin */
+enum { VMAF_CAPABILITIES_NO_PROBE = 1 }; /* flag: load no plugin */
 
 /**
  * Everything that this library and its plugins can do, as one JSON document
  * (docs/capabilities.schema.json).
  *
  * @param out       receives the text, to be released with free()
- * @param flags     VMAF_CAPABILITIES_*
- * @return 0; -ENOMEM; -EINVAL. Never fails because of a plugin or a device.
+ * @param flags     0, or VMAF_CAPABILITIES_*
+ * @return 0; -ENOMEM; -EINVAL. It never fails because of a plugin or a device.
  */
 int vmaf_capabilities_json(char **out, unsigned flags);
 
 /**
- * The same, but without loading some plugins, which appear as disabled.
+ * The same, but without loading some plugins, which are listed as disabled.
  *
- * @param only      NULL, or the only backend that may be loaded
- * @param excluded  names, ends with NULL; NULL: none
+ * @param only      the only backend that may be loaded; NULL: all may
+ * @param excluded  names of backends that are not loaded, ended by NULL; NULL: none
+ * @return as vmaf_capabilities_json.
  */
 int vmaf_capabilities_json_of(char **out, unsigned flags, const char *only,
                               const char *const excluded[]);
 
 /* ---- What this library contains ---- */
 
+/** Type of an option's value, which is always given as text. */
 enum VmafOptionType {
     VMAF_OPTION_TYPE_BOOL = 0,   /* "true" or "false" */
     VMAF_OPTION_TYPE_INT = 1,    /* decimal integer */
@@ -787,35 +858,39 @@ enum VmafOptionType {
     VMAF_OPTION_TYPE_STRING = 3,
 };
 
+/** A feature extractor. The texts live as long as the library. */
 typedef struct VmafExtractorInfo {
     size_t struct_size;
     const char *name;    /* name for vmaf_use_feature */
     const char *summary; /* one line */
-    unsigned n_options;
+    unsigned n_options;  /* number of options, for vmaf_extractor_option_info */
 } VmafExtractorInfo;
 
+/** An option of an extractor. The texts live as long as the library. */
 typedef struct VmafOptionInfo {
     size_t struct_size;
     const char *name;
-    const char *alias; /* short name that appears in keys; NULL if the option never does */
+    const char *alias; /* short name that appears in keys; NULL if the option never appears there */
     const char *help;  /* one line */
     enum VmafOptionType type;
-    double default_value;       /* of bool (0 or 1), int and double */
-    const char *default_string; /* of string; may be NULL */
-    double min, max;            /* range of int and double, inclusive */
-    int names_files;            /* 1: of string; it names files that are written */
+    double default_value;       /* for bool (0 or 1), int and double */
+    const char *default_string; /* for string; may be NULL */
+    double min, max;            /* range of int and double, both ends included */
+    int names_files;            /* for string: 1 if it names files that are written */
 } VmafOptionInfo;
 
+/** A built-in model or collection. The text lives as long as the library. */
 typedef struct VmafBuiltinModelInfo {
     size_t struct_size;
     const char *name;  /* version for vmaf_model_load or vmaf_model_collection_load */
-    int is_collection; /* 1: to be loaded with vmaf_model_collection_load */
+    int is_collection; /* 1: it has to be loaded with vmaf_model_collection_load */
 } VmafBuiltinModelInfo;
 
 /** Feature extractor number `index`. @return 0; -ERANGE past the last one; -EINVAL. */
 int vmaf_extractor_info(unsigned index, VmafExtractorInfo *info);
 
-/** Option number `index` of an extractor. @return 0; -ERANGE past the last one; -EINVAL. */
+/** Option number `index` of the extractor of that name. @return 0; -ERANGE past the last one;
+ * -EINVAL. */
 int vmaf_extractor_option_info(const char *extractor, unsigned index, VmafOptionInfo *info);
 
 /** Built-in model number `index`. @return 0; -ERANGE past the last one; -EINVAL. */
