@@ -164,8 +164,7 @@ int vmaf_read_pictures(VmafContext *vmaf, VmafPicture *ref, VmafPicture *dist, u
  */
 int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index);
 
-/** Score of a collection at one frame, with its confidence interval; else as vmaf_score_at_index.
- */
+/** As vmaf_score_at_index, for a collection: its score with its confidence interval. */
 int vmaf_score_at_index_model_collection(VmafContext *vmaf, VmafModelCollection *model_collection,
                                          VmafModelCollectionScore *score, unsigned index);
 

@@ -728,9 +728,8 @@ typedef struct VmafBackendDeviceUse {
     enum VmafBackendPhase phase; /* STARTING, ACTIVE; FAILED: the device was lost, or left out; CPU:
                                     it has nothing to compute, or has finished */
     const char *reason;          /* reason of the failure, or NULL */
-    unsigned frames_in_flight;   /* number of frames that it takes at a time; 0 before it is active
-                                  */
-    uint64_t frames;             /* number of frames of which it has computed anything */
+    unsigned frames_in_flight; /* number of frames that it takes at a time; 0 until it is active */
+    uint64_t frames;           /* number of frames of which it has computed anything */
 } VmafBackendDeviceUse;
 
 /**
