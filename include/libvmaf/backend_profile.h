@@ -9,11 +9,11 @@ extern "C" {
 #endif
 
 /*
- * Where a backend's time goes: the table that get_extension of backend.h returns for this name and
- * version. Backends that are made with the SDK have it, others may; bench and traces of the host
- * ask for it. The device measures the times. Sessions record them on a device that was opened with
- * VMAF_BACKEND_DEVICE_FLAG_PROFILING; there kernels run one after the other, so the sum is a little
- * more than the time of a frame without profiling.
+ * Times of a backend's kernels and copies: the table that get_extension of backend.h returns for
+ * this name and version. Backends that are made with the SDK have it, others may; benchmarks and
+ * traces of the host request it. The device measures the times. Sessions record them on a device
+ * that was opened with VMAF_BACKEND_DEVICE_FLAG_PROFILING; there kernels run one after the other,
+ * so the sum is a little more than the time of a frame without profiling.
  */
 #define VMAF_SDK_PROFILE_EXTENSION "vmaf_sdk_profile"
 #define VMAF_SDK_PROFILE_VERSION   1u
@@ -21,14 +21,14 @@ extern "C" {
 /* The time that one kind of work took for all collected frames. */
 typedef struct VmafSdkProfileEntry {
     uint32_t struct_size;
-    uint32_t reserved; /* 0 */
-    uint64_t runs;
-    uint64_t nanoseconds; /* of all runs */
-    uint64_t bytes;       /* of one run: what it reads and writes if each byte is touched once */
-    char name[64];        /* "upload", "read-back", or that of a kernel */
+    uint32_t reserved;    /* 0 */
+    uint64_t runs;        /* number of runs */
+    uint64_t nanoseconds; /* time of all runs together */
+    uint64_t bytes;       /* bytes that one run reads and writes if each is touched once */
+    char name[64];        /* "upload", "read-back", or the name of a kernel */
 } VmafSdkProfileEntry;
 
-/* Copies that a device makes on its own: within its memory, from the host, to the host. */
+/* Directions of copies to measure: within the device's memory, from the host, to the host. */
 #define VMAF_SDK_COPY_DEVICE   0u
 #define VMAF_SDK_COPY_UPLOAD   1u
 #define VMAF_SDK_COPY_DOWNLOAD 2u
@@ -36,12 +36,12 @@ typedef struct VmafSdkProfileEntry {
 typedef struct VmafSdkProfile {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
-    /* Entry `index`; INVALID above the last; NOT_SUPPORTED without the flag, or where the device
-     * has no timestamps. Must not be called while frames are being collected. A name may occur more
-     * than once. */
+    /* Gives entry `index`, for all frames collected so far. INVALID above the last; NOT_SUPPORTED
+     * without the flag, or where the device has no timestamps. Must not be called while frames are
+     * being collected. A name may occur more than once. */
     int32_t (*entry)(const VmafBackendSession *session, uint32_t index, VmafSdkProfileEntry *entry);
-    /* Measures a large copy, in bytes copied per second, each counted once. Takes a while, and
-     * memory. */
+    /* Measures a large copy (VMAF_SDK_COPY_*), in bytes copied per second, each byte counted once.
+     * It takes a while and allocates memory. */
     int32_t (*bandwidth)(VmafBackendDevice *device, uint32_t copy, double *bytes_per_second);
 } VmafSdkProfile;
 

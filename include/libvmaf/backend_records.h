@@ -6,15 +6,16 @@
  * Records: the results of accumulating a frame, from which its scores are finished.
  *
  * Every metric is two functions. `accumulate` reduces pixels to a record, which is defined to the
- * last bit; it exists as scalar C (the reference), as SIMD and on devices, and all of them give equal
- * records.
- * `finish` turns a record into scores in floating point; it exists once, in the core.
+ * last bit; it exists as scalar C (the reference), as SIMD and on devices, and all of them give
+ * equal records. `finish` turns a record into scores in floating point; it exists once, in the
+ * core. docs/metrics has a page for each metric with its formulas and sources.
  *
  * Records of kind `sums` merge by adding their members, modulo 2^64: a frame may be cut into parts,
  * each accumulated anywhere, and the merged record is the same however it is cut.
  *
- * Records of kind `bytes` are of a whole frame and do not merge: structures, or arrays whose length
- * depends on the pictures and the options. Members stand one after the other, without padding.
+ * Records of kind `bytes` are of a whole frame and do not merge. They are structures, or arrays
+ * whose length depends on the pictures and the options. Members stand one after the other, without
+ * padding.
  *
  * Each record has an identifier and a version. A change of layout or of meaning is a new version.
  * The bounds hold for every record of a W x H frame pair with samples below 2^bpc; the host rejects
@@ -40,18 +41,18 @@ extern "C" {
 #define VMAF_RECORD_VIF         "vif"
 #define VMAF_RECORD_VIF_VERSION 1
 typedef struct VmafRecordVif {
-    int64_t log_num[4];
+    int64_t log_num[4]; /* by scale */
     int64_t log_den[4];
-    int64_t flat_variance[4];
-    int64_t flat_count[4];
+    int64_t flat_variance[4]; /* sum of variances */
+    int64_t flat_count[4];    /* number of pixels */
 } VmafRecordVif;
 
 /*
  * ADM, kind sums, mergeable at whole rows of each scale: a row's sum is rounded before it is added.
- * Second index: band h (vertical low, horizontal high is v; see docs/metrics/adm.md), v, d. den:
- * cubed reference coefficients; num: masked energy of the restored signal; aim: masked energy of
- * the additive impairment. Sums wrap modulo 2^64, as the metric defines; their scale depends on the
- * frame size.
+ * First index: scale. Second index: band h (vertical low, horizontal high is v; see
+ * docs/metrics/adm.md), v, d. den: cubed reference coefficients; num: masked energy of the restored
+ * signal; aim: masked energy of the additive impairment. Sums wrap modulo 2^64, as the metric
+ * defines; their scale depends on the frame size.
  *
  * Bounds: aim is zero if AIM is skipped; all members of scale 0 are zero if scale 0 is skipped.
  */
@@ -128,10 +129,10 @@ typedef struct VmafRecordFloatMoment {
 #define VMAF_RECORD_FLOAT_MOTION_VERSION 1
 
 /*
- * Anchored signal-to-noise ratios of luma, kind bytes: for each row binary32 sums, from left to
- * right, of the squares of the filtered reference and of those of its difference from the filtered
- * distorted picture, in squared 8-bit grey levels. Every operation is rounded on its own;
- * docs/metrics/float_ansnr.md has the order.
+ * Anchored signal-to-noise ratios of luma, kind bytes: for each row two binary32 sums, from left to
+ * right, of the squares of the filtered reference (signal) and of the squares of its difference
+ * from the filtered distorted picture (noise), in squared 8-bit grey levels. Every operation is
+ * rounded on its own; docs/metrics/float_ansnr.md has the order.
  *
  * Bounds, with samples up to R in 8-bit grey levels: 0 <= signal, noise <= (R + 256)^2 W; no NaN.
  */
@@ -143,11 +144,12 @@ typedef struct VmafRecordFloatAnsnrRow {
 } VmafRecordFloatAnsnrRow;
 
 /*
- * SpEED, kind bytes: the planes that are compared, as binary32 numbers in 8-bit grey levels, low-pass
- * filtered, reduced 16 times and less their local mean. Every operation is rounded on its own;
- * docs/metrics/speed.md has the order. Of each plane, in raster order, what whole blocks of 5x5 cover
- * of it; first of the reference, then of the distorted picture. speed_chroma: Cb of both, Cr of
- * both. speed_temporal: luma less that of the frame before; without an earlier frame all are zero.
+ * SpEED, kind bytes: the planes that are compared, as binary32 numbers in 8-bit grey levels,
+ * low-pass filtered, reduced 16 times and less their local mean. Every operation is rounded on its
+ * own; docs/metrics/speed.md has the order. The record holds, in raster order, the part of each
+ * plane that whole blocks of 5x5 cover, first of the reference, then of the distorted picture.
+ * speed_chroma: Cb of both, Cr of both. speed_temporal: luma less that of the frame before; without
+ * an earlier frame all numbers are zero.
  *
  * Bounds: |number| <= 64 (2^bpc - 1) / 2^(bpc - 8); no NaN.
  */
@@ -157,10 +159,11 @@ typedef struct VmafRecordFloatAnsnrRow {
 #define VMAF_RECORD_SPEED_TEMPORAL_VERSION 1
 
 /*
- * SSIM of luma, kind bytes: means in binary32 of the index, luminance times contrast times
- * structure, and of each of the three, at all positions of the window. Every operation is rounded
- * on its own, sums over the picture too, which are in binary64, from left to right and row after
- * row; docs/metrics/float_ssim.md has the order. Without enable_lcs the last three are zero.
+ * SSIM of luma, kind bytes: means in binary32, over all positions of the window, of the index,
+ * which is luminance times contrast times structure, and of each of the three. Every operation is
+ * rounded on its own, also those of the sums over the picture, which are in binary64, from left to
+ * right and row after row; docs/metrics/float_ssim.md has the order. Without enable_lcs the last
+ * three are zero.
  *
  * Bounds, with samples up to R in 8-bit grey levels: |luminance| <= 1.001; 0 <= contrast <= 1.001;
  * |index|, |structure| <= 2 + R^2 / 14; no NaN.
@@ -176,7 +179,7 @@ typedef struct VmafRecordFloatSsim {
 
 /*
  * Multi-scale SSIM of luma, kind bytes: the same means at each of five scales. Without enable_lcs
- * luminance is zero but for the last scale.
+ * luminance is zero except at the last scale.
  *
  * Bounds: as for one scale, at scale s with 2^s R for R.
  */
@@ -234,9 +237,9 @@ typedef struct VmafRecordFloatAdm {
 } VmafRecordFloatAdm;
 
 /*
- * PSNR-HVS-M, kind bytes: for Y, Cb and Cr the sum of the weighted squared errors of all coefficients
- * in binary32. Every operation is rounded on its own, and one sum runs over the blocks of a plane;
- * docs/metrics/psnr_hvs.md has the order.
+ * PSNR-HVS-M, kind bytes: for Y, Cb and Cr the sum of the weighted squared errors of all
+ * coefficients in binary32. Every operation is rounded on its own, and one sum runs over the blocks
+ * of a plane; docs/metrics/psnr_hvs.md has the order.
  *
  * Bounds, with N coefficients of a plane: 0 <= error[p] <= 2^28 N for 8 bits, 2^36 N for more; no
  * NaN.
@@ -264,12 +267,12 @@ typedef struct VmafRecordSsimulacra2 {
 } VmafRecordSsimulacra2;
 
 /*
- * CAMBI, kind bytes, the members below: which pixels have the strongest contrasts shows only when
- * the whole picture is known. Of the distorted picture [0] and, with full_ref, of the reference
- * [1]: for each scale the exact sum of the contrasts of the K strongest pixels, K as in
+ * CAMBI, kind bytes, since the pixels with the strongest contrasts are known only once the whole
+ * picture is. For the distorted picture [0] and, with full_ref, for the reference [1] it holds the
+ * exact sum at each scale of the contrasts of the K strongest pixels, K as in
  * docs/metrics/cambi.md, as whole + fraction / 2^24; and 1 if a sample does not fit the bit depth,
  * so that the frame fails. Then the sums of this picture are zero, as are all members of a
- * reference that is not scored. (With heatmaps_path, heat maps follow: the CPU makes them.)
+ * reference that is not scored. (With heatmaps_path, heat maps follow, which only the CPU makes.)
  *
  * Bounds, with a window of S pixels and the weight w of the largest step: 0 <= fraction < 2^24;
  * 0 <= whole <= (w S / 4 + 1) K; is_beyond_depth is 0, or 1 unless samples fill their bytes.
