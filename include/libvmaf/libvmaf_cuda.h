@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/** An open device. */
 typedef struct VmafCudaState VmafCudaState;
 
 typedef struct VmafCudaConfiguration {
@@ -35,26 +36,27 @@ typedef struct VmafCudaConfiguration {
 int vmaf_cuda_state_init(VmafCudaState **cu_state, VmafCudaConfiguration cfg);
 
 /**
- * Let a context compute on the device, strictly, as vmaf_backend_select does. The context borrows
- * the state. Before features are registered.
+ * Choose the device for a context, strictly, as vmaf_backend_select does. Call it before features
+ * are registered. The context borrows the state until it is closed.
  *
  * @return 0; -EBUSY if the context has a backend; -EINVAL after a feature or a picture; -ENOSYS.
  */
 int vmaf_cuda_import_state(VmafContext *vmaf, VmafCudaState *cu_state);
 
-/** Release the state; after vmaf_close of the context that uses it. NULL is fine. @return 0. */
+/** Release the state, after vmaf_close of the context that uses it. NULL is allowed. @return 0. */
 int vmaf_cuda_state_free(VmafCudaState *cu_state);
 
+/** Memory of preallocated pictures. */
 enum VmafCudaPicturePreallocationMethod {
     VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE = 0,
-    VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE,      /* data are device addresses */
+    VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE,      /* `data` holds device addresses */
     VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST,        /* ordinary memory */
     VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED, /* host memory that the device reads */
 };
 
 typedef struct VmafCudaPictureConfiguration {
     struct {
-        unsigned w, h; /* of luma, in samples */
+        unsigned w, h; /* width and height of luma in samples */
         unsigned bpc;  /* bit depth, 8 to 16 */
         enum VmafPixelFormat pix_fmt;
     } pic_params;
@@ -62,22 +64,22 @@ typedef struct VmafCudaPictureConfiguration {
 } VmafCudaPictureConfiguration;
 
 /**
- * Set up the pictures for vmaf_cuda_fetch_preallocated_picture: with METHOD_DEVICE a ring of
- * pictures on the device.
+ * Configure the pictures of vmaf_cuda_fetch_preallocated_picture. With METHOD_DEVICE the context
+ * allocates a ring of pictures on the device.
  *
  * @return 0; -EINVAL for a zero size, a bad format, an unknown method or without a state; -EBUSY if
- *         there is a ring; -ENOTSUP; -ENOMEM; -ENOSYS.
+ *         the context has a ring; -ENOTSUP; -ENOMEM; -ENOSYS.
  */
 int vmaf_cuda_preallocate_pictures(VmafContext *vmaf, VmafCudaPictureConfiguration cfg);
 
 /**
- * Take a picture of the configured kind. A device picture is taken from the ring; blocks until one
- * is free. Returned to it by vmaf_read_pictures or vmaf_picture_unref.
+ * Take a picture of the configured kind. A device picture comes from the ring, and the call blocks
+ * until one is free; vmaf_read_pictures or vmaf_picture_unref returns it to the ring.
  *
- * A device picture may be filled by anything that is queued on the legacy default stream of the
- * device's context before vmaf_read_pictures is called; nothing has to be waited for. A program may
- * leave chroma alone if no feature needs it. If one does, vmaf_read_pictures returns -EINVAL, and
- * vmaf_backend_status says which feature that is.
+ * A device picture may be filled by work that is queued on the legacy default stream of the
+ * device's context before vmaf_read_pictures is called; the program need not wait for it. A program
+ * may leave chroma unwritten if no feature needs it. If one does, vmaf_read_pictures returns
+ * -EINVAL, and vmaf_backend_status names the feature.
  *
  * @return 0; -EINVAL without preallocation, or with METHOD_NONE; -ENOMEM; -ENOSYS.
  */

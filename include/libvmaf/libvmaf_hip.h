@@ -19,23 +19,24 @@
 extern "C" {
 #endif
 
+/** An open device. */
 typedef struct VmafHipState VmafHipState;
 
 typedef struct VmafHipConfiguration {
-    int device_index; /* -1: the first */
+    int device_index; /* -1: the first device */
     int flags;        /* 0 */
 } VmafHipConfiguration;
 
-/** Is the plugin installed, and does it see a device? @return 1 or 0. */
+/** @return 1 if the plugin is installed and finds a device, else 0. */
 int vmaf_hip_available(void);
-/** Open a device. @return 0; -ENOSYS; -ENODEV; -EINVAL for an index out of range or flags; -ENOMEM;
- * -EIO. */
+/** Open a device, to be released with vmaf_hip_state_free. @return 0; -ENOSYS; -ENODEV; -EINVAL for
+ * an index out of range or flags; -ENOMEM; -EIO. */
 int vmaf_hip_state_init(VmafHipState **out, VmafHipConfiguration cfg);
-/** See vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
+/** As vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
 int vmaf_hip_import_state(VmafContext *vmaf, VmafHipState *state);
-/** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
+/** Release the state, after vmaf_close, and set it to NULL. NULL is allowed. */
 void vmaf_hip_state_free(VmafHipState **state);
-/** Log one line per device. @return their number; -EIO; -ENOSYS. */
+/** Log one line for each device. @return the number of devices; -EIO; -ENOSYS. */
 int vmaf_hip_list_devices(void);
 
 #ifdef __cplusplus

@@ -22,59 +22,64 @@
 extern "C" {
 #endif
 
+/** An open device. */
 typedef struct VmafVulkanState VmafVulkanState;
 
 typedef struct VmafVulkanConfiguration {
-    int device_index;                /* -1: discrete before integrated before virtual before
-                                        software */
+    int device_index;                /* -1: the first discrete device, else integrated, else
+                                        virtual, else software */
     int enable_validation;           /* 1: with the validation layer, where it is installed */
-    unsigned max_outstanding_frames; /* 0: 4; at most 8 */
+    unsigned max_outstanding_frames; /* at most 8; 0: 4 */
 } VmafVulkanConfiguration;
 
-/** Is the plugin installed, and does it see a device? @return 1 or 0. */
+/** @return 1 if the plugin is installed and finds a device, else 0. */
 int vmaf_vulkan_available(void);
-/** Open a device. @return 0; -ENOSYS; -ENODEV; -EINVAL for an index out of range; -ENOMEM; -EIO. */
+/** Open a device, to be released with vmaf_vulkan_state_free. @return 0; -ENOSYS; -ENODEV; -EINVAL
+ * for an index out of range; -ENOMEM; -EIO. */
 int vmaf_vulkan_state_init(VmafVulkanState **out, VmafVulkanConfiguration cfg);
 
-/* Handles of the application's device, as integers. */
+/** Handles of the application's device, as integers. */
 typedef struct VmafVulkanExternalHandles {
     uintptr_t instance, physical_device, device, queue;
     uint32_t queue_family_index, api_version;
 } VmafVulkanExternalHandles;
 
-/** Use the application's device, which is borrowed. Before vmaf_close, vkQueueWaitIdle: threads of
- * some drivers, Mesa's for software among them, hold semaphores a little longer than their values
- * say, and the library does not wait for what else the queue does. @return as above. */
+/** Use the application's device, which is borrowed. Call vkQueueWaitIdle before vmaf_close: threads
+ * of some drivers, such as Mesa's software device, use semaphores a little longer than their values
+ * indicate, and the library does not wait for other work on the queue.
+ * @return as vmaf_vulkan_state_init. */
 int vmaf_vulkan_state_init_external(VmafVulkanState **out, VmafVulkanExternalHandles handles);
-/* The same, with all that is known of the application's device. */
+/** The application's device, with all that is known of it. */
 typedef struct VmafVulkanBorrowedDevice {
     size_t struct_size; /* sizeof the structure */
     VmafVulkanExternalHandles handles;
-    /* Around every use of the queue, on any thread, unless NULL: an application that uses the queue
-     * as well locks it in the same way. Both or none. */
+    /* Called before and after every use of the queue, on any thread, unless NULL. An application
+     * that uses the queue as well locks it in the same way. Both are set or none. */
     void (*lock)(void *cookie);
     void (*unlock)(void *cookie);
     void *cookie;
-    /* What the device was created with: its VkPhysicalDeviceFeatures2 with what is chained to it,
-     * or NULL: unknown; and its extensions. They are read until the state is released. */
+    /* Features and extensions that the device was created with: its VkPhysicalDeviceFeatures2 with
+     * what is chained to it, or NULL if it is not known. They are read until the state is released.
+     */
     const void *enabled_features;
     const char *const *enabled_extensions;
     unsigned n_enabled_extensions;
-    unsigned max_outstanding_frames; /* 0: 4; at most 8 */
+    unsigned max_outstanding_frames; /* at most 8; 0: 4 */
 } VmafVulkanBorrowedDevice;
 
-/** Use the application's device, which is borrowed. @return as above; -EINVAL also for one of lock
- * and unlock without the other. */
+/** Use the application's device, which is borrowed. @return as vmaf_vulkan_state_init; -EINVAL also
+ * if only one of lock and unlock is set. */
 int vmaf_vulkan_state_init_borrowed(VmafVulkanState **out, const VmafVulkanBorrowedDevice *device);
-/** Frames that may be outstanding, 1 to 8; 0 for NULL. */
+/** @return the number of frames that may be outstanding, 1 to 8; 0 for NULL. */
 unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state);
-/** See vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
+/** As vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
 int vmaf_vulkan_import_state(VmafContext *vmaf, VmafVulkanState *state);
-/** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
+/** Release the state, after vmaf_close, and set it to NULL. NULL is allowed. */
 void vmaf_vulkan_state_free(VmafVulkanState **state);
-/** Log one line per device. @return their number; -EIO; -ENOSYS. */
+/** Log one line for each device. @return the number of devices; -EIO; -ENOSYS. */
 int vmaf_vulkan_list_devices(void);
 
+/** Memory of preallocated pictures. */
 enum VmafVulkanPicturePreallocationMethod {
     VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE = 0,
     VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_HOST,   /* ordinary memory */
@@ -83,7 +88,7 @@ enum VmafVulkanPicturePreallocationMethod {
 
 typedef struct VmafVulkanPictureConfiguration {
     struct {
-        unsigned w, h; /* of luma, in samples */
+        unsigned w, h; /* width and height of luma in samples */
         unsigned bpc;  /* bit depth, 8 to 16 */
         enum VmafPixelFormat pix_fmt;
     } pic_params;
@@ -92,15 +97,19 @@ typedef struct VmafVulkanPictureConfiguration {
 
 /** As vmaf_cuda_preallocate_pictures. @return 0; -EINVAL; -EBUSY; -ENOTSUP; -ENOMEM; -ENOSYS. */
 int vmaf_vulkan_preallocate_pictures(VmafContext *vmaf, VmafVulkanPictureConfiguration cfg);
-/** Take a picture; without preallocation one in host memory with the parameters of the stream.
+/** Take a picture of the configured kind; waits until a device picture is free. Without
+ * preallocation the picture is in host memory and has the parameters of the stream.
  * @return 0; -EINVAL; -ENOMEM; -ENOSYS. */
 int vmaf_vulkan_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
 
 /**
- * Take the luma of an image for the pair `index`, once a timeline semaphore has reached a value. w
- * and h are in samples. Does not block. The application keeps the image, which must not change
- * until vmaf_vulkan_wait_compute.
+ * Import the luma of an image for the pair `index`, which is read once a timeline semaphore has
+ * reached a value. w and h are in samples. The call does not block. The application keeps the
+ * image, which must not change until vmaf_vulkan_wait_compute.
  *
+ * @param vk_image      VkImage
+ * @param vk_format     VkFormat
+ * @param vk_layout     VkImageLayout
  * @param vk_semaphore  VkSemaphore, or 0: the image is ready
  *
  * @return 0; -EINVAL for NULL, a size or depth other than the first one's, an image that was
@@ -113,8 +122,8 @@ int vmaf_vulkan_import_image(VmafVulkanState *state, uintptr_t vk_image, uint32_
                              int is_ref, unsigned index);
 /** Wait until imported images are no longer read. @return 0; -EIO; -EINVAL; -ENOSYS. */
 int vmaf_vulkan_wait_compute(VmafVulkanState *state);
-/** vmaf_read_pictures with the imported pair `index`. @return the same; -EINVAL unless both
- * pictures are imported, and after the flush. */
+/** vmaf_read_pictures with the imported pair `index`. @return as vmaf_read_pictures; -EINVAL unless
+ * both pictures are imported, and after the flush. */
 int vmaf_vulkan_read_imported_pictures(VmafContext *vmaf, unsigned index);
 
 #ifdef __cplusplus
