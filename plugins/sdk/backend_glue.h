@@ -9,23 +9,24 @@
 #include "session.h"
 
 /*
- * Makes a backend of a device layer. A plugin consists of its layer and one file:
+ * A whole backend made from a device layer. A plugin consists of its layer and one file:
  *
  *   #include "backend_glue.h"
  *   const VmafSdkVendor vmaf_sdk_vendor = {.layer = &my_layer, .kernels = &vmaf_kernels_mine};
  *   VMAF_SDK_BACKEND("mine", VMAF_BACKEND_CLASS_NATIVE, "one line on it")
  */
 
+/* The parts that differ between plugins. */
 typedef struct VmafSdkVendor {
     const VmafDeviceLayer *layer;
     const VmafKernelSet *kernels;
     /* Optional: makes the layer's own structure of borrowed handles, for `external` of the open
-     * parameters; 0, or -ENOTSUP. NULL: no device can be borrowed. */
+     * parameters. Returns 0 or -ENOTSUP. NULL: no device can be borrowed. */
     int (*external)(const VmafBackendDeviceParams *params, const void **handles);
-    /* VMAF_BACKEND_SYNC_*: the API's default queue, for which submissions that read DEVICE buffers
-     * wait (handle 0); NONE: it has no such queue. */
+    /* The API's default queue (VMAF_BACKEND_SYNC_*, with handle 0), for which submissions that read
+     * DEVICE buffers wait; NONE: the API has no such queue. */
     uint32_t default_queue;
-    /* Optional: drivers not to use; ends with an entry without a device. */
+    /* Optional: drivers not to use, ended by an entry without a device. */
     const VmafKnownBad *known_bad;
     /* Optional, for tests: changes how a device is opened, or injects errors. */
     void (*adjust)(VmafDeviceOpenParams *params);
@@ -34,6 +35,7 @@ typedef struct VmafSdkVendor {
 /* Defined by the plugin. */
 extern const VmafSdkVendor vmaf_sdk_vendor;
 
+/* The functions of backend.h with the same names. */
 int32_t vmaf_sdk_feature_get(uint32_t index, VmafBackendFeature *feature);
 int32_t vmaf_sdk_feature_option(uint32_t index, uint32_t option, VmafBackendOptionSpec *spec);
 int32_t vmaf_sdk_feature_output(uint32_t index, uint32_t output, VmafBackendOutput *out);
@@ -54,6 +56,7 @@ void vmaf_sdk_memory_unregister(VmafBackendDevice *device, VmafBackendMemory *me
 const void *vmaf_sdk_get_extension(const char *name, uint32_t version);
 void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, uint32_t size);
 
+/* Defines the descriptor of the backend and vmaf_backend_entry, which returns it. */
 #define VMAF_SDK_BACKEND(NAME, CLASS, DESCRIPTION)                                                 \
     static const VmafBackend vmaf_sdk_backend = {                                                  \
         .struct_size = sizeof(VmafBackend),                                                        \

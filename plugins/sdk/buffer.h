@@ -9,33 +9,34 @@
 
 /*
  * The buffers of backend.h: pictures in host memory that the driver provides (PINNED), in memory of
- * the device (DEVICE, UPLOADED), or that exist elsewhere (imported). Sessions copy from all of them
- * directly.
+ * the device (DEVICE, UPLOADED), or pictures that exist elsewhere (imported). Sessions copy from
+ * all of them directly.
  */
 
-/* A plane, as the source of copies: a place in a buffer, or an image (image_plane counts). */
+/* A plane as the source of copies: a place in a buffer, or plane `image_plane` of an image. */
 typedef struct VmafPlaneSource {
-    VmafDeviceBuffer *buffer;     /* NULL: the image */
+    VmafDeviceBuffer *buffer;     /* NULL: the source is the image */
     uint64_t offset, stride;      /* bytes */
-    const VmafDeviceImage *image; /* NULL: the buffer */
+    const VmafDeviceImage *image; /* NULL: the source is the buffer */
     uint32_t image_plane;
 } VmafPlaneSource;
 
 struct VmafBackendBuffer {
     VmafDevice *device;
-    uint32_t kind; /* VMAF_BACKEND_BUFFER_*, 0: imported */
+    uint32_t kind; /* VMAF_BACKEND_BUFFER_*; 0: imported */
     VmafGeometry geometry;
-    uint32_t planes;
-    uint32_t n_sources;         /* planes as they lie: two if chroma is interleaved */
-    VmafPlaneSource sources[3]; /* by plane as they lie */
+    uint32_t planes;            /* set of VMAF_BACKEND_PLANE_* */
+    uint32_t n_sources;         /* number of planes in memory: two if chroma is interleaved */
+    VmafPlaneSource sources[3]; /* by plane in memory */
     VmafPacking packing;
     VmafDeviceBuffer *memory; /* PINNED, DEVICE, UPLOADED */
     VmafDeviceImage *image;   /* imported */
-    VmafBackendSync wait;     /* before it is read; kind NONE: nothing */
-    VmafBackendSync signal;   /* once it has been read */
-    atomic_uint references;   /* the host's, and submissions that read it */
+    VmafBackendSync wait;     /* waited for before the picture is read; kind NONE: nothing */
+    VmafBackendSync signal;   /* signalled once the picture has been read */
+    atomic_uint references;   /* held by the host, and by submissions that read the buffer */
 };
 
+/* The functions of backend.h with the same names. */
 int32_t vmaf_buffer_create(VmafDevice *device, const VmafBackendBufferParams *params,
                            struct VmafBackendBuffer **buffer);
 int32_t vmaf_buffer_import(VmafDevice *device, const VmafBackendImport *params,
@@ -51,16 +52,17 @@ int32_t vmaf_buffer_marked(struct VmafBackendBuffer *buffer, uint32_t *planes,
                            const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
 void vmaf_buffer_release(struct VmafBackendBuffer *buffer);
 
-/* Keeps the memory, whatever the host releases, until as many calls of vmaf_buffer_release. */
+/* Adds a reference, which a further call of vmaf_buffer_release drops. Until then the memory stays,
+ * whatever the host releases. */
 void vmaf_buffer_keep(struct VmafBackendBuffer *buffer);
 
-/* Whether its pictures are those of the plan, with all planes that it reads. */
+/* True if its picture has the geometry of the plan, and all planes that the plan reads. */
 bool vmaf_buffer_fits(const struct VmafBackendBuffer *buffer, const struct VmafBackendPlan *plan);
 
 /* The kinds of buffer_create that the device offers, as a set of 1u << VMAF_BACKEND_BUFFER_*. */
 uint32_t vmaf_buffer_kinds(const VmafDeviceCaps *caps);
 
-/* What the processor finds of a plane that is mapped: PINNED, and UPLOADED in unified memory. */
+/* Host address of a plane that is mapped (PINNED, and UPLOADED in unified memory), or NULL. */
 static inline unsigned char *vmaf_buffer_address(const struct VmafBackendBuffer *buffer,
                                                  uint32_t plane)
 {
@@ -70,11 +72,13 @@ static inline unsigned char *vmaf_buffer_address(const struct VmafBackendBuffer 
                : NULL;
 }
 
+/* Bytes of samples in a row of a plane. */
 static inline size_t vmaf_buffer_row(const struct VmafBackendBuffer *buffer, uint32_t plane)
 {
     return (size_t)buffer->geometry.w[plane] * buffer->geometry.bytes_per_sample;
 }
 
+/* True if the buffer has the plane, and it is not empty. */
 static inline bool vmaf_buffer_has(const struct VmafBackendBuffer *buffer, uint32_t plane)
 {
     return (buffer->planes >> plane & 1) && buffer->geometry.w[plane] && buffer->geometry.h[plane];

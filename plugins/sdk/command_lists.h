@@ -7,9 +7,9 @@
 #include "unpack.h"
 
 /*
- * The command lists of a session: one for each position of the ring and each key. Those for all
- * requests of pictures that need no unpacking are made when the session opens; others, which
- * sub-sampling causes, when a frame first needs them.
+ * The command lists of a session: one for each position of the ring and each key. Lists for all
+ * requests and pictures that need no unpacking are made when the session opens; others, such as
+ * sub-sampling needs, are made when a frame first needs them.
  */
 
 enum { VMAF_MASK_WORDS = VMAF_PROGRAM_MAX_REQUESTS / 64 };
@@ -37,10 +37,10 @@ static inline bool vmaf_request_set_is_empty(const VmafRequestSet *set)
     return all == 0;
 }
 
-/* What a command list does: the lane that it is for, what it computes, and how the pictures are
- * unpacked before that. */
+/* The properties that tell command lists apart: the stream of the queue, the requests, and how the
+ * pictures are unpacked before they are computed. */
 typedef struct VmafListKey {
-    uint64_t lane;
+    uint64_t lane; /* stream of the queue */
     VmafRequestSet wanted;
     VmafPacking packing[2]; /* of the reference and the distorted picture */
 } VmafListKey;
@@ -48,7 +48,8 @@ typedef struct VmafListKey {
 typedef struct VmafMadeCommandList {
     VmafListKey key;
     uint32_t n_parts;
-    VmafDeviceCommandList **parts; /* to submit before `list`, in this order: see split_above */
+    VmafDeviceCommandList **parts; /* to be submitted before `list`, in this order; see split_above
+                                      of VmafDeviceState */
     VmafDeviceCommandList *list;
     VmafLaps laps;
 } VmafMadeCommandList;
@@ -56,21 +57,21 @@ typedef struct VmafMadeCommandList {
 typedef struct VmafCommandLists {
     const struct VmafBackendPlan *plan;
     const VmafSessionMemory *memory;
-    const VmafDeviceKernel **kernels; /* by step of the program; then the next two */
+    const VmafDeviceKernel **kernels; /* by step of the program, followed by the next two */
     const VmafDeviceKernel *sum_partials;
     const VmafDeviceKernel *unpack; /* NULL where nothing can be imported */
     struct VmafPositionCommandLists {
         uint32_t count, capacity;
         VmafMadeCommandList *made;
     } * positions;
-    uint32_t n_made; /* in all, for tests */
+    uint32_t n_made; /* number of lists made in all, for tests */
 } VmafCommandLists;
 
-/* Compiles the kernels. 0 or a negative errno; then there is nothing to destroy. */
+/* Compiles the kernels. Returns 0, or a negative errno, and then there is nothing to destroy. */
 int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendPlan *plan,
                               const VmafSessionMemory *memory);
 void vmaf_command_lists_destroy(VmafCommandLists *lists);
-/* The command list for a frame at a position; it does something. */
+/* Returns the command list for a frame at a position, whose key names some work. */
 int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t position, const VmafListKey *key,
                            VmafMadeCommandList *list);
 

@@ -14,20 +14,20 @@ typedef struct VmafRowCopy {
     unsigned char *to;
     const unsigned char *from;
     int64_t to_stride, from_stride;
-    size_t bytes; /* of a row */
+    size_t bytes; /* bytes of a row */
     uint32_t rows;
 } VmafRowCopy;
 
 typedef struct VmafCopyPool VmafCopyPool;
 
-/* Starts up to `threads` threads, which have the caller's blocked signals; NULL if not even one can
- * be. */
+/* Starts up to `threads` threads, which block the same signals as the caller. NULL if no thread can
+ * be started. */
 VmafCopyPool *vmaf_copy_pool_create(unsigned threads);
-/* Joins the threads. NULL allowed. */
+/* Joins the threads. NULL is allowed. */
 void vmaf_copy_pool_destroy(VmafCopyPool *pool);
 
-/* Copies, at most VMAF_COPY_POOL_MAX_COPIES; the caller takes part. NULL: the caller alone. One
- * thread at a time. */
+/* Makes at most VMAF_COPY_POOL_MAX_COPIES copies and returns when they are done; the calling thread
+ * takes part. `pool` NULL: the calling thread copies alone. One thread at a time may call it. */
 void vmaf_copy_pool_run(VmafCopyPool *pool, const VmafRowCopy *copies, unsigned count);
 
 #endif

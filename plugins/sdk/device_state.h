@@ -9,39 +9,39 @@
 #include "platform/thread.h"
 
 /*
- * What the pipeline keeps for an open device beside its layer: host memory that was registered, and
- * a queue with staging memory for the transfers of buffers. Functions may be called from several
- * threads at once.
+ * State of the pipeline for an open device: host memory that was registered, and a queue with
+ * staging memory for the transfers of buffers. The functions may be called from several threads at
+ * once.
  */
 
 struct VmafBackendMemory;
 
-/* Copies between buffers and the host, one after the other: transfer.h. */
+/* Queue and memory of copies between buffers and the host, one after the other; see transfer.h. */
 typedef struct VmafTransfer {
     VmafMutex lock;
     VmafDeviceQueue *queue;
-    VmafDeviceBuffer *staging[2]; /* upload, download; NULL until they are needed */
+    VmafDeviceBuffer *staging[2]; /* upload and download memory; NULL until it is needed */
 } VmafTransfer;
 
 typedef struct VmafDeviceState {
     VmafDevice *device;
     VmafMutex lock; /* guards the list below */
     struct VmafBackendMemory *first_range;
-    /* What submissions that read DEVICE buffers wait for: work that the application has queued in
-     * the API's default queue; kind NONE where an API has no such queue. */
+    /* The API's default queue: submissions that read DEVICE buffers wait for work that the
+     * application has queued there. Kind NONE where an API has no such queue. */
     VmafBackendSync default_queue;
     const VmafKnownBad *known_bad;
-    /* Frames of more luma samples than this run in several submissions, unless they are timed:
-     * drivers end what keeps a processor's own GPU for a second or two, since it draws the desktop
-     * as well. 0: never. */
+    /* Frames of more luma samples than this run in several submissions, unless timestamps are
+     * taken: drivers of integrated GPUs, which draw the desktop as well, abort submissions that
+     * take a second or two. 0: no limit. */
     uint64_t split_above;
     VmafTransfer transfer;
 } VmafDeviceState;
 
-/* Sets `device->state`. Both parameters may be NULL. 0 or -ENOMEM. */
+/* Sets `device->state`. The last two parameters may be NULL. Returns 0 or -ENOMEM. */
 int vmaf_device_state_create(VmafDevice *device, const VmafBackendSync *default_queue,
                              const VmafKnownBad *known_bad);
-/* Before the device is closed; NULL state allowed. */
+/* Destroys the state, which may be NULL, before the device is closed. */
 void vmaf_device_state_destroy(VmafDevice *device);
 
 #endif

@@ -8,9 +8,9 @@
 #include "platform/signals.h"
 
 /*
- * Keeps a driver from changing the state of the host. Around calls into it signals are blocked, so
- * that threads which it creates block them for ever, and errno and the floating-point environment
- * are restored.
+ * Keeps a driver from changing the state of the host. Signals are blocked during calls into it, so
+ * that threads which it creates block them as long as they live. Afterwards errno and the
+ * floating-point environment are restored.
  */
 typedef struct VmafDriverGuard {
     VmafSignals signals;

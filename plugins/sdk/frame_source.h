@@ -7,26 +7,26 @@
 #include "memory.h"
 
 /*
- * How the pictures of a frame come to their position on the device: from a buffer or from
- * registered host memory by copies of the device; from other host memory by the processor, into the
- * upload memory of the position.
+ * The copies that bring the pictures of a frame to their position on the device: the device copies
+ * from a buffer or from registered host memory; the processor copies from other host memory, into
+ * the upload memory of the position.
  */
 typedef struct VmafFrameSource {
     VmafDeviceCopy copies[VMAF_DEVICE_MAX_COPIES];
     VmafBackendSync waits[2], signals[2];
     uint32_t n_copies, n_waits, n_signals;
     VmafPacking packing[2];               /* of the reference and the distorted picture */
-    struct VmafBackendBuffer *buffers[2]; /* that the copies read; may be NULL */
-    VmafRowCopy rows[6];                  /* by the processor, before the copies */
+    struct VmafBackendBuffer *buffers[2]; /* buffers that the copies read; may be NULL */
+    VmafRowCopy rows[6];                  /* copies by the processor, made before the others */
     uint32_t n_rows;
-    size_t n_bytes; /* of all rows */
+    size_t n_bytes; /* bytes that the processor copies in all */
 } VmafFrameSource;
 
-/* Whether a session of the plan can read the picture. */
+/* True if a session of the plan can read the picture. */
 bool vmaf_picture_is_usable(const struct VmafBackendPlan *plan, const VmafBackendPicture *picture);
 
-/* Finds out about the pictures of a frame, which are usable; `dist` may be NULL. 0; -ENOMEM where
- * raw memory is needed. */
+/* Fills in the source for the pictures of a frame, which are usable; `dist` may be NULL. Returns 0,
+ * or -ENOMEM if raw memory is needed and cannot be allocated. */
 int vmaf_frame_source_find(VmafFrameSource *source, const struct VmafBackendPlan *plan,
                            VmafSessionMemory *memory, uint32_t position,
                            const VmafBackendPicture *ref, const VmafBackendPicture *dist);

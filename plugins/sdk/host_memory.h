@@ -6,21 +6,21 @@
 
 /* Host memory that the device copies from: memory_register and memory_unregister of backend.h. */
 
-/* A range, wrapped as a buffer of the device. */
+/* A registered range, wrapped as a buffer of the device. */
 typedef struct VmafBackendMemory {
     struct VmafBackendMemory *next;
-    uintptr_t begin, end; /* what was registered */
-    uintptr_t wrapped;    /* where the buffer begins: at or before `begin` */
+    uintptr_t begin, end; /* addresses of the registered range */
+    uintptr_t wrapped;    /* address of the buffer, which begins at or before `begin` */
     VmafDeviceBuffer *buffer;
 } VmafBackendMemory;
 
 int32_t vmaf_host_memory_register(VmafDevice *device, void *address, uint64_t size,
                                   VmafBackendMemory **memory);
-/* Nothing that reads the range is running. */
+/* Unregisters a range that no running submission reads. */
 void vmaf_host_memory_unregister(VmafDevice *device, VmafBackendMemory *memory);
 
-/* The buffer that holds these bytes of host memory, and where in it they begin; NULL if they are
- * not all in one registered range. */
+/* Returns the buffer that holds these bytes of host memory, and their offset in it; NULL if they
+ * are not all in one registered range. */
 VmafDeviceBuffer *vmaf_host_memory_find(VmafDevice *device, const void *address, uint64_t size,
                                         uint64_t *offset);
 

@@ -18,7 +18,7 @@ enum {
 
 struct EmulatorGroup;
 
-/* A kernel for one architecture, in the words of the target: "sm_90", "gfx1100"; "": for all. */
+/* Code of a kernel for one architecture, in the target's terms ("sm_90"); "": for all of them. */
 typedef struct VmafKernelCode {
     const char *architecture;
     const void *code; /* SPIR-V, PTX ...; aligned to 4 bytes */
@@ -27,11 +27,11 @@ typedef struct VmafKernelCode {
 
 typedef struct VmafKernel {
     const char *name;
-    uint32_t lanes[2];                              /* of a work-group: WX, WY */
-    uint32_t n_buffers;                             /* slots 0 to n_buffers - 1 */
-    uint32_t written;                               /* bit s: slot s is KERNEL_OUT */
-    uint32_t element_size[VMAF_KERNEL_MAX_BUFFERS]; /* of each slot's buffer, in bytes */
-    uint32_t args_size;                             /* in bytes; the slot after the buffers */
+    uint32_t lanes[2];                              /* invocations of a work-group: WX, WY */
+    uint32_t n_buffers;                             /* buffers are in slots 0 to n_buffers - 1 */
+    uint32_t written;                               /* bit s is set if slot s is KERNEL_OUT */
+    uint32_t element_size[VMAF_KERNEL_MAX_BUFFERS]; /* by slot: bytes of an element */
+    uint32_t args_size;          /* bytes of the arguments, in the slot after the buffers */
     const VmafKernelCode *codes; /* for the target of the set; a layer takes the best that fits */
     size_t n_codes;
     void (*run)(struct EmulatorGroup *group); /* emulator only: runs one work-group */
@@ -43,7 +43,7 @@ typedef struct VmafKernelSet {
     size_t count;
 } VmafKernelSet;
 
-/* The kernel of that name, or NULL. */
+/* Returns the kernel of that name, or NULL. */
 const VmafKernel *vmaf_kernel_set_find(const VmafKernelSet *set, const char *name);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct VmafPlannedRequest {
     uint32_t program_request; /* its number in the program */
     void *options;            /* the metric's option struct */
     uint64_t record_size;
-    VmafBackendReason why;    /* why it was declined */
+    VmafBackendReason why; /* why it was declined */
 } VmafPlannedRequest;
 
 struct VmafBackendPlan {

@@ -107,8 +107,8 @@ typedef struct VmafProgramRequest {
     uint32_t n_results;
     uint32_t results[VMAF_PROGRAM_MAX_RESULTS]; /* numbers of sums */
     uint32_t n_bytes;
-    uint64_t bytes[VMAF_PROGRAM_MAX_BYTES];     /* where they begin in the results */
-    uint32_t earlier;                           /* how many frames back it looks */
+    uint64_t bytes[VMAF_PROGRAM_MAX_BYTES]; /* where they begin in the results */
+    uint32_t earlier;                       /* how many frames back it looks */
 } VmafProgramRequest;
 
 struct VmafProgram {
