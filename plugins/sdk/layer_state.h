@@ -8,9 +8,9 @@
 #include "platform/thread.h"
 
 /*
- * What a device layer knows of the health of a device: whether it is lost, the text of its last
- * failure, and the errors that a test wants. All functions take the lock, which is never held for
- * long, so that it may be taken last anywhere.
+ * State of a device as its layer sees it: whether it is lost, the text of its last failure, and the
+ * errors that a test injects. All functions take the lock. It is never held for long, and no other
+ * lock is taken under it.
  */
 typedef struct VmafLayerState {
     VmafMutex lock;
@@ -24,17 +24,20 @@ typedef struct VmafLayerState {
 void vmaf_layer_state_init(VmafLayerState *state, const VmafDeviceFaults *faults);
 void vmaf_layer_state_destroy(VmafLayerState *state);
 
-/* Stores what went wrong and returns `error`; -ENODEV: the device is lost from now on. */
+/* Stores the text of a failure and returns `error`. After -ENODEV the device is lost. */
 int vmaf_layer_state_fail(VmafLayerState *state, int error, const char *format, va_list arguments);
-/* The same with what failed, and the API's words for why. */
+/* The same with a text made from the operation that failed and the API's text for its error. */
 int vmaf_layer_state_failed(VmafLayerState *state, int error, const char *what, const char *words);
-/* -ENODEV if the device is lost, else 0. */
+/* Returns -ENODEV if the device is lost, else 0. */
 int vmaf_layer_state_check(VmafLayerState *state);
+/* Copies the text of the last failure. */
 void vmaf_layer_state_text(VmafLayerState *state, char *text, size_t size);
 
-/* A buffer is to be created. 0; -ENODEV; -ENOMEM with a text, if a test wants it to fail. */
+/* Counts a buffer before it is created. Returns 0; -ENODEV; -ENOMEM with a text, if a test injects
+ * that error. */
 int vmaf_layer_state_count_buffer(VmafLayerState *state);
-/* A submission comes. 0; -ENODEV. *loses: it is to fail; *hangs: it is not to end. */
+/* Counts a submission before it is made. Returns 0 or -ENODEV. A test may want that it fails
+ * (*loses) or never ends (*hangs). */
 int vmaf_layer_state_count_submission(VmafLayerState *state, bool *loses, bool *hangs);
 
 #endif

@@ -9,7 +9,7 @@
 #include "program.h"
 
 /*
- * A metric: how a feature is computed with kernels. It says what it can do and which requests it
+ * A metric: how a feature is computed with kernels. It states its limits and which requests it
  * computes together, writes their program, and turns the resulting sums into the feature's record.
  * Metrics know no device; each has a folder in metrics/ and a name in metrics/metric_list.h. The
  * feature's own definition, its options and numbers, is in definition/.
@@ -17,48 +17,49 @@
 
 /* The requests of a pass, which share kernels. */
 typedef struct VmafMetricPass {
-    const void *const *options; /* of each: the feature's option struct */
+    const void *const *options; /* the feature's option struct of each request */
     uint32_t n_requests;        /* at least 1 */
 } VmafMetricPass;
 
-/* The largest side that kernels with a turn of a loop for each row or column take: Mesa's software
- * device leaves loops after 65535 turns. */
+/* The largest width or height for kernels whose loops run once for each row or column: Mesa's
+ * software device leaves loops after 65535 iterations. */
 enum { VMAF_METRIC_MAX_SIDE = 32768 };
 
-/* What the kernels of a request left, in the order in which build asked for it. */
+/* The results of a request's kernels, in the order in which build added them. */
 typedef struct VmafMetricResults {
     const uint64_t *sums;
     const void *const *bytes;
 } VmafMetricResults;
 
 typedef struct VmafMetric {
-    const char *name; /* of the extractor */
-    const char *record;
+    const char *name;   /* name of the extractor */
+    const char *record; /* VMAF_RECORD_* */
     uint32_t record_version;
-    uint64_t record_size;   /* of a record of kind SUMS */
-    uint32_t pixel_formats; /* set of 1u << VMAF_BACKEND_PIXEL_* */
-    uint32_t depth_min, depth_max;
-    uint32_t width_min, height_min;
+    uint64_t record_size;                     /* bytes of a record of kind SUMS */
+    uint32_t pixel_formats;                   /* set of 1u << VMAF_BACKEND_PIXEL_* */
+    uint32_t depth_min, depth_max;            /* bits per sample */
+    uint32_t width_min, height_min;           /* smallest luma size in samples */
     uint32_t width_max, height_max;           /* 0: no limit */
     uint32_t planes, ref_before, dist_before; /* the most that any options need */
     /* The feature's options. Those that change the record are honoured, numbers and bools in their
      * range, strings where `admits` accepts them; the host applies all others. */
     const OptionSpec *options;
-    size_t options_size; /* of the struct that is handed to the functions below */
+    size_t options_size; /* bytes of the struct that is passed to the functions below */
 
-    /* What `admits` refuses, in words for the documentation ("heat maps"); NULL: nothing that the
+    /* What `admits` declines, in words for the documentation ("heat maps"); NULL: nothing that the
      * library accepts. */
     const char *declines;
-    /* Whether a request can be computed, for pictures that the limits above admit; if not, says
-     * why. NULL: every request can. */
+    /* Returns true if a request can be computed, for pictures within the limits above; otherwise
+     * `why` receives the reason. NULL: every request can be computed. */
     bool (*admits)(const VmafGeometry *geometry, const void *options, VmafBackendReason *why);
-    /* Whether these admitted requests make one pass; without the last they do. NULL: any do. */
+    /* Returns true if these admitted requests make one pass, as they do without the last one. NULL:
+     * any requests do. */
     bool (*is_pass)(const VmafGeometry *geometry, const VmafMetricPass *pass);
     /* Writes the program of a pass. */
     void (*build)(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass);
-    /* The size of a record of kind BYTES; NULL: it is of kind SUMS. */
+    /* Returns the size of a record of kind BYTES. NULL: the record is of kind SUMS. */
     uint64_t (*record_size_of)(const VmafGeometry *geometry, const void *options);
-    /* Makes the record of the request's results. */
+    /* Makes the record from the request's results. */
     void (*decode)(const VmafGeometry *geometry, const void *options,
                    const VmafMetricResults *results, void *record);
 } VmafMetric;
@@ -70,16 +71,17 @@ enum { VMAF_N_METRICS = 0 VMAF_METRICS(VMAF_METRIC_COUNT) };
 VMAF_METRICS(VMAF_METRIC_DECLARE)
 extern const VmafMetric *const vmaf_metrics[VMAF_N_METRICS];
 
+/* Returns the metric of that name, or NULL. */
 const VmafMetric *vmaf_metric_find(const char *name);
-/* VMAF_BACKEND_RECORD_*. */
+/* Returns VMAF_BACKEND_RECORD_BYTES or VMAF_BACKEND_RECORD_SUMS. */
 static inline uint32_t vmaf_metric_record_kind(const VmafMetric *metric)
 {
     return metric->record_size_of ? VMAF_BACKEND_RECORD_BYTES : VMAF_BACKEND_RECORD_SUMS;
 }
 
-/* The option, if it is honoured; else NULL. */
+/* Returns the option of that name if it is honoured, else NULL. */
 const OptionSpec *vmaf_metric_option(const VmafMetric *metric, const char *name);
-/* Whether an option of the table is honoured: whether it changes the record. */
+/* Returns true if an option of the table is honoured, since it changes the record. */
 static inline bool vmaf_metric_honours(const OptionSpec *spec)
 {
     return spec->flags & OPTION_ACCUMULATE;

@@ -4,14 +4,14 @@
 
 #include "metric.h"
 
-/* What buffers of a session are larger than their contents, at most. */
+/* Bytes by which a buffer of a session may be larger than its contents. */
 enum { VMAF_MEMORY_PADDING = 512 };
 
 /* The plan of backend.h: pictures of one geometry, requests, and the program that computes them. */
 
 typedef struct VmafPlannedRequest {
-    const VmafMetric *metric; /* NULL: declined */
-    bool is_built;            /* it is in the program */
+    const VmafMetric *metric; /* NULL: the request was declined */
+    bool is_built;            /* the request is in the program */
     uint32_t program_request; /* its number in the program */
     void *options;            /* the metric's option struct */
     uint64_t record_size;
@@ -27,25 +27,26 @@ struct VmafBackendPlan {
     char **strings; /* values of options */
     uint32_t n_strings;
     uint32_t slots_wanted, slots;
-    uint32_t lanes; /* of the queue that sessions use: frames in two lanes overlap */
+    uint32_t lanes; /* streams of the queue that sessions use: frames in two streams overlap */
     uint64_t device_memory;
 };
 
-/* What pictures of these parameters look like on the device. OK, or INVALID. */
+/* Describes pictures of these parameters on the device. Returns OK or INVALID. */
 int32_t vmaf_geometry_init(VmafGeometry *geometry, uint32_t width, uint32_t height, uint32_t depth,
                            uint32_t pixel_format);
 
-/* Where a plane lies in the buffer of a frame pair, and the size of one picture there. */
+/* Bytes of one picture in the buffer of a frame pair, the offset of a plane there, and the size of
+ * the buffer's content. */
 uint64_t vmaf_plan_picture_size(const struct VmafBackendPlan *plan);
 uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                                 uint32_t plane);
 uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan);
-/* How many bytes a kernel sees of a buffer. */
+/* Number of bytes of a buffer that a kernel sees. */
 uint64_t vmaf_plan_binding_size(const struct VmafBackendPlan *plan, const VmafBufferName *name);
-/* Frame pairs kept on the device: those in flight and those that they look back to. */
+/* Number of frame pairs kept on the device: those in flight and the earlier ones that they need. */
 uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan);
 
-/* See plan_create, plan_destroy, plan_info and plan_answer of backend.h. */
+/* The functions plan_create, plan_destroy, plan_info and plan_answer of backend.h. */
 int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params,
                          struct VmafBackendPlan **plan, VmafBackendReason *why);
 void vmaf_plan_destroy(struct VmafBackendPlan *plan); /* NULL allowed */

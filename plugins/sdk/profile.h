@@ -2,7 +2,8 @@
 #ifndef VMAF_SDK_PROFILE_H
 #define VMAF_SDK_PROFILE_H
 
-/* Where a backend's time goes. The host asks as well, so it is a part of the interface. */
+/* Times of a backend's kernels and copies. The host requests them, so they are part of the
+ * interface. */
 #include <libvmaf/backend_profile.h>
 
 #endif

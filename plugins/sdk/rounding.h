@@ -4,13 +4,13 @@
 
 #include <stdint.h>
 
-/* How many of b cover a; a + b must have 32 bits. */
+/* Returns a / b rounded up; a + b must fit 32 bits. */
 static inline uint32_t ceil_div(uint32_t a, uint32_t b)
 {
     return (a + b - 1) / b;
 }
 
-/* The next multiple that is not below the size. */
+/* Returns the smallest multiple that is not below the size. */
 static inline uint64_t round_up(uint64_t size, uint64_t multiple)
 {
     return (size + multiple - 1) / multiple * multiple;

@@ -5,7 +5,7 @@
 #include "plan.h"
 #include "profile.h"
 
-/* The session of backend.h. The plan must outlive it. */
+/* The functions of backend.h with the same names. The plan must outlive its sessions. */
 
 int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSession **session,
                           VmafBackendReason *why);
@@ -17,7 +17,7 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
 int32_t vmaf_session_flush(struct VmafBackendSession *session);
 void vmaf_session_cancel(struct VmafBackendSession *session);
 VmafDevice *vmaf_session_device(const struct VmafBackendSession *session);
-/* See profile.h. */
+/* The function `entry` of VmafSdkProfile. */
 int32_t vmaf_session_profile(const struct VmafBackendSession *session, uint32_t index,
                              VmafSdkProfileEntry *entry);
 

@@ -5,15 +5,16 @@
 #include "plan.h"
 #include "profile.h"
 
-/* Measures what frames spend their time on, with timestamps in command lists; see profile.h. */
+/* A GPU timer: adds up the times of kernels and copies, from timestamps in command lists; see
+ * profile.h. */
 
-/* The work that ends at a timestamp. */
+/* The kind of work that ends at a timestamp. */
 enum VmafLap {
     VMAF_LAP_BEGIN,
     VMAF_LAP_UPLOAD,
     VMAF_LAP_SUMS,
     VMAF_LAP_READ_BACK,
-    VMAF_LAP_STEPS, /* the first step of the program, and so on */
+    VMAF_LAP_STEPS, /* the first step of the program; the others follow */
 };
 
 /* The timestamps of a command list, in order; none without profiling. */
@@ -33,13 +34,14 @@ static inline bool vmaf_is_profiled(const VmafDevice *device)
     return device->profiling && device->info.caps.timestamps && device->layer->cmd_timestamp;
 }
 
-/* Records the time at which everything before it has ended. Does nothing without profiling. */
+/* Adds a timestamp to a command list: the time at which everything before it has finished. Does
+ * nothing without profiling. */
 int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap);
 
 int vmaf_stopwatch_create(VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan);
 void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch);
-/* Adds the times of the command list's last run, which has finished; copied: it was submitted with
- * copies. */
+/* Adds the times of the command list's last run, which has finished. `copied` is true if it was
+ * submitted with copies. */
 void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, const VmafLaps *laps,
                         bool copied);
 int32_t vmaf_stopwatch_entry(const VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan,

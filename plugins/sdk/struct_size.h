@@ -8,11 +8,11 @@
 #include <string.h>
 
 /*
- * The structures of backend.h grow at their end: what the other side has of one may be shorter or
- * longer than ours. Each begins with its size.
+ * The structures of backend.h grow at their end, so that the host's may be shorter or longer than
+ * ours. Each begins with its size.
  */
 
-/* Whether a structure of the host has a member. */
+/* True if a structure of the host has a member. */
 #define VMAF_STRUCT_HAS(structure, member)                                                         \
     ((structure)->struct_size >=                                                                   \
      (size_t)((const char *)&(structure)->member - (const char *)(structure)) +                    \
@@ -22,9 +22,9 @@
 #define VMAF_STRUCT_SIZE_BEFORE(type, member) ((uint32_t)offsetof(type, member))
 
 /*
- * Fills in the host's structure as far as it goes, but for its struct_size. `size` is that of
- * `full`, `needed` that of version 1.0. False, and nothing has changed, if the host's is smaller
- * than that.
+ * Fills in the host's structure as far as it goes, except its struct_size. `size` is that of
+ * `full`, `needed` that of version 1.0. Returns false and changes nothing if the host's structure
+ * is smaller than that.
  */
 static inline bool vmaf_struct_fill(void *host, const void *full, uint32_t size, uint32_t needed)
 {

@@ -5,17 +5,16 @@
 #include "device_state.h"
 
 /* Copies between buffers of a device and the host, outside of sessions. The staging memory is kept
- * for the next one. */
+ * for the next copy. */
 
-/* Between the two, the calling thread has the staging memory to itself. -ENOTSUP: the device has no
- * state. */
+/* From begin to end no other thread uses the staging memory. -ENOTSUP: the device has no state. */
 int vmaf_transfer_begin(VmafDevice *device);
 void vmaf_transfer_end(VmafDevice *device);
 
-/* Mapped memory of at least `size` bytes, upload or download; 0 or a negative errno. */
+/* Returns mapped memory of at least `size` bytes, for upload or download. 0 or a negative errno. */
 int vmaf_transfer_staging(VmafDevice *device, enum VmafDeviceMemory memory, uint64_t size,
                           VmafDeviceBuffer **staging);
-/* Submits copies, with what they wait for and signal, and waits for their end. */
+/* Submits copies with their waits and signals, and waits until they have finished. */
 int vmaf_transfer_run(VmafDevice *device, const VmafDeviceSubmit *submit);
 
 void vmaf_transfer_close(VmafDeviceState *state);

@@ -5,14 +5,14 @@
 #include "plan.h"
 
 /*
- * Pictures whose samples do not lie as kernels read them: shifted (P010) or with interleaved chroma
+ * Pictures whose samples kernels cannot read as they are: shifted (P010) or with interleaved chroma
  * (NV12). Their planes are copied to raw memory, from which a kernel makes those of the position.
  */
 
-/* How the samples of a picture lie. All 0: as kernels read them. */
+/* Arrangement of a picture's samples. All 0: kernels read them as they are. */
 typedef struct VmafPacking {
     uint32_t semiplanar; /* 1: plane 1 holds Cb and Cr in turn, plane 2 nothing */
-    uint32_t shift;      /* bits below the value */
+    uint32_t shift;      /* number of bits below the value of a sample */
 } VmafPacking;
 
 /* A plane in raw memory. */
@@ -21,26 +21,27 @@ typedef struct VmafRawPlane {
     uint32_t rows;
 } VmafRawPlane;
 
-/* Whether plane `plane` of the plan has to be unpacked. */
+/* True if plane `plane` of the plan has to be unpacked. */
 static inline bool vmaf_is_packed(const VmafPacking *packing, uint32_t plane)
 {
     return packing->shift || (packing->semiplanar && plane > 0);
 }
 
-/* Of a reference and a distorted picture: whether neither has to be unpacked. */
+/* True if neither the reference nor the distorted picture has to be unpacked. */
 static inline bool vmaf_packing_is_none(const VmafPacking packing[2])
 {
     return !(packing[0].semiplanar | packing[0].shift | packing[1].semiplanar | packing[1].shift);
 }
 
-/* Bytes for any frame pair. */
+/* Bytes of raw memory that are enough for any frame pair. */
 uint64_t vmaf_raw_size(const struct VmafBackendPlan *plan);
+/* Place of a plane in raw memory. */
 VmafRawPlane vmaf_raw_plane(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                             const VmafPacking *packing, uint32_t raw_plane);
 
-/* "unpack_8" or "unpack_16". */
+/* Name of the kernel: "unpack_8" or "unpack_16". */
 const char *vmaf_unpack_kernel(const struct VmafBackendPlan *plan);
-/* Records the kernels that make the planes of one side. */
+/* Records the kernels that make the planes of one side (reference or distorted). */
 int vmaf_unpack_record(VmafDeviceCommandList *list, const VmafDeviceKernel *kernel,
                        const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                        const VmafPacking *packing, VmafDeviceBuffer *raw, VmafDeviceBuffer *pixels);
