@@ -10,11 +10,13 @@
  *
  *   - every access of a kernel to a buffer or to group memory is checked, and so are hazards
  *     between commands with no barrier between them; the submission or the command list fails with
- * a message;
- *   - work-groups, lanes and commands between barriers run in an order that the caller chooses;
- *   - buffers, group memory and lane state begin as noise;
- *   - a submission fails if it touches what an earlier one does, in another lane or by copies, that
- *     nobody has waited for; and if the source of its copies has changed when they run;
+ *     a message;
+ *   - work-groups, invocations and commands between barriers run in an order that the caller
+ *     chooses;
+ *   - buffers, group memory and the state of invocations begin as noise;
+ *   - a submission fails if it touches memory that an earlier one uses, in another stream or by
+ *     copies, for which nobody has waited; and if the source of its copies has changed when they
+ *     run;
  *   - work runs as early and as late as device.h allows: see EmulatorOrder.
  *
  * Pictures can be imported from memory (kind CUDA_POINTER: addresses) and as images (kind
@@ -25,21 +27,21 @@
 extern const VmafDeviceLayer vmaf_emulator_layer;
 
 enum EmulatorOrder {
-    EMULATOR_ORDER_FORWARD, /* copies run when they are submitted, all else when it is waited for */
-    EMULATOR_ORDER_REVERSE, /* all runs when it is waited for, other lanes first */
-    EMULATOR_ORDER_RANDOM,  /* any step that may run; different for each command and block of
-                               groups; repeatable */
+    EMULATOR_ORDER_FORWARD, /* copies run when they are submitted, the rest when somebody waits */
+    EMULATOR_ORDER_REVERSE, /* everything runs when somebody waits, other streams first */
+    EMULATOR_ORDER_RANDOM,  /* any step that may run is next; the order differs for each command and
+                               block of groups, and is repeatable */
 };
 
 /* What `external` of VmafDeviceOpenParams may point to. */
 typedef struct EmulatorOptions {
     enum EmulatorOrder order;
-    uint32_t seed;           /* of the order and of the noise */
+    uint32_t seed;           /* seed of the order and of the noise */
     bool immediate;          /* submissions run when they are submitted */
-    bool no_unified_memory;  /* refuse to bind upload buffers to kernels */
-    bool no_host_memory;     /* refuse to wrap host memory */
+    bool no_unified_memory;  /* kernels cannot bind upload buffers */
+    bool no_host_memory;     /* host memory cannot be wrapped */
     bool no_exact_float32;   /* kernels compute binary32 in integers */
-    uint32_t copy_alignment; /* 0: 4, the worst */
+    uint32_t copy_alignment; /* 1 or 4; 0: 4, the strictest */
 } EmulatorOptions;
 
 typedef struct EmulatorTimeline {

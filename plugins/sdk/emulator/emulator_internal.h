@@ -10,7 +10,7 @@ enum { EMULATOR_ERROR_SIZE = 256, EMULATOR_MAX_PENDING = 64 };
 
 typedef struct EmulatorCommandList EmulatorCommandList;
 
-/* What the application has queued in the default stream. */
+/* A write that the application has queued in the default stream. */
 typedef struct EmulatorStreamWrite {
     struct EmulatorStreamWrite *next;
     struct EmulatorQueue *gate_queue;
@@ -24,17 +24,18 @@ typedef struct EmulatorDevice {
     VmafDevice head;
     EmulatorOptions options;
     VmafDeviceFaults faults;
-    VmafDeviceKernel *kernels; /* one for each of head.kernels */
+    VmafDeviceKernel *kernels; /* by index in head.kernels */
     uint16_t order[VMAF_KERNEL_MAX_LANES];
     VmafMutex lock; /* guards everything below */
     uint64_t buffers_created;
     uint64_t submissions;
     uint32_t random;
-    EmulatorStreamWrite *first_write; /* of the default stream */
+    EmulatorStreamWrite *first_write; /* first write of the default stream */
     uint64_t stream_queued, stream_run;
-    struct EmulatorQueue
-        *gate_queue;       /* writes that are queued from now on wait for the copies of */
-    VmafDeviceTicket gate; /* this submission; 0: of none */
+    /* Later writes of the stream wait for the copies of submission `gate` of this queue; 0: none.
+     */
+    struct EmulatorQueue *gate_queue;
+    VmafDeviceTicket gate;
     bool lost;
     char error[EMULATOR_ERROR_SIZE];
 } EmulatorDevice;
@@ -74,21 +75,21 @@ typedef struct EmulatorImage {
 
 typedef struct EmulatorSubmission {
     VmafDeviceTicket ticket;
-    uint64_t number; /* of the device's submissions */
-    uint32_t lane;
+    uint64_t number; /* number among the device's submissions */
+    uint32_t lane;   /* stream of the queue */
     uint32_t n_copies, n_waits, n_signals;
     VmafDeviceCopy copies[VMAF_DEVICE_MAX_COPIES];
     VmafBackendSync waits[VMAF_DEVICE_MAX_SYNCS], signals[VMAF_DEVICE_MAX_SYNCS];
-    uint64_t stream_mark; /* what is queued in the stream up to here is waited for */
-    uint64_t sources;     /* a sum over all that the copies read, once they may be read */
+    uint64_t stream_mark; /* it waits for the writes of the default stream up to this one */
+    uint64_t sources;     /* checksum of all bytes that the copies read, once they may be read */
     bool sources_are_known;
     EmulatorCommandList *list;     /* may be NULL */
-    size_t next;                   /* command of the list to run */
-    bool copied, finished;         /* what the device has done */
-    bool copies_known, list_known; /* what the host may know of that */
+    size_t next;                   /* next command of the list to run */
+    bool copied, finished;         /* the device has made the copies, has finished the list */
+    bool copies_known, list_known; /* the host has waited for the copies, for the list */
 } EmulatorSubmission;
 
-/* The device's lock guards it. */
+/* A queue, guarded by the device's lock. */
 typedef struct EmulatorQueue {
     VmafDeviceQueue head;
     VmafDeviceTicket submissions;
@@ -100,11 +101,13 @@ typedef struct EmulatorQueue {
 int emulator_fail(EmulatorDevice *device, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* 0, or -EINVAL and a message if two commands without a barrier between touch the same bytes. */
+/* Returns 0, or -EINVAL and a message if two commands without a barrier between them touch the same
+ * bytes. */
 int emulator_check_hazards(EmulatorDevice *device, const EmulatorCommand *commands,
                            size_t n_commands);
 
-/* The same if the submission touches what an earlier one does that nobody has waited for. */
+/* The same if the submission touches memory that an earlier one uses for which nobody has waited.
+ */
 int emulator_check_races(EmulatorDevice *device, EmulatorQueue *queue,
                          const EmulatorSubmission *added);
 
@@ -119,26 +122,26 @@ int emulator_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_
 
 int emulator_copy_times(VmafDeviceCommandList *list, uint64_t times_ns[2]);
 
-/* Running; the device's lock is held. A step is commands that may run in any order, and the barrier
- * or timestamp after them; `next` moves on. */
+/* Running; the device's lock is held. A step consists of commands that may run in any order, and
+ * the barrier or timestamp after them; *next is advanced. */
 int emulator_run_step(EmulatorDevice *device, EmulatorCommandList *list, size_t *next);
 void emulator_run_copy(const VmafDeviceCopy *copy);
 uint32_t emulator_random(EmulatorDevice *device);
 
-/* Where a copy reads, and the bytes from row to row. */
+/* Address that a copy reads from, and the bytes from row to row. */
 const unsigned char *emulator_copy_source(const VmafDeviceCopy *copy, uint64_t *stride);
 
 int emulator_image_import(VmafDevice *device, VmafDeviceImage **image,
                           const VmafBackendImport *picture);
 void emulator_image_destroy(VmafDevice *device, VmafDeviceImage *image);
 
-/* Waiting and signalling. Waits are checked, and sources summed, before copies run. */
+/* Waiting and signalling. Before copies run, waits are checked and checksums of sources taken. */
 void emulator_note_syncs(EmulatorDevice *device, EmulatorQueue *queue,
                          EmulatorSubmission *submission);
 bool emulator_waits_are_over(EmulatorDevice *device, EmulatorSubmission *submission);
 void emulator_signal(const EmulatorSubmission *submission);
 uint64_t emulator_sum_sources(const EmulatorSubmission *submission);
-/* Fills what the list copies to the host with noise. */
+/* Fills the buffers that the list copies to the host with noise. */
 void emulator_spoil_downloads(EmulatorDevice *device, const EmulatorCommandList *list);
 
 EmulatorSubmission *emulator_submission_at(EmulatorQueue *queue, uint32_t i);

@@ -7,7 +7,7 @@
 
 #include "kernel_set.h"
 
-/* What kernels compiled as plain C (dialect/emulator.h) see of the emulator. */
+/* The part of the emulator that kernels compiled as plain C (dialect/emulator.h) use. */
 
 typedef struct EmulatorBinding {
     void *data;
@@ -28,8 +28,8 @@ typedef struct EmulatorGroup {
     const EmulatorBinding *bindings; /* by slot */
     const void *args;
     int32_t group[3], groups[3];
-    const uint16_t *order; /* the order in which lanes run through a block */
-    uint32_t noise;        /* what fresh memory is filled with, one pattern for each group */
+    const uint16_t *order; /* the order in which invocations run through a block */
+    uint32_t noise;        /* seed of the noise in fresh memory, different for each group */
     char *fault; /* EMULATOR_FAULT_SIZE bytes: text of the first invalid access, "" if none */
 } EmulatorGroup;
 
@@ -47,8 +47,8 @@ static inline int64_t emulator_index(const EmulatorGroup *group, const EmulatorA
 /* Fills memory with words that depend on the seed. */
 void emulator_fill_noise(void *memory, size_t size, uint32_t seed);
 
-/* For walks over n groups in an order that looks random: the first step, from `least` on, with
- * which a walk around comes to each of them. */
+/* For walks over n groups in an order that looks random: returns the first step, from `least` on,
+ * with which a cyclic walk reaches each of them. */
 uint64_t emulator_stride(uint64_t least, uint64_t n);
 
 #endif

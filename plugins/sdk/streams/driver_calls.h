@@ -5,24 +5,25 @@
 #include "stream_layer.h"
 
 /*
- * Streams, events, host memory and kernels of drivers in C whose functions return a number, 0 if
- * all is well, and know their objects by pointers; CUDA began it. A layer on such a driver fills in
- * a table of functions, names it in its VmafStreamApi, and takes the functions below for it. What
- * differs more than in names stays with the layer: devices, device memory, copies, errors.
+ * Streams, events, host memory and kernels of drivers with a C interface like CUDA's: functions
+ * return a number, 0 on success, and objects are pointers. A layer on such a driver fills in a
+ * table of functions, names it in its VmafStreamApi, and uses the functions below in that. Parts
+ * that differ in more than names stay in the layer: devices, device memory, copies, errors.
  */
 typedef int32_t VmafDriverResult;
 
 struct VmafDriverCalls {
-    const char *prefix; /* of names of functions, for messages: "cu" */
-    VmafDriverResult not_ready;
-    uint32_t stream_sync; /* VMAF_BACKEND_SYNC_*: streams of the application; other kinds: events */
-    unsigned stream_flags; /* of streams that never wait for the default one */
-    unsigned order_flags;  /* of events that take no times; others have 0 */
-    unsigned mapped_flags; /* of host memory that kernels can read */
+    const char *prefix;         /* prefix of the driver's functions, for messages: "cu" */
+    VmafDriverResult not_ready; /* result of event_query before the event has happened */
+    uint32_t stream_sync;  /* kind of the application's streams (VMAF_BACKEND_SYNC_*); other kinds
+                              are events */
+    unsigned stream_flags; /* flags of streams that never wait for the default stream */
+    unsigned order_flags;  /* flags of events that take no timestamps; others have 0 */
+    unsigned mapped_flags; /* flags of host memory that kernels can read */
 
-    /* 0, or the error as a negative errno, and stores what went wrong. */
+    /* Returns 0, or a negative errno for an error, whose text it stores. */
     int (*done)(VmafStreamDevice *device, VmafDriverResult result, const char *what);
-    /* Optional: hears of results that are of no interest otherwise. */
+    /* Optional: is called with results that are ignored otherwise, and returns them. */
     VmafDriverResult (*note)(VmafDriverResult result);
 
     VmafDriverResult (*stream_create)(void **stream, unsigned flags);
@@ -50,30 +51,30 @@ struct VmafDriverCalls {
                                       void **parameters, void **extra);
 };
 
-/* What kernel_size is of. */
+/* The kernel struct of such a layer, for kernel_size of VmafStreamApi. */
 typedef struct VmafDriverKernel {
     VmafStreamKernel base;
     void *module, *function;
     void *image; /* NULL, or memory that the module may read, freed after it is unloaded */
 } VmafDriverKernel;
 
-/* Kernel parameters as these drivers take them: they copy what the list points at. */
+/* Kernel parameters as these drivers take them: a list of pointers to values, which they copy. */
 typedef struct VmafDriverParameters {
     uint64_t addresses[VMAF_KERNEL_MAX_BUFFERS];
     void *list[VMAF_KERNEL_MAX_BUFFERS + 1];
 } VmafDriverParameters;
 
 void vmaf_driver_parameters(const VmafStreamDispatch *dispatch, VmafDriverParameters *parameters);
-/* The driver's own stream. */
+/* Returns the driver's own stream. */
 void *vmaf_driver_stream(void *stream);
-/* Address of a buffer for copies: of host memory the host's, which is not the device's everywhere.
- */
+/* Address of a buffer for copies. For host memory it is the host's address, which differs from the
+ * device's on some systems. */
 uint64_t vmaf_driver_copy_address(const VmafStreamBuffer *buffer);
 /* Loads one code of a kernel. */
 VmafDriverResult vmaf_driver_load_code(const VmafDriverCalls *calls, VmafDriverKernel *kernel,
                                        const VmafKernel *source, const VmafKernelCode *code);
 
-/* For VmafStreamApi. */
+/* The functions of VmafStreamApi with the same names. */
 int vmaf_driver_memory_create(VmafStreamDevice *device, VmafStreamBuffer *buffer,
                               const VmafDeviceBufferParams *params);
 void vmaf_driver_memory_destroy(VmafStreamDevice *device, VmafStreamBuffer *buffer);

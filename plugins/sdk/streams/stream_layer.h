@@ -7,38 +7,38 @@
 #include "platform/thread.h"
 
 /*
- * The device layer on any API that has streams and events. What such layers have in common is
- * here: choosing a device, objects and their errors, kernels that are loaded once, lists of
- * commands, queues with lanes, tickets, injected errors. An API provides the functions of
- * VmafStreamApi, and a layer is one line:
+ * The device layer for any API that has streams and events. It holds the parts that such layers
+ * have in common: choosing a device, objects and their errors, kernels that are loaded once,
+ * command lists, queues, tickets, injected errors. An API provides the functions of VmafStreamApi,
+ * and a layer is one line:
  *
  *   VMAF_STREAM_LAYER(vmaf_mine_layer, "mine", &mine_api)
  *
- * A stream is a sequence of work that runs in the order in which it was put there, but for what
- * `barrier` says. An event marks a place on a stream. A queue consists of a stream for each lane
- * and one for copies.
+ * A stream is a sequence of work that runs in the order in which it was put there, except where
+ * `barrier` allows more. An event marks a place on a stream. A queue consists of VMAF_DEVICE_LANES
+ * streams for command lists and one for copies.
  *
- * Functions of the API return 0 or a negative errno value (device.h says which), and store what
- * went wrong with vmaf_stream_fail before they return one. All but start, count, describe, open and
- * borrow are called between `enter` and `leave`, on any thread; the comment says where several
- * threads may be in one at once.
+ * Functions of the API return 0 or a negative errno value (device.h lists them), and store the text
+ * of an error with vmaf_stream_fail before they return it. All functions except start, count,
+ * describe, open and borrow are called between `enter` and `leave`, on any thread; a comment says
+ * where several threads may call a function at once.
  */
 
 typedef struct VmafStreamApi VmafStreamApi;
 typedef struct VmafDriverCalls VmafDriverCalls; /* driver_calls.h */
 
-/* A device that could be opened. */
+/* A device that was found. */
 typedef struct VmafStreamCandidate {
     VmafDeviceInfo info;
     uint64_t handle; /* the API's own */
 } VmafStreamCandidate;
 
-/* The API's own struct of a device begins with this one; so it is with the other objects. */
+/* The API's own struct of a device begins with this one; the other objects are made likewise. */
 typedef struct VmafStreamDevice {
     VmafDevice head;
     const VmafStreamApi *api;
     bool borrowed; /* the handles are the application's */
-    bool is_open;  /* `open` or `borrow` was successful, so that `close` is due */
+    bool is_open;  /* `open` or `borrow` has succeeded, so that `close` has to be called */
 
     VmafMutex kernel_lock; /* never held while a kernel is loaded */
     VmafCondition kernel_loaded;
@@ -50,7 +50,7 @@ typedef struct VmafStreamDevice {
 typedef struct VmafStreamBuffer {
     VmafDeviceBuffer head;
     bool wraps;       /* the memory is the host's */
-    uint64_t address; /* for kernels and copies; what it means is the API's own business */
+    uint64_t address; /* address for kernels and copies, in a form of the API's own */
 } VmafStreamBuffer;
 
 typedef struct VmafStreamKernel {
@@ -61,7 +61,7 @@ typedef struct VmafStreamKernel {
 /* A picture of the application: planes without memory of their own. */
 typedef struct VmafStreamImage {
     VmafDeviceImage head;
-    VmafStreamBuffer planes[3]; /* of which head.buffers points at those that are there */
+    VmafStreamBuffer planes[3]; /* head.buffers points at those that exist */
 } VmafStreamImage;
 
 /* Rows to copy; ranges without gaps are one row. */
@@ -86,7 +86,7 @@ typedef struct VmafStreamDispatch {
     VmafStreamBinding bindings[VMAF_KERNEL_MAX_BUFFERS]; /* by slot */
     uint64_t args[VMAF_KERNEL_MAX_ARGS_SIZE / 8];
     uint32_t groups[3];
-    void *prepared; /* by dispatch_prepare */
+    void *prepared; /* set by dispatch_prepare */
 } VmafStreamDispatch;
 
 enum VmafStreamCommandKind {
@@ -109,43 +109,43 @@ typedef struct VmafStreamCommandList {
     VmafDeviceCommandList head;
     VmafStreamCommand *commands;
     size_t n_commands, capacity;
-    bool is_prepared;                        /* by list_prepare: list_run runs it */
-    void *times[VMAF_DEVICE_MAX_TIMESTAMPS]; /* events, made as they are needed */
-    void *copy_times[2]; /* around the copies of its submission; NULL: without profiling */
+    bool is_prepared;                        /* set by list_prepare: list_run runs the list */
+    void *times[VMAF_DEVICE_MAX_TIMESTAMPS]; /* events, created when they are needed */
+    void *copy_times[2]; /* events around the copies of its submission; NULL without profiling */
 } VmafStreamCommandList;
 
 enum VmafStreamEventKind {
-    VMAF_STREAM_EVENT_ORDER, /* to wait for and to ask about */
-    VMAF_STREAM_EVENT_TIME,  /* to take times */
+    VMAF_STREAM_EVENT_ORDER, /* to wait for and to query */
+    VMAF_STREAM_EVENT_TIME,  /* to take timestamps */
 };
 
 struct VmafStreamApi {
     const VmafDeviceLayer *layer;
-    const char *no_device;         /* what to say if there is none: "there is no NVIDIA GPU" */
+    const char *no_device;         /* message if there is no device: "there is no NVIDIA GPU" */
     const VmafDriverCalls *driver; /* optional: for the functions of driver_calls.h */
-    /* Of the API's own structs, which begin with those above. */
+    /* Sizes of the API's own structs, which begin with those above. */
     size_t device_size, buffer_size, kernel_size, image_size, list_size;
 
     /* -- devices -- */
 
-    /* Starts the driver. 0; -ENXIO: it is there and well, but has no device; another error. With a
-     * reason unless 0. */
+    /* Starts the driver. Returns 0; -ENXIO if the driver works but has no device; another error.
+     * `reason` is filled in unless 0 is returned. */
     int (*start)(char *reason, size_t reason_size);
-    /* Number of devices, at most VMAF_STREAM_MAX_DEVICES. */
+    /* Returns the number of devices, at most VMAF_STREAM_MAX_DEVICES. */
     uint32_t (*count)(void);
     /* Fills in a candidate, which is zero; its id only if it has neither a UUID nor a PCI address.
-     * `unusable` says why it cannot be opened. False: there is nothing to report. */
+     * `unusable` says why it cannot be opened. Returns false if there is nothing to report. */
     bool (*describe)(uint32_t index, VmafStreamCandidate *candidate);
     /* Opens a device, of which head.info is set. */
     int (*open)(VmafStreamDevice *device, const VmafStreamCandidate *candidate,
                 const VmafDeviceOpenParams *params);
-    /* Optional: takes the application's device, and describes it. It is refused if unusable. */
+    /* Optional: borrows the application's device, and describes it. It is rejected if unusable. */
     int (*borrow)(VmafStreamDevice *device, const void *external, VmafStreamCandidate *candidate,
                   const VmafDeviceOpenParams *params);
-    /* After `open` or `borrow` was successful; everything else was destroyed. */
+    /* Closes a device after `open` or `borrow` has succeeded; everything else was destroyed. */
     void (*close)(VmafStreamDevice *device);
-    /* Both optional: what has to be done on a thread before and after it calls the API. `enter`
-     * fails as other functions do, and is then not followed by `leave`. */
+    /* Both optional: called on a thread before and after it uses the API. If `enter` fails, which
+     * it does like other functions, `leave` is not called. */
     int (*enter)(VmafStreamDevice *device);
     void (*leave)(VmafStreamDevice *device);
 
@@ -155,65 +155,70 @@ struct VmafStreamApi {
     int (*memory_create)(VmafStreamDevice *device, VmafStreamBuffer *buffer,
                          const VmafDeviceBufferParams *params);
     void (*memory_destroy)(VmafStreamDevice *device, VmafStreamBuffer *buffer);
-    /* Both optional. Fills in head and planes of an image, which are zero but for head.n_planes;
-     * vmaf_image_plane tells what a plane needs. After an error image_release is not called. */
+    /* Both optional. image_import fills in head and planes of an image, which are zero except
+     * head.n_planes; vmaf_image_plane computes what a plane needs. After an error image_release is
+     * not called. */
     int (*image_import)(VmafStreamDevice *device, VmafStreamImage *image,
                         const VmafBackendImport *picture);
     void (*image_release)(VmafStreamDevice *device, VmafStreamImage *image);
 
-    /* -- kernels; both on several threads at once, for different kernels -- */
+    /* -- kernels; several threads may call both functions at once, for different kernels -- */
 
     int (*kernel_load)(VmafStreamDevice *device, VmafStreamKernel *kernel,
                        const VmafKernel *source);
     void (*kernel_unload)(VmafStreamDevice *device, VmafStreamKernel *kernel);
 
-    /* -- streams and events; several threads at once, but one for a stream -- */
+    /* -- streams and events; several threads may call these at once, but one for each stream -- */
 
     int (*stream_create)(VmafStreamDevice *device, void **stream);
-    /* Optional: the stream for the copies of a queue, if it is another kind; destroyed alike. */
+    /* Optional: creates the stream for the copies of a queue, if it is of another kind. It is
+     * destroyed by stream_destroy as well. */
     int (*copy_stream_create)(VmafStreamDevice *device, void **stream);
     void (*stream_destroy)(VmafStreamDevice *device, void *stream);
-    /* Starts what was put on the stream. Optional: for APIs that collect work. */
+    /* Starts work that was put on the stream. Optional: for APIs that collect work. */
     int (*stream_flush)(VmafStreamDevice *device, void *stream);
-    /* Blocks until nothing of it runs any more, or never will. */
+    /* Blocks until no work of the stream is running, or it never will. */
     void (*stream_settle)(VmafStreamDevice *device, void *stream);
-    /* What comes on the stream from here on waits for the last record of the event, and sees what
+    /* Makes later work on the stream wait for the last record of the event, and see everything that
      * was written before it. */
     int (*stream_wait)(VmafStreamDevice *device, void *stream, void *event);
 
     int (*event_create)(VmafStreamDevice *device, enum VmafStreamEventKind kind, void **event);
     void (*event_destroy)(VmafStreamDevice *device, void *event);
-    /* The event is here on the stream from now on: behind everything that is there, also without a
-     * barrier. Its earlier record, and what waited for that one, have finished. */
+    /* Puts the event on the stream, behind all work there, also without a barrier. Its earlier
+     * record, and work that waited for that one, have finished. */
     int (*event_record)(VmafStreamDevice *device, void *event, void *stream);
-    /* 0: everything before the last record has finished; -EAGAIN: not yet; another error. Any
-     * thread. */
+    /* Returns 0 if everything before the last record has finished; -EAGAIN if not; another error.
+     * May be called on any thread. */
     int (*event_query)(VmafStreamDevice *device, void *event);
-    /* Of events whose records have finished, in nanoseconds since an arbitrary moment. */
+    /* Returns the times of events whose records have finished, in nanoseconds since an arbitrary
+     * moment. */
     int (*event_times)(VmafStreamDevice *device, void *const *events, uint64_t *times_ns,
                        uint32_t count);
 
-    /* Work of the application, for kinds in caps.syncs; both optional. `stream` waits for it; it
-     * waits for `copied`, the last event that was recorded on `stream`. */
+    /* Both optional, for work of the application of the kinds in caps.syncs. sync_wait makes
+     * `stream` wait for it. sync_signal makes it wait for `copied`, the last event that was
+     * recorded on `stream`. */
     int (*sync_wait)(VmafStreamDevice *device, void *stream, const VmafBackendSync *sync);
     int (*sync_signal)(VmafStreamDevice *device, void *stream, const VmafBackendSync *sync,
                        void *copied);
 
-    /* -- commands, put on a stream -- */
+    /* -- commands, which are put on a stream -- */
 
     int (*copy)(VmafStreamDevice *device, void *stream, const VmafStreamRows *rows);
     int (*dispatch)(VmafStreamDevice *device, void *stream, const VmafStreamDispatch *dispatch);
-    /* Optional, for APIs whose streams run work at once: what follows waits for, and sees, all that
-     * is on the stream. */
+    /* Optional, for APIs whose streams may run several commands at once: later work waits for, and
+     * sees, everything that is on the stream. */
     int (*barrier)(VmafStreamDevice *device, void *stream);
 
     /* -- command lists -- */
 
-    /* Both optional: what can be done once for all runs of a dispatch. */
+    /* Both optional: dispatch_prepare does work that is needed once for all runs of a dispatch. */
     int (*dispatch_prepare)(VmafStreamDevice *device, VmafStreamDispatch *dispatch);
     void (*dispatch_release)(VmafStreamDevice *device, VmafStreamDispatch *dispatch);
-    /* All optional: makes something of a whole list that can be run at once, and sets is_prepared
-     * if it can; else its commands are put on the stream one by one. */
+    /* All optional: list_prepare makes an object of a whole list that list_run can run, such as a
+     * graph, and sets is_prepared if it has. Otherwise the commands are put on the stream one by
+     * one. */
     int (*list_prepare)(VmafStreamDevice *device, VmafStreamCommandList *list);
     int (*list_run)(VmafStreamDevice *device, VmafStreamCommandList *list, void *stream);
     void (*list_release)(VmafStreamDevice *device, VmafStreamCommandList *list);
@@ -221,29 +226,29 @@ struct VmafStreamApi {
 
 enum { VMAF_STREAM_MAX_DEVICES = 64 };
 
-/* Stores what went wrong and returns `error`; -ENODEV: the device is lost from now on. Any thread.
- * Texts begin as those of other layers: "the device was lost (%s): ", "out of memory (%s)",
- * "%s failed with ". */
+/* Stores the text of a failure and returns `error`. After -ENODEV the device is lost. May be called
+ * on any thread. Texts begin like those of other layers: "the device was lost (%s): ", "out of
+ * memory (%s)", "%s failed with ". */
 int vmaf_stream_fail(VmafStreamDevice *device, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with one of these three texts, chosen by the error: what failed, and the API's words
- * for it. */
+/* The same with one of these three texts, chosen by the error, from the operation that failed and
+ * the API's text for its error. */
 int vmaf_stream_failed(VmafStreamDevice *device, int error, const char *what, const char *words);
-/* -ENODEV if the device is lost, else 0. */
+/* Returns -ENODEV if the device is lost, else 0. */
 int vmaf_stream_check(VmafStreamDevice *device);
 
-/* For image_import of kinds whose handles are addresses of planes: fills in planes and head, and
- * leaves out those that are absent. 0; -EINVAL. */
+/* For image_import of kinds whose handles are addresses of planes: fills in head and the planes
+ * that exist. Returns 0 or -EINVAL. */
 int vmaf_stream_import_addresses(VmafStreamDevice *device, VmafStreamImage *image,
                                  const VmafBackendImport *picture);
 
-/* Address of what a binding names. */
+/* Address of the first byte of a binding. */
 static inline uint64_t vmaf_stream_address(const VmafStreamBinding *binding)
 {
     return binding->buffer->address + binding->offset;
 }
 
-/* Behind VMAF_STREAM_LAYER. */
+/* The functions of VmafDeviceLayer, which VMAF_STREAM_LAYER names. */
 int vmaf_stream_enumerate(const VmafStreamApi *api, VmafDeviceInfo *infos, size_t capacity,
                           size_t *count, char *reason, size_t reason_size);
 int vmaf_stream_open(const VmafStreamApi *api, VmafDevice **device,
@@ -272,6 +277,7 @@ int vmaf_stream_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
 int vmaf_stream_queue_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns);
 void vmaf_stream_last_error(VmafDevice *device, char *text, size_t size);
 
+/* Defines the device layer LAYER on an API. */
 #define VMAF_STREAM_LAYER(LAYER, NAME, API)                                                        \
     static int stream_layer_enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *count,       \
                                       char *reason, size_t reason_size)                            \
