@@ -2,7 +2,7 @@
 #ifndef VMAF_SDK_METRICS_METRIC_LIST_H
 #define VMAF_SDK_METRICS_METRIC_LIST_H
 
-/* All metrics; metrics/<name>/<name>.c defines vmaf_metric_<name>. */
+/* All metrics. metrics/<name>/<name>.c defines vmaf_metric_<name>. */
 /* clang-format off */
 #define VMAF_METRICS(X) \
     X(adm) \

@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* No stream waits for the default one, on which applications work, unless told so. */
+/* A stream that never waits for the default one, on which applications work, unless sync_wait is
+ * called. */
 typedef struct DriverStream {
     void *handle;
-    void *arrived; /* an event: what an application's stream held when a submission came */
+    void *arrived; /* event on an application's stream, after all work there at a submission */
 } DriverStream;
 
 static const VmafDriverCalls *calls_of(const VmafStreamDevice *device)
@@ -35,7 +36,7 @@ static void ignore(const VmafDriverCalls *calls, VmafDriverResult result)
 
 /* -- memory -- */
 
-/* Memory of the host, which addresses of the device name too. */
+/* Stores the host's and the device's address of host memory. */
 static int map(VmafStreamDevice *device, VmafStreamBuffer *buffer, void *host_memory)
 {
     const VmafDriverCalls *calls = calls_of(device);
@@ -120,7 +121,7 @@ void vmaf_driver_kernel_unload(VmafStreamDevice *device, VmafStreamKernel *kerne
 void vmaf_driver_parameters(const VmafStreamDispatch *dispatch, VmafDriverParameters *parameters)
 {
     const uint32_t n = dispatch->kernel->head.kernel->n_buffers;
-    /* Drivers only read them, and take them as not const. */
+    /* Drivers only read the parameters, but take pointers that are not const. */
     const union {
         const void *from;
         void *to;
@@ -243,7 +244,7 @@ static void *handle_of(const VmafBackendSync *sync)
     return (void *)(uintptr_t)sync->handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The drivers' word for the default stream of the thread that calls, which is another one here. */
+/* The drivers' handle of the calling thread's default stream; here that is another thread. */
 enum { STREAM_PER_THREAD = 2 };
 
 static int check_stream(VmafStreamDevice *device, const VmafBackendSync *sync)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Command lists are arrays of commands. The API may make something of its own of them when they
- * end; else a submission puts them on the stream one by one.
+ * Command lists are arrays of commands. The API may make an object of its own from them when they
+ * end, such as a graph; otherwise a submission puts them on the stream one by one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ int vmaf_stream_command_list_begin(VmafDevice *base, VmafDeviceCommandList **beg
 
 /* -- commands -- */
 
-/* Appends a command. 0; -ENODEV; -ENOMEM. */
+/* Appends a command. Returns 0, -ENODEV or -ENOMEM. */
 static int append(VmafStreamCommandList *list, const VmafStreamCommand *command)
 {
     if (vmaf_stream_check(device_of(list)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Devices: which there are, opening one, what went wrong on it. */
+/* Devices: enumerating them, opening one, and its errors. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 
 #include "stream_internal.h"
 
-/* -- what there is -- */
+/* -- enumeration -- */
 
-/* In lower case, as other interfaces write it. */
+/* Converts the PCI address to lower case, as other interfaces write it. */
 static void clean_pci(VmafDeviceInfo *info)
 {
     info->pci[sizeof(info->pci) - 1] = '\0';
@@ -18,8 +18,8 @@ static void clean_pci(VmafDeviceInfo *info)
         *c = (char)(*c >= 'A' && *c <= 'F' ? *c - 'A' + 'a' : *c);
 }
 
-/* A UUID of zeros is none. The id is the UUID, by which other interfaces know the device too; else
- * where it is on the bus; else what the API has set; else its number. */
+/* Sets the id: the UUID, which other interfaces report too; else the PCI address; else the id that
+ * the API has set; else the device's number. A UUID of zeros counts as unknown. */
 static void identify(VmafDeviceInfo *info, uint32_t index)
 {
     unsigned all = 0;
@@ -29,7 +29,7 @@ static void identify(VmafDeviceInfo *info, uint32_t index)
     if (!all)
         info->identities &= ~VMAF_BACKEND_IDENTITY_UUID;
     if (info->id[0])
-        return; /* the API has a better one */
+        return; /* the API's id is better than the number */
     if (info->identities & VMAF_BACKEND_IDENTITY_UUID) {
         for (size_t i = 0; i < sizeof(info->uuid); i++)
             snprintf(info->id + 2 * i, sizeof(info->id) - 2 * i, "%02x", info->uuid[i]);
@@ -40,13 +40,13 @@ static void identify(VmafDeviceInfo *info, uint32_t index)
     }
 }
 
-/* Those that cannot be used come last. */
+/* Order of kinds; devices that cannot be used come last. */
 static int rank(const VmafStreamCandidate *candidate)
 {
     return candidate->info.unusable[0] ? VMAF_DEVICE_SOFTWARE + 1 : (int)candidate->info.kind;
 }
 
-/* Keeps the driver's order of what is alike. */
+/* Inserts a candidate by rank; devices of equal rank keep the driver's order. */
 static void insert(VmafStreamCandidate *candidates, size_t n, const VmafStreamCandidate *added)
 {
     while (n > 0 && rank(&candidates[n - 1]) > rank(added)) {
@@ -56,8 +56,8 @@ static void insert(VmafStreamCandidate *candidates, size_t n, const VmafStreamCa
     candidates[n] = *added;
 }
 
-/* Discrete ones, integrated ones, those that cannot be used; each in the driver's order. If none
- * is usable, the reason says why. */
+/* Finds discrete devices, integrated ones, and those that cannot be used, each in the driver's
+ * order. If none is usable, the reason says why. */
 static size_t find_candidates(const VmafStreamApi *api, VmafStreamCandidate *candidates,
                               char *reason, size_t reason_size)
 {
@@ -86,7 +86,7 @@ int vmaf_stream_enumerate(const VmafStreamApi *api, VmafDeviceInfo *infos, size_
     *count = 0;
     const int err = api->start(reason, reason_size);
     if (err)
-        return err == -ENXIO ? 0 : err; /* the driver is there, and well */
+        return err == -ENXIO ? 0 : err; /* the driver works, but has no device */
     VmafStreamCandidate *candidates = new_candidates();
     if (!candidates) {
         snprintf(reason, reason_size, "out of memory");
@@ -156,7 +156,7 @@ void vmaf_stream_close(VmafDevice *base)
     free(device);
 }
 
-/* 0; -ENOTSUP if the device cannot be used. */
+/* Takes the candidate's description. Returns 0, or -ENOTSUP if the device cannot be used. */
 static int adopt(VmafStreamDevice *device, const VmafStreamCandidate *candidate)
 {
     if (candidate->info.unusable[0])

@@ -12,7 +12,7 @@ static VmafStreamKernel *kernel_at(const VmafStreamDevice *device, size_t index)
     return (VmafStreamKernel *)(void *)(device->kernels + index * device->api->kernel_size);
 }
 
-/* Whether this thread has to load the kernel; waits while another one does. */
+/* Returns true if this thread has to load the kernel; waits while another one does. */
 static bool begin_loading(VmafStreamDevice *device, VmafStreamKernel *kernel)
 {
     vmaf_mutex_lock(&device->kernel_lock);

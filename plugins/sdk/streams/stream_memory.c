@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Buffers, and pictures of the application. */
+/* Buffers, and imported pictures of the application. */
 #include <errno.h>
 #include <stdlib.h>
 

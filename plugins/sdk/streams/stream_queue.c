@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Queues: a stream for each lane and one for copies, which events join, and the tickets of their
- * submissions. An event of a stream that has come true vouches for all earlier ones of it.
+ * Queues: streams for command lists and one for copies, which are synchronised by events, and the
+ * tickets of their submissions. Once an event of a stream has happened, so have all earlier ones.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ bool vmaf_stream_is_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket)
     return finished;
 }
 
-/* Everything of the track up to `ticket` has finished. */
+/* Notes that everything of the track up to `ticket` has finished. */
 static void note_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket)
 {
     VmafDeviceTicket *finished = &queue->finished[ticket % STREAM_TRACKS];
@@ -108,7 +108,8 @@ static void note_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket)
     vmaf_mutex_unlock(&queue->lock);
 }
 
-/* 0: finished; -EAGAIN with the event to ask about, or NULL if there is nothing to ask; -EINVAL. */
+/* Returns 0 if the submission has finished; -EAGAIN with the event to query, or NULL if there is
+ * none; -EINVAL. */
 static int look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event)
 {
     const VmafStreamPlace *place = vmaf_stream_place(queue, ticket / STREAM_TRACKS);
@@ -132,7 +133,7 @@ typedef struct Wait {
     VmafDeviceTicket ticket;
 } Wait;
 
-/* 0; -EAGAIN: not yet; another error. */
+/* Polls a submission for vmaf_poll_wait: 0; -EAGAIN: it has not finished; another error. */
 static int ask(void *cookie)
 {
     const Wait *wait = cookie;
@@ -144,8 +145,8 @@ static int ask(void *cookie)
     int err = look_up(queue, wait->ticket, &event);
     if (!event)
         return err;
-    /* If the event has found another use meanwhile, then this ticket has finished, which the next
-     * question will find. */
+    /* If the event was reused meanwhile, then this ticket has finished, which the next poll will
+     * find. */
     err = vmaf_stream_enter(device);
     if (err)
         return err;

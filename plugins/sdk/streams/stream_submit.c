@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Submissions. Copies go to the queue's stream of copies, command lists to that of their lane,
- * which waits for the copies so far.
+ * Submissions. Copies go to the queue's stream for copies, command lists to one of its other
+ * streams, which waits for the copies so far.
  */
 #include <errno.h>
 
@@ -62,9 +62,9 @@ static int copy_and_join(const Submission *submission)
     return err ? err : flush(submission, stream);
 }
 
-/* -- the whole -- */
+/* -- whole submissions -- */
 
-/* The track sees all copies so far. */
+/* Makes the track wait for, and see, all copies so far. */
 static int join(const Submission *submission, uint32_t track)
 {
     VmafStreamDevice *device = submission->device;
@@ -96,7 +96,7 @@ static int start(const Submission *submission)
     return err ? err : flush(submission, stream);
 }
 
-/* Nothing of the queue runs any more. */
+/* Waits until nothing of the queue is running. */
 static void settle(VmafStreamQueue *queue)
 {
     VmafStreamDevice *device = vmaf_stream_device_of(queue);
@@ -114,14 +114,14 @@ static int submit_in_order(const Submission *submission, bool loses)
         err = vmaf_stream_failed(device, -ENODEV, "a fault for tests", "lost");
     else
         err = start(submission);
-    /* No ticket tells when the part that was started ends. */
+    /* The part that was started has no ticket to wait for. */
     if (err)
         settle(submission->queue);
     vmaf_stream_leave(device);
     return err;
 }
 
-/* The submission that has to have finished before another one takes a place; 0: none. */
+/* Returns the submission that must have finished before another one takes a place; 0: none. */
 static VmafDeviceTicket find_oldest(VmafStreamQueue *queue)
 {
     vmaf_mutex_lock(&queue->lock);
@@ -146,7 +146,7 @@ static VmafDeviceTicket take_ticket(VmafStreamQueue *queue, uint32_t track, bool
     return ticket;
 }
 
-/* The place tells nothing: what was started there has ended, or never will. */
+/* Clears a place: the work that was started there has ended, or never will. */
 static void forget(VmafStreamQueue *queue, VmafStreamPlace *place)
 {
     vmaf_mutex_lock(&queue->lock);

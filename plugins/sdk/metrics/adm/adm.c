@@ -8,7 +8,7 @@
 #include "metric.h"
 #include "metrics/adm/adm_layout.h"
 
-/* Plans the kernels of a pass; see vmaf_adm_plan. */
+/* Computes the layout of a pass; see vmaf_adm_plan. */
 static int plan_pass(VmafAdmPlan *plan, const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     const VmafAdmGeometry luma = {geometry->w[0], geometry->h[0], geometry->depth,
@@ -71,7 +71,8 @@ static void decode(const VmafGeometry *geometry, const void *options,
 {
     (void)geometry;
     (void)options;
-    _Static_assert(sizeof(VmafRecordAdm) == VMAF_ADM_RESULTS * sizeof(*results->sums), "one by one");
+    _Static_assert(sizeof(VmafRecordAdm) == VMAF_ADM_RESULTS * sizeof(*results->sums),
+                   "one by one");
     memcpy(record, results->sums, sizeof(VmafRecordAdm));
 }
 

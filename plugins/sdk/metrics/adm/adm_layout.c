@@ -11,8 +11,8 @@
 #include "rounding.h"
 
 enum {
-    GROUPS_MAX = 65535,  /* in each direction, of any device */
-    ROW_ALIGNMENT = 32,  /* elements of an approximation */
+    GROUPS_MAX = 65535,  /* work-groups that any device allows in each direction */
+    ROW_ALIGNMENT = 32,  /* elements: rows of an approximation begin at multiples */
     TILE_ALIGNMENT = 16, /* positions: rows of tiles begin where loads are aligned */
     DEN = 0,
     NUM = 1,
@@ -84,7 +84,7 @@ static int32_t approx_stride(const AdmTiling *columns)
     return (int32_t)round_up((uint32_t)columns->axis.size, ROW_ALIGNMENT);
 }
 
-/* Bytes of the approximations of both pictures that a scale leaves. */
+/* Bytes of the approximations of both pictures that a scale writes. */
 static uint64_t approx_size(int scale, const AdmTiling *columns, const AdmTiling *rows)
 {
     const uint64_t element = scale == 0 ? sizeof(int16_t) : sizeof(int32_t);
@@ -134,7 +134,7 @@ static int plan_scale(VmafAdmScale *scale, int s, const AdmTiling *columns, cons
     return 0;
 }
 
-/* Whether pictures can be bound. */
+/* Checks that pictures can be bound. */
 static int check(const VmafAdmGeometry *geometry)
 {
     const uint32_t bytes = geometry->depth > 8 ? 2 : 1;

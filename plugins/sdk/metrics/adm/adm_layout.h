@@ -24,9 +24,9 @@ enum { VMAF_ADM_RESULTS = 36 };
 
 /* Luma of the pictures. */
 typedef struct VmafAdmGeometry {
-    uint32_t w, h;                    /* in samples, at least ADM_MIN_SIZE */
-    uint32_t depth;                   /* 8: bytes; 9 to 16: words of 16 bits */
-    uint32_t ref_stride, dist_stride; /* of a row in bytes, a multiple of 4, holding all of it */
+    uint32_t w, h;                    /* size in samples, at least ADM_MIN_SIZE */
+    uint32_t depth;                   /* bits per sample. 8: bytes; 9 to 16: words of 16 bits */
+    uint32_t ref_stride, dist_stride; /* bytes from row to row, a multiple of 4, at least a row */
 } VmafAdmGeometry;
 
 typedef struct VmafAdmScale {
@@ -34,26 +34,26 @@ typedef struct VmafAdmScale {
     adm_scale_args args;
     AdmShifts shifts;
     uint32_t groups[3];
-    uint32_t n_variants; /* that are evaluated; 0 if no options want this scale */
-    uint32_t n_partials; /* room for partial sums, at least 1 */
+    uint32_t n_variants; /* variants that are evaluated; 0 if no options need this scale */
+    uint32_t n_partials; /* number of partial sums that fit, at least 1 */
 } VmafAdmScale;
 
 typedef struct VmafAdmPlan {
     VmafAdmScale scales[ADM_SCALES];
-    uint64_t approx_size[2]; /* of the two buffers of approximations, in bytes */
+    uint64_t approx_size[2]; /* bytes of the two buffers of approximations */
 } VmafAdmPlan;
 
 /*
- * For `n` sets of options (AdmOptions), at least one, in the ranges of adm_option_specs. 0; -EINVAL
- * for invalid strides; -ENOTSUP if a buffer or a dispatch would exceed what every device offers;
- * -E2BIG if kernels cannot compute the sets together, because some scale has more than
- * ADM_MAX_VARIANTS different variants.
+ * Fills in the layout for `n` sets of options (AdmOptions), at least one, in the ranges of
+ * adm_option_specs. Returns 0; -EINVAL for invalid strides; -ENOTSUP if a buffer or a dispatch
+ * would exceed the limits that every device has; -E2BIG if kernels cannot compute the sets
+ * together, because some scale has more than ADM_MAX_VARIANTS different variants.
  */
 int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const void *const options[],
                   uint32_t n);
 
-/* Sum number `result`, below VMAF_ADM_RESULTS, for one of the sets of options. The partial sums of
- * scale s begin at element first[s] of the buffer that sum_partials reads. */
+/* Returns sum number `result`, below VMAF_ADM_RESULTS, for one of the sets of options. The partial
+ * sums of scale s begin at element first[s] of the buffer that sum_partials reads. */
 partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, const AdmOptions *options, uint32_t result,
                          const uint32_t first[ADM_SCALES]);
 

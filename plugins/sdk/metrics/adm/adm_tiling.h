@@ -9,10 +9,10 @@
 /* One direction, columns or rows, of a scale. */
 typedef struct AdmTiling {
     AdmAxis axis;
-    AdmRange tiled; /* the window and what the next scale needs */
+    AdmRange tiled; /* the window and the samples that the next scale needs */
 } AdmTiling;
 
-/* What tiles cover at each scale of pictures with `samples` columns, or rows. */
+/* Finds the range that tiles cover at each scale of pictures with `samples` columns, or rows. */
 void vmaf_adm_tile(AdmTiling tilings[ADM_SCALES], int32_t samples);
 
 #endif

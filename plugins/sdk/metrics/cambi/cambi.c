@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * CAMBI: for each scored picture the image of flat parts, five scales by mode filters, contrasts of
- * all scales at once, and the sums of the strongest in four steps.
+ * CAMBI. Each scored picture takes these steps: the image of flat parts, five scales by mode
+ * filters, contrasts of all scales at once, and the sums of the strongest in four steps.
  */
 #include <errno.h>
 #include <libvmaf/backend_records.h>
@@ -22,7 +22,7 @@
 
 enum {
     TALLY_PIXELS = 8192,
-    SCALE_ALIGNMENT = 64, /* contrasts: 256 bytes, where bindings may begin */
+    SCALE_ALIGNMENT = 64, /* contrasts: 256 bytes, the alignment of bindings */
 };
 
 /* Stages. Mode filters wait for each other; contrasts wait for the last of them, so that those of
@@ -52,7 +52,7 @@ static bool admits(const VmafGeometry *geometry, const void *options, VmafBacken
     return !reason;
 }
 
-/* Requests differ in what their kernels compute. */
+/* Requests share no pass, since their kernels compute different numbers. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     (void)geometry;
@@ -143,15 +143,15 @@ static void filter_modes(const Builder *b, uint32_t s)
 
 /* -- contrasts -- */
 
-/* How the work is cut: columns and rows of a tile, and codes of a slice. The numbers are operations
- * for a pixel, roughly: counting in the slices that a tile has codes of, one or two, and looking
- * for those codes in each slice. */
+/* Chooses the columns and rows of a tile, and the codes of a slice. The constants are rough counts
+ * of operations for a pixel: counting in the slices that a tile has codes of, one or two, and
+ * looking for those codes in each slice. */
 static void choose_tile(const Builder *b, cambi_contrast_args *args, uint32_t *n_slices)
 {
     const uint32_t halo = b->sizes->window - 1;
     const uint32_t reach = ceil_div(1u << b->options->max_log_contrast, 4);
     const uint32_t most_words = ceil_div(b->band->n_codes, 4) + 2 * reach;
-    /* Software devices of Mesa end a kernel's loops after 65535 turns. */
+    /* Mesa's software devices end a kernel's loops after 65535 iterations. */
     const uint32_t turns_of_row = 4 * b->sizes->window * (1 + reach);
     uint32_t rows = halo <= 16 ? 16 : halo <= 48 ? 32 : 64;
     while (rows * turns_of_row > 60000)
@@ -307,7 +307,7 @@ static void allocate(Builder *b)
 {
     int32_t end = 0;
     for (uint32_t s = 0; s <= CAMBI_SCALES; s++) {
-        const bool is_last = s == CAMBI_SCALES; /* which the last mode filter writes */
+        const bool is_last = s == CAMBI_SCALES; /* the image that the last mode filter writes */
         const uint32_t w = is_last ? (b->sizes->scale_w[s - 1] + 1) / 2 : b->sizes->scale_w[s];
         const uint32_t h = is_last ? (b->sizes->scale_h[s - 1] + 1) / 2 : b->sizes->scale_h[s];
         const uint64_t size = (uint64_t)w * h * sizeof(uint16_t);
@@ -326,8 +326,8 @@ static void allocate(Builder *b)
         vmaf_program_scratch(b->program, CAMBI_SCALES * CAMBI_COUNTERS * sizeof(uint32_t));
 }
 
-/* Results of a picture: whether samples are beyond the depth, then whole numbers and fractions of
- * each scale. */
+/* Results of a picture: 1 if samples are beyond the depth, then whole numbers and fractions of each
+ * scale. */
 enum { RESULTS_OF_PICTURE = 1 + 2 * CAMBI_SCALES };
 
 static void build_picture(Builder *b)

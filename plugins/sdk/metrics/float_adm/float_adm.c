@@ -7,7 +7,7 @@
 #include "metric.h"
 #include "metrics/float_adm/float_adm_layout.h"
 
-/* Plans the kernels of a pass; see vmaf_float_adm_plan. */
+/* Computes the layout of a pass; see vmaf_float_adm_plan. */
 static int plan_pass(VmafFloatAdmPlan *plan, const VmafGeometry *geometry,
                      const VmafMetricPass *pass)
 {
@@ -36,7 +36,7 @@ static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
     return !plan_pass(&plan, geometry, pass);
 }
 
-/* Buffers of a pass. Chunks write terms to the one buffer while the rows of the other are added up.
+/* Buffers of a pass. Chunks write terms to one buffer while the rows of the other are added up.
  */
 typedef struct Buffers {
     VmafBufferName approx[2], terms[2], sums;
@@ -76,7 +76,7 @@ static void add_rows(VmafProgram *program, uint32_t stage, VmafBufferName terms,
     vmaf_program_run(program, stage, &run);
 }
 
-/* The kernels of chunk i of scale s, in this stage and the next. */
+/* Adds the kernels of chunk i of scale s, in this stage and the next. */
 static void add_chunk(VmafProgram *program, uint32_t stage, const VmafFloatAdmScale *scale,
                       uint32_t s, uint32_t i, const Buffers *buffers)
 {

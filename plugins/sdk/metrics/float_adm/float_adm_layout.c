@@ -10,11 +10,11 @@
 #include "rounding.h"
 
 enum {
-    GROUPS_MAX = 65535,    /* in each direction, of any device */
-    ROW_ALIGNMENT = 32,    /* elements of an approximation, or of terms */
+    GROUPS_MAX = 65535,    /* work-groups that any device allows in each direction */
+    ROW_ALIGNMENT = 32,    /* elements: rows of approximations and terms begin at multiples */
     TILE_ALIGNMENT = 16,   /* positions: rows of tiles begin where loads are aligned */
-    MAX_CHUNKS = 8,        /* of a scale */
-    CHUNK_SIZE = 16 << 20, /* bytes of terms that need no smaller chunks */
+    MAX_CHUNKS = 8,        /* chunks of a scale */
+    CHUNK_SIZE = 16 << 20, /* bytes of terms: chunks need not be smaller */
 };
 
 static const uint64_t binding_max = UINT64_C(1) << 27;
@@ -124,7 +124,7 @@ static int32_t approx_stride(const AdmTiling *columns)
     return (int32_t)round_up((uint32_t)columns->axis.size, ROW_ALIGNMENT);
 }
 
-/* Bytes of the approximations of both pictures that a scale leaves. */
+/* Bytes of the approximations of both pictures that a scale writes. */
 static uint64_t approx_size(const AdmTiling *columns, const AdmTiling *rows)
 {
     return 2 * sizeof(float) * (uint64_t)approx_stride(columns) * (uint64_t)rows->axis.size;
@@ -135,7 +135,7 @@ static uint32_t window_rows(const VmafFloatAdmScale *scale)
     return (uint32_t)(scale->args.window_y1 - scale->args.window_y0);
 }
 
-/* Planes of terms of a scale. */
+/* Number of planes of terms of a scale. */
 static uint32_t planes_of(const VmafFloatAdmScale *scale)
 {
     return scale->n_dens * ADM_BANDS + scale->n_variants * FLOAT_ADM_VARIANT_TERMS;
@@ -279,7 +279,7 @@ void vmaf_float_adm_columns(const VmafFloatAdmPlan *plan, const FloatAdmOptions 
         const VmafFloatAdmScale *scale = &plan->scales[s];
         const float_adm_variant wanted = variant_of(options, s);
         const float_adm_variant *variant = &scale->variants[find_variant(scale, &wanted)];
-        /* Of den, num and aim. */
+        /* The first plane of den, num and aim. */
         const int32_t planes[] = {variant->den, variant->visible, variant->visible + ADM_BANDS};
         for (int member = 0; member < 3 * ADM_BANDS; member++) {
             const int kind = member / ADM_BANDS, band = member % ADM_BANDS;

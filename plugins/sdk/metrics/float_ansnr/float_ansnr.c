@@ -11,7 +11,7 @@
 
 enum { SIGNAL, NOISE, SUMS };
 
-/* Bits of a tap in the units of the kernel. */
+/* Bits of a tap as a binary32 number, in the units of the kernel. */
 static uint32_t tap(int row, int column)
 {
     const float value = FLOAT_ANSNR_UNITS * float_ansnr_tap(row, column);

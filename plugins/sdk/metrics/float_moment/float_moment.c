@@ -9,7 +9,7 @@
 
 enum { PICTURES = 2 };
 
-/* Sums of one of the pictures. */
+/* Adds the sums of one of the pictures. */
 static void measure(VmafProgram *program, const VmafGeometry *geometry, enum VmafBufferKind side,
                     partial_sum sums[FLOAT_MOMENT_SUMS])
 {

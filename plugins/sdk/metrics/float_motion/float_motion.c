@@ -13,7 +13,7 @@
 #include "ordered_sum.h"
 #include "rounding.h"
 
-enum { SCALES = 2, TILE_WIDTH = 32, TILE_HEIGHT = 8 /* of float_motion_reduced */ };
+enum { SCALES = 2, TILE_WIDTH = 32, TILE_HEIGHT = 8 /* work-group of float_motion_reduced */ };
 
 static FloatMotionLayout layout_of(const VmafGeometry *geometry, const FloatMotionOptions *options)
 {
@@ -39,7 +39,7 @@ static bool admits(const VmafGeometry *geometry, const void *opaque, VmafBackend
     return true;
 }
 
-/* With the same filter: the planes and scales of all are measured. */
+/* Requests with the same filter share a pass, which measures the planes and scales of all. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     (void)geometry;
@@ -54,7 +54,7 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-/* One plane in work: its size, and that of the reduced plane; 0 if that is not measured. */
+/* A plane: its size, and that of the reduced plane, which is 0 if that is not measured. */
 typedef struct Plane {
     VmafProgram *program;
     const VmafGeometry *geometry;

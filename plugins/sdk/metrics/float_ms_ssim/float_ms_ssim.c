@@ -54,7 +54,7 @@ static SsimImages halved(VmafProgram *program, uint32_t stage, const SsimImages 
     return next;
 }
 
-/* The sums of a scale that a request wants. */
+/* Set of the sums of a scale that a request wants. */
 static unsigned sums_of(const FloatMsSsimOptions *options, int scale)
 {
     const bool with_luminance = options->enable_lcs || scale == SCALES - 1;

@@ -6,7 +6,9 @@
 #include "metric.h"
 #include "metrics/psnr/psnr_plane.h"
 
-enum { EXACT_SQUARES_DEPTH = 12 }; /* up to which squares have 24 bits, which are not rounded */
+enum {
+    EXACT_SQUARES_DEPTH = 12
+}; /* largest depth at which squares have 24 bits, and are not rounded */
 
 static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass)
 {

@@ -27,7 +27,7 @@ static bool admits(const VmafGeometry *geometry, const void *options, VmafBacken
                        ssim_reduced_size(geometry->h[0], factor), why);
 }
 
-/* Requests that reduce pictures in the same way. */
+/* Requests that reduce pictures in the same way share a pass. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     return factor_of(geometry, pass->options[pass->n_requests - 1]) ==

@@ -23,7 +23,7 @@ SsimImages ssim_images_of_luma(VmafProgram *program, const VmafGeometry *geometr
 
 SsimImages ssim_images_create(VmafProgram *program, const SsimImages *like, uint32_t w, uint32_t h)
 {
-    enum { ALIGNMENT = 32 }; /* rows begin where devices read fastest */
+    enum { ALIGNMENT = 32 }; /* samples: devices read such rows fastest */
     SsimImages images = {.w = w, .h = h, .sample_bits = 32, .depth = like->depth};
     images.stride = (w + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     for (int p = 0; p < 2; p++)
@@ -39,7 +39,7 @@ const char *ssim_kernel(const SsimImages *images, const char *const names[3])
 
 bool ssim_admits(uint32_t w, uint32_t h, VmafBackendReason *why)
 {
-    /* A kernel binds 8 bytes for each position, and those up to 2^27 bytes. */
+    /* A kernel binds 8 bytes for each position, and at most 2^27 bytes. */
     enum { MAX_POSITIONS = 1 << 24 };
     _Static_assert((int)MAX_POSITIONS <= (int)VMAF_ORDERED_SUM_MAX, "or fewer");
     if ((uint64_t)ssim_positions(w) * ssim_positions(h) <= MAX_POSITIONS)
@@ -83,7 +83,7 @@ SsimSums ssim_similarity(VmafProgram *program, uint32_t stage, const SsimImages 
             continue;
         const VmafOrderedSum sum = {
             .terms = run.buffers[2 + k], .count = w * h, .is_f64 = 1, .magnitude = 1};
-        uint32_t next = stage + 1; /* sums are made at the same time */
+        uint32_t next = stage + 1; /* all sums are made at the same time */
         sums.of[k] = vmaf_program_ordered_sum(program, &next, &sum);
     }
     return sums;

@@ -9,14 +9,14 @@
 #include "ordered_sum.h"
 #include "program.h"
 
-/* What float_ssim and float_ms_ssim share: images, and the sums of similarity over them. */
+/* Code that float_ssim and float_ms_ssim share: images, and the sums of similarity over them. */
 
-/* Both pictures, or what was made of them. */
+/* Both pictures, or images made from them. */
 typedef struct SsimImages {
     VmafBufferName side[2]; /* reference, distorted */
-    uint32_t w, h, stride;  /* in samples */
-    uint32_t sample_bits;   /* in memory: 8 or 16 of pictures, 32 of binary32 numbers */
-    uint32_t depth;         /* of the pictures */
+    uint32_t w, h, stride;  /* size, and samples from row to row */
+    uint32_t sample_bits;   /* bits in memory: 8 or 16 for pictures, 32 for binary32 numbers */
+    uint32_t depth;         /* bits per sample of the pictures */
 } SsimImages;
 
 /* Sums over all positions of the window. */
@@ -28,7 +28,7 @@ enum {
     SSIM_SUMS,
 };
 typedef struct SsimSums {
-    partial_sum of[SSIM_SUMS]; /* those that are wanted */
+    partial_sum of[SSIM_SUMS]; /* set for the sums that are wanted */
 } SsimSums;
 
 /* Luma of the pictures. */
@@ -36,18 +36,19 @@ SsimImages ssim_images_of_luma(VmafProgram *program, const VmafGeometry *geometr
 /* Memory for images of w x h binary32 numbers. */
 SsimImages ssim_images_create(VmafProgram *program, const SsimImages *like, uint32_t w, uint32_t h);
 
-/* "8", "16" or "32": how the names of kernels end that read such images. */
+/* Returns the one of three names of a kernel, for samples of 8, 16 and 32 bits, that reads such
+ * images. */
 const char *ssim_kernel(const SsimImages *images, const char *const names[3]);
 
-/* Whether kernels can bind what images of this size need, for all sums of an image; if not, says
- * why. */
+/* Returns true if kernels can bind the buffers for all sums of images of this size; otherwise `why`
+ * receives the reason. */
 bool ssim_admits(uint32_t w, uint32_t h, VmafBackendReason *why);
 
-/* Kernels from a stage on that compute the sums of a set (1 << SSIM_SUM_*). */
+/* Adds kernels, from a stage on, that compute the sums of a set (1 << SSIM_SUM_*). */
 SsimSums ssim_similarity(VmafProgram *program, uint32_t stage, const SsimImages *images,
                          unsigned wanted);
 
-/* The mean over the positions in w x h samples, of the bits of their sum. */
+/* Returns the mean over the positions in w x h samples, from the bits of their sum. */
 float ssim_mean_of_bits(uint64_t bits, uint32_t w, uint32_t h);
 
 #endif

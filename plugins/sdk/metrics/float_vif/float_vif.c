@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Floating-point VIF: four scales; what each pixel adds, then sums of rows, then of these. */
+/* Floating-point VIF: at each of four scales the terms of each pixel, then the sums of rows, then
+ * the sums of these. */
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,10 @@
 #include "rounding.h"
 
 enum {
-    ALIGNMENT = 256, /* of bindings, in bytes */
-    /* Four bytes for each pixel are a buffer, and devices bind so much of one. */
+    ALIGNMENT = 256, /* bytes: alignment of bindings */
+    /* A buffer has four bytes for each pixel, and devices bind at most 128 MiB of it. */
     MAX_PIXELS = (128 << 20) / 4,
-    MAX_RESIZED = MAX_PIXELS / 2, /* of both pictures */
+    MAX_RESIZED = MAX_PIXELS / 2, /* pixels of both pictures */
 };
 
 /* -- requests -- */
@@ -54,14 +55,14 @@ static bool skips(const FloatVifOptions *options, uint32_t scale)
     return scale == 0 && options->vif_skip_scale0;
 }
 
-/* Sets of parameters, each once. */
+/* Different sets of parameters. */
 typedef struct Variants {
     uint32_t count;
     const FloatVifOptions *options[FLOAT_VIF_MAX_VARIANTS];
 } Variants;
 
-/* Finds or adds the parameters of these options; returns their index, FLOAT_VIF_MAX_VARIANTS for no
- * room. */
+/* Finds or adds the parameters of these options. Returns their index, or FLOAT_VIF_MAX_VARIANTS if
+ * there are too many. */
 static uint32_t find_variant(Variants *variants, const FloatVifOptions *options)
 {
     uint32_t v = 0;
@@ -80,7 +81,7 @@ static bool is_same_view(const FloatVifOptions *a, const FloatVifOptions *b)
            strcmp(a->vif_prescale_method, b->vif_prescale_method) == 0;
 }
 
-/* Requests that look at the same pictures through the same windows. */
+/* Requests that use the same pictures and the same windows share a pass. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     const FloatVifOptions *first = pass->options[0];
@@ -99,18 +100,19 @@ static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 
 /* Both pictures of a scale. */
 typedef struct Pictures {
-    uint32_t w, h, stride; /* in samples */
+    uint32_t w, h, stride; /* size, and samples from row to row */
     VmafBufferName ref, dist;
-    uint32_t dist_offset; /* of the distorted picture in its buffer, in samples */
-    uint32_t kind;        /* of samples: an index of the kernels' names */
+    uint32_t dist_offset; /* samples: offset of the distorted picture in its buffer */
+    uint32_t kind;        /* kind of samples: an index into the kernels' names */
 } Pictures;
 
 typedef struct Builder {
     VmafProgram *program;
     const VmafGeometry *geometry;
     const VmafMetricPass *pass;
-    const FloatVifOptions *options; /* of the first request, for what all have in common */
-    uint32_t stage;                 /* of scale 0 */
+    const FloatVifOptions
+        *options;   /* those of the first request, for values that all have in common */
+    uint32_t stage; /* first stage of scale 0 */
     Pictures scales[FLOAT_VIF_SCALES];
 } Builder;
 
@@ -149,14 +151,14 @@ static VmafBufferName taps_of(VmafProgram *program, ResampleMethod method, uint3
             memcpy(&tap->weight, &of_sample[i].weight, sizeof(tap->weight));
         }
     }
-    /* Without memory the table fails, too, and the program with it. */
+    /* If memory is missing, adding the table fails, and the program with it. */
     const VmafBufferName name =
         vmaf_program_table(program, taps, taps ? (uint64_t)n_taps * n_out * sizeof(*taps) : 0);
     free(taps);
     return name;
 }
 
-/* Scale 0 in another size. */
+/* Resizes the pictures of scale 0. */
 static Pictures resize(Builder *builder, uint32_t w, uint32_t h)
 {
     const Pictures from = planes(builder->program, builder->geometry);
@@ -221,7 +223,7 @@ static const char *kernel_of(const char *const names[2][3], const FloatVifWindow
     return names[window->radius > FLOAT_VIF_REACH_NARROW][pictures->kind];
 }
 
-/* The next scale. */
+/* Makes the pictures of the next scale. */
 static void reduce(const Builder *builder, uint32_t scale)
 {
     static const char *const names[2][3] = {
@@ -256,7 +258,7 @@ static void reduce(const Builder *builder, uint32_t scale)
     vmaf_program_run(builder->program, builder->stage + scale, &run);
 }
 
-/* What each pixel adds to the numerator and to the denominator of each variant. */
+/* Terms of each pixel for the numerator and for the denominator of each variant. */
 enum { NUM, DEN, PARTS };
 
 static void measure(const Builder *builder, uint32_t scale, const Variants *variants,
@@ -299,7 +301,7 @@ static void measure(const Builder *builder, uint32_t scale, const Variants *vari
     vmaf_program_run(builder->program, builder->stage + scale, &run);
 }
 
-/* Sums of rows, and of these; all begin in the stage after that of the scale. */
+/* Adds the sums of rows, and of these; all begin in the stage after that of the scale. */
 static void add_up(const Builder *builder, uint32_t scale, const Variants *variants,
                    VmafBufferName terms[FLOAT_VIF_MAX_VARIANTS][PARTS],
                    partial_sum sums[FLOAT_VIF_MAX_VARIANTS][PARTS])

@@ -7,7 +7,7 @@
 #include "metric.h"
 #include "motion/motion_sad_args.h"
 
-/* How many frames back a request looks; 0: its result is zero. */
+/* Number of frames back that a request compares with; 0: its result is zero. */
 static uint32_t lag_of(const MotionOptions *options)
 {
     return options->force_zero ? 0 : motion_lag(options);

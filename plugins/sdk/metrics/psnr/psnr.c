@@ -12,7 +12,8 @@ static unsigned planes_of(const VmafGeometry *geometry, const PsnrOptions *optio
     return psnr_planes(options, geometry->pixel_format != VMAF_BACKEND_PIXEL_400);
 }
 
-/* Requests of luma alone share the pass: chroma is measured if any wants it. */
+/* Writes the program. Requests without chroma share the pass: chroma is measured if any wants it.
+ */
 static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     const char *kernel = geometry->bytes_per_sample == 1 ? "psnr_sse_8" : "psnr_sse_16";

@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-/* Runs a variant of psnr_sse for a plane of both pictures: the sum of what it adds up. */
+/* Runs a variant of psnr_sse for a plane of both pictures, and returns the sum that it makes. */
 partial_sum vmaf_psnr_measure_plane(VmafProgram *program, const VmafGeometry *geometry,
                                     unsigned plane, const char *kernel);
 

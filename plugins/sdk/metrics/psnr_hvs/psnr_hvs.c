@@ -10,7 +10,7 @@
 #include "ordered_sum.h"
 #include "psnr_hvs/psnr_hvs_errors_args.h"
 
-/* Blocks of which a kernel binds the errors. */
+/* Largest number of blocks whose errors a kernel binds. */
 enum { MOST_BLOCKS = 1 << 19, BYTES_OF_BLOCK = PSNR_HVS_COEFFICIENTS * sizeof(float) };
 
 _Static_assert(offsetof(PsnrHvsWeights, masking) == PSNR_HVS_MASKING * sizeof(float) &&

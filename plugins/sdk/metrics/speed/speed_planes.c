@@ -13,7 +13,7 @@
 #include "speed/speed_low_pass_args.h"
 #include "speed/speed_residual_args.h"
 
-enum { SCRATCH_ALIGNMENT = 256 / sizeof(float) }; /* samples, where planes may begin */
+enum { SCRATCH_ALIGNMENT = 256 / sizeof(float) }; /* samples: planes begin at multiples */
 
 _Static_assert(SPEED_LOW_PASS_MAX_TAPS >= SPEED_MAX_LOW_PASS_TAPS, "room in the kernel");
 
@@ -59,7 +59,7 @@ uint64_t vmaf_speed_record_size(const VmafGeometry *geometry, uint32_t plane, ui
     return n_planes * residual_size(&g);
 }
 
-/* -- where samples come from -- */
+/* -- sources of samples -- */
 
 static uint32_t bits_of(float x)
 {
@@ -68,14 +68,14 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-/* Planes and what is made of them. */
+/* Sizes of planes and of the planes made from them, and the filters between them. */
 typedef struct Layout {
     SpeedGeometry geometry;
     SpeedFilters filters;
     bool is_resized;
     ResampleMethod method;
     uint32_t n_parts;
-    float to_8bit; /* factor on samples */
+    float to_8bit; /* factor from code values to 8-bit levels */
 } Layout;
 
 static Layout layout_of(const VmafGeometry *geometry, uint32_t plane, const SpeedOptions *options)
@@ -93,8 +93,8 @@ static Layout layout_of(const VmafGeometry *geometry, uint32_t plane, const Spee
     return layout;
 }
 
-/* The one of n samples that lies at i, mirrored at the border sample, which is not repeated; there
- * are more of them than the filter has taps. */
+/* Index of the sample at i of n samples, mirrored at the border sample, which is not repeated; n is
+ * larger than the number of the filter's taps. */
 static uint32_t mirrored(int32_t i, uint32_t n)
 {
     if (i < 0)
@@ -102,8 +102,8 @@ static uint32_t mirrored(int32_t i, uint32_t n)
     return (uint32_t)i < n ? (uint32_t)i : 2 * n - 2 - (uint32_t)i;
 }
 
-/* What sample x of the resized plane is made of, along one axis. A plane that is not resized may
- * still lose or gain a column or row. */
+/* Finds the samples from which sample x of the resized plane is made, along one axis. A plane that
+ * is not resized may still lose or gain a column or row. */
 static void find_parts(const Layout *layout, uint32_t x, uint32_t n_scaled, uint32_t n,
                        float factor, speed_tap parts[])
 {

@@ -5,7 +5,8 @@
 #include "definition/speed/speed_options.h"
 #include "metric.h"
 
-/* What the SpEED metrics share: planes are reduced and become a record, one after the other. */
+/* Code that the SpEED metrics share: planes are reduced and become a record, one after the other.
+ */
 
 enum { VMAF_SPEED_MAX_PLANES = 4 };
 
@@ -15,10 +16,11 @@ typedef struct VmafSpeedPlane {
     bool is_difference;
 } VmafSpeedPlane;
 
-/* Whether planes of this size and options are computed. */
+/* Returns true if planes of this size can be computed with these options; otherwise `why` receives
+ * the reason. */
 bool vmaf_speed_admits(const VmafGeometry *geometry, uint32_t plane, const SpeedOptions *options,
                        VmafBackendReason *why);
-/* Requests whose records are equal. */
+/* Requests whose records are equal share a pass. */
 bool vmaf_speed_is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass);
 uint64_t vmaf_speed_record_size(const VmafGeometry *geometry, uint32_t plane, uint32_t n_planes,
                                 const SpeedOptions *options);

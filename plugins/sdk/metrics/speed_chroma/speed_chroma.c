@@ -18,7 +18,7 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
     for (uint32_t i = 0; i < N_PLANES; i++) {
         planes[i].plane =
             vmaf_program_plane(program, i % 2 ? VMAF_BUFFER_DIST : VMAF_BUFFER_REF, CB + i / 2, 0);
-        planes[i].subtracted = planes[i].plane; /* is not read */
+        planes[i].subtracted = planes[i].plane; /* not read */
         planes[i].is_difference = false;
     }
     vmaf_speed_build(program, geometry, pass, CB, planes, N_PLANES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* SpEED over time: how luma of both pictures has changed, reduced. */
+/* SpEED over time: the change of luma in both pictures, reduced. */
 #include <libvmaf/backend_records.h>
 #include <string.h>
 

@@ -11,9 +11,9 @@
 #include "ssim/ssim_terms_args.h"
 
 enum {
-    /* Eight bytes for each pixel are a buffer, and devices bind so much of one. */
+    /* A buffer has eight bytes for each pixel, and devices bind at most 128 MiB of it. */
     MAX_PIXELS = (128 << 20) / 8,
-    /* Weights are at most 2^16, and similarities 1, but for rounding. */
+    /* Weights are at most 2^16, and similarities at most 1, apart from rounding. */
     TERM_MAGNITUDE = 17,
 };
 

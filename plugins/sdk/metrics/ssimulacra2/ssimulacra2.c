@@ -2,8 +2,8 @@
 /*
  * SSIMULACRA 2: sums of error maps of each component of XYB at each scale.
  *
- * Each scale goes through the same stages, one stage after the scale before: XYB, from which the
- * next scale comes too; the blur of rows; that of columns; maps; their sums.
+ * Each scale has the same stages, and begins one stage after the scale before: XYB, whose kernel
+ * also makes the next scale; the blur of rows; the blur of columns; maps; their sums.
  */
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@
 #include "ssimulacra2/ssimulacra2_args.h"
 
 enum {
-    MAX_SIDE = 16384,     /* columns and rows take two turns of a loop each */
-    MAX_PIXELS = 1 << 24, /* of which kernels bind a binary64 map */
-    ALIGNMENT = 256,      /* bytes: where bindings may begin */
+    MAX_SIDE = 16384,     /* columns and rows take two iterations of a loop each */
+    MAX_PIXELS = 1 << 24, /* largest binary64 map that kernels bind */
+    ALIGNMENT = 256,      /* bytes: alignment of bindings */
     COLOURS = 3,
     N_MEANS = SSIMULACRA2_REF_REF, /* the moments that are means come first */
 };
@@ -41,7 +41,7 @@ static bool admits(const VmafGeometry *geometry, const void *options, VmafBacken
     return false;
 }
 
-/* Pictures are converted once for all. */
+/* Requests share a pass if pictures are converted alike, which is done once for all of them. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     (void)geometry;
@@ -55,7 +55,7 @@ typedef struct Builder {
     VmafProgram *program;
     const VmafGeometry *geometry;
     Ssimulacra2Sizes sizes;
-    VmafBufferName table; /* of the conversion */
+    VmafBufferName table; /* table of the conversion */
 } Builder;
 
 /* A scale of both pictures. */
@@ -70,7 +70,7 @@ static uint64_t plane_size(const Scale *scale, size_t size_of_number)
     return (uint64_t)scale->w * scale->h * size_of_number;
 }
 
-/* Numbers from one plane to the next that is in the same buffer. */
+/* Distance, in numbers, of planes in the same buffer. */
 static uint32_t plane_step(const Scale *scale)
 {
     const uint32_t unit = ALIGNMENT / sizeof(float);
@@ -86,7 +86,8 @@ static void run(const Builder *builder, uint32_t stage, VmafProgramRun kernel, c
     vmaf_program_run(builder->program, stage, &kernel);
 }
 
-/* What a kernel binds and does not write: one for each, as it might. */
+/* A buffer for a slot that a kernel does not write: a new one each time, since it might be written.
+ */
 static VmafBufferName unused(const Builder *builder)
 {
     return vmaf_program_scratch(builder->program, sizeof(double));
@@ -121,7 +122,7 @@ static Scale scale_of(const Builder *builder, uint32_t number)
     return scale;
 }
 
-/* Makes XYB, and what the next scale is made of; without one, `next` is NULL. */
+/* Makes XYB, and the pictures of the next scale; `next` is NULL if there is none. */
 static void convert(const Builder *builder, const Scale *scale, const Scale *next, int picture)
 {
     const VmafGeometry *geometry = builder->geometry;
@@ -194,8 +195,8 @@ static bool wants(const Ssimulacra2Work *work, unsigned norm)
     return work->norms >> norm & 1;
 }
 
-/* Room for the terms of two norms, those that are wanted, the second ones from `second` numbers on;
- * sets where each lies. Returns what a kernel binds. */
+/* Allocates the terms of two norms, as far as they are wanted. Those of the second norm begin after
+ * `second` numbers. Sets the place of each, and returns the buffer that a kernel binds. */
 static VmafBufferName terms_of(const Builder *builder, const Scale *scale,
                                const Ssimulacra2Work *work, const unsigned norms[2],
                                uint32_t second, VmafBufferName terms[SSIMULACRA2_NORMS])
@@ -214,7 +215,7 @@ static VmafBufferName terms_of(const Builder *builder, const Scale *scale,
     return both;
 }
 
-/* Compares the pictures: terms of the norms that are wanted. */
+/* Compares the pictures and makes the terms of the norms that are wanted. */
 static void compare(const Builder *builder, const Scale *scale, uint32_t component,
                     const Ssimulacra2Work *work, const VmafBufferName moments[SSIMULACRA2_MOMENTS],
                     VmafBufferName terms[SSIMULACRA2_NORMS])
@@ -258,7 +259,7 @@ static void compare(const Builder *builder, const Scale *scale, uint32_t compone
     }
 }
 
-/* Results are in the order of scales, components and norms. */
+/* Adds the sums of the terms. Results are in the order of scales, components and norms. */
 static void add_up(const Builder *builder, const Scale *scale, const Ssimulacra2Work *work,
                    const VmafBufferName terms[SSIMULACRA2_NORMS], uint32_t n_requests)
 {

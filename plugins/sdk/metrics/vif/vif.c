@@ -10,15 +10,15 @@
 #include "rounding.h"
 #include "vif/vif_scale_args.h"
 
-enum { ALIGNMENT = 256 /* of bindings, in bytes */ };
+enum { ALIGNMENT = 256 /* bytes: alignment of bindings */ };
 
-/* Both pictures of a scale above the first: rows of 16-bit samples, then the leftovers. An image of
- * one row or column has room for a second one; see vif_scale.c. */
+/* Both pictures of a scale above the first: rows of 16-bit samples, then the leftovers (see
+ * vif_scale_args.h). An image of one row or column has memory for a second one; see vif_scale.c. */
 typedef struct Image {
-    uint32_t w, h, stride; /* in samples */
-    uint64_t dist;         /* where the distorted picture begins, in samples */
+    uint32_t w, h, stride; /* size, and samples from row to row */
+    uint64_t dist;         /* samples: offset of the distorted picture */
     uint64_t leftovers;
-    uint64_t size; /* in bytes */
+    uint64_t size; /* bytes */
 } Image;
 
 static Image image_of(const VmafGeometry *geometry, uint32_t scale)
@@ -39,13 +39,14 @@ static bool skips(const VifOptions *options, uint32_t scale)
     return scale == 0 && options->skip_scale0;
 }
 
-/* Limits of the gain, each once. */
+/* Different limits of the gain. */
 typedef struct Limits {
     uint32_t count;
     double limit[VIF_MAX_LIMITS];
 } Limits;
 
-/* Finds or adds the limit of these options; returns its index, VIF_MAX_LIMITS for no room. */
+/* Finds or adds the limit of these options. Returns its index, or VIF_MAX_LIMITS if there are too
+ * many. */
 static uint32_t find_limit(Limits *limits, const VifOptions *options)
 {
     const double limit = options->gain_limit;
@@ -57,7 +58,7 @@ static uint32_t find_limit(Limits *limits, const VifOptions *options)
     return k;
 }
 
-/* Requests differ in the limit only. */
+/* Requests that differ only in the limit share a pass. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     Limits limits = {0};
@@ -74,7 +75,7 @@ typedef struct Builder {
     VmafProgram *program;
     const VmafGeometry *geometry;
     VmafBufferName log_steps;
-    VmafBufferName images[2]; /* of scales 1 and 3, of scale 2 */
+    VmafBufferName images[2]; /* images of scales 1 and 3, and of scale 2 */
 } Builder;
 
 static vif_scale_args args_of(const Builder *builder, uint32_t scale)

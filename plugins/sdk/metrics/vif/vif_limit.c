@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* x >= 1 as 53 bits times 2^*exponent. */
+/* Returns the 53 bits of x >= 1, which is that times 2^*exponent. */
 static uint64_t mantissa_of(double x, int32_t *exponent)
 {
     int binary_exponent;

@@ -4,8 +4,9 @@
 
 #include "vif/vif_scale_args.h"
 
-/* A limit of the gain in the form that the kernels of VIF take; plugins/kernels/vif/information.h
- * explains it. gain_limit: 1 to 100, as the option of that name. */
+/* Returns a limit of the gain in the form that the kernels of VIF take, which
+ * plugins/kernels/vif/information.h explains. gain_limit is 1 to 100, like the option of that name.
+ */
 vif_limit vmaf_vif_limit(double gain_limit);
 
 #endif
