@@ -5,7 +5,7 @@
 /*
  * IEEE binary32 in integer arithmetic: rounded to nearest, ties to even, with denormals,
  * infinities and signed zeros, the same bits on every device. An invalid operation, and any with a
- * NaN, results in 0x7fc00000. Values are f32, which no operator may touch:
+ * NaN, results in 0x7fc00000. Values have the type f32, which has functions but no operators:
  *
  *     f32_of_bits bits_of_f32 F32(0x3f800000u)
  *     f32_of_i32 f32_of_u32 f32_of_i64             rounded
@@ -16,8 +16,9 @@
  *
  * The functions binary32_... before them compute with the bits.
  *
- * With NATIVE_F32, which the option NATIVE of vmaf_add_kernel defines for a second variant, f32 is
- * the device's own type, and results are the same: such kernels run on devices that are exact.
+ * With NATIVE_F32, which the option NATIVE of vmaf_add_kernel defines for a second variant of a
+ * kernel, f32 is the device's own type, and results are the same: such kernels run only on devices
+ * that are exact.
  */
 #define BINARY32_SIGN     0x80000000u
 #define BINARY32_INFINITY 0x7f800000u
@@ -33,8 +34,8 @@ FN u32 binary32_max_u32(u32 a, u32 b)
     return a > b ? a : b;
 }
 
-/* x / 2^n rounded down, 0 <= n < 32, but odd if that is not exact, so that rounding to fewer bits
- * still sees on which side of a tie it was. */
+/* x / 2^n rounded down, 0 <= n < 32, but odd if that is not exact, so that later rounding to fewer
+ * bits still sees on which side of a tie the number was. */
 FN u32 binary32_shift_sticky(u32 x, i32 n)
 {
     u32 shifted = x >> n;
@@ -43,7 +44,7 @@ FN u32 binary32_shift_sticky(u32 x, i32 n)
 
 /*
  * m * 2^(e - 157) rounded, m < 2^31 and e >= 1. Either bit 30 is set, and e is the exponent's field
- * but for a carry, or e is 1. So m / 2^7 is the mantissa with the bit that is implicit where it is
+ * except for a carry, or e is 1. So m / 2^7 is the mantissa with its implicit bit where that is
  * set, which adds the 1 that the field below lacks; a carry of rounding goes to the field as well.
  */
 FN u32 binary32_rounded(u32 sign, u32 m, i32 e)
@@ -68,31 +69,33 @@ FN u32 binary32_add(u32 a, u32 b)
     u32 large = a_size >= b_size ? a : b;
     u32 more = binary32_max_u32(a_size, b_size), less = binary32_min_u32(a_size, b_size);
     u32 is_difference = (a ^ b) & BINARY32_SIGN;
-    /* A number is its mantissa * 2^(k - 149): denormals have k = 0, as the least normal ones. */
+    /* A number is its mantissa * 2^(k - 149): denormals have k = 0, like the smallest normal ones.
+     */
     i32 more_k = max_i32(I32(more >> 23) - 1, 0), less_k = max_i32(I32(less >> 23) - 1, 0);
-    /* Six bits below the mantissa: if the smaller one loses some of them in aligning, there is at
-     * most one digit less in the result, and the lowest of the six is sticky. */
+    /* There are six bits below the mantissa. If the smaller number loses bits when it is aligned,
+     * the result has at most one bit less, and the lowest of the six is sticky. */
     u32 m = (more - (U32(more_k) << 23)) << 6;
     u32 aligned =
         binary32_shift_sticky((less - (U32(less_k) << 23)) << 6, min_i32(more_k - less_k, 31));
     m = is_difference != 0u ? m - aligned : m + aligned;
     i32 up = min_i32(30 - I32(MSB32(m | 1u)), more_k + 1);
     u32 sum = binary32_rounded(large & BINARY32_SIGN, m << up, more_k + 2 - up);
-    sum = m == 0u ? a & b & BINARY32_SIGN : sum; /* x - x is +0, and -0 only -0 + -0 */
+    sum = m == 0u ? a & b & BINARY32_SIGN : sum; /* x - x is +0; only -0 + -0 is -0 */
     if (more >= BINARY32_INFINITY) {
         sum = more > BINARY32_INFINITY || m == 0u ? BINARY32_NAN : large;
     }
     return sum;
 }
 
-/* m * 2^(e - 150), with bit 23 of m set: e is the exponent's field as if that had no limits. */
+/* The number m * 2^(e - 150), with bit 23 of m set: e is the exponent's field without its limits.
+ */
 struct binary32_parts {
     u32 m;
     i32 e;
 };
 KERNEL_STRUCT(binary32_parts)
 
-/* Of a normal number. */
+/* The parts of a normal number. */
 FN binary32_parts binary32_normal(u32 x)
 {
     binary32_parts parts;
@@ -101,7 +104,7 @@ FN binary32_parts binary32_normal(u32 x)
     return parts;
 }
 
-/* Of a finite number that is not 0, without its sign. */
+/* The parts of a finite number that is not 0, without its sign. */
 FN binary32_parts binary32_normalised(u32 size)
 {
     binary32_parts parts;
@@ -128,7 +131,8 @@ FN u32 binary32_mul(u32 a, u32 b)
         b_parts = binary32_normalised(b_size);
     }
     u32 a_m = a_parts.m << 8, b_m = b_parts.m << 7;
-    /* 2^61 <= product < 2^63: its upper half, with the lower one as a sticky bit. */
+    /* The upper half of the product, which is at least 2^61 and below 2^63, with the lower half as
+     * a sticky bit. */
     u32 m = mul_hi_u32(a_m, b_m) | (a_m * b_m != 0u ? 1u : 0u);
     i32 up = 1 - I32(m >> 30);
     return binary32_rounded_any(sign, m << up, a_parts.e + b_parts.e - 126 - up);
@@ -239,7 +243,7 @@ FN u32 binary32_of_u64(u32 sign, u64 m, i32 exponent)
     return binary32_of_u32(sign, (U64(upper) << drop) == m ? upper : upper | 1u, exponent + drop);
 }
 
-/* As numbers if neither is a NaN: denormals are less than normal numbers, -0 equals +0. */
+/* An integer in the order of the numbers, unless one is a NaN; -0 equals +0. */
 FN i32 binary32_order(u32 x)
 {
     i32 is_negative = I32(x) >> 31;
@@ -258,7 +262,7 @@ FN f32 f32_of_bits(u32 bits)
 
 #if defined(NATIVE_F32)
 
-/* The device's NaN may be any. */
+/* The device may have produced any NaN. */
 FN u32 bits_of_f32(f32 x)
 {
     u32 bits = BITS_OF_FLOAT(x);
@@ -285,7 +289,7 @@ FN i32 i32_of_f32(f32 x)
     return I32(x);
 }
 
-/* Toward zero; |x| < 2^63. Native kernels alone have it. */
+/* Rounds toward zero; |x| < 2^63. Only native kernels have this function. */
 FN i64 i64_of_f32(f32 x)
 {
     return I64(x);
@@ -342,7 +346,7 @@ FN f32 f32_of_i32(i32 x)
     return binary32_of_u32(is_negative & BINARY32_SIGN, (U32(x) ^ is_negative) - is_negative, 0);
 }
 
-/* Toward zero; |x| < 2^31. */
+/* Rounds toward zero; |x| < 2^31. */
 FN i32 i32_of_f32(f32 x)
 {
     i32 e = I32((x & ~BINARY32_SIGN) >> 23) - 150;
@@ -366,7 +370,7 @@ FN f32 mul_f32(f32 a, f32 b)
     return binary32_mul(a, b);
 }
 
-/* a < b, which is not so if one is a NaN; 1 or 0. */
+/* 1 if a < b, else 0, also if one is a NaN. */
 FN i32 is_less_f32(f32 a, f32 b)
 {
     return binary32_order(a) < binary32_order(b) && binary32_is_nan(a) + binary32_is_nan(b) == 0
@@ -381,7 +385,8 @@ FN i32 is_equal_f32(f32 a, f32 b)
 
 #endif
 
-/* Where all devices of a target are exact in these, its native kernels use them. */
+/* Native kernels of a target use the device's division and square root if they are exact on all of
+ * its devices. */
 #if defined(NATIVE_F32) && defined(NATIVE_QUOTIENT)
 
 FN f32 div_f32(f32 a, f32 b)
@@ -415,7 +420,7 @@ FN f32 f32_of_i64(i64 x)
         binary32_of_u64(U32(is_negative) & BINARY32_SIGN, (U64(x) ^ is_negative) - is_negative, 0));
 }
 
-/* The sign bit alone; which NaN comes of a NaN differs. */
+/* Changes only the sign bit. The result for a NaN is a NaN, which differs between devices. */
 FN f32 neg_f32(f32 x)
 {
     return f32_of_bits(binary32_bits(x) ^ BINARY32_SIGN);
@@ -426,8 +431,8 @@ FN f32 abs_f32(f32 x)
     return f32_of_bits(binary32_bits(x) & ~BINARY32_SIGN);
 }
 
-/* a < b ? a : b and a > b ? a : b, so that b is the result where one is a NaN or both are zeros;
- * by their bits, as compilers know instructions that choose differently then. */
+/* a < b ? a : b and a > b ? a : b, so that b is the result if one is a NaN or both are zeros. They
+ * select bits, since compilers would use instructions that choose differently in these cases. */
 FN f32 min_f32(f32 a, f32 b)
 {
     return f32_of_bits(is_less_f32(a, b) != 0 ? binary32_bits(a) : binary32_bits(b));

@@ -6,11 +6,11 @@
 
 /*
  * IEEE binary64 in integer arithmetic, rounded to nearest, ties to even: the same bits on devices
- * without binary64 or without exact binary64. Slow: for the few elements that integer rules leave
- * undecided. Twice: the type f64, complete, below; and here for positive numbers in two words,
- * which saves taking them apart.
+ * without binary64 or without exact binary64. It is slow, and meant for the few elements that
+ * integer rules leave undecided. There are two forms: the complete type f64 below, and here one for
+ * positive numbers in two words, which need not be taken apart.
  *
- * Numbers are positive: mantissa * 2^exponent with 2^52 <= mantissa < 2^53. Exponents have no
+ * These numbers are positive: mantissa * 2^exponent with 2^52 <= mantissa < 2^53. Exponents have no
  * limits, so nothing overflows or becomes subnormal.
  */
 struct binary64 {
@@ -19,7 +19,7 @@ struct binary64 {
 };
 KERNEL_STRUCT(binary64)
 
-/* x / 2^n rounded down, but odd if that is not exact, as later rounding to fewer bits needs. */
+/* x / 2^n rounded down, but odd if that is not exact, which later rounding to fewer bits needs. */
 FN u64 shift_right_sticky(u64 x, i32 n)
 {
     if (n > 63) {
@@ -29,7 +29,7 @@ FN u64 shift_right_sticky(u64 x, i32 n)
     return (shifted << n) == x ? shifted : shifted | U64(1);
 }
 
-/* m * 2^exponent rounded, m not 0; m may be a sticky result if it has more than 54 bits. */
+/* m * 2^exponent rounded; m is not 0, and may be a sticky result if it has more than 54 bits. */
 FN binary64 binary64_rounded(u64 m, i32 exponent)
 {
     binary64 x;
@@ -50,13 +50,13 @@ FN binary64 binary64_rounded(u64 m, i32 exponent)
     return x;
 }
 
-/* x not 0. */
+/* Converts x, which is not 0. */
 FN binary64 binary64_of_u32(u32 x)
 {
     return binary64_rounded(U64(x), 0);
 }
 
-/* Toward zero; x below 2^32. */
+/* Rounds toward zero; x is below 2^32. */
 FN u32 binary64_to_u32(binary64 x)
 {
     return -x.exponent > 63 ? 0u : U32(x.mantissa >> -x.exponent);
@@ -71,7 +71,9 @@ FN i32 binary64_is_less(binary64 a, binary64 b)
     return a.mantissa < b.mantissa ? 1 : 0;
 }
 
-/* a + b and a - b, for a > b. Ten bits below the mantissa hold what b loses when it is aligned. */
+/* a + b and a - b, for a > b. Ten bits below the mantissa hold bits that b loses when it is
+ * aligned.
+ */
 FN binary64 binary64_sum(binary64 a, binary64 b)
 {
     u64 aligned = shift_right_sticky(b.mantissa << 10, a.exponent - b.exponent);
@@ -86,8 +88,8 @@ FN binary64 binary64_difference(binary64 a, binary64 b)
 
 FN binary64 binary64_product(binary64 a, binary64 b)
 {
-    /* 22 bits above the lower 32 each: the upper 64 of the product's 106, and whether others are
-     * set. */
+    /* The factors have 21 bits above their lower 32. `upper` receives the upper bits of the
+     * product, `lower` those that decide whether it is exact. */
     u64 a0 = U64(U32(a.mantissa)), a1 = a.mantissa >> 32;
     u64 b0 = U64(U32(b.mantissa)), b1 = b.mantissa >> 32;
     u64 lowest = a0 * b0;
@@ -99,7 +101,7 @@ FN binary64 binary64_product(binary64 a, binary64 b)
 
 FN binary64 binary64_quotient(binary64 a, binary64 b)
 {
-    /* Long division, bit by bit: 56 or 57 bits. */
+    /* Long division, bit by bit, which gives 56 or 57 bits. */
     u64 quotient = U64(0);
     u64 rest = a.mantissa;
     for (i32 i = 0; i < 57; ++i) {
@@ -116,7 +118,7 @@ FN binary64 binary64_quotient(binary64 a, binary64 b)
 
 /*
  * The type f64, with denormals, infinities and signed zeros. An invalid operation, and any with a
- * NaN, results in 0x7ff8000000000000. No operator may touch it:
+ * NaN, results in 0x7ff8000000000000. It has functions but no operators:
  *
  *     f64_of_bits bits_of_f64 F64_BITS(0x3ff00000u, 0u)
  *     f64_of_i32 f64_of_u32 f64_of_f32             exact
@@ -133,7 +135,7 @@ FN binary64 binary64_quotient(binary64 a, binary64 b)
 #define BINARY64_INFINITY F64_BITS(0x7ff00000u, 0u)
 #define BINARY64_NAN      F64_BITS(0x7ff80000u, 0u)
 #define BINARY64_FRACTION F64_BITS(0x000fffffu, 0xffffffffu)
-#define BINARY64_ONE      F64_BITS(0x00100000u, 0u) /* the bit that is implicit */
+#define BINARY64_ONE      F64_BITS(0x00100000u, 0u) /* the implicit bit of the mantissa */
 
 /* m * 2^(e - 1085) rounded, m < 2^63 and e >= 1; either bit 62 is set or e is 1. */
 FN f64 f64_rounded(u64 sign, u64 m, i32 e)
@@ -176,14 +178,14 @@ FN f64 add_f64(f64 a, f64 b)
     return sum;
 }
 
-/* m * 2^(e - 1075), with bit 52 of m set. */
+/* The number m * 2^(e - 1075), with bit 52 of m set. */
 struct binary64_parts {
     u64 m;
     i32 e;
 };
 KERNEL_STRUCT(binary64_parts)
 
-/* Of a normal number. */
+/* The parts of a normal number. */
 FN binary64_parts binary64_normal(u64 x)
 {
     binary64_parts parts;
@@ -192,7 +194,7 @@ FN binary64_parts binary64_normal(u64 x)
     return parts;
 }
 
-/* Of a finite number that is not 0, without its sign. */
+/* The parts of a finite number that is not 0, without its sign. */
 FN binary64_parts binary64_normalised(u64 size)
 {
     binary64_parts parts;
@@ -349,7 +351,7 @@ FN f64 f64_of_i32(i32 x)
     return f64_of_i64(I64(x));
 }
 
-/* Toward zero; |x| < 2^63. */
+/* Rounds toward zero; |x| < 2^63. */
 FN i64 i64_of_f64(f64 x)
 {
     i32 e = I32(U32((x & BINARY64_SIZE) >> 52)) - 1075;

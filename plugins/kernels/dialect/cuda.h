@@ -69,7 +69,7 @@ FN bool kernel_sync(void)
 #define ATOMIC_ADD(n, i, x) CUDA_ATOMIC_ADD(&n[i], U32(x))
 
 #if defined(__HIP__)
-/* The compiler sees how many bits there are, and drops the shifts. */
+/* From the shifts the compiler learns the number of bits; it removes them. */
 FN i32 kernel_24_bits(i32 x)
 {
     return I32(U32(x) << 8) >> 8;

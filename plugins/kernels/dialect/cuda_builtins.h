@@ -3,8 +3,8 @@
 #define KERNELS_DIALECT_CUDA_BUILTINS_H
 
 /*
- * What dialect/cuda.h needs, from clang's builtins alone, so that PTX and AMD code objects build
- * without a vendor's toolkit.
+ * The declarations that dialect/cuda.h needs, made from clang's builtins alone, so that PTX and AMD
+ * code objects build without a vendor's toolkit.
  */
 #define __global__   __attribute__((global))
 #define __device__   __attribute__((device))
@@ -28,7 +28,8 @@
 #define CUDA_GROUP_Y __builtin_amdgcn_workgroup_id_y()
 #define CUDA_GROUP_Z __builtin_amdgcn_workgroup_id_z()
 
-/* HSA's dispatch packet: lanes of a group, u16, from byte 4; lanes of the grid, u32, from 12. */
+/* HSA's dispatch packet has the invocations of a group, u16, from byte 4 on, and those of the grid,
+ * u32, from byte 12 on. */
 static CUDA_INLINE unsigned hip_groups(int axis, unsigned group_lanes)
 {
     typedef const __attribute__((address_space(4))) unsigned char *Packet;
@@ -37,10 +38,10 @@ static CUDA_INLINE unsigned hip_groups(int axis, unsigned group_lanes)
 }
 
 /*
- * Lanes exchange data by group memory only, so that is all that a barrier has to wait for: with
- * plain fences every wave would also wait for its loads and stores of global memory, and forget its
- * cache. Clang 19 takes the address space; before, group memory's counter is waited for by hand,
- * except on chips whose instructions for that are younger.
+ * Invocations exchange data only through group memory, so a barrier has to wait for nothing else:
+ * with plain fences every wave would also wait for its loads and stores of global memory, and
+ * invalidate its cache. Clang 19 accepts the address space; for older ones an instruction waits for
+ * the counter of group memory, except on chips whose instructions for that are newer.
  */
 static CUDA_INLINE void hip_sync(void)
 {

@@ -4,8 +4,8 @@
 
 /*
  * The dialect in plain C, for the emulator (plugins/sdk/emulator): a kernel is a function that runs
- * one work-group, a block is a loop over its lanes in the order that the device chooses. Each
- * access through AT() is checked, and unwritten memory holds noise.
+ * one work-group, and a block is a loop over its invocations in the order that the device chooses.
+ * Each access through AT() is checked, and unwritten memory holds noise.
  */
 #include "emulator_kernel.h"
 
@@ -67,9 +67,9 @@
 #define UNROLL
 #define MSB32(x) (31 - __builtin_clz(U32(x)))
 
-#define ATOMIC_ADD(n, i, x) (AT(n, i) += U32(x)) /* lanes and groups run one after the other */
+#define ATOMIC_ADD(n, i, x) (AT(n, i) += U32(x)) /* invocations run one after the other */
 
-/* As devices do that have such an instruction: what exceeds 24 bits is lost. */
+/* Drops bits above the lower 24, like devices that have such an instruction. */
 static inline int32_t emulator_24_bits(int32_t x)
 {
     return (int32_t)((uint32_t)x << 8) >> 8;

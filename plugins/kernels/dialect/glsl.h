@@ -3,9 +3,9 @@
 #define KERNELS_DIALECT_GLSL_H
 
 /*
- * The dialect in GLSL, for Vulkan: buffers are the bindings of set 0, arguments push constants. 8-
- * and 16-bit types are for storage only: without the extensions for their arithmetic the compiler
- * refuses what C would promote.
+ * The dialect in GLSL, for Vulkan: buffers are the bindings of set 0, arguments are push constants.
+ * 8- and 16-bit types are for storage only: without the extensions for their arithmetic the
+ * compiler rejects operations for which C would promote them.
  */
 #define FN
 #define KERNEL_TABLE(T, n, len) const T n[len]
@@ -48,7 +48,7 @@ spirv_execution_mode(capabilities = [4467], 4462, 32);
 #define FLOAT_OF_BITS(x)   uintBitsToFloat(x)
 #define BITS_OF_FLOAT(x)   floatBitsToUint(x)
 #define FLOAT_OF_NUMBER(x) float(x)
-#define EXACT_FLOAT        precise float /* no contraction, nothing reordered */
+#define EXACT_FLOAT        precise float /* neither contracted nor reordered */
 #endif
 
 u32 kernel_mul_hi(u32 a, u32 b)

@@ -24,16 +24,16 @@ FN i32 abs_i32(i32 x)
     return x < 0 ? -x : x;
 }
 
-/* Not written as above: Mesa turns that into an absolute value, which llvmpipe 22.3 gets wrong in
- * 64 bits. */
+/* Not written like the function above: Mesa turns that form into an absolute value, which llvmpipe
+ * 22.3 computes wrongly in 64 bits. */
 FN i64 abs_i64(i64 x)
 {
     i64 sign = x >> 63;
     return (x ^ sign) - sign;
 }
 
-/* The upper half of the product. Some compilers would make a chain of these one of 64-bit products:
- * their targets name the instruction. */
+/* The upper half of the product. Targets whose compilers would turn a chain of these into 64-bit
+ * products name the instruction. */
 FN u32 mul_hi_u32(u32 a, u32 b)
 {
 #if defined(KERNEL_MUL_HI)
@@ -43,14 +43,14 @@ FN u32 mul_hi_u32(u32 a, u32 b)
 #endif
 }
 
-/* The number of the highest bit set, x not 0. */
+/* The number of the highest bit set; x is not 0. */
 FN i32 msb_u64(u64 x)
 {
     u32 high = U32(x >> 32);
     return high != 0u ? 32 + I32(MSB32(high)) : I32(MSB32(U32(x)));
 }
 
-/* x / 2^n rounded to nearest, halves up; 0 <= n < 64. */
+/* x / 2^n rounded to nearest, halves rounded up; 0 <= n < 64. */
 FN i64 round_shift_i64(i64 x, i32 n)
 {
     return (x + I64((U64(1) << n) >> 1)) >> n;
@@ -62,9 +62,10 @@ FN u64 round_shift_u64(u64 x, i32 n)
 }
 
 /*
- * Sums of products of 16 by 32 bits, the weights of 2^16 in all, and then a right shift by 0 to 16:
- * either 64 bits, or the sums of the words' halves, whose factors have 16 bits, which many devices
- * multiply faster. `rounding` is what is added before the shift, below 2^16.
+ * Sums of products of 16 by 32 bits, whose weights add up to 2^16, followed by a right shift by 0
+ * to
+ * 16. A sum is either a 64-bit number, or two sums of the words' halves, whose factors have 16
+ * bits, which many devices multiply faster. `rounding`, below 2^16, is added before the shift.
  */
 #if defined(SUM48_IS_U64)
 

@@ -6,7 +6,7 @@
  * The kernel dialect: one source that is CUDA C++, HIP, OpenCL C, GLSL, Metal and plain C.
  * docs/kernels.md is its manual; in short:
  *
- *     #define WX 32                       lanes of a work-group
+ *     #define WX 32                       invocations of a work-group
  *     #define WY 8
  *     #include "dialect/kernel.h"
  *
@@ -14,18 +14,19 @@
  *     KERNEL_IN(0, u8, ref)               buffer that is read, slot 0
  *     KERNEL_OUT(1, u32, dst)             buffer that is written (and may be read), slot 1
  *     KERNEL_ARGS(2, blur_args, p)        struct of 32- and 64-bit integers, by value, last slot
- *     GROUP_MEMORY(u32, tile, 32 * 32)    shared by the lanes of a group
- *     LANE_STATE(u64, total)              one for each lane, lives as long as the kernel
+ *     GROUP_MEMORY(u32, tile, 32 * 32)    shared by the invocations of a group
+ *     LANE_STATE(u64, total)              one for each invocation, lives as long as the kernel
  *     KERNEL_BODY
- *         FIRST { ... every lane ... }
- *         THEN { ... every lane, once all lanes of the group have done the block before ... }
+ *         FIRST { ... every invocation ... }
+ *         THEN { ... every invocation, once all of the group have done the block before ... }
  *     KERNEL_END
  *
- * Inside a block: AT(array, i) is an element of a buffer or of group memory, MINE(total) the lane's
- * own state; LX LY the lane, LANE its number in the group, GX GY GZ the group, NGX NGY NGZ the
- * number of groups. MSB32(x) is the number of the highest bit set, x not 0; dialect/integer.h has
- * more functions of this kind. MAD24(a, b, c) is a * b + c for i32 whose factors have 24 bits.
- * ATOMIC_ADD(array, i, x) adds to a u32 that other lanes or groups add to as well.
+ * Inside a block: AT(array, i) is an element of a buffer or of group memory, MINE(total) the
+ * invocation's own state; LX LY are the invocation's coordinates, LANE is its number in the group,
+ * GX GY GZ the group, NGX NGY NGZ the number of groups. MSB32(x) is the number of the highest bit
+ * set, x not 0; dialect/integer.h has more functions of this kind. MAD24(a, b, c) is a * b + c for
+ * i32 whose factors have 24 bits. ATOMIC_ADD(array, i, x) adds to a u32 that other invocations or
+ * groups add to as well.
  */
 #include "dialect/types.h"
 
@@ -49,11 +50,11 @@
 #include "dialect/integer.h"
 
 /*
- * Blocks that add up `count` group arrays which follow one another in `array`, LANES elements each,
- * a power of two: afterwards element LANES * k is the sum of array k. Every lane must have stored
- * its elements in an earlier block; a THEN block follows. Two steps, because a barrier for each
- * power of two costs more than the additions: SUM_PARTS lanes for each array add up a part of it,
- * then one lane the parts.
+ * Blocks that add up `count` group arrays which follow one another in `array`, each of LANES
+ * elements, a power of two: afterwards element LANES * k is the sum of array k. Every invocation
+ * must have stored its elements in an earlier block; a THEN block follows. There are two steps,
+ * because a barrier for each power of two costs more than the additions: SUM_PARTS invocations for
+ * each array add up a part of it, then one invocation adds up the parts.
  */
 #define SUM_PARTS (LANES < 16 ? LANES : 16)
 #define GROUP_SUMS(array, count)                                                                   \

@@ -7,8 +7,8 @@
  *
  * i32, u32, i64 and u64 are for arithmetic. u8, i8, u16 and i16 exist only as elements of buffers
  * and of group memory of the C family: load them through I32() or U32(), store them through U8(),
- * I16() and so on. f32 and f64 are IEEE binary32 and binary64, for the functions of
- * dialect/binary32.h and dialect/binary64.h alone: their bits, with no operators; F32(bits) and
+ * I16() and so on. f32 and f64 are the bits of IEEE binary32 and binary64 numbers, without
+ * operators, for the functions of dialect/binary32.h and dialect/binary64.h; F32(bits) and
  * F64_BITS(upper 32 bits, lower 32 bits) are constants.
  *
  *     struct blur_args {
@@ -79,7 +79,7 @@ typedef uint64_t f64;
 
 #endif
 
-/* Kernels for devices with exact binary32 only; see dialect/binary32.h. */
+/* Kernels that run only on devices with exact binary32; see dialect/binary32.h. */
 #if defined(NATIVE_F32)
 #define f32       float
 #define F32(bits) FLOAT_OF_BITS(U32(bits))
