@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Pictures that live on the device, for backends that offer them. */
+/* Pictures on the device, for backends that offer them. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static VmafBackendBufferParams params_of(const Format *format, uint32_t kind)
     };
 }
 
-/* A buffer with the content of a picture. */
+/* Creates a buffer with the content of a picture. */
 static TestPicture upload(const Stream *stream, const TestPicture *picture, uint32_t kind)
 {
     const VmafBackend *api = stream->subject->api;
@@ -46,7 +46,7 @@ static TestPicture upload(const Stream *stream, const TestPicture *picture, uint
     return (TestPicture){.view = {.struct_size = sizeof(VmafBackendPicture), .buffer = buffer}};
 }
 
-/* What comes back is what was uploaded, and nothing beside it is written. */
+/* Checks that a download returns what was uploaded, and writes nothing beside it. */
 static void check_download(const Stream *stream, const TestPicture *buffer,
                            const TestPicture *original)
 {
@@ -56,7 +56,7 @@ static void check_download(const Stream *stream, const TestPicture *buffer,
     for (unsigned p = 0; p < 3 && original->view.data[p]; p++) {
         size[p] = test_plane_size(&stream->format, p);
         data[p] = copy + used;
-        used += size[p] + 1; /* with a guard byte between planes */
+        used += size[p] + 1; /* one more: a guard byte between planes */
     }
     require(
         !stream->subject->api->buffer_download(buffer->view.buffer, data, original->view.stride),
@@ -68,7 +68,7 @@ static void check_download(const Stream *stream, const TestPicture *buffer,
     free(copy);
 }
 
-/* A backend need not offer all kinds. */
+/* True if the backend offers this kind of buffer, since it need not offer all kinds. */
 static bool offers(const Stream *stream, uint32_t kind)
 {
     const VmafBackendBufferParams params = params_of(&stream->format, kind);
@@ -101,8 +101,8 @@ static void score_buffers(Stream *stream, const Records *plain, uint32_t kind)
     free(records);
 }
 
-/* Two sessions read the same reference while it is theirs, and then the next one in the same
- * buffer. */
+/* Lets two sessions read the same reference from one buffer, and then the next one in that buffer.
+ */
 static void score_shared(Stream *stream, const Records *plain)
 {
     const VmafBackend *api = stream->subject->api;
@@ -136,7 +136,7 @@ static void score_shared(Stream *stream, const Records *plain)
     stream_close(&other);
 }
 
-/* The mark stays in a plane until something else is written there. */
+/* Checks that the mark stays in a plane until something else is written there. */
 static void check_marks(const Stream *stream)
 {
     const VmafBackend *api = stream->subject->api;
@@ -167,7 +167,7 @@ static void check_marks(const Stream *stream)
     test_picture_free(&picture);
 }
 
-/* Only what the device names may be read by several sessions. */
+/* True if the device names UPLOADED buffers, which several sessions may read. */
 static bool offers_uploads(const Subject *subject)
 {
     VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
@@ -193,7 +193,7 @@ static void run_buffers(const Subject *subject)
     bool offered = false;
     for (unsigned n = 0; n < SOME_FORMATS && format_to_try(subject, n, &format); n++) {
         Records *plain = calloc(1, sizeof(*plain));
-        /* To older backends the last kind is an unknown one. */
+        /* Older backends do not know the last kind. */
         const uint32_t last =
             offers_uploads(subject) ? VMAF_BACKEND_BUFFER_UPLOADED : VMAF_BACKEND_BUFFER_PINNED;
         for (uint32_t kind = 0; kind <= last; kind++) {

@@ -22,7 +22,7 @@ size_t test_plane_size(const Format *format, unsigned plane)
            (format->depth > 8 ? 2 : 1);
 }
 
-/* A moving texture with some noise; the distorted one is coarser. */
+/* A sample of a moving texture with some noise; the distorted texture is coarser. */
 static uint32_t sample(const Format *format, unsigned frame, bool distorted, bool noise,
                        unsigned plane, uint32_t x, uint32_t y)
 {
@@ -45,7 +45,7 @@ TestPicture test_picture(const Format *format, unsigned frame, bool distorted, b
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = format->depth > 8 ? 2 : 1;
     size_t planes_size = 0, rows[3] = {0}, room[3] = {0};
     for (unsigned p = 0; p < n_planes; p++) {
-        /* An odd number of bytes between rows, so that words are not aligned. */
+        /* There is an odd number of bytes between rows, so that words are not aligned. */
         rows[p] = plane_width(format, p) * bytes + (layout == LAYOUT_BOTTOM_UP ? 7 : 0);
         room[p] = (rows[p] * plane_height(format, p) + page - 1) / page * page;
         planes_size += room[p] + page;

@@ -20,7 +20,7 @@ static const Group *const groups[] = {
 };
 enum { N_GROUPS = sizeof(groups) / sizeof(groups[0]) };
 
-static atomic_uint n_broken; /* in this process */
+static atomic_uint n_broken; /* number of broken requirements in this process */
 
 static void report(bool condition, unsigned requirement, const char *format, va_list arguments)
 {
@@ -40,10 +40,10 @@ void expect(bool condition, unsigned requirement, const char *format, ...)
     va_end(arguments);
 }
 
-/* Exit status of a group's process. Values that a plugin is unlikely to exit with. */
+/* Exit statuses of a group's process: values that a plugin is unlikely to exit with. */
 enum { GROUP_PASSED = 40, GROUP_BROKEN = 41 };
 
-/* What the process of the ending group reports about its end. */
+/* The state that the process of the ending group reports when it ends. */
 typedef struct Ending {
     bool begun; /* all checks were made */
     long long printed;
@@ -96,7 +96,7 @@ _Noreturn static void work(const Group *group, Subject *subject, FILE *output, u
     leave(atomic_load(&n_broken) ? GROUP_BROKEN : GROUP_PASSED);
 }
 
-/* Requirement 3, after the process has ended: it ended normally and printed nothing. */
+/* Checks requirement 3 after the process has ended: it ended normally and printed nothing. */
 static bool ended_well(FILE *output, int status)
 {
     if (!ending->begun)
@@ -114,7 +114,7 @@ static bool ended_well(FILE *output, int status)
     return !fault;
 }
 
-/* Plugins may crash or hang: each group runs in a process that loads the plugin anew. */
+/* Runs a group in a process that loads the plugin anew, since plugins may crash or hang. */
 static bool run(const Group *group, Subject *subject, unsigned seconds)
 {
     FILE *output = tmpfile();
@@ -175,7 +175,8 @@ int main(int argc, char **argv)
     }
     if (!subject.path || !seconds)
         return usage(stderr, 2);
-    char *absolute = realpath(subject.path, NULL); /* or dlopen searches system folders */
+    char *absolute =
+        realpath(subject.path, NULL); /* for a bare file name dlopen would search system folders */
     if (!absolute) {
         perror(subject.path);
         return 2;

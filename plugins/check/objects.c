@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* As a host of version 1.0 calls it: nothing behind its structures is written. */
+/* Calls the plugin like a host of version 1.0: nothing behind its structures may be written. */
 static void check_older_host(const Subject *subject, uint32_t n_devices)
 {
     const size_t probe_size = offsetof(VmafBackendProbe, n_unusable);
@@ -38,7 +38,7 @@ static bool is_nothing(const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* What version 1.1 has added; all of it may be unknown. */
+/* Checks the members that version 1.1 has added, all of which may be unknown. */
 static void check_more_of_device(const VmafBackendDeviceInfo *info, uint32_t index)
 {
     expect(is_text(info->pci, sizeof(info->pci)) && is_text(info->unusable, sizeof(info->unusable)),
@@ -192,7 +192,8 @@ static VmafBackendAnswer ask(const Subject *subject, VmafBackendDevice *device,
     return answer;
 }
 
-/* A listed feature must be accepted for some pictures, with all options at their defaults. */
+/* Checks that a listed feature is accepted for some pictures, with all options at their defaults.
+ */
 static void expect_ever_accepted(const Subject *subject, VmafBackendDevice *device,
                                  const VmafBackendFeature *f)
 {

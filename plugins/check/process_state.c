@@ -141,8 +141,8 @@ unsigned count_files(void)
 
 unsigned count_interruptible_threads(void)
 {
-    /* All existing signals except those that cannot be blocked, or that faults of a thread raise.
-     */
+    /* All signals are expected except these, which cannot be blocked, or which faults of a thread
+     * raise. */
     static const int others[] = {SIGKILL, SIGSTOP, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
     unsigned long long wanted = 0x7fffffff;
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

@@ -64,7 +64,7 @@ static void *collect_all(void *argument)
     Collector *c = argument;
     for (unsigned f = 0; f < N_FRAMES; f++) {
         int32_t outcome;
-        do { /* repeat until the other thread has submitted it */
+        do { /* repeat until the other thread has submitted the frame */
             outcome = stream_collect(c->stream, f, f, c->every, c->records);
             if (outcome == VMAF_BACKEND_NOTHING)
                 sched_yield();
@@ -133,7 +133,7 @@ static void run_order(const Subject *subject)
 
 const Group order_group = {"order", run_order};
 
-/* ---- context: jumps, and neighbours that are only handed over ---- */
+/* ---- context: jumps, and neighbours that are only remembered ---- */
 
 static void jump(Stream *stream, const Records *plain, unsigned to, unsigned n_context,
                  uint64_t offset, const char *what)
@@ -173,7 +173,7 @@ static void check_context(Stream *stream, const Records *plain)
     jump(stream, plain, 3, n_context, 0, "after a jump backwards");
 }
 
-/* Where no neighbours were sent, records that compare frames are zero. */
+/* Checks that records which compare frames are zero where no neighbours were submitted. */
 static void check_start(const Subject *subject)
 {
     VmafBackendDevice *device = open_device(subject);
@@ -308,7 +308,7 @@ static void close_with_frames_outstanding(const Subject *subject, VmafBackendDev
                 "submit fails");
     }
     stream_close(&stream);
-    for (unsigned f = 0; f < 4; f++) /* nothing reads them after the session */
+    for (unsigned f = 0; f < 4; f++) /* nothing reads the pictures after the session */
         pair_free(&pairs[f]);
 }
 

@@ -117,7 +117,7 @@ VmafBackendPlan *plan_everything(const Subject *subject, VmafBackendDevice *devi
     require(!result && plan, 16, "plan_create for %ux%u, %u bits fails: %.255s", format->width,
             format->height, format->depth, why.text);
     *n_requests = list->n;
-    /* A plan must not refer to what it was made from. */
+    /* A plan must not refer to the parameters that it was created from. */
     memset(list, 0xa5, sizeof(*list));
     free(list);
     return plan;

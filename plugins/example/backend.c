@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The <name> of the file libvmaf-backend-<name>.so: the build sets both. */
+/* The <name> in the file name libvmaf-backend-<name>.so; the build sets both. */
 #ifndef BACKEND_NAME
 #define BACKEND_NAME "example"
 #endif
@@ -38,7 +38,7 @@ void explain(VmafBackendReason *why, const char *text)
         store(why, &reason, sizeof(reason));
 }
 
-/* ---- What it computes ---- */
+/* ---- Features ---- */
 
 #define ALL_PICTURES                                                                               \
     .pixel_formats = 1u << VMAF_BACKEND_PIXEL_420 | 1u << VMAF_BACKEND_PIXEL_422 |                 \
@@ -65,7 +65,7 @@ static const VmafBackendFeature features[N_METRICS] = {
                        .ref_before = MOTION_MAX_LAG,
                        .exactness = VMAF_BACKEND_EXACT,
                        .n_options = 2},
-    /* Not one of libvmaf's: users request it as "example_mean_abs_difference". */
+    /* A feature that libvmaf does not have: users request it as "example_mean_abs_difference". */
     [METRIC_MEAN_ABS_DIFFERENCE] = {.struct_size = sizeof(VmafBackendFeature),
                                     .flags = VMAF_BACKEND_FEATURE_OWN,
                                     .name = "mean_abs_difference",
@@ -80,7 +80,7 @@ static const VmafBackendFeature features[N_METRICS] = {
                                     .n_outputs = 1},
 };
 
-/* For libvmaf's features, the options that change a record; for own ones, all options. */
+/* The options of libvmaf's features that change a record, and all options of own features. */
 static const VmafBackendOptionSpec psnr_options[] = {
     {.struct_size = sizeof(VmafBackendOptionSpec),
      .type = VMAF_BACKEND_TYPE_BOOL,
@@ -211,7 +211,7 @@ uint32_t plane_height(const VmafBackendPlan *plan, unsigned plane)
 /* Indices of the values for understand(), in the order of the tables above. */
 enum { PSNR_CHROMA = 0, MOTION_FORCE_ZERO = 0, MOTION_FIVE_FRAMES = 1, DIFFERENCE_PLANE = 0 };
 
-/* Finds out what a request means for this metric and these pictures, or why it is declined. */
+/* Interprets a request for this metric and these pictures, or says why it is declined. */
 static void understand(Request *request, const int64_t *value, const VmafBackendPlanParams *params)
 {
     const bool luma_only = params->pixel_format == VMAF_BACKEND_PIXEL_400;
@@ -247,7 +247,7 @@ static Request answer(const VmafBackendRequest *asked, const VmafBackendPlanPara
         request.why = "there is no such feature";
         return request;
     }
-    int64_t value[2] = {request.metric == METRIC_PSNR, 0}; /* defaults: chroma alone is on */
+    int64_t value[2] = {request.metric == METRIC_PSNR, 0}; /* defaults: only chroma is on */
     for (uint32_t i = 0; i < asked->n_options; i++) {
         const VmafBackendOption *option = asked->options[i];
         uint32_t k = 0;
@@ -339,11 +339,11 @@ static void plan_destroy(VmafBackendPlan *plan)
     free(plan);
 }
 
-/* ---- The rest ---- */
+/* ---- Errors, and the descriptor ---- */
 
 static void last_error(uint32_t object_kind, const void *object, char *text, uint32_t size)
 {
-    /* Sessions alone have functions that fail without filling in a reason. */
+    /* Only sessions have functions that fail without filling in a reason. */
     const bool is_session = object_kind == VMAF_BACKEND_OBJECT_SESSION;
     if (size)
         snprintf(text, size, "%s", is_session ? session_last_error(object) : "");

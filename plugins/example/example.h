@@ -3,8 +3,9 @@
 #define EXAMPLE_H
 
 /*
- * A complete backend for libvmaf in three files: backend.c says what it computes and negotiates,
- * session.c moves frames, metrics.c does the arithmetic. Its device is a handful of threads.
+ * A complete backend for libvmaf in three files: backend.c describes the backend and negotiates
+ * with the host, session.c moves frames, metrics.c does the arithmetic. Its device is a few
+ * threads.
  */
 
 #include <stdbool.h>
@@ -25,8 +26,8 @@ typedef struct Plane {
 uint64_t sum_of_squared_differences(const Plane *a, const Plane *b);
 uint64_t sum_of_absolute_differences(const Plane *a, const Plane *b);
 
-/* Motion looks this far to every side; `row` of motion_sad has to hold width + 2 * MOTION_RADIUS
- * values, and pictures are at least MOTION_MIN_SIZE wide and high. */
+/* The filter of motion reads MOTION_RADIUS samples to every side. `row` of motion_sad has to hold
+ * width + 2 * MOTION_RADIUS values, and pictures are at least MOTION_MIN_SIZE wide and high. */
 enum { MOTION_RADIUS = 2, MOTION_MIN_SIZE = 3, MOTION_MAX_LAG = 2 };
 uint64_t motion_sad(const Plane *earlier, const Plane *current, uint32_t depth, int32_t *row);
 
@@ -38,9 +39,9 @@ typedef enum Metric { METRIC_PSNR, METRIC_MOTION, METRIC_MEAN_ABS_DIFFERENCE, N_
 typedef struct Request {
     bool accepted;
     Metric metric;
-    uint32_t planes; /* that it reads, VMAF_BACKEND_PLANE_* */
-    uint32_t lag;    /* motion: how many frames back it compares; 0: it reads nothing */
-    const char *why; /* it was declined; NULL: accepted */
+    uint32_t planes; /* set of VMAF_BACKEND_PLANE_* that it reads */
+    uint32_t lag;    /* motion: compares with the picture so many frames back; 0: reads nothing */
+    const char *why; /* why it was declined; NULL: it was accepted */
 } Request;
 
 struct VmafBackendDevice {
@@ -49,9 +50,9 @@ struct VmafBackendDevice {
 
 struct VmafBackendPlan {
     uint32_t width, height, depth, pixel_format;
-    uint32_t planes; /* that any request reads */
+    uint32_t planes; /* set of the planes that any request reads */
     uint32_t slots;
-    uint32_t lag; /* the largest of all requests */
+    uint32_t lag; /* the largest lag of all requests */
     uint32_t n_requests;
     Request requests[];
 };

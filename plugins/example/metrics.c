@@ -5,8 +5,8 @@
 
 /*
  * The arithmetic of the records, in integers, exactly as libvmaf defines it (docs/metrics). A sum
- * of integers does not depend on the order of its terms, so this may be done in any way that
- * is fast: the plain one here, vectors, or thousands of threads of a GPU.
+ * of integers does not depend on the order of its terms, so any fast way will do: the plain loops
+ * here, vectors, or thousands of threads of a GPU.
  *
  * Samples above the bit depth are not masked: the types are wide enough for all 16 bits.
  */
@@ -64,7 +64,7 @@ static uint32_t mirror(int64_t i, uint32_t n)
     return (uint32_t)i;
 }
 
-/* Row y of the difference of two pictures, filtered vertically, rounded to half up. Negative sums
+/* Filters row y of the difference of two pictures vertically; halves are rounded up. Negative sums
  * rely on an arithmetic shift, which every compiler provides. */
 static void filter_vertically(const Plane *earlier, const Plane *current, uint32_t y,
                               uint32_t depth, int32_t *out)
@@ -84,7 +84,7 @@ static void filter_vertically(const Plane *earlier, const Plane *current, uint32
     }
 }
 
-/* Sum of the absolute values of a row filtered horizontally. */
+/* Filters a row horizontally and returns the sum of the absolute values. */
 static uint64_t filter_horizontally(const int32_t *row, uint32_t w)
 {
     uint64_t sad = 0;

@@ -12,7 +12,7 @@
 /*
  * Frames pass through a ring of slots and are counted three times: when they are submitted, when a
  * worker takes them, and when they are collected. Workers finish them in any order; collect waits
- * for the oldest, so that answers come in order.
+ * for the oldest, so that results come in order.
  *
  * The pixels of a frame stay valid until its record is collected, and are read in place. Motion
  * also needs earlier frames, whose luma is copied when they are submitted.
@@ -29,21 +29,21 @@ typedef union Record {
 /* Luma of a reference picture, kept for the frames after it. */
 typedef struct LumaCopy {
     uint8_t *pixels;
-    unsigned users; /* slots, and the session while it is recent */
+    unsigned users; /* number of slots that use it, plus the session while it is recent */
 } LumaCopy;
 
 typedef struct Slot {
     bool done;
     uint64_t sequence, wanted[4];
     Plane ref[N_PLANES], dist[N_PLANES];
-    LumaCopy *earlier[MOTION_MAX_LAG]; /* one and two frames before; NULL: was not sent */
+    LumaCopy *earlier[MOTION_MAX_LAG]; /* one and two frames before; NULL: not submitted */
     Record *records;                   /* by request */
 } Slot;
 
 typedef struct Worker {
     VmafBackendSession *session;
     pthread_t thread;
-    int32_t *row; /* scratch of motion_sad */
+    int32_t *row; /* scratch memory of motion_sad */
 } Worker;
 
 struct VmafBackendSession {
@@ -54,18 +54,20 @@ struct VmafBackendSession {
     _Atomic(const char *) error; /* last_error may be called from any thread */
 
     Slot *slots;
-    uint64_t submitted, taken, collected; /* frames; frame n is in slot n % plan->slots */
+    uint64_t submitted, taken,
+        collected; /* numbers of frames; frame n is in slot n % plan->slots */
 
     LumaCopy *copies;
     unsigned n_copies;
-    LumaCopy *recent[MOTION_MAX_LAG]; /* the last frame that was submitted, the one before it */
-    uint64_t next_sequence;           /* the only one that has them as neighbours */
+    LumaCopy
+        *recent[MOTION_MAX_LAG]; /* luma of the last submitted frame, and of the one before it */
+    uint64_t next_sequence;      /* the only frame that has them as neighbours */
 
     unsigned n_workers;
     Worker workers[N_THREADS];
 };
 
-/* ---- Waiting with a time limit, whatever happens to the time of day meanwhile ---- */
+/* ---- Waiting with a time limit, on a clock that changes of the time of day do not affect ---- */
 
 enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
 
@@ -81,14 +83,14 @@ static struct timespec duration(int64_t ns)
     return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
 }
 
-#ifdef __APPLE__ /* whose conditions have no clock, but a function of their own */
+#ifdef __APPLE__ /* its conditions have no clock, but a function for this */
 
 static void timed_condition_init(pthread_cond_t *condition)
 {
     pthread_cond_init(condition, NULL);
 }
 
-/* Until then by now_ns(): 0 or ETIMEDOUT. */
+/* Waits until `deadline` of now_ns(). Returns 0 or ETIMEDOUT. */
 static int timed_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline)
 {
     const int64_t left = deadline - now_ns();
@@ -107,7 +109,7 @@ static void timed_condition_init(pthread_cond_t *condition)
     pthread_condattr_destroy(&monotonic);
 }
 
-/* Until then by now_ns(): 0 or ETIMEDOUT. */
+/* Waits until `deadline` of now_ns(). Returns 0 or ETIMEDOUT. */
 static int timed_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline)
 {
     const struct timespec time = duration(deadline);
@@ -300,7 +302,7 @@ static bool has_planes(const VmafBackendPicture *picture, uint32_t planes)
     return true;
 }
 
-/* What is wrong with a frame; NULL if it can be accepted. */
+/* Returns what is wrong with a frame, or NULL if it can be accepted. */
 static const char *objection(const VmafBackendSession *s, const VmafBackendFrame *frame)
 {
     const bool context = frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT;
