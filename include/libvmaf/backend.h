@@ -357,7 +357,7 @@ typedef struct VmafBackendRequest {
     const VmafBackendOption *const *options;
 } VmafBackendRequest;
 
-/* What a plan is for: pictures and requests. Valid during plan_create. */
+/* Pictures and requests for plan_create. Valid during the call. */
 typedef struct VmafBackendPlanParams {
     uint32_t struct_size;
     uint32_t flags;            /* 0 */

@@ -61,7 +61,7 @@ enum VmafPoolingMethod {
     VMAF_POOL_METHOD_MIN = 1,
     VMAF_POOL_METHOD_MAX = 2,
     VMAF_POOL_METHOD_MEAN = 3,          /* arithmetic mean */
-    VMAF_POOL_METHOD_HARMONIC_MEAN = 4, /* of score + 1, less 1, so that a score of 0 takes part */
+    VMAF_POOL_METHOD_HARMONIC_MEAN = 4, /* that of score + 1, less 1: a score of 0 takes part */
     VMAF_POOL_METHOD_NB = 5,            /* number of the enumerators before it */
 };
 
@@ -112,7 +112,7 @@ int vmaf_use_features_from_model_collection(VmafContext *vmaf,
  *
  * Registering an extractor again with equal options has no effect. If it differs from a registered
  * one only in options that do not appear in the names of scores, the differing options are appended
- * to its keys.
+ * to its keys. docs/metrics has a page for each extractor: its method and source, options and keys.
  *
  * @return 0; -EINVAL for an unknown extractor, an unacceptable value (unknown options are ignored
  *         with a warning), and after the first picture; -ENODEV for a backend that cannot be used;

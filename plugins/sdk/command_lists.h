@@ -37,7 +37,7 @@ static inline bool vmaf_request_set_is_empty(const VmafRequestSet *set)
     return all == 0;
 }
 
-/* The properties that tell command lists apart: the stream of the queue, the requests, and how the
+/* The properties that distinguish command lists: the stream of the queue, the requests, and how the
  * pictures are unpacked before they are computed. */
 typedef struct VmafListKey {
     uint64_t lane; /* stream of the queue */

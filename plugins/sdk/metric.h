@@ -46,8 +46,8 @@ typedef struct VmafMetric {
     const OptionSpec *options;
     size_t options_size; /* bytes of the struct that is passed to the functions below */
 
-    /* What `admits` declines, in words for the documentation ("heat maps"); NULL: nothing that the
-     * library accepts. */
+    /* Requests that `admits` declines, in words for the documentation ("heat maps"); NULL: none
+     * that the library accepts. */
     const char *declines;
     /* Returns true if a request can be computed, for pictures within the limits above; otherwise
      * `why` receives the reason. NULL: every request can be computed. */
