@@ -70,7 +70,7 @@ def occupancy(lanes, registers, shared):
 
 def compile_kernel(target, wrapper, output, **environment):
     subprocess.run(["sh", ROOT / "plugins/kernels/compile.sh", target, wrapper, output], check=True,
-                   env={**os.environ, "DEFINITION": str(ROOT / "src"), "CC": "cc", "PTXAS": "",
+                   env={**os.environ, "CONSTANTS": str(ROOT / "src"), "CC": "cc", "PTXAS": "",
                         "CLANG": os.environ.get("CLANG", shutil.which("clang-15") or "clang"),
                         **environment})
 

@@ -82,11 +82,13 @@ set(VMAF_KERNELS_INSTALL_DIR "${CMAKE_INSTALL_DATADIR}/libvmaf/kernels")
 install(TARGETS vmaf_sdk EXPORT libvmaf-sdk-targets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/sdk" COMPONENT dev)
 set(VMAF_SDK_INCLUDE_INSTALL_DIR "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/definition"
-        DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h")
+foreach(headers framework/option.h [a-z0-9_]+_constants.h)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/metrics" DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev
+          FILES_MATCHING REGEX "/${headers}$")
+endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
         DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev
-        FILES_MATCHING PATTERN "*.h" PATTERN emulator EXCLUDE REGEX "/metrics/[a-z0-9_]+$" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN emulator EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/platform"
         DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN posix EXCLUDE PATTERN windows EXCLUDE
@@ -95,6 +97,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
         PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE PATTERN compile.sh EXCLUDE
         PATTERN dialect/emulator.h EXCLUDE) # for the emulator of this tree
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/metrics" DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
+        FILES_MATCHING PATTERN kernels.cmake PATTERN "*.kernel.[ch]" PATTERN "*_args.h")
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/plugins/kernels/compile.sh"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev)
 

@@ -89,18 +89,19 @@ mark_as_advanced(VMAF_HIP_LEVEL)
 set(VMAF_HIP_ARCHITECTURES auto CACHE STRING
     "AMD chips to compile kernels for, separated by semicolons; auto: those that clang can")
 
-# Where the kernels are, the target with the headers of the SDK, and the folder that contains
-# definition/: in the tree, or as installed.
+# Where kernels are, those of metrics, the target with the headers of the SDK, and the folder that contains
+# metrics/ with their constants: in the tree, or as installed.
 if(NOT DEFINED VMAF_KERNELS_DIR)
   set(VMAF_KERNELS_DIR "${PROJECT_SOURCE_DIR}/plugins/kernels")
+  set(VMAF_METRICS_DIR "${PROJECT_SOURCE_DIR}/src/metrics")
   set(VMAF_KERNELS_SDK vmaf_sdk)
-  set(VMAF_DEFINITION_DIR "${PROJECT_SOURCE_DIR}/src")
+  set(VMAF_CONSTANTS_DIR "${PROJECT_SOURCE_DIR}/src")
 endif()
 set(VMAF_KERNEL_COMPILER "${VMAF_KERNELS_DIR}/compile.sh")
 
 # The settings that compile.sh takes from the environment.
 function(vmaf_kernel_environment result)
-  set(environment "CC=${CMAKE_C_COMPILER}" "DEFINITION=${VMAF_DEFINITION_DIR}")
+  set(environment "CC=${CMAKE_C_COMPILER}" "CONSTANTS=${VMAF_CONSTANTS_DIR}")
   foreach(tool GLSLANG SPIRV_VAL CLANG CLANGXX HIP_CLANG LLVM_SPIRV NVCC PTXAS)
     if(VMAF_${tool})
       list(APPEND environment "${tool}=${VMAF_${tool}}")
@@ -301,6 +302,13 @@ function(vmaf_add_kernels_emulator library list)
   target_link_libraries(${library} PRIVATE vmaf_emulator)
 endfunction()
 
+# All headers that kernels include.
+function(vmaf_kernel_headers result)
+  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h" "${VMAF_METRICS_DIR}/*/*.kernel.h"
+       "${VMAF_METRICS_DIR}/*/*_args.h" "${VMAF_CONSTANTS_DIR}/metrics/*/*_constants.h")
+  set(${result} "${headers}" PARENT_SCOPE)
+endfunction()
+
 # The command that writes down what the kernels of a target have in common, for the cache; once per
 # target and folder.
 function(vmaf_kernel_common_key result target)
@@ -311,8 +319,7 @@ function(vmaf_kernel_common_key result target)
     if(NOT target IN_LIST known)
       set_property(DIRECTORY APPEND PROPERTY vmaf_kernel_keys ${target})
       vmaf_kernel_environment(environment)
-      file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h"
-           "${VMAF_DEFINITION_DIR}/definition/*/*.h")
+      vmaf_kernel_headers(headers)
       add_custom_command(OUTPUT "${key}"
         COMMAND env ${environment} sh "${VMAF_KERNEL_COMPILER}" common-key ${target} "${key}"
         DEPENDS ${headers} "${VMAF_KERNEL_COMPILER}" "${VMAF_KERNELS_DIR}/dialect/glsl_preamble.txt"
@@ -333,8 +340,10 @@ function(vmaf_compile_kernel array target architecture wrapper source)
     list(APPEND environment "COMMON_KEY=${key}")
   endif()
   cmake_path(GET source PARENT_PATH folder)
-  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h" "${folder}/*.h"
-       "${VMAF_DEFINITION_DIR}/definition/*/*.h")
+  vmaf_kernel_headers(headers)
+  file(GLOB own CONFIGURE_DEPENDS "${folder}/*.h")
+  list(FILTER own EXCLUDE REGEX "^${VMAF_METRICS_DIR}/")
+  list(APPEND headers ${own})
   cmake_path(GET wrapper STEM name)
   add_custom_command(OUTPUT "${array}"
     COMMAND env ${environment} sh "${VMAF_KERNEL_COMPILER}" ${target} "${wrapper}" "${array}"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * Computes the tables of src/definition/math, in fixed point with 256 bits behind the point, and
- * prints the source. See README.md.
+ * Computes the tables of src/metrics/common/math, in fixed point with 256 bits behind the point,
+ * and prints the source. See README.md.
  */
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/math/math_tables.h"
+#include "metrics/common/math/math_tables.h"
 
 /* -- arithmetic: magnitudes below 2^31, with a sign -- */
 
@@ -426,7 +426,7 @@ int main(void)
 {
     puts("/* SPDX-License-Identifier: BSD-2-Clause-Patent */\n"
          "/* Made by tools/math-tables. */\n"
-         "#include \"definition/math/math_tables.h\"\n");
+         "#include \"metrics/common/math/math_tables.h\"\n");
     print_exp_rows();
     print_log_rows();
     print_pow_log_rows();

@@ -8,7 +8,7 @@
 # gfx11-generic), metal (source text without macros and other files; where METAL_STUB is a folder with a
 # stub of Metal's header, CLANGXX checks its syntax). An OUTPUT that ends in .inc is written as a string
 # of C, which compilers read ten times as fast as numbers; a text has a zero at its end.
-# DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
+# CONSTANTS is the folder that contains metrics/ with constants of metrics (src in the tree).
 # Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, HIP_CLANG,
 # LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty. Warnings are errors
 # if KERNEL_WERROR is not empty. HIP_LEVEL is how much HIP_CLANG optimises, -O3 if it is empty.
@@ -48,7 +48,10 @@ newline='
 common_key() { # TARGET
     find_tools "$1"
     {
-        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*.h
+        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt"
+        for folder in "$here/metrics" "$CONSTANTS/metrics"; do
+            [ ! -d "$folder" ] || find "$folder/" -name '*_constants.h' -o -name '*_args.h' -o -name '*.kernel.h'
+        done | LC_ALL=C sort | xargs cat
         # Clang is a small program with large libraries.
         case $1 in
         opencl | ptx | hip) "${tools%%"$newline"*}" --version ;;
@@ -73,9 +76,14 @@ key_of_output() {
                 source=${line#*\"}
                 source=${source%\"}
                 set -- "$@" "$source"
-                for header in "${source%/*}"/*.h; do
-                    [ ! -e "$header" ] || set -- "$@" "$header"
-                done
+                case $source in
+                */metrics/*) ;; # whose headers are in the common part
+                *)
+                    for header in "${source%/*}"/*.h; do
+                        [ ! -e "$header" ] || set -- "$@" "$header"
+                    done
+                    ;;
+                esac
                 ;;
             *) printf '%s\n' "$line" ;;
             esac
@@ -105,7 +113,7 @@ case $output in
     output=${output%.inc}.code
     ;;
 esac
-set -- "-I$here" "-I$DEFINITION"
+set -- "-I$here" "-I$CONSTANTS"
 werror=${KERNEL_WERROR:+-Werror}
 case $target in
 vulkan)

@@ -4,15 +4,15 @@
 
 #include <libvmaf/backend.h>
 
-#include "definition/option.h"
-#include "metrics/metric_list.h"
+#include "metric_list.h"
+#include "metrics/framework/option.h"
 #include "program.h"
 
 /*
  * A metric: how a feature is computed with kernels. It states its limits and which requests it
  * computes together, writes their program, and turns the resulting sums into the feature's record.
- * Metrics know no device; each has a folder in metrics/ and a name in metrics/metric_list.h. The
- * feature's own definition, its options and numbers, is in definition/.
+ * Metrics know no device; each has files *_device.c in its folder of src/metrics, which has its
+ * options and numbers too, and a name in metric_list.h.
  */
 
 /* The requests of a pass, which share kernels. */

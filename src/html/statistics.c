@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "html/statistics.h"
 
-#include "definition/common/order_statistics.h"
+#include "metrics/common/order_statistics.h"
 
 #include <errno.h>
 #include <math.h>

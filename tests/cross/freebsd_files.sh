@@ -65,7 +65,7 @@ for module in $modules; do
     [ "$(exports "$module")" = $entry ] || fail "$module exports more than its entry"
 done
 
-# Scores are those of the functions in src/definition/math, whatever those of the system are.
+# Scores are those of the functions in src/metrics/common/math, whatever those of the system are.
 for name in exp exp2 pow powf log log2 log10 log2f atan2 cos sin cbrt; do
     ! nm -D --undefined-only "$library" | grep -qE " $name(@.*)?$" || fail "the library calls the system's $name"
 done

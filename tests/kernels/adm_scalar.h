@@ -2,8 +2,8 @@
 #ifndef TESTS_KERNELS_ADM_SCALAR_H
 #define TESTS_KERNELS_ADM_SCALAR_H
 
-#include "definition/adm/adm_options.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/adm/adm_options.h"
 
 /* The library's scalar ADM, for tests of kernels. In its own file, because headers of the library
  * and of the device layer have types of the same names. */

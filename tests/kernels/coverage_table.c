@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/registry.h"
 #include "metric.h"
+#include "metrics/framework/registry.h"
 
 enum { AMPLE = 1024, ROOM = 1 << 16 };
 

@@ -2,8 +2,8 @@
 #ifndef TESTS_KERNELS_FEATURE_PLAN_H
 #define TESTS_KERNELS_FEATURE_PLAN_H
 
-#include "feature/extractor.h"
 #include "libvmaf/backend.h"
+#include "metrics/framework/extractor.h"
 #include "session.h"
 
 /* Features on devices, asked for as the library does. What fails without a reason of the test's

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The cache of compiled kernels: it is used, and not for another text, header, variant or target.
-#   kernel_cache.sh compile.sh FOLDER_OF_DEFINITION
+#   kernel_cache.sh compile.sh FOLDER_OF_METRICS
 set -eu
 compiler=$1
-DEFINITION=$2
+metrics=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$(dirname "$compiler")" "$folder/kernels"
-mkdir -p "$folder/definition" "$folder/own"
-cp -r "$DEFINITION/definition" "$folder"
-DEFINITION=$folder
+mkdir "$folder/own"
+cp -r "$metrics" "$folder/metrics"
+CONSTANTS=$folder
 KERNEL_CACHE=$folder/cache
-export DEFINITION KERNEL_CACHE
+export CONSTANTS KERNEL_CACHE
 
 fail() {
     echo "$1" >&2
@@ -22,7 +22,7 @@ fail() {
 # The kernel as text for Metal, which needs a preprocessor alone.
 make_kernel() { # bits, source, output
     printf '#define KERNEL_NAME k\n#define SAMPLE_BITS %s\n#include "%s"\n' "$1" \
-        "${2:-$folder/kernels/psnr/psnr_sse.c}" >"$folder/wrapper.c"
+        "${2:-$folder/metrics/psnr/psnr_sse.kernel.c}" >"$folder/wrapper.c"
     sh "$folder/kernels/compile.sh" metal "$folder/wrapper.c" "$folder/${3:-out}"
 }
 entries() {
@@ -42,18 +42,19 @@ make_kernel 16
 [ "$(entries)" -eq 2 ] || fail "another variant is not kept"
 cmp -s "$folder/first" "$folder/out" && fail "both variants are the same"
 
-for file in psnr/psnr_sse.c psnr/psnr_sse_args.h dialect/kernel.h ../definition/psnr_hvs/psnr_hvs_dct.h compile.sh; do
+for file in metrics/psnr/psnr_sse.kernel.c metrics/psnr/psnr_sse_args.h metrics/psnr/rounded_square.kernel.h kernels/dialect/kernel.h \
+    metrics/psnr_hvs/psnr_hvs_dct_constants.h kernels/compile.sh; do
     before=$(entries)
     case $file in
-    *.sh) echo "# changed" >>"$folder/kernels/$file" ;;
-    *) echo "/* changed */" >>"$folder/kernels/$file" ;;
+    *.sh) echo "# changed" >>"$folder/$file" ;;
+    *) echo "/* changed */" >>"$folder/$file" ;;
     esac
     make_kernel 8
     [ "$(entries)" -eq $((before + 1)) ] || fail "$file was changed, and what was kept is used"
 done
 
 # A folder without headers.
-cp "$folder/kernels/psnr/psnr_sse.c" "$folder/own/mine.c"
+cp "$folder/metrics/psnr/psnr_sse.kernel.c" "$folder/own/mine.c"
 make_kernel 8 "$folder/own/mine.c"
 before=$(entries)
 echo "/* changed again */" >>"$folder/kernels/dialect/kernel.h"
@@ -61,7 +62,7 @@ make_kernel 8 "$folder/own/mine.c"
 [ "$(entries)" -eq $((before + 1)) ] || fail "what was kept is used for a kernel of another folder"
 
 # As a string of C: another output, with the text and a zero, that is kept too.
-source=$folder/kernels/psnr/psnr_sse.c
+source=$folder/metrics/psnr/psnr_sse.kernel.c
 make_kernel 8
 before=$(entries)
 make_kernel 8 "$source" out.inc

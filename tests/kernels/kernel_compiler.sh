@@ -17,7 +17,7 @@ mkdir "$TMPDIR" "$folder/here" "$folder/there"
 compile() { # name of the kernel
     sh "$compiler" "$target" "$folder/$1.c" "$folder/$1.out" 2>"$folder/log"
 }
-kernel=$(dirname "$compiler")/psnr/psnr_sse.c
+kernel=$CONSTANTS/metrics/psnr/psnr_sse.kernel.c
 for place in here there; do
     printf '#define KERNEL_NAME k\n#define SAMPLE_BITS 8\n#include "%s"\n' "$kernel" >"$folder/$place/kernel.c"
     compile $place/kernel || fail "it does not compile: $(cat "$folder/log")"

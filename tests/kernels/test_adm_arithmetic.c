@@ -15,9 +15,9 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "adm/adm_scale_args.h"
-#include "adm/decouple.h"
-#include "adm/masking.h"
+#include "metrics/adm/adm_scale_args.h"
+#include "metrics/adm/decouple.kernel.h"
+#include "metrics/adm/masking.kernel.h"
 
 /* -1 to 1. */
 static double fraction(void)

@@ -14,8 +14,8 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "cambi/contrast.h"
-#include "definition/cambi/cambi_visibility.h"
+#include "metrics/cambi/cambi_visibility.h"
+#include "metrics/cambi/contrast.kernel.h"
 
 enum { LARGEST = 255 * 255, USUAL = 65 * 65 };
 

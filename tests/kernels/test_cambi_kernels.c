@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cambi/cambi_tally_args.h"
-#include "definition/cambi/cambi_visibility.h"
-#include "feature/cambi/cambi.h"
 #include "feature_plan.h"
 #include "fixture.h"
+#include "metrics/cambi/cambi.h"
+#include "metrics/cambi/cambi_tally_args.h"
+#include "metrics/cambi/cambi_visibility.h"
 #include "session.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

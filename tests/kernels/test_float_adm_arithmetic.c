@@ -17,9 +17,9 @@
 
 #include "dialect/binary32.h"
 
-#include "definition/adm/adm_constants.h"
-#include "feature/float_adm/float_adm_reciprocal.h"
-#include "float_adm/decouple.h"
+#include "metrics/adm/adm_constants.h"
+#include "metrics/float_adm/decouple.kernel.h"
+#include "metrics/float_adm/float_adm_reciprocal.h"
 
 static float number_of(uint32_t exponent, uint32_t fraction)
 {

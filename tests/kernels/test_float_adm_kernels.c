@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/float_adm/float_adm.h"
 #include "fixture.h"
-#include "metrics/float_adm/float_adm_layout.h"
+#include "metrics/float_adm/float_adm.h"
+#include "metrics/float_adm/float_adm_layout_device.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/float_ssim/ssim_pyramid_taps.h"
-#include "feature/float_ssim/ssim_core.h"
-#include "feature/float_ssim/ssim_pyramid.h"
-#include "feature/float_ssim/ssim_reduce.h"
 #include "fixture.h"
-#include "float_ssim/ssim_compare_args.h"
-#include "float_ssim/ssim_halve_args.h"
-#include "float_ssim/ssim_reduce_args.h"
+#include "metrics/float_ssim/ssim_compare_args.h"
+#include "metrics/float_ssim/ssim_core.h"
+#include "metrics/float_ssim/ssim_halve_args.h"
+#include "metrics/float_ssim/ssim_pyramid.h"
+#include "metrics/float_ssim/ssim_pyramid_taps.h"
+#include "metrics/float_ssim/ssim_reduce.h"
+#include "metrics/float_ssim/ssim_reduce_args.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "support/memory.h"

@@ -15,8 +15,8 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "feature/float_vif/float_vif_kernels.h"
-#include "float_vif/information.h"
+#include "metrics/float_vif/float_vif_kernels.h"
+#include "metrics/float_vif/information.kernel.h"
 
 enum { CASES = 400000, PADDED = 1 + FLOAT_VIF_PADDING };
 

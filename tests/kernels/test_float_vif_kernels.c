@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/float_vif/float_vif_window.h"
-#include "feature/common/mirror.h"
-#include "feature/float_vif/float_vif_kernels.h"
 #include "fixture.h"
-#include "float_vif/float_vif_args.h"
+#include "metrics/common/mirror.h"
+#include "metrics/float_vif/float_vif_args.h"
+#include "metrics/float_vif/float_vif_kernels.h"
+#include "metrics/float_vif/float_vif_window.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "test_sets.h"

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/registry.h"
 #include "feature_plan.h"
 #include "fixture.h"
 #include "metric.h"
+#include "metrics/framework/registry.h"
 #include "session.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/psnr_hvs/psnr_hvs_kernels.h"
 #include "fixture.h"
-#include "psnr_hvs/psnr_hvs_errors_args.h"
+#include "metrics/psnr_hvs/psnr_hvs_errors_args.h"
+#include "metrics/psnr_hvs/psnr_hvs_kernels.h"
 #include "support/cases.h"
 
 enum { N_CONTENTS = 6, MAX_SIDE = 128 };

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/psnr/psnr_kernels.h"
 #include "fixture.h"
 #include "libvmaf/backend_records.h"
-#include "psnr/psnr_sse_args.h"
+#include "metrics/psnr/psnr_kernels.h"
+#include "metrics/psnr/psnr_sse_args.h"
 #include "reduce/sum_partials_args.h"
 #include "support/cases.h"
 

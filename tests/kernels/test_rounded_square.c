@@ -10,7 +10,7 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "psnr/rounded_square.h"
+#include "metrics/psnr/rounded_square.kernel.h"
 
 CASE(given_any_magnitude_its_square_is_that_of_binary32)
 {

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/common/mirror.h"
 #include "fixture.h"
+#include "metrics/common/mirror.h"
+#include "metrics/speed/speed_low_pass_args.h"
+#include "metrics/speed/speed_residual_args.h"
 #include "random_numbers.h"
-#include "speed/speed_low_pass_args.h"
-#include "speed/speed_residual_args.h"
 #include "support/cases.h"
 
 static uint32_t random_below(uint32_t n)

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/ssim/ssim_kernels.h"
 #include "fixture.h"
+#include "metrics/ssim/ssim_kernels.h"
+#include "metrics/ssim/ssim_terms_args.h"
 #include "random_numbers.h"
-#include "ssim/ssim_terms_args.h"
 #include "support/cases.h"
 #include "test_sets.h"
 

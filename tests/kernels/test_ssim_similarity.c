@@ -11,8 +11,8 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "feature/ssim/ssim_kernels.h"
-#include "ssim/similarity.h"
+#include "metrics/ssim/similarity.kernel.h"
+#include "metrics/ssim/ssim_kernels.h"
 
 enum { CASES = 100000, WINDOW = 9 };
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/vif/vif_kernels.h"
 #include "fixture.h"
 #include "kernels/vif_energies_check_args.h"
-#include "metrics/vif/vif_limit.h"
+#include "metrics/vif/vif_kernels.h"
+#include "metrics/vif/vif_limit_device.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "test_sets.h"

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/math/math_functions.h"
-#include "definition/math/math_variants.h"
+#include "metrics/common/math/math_functions.h"
+#include "metrics/common/math/math_variants.h"
 #include "support/cases.h"
 
 /* Powers of ten: the numbers of arguments whose hashes are known. */

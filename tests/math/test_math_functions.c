@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "definition/math/fused.h"
-#include "definition/math/math_functions.h"
-#include "definition/math/math_variants.h"
+#include "metrics/common/math/fused.h"
+#include "metrics/common/math/math_functions.h"
+#include "metrics/common/math/math_variants.h"
 #include "special_cases.h"
 #include "support/cases.h"
 

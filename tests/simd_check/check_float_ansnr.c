@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/float_ansnr/ansnr_kernels.h"
+#include "metrics/float_ansnr/ansnr_kernels.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 16, MEASURED_WIDTH = 1920 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "feature/common/mirror.h"
-#include "feature/common/row_sums.h"
-#include "feature/float_motion/float_motion.h"
-#include "feature/float_motion/float_motion_kernels.h"
+#include "metrics/common/mirror.h"
+#include "metrics/common/row_sums.h"
+#include "metrics/float_motion/float_motion.h"
+#include "metrics/float_motion/float_motion_kernels.h"
 #include "simd_check/simd_check.h"
 #include "support/memory.h"
 

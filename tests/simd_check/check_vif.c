@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/common/mirror.h"
-#include "feature/vif/vif_log_table.h"
-#include "feature/vif/vif_pairs.h"
+#include "metrics/common/mirror.h"
+#include "metrics/vif/vif_log_table.h"
+#include "metrics/vif/vif_pairs.h"
 #include "simd_check/simd_check.h"
 
 /*

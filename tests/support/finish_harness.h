@@ -7,8 +7,8 @@
  * failures end the program with a message.
  */
 
-#include "feature/extractor.h"
-#include "feature/sink.h"
+#include "metrics/framework/extractor.h"
+#include "metrics/framework/sink.h"
 
 enum { HARNESS_MAX_SCORES = 512, HARNESS_MAX_AGGREGATES = 8 };
 

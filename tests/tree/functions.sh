@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Scores go through no function that C libraries round differently: src/definition/math has them.
+# Scores go through no function that C libraries round differently: src/metrics/common/math has them.
 #   functions.sh <source folder>
 set -eu
 cd "$1"
@@ -49,7 +49,7 @@ n=$(calls "$folder/sample" | wc -l)
     exit 1
 }
 
-find src/core src/definition -name '*.[ch]' | sort >"$folder/sources"
+find src/core src/metrics -name '*.[ch]' | sort >"$folder/sources"
 [ "$(wc -l <"$folder/sources")" -ge 300 ] || {
     echo "functions.sh: only $(wc -l <"$folder/sources") sources were found" >&2
     exit 1
@@ -58,6 +58,6 @@ find src/core src/definition -name '*.[ch]' | sort >"$folder/sources"
 calls $(cat "$folder/sources") >"$folder/found"
 [ ! -s "$folder/found" ] || {
     cat "$folder/found" >&2
-    echo "  ^ C libraries round that differently; take definition/math/math_functions.h" >&2
+    echo "  ^ C libraries round that differently; take metrics/common/math/math_functions.h" >&2
     exit 1
 }

@@ -39,26 +39,58 @@ forbid() { # why, extended regular expression, file or folder...
 }
 
 # A component of the library and those that it must not know: all that stand to its right in
-#   definition, support <- trace <- picture <- feature <- model, backend <- report <- engine <- api
-# The definition knows nothing but itself and C, and computes: no input and output, no memory.
-# shellcheck disable=SC2016 # a pattern
-if grep -rnE '^[[:space:]]*#[[:space:]]*include' src/definition |
-    grep -vE '#include ("definition/[a-z0-9_/]+\.h"|<(float|math|stdbool|stddef|stdint|string)\.h>)$'; then
-    echo "  ^ definition knows nothing but itself and C" >&2
-    broken=1
-fi
-if grep -nE '^[[:space:]]*([^#/ *[:space:]]|#[[:space:]]*(include|if |el|undef))' src/definition/*/*_constants.h; then
+#   support <- trace <- picture <- metrics <- model, backend <- report <- engine <- api
+# In a metric's folder suffixes say who contains a file. Kernels (*.kernel.c) are in the dialect, which reads *.kernel.h,
+# *_args.h and *_constants.h; *_device.[ch] belong to the SDK of backends. What vmaf_definition contains is shared by
+# SDK and library: it knows nothing but itself and C, and computes, with no input or output and no memory of its own.
+forbid_others() { # why, extended regular expression of what may be included, file...
+    why=$1 pattern=$2
+    shift 2
+    # shellcheck disable=SC2016 # a pattern
+    if grep -nE '^[[:space:]]*#[[:space:]]*include' "$@" | grep -vE "#[[:space:]]*include $pattern"; then
+        echo "  ^ $why" >&2
+        broken=1
+    fi
+}
+# shellcheck disable=SC2046 # no file has a space in its name
+forbid_others "kernels read the dialect, and what is made for it" \
+    '"(dialect/[a-z0-9_]+\.h|reduce/[a-z_]+\.h|metrics/[a-z0-9_]+/[a-z0-9_]+(\.kernel|_args|_constants)\.h)"' \
+    $(find src/metrics -name '*.kernel.[ch]' -o -name '*_args.h')
+if grep -nE '^[[:space:]]*([^#/ *[:space:]]|#[[:space:]]*(include|if |el|undef))' \
+    $(find src/metrics -name '*_constants.h' ! -name '*_dct_constants.h'); then
     echo "  ^ constants are what kernels can include: macros only" >&2
     broken=1
 fi
-forbid "the platform layer is a leaf" '(support|picture|feature|model|backend|report|engine|api|core|definition|libvmaf)/' src/platform
+definition=$(awk '/^target_sources\(vmaf_definition/ { shared = 1 }
+    shared { while (match($0, /[a-z0-9_\/]+\.c/)) {
+        folder = FILENAME
+        sub(/[^\/]*$/, "", folder)
+        print folder substr($0, RSTART, RLENGTH)
+        $0 = substr($0, RSTART + RLENGTH)
+    } }
+    /\)$/ { shared = 0 }' src/metrics/*/CMakeLists.txt)
+[ "$(echo "$definition" | wc -l)" -ge 30 ] || {
+    echo "  ^ only that much is shared: $definition" >&2
+    broken=1
+}
+# shellcheck disable=SC2086 # a list
+forbid_others "what library and SDK share knows nothing but itself and C" \
+    '("metrics/[a-z0-9_/]+\.h"|<(float|math|stdbool|stddef|stdint|string)\.h>)$' $definition
+# shellcheck disable=SC2046 # no file has a space in its name
+forbid "what a metric is for devices knows the SDK, not the library" \
+    '(support|trace|picture|model|backend|report|engine|api)/|metrics/framework/([^o]|option[^.])' \
+    $(find src/metrics -name '*_device.[ch]')
+# shellcheck disable=SC2046 # no file has a space in its name
+forbid "the library knows nothing of devices' half of a metric" '(metrics/[a-z0-9_]+/[a-z0-9_]+_device|program|session|metric)\.h' \
+    $(find src/core src/metrics -name '*.[ch]' ! -name '*_device.[ch]')
+forbid "the platform layer is a leaf" '(support|picture|metrics|model|backend|report|engine|api|core|libvmaf)/' src/platform
 forbid "headers of the tree are named from their component's folder" '(core|\.\.)/' src plugins
-forbid "support is used by all others" '(trace|picture|feature|model|backend|report|engine|api)/' src/core/support
-forbid "traces are told what happens, and know nothing of it" '(picture|feature|model|backend|report|engine|api)/' src/core/trace
+forbid "support is used by all others" '(trace|picture|metrics|model|backend|report|engine|api)/' src/core/support
+forbid "traces are told what happens, and know nothing of it" '(picture|metrics|model|backend|report|engine|api)/' src/core/trace
 forbid "sinks of traces are their own, and the writer's" 'trace/(nvtx|nvtx_interface|recording)\.h' src/core/support \
-    src/core/picture src/core/feature src/core/model src/core/backend src/core/engine src/core/api src/interop
-forbid "picture knows support only" '(feature|model|backend|report|engine|api)/' src/core/picture
-forbid "feature knows pictures, not who uses it" '(model|backend|report|engine|api)/' src/core/feature
+    src/core/picture src/metrics src/core/model src/core/backend src/core/engine src/core/api src/interop
+forbid "picture knows support only" '(metrics|model|backend|report|engine|api)/' src/core/picture
+forbid "metrics know pictures, not who uses them" '(model|backend|report|engine|api)/' src/metrics
 forbid "model does not know backends" '(backend|report|engine|api)/' src/core/model
 forbid "backend does not know who uses it" '(model|report|engine|api)/' src/core/backend
 forbid "what all backends are made of knows neither their files nor their sessions" 'backend/(discovery|session)/' \
@@ -86,9 +118,9 @@ forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|lib
 
 forbid "pages are made of plain data" '(command_line|run_steps|output|libvmaf|media|text/say)' src/html
 forbid "readers do not know who reads" '(command_line|option_table|run|run_steps)\.h' media src/text
-forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' media cli src/text src/html docs/examples
+forbid "the program uses public headers only" '(support|picture|metrics/framework|model|backend|report|engine|api)/' media cli src/text src/html docs/examples
 # plugins/kernels/picture has headers of arguments only.
-forbid "plugins know the ABI, not the library" '(support|feature|model|backend|report|engine|api)/|picture/[a-z_]*([^s]|[^g]s)\.h"' plugins
+forbid "plugins know the ABI, not the library" '(support|metrics/framework/([^o]|option_)|model|backend|report|engine|api)/|picture/[a-z_]*([^s]|[^g]s)\.h"' plugins
 forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|feature)\.h' plugins
 forbid "the example uses the installed header only" '"(device|program|session|plan|metric)' plugins/example
 forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)\.h' \
@@ -96,7 +128,7 @@ forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)
 # What tunes encoders decides without doing anything: no library, no system, no input and output.
 # shellcheck disable=SC2016 # a pattern
 if grep -rnE '^[[:space:]]*#[[:space:]]*include' tune/engine |
-    grep -vE '#include ("(tune/engine|definition/common)/[a-z0-9_]+\.h"|"hash/sha256\.h"|<(errno|limits|math|stdbool|stddef|stdint|stdio|stdlib|string)\.h>)$' ||
+    grep -vE '#include ("(tune/engine|metrics/common)/[a-z0-9_]+\.h"|"hash/sha256\.h"|<(errno|limits|math|stdbool|stddef|stdint|stdio|stdlib|string)\.h>)$' ||
     grep -rnE '\b(fopen|fread|fwrite|fprintf|printf|puts|system|popen|getenv|time)\(' --include='*.c' tune/engine; then
     echo "  ^ the engine of tune/ knows no files, no processes and nothing of the library but definitions" >&2
     broken=1
@@ -113,12 +145,11 @@ if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".
     echo "  ^ nobody includes a .c" >&2
     broken=1
 fi
-# What belongs to one metric is in its folders of definition, kernels and metrics. (Speed is also
-# just a word.)
-metrics=$(cd src/core/feature && find . -mindepth 1 -maxdepth 1 -type d ! -name speed ! -name common ! -name scores | sed 's,^\./,,' | tr '\n' '|')
+# What belongs to one metric is in its folder. (Speed is also just a word.)
+metrics=$(cd src/metrics && find . -mindepth 1 -maxdepth 1 -type d ! -name speed ! -name common ! -name framework | sed 's,^\./,,' | tr '\n' '|')
 for folder in plugins/vulkan plugins/cuda plugins/hip plugins/sycl plugins/metal plugins/sdk plugins/sdk/emulator; do
     [ -d "$folder" ] || continue
-    if find "$folder" -maxdepth 1 -name '*.[ch]' -exec grep -nHiE "(^|[^a-z])(${metrics%|})([^a-z]|\$)" {} +; then
+    if find "$folder" -maxdepth 1 -name '*.[ch]' ! -name metric_list.h -exec grep -nHiE "(^|[^a-z])(${metrics%|})([^a-z]|\$)" {} +; then
         echo "  ^ what serves all metrics names none" >&2
         broken=1
     fi

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "definition/adm/adm_csf.h"
-#include "definition/adm/adm_geometry.h"
-#include "feature/adm/adm.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/adm/adm.h"
+#include "metrics/adm/adm_csf.h"
+#include "metrics/adm/adm_geometry.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"

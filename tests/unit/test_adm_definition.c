@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/adm/adm_csf.h"
-#include "feature/adm/adm.h"
-#include "feature/adm/adm_kernels.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/adm/adm.h"
+#include "metrics/adm/adm_csf.h"
+#include "metrics/adm/adm_kernels.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
 

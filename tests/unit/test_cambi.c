@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/cambi/cambi_geometry.h"
-#include "definition/cambi/cambi_visibility.h"
-#include "feature/cambi/cambi.h"
-#include "feature/cambi/cambi_plan.h"
-#include "feature/cambi/cambi_pool.h"
+#include "metrics/cambi/cambi.h"
+#include "metrics/cambi/cambi_geometry.h"
+#include "metrics/cambi/cambi_plan.h"
+#include "metrics/cambi/cambi_pool.h"
+#include "metrics/cambi/cambi_visibility.h"
 #include "platform/file.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

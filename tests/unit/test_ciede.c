@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/ciede/ciede.h"
-#include "feature/ciede/ciede_approx.h"
-#include "feature/ciede/ciede_formula.h"
+#include "metrics/ciede/ciede.h"
+#include "metrics/ciede/ciede_approx.h"
+#include "metrics/ciede/ciede_formula.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssim_pattern.h"

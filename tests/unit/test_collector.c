@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "feature/scores/collector.h"
+#include "metrics/framework/collector.h"
 
 static const Logger silent = {VMAF_LOG_LEVEL_NONE};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "definition/math/math_variants.h"
+#include "metrics/common/math/math_variants.h"
 #include "support/cases.h"
 #include "support/cpu.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/float_adm/float_adm_csf.h"
-#include "definition/math/math_functions.h"
-#include "feature/float_adm/float_adm.h"
-#include "feature/float_adm/float_adm_reciprocal.h"
+#include "metrics/common/math/math_functions.h"
+#include "metrics/float_adm/float_adm.h"
+#include "metrics/float_adm/float_adm_csf.h"
+#include "metrics/float_adm/float_adm_reciprocal.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"

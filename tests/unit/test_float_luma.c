@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition/math/math_functions.h"
-#include "feature/common/rounded_square.h"
-#include "feature/float_ansnr/float_ansnr.h"
-#include "feature/float_moment/float_moment.h"
-#include "feature/float_psnr/float_psnr.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/common/math/math_functions.h"
+#include "metrics/common/rounded_square.h"
+#include "metrics/float_ansnr/float_ansnr.h"
+#include "metrics/float_moment/float_moment.h"
+#include "metrics/float_psnr/float_psnr.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/tile_pattern.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/common/mirror.h"
-#include "feature/float_ssim/ssim_core.h"
-#include "feature/float_ssim/ssim_pyramid.h"
-#include "feature/float_ssim/ssim_reduce.h"
+#include "metrics/common/mirror.h"
+#include "metrics/float_ssim/ssim_core.h"
+#include "metrics/float_ssim/ssim_pyramid.h"
+#include "metrics/float_ssim/ssim_reduce.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"

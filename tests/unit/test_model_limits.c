@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/instance.h"
-#include "feature/registry.h"
+#include "metrics/framework/instance.h"
+#include "metrics/framework/registry.h"
 #include "model/json_limits.h"
 #include "model/model_data.h"
 #include "platform/time.h"

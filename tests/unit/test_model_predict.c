@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "definition/math/math_functions.h"
+#include "metrics/common/math/math_functions.h"
 #include "model/model_data.h"
 #include "support/cases.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/motion/motion.h"
-#include "feature/motion/motion_kernels.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/motion/motion.h"
+#include "metrics/motion/motion_kernels.h"
 #include "support/cases.h"
 #include "support/memory.h"
 #include "support/metric_checks.h"

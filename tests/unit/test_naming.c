@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/registry.h"
-#include "feature/scores/naming.h"
+#include "metrics/framework/naming.h"
+#include "metrics/framework/registry.h"
 
 /* Options as "name=value:name=value". */
 static Dictionary *parse(const char *text)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/option.h"
-#include "feature/registry.h"
+#include "metrics/framework/option_values.h"
+#include "metrics/framework/registry.h"
 #include "support/cases.h"
 
 typedef struct Options {

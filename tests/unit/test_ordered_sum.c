@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
-#include "feature/common/ordered_sum.h"
+#include "metrics/common/ordered_sum.h"
 #include "support/cases.h"
 
 enum { MAX_TERMS = 2500, RUNS = 300 };

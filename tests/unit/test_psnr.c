@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "definition/math/math_functions.h"
-#include "feature/psnr/psnr.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/common/math/math_functions.h"
+#include "metrics/psnr/psnr.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/tile_pattern.h"

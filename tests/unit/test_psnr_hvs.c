@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "feature/psnr_hvs/psnr_hvs.h"
-#include "feature/psnr_hvs/psnr_hvs_kernels.h"
+#include "metrics/psnr_hvs/psnr_hvs.h"
+#include "metrics/psnr_hvs/psnr_hvs_kernels.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssim_pattern.h"

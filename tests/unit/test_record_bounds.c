@@ -3,18 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "feature/adm/adm.h"
-#include "feature/cambi/cambi.h"
-#include "feature/float_adm/float_adm.h"
-#include "feature/float_motion/float_motion.h"
-#include "feature/float_ssim/float_ms_ssim.h"
-#include "feature/float_ssim/float_ssim.h"
-#include "feature/float_vif/float_vif.h"
-#include "feature/registry.h"
-#include "feature/speed/speed_options.h"
-#include "feature/ssimulacra2/ssimulacra2_pool.h"
-#include "feature/vif/vif.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/adm/adm.h"
+#include "metrics/cambi/cambi.h"
+#include "metrics/float_adm/float_adm.h"
+#include "metrics/float_motion/float_motion.h"
+#include "metrics/float_ssim/float_ms_ssim.h"
+#include "metrics/float_ssim/float_ssim.h"
+#include "metrics/float_vif/float_vif.h"
+#include "metrics/framework/registry.h"
+#include "metrics/speed/speed_checks.h"
+#include "metrics/ssimulacra2/ssimulacra2_pool.h"
+#include "metrics/vif/vif.h"
 #include "support/cases.h"
 
 static PictureFormat format; /* 9x6, 4:2:0, 10 bit */

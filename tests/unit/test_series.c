@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/scores/pooling.h"
-#include "feature/scores/statistic.h"
+#include "metrics/framework/pooling.h"
+#include "metrics/framework/statistic.h"
 #include "support/cases.h"
 #include "support/series.h"
 

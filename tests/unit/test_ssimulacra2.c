@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "feature/ssimulacra2/ssimulacra2.h"
-#include "feature/ssimulacra2/ssimulacra2_plan.h"
-#include "feature/ssimulacra2/ssimulacra2_pool.h"
+#include "metrics/ssimulacra2/ssimulacra2.h"
+#include "metrics/ssimulacra2/ssimulacra2_plan.h"
+#include "metrics/ssimulacra2/ssimulacra2_pool.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssimulacra2_pattern.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/still_frames.h"
-#include "feature/registry.h"
+#include "metrics/framework/registry.h"
 #include "picture/picture.h"
 #include "picture/picture_compare.h"
 #include "support/cases.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/queue/unit_rows.h"
-#include "feature/registry.h"
+#include "metrics/framework/registry.h"
 #include "support/cases.h"
 #include "support/cpu.h"
 #include "support/finish_harness.h"

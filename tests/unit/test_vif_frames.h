@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "feature/sink.h"
-#include "feature/vif/vif.h"
-#include "feature/vif/vif_plan.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/framework/sink.h"
+#include "metrics/vif/vif.h"
+#include "metrics/vif/vif_plan.h"
 #include "support/cases.h"
 #include "support/tile_pattern.h"
 

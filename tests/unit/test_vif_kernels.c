@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "feature/common/mirror.h"
-#include "feature/vif/vif_log_pieces.h"
-#include "feature/vif/vif_log_table.h"
+#include "metrics/common/mirror.h"
+#include "metrics/vif/vif_log_pieces.h"
+#include "metrics/vif/vif_log_table.h"
 #include "support/cases.h"
 #include "support/cpu.h"
 #include "test_vif_frames.h"

@@ -3,7 +3,7 @@
  * race, which the first one to wake usually wins. */
 
 #include "engine/queue/queue_state.h"
-#include "feature/registry.h"
+#include "metrics/framework/registry.h"
 #include "picture/picture.h"
 #include "support/cases.h"
 

@@ -36,7 +36,7 @@ typedef struct EncodeSource {
     bool is_sequence;       /* pictures with numbers, which have the rate that they are given */
     unsigned first_picture; /* of these; 0: any that ffmpeg finds */
     bool ignores_errors;    /* damaged frames are encoded as a single thread decodes them */
-    OtherStreams others; /* beside the video */
+    OtherStreams others;    /* beside the video */
 } EncodeSource;
 
 typedef struct Keyframes {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/engine/confidence.h"
 
-#include "definition/common/order_statistics.h"
+#include "metrics/common/order_statistics.h"
 #include "tune/engine/pooled_scores.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/engine/pooled_scores.h"
 
-#include "definition/common/order_statistics.h"
+#include "metrics/common/order_statistics.h"
 
 #include <errno.h>
 #include <stdlib.h>

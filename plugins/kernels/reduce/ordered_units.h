@@ -3,12 +3,12 @@
 #define KERNELS_REDUCE_ORDERED_UNITS_H
 
 /*
- * Counting the units that terms add to a rounded sum (definition/ordered_sum/
+ * Counting the units that terms add to a rounded sum (metrics/common/
  * ordered_sum_constants.h). Terms have BITS bits, 32 or 64, and are read as a WORD, u32 or u64.
  * docs/kernels.md, "Ordered sums", proves that what is counted here is what additions one after the
  * other give.
  */
-#include "definition/ordered_sum/ordered_sum_constants.h"
+#include "metrics/common/ordered_sum_constants.h"
 #include "reduce/ordered_sum_args.h"
 
 #if BITS == 64

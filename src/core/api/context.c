@@ -6,8 +6,8 @@
 
 #include "api/export.h"
 #include "engine/context_backend.h"
-#include "feature/registry.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "metrics/framework/registry.h"
 
 VMAF_API const char *vmaf_version(void)
 {

@@ -4,8 +4,8 @@
 
 #include "api/deliver.h"
 #include "api/export.h"
-#include "feature/registry.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "metrics/framework/registry.h"
 #include "model/model.h"
 
 VMAF_API int vmaf_extractor_info(unsigned index, VmafExtractorInfo *info)

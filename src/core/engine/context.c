@@ -12,7 +12,7 @@
 #include "engine/group.h"
 #include "engine/queue/producer.h"
 #include "engine/start.h"
-#include "feature/registry.h"
+#include "metrics/framework/registry.h"
 #include "picture/picture.h"
 #include "platform/process.h"
 

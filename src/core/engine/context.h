@@ -15,7 +15,7 @@
 #include "engine/executors/cpu_executor.h"
 #include "engine/records/record_keeping.h"
 #include "engine/still_frames.h"
-#include "feature/instance.h"
+#include "metrics/framework/instance.h"
 #include "model/model.h"
 #include "picture/picture_pool.h"
 #include "platform/thread.h"

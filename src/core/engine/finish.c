@@ -6,7 +6,7 @@
 
 #include "engine/backends/backend_manager.h"
 #include "engine/records/stored_frame.h"
-#include "feature/sink.h"
+#include "metrics/framework/sink.h"
 
 /* Takes the scores of one instance to the collector. */
 typedef struct InstanceSink {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/registry.h"
-#include "feature/scores/naming.h"
+#include "metrics/framework/naming.h"
+#include "metrics/framework/registry.h"
 #include "model/model_data.h"
 #include "support/memory.h"
 

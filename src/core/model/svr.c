@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "definition/math/math_functions.h"
+#include "metrics/common/math/math_functions.h"
 #include "support/memory.h"
 
 /* The number of vectors whose distances are computed together: they fit the first-level cache and

@@ -2,7 +2,7 @@
 /* Who computes which feature, as a matrix. */
 #include <string.h>
 
-#include "feature/registry.h"
+#include "metrics/framework/registry.h"
 #include "report/capabilities_parts.h"
 
 static const char *how(const Plugin *plugin, const char *feature)

@@ -6,8 +6,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "feature/registry.h"
-#include "feature/scores/naming.h"
+#include "metrics/framework/naming.h"
+#include "metrics/framework/registry.h"
 #include "report/capabilities_parts.h"
 
 enum { AMPLE = 1024, DEPTH_MIN = 8, DEPTH_MAX = 16 };

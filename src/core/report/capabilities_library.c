@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "feature/registry.h"
 #include "libvmaf/libvmaf.h"
+#include "metrics/framework/registry.h"
 #include "model/model.h"
 #include "report/capabilities_parts.h"
 #include "support/cpu.h"

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feature/scores/score_table.h"
-#include "feature/scores/statistic.h"
 #include "libvmaf/libvmaf.h"
+#include "metrics/framework/score_table.h"
+#include "metrics/framework/statistic.h"
 
 typedef struct ReportBackend {
     const char *extractor;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "feature/scores/pooling.h"
+#include "metrics/framework/pooling.h"
 #include "platform/atomic_file.h"
 #include "report/report.h"
 

@@ -11,7 +11,7 @@ compile() { # chip, kernel
     ARCHITECTURE=$1 sh "$compiler" hip "$2" "$folder/$1"
 }
 
-printf '#define KERNEL_NAME k\n#define SAMPLE_BITS 8\n#include "%s"\n' "$(dirname "$compiler")/psnr/psnr_sse.c" \
+printf '#define KERNEL_NAME k\n#define SAMPLE_BITS 8\n#include "%s"\n' "$CONSTANTS/metrics/psnr/psnr_sse.kernel.c" \
     >"$folder/probe.c"
 compared=0 chips=
 for chip in $made; do

@@ -4,7 +4,7 @@
 #define WX 64
 #define WY 1
 #include "dialect/kernel.h"
-#include "vif/information.h"
+#include "metrics/vif/information.kernel.h"
 #include "vif_energies_check_args.h"
 
 KERNEL_BEGIN

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """A copy of the kernels that compute wrongly, in one way of a list at a time.
 
-  make_kernels.py KERNELS LIST OUTPUT
+  make_kernels.py KERNELS METRICS LIST OUTPUT
 
 Every line of the list that is not empty and no comment is
 
@@ -29,10 +29,15 @@ def read_list(path):
 
 
 def main():
-    kernels, list_path, output = (pathlib.Path(argument) for argument in sys.argv[1:4])
+    kernels, metrics, list_path, output = (pathlib.Path(argument) for argument in sys.argv[1:5])
     variants = read_list(list_path)
     shutil.rmtree(output, ignore_errors=True)
     shutil.copytree(kernels, output)
+    for pattern in ("*/*.kernel.[ch]", "*/*_args.h", "*/kernels.cmake"):
+        for source in metrics.glob(pattern):
+            target = output / "metrics" / source.relative_to(metrics)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
     replaced = {}
     rows = []
     for number, (metric, depths, file, right, wrong) in enumerate(variants, 1):
@@ -48,7 +53,7 @@ def main():
     emulator.write_text(emulator.read_text().replace(
         '#include "emulator_kernel.h"\n',
         '#include "emulator_kernel.h"\nextern int vmaf_test_wrong;\n#define WRONG(n) (vmaf_test_wrong == (n))\n'))
-    for listed in output.glob("*/kernels.cmake"):
+    for listed in output.glob("**/kernels.cmake"):
         listed.write_text(listed.read_text().replace("vmaf_add_kernel(vmaf_kernels ", "vmaf_add_kernel(wrong_kernels ")
                           .replace(" NATIVE", ""))
     (output / "wrong_list.h").write_text("".join(rows))

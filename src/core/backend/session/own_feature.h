@@ -6,7 +6,7 @@
  * says of them. They have no extractor of the core; the backend answers with their scores. */
 
 #include "backend/discovery/plugin.h"
-#include "feature/extractor.h"
+#include "metrics/framework/extractor.h"
 
 /* Created at first use and kept with the plugin until the process ends. `feature` belongs to the
  * plugin and has the flag VMAF_BACKEND_FEATURE_OWN. NULL if memory runs out. */

@@ -7,7 +7,7 @@
  * in a driver keeps its workload after the context is gone.
  */
 
-#include "feature/extractor.h"
+#include "metrics/framework/extractor.h"
 
 typedef struct WorkloadRequest {
     const FeatureExtractor *extractor;

@@ -5,7 +5,7 @@
 
 #include "backend/session/own_feature.h"
 #include "engine/backends/manager_state.h"
-#include "feature/registry.h"
+#include "metrics/framework/registry.h"
 
 enum { NAME_SIZE = 64 };
 

@@ -3,7 +3,7 @@
 #define CORE_ENGINE_WORK_PLAN_H
 
 #include "engine/requests/request_mask.h"
-#include "feature/instance.h"
+#include "metrics/framework/instance.h"
 
 /*
  * What has to be accumulated for each frame of a stream. Instances whose options differ only in how

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "metrics/adm/adm_accumulate.h"
+
+#include <string.h>
+
+#include "libvmaf/backend_records.h"
+#include "metrics/adm/adm_rows.h"
+#include "metrics/common/mirror.h"
+
+/*
+ * Everything is streamed by rows. A row of a scale is made from four rows of approximation of the
+ * scale before, which are made when they are asked for and kept in rings of four; its detail goes
+ * through decoupling and masking at once, and rings of two or three rows keep what the box of the
+ * masking needs. So a frame of any size works in a few rows of memory.
+ */
+
+static const void *input_row(const AdmScratch *scratch, int scale, int picture, int row)
+{
+    if (scale > 0)
+        return scratch->scale[scale - 1].approx[picture][row % APPROX_RING];
+    const VmafPicture *pic = picture == REFERENCE ? scratch->input->ref : scratch->input->dist;
+    return (const uint8_t *)pic->data[0] + row * pic->stride[0];
+}
+
+static uint8_t *kept_detail(const AdmScratch *scratch, int scale, int row, int band)
+{
+    const KeptScale *kept = &scratch->kept[scale];
+    return kept->rows[band] + (size_t)(row - kept->first) * kept->stride;
+}
+
+/* A row of detail that was just made, or is kept; of the reference. */
+static void *reference_detail(const AdmScratch *scratch, int scale, int row, int band)
+{
+    return scratch->use == REFERENCE_ALONE ? scratch->detail[REFERENCE][band]
+                                           : (void *)kept_detail(scratch, scale, row, band);
+}
+
+/* The k-th of the four rows that a row of the bands is made of. */
+static int source_row(const AdmPlan *plan, int scale, int row, int k)
+{
+    return (int)mirror_whole_and_half(2 * row - 1 + k, (unsigned)plan->rows[scale].input);
+}
+
+static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
+{
+    const AdmPlan *plan = scratch->plan;
+    const AdmWaveletShifts shifts = adm_wavelet_shifts(scale, (int)plan->bpc);
+    const AdmKernels *kernels = &plan->kernels;
+    const ScaleRows *rows = &scratch->scale[scale];
+    const AdmExtent *columns = &plan->column_cone[scale];
+    void (*const luma)(const AdmWaveletRow *) =
+        plan->bpc > 8 ? kernels->wavelet_luma16 : kernels->wavelet_luma8;
+    const AdmRange none = {0, 0};
+    const bool has_detail = adm_range_contains(rows->extent.detail, row);
+
+    for (int picture = scratch->use == REFERENCE_AGAIN ? DISTORTED : REFERENCE; picture < PICTURES;
+         picture++) {
+        AdmWaveletRow wavelet = {
+            .input_columns = plan->columns[scale].input,
+            .vertical_shift = shifts.vertical,
+            .horizontal_shift = shifts.horizontal,
+            .approx = adm_range_contains(rows->extent.approx, row) ? columns->approx : none,
+            .detail = has_detail ? columns->detail : none,
+            .a = rows->approx[picture][row % APPROX_RING],
+            .workspace = scratch->wavelet_workspace,
+        };
+        const int input_rows = plan->rows[scale].input;
+        for (int k = 0; k < 4; k++)
+            wavelet.input[k] = input_row(scratch, scale, picture, source_row(plan, scale, row, k));
+        for (int k = 0; k < 2; k++)
+            wavelet.next[k] =
+                input_row(scratch, scale, picture, adm_min(2 * row + 3 + k, input_rows - 1));
+        memcpy(wavelet.detail_rows, scratch->detail[picture], sizeof(wavelet.detail_rows));
+        for (int b = 0; has_detail && picture == REFERENCE && b < ADM_BANDS; b++)
+            wavelet.detail_rows[b] = reference_detail(scratch, scale, row, b);
+        (scale == 0 ? luma : scale == 1 ? kernels->wavelet_16 : kernels->wavelet_32)(&wavelet);
+    }
+}
+
+static bool wanted(const AdmScratch *scratch, int scale, unsigned variant)
+{
+    return scratch->records[variant] &&
+           !(scale == 0 && scratch->plan->variants[variant].skip_scale0);
+}
+
+/* Denominators of the row: they depend on the reference alone, and are the same for all. */
+static void add_denominator(const AdmScratch *scratch, int scale, int band, uint64_t den)
+{
+    for (unsigned v = 0; v < scratch->plan->n_variants; v++) {
+        VmafRecordAdm *record = scratch->records[v];
+        if (wanted(scratch, scale, v))
+            record->den[scale][band] += den;
+    }
+}
+
+static void add_denominators(AdmScratch *scratch, int scale, int row)
+{
+    const AdmPlan *plan = scratch->plan;
+    const AdmShifts *shifts = &plan->shifts[scale];
+    const AdmRange columns = plan->column_cone[scale].evaluated;
+    for (int b = 0; b < ADM_BANDS; b++) {
+        const void *band = reference_detail(scratch, scale, row, b);
+        const uint64_t sum = scale == 0 ? plan->kernels.cubes_16(band, columns)
+                                        : plan->kernels.cubes_32(band, columns, shifts->den_square,
+                                                                 shifts->den_term);
+        const uint64_t den = adm_round_shift(sum, shifts->den_row);
+        scratch->kept[scale].den[b] += den;
+        add_denominator(scratch, scale, b, den);
+    }
+}
+
+/* The same, or what the row above has added once more. */
+static void add_or_repeat_denominators(AdmScratch *scratch, int scale, int row)
+{
+    ScaleRows *rows = &scratch->scale[scale];
+    uint64_t *sums = scratch->kept[scale].den, before[ADM_BANDS];
+    memcpy(before, sums, sizeof(before));
+    if (!adm_repetition_of_row(&rows->repetition) || row == rows->extent.evaluated.begin)
+        add_denominators(scratch, scale, row);
+    else
+        for (int b = 0; b < ADM_BANDS; b++) {
+            const uint64_t den = before[b] - rows->den_before[b];
+            sums[b] += den;
+            add_denominator(scratch, scale, b, den);
+        }
+    memcpy(rows->den_before, before, sizeof(before));
+}
+
+/* Decouples the row of detail just made, and prepares it as masker. */
+static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
+{
+    const AdmPlan *plan = scratch->plan;
+    const AdmVariant *variant = &plan->variants[v];
+    const AdmKernels *kernels = &plan->kernels;
+    const AdmExtent *columns = &plan->column_cone[scale];
+    MaskingRows *rows = &scratch->scale[scale].masking[v];
+    void **const restored = rows->signal[RESTORED][row % SIGNAL_RING];
+    void **const added = rows->signal[ADDED][row % SIGNAL_RING];
+
+    AdmDecouple decouple = {.columns = columns->detail, .gain_limit = variant->gain_limit};
+    for (int b = 0; b < ADM_BANDS; b++) {
+        decouple.ref[b] = reference_detail(scratch, scale, row, b);
+        decouple.dist[b] = scratch->detail[DISTORTED][b];
+        decouple.rest[b] = restored[b];
+        decouple.addition[b] = added[b];
+    }
+    (scale == 0 ? kernels->decouple_16 : kernels->decouple_32)(&decouple);
+
+    for (int signal = variant->skip_aim ? ADDED : RESTORED; signal < SIGNALS; signal++) {
+        AdmMasking masking = {
+            .columns = columns->evaluated,
+            .band_columns = plan->columns[scale].size,
+            .neighbours = rows->neighbours[signal][row % NEIGHBOUR_RING],
+            .centre = rows->centre[signal][row % SIGNAL_RING],
+            .workspace = scratch->masking_workspace,
+        };
+        memcpy(masking.weights, variant->weights[scale], sizeof(masking.weights));
+        for (int b = 0; b < ADM_BANDS; b++)
+            masking.signal[b] = rows->signal[signal][row % SIGNAL_RING][b];
+        (scale == 0 ? kernels->masking_16 : kernels->masking_32)(&masking);
+    }
+}
+
+/* Energy of one signal masked by the other, in a row whose neighbours have been decoupled. */
+static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row, int target,
+                       int64_t totals[ADM_BANDS])
+{
+    const AdmPlan *plan = scratch->plan;
+    const AdmKernels *kernels = &plan->kernels;
+    const MaskingRows *rows = &scratch->scale[scale].masking[v];
+    const int masker = target == RESTORED ? ADDED : RESTORED;
+    const int band_rows = plan->rows[scale].size;
+    /* Above the band its row 1 is repeated, below it the last one. */
+    const int above = row == 0 ? 1 : row - 1, below = adm_min(row + 1, band_rows - 1);
+
+    AdmEnergy energy = {
+        .columns = plan->column_cone[scale].evaluated,
+        .neighbours = {rows->neighbours[masker][above % NEIGHBOUR_RING],
+                       rows->neighbours[masker][row % NEIGHBOUR_RING],
+                       rows->neighbours[masker][below % NEIGHBOUR_RING]},
+        .centre = rows->centre[masker][row % SIGNAL_RING],
+    };
+    memcpy(energy.weights, plan->variants[v].weights[scale], sizeof(energy.weights));
+    memcpy(energy.shift, plan->shifts[scale].term, sizeof(energy.shift));
+    for (int b = 0; b < ADM_BANDS; b++)
+        energy.target[b] = rows->signal[target][row % SIGNAL_RING][b];
+
+    uint64_t sums[ADM_BANDS];
+    (scale == 0 ? kernels->energy_16 : kernels->energy_32)(&energy, sums);
+    for (int b = 0; b < ADM_BANDS; b++)
+        totals[b] = (int64_t)((uint64_t)totals[b] +
+                              (uint64_t)adm_round_shift_signed(sums[b], plan->shifts[scale].row));
+}
+
+/* Adds once more what the row evaluated last has added, if `again`; notes the sums before that. */
+static void repeat_energy(MaskingRows *rows, int64_t *const totals[SIGNALS], bool again)
+{
+    for (int signal = 0; signal < SIGNALS; signal++) {
+        for (int b = 0; b < ADM_BANDS; b++) {
+            const uint64_t sum = (uint64_t)totals[signal][b];
+            if (again)
+                totals[signal][b] = (int64_t)(sum + (sum - rows->before[signal][b]));
+            rows->before[signal][b] = sum;
+        }
+    }
+}
+
+static void evaluate_row(AdmScratch *scratch, int scale, unsigned v, int row)
+{
+    const ScaleRows *rows = &scratch->scale[scale];
+    const AdmRange evaluated = rows->extent.evaluated;
+    VmafRecordAdm *record = scratch->records[v];
+    int64_t *const totals[SIGNALS] = {record->num[scale], record->aim[scale]};
+    if (!adm_range_contains(evaluated, row))
+        return;
+    if (rows->repetition.pairs + 1 >= ADM_PAIRS_OF_NEIGHBOURS) {
+        const bool again =
+            rows->repetition.pairs >= ADM_PAIRS_OF_NEIGHBOURS && row > evaluated.begin;
+        repeat_energy(&rows->masking[v], totals, again);
+        if (again)
+            return;
+    }
+    for (int signal = RESTORED; signal < SIGNALS; signal++)
+        if (signal == RESTORED || !scratch->plan->variants[v].skip_aim)
+            add_energy(scratch, scale, v, row, signal, totals[signal]);
+}
+
+/* -- rows that repeat the one above -- */
+
+/* True if the two source rows that enter with this row equal the two above them. */
+static bool pair_repeats(const AdmScratch *scratch, int scale, int row)
+{
+    const AdmPlan *plan = scratch->plan;
+    if (scale > 0) /* which is known of the rows of the scale before */
+        return adm_repetition_of_sources(&scratch->scale[scale - 1].repetition);
+    const size_t size = (size_t)plan->columns[0].input * (plan->bpc > 8 ? 2 : 1);
+    for (int k = 2; k < 4; k++) {
+        const int here = source_row(plan, 0, row, k), above = source_row(plan, 0, row - 1, k);
+        for (int picture = 0; picture < PICTURES; picture++)
+            if (memcmp(input_row(scratch, 0, picture, here), input_row(scratch, 0, picture, above),
+                       size) != 0)
+                return false;
+    }
+    return true;
+}
+
+/* True if the same is computed of a row as of the one above. */
+static bool same_extent(const AdmExtent *extent, int row)
+{
+    const AdmRange ranges[] = {extent->approx, extent->detail, extent->evaluated};
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+        if (adm_range_contains(ranges[i], row) != adm_range_contains(ranges[i], row - 1))
+            return false;
+    return true;
+}
+
+/* Notes what enters, and returns whether the row need not be made. */
+static bool enter_row(AdmScratch *scratch, int scale, int row)
+{
+    ScaleRows *rows = &scratch->scale[scale];
+    AdmRepetition *repetition = &rows->repetition;
+    const bool is_first = row == rows->extent.computed.begin;
+    adm_repetition_enter(repetition, !is_first && pair_repeats(scratch, scale, row));
+    const bool repeats = adm_repetition_of_row(repetition) && same_extent(&rows->extent, row);
+    repetition->rows = repeats ? repetition->rows + 1 : 0;
+    return repeats;
+}
+
+static void repeat_masking(const AdmScratch *scratch, int scale, unsigned v, int row)
+{
+    const size_t columns = (size_t)scratch->plan->columns[scale].size;
+    MaskingRows *rows = &scratch->scale[scale].masking[v];
+    for (int signal = 0; signal < SIGNALS; signal++) {
+        for (int b = 0; b < ADM_BANDS; b++)
+            memcpy(rows->signal[signal][row % SIGNAL_RING][b],
+                   rows->signal[signal][(row - 1) % SIGNAL_RING][b],
+                   columns * coefficient_size(scale));
+        memcpy(rows->centre[signal][row % SIGNAL_RING],
+               rows->centre[signal][(row - 1) % SIGNAL_RING], columns * sizeof(int32_t));
+        memcpy(rows->neighbours[signal][row % NEIGHBOUR_RING],
+               rows->neighbours[signal][(row - 1) % NEIGHBOUR_RING], columns * sizeof(int32_t));
+    }
+}
+
+/* Copies what the row above has left, until all rings are full of it. */
+static void repeat_row(const AdmScratch *scratch, int scale, int row)
+{
+    const ScaleRows *rows = &scratch->scale[scale];
+    const size_t size = (size_t)scratch->plan->columns[scale].size * coefficient_size(scale);
+    if (scratch->use == REFERENCE_KEEP && adm_range_contains(rows->extent.detail, row))
+        for (int b = 0; b < ADM_BANDS; b++)
+            memcpy(kept_detail(scratch, scale, row, b), kept_detail(scratch, scale, row - 1, b),
+                   size);
+    if (rows->repetition.rows >= APPROX_RING)
+        return;
+    for (int picture = 0; picture < PICTURES; picture++)
+        memcpy(rows->approx[picture][row % APPROX_RING],
+               rows->approx[picture][(row - 1) % APPROX_RING], size);
+    for (unsigned v = 0; v < scratch->plan->n_variants; v++)
+        if (wanted(scratch, scale, v))
+            repeat_masking(scratch, scale, v, row);
+}
+
+/* The detail of a row goes through decoupling and masking; of the row above, all is there then. */
+static void use_detail(AdmScratch *scratch, int scale, int row, bool repeats)
+{
+    const bool is_last = row == scratch->plan->rows[scale].size - 1;
+    if (adm_range_contains(scratch->scale[scale].extent.evaluated, row) &&
+        scratch->use != REFERENCE_AGAIN)
+        add_or_repeat_denominators(scratch, scale, row);
+    for (unsigned v = 0; v < scratch->plan->n_variants; v++) {
+        if (!wanted(scratch, scale, v))
+            continue;
+        if (!repeats)
+            decouple_row(scratch, scale, v, row);
+        evaluate_row(scratch, scale, v, row - 1);
+        if (is_last)
+            evaluate_row(scratch, scale, v, row);
+    }
+}
+
+/* Makes the rows of a scale up to and including `last`, and before each the rows that it needs. */
+static void advance(AdmScratch *scratch, int scale, int last)
+{
+    ScaleRows *rows = &scratch->scale[scale];
+    for (; rows->next <= last; rows->next++) {
+        const int row = rows->next;
+        if (scale > 0)
+            advance(scratch, scale - 1, adm_min(2 * row + 2, scratch->plan->rows[scale].input - 1));
+        const bool repeats = enter_row(scratch, scale, row);
+        if (repeats)
+            repeat_row(scratch, scale, row);
+        else
+            make_wavelet_row(scratch, scale, row);
+        if (adm_range_contains(rows->extent.detail, row))
+            use_detail(scratch, scale, row, repeats);
+    }
+}
+
+/* Rows of the bands of a scale that belong to a band of luma rows. The parts of all bands of a
+ * frame tile the rows. */
+static AdmRange scale_rows(const AdmAxis *rows, int scale, RowBand band, int picture_rows)
+{
+    const int limits[2] = {(int)band.begin, (int)band.end};
+    int mapped[2];
+    for (int i = 0; i < 2; i++)
+        mapped[i] = limits[i] >= picture_rows
+                        ? rows->size
+                        : adm_min(rows->size, (limits[i] + (2 << scale) - 1) >> (scale + 1));
+    return (AdmRange){mapped[0], mapped[1]};
+}
+
+/* Decides where the detail of the reference goes, and what is known of it. */
+static void begin_scale(AdmScratch *scratch, int scale)
+{
+    KeptScale *kept = &scratch->kept[scale];
+    if (scratch->use == REFERENCE_AGAIN) {
+        for (int b = 0; b < ADM_BANDS; b++)
+            add_denominator(scratch, scale, b, kept->den[b]);
+        return;
+    }
+    kept->first = scratch->scale[scale].extent.detail.begin;
+    memset(kept->den, 0, sizeof(kept->den));
+}
+
+int adm_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                   void *const records[])
+{
+    return adm_accumulate_shared(plan, scratch, input, band, records, REFERENCE_ALONE);
+}
+
+int adm_accumulate_shared(const void *opaque_plan, void *opaque_scratch, const FrameInput *input,
+                          RowBand band, void *const records[], ReferenceUse use)
+{
+    const AdmPlan *plan = opaque_plan;
+    AdmScratch *scratch = opaque_scratch;
+    if (use == REFERENCE_KEEP)
+        adm_make_kept(scratch, plan);
+    scratch->use = scratch->kept_memory ? use : REFERENCE_ALONE;
+    scratch->plan = plan;
+    scratch->input = input;
+    scratch->records = records;
+
+    AdmRange part[ADM_SCALES];
+    for (int s = 0; s < ADM_SCALES; s++)
+        part[s] = scale_rows(&plan->rows[s], s, band, plan->rows[0].input);
+    bool scale0 = false;
+    for (unsigned v = 0; v < plan->n_variants; v++)
+        scale0 |= wanted(scratch, 0, v);
+    if (!scale0)
+        part[0] = (AdmRange){0, 0};
+
+    AdmExtent cone[ADM_SCALES];
+    adm_cone_init(cone, plan->rows, part);
+    for (int s = 0; s < ADM_SCALES; s++) {
+        scratch->scale[s].extent = cone[s];
+        scratch->scale[s].next = cone[s].computed.begin;
+        scratch->scale[s].repetition = (AdmRepetition){0};
+        begin_scale(scratch, s);
+    }
+    for (int s = ADM_SCALES - 1; s >= 0; s--)
+        advance(scratch, s, cone[s].computed.end - 1);
+    return 0;
+}

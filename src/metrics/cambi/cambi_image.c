@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "metrics/cambi/cambi_image.h"
+
+#include <string.h>
+
+#include "metrics/cambi/cambi_constants.h"
+
+static const void *luma_row(const VmafPicture *pic, unsigned y)
+{
+    return (const char *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
+}
+
+bool cambi_samples_fit(const CambiPlan *plan, const VmafPicture *pic)
+{
+    const unsigned bpc = plan->format.bpc;
+    if (bpc == 8 || bpc == 16)
+        return true;
+    for (unsigned y = 0; y < plan->format.h[0]; y++) {
+        if (plan->kernels.used_bits(luma_row(pic, y), plan->format.w[0]) >> bpc)
+            return false;
+    }
+    return true;
+}
+
+static const void *sampled_row(const CambiPlan *plan, const CambiSampling *sampling,
+                               const VmafPicture *pic, unsigned y, unsigned w, void *samples)
+{
+    if (!sampling->rows)
+        return luma_row(pic, y);
+    const void *row = luma_row(pic, sampling->rows[y]);
+    if (plan->format.bpc == 8) {
+        for (unsigned x = 0; x < w; x++)
+            ((uint8_t *)samples)[x] = ((const uint8_t *)row)[sampling->columns[x]];
+    } else {
+        for (unsigned x = 0; x < w; x++)
+            ((uint16_t *)samples)[x] = ((const uint16_t *)row)[sampling->columns[x]];
+    }
+    return samples;
+}
+
+void cambi_load_codes(const CambiPlan *plan, const CambiVariant *variant, int which,
+                      CambiScratch *scratch, const VmafPicture *pic, uint16_t *codes)
+{
+    const CambiKernels *kernels = &plan->kernels;
+    const unsigned w = variant->geometry[which].w, h = variant->geometry[which].h;
+    uint16_t *row = codes;
+    for (unsigned y = 0; y < h; y++, row += scratch->stride) {
+        const void *samples =
+            sampled_row(plan, &variant->sampling[which], pic, y, w, scratch->samples);
+        if (plan->format.bpc == 8)
+            kernels->codes_of_bytes(row, samples, w);
+        else
+            kernels->codes_of_words(row, samples, w, plan->format.bpc);
+        if (variant->smooth && y > 0)
+            kernels->smooth(row - scratch->stride, row, w);
+    }
+    if (variant->smooth)
+        kernels->smooth(row - scratch->stride, row - scratch->stride, w);
+}
+
+enum { FLAT_RADIUS = CAMBI_FLAT_RADIUS, FLAT_WINDOW = 2 * FLAT_RADIUS + 1 };
+
+void cambi_find_flat_parts(const CambiPlan *plan, CambiScratch *scratch, const CambiImage *image,
+                           const CambiGeometry *g)
+{
+    const unsigned w = g->w, h = g->h;
+    const CambiKernels *kernels = &plan->kernels;
+    const size_t stride = scratch->stride;
+    const unsigned threshold = cambi_flatness_threshold(g);
+    const uint8_t *zeros = scratch->flat;
+    uint8_t *ring = scratch->flat + stride;
+    uint8_t *sums = scratch->flat_sums + CAMBI_LANES;
+    /* Beyond the row there must be zeros, which a wider picture may have left otherwise. */
+    memset(scratch->flat_sums, 0, stride + 2 * CAMBI_LANES);
+
+    for (unsigned below = 0; below < h + FLAT_RADIUS; below++) {
+        const uint8_t *entering = zeros, *leaving = zeros;
+        if (below < h) {
+            const uint16_t *row = image->codes + below * stride;
+            uint8_t *flat = ring + below % CAMBI_FLAT_ROWS * stride;
+            kernels->flatness(flat, row, below + 1 < h ? row + stride : row, w);
+            entering = flat;
+        }
+        if (below >= FLAT_WINDOW)
+            leaving = ring + (below - FLAT_WINDOW) % CAMBI_FLAT_ROWS * stride;
+        kernels->slide(sums, entering, leaving, w);
+        if (below >= FLAT_RADIUS)
+            kernels->threshold_sums(image->mask + (below - FLAT_RADIUS) * stride, sums, w,
+                                    threshold);
+    }
+}
+
+void cambi_halve(const CambiPlan *plan, const CambiScratch *scratch, const CambiImage *out,
+                 const CambiImage *in, unsigned w, unsigned h)
+{
+    const size_t stride = scratch->stride;
+    for (unsigned y = 0; y < h; y++) {
+        plan->kernels.halve_codes(out->codes + y * stride, in->codes + 2 * y * stride, w);
+        plan->kernels.halve_mask(out->mask + y * stride, in->mask + 2 * y * stride, w);
+    }
+}
+
+void cambi_filter_modes(const CambiPlan *plan, CambiScratch *scratch, uint16_t *codes, unsigned w,
+                        unsigned h)
+{
+    const CambiKernels *kernels = &plan->kernels;
+    const size_t stride = scratch->stride;
+    for (unsigned y = 0; y < h; y++) {
+        const uint16_t *row = codes + y * stride;
+        uint16_t *filtered = scratch->rows + y % 3 * stride;
+        filtered[0] = row[0];
+        filtered[w - 1] = row[w - 1];
+        if (w > 2)
+            kernels->mode_of_three(filtered + 1, row, row + 1, row + 2, w - 2);
+        /* The first and the last row keep the codes that they had. */
+        if (y >= 2)
+            kernels->mode_of_three(codes + (y - 1) * stride, scratch->rows + (y - 2) % 3 * stride,
+                                   scratch->rows + (y - 1) % 3 * stride, filtered, w);
+    }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef METRICS_FLOAT_ADM_FLOAT_ADM_SCALE_ARGS_H
+#define METRICS_FLOAT_ADM_FLOAT_ADM_SCALE_ARGS_H
+
+#include "dialect/types.h"
+
+/* Positions of the bands that a work-group covers. */
+#define FLOAT_ADM_TILE_COLUMNS 32
+#define FLOAT_ADM_TILE_ROWS    8
+
+/* Planes of terms, of bands h, v, d each: first those of the reference, for each set of weights,
+ * then for each variant those of the restored signal and of the additive impairment. */
+#define FLOAT_ADM_BANDS         3
+#define FLOAT_ADM_VARIANT_TERMS (2 * FLOAT_ADM_BANDS)
+
+#define FLOAT_ADM_NO_MASKING 1u /* thresholds are 0 */
+#define FLOAT_ADM_NO_CUBES   2u /* terms are magnitudes, not their cubes */
+#define FLOAT_ADM_DEN        4u /* the variant writes the terms of the reference */
+#define FLOAT_ADM_WIDE_GAIN  8u /* the gain limit is not a binary32 number */
+
+/* What differs between requests at one scale. */
+struct float_adm_variant {
+    u32 weight_hv, weight_d; /* bits of binary32 numbers */
+    u32 flags;
+    i32 den, visible; /* the first plane of its terms of the reference, and of the others */
+    /* The gain limit: the bits of a binary32 number; as binary64 with FLOAT_ADM_WIDE_GAIN, the
+     * upper 21 and the lower 32 bits of its mantissa, which counts units of 2^gain_unit. */
+    u32 gain;
+    u32 gain_upper, gain_lower;
+    i32 gain_unit;
+};
+KERNEL_STRUCT(float_adm_variant)
+
+/*
+ * One scale, or some rows of it: reads luma or the approximation (band a) of the scale before,
+ * leaves the next approximation and the terms of the sums. Positions are those of the bands;
+ * (w + 1) / 2 by (h + 1) / 2.
+ *
+ * The term of plane k for a position (x, y) of the window is the number
+ * (k * term_rows + y - window_y0) * term_stride + x - window_x0.
+ */
+struct float_adm_scale_args {
+    i32 w, h;                 /* of what the wavelet reads */
+    i32 ref_stride;           /* of its rows, in elements of the buffer */
+    i32 dist;                 /* float_adm_luma: stride of the distorted picture; float_adm_coarse:
+                                 where it begins in the buffer of both */
+    i32 depth;                /* of luma, in bits */
+    i32 first_x, first_y;     /* position of the first tile */
+    i32 window_x0, window_x1; /* of evaluation: x0 <= x < x1 */
+    i32 window_y0, window_y1;
+    i32 approx_stride; /* of the next approximation; 0: not wanted */
+    i32 approx_dist;   /* where that of the distorted picture begins */
+    i32 term_stride, term_rows;
+    i32 variants; /* 0: approximation only */
+};
+KERNEL_STRUCT(float_adm_scale_args)
+
+#endif

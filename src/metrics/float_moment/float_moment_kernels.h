@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef METRICS_FLOAT_MOMENT_FLOAT_MOMENT_KERNELS_H
+#define METRICS_FLOAT_MOMENT_FLOAT_MOMENT_KERNELS_H
+
+#include <stdint.h>
+
+/* Add the sum of w samples, bytes or words of at most 12 bits, and that of their squares. */
+typedef void FloatMomentRow(const void *samples, unsigned w, uint64_t *first, uint64_t *second);
+
+typedef struct FloatMomentKernels {
+    FloatMomentRow *row_moments8, *row_moments12;
+} FloatMomentKernels;
+
+/* The kernels for the instruction sets in `cpu_flags`. */
+const FloatMomentKernels *float_moment_kernels(unsigned cpu_flags);
+
+#endif

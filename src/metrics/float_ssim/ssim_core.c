@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "metrics/float_ssim/ssim_core.h"
+
+#include <errno.h>
+
+#include "metrics/float_ssim/ssim_geometry.h"
+#include "support/arena.h"
+
+/*
+ * Images are taken up in bands of SSIM_TAPS rows. Their rows and the products of these are filtered
+ * horizontally, then the band is filtered vertically, in place: it finishes as many rows of local
+ * means, those that end at its rows. The similarity of each row is computed and added up.
+ */
+enum { BAND = SSIM_TAPS };
+
+/* How rows of images are dealt to lanes. */
+typedef struct Dealing {
+    size_t segment;   /* columns of output for each lane */
+    size_t n_samples; /* vectors that hold their samples */
+    size_t n_steps;   /* the same in whole turns */
+    size_t stride;    /* of filtered rows, in elements */
+} Dealing;
+
+struct SsimCore {
+    const SsimKernels *kernels;
+    float *samples[SSIM_PICTURES];     /* a row each */
+    uint64_t *dealt[SSIM_PICTURES];    /* the same */
+    float *filtered[SSIM_MOMENTS];     /* a band each */
+    double *in_progress[SSIM_MOMENTS]; /* sums of columns between bands */
+    SsimSimilarity similarity;         /* a row */
+    void *memory;
+};
+
+static Dealing dealing_of(const SsimKernels *kernels, unsigned w)
+{
+    const unsigned lanes = kernels->lanes, w_out = w - SSIM_IN_PROGRESS;
+    Dealing d = {.segment = w_out / lanes + (w_out % lanes != 0)};
+    d.n_samples = d.segment + SSIM_IN_PROGRESS;
+    d.n_steps = (d.n_samples + SSIM_TAPS - 1) / SSIM_TAPS * SSIM_TAPS;
+    d.stride = d.n_steps * lanes;
+    return d;
+}
+
+static void lay_out(SsimCore *core, Arena *arena, unsigned w)
+{
+    const Dealing d = dealing_of(core->kernels, w);
+    for (int p = 0; p < SSIM_PICTURES; p++) {
+        core->samples[p] = arena_take(arena, ssim_row_size(w), sizeof(float));
+        core->dealt[p] =
+            arena_take(arena, d.stride + 3 * (size_t)core->kernels->lanes, sizeof(uint64_t));
+    }
+    for (int m = 0; m < SSIM_MOMENTS; m++) {
+        core->filtered[m] = arena_take(arena, d.stride, BAND * sizeof(float));
+        core->in_progress[m] = arena_take(arena, d.stride, SSIM_IN_PROGRESS * sizeof(double));
+    }
+    core->similarity.luminance = arena_take(arena, d.stride, sizeof(double));
+    core->similarity.contrast = arena_take(arena, d.stride, sizeof(double));
+    core->similarity.structure = arena_take(arena, d.stride, sizeof(float));
+}
+
+int ssim_core_create(SsimCore **created, const SsimKernels *kernels, unsigned w)
+{
+    SsimCore *core = memory_alloc_zeroed(1, sizeof(*core));
+    if (!core)
+        return -ENOMEM;
+    core->kernels = kernels;
+    Arena arena = {0};
+    lay_out(core, &arena, w);
+    if (arena_allocate(&arena)) {
+        memory_free(core);
+        return -ENOMEM;
+    }
+    lay_out(core, &arena, w);
+    core->memory = arena.block;
+    *created = core;
+    return 0;
+}
+
+void ssim_core_destroy(SsimCore *core)
+{
+    if (!core)
+        return;
+    memory_free(core->memory);
+    memory_free(core);
+}
+
+/* Filters row y of the images and of their products horizontally. */
+static void enter_row(SsimCore *core, const SsimImage *ref, const SsimImage *dist, unsigned y,
+                      const Dealing *d, bool is_signed)
+{
+    const SsimKernels *kernels = core->kernels;
+    const SsimImage *const images[SSIM_PICTURES] = {ref, dist};
+    for (int p = 0; p < SSIM_PICTURES; p++)
+        kernels->deal(core->dealt[p], ssim_image_row(images[p], kernels, y, core->samples[p]),
+                      d->segment, d->n_samples);
+    const uint64_t *r = core->dealt[0], *s = core->dealt[1];
+    float *out[SSIM_MOMENTS];
+    for (int m = 0; m < SSIM_MOMENTS; m++)
+        out[m] = core->filtered[m] + y % BAND * d->stride;
+    kernels->filter_row(out[SSIM_REF], r, d->n_steps, is_signed);
+    kernels->filter_row(out[SSIM_DIST], s, d->n_steps, is_signed);
+    kernels->filter_product(out[SSIM_REF_REF], r, r, d->n_steps, false);
+    kernels->filter_product(out[SSIM_DIST_DIST], s, s, d->n_steps, false);
+    kernels->filter_product(out[SSIM_REF_DIST], r, s, d->n_steps, is_signed);
+}
+
+/* The first outputs of rows are those before the window is inside. */
+static size_t outputs_begin(const SsimCore *core)
+{
+    return (size_t)SSIM_IN_PROGRESS * core->kernels->lanes;
+}
+
+static void filter_band(SsimCore *core, const Dealing *d, bool is_signed)
+{
+    for (int m = 0; m < SSIM_MOMENTS; m++) {
+        const bool is_square = m == SSIM_REF_REF || m == SSIM_DIST_DIST;
+        core->kernels->filter_columns(core->filtered[m] + outputs_begin(core), d->stride,
+                                      core->in_progress[m], d->segment, is_signed && !is_square);
+    }
+}
+
+typedef struct Sums {
+    double index, luminance, contrast, structure;
+} Sums;
+
+/* The order of the additions is part of the metric: from left to right, row after row. */
+static void add_row(Sums *sums, const SsimSimilarity *similarity, const Dealing *d, unsigned lanes,
+                    size_t w)
+{
+    Sums s = *sums;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        const size_t first = lane * d->segment;
+        const size_t n = first >= w ? 0 : w - first < d->segment ? w - first : d->segment;
+        const double *contrast = similarity->contrast + lane;
+        const float *structure = similarity->structure + lane;
+        if (similarity->luminance) {
+            const double *luminance = similarity->luminance + lane;
+            for (size_t i = 0; i < n * lanes; i += lanes) {
+                s.index += luminance[i] * contrast[i] * (double)structure[i];
+                s.luminance += luminance[i];
+                s.contrast += contrast[i];
+                s.structure += (double)structure[i];
+            }
+        } else {
+            for (size_t i = 0; i < n * lanes; i += lanes) {
+                s.contrast += contrast[i];
+                s.structure += (double)structure[i];
+            }
+        }
+    }
+    *sums = s;
+}
+
+/* Adds the similarity of row y of a band of means. */
+static void compare_row(SsimCore *core, unsigned y, const Dealing *d, unsigned w,
+                        bool with_luminance, Sums *sums)
+{
+    const unsigned lanes = core->kernels->lanes;
+    SsimSimilarity similarity = core->similarity;
+    if (!with_luminance)
+        similarity.luminance = NULL;
+    const float *means[SSIM_MOMENTS];
+    for (int m = 0; m < SSIM_MOMENTS; m++)
+        means[m] = core->filtered[m] + y * d->stride + outputs_begin(core);
+    core->kernels->similarity(&similarity, means, d->segment * lanes);
+    add_row(sums, &similarity, d, lanes, w);
+}
+
+SsimMeans ssim_compare(SsimCore *core, const SsimImage *ref, const SsimImage *dist,
+                       bool with_luminance)
+{
+    const unsigned w = ssim_positions(ref->w);
+    const Dealing d = dealing_of(core->kernels, ref->w);
+    /* The pyramid's filter has negative taps. */
+    const bool is_signed = !ref->bpc;
+    Sums sums = {0};
+    for (unsigned begin = 0; begin < ref->h; begin += BAND) {
+        const unsigned end = ref->h - begin < BAND ? ref->h : begin + BAND;
+        for (unsigned y = begin; y < end; y++)
+            enter_row(core, ref, dist, y, &d, is_signed);
+        filter_band(core, &d, is_signed);
+        for (unsigned y = begin; y < end; y++) {
+            if (y >= SSIM_IN_PROGRESS)
+                compare_row(core, y % BAND, &d, w, with_luminance, &sums);
+        }
+    }
+    return (SsimMeans){
+        .index = ssim_mean(sums.index, ref->w, ref->h),
+        .luminance = ssim_mean(sums.luminance, ref->w, ref->h),
+        .contrast = ssim_mean(sums.contrast, ref->w, ref->h),
+        .structure = ssim_mean(sums.structure, ref->w, ref->h),
+    };
+}

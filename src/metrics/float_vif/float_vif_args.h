@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef METRICS_FLOAT_VIF_FLOAT_VIF_ARGS_H
+#define METRICS_FLOAT_VIF_FLOAT_VIF_ARGS_H
+
+#include "dialect/types.h"
+
+/* Windows of usual and of any pictures reach so far. */
+#define FLOAT_VIF_REACH_NARROW 8
+#define FLOAT_VIF_REACH_WIDE   32
+
+/* Pixels that a work-group covers, as many columns as it can see at that reach. */
+#define FLOAT_VIF_LANES               128
+#define FLOAT_VIF_NEIGHBOURS          7 /* in a row, pixels of a lane */
+#define FLOAT_VIF_STRIPS(reach)       ((reach) == FLOAT_VIF_REACH_NARROW ? 16 : 8)
+#define FLOAT_VIF_TILE_COLUMNS(reach) (FLOAT_VIF_STRIPS(reach) * FLOAT_VIF_NEIGHBOURS)
+#define FLOAT_VIF_TILE_ROWS(reach)    (FLOAT_VIF_LANES / FLOAT_VIF_STRIPS(reach))
+
+/* The same for samples of the next scale. */
+#define FLOAT_VIF_NEXT_COLUMNS(reach) ((reach) == FLOAT_VIF_REACH_NARROW ? 56 : 32)
+#define FLOAT_VIF_NEXT_ROWS           8
+
+/* Sets of parameters for which a kernel measures the information. */
+#define FLOAT_VIF_MAX_VARIANTS 2
+
+/* The constants, words of 4 bytes: the window from the left, then the variants. */
+#define FLOAT_VIF_WINDOW_SIZE (2 * FLOAT_VIF_REACH_WIDE + 1)
+#define FLOAT_VIF_CONSTANTS                                                                        \
+    (FLOAT_VIF_WINDOW_SIZE + FLOAT_VIF_MAX_VARIANTS * FLOAT_VIF_VARIANT_SIZE)
+
+/* The words of each variant: binary32 numbers, and the noise as the halves of a binary64 one. */
+#define FLOAT_VIF_GAIN_LIMIT    0
+#define FLOAT_VIF_INVERSE_NOISE 1
+#define FLOAT_VIF_FLAT_FACTOR   2
+#define FLOAT_VIF_THRESHOLD     3
+#define FLOAT_VIF_NOISE_UPPER   4
+#define FLOAT_VIF_NOISE_LOWER   5
+#define FLOAT_VIF_VARIANT_SIZE  6
+
+struct float_vif_scale_args {
+    i32 w, h;     /* of the scale, in samples */
+    i32 stride;   /* of a row of either picture, in samples */
+    i32 dist;     /* where the distorted picture begins in its buffer */
+    i32 depth;    /* bits per sample, of the pictures themselves */
+    i32 radius;   /* of the window */
+    i32 variants; /* that are wanted */
+};
+KERNEL_STRUCT(float_vif_scale_args)
+
+struct float_vif_reduce_args {
+    i32 w, h;           /* of the scale, in samples */
+    i32 stride;         /* of a row of either picture, in samples */
+    i32 dist;           /* where the distorted picture begins in its buffer */
+    i32 depth;          /* bits per sample, of the pictures themselves */
+    i32 radius;         /* of the window */
+    i32 next_w, next_h; /* of the next scale */
+    i32 next_dist;      /* where its distorted picture begins; its rows have no gaps */
+};
+KERNEL_STRUCT(float_vif_reduce_args)
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef METRICS_FRAMEWORK_OPTION_VALUES_H
+#define METRICS_FRAMEWORK_OPTION_VALUES_H
+
+/* Functions on option tables and on values that they describe. */
+
+#include "libvmaf/libvmaf_ext.h"
+#include "metrics/framework/option.h"
+#include "support/dictionary.h"
+#include "support/reason.h"
+
+/*
+ * Fills the option struct with defaults, then with the entries of the dictionary (NULL allowed).
+ * String values point into the dictionary. Unknown names are passed to `unknown` if it is not
+ * NULL, and otherwise ignored. -EINVAL with a reason for a value that is malformed or out of range.
+ */
+int options_parse(void *options, const OptionSpec *specs, const Dictionary *dict,
+                  void (*unknown)(void *cookie, const char *name), void *cookie, Reason *why);
+
+/* True if all options with any of the flags are equal in a and b; flags 0 means all options. */
+bool options_equal(const void *a, const void *b, const OptionSpec *specs, unsigned flags);
+bool option_is_default(const void *options, const OptionSpec *spec);
+bool option_equal(const void *a, const void *b, const OptionSpec *spec);
+/* Value of a bool (0 or 1), int or double, and of a string. */
+double option_number(const void *options, const OptionSpec *spec);
+const char *option_string(const void *options, const OptionSpec *spec);
+/* The first option that is set and names files to write; NULL: there is none. */
+const OptionSpec *option_that_names_files(const void *options, const OptionSpec *specs);
+const OptionSpec *option_find(const OptionSpec *specs, const char *name);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "metrics/framework/registry.h"
+
+#include <string.h>
+
+/* All extractors, in the order of libvmaf. A new metric needs its folder and a line here. */
+/* clang-format off */
+#define EXTRACTORS(EXTRACTOR) \
+    EXTRACTOR(float_psnr) \
+    EXTRACTOR(float_ansnr) \
+    EXTRACTOR(float_adm) \
+    EXTRACTOR(float_vif) \
+    EXTRACTOR(float_motion) \
+    EXTRACTOR(float_moment) \
+    EXTRACTOR(speed_chroma) \
+    EXTRACTOR(speed_temporal) \
+    EXTRACTOR(float_ms_ssim) \
+    EXTRACTOR(float_ssim) \
+    EXTRACTOR(ciede) \
+    EXTRACTOR(psnr) \
+    EXTRACTOR(psnr_hvs) \
+    EXTRACTOR(adm) \
+    EXTRACTOR(motion) \
+    EXTRACTOR(vif) \
+    EXTRACTOR(cambi) \
+    EXTRACTOR(ssim) \
+    EXTRACTOR(ssimulacra2) \
+    EXTRACTOR(null)
+/* clang-format on */
+
+#define DECLARE(name) extern const FeatureExtractor name##_extractor;
+EXTRACTORS(DECLARE)
+
+#define ADDRESS(name) &name##_extractor,
+static const FeatureExtractor *const extractors[] = {EXTRACTORS(ADDRESS)};
+
+enum { N_EXTRACTORS = sizeof(extractors) / sizeof(extractors[0]) };
+
+const FeatureExtractor *registry_get(unsigned index)
+{
+    return index < N_EXTRACTORS ? extractors[index] : NULL;
+}
+
+const FeatureExtractor *registry_find(const char *name)
+{
+    for (unsigned i = 0; i < N_EXTRACTORS; i++) {
+        if (!strcmp(extractors[i]->name, name))
+            return extractors[i];
+    }
+    return NULL;
+}
+
+static bool provides(const FeatureExtractor *extractor, const char *feature_name)
+{
+    for (const FeatureOutput *output = extractor->outputs; output->name; output++) {
+        if ((output->flags & OUTPUT_PROVIDED) && !strcmp(output->name, feature_name))
+            return true;
+    }
+    for (const char *const *name = extractor->also_provides; name && *name; name++) {
+        if (!strcmp(*name, feature_name))
+            return true;
+    }
+    return false;
+}
+
+const FeatureExtractor *registry_find_provider(const char *feature_name)
+{
+    for (unsigned i = 0; i < N_EXTRACTORS; i++) {
+        if (provides(extractors[i], feature_name))
+            return extractors[i];
+    }
+    return NULL;
+}

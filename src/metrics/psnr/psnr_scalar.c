@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "metrics/psnr/psnr_kernels.h"
+#include "support/loops.h"
+
+/*
+ * Differences of up to 12 bits fit 16 bits with their sign, and their squares are summed in 32
+ * bits over as many columns as surely fit. Samples beyond their bit depth make such sums wrap.
+ */
+enum {
+    COLUMNS_PER_SUM_8 = 1 << 15,  /* 2^15 (2^8 - 1)^2 < 2^32 */
+    COLUMNS_PER_SUM_10 = 1 << 12, /* 2^12 (2^10 - 1)^2 < 2^32 */
+    COLUMNS_PER_SUM_12 = 1 << 8,  /* 2^8 (2^12 - 1)^2 < 2^32 */
+};
+
+static inline unsigned at_most(unsigned n, unsigned limit)
+{
+    return n < limit ? n : limit;
+}
+
+static uint64_t row_sse8(const void *ref, const void *dist, unsigned w)
+{
+    uint64_t total = 0;
+    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_8) {
+        const uint8_t *a = (const uint8_t *)ref + begin, *b = (const uint8_t *)dist + begin;
+        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
+        uint32_t sum = 0;
+        SUMS_OF_PRODUCTS
+        for (unsigned x = 0; x < n; x++) {
+            const int16_t d = (int16_t)(a[x] - b[x]);
+            sum += (uint32_t)(d * d);
+        }
+        total += sum;
+    }
+    return total;
+}
+
+static inline uint64_t row_sse_narrow(const uint16_t *ref, const uint16_t *dist, unsigned w,
+                                      unsigned columns_per_sum)
+{
+    uint64_t total = 0;
+    for (unsigned begin = 0; begin < w; begin += columns_per_sum) {
+        const uint16_t *a = ref + begin, *b = dist + begin;
+        const unsigned n = at_most(w - begin, columns_per_sum);
+        uint32_t sum = 0;
+        SUMS_OF_PRODUCTS
+        for (unsigned x = 0; x < n; x++) {
+            const int16_t d = (int16_t)(a[x] - b[x]);
+            sum += (uint32_t)(d * d);
+        }
+        total += sum;
+    }
+    return total;
+}
+
+static uint64_t row_sse10(const void *ref, const void *dist, unsigned w)
+{
+    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_10);
+}
+
+static uint64_t row_sse12(const void *ref, const void *dist, unsigned w)
+{
+    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_12);
+}
+
+static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)
+{
+    const uint16_t *a = ref, *b = dist;
+    uint64_t sum = 0;
+    VECTORS_OF(uint16_t)
+    for (unsigned x = 0; x < w; x++) {
+        const uint16_t d = (uint16_t)(a[x] > b[x] ? a[x] - b[x] : b[x] - a[x]);
+        sum += (uint32_t)d * d;
+    }
+    return sum;
+}
+
+void ISA_VARIANT(psnr_kernels_fill)(PsnrKernels *kernels, unsigned bpc)
+{
+    kernels->row_sse = bpc == 8    ? row_sse8
+                       : bpc <= 10 ? row_sse10
+                       : bpc <= 12 ? row_sse12
+                                   : row_sse16;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "metrics/speed/speed_residual.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "metrics/common/mirror.h"
+#include "support/memory.h"
+
+enum {
+    MARGIN = 32,      /* samples before and after a row that is filtered */
+    INPUT_SLOTS = 16, /* RESAMPLE_MAX_TAPS neighbouring rows do not share one */
+    NO_ROW = UINT_MAX,
+};
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+int speed_residual_scratch_init(SpeedResidualScratch *scratch, const SpeedView views[],
+                                unsigned n_views)
+{
+    unsigned w = 0, scaled_w = 0, decimated_w = 0, decimated_h = 0;
+    for (unsigned i = 0; i < n_views; i++) {
+        const SpeedGeometry *g = &views[i].geometry;
+        w = larger(w, g->w);
+        scaled_w = larger(scaled_w, g->scaled_w);
+        decimated_w = larger(decimated_w, g->decimated_w);
+        decimated_h = larger(decimated_h, g->decimated_h);
+    }
+    const size_t input_stride = size_round_up(larger(w, scaled_w), MARGIN);
+    const size_t stride = size_round_up((size_t)decimated_w + SPEED_BLOCK, MARGIN);
+    const size_t n_input = INPUT_SLOTS * input_stride;
+    const size_t n_scaled = SPEED_MAX_LOW_PASS_TAPS * input_stride;
+    const size_t n_columns = input_stride + 2 * MARGIN;
+    const size_t n_decimated = stride * decimated_h;
+    *scratch = (SpeedResidualScratch){.stride = stride};
+    float *memory =
+        memory_alloc_zeroed(n_input + n_scaled + n_columns + 2 * n_decimated, sizeof(*memory));
+    if (!memory)
+        return -ENOMEM;
+    scratch->memory = memory;
+    scratch->input = (SpeedRowCache){.rows = memory, .stride = input_stride};
+    memory += n_input;
+    scratch->scaled = (SpeedRowCache){.rows = memory, .stride = input_stride};
+    memory += n_scaled;
+    scratch->columns = memory + MARGIN;
+    memory += n_columns;
+    scratch->decimated = memory;
+    scratch->residual = memory + n_decimated;
+    return 0;
+}
+
+void speed_residual_scratch_clear(SpeedResidualScratch *scratch)
+{
+    memory_free(scratch->memory);
+}
+
+static void cache_reset(SpeedRowCache *cache, unsigned n_slots)
+{
+    cache->n_slots = n_slots;
+    for (unsigned i = 0; i < n_slots; i++)
+        cache->numbers[i] = NO_ROW;
+}
+
+/* The memory of row y; `is_new` if it has to be filled. */
+static float *cache_row(SpeedRowCache *cache, unsigned y, bool *is_new)
+{
+    const unsigned slot = y % cache->n_slots;
+    *is_new = cache->numbers[slot] != y;
+    cache->numbers[slot] = y;
+    return cache->rows + slot * cache->stride;
+}
+
+static const void *source_row(const VmafPicture *picture, unsigned plane, unsigned y)
+{
+    return (const char *)picture->data[plane] + (ptrdiff_t)y * picture->stride[plane];
+}
+
+static void load_row(const SpeedKernels *kernels, const SpeedSource *source, unsigned y, float *out,
+                     unsigned w)
+{
+    const void *samples = source_row(source->picture, source->plane, y);
+    const float factor = 1.0f / (float)(1u << (source->bpc - 8));
+    const bool deep = source->bpc > 8;
+    if (source->less)
+        kernels->load_differences(samples, source_row(source->less, source->plane, y), deep, factor,
+                                  out, w);
+    else
+        kernels->load_samples(samples, deep, factor, out, w);
+}
+
+static unsigned smaller(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* A plane that is not resized may still lose or gain a column or row, by a factor next to 1. */
+static void crop_row(const SpeedKernels *kernels, const SpeedGeometry *g, const SpeedSource *source,
+                     unsigned y, float *out)
+{
+    load_row(kernels, source, smaller(y, g->h - 1), out, smaller(g->w, g->scaled_w));
+    for (unsigned x = g->w; x < g->scaled_w; x++)
+        out[x] = out[g->w - 1];
+}
+
+static void resample_row(const SpeedView *view, const SpeedKernels *kernels,
+                         const SpeedSource *source, SpeedResidualScratch *scratch, unsigned y,
+                         float *out)
+{
+    unsigned numbers[RESAMPLE_MAX_TAPS];
+    const float *rows[RESAMPLE_MAX_TAPS];
+    const unsigned n_rows = resampler_input_rows(view->resampler, y, numbers);
+    for (unsigned i = 0; i < n_rows; i++) {
+        bool is_new;
+        float *row = cache_row(&scratch->input, numbers[i], &is_new);
+        if (is_new)
+            load_row(kernels, source, numbers[i], row, view->geometry.w);
+        rows[i] = row;
+    }
+    resampler_row(view->resampler, y, rows, out);
+}
+
+static const float *scaled_row(const SpeedView *view, const SpeedKernels *kernels,
+                               const SpeedSource *source, SpeedResidualScratch *scratch, unsigned y)
+{
+    bool is_new;
+    float *row = cache_row(&scratch->scaled, y, &is_new);
+    if (is_new && view->resampler)
+        resample_row(view, kernels, source, scratch, y, row);
+    else if (is_new)
+        crop_row(kernels, &view->geometry, source, y, row);
+    return row;
+}
+
+static void mirror_ends(float *row, unsigned w, int radius)
+{
+    const int last = (int)w - 1;
+    for (int k = 1; k <= radius; k++) {
+        row[-k] = row[mirror_whole_sample(-k, w)];
+        row[last + k] = row[mirror_whole_sample(last + k, w)];
+    }
+}
+
+static float weigh(const float *samples, const float taps[], int n_taps)
+{
+    float sum = 0;
+    for (int i = 0; i < n_taps; i++)
+        sum += taps[i] * samples[i];
+    return sum;
+}
+
+static void decimate(const SpeedView *view, const SpeedKernels *kernels, const SpeedSource *source,
+                     SpeedResidualScratch *scratch)
+{
+    const SpeedGeometry *g = &view->geometry;
+    const int n_taps = view->filters.n_low_pass, radius = n_taps / 2;
+    cache_reset(&scratch->input, INPUT_SLOTS);
+    cache_reset(&scratch->scaled, (unsigned)n_taps);
+    for (unsigned y = 0; y < g->decimated_h; y++) {
+        const float *rows[SPEED_MAX_LOW_PASS_TAPS];
+        const int first = (int)(SPEED_DECIMATION * y) - radius;
+        for (int j = 0; j < n_taps; j++)
+            rows[j] = scaled_row(view, kernels, source, scratch,
+                                 mirror_whole_sample(first + j, g->scaled_h));
+        kernels->weigh_rows(rows, view->filters.low_pass, n_taps, scratch->columns, g->scaled_w);
+        mirror_ends(scratch->columns, g->scaled_w, radius);
+        float *out = scratch->decimated + y * scratch->stride;
+        for (unsigned x = 0; x < g->decimated_w; x++)
+            out[x] = weigh(scratch->columns + SPEED_DECIMATION * x - radius, view->filters.low_pass,
+                           n_taps);
+    }
+}
+
+static void subtract_local_mean(const SpeedView *view, const SpeedKernels *kernels,
+                                SpeedResidualScratch *scratch)
+{
+    const unsigned w = view->geometry.decimated_w, h = view->geometry.decimated_h;
+    const int n_taps = view->filters.n_local_mean, radius = n_taps / 2;
+    for (unsigned y = 0; y < h; y++) {
+        const float *rows[SPEED_MAX_LOCAL_MEAN_TAPS];
+        for (int j = 0; j < n_taps; j++)
+            rows[j] =
+                scratch->decimated + mirror_whole_sample((int)y - radius + j, h) * scratch->stride;
+        kernels->weigh_rows(rows, view->filters.local_mean, n_taps, scratch->columns, w);
+        mirror_ends(scratch->columns, w, radius);
+        const float *in = scratch->decimated + y * scratch->stride;
+        float *out = scratch->residual + y * scratch->stride;
+        for (unsigned x = 0; x < w; x++)
+            out[x] = in[x] - weigh(scratch->columns + x - radius, view->filters.local_mean, n_taps);
+    }
+}
+
+void speed_residual(const SpeedView *view, const SpeedKernels *kernels, const SpeedSource *source,
+                    SpeedResidualScratch *scratch)
+{
+    decimate(view, kernels, source, scratch);
+    subtract_local_mean(view, kernels, scratch);
+}

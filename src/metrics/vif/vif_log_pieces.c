@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "metrics/vif/vif_log_pieces.h"
+
+/*
+ * Found piece by piece: for a curvature, each of the 1024 values bounds the apex from both sides.
+ * The curvature is the one that leaves most room between the bounds, 0.0007 units or more, and the
+ * apex lies in the middle, so that no rounding matters.
+ */
+
+const float vif_log_curvatures[VIF_LOG_PIECES] = {
+    1432.29517F, 1348.12549F, 1271.07373F, 1200.45679F, 1135.54407F, 1075.85571F, 1020.55432F,
+    969.580383F, 922.357178F, 878.457703F, 837.555786F, 799.445618F, 763.973938F, 730.710266F,
+    699.630005F, 670.546021F, 643.155212F, 617.432617F, 593.224792F, 570.427979F, 548.865479F,
+    528.556396F, 509.345337F, 491.089203F, 473.928375F, 457.535156F, 442.122284F, 427.353882F,
+    413.325531F, 399.982971F, 387.306519F, 375.160034F,
+};
+
+const float vif_log_apexes[VIF_LOG_PIECES] = {
+    2035.62646F, 2061.23999F, 2084.11279F, 2104.51953F, 2122.5542F,  2138.50781F, 2152.06763F,
+    2163.9021F,  2173.87939F, 2181.97583F, 2188.2439F,  2192.87817F, 2196.13989F, 2197.69849F,
+    2197.95581F, 2196.96606F, 2194.46729F, 2190.77222F, 2185.875F,   2179.85596F, 2172.57495F,
+    2164.37476F, 2155.11353F, 2144.63696F, 2133.61572F, 2121.28564F, 2108.55029F, 2094.51807F,
+    2079.70215F, 2064.10205F, 2047.83923F, 2030.56628F,
+};
