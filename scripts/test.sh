@@ -136,7 +136,7 @@ skip() { # WHAT REASON
 }
 
 # The pattern of the names of tests that prove what differs from a commit; say which and why.
-quick_laws='tree-(architecture|assumptions|components|functions|includes|limits|lines|version)'
+quick_laws='tree-(architecture|assumptions|components|functions|house|includes|limits|lines|version)'
 names_for_changes() { # COMMIT
     base=$(git merge-base HEAD "$1" 2>/dev/null || git merge-base HEAD "origin/$1") ||
         die "There is no commit $1."
