@@ -9,7 +9,7 @@
 
 #include "fixture.h"
 #include "libvmaf/backend_records.h"
-#include "metrics/psnr/psnr_kernels.h"
+#include "metrics/psnr/psnr_internal.h"
 #include "metrics/psnr/psnr_sse_args.h"
 #include "reduce/sum_partials_args.h"
 #include "support/cases.h"

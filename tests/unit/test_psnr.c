@@ -7,6 +7,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/psnr/psnr_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/tile_pattern.h"

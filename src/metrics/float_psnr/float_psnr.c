@@ -8,7 +8,7 @@
 #include "metrics/common/math/math_functions.h"
 #include "metrics/common/record_bounds.h"
 #include "metrics/common/rounded_square.h"
-#include "metrics/psnr/psnr_kernels.h"
+#include "metrics/psnr/psnr_internal.h"
 #include "support/memory.h"
 
 typedef struct FloatPsnrPlan {

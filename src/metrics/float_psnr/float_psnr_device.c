@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/psnr/psnr_plane_device.h"
+#include "metrics/psnr/psnr_device.h"
 
 enum {
     EXACT_SQUARES_DEPTH = 12

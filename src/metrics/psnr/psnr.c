@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* PSNR: a record has the sum of squared differences of each plane. */
 #include "metrics/psnr/psnr.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
 #include "metrics/common/record_bounds.h"
+#include "metrics/common/rows.h"
+#include "metrics/psnr/psnr_internal.h"
+#include "support/memory.h"
+
+/* Planes follow each other; output of plane p: PSNR_OUTPUT_PSNR + 2 p, PSNR_OUTPUT_MSE + 2 p. */
+enum PsnrOutput {
+    PSNR_OUTPUT_PSNR,
+    PSNR_OUTPUT_MSE,
+    PSNR_OUTPUTS_PER_PLANE,
+};
 
 static const FeatureOutput outputs[] = {
     {"psnr_y", OUTPUT_PROVIDED},
@@ -39,6 +51,77 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
     }
     return true;
 }
+
+/* -- accumulate -- */
+
+void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags)
+{
+    ISA_SELECT_NEON(psnr_kernels_fill, cpu_flags)(kernels, bpc);
+}
+
+typedef struct PsnrPlan {
+    PictureFormat format;
+    PsnrKernels kernels;
+    unsigned n_variants;
+    unsigned n_planes[]; /* of each variant */
+} PsnrPlan;
+
+static int plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags)
+{
+    size_t size;
+    if (!size_mul(n_variants, sizeof(unsigned), &size) || !size_add(size, sizeof(PsnrPlan), &size))
+        return -ENOMEM;
+    PsnrPlan *p = memory_alloc(1, size);
+    if (!p)
+        return -ENOMEM;
+    p->format = *format;
+    p->n_variants = n_variants;
+    for (unsigned i = 0; i < n_variants; i++)
+        p->n_planes[i] = psnr_planes(variants[i], format->pix_fmt != VMAF_PIX_FMT_YUV400P);
+    psnr_kernels_init(&p->kernels, format->bpc, cpu_flags);
+    *plan = p;
+    return 0;
+}
+
+static uint64_t plane_sse(const PsnrPlan *plan, const FrameInput *input, unsigned plane,
+                          RowBand band)
+{
+    const VmafPicture *ref = input->ref, *dist = input->dist;
+    const unsigned w = plan->format.w[plane];
+    const unsigned end = plane_row(&plan->format, plane, band.end);
+    uint64_t sse = 0;
+    for (unsigned y = plane_row(&plan->format, plane, band.begin); y < end; y++) {
+        const char *ref_row = (const char *)ref->data[plane] + (ptrdiff_t)y * ref->stride[plane];
+        const char *dist_row = (const char *)dist->data[plane] + (ptrdiff_t)y * dist->stride[plane];
+        sse += plan->kernels.row_sse(ref_row, dist_row, w);
+    }
+    return sse;
+}
+
+static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[])
+{
+    const PsnrPlan *p = plan;
+    (void)scratch;
+
+    unsigned n_planes = 0;
+    for (unsigned i = 0; i < p->n_variants; i++) {
+        if (records[i] && p->n_planes[i] > n_planes)
+            n_planes = p->n_planes[i];
+    }
+    for (unsigned plane = 0; plane < n_planes; plane++) {
+        const uint64_t sse = plane_sse(p, input, plane, band);
+        for (unsigned i = 0; i < p->n_variants; i++) {
+            VmafRecordPsnr *record = records[i];
+            if (record && plane < p->n_planes[i])
+                record->sse[plane] += sse;
+        }
+    }
+    return 0;
+}
+
+/* -- finish -- */
 
 /* Sums over the sequence; zero for planes that are not computed. */
 typedef struct PsnrState {
@@ -136,8 +219,8 @@ const FeatureExtractor psnr_extractor = {
                .version = VMAF_RECORD_PSNR_VERSION,
                .size = sizeof(VmafRecordPsnr),
                .is_possible = is_possible},
-    .plan_create = psnr_plan_create,
-    .accumulate = psnr_accumulate,
+    .plan_create = plan_create,
+    .accumulate = accumulate,
     .merge = record_merge_sums,
     .state_size = sizeof(PsnrState),
     .finish = finish,

@@ -2,23 +2,28 @@
 #ifndef METRICS_PSNR_PSNR_H
 #define METRICS_PSNR_PSNR_H
 
-#include "metrics/framework/extractor.h"
-#include "metrics/psnr/psnr_options.h"
+#include "metrics/framework/option.h"
 
-/* Peak signal-to-noise ratio of each plane, per frame and over the sequence, in decibels. */
-extern const FeatureExtractor psnr_extractor;
+/* Options and limits of PSNR, which library and SDK share. */
 
-/* Planes follow each other; output of plane p: PSNR_OUTPUT_PSNR + 2 p, PSNR_OUTPUT_MSE + 2 p. */
-enum PsnrOutput {
-    PSNR_OUTPUT_PSNR,
-    PSNR_OUTPUT_MSE,
-    PSNR_OUTPUTS_PER_PLANE,
-};
+enum { PSNR_PLANES = 3 };
 
-/* The accumulate half; see FeatureExtractor. */
-int psnr_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                     unsigned n_variants, unsigned cpu_flags);
-int psnr_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                    void *const records[]);
+typedef struct PsnrOptions {
+    bool enable_chroma;
+    bool enable_mse;
+    bool enable_apsnr;
+    bool reduced_hbd_peak;
+    double min_sse;
+} PsnrOptions;
+
+/* Number of planes that are computed, for pictures with or without chroma: the first ones of Y, Cb,
+ * Cr. */
+static inline unsigned psnr_planes(const PsnrOptions *options, bool has_chroma)
+{
+    return options->enable_chroma && has_chroma ? PSNR_PLANES : 1;
+}
+
+/* Ends with an empty entry. */
+extern const OptionSpec psnr_option_specs[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/psnr/psnr_options.h"
+#include "metrics/psnr/psnr.h"
 
 #include <float.h>
 

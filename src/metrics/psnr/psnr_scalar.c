@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/psnr/psnr_kernels.h"
+#include "metrics/psnr/psnr_internal.h"
 #include "support/loops.h"
-
-/*
- * Differences of up to 12 bits fit 16 bits with their sign, and their squares are summed in 32
- * bits over as many columns as surely fit. Samples beyond their bit depth make such sums wrap.
- */
-enum {
-    COLUMNS_PER_SUM_8 = 1 << 15,  /* 2^15 (2^8 - 1)^2 < 2^32 */
-    COLUMNS_PER_SUM_10 = 1 << 12, /* 2^12 (2^10 - 1)^2 < 2^32 */
-    COLUMNS_PER_SUM_12 = 1 << 8,  /* 2^8 (2^12 - 1)^2 < 2^32 */
-};
-
-static inline unsigned at_most(unsigned n, unsigned limit)
-{
-    return n < limit ? n : limit;
-}
 
 static uint64_t row_sse8(const void *ref, const void *dist, unsigned w)
 {
     uint64_t total = 0;
-    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_8) {
+    for (unsigned begin = 0; begin < w; begin += PSNR_COLUMNS_PER_SUM_8) {
         const uint8_t *a = (const uint8_t *)ref + begin, *b = (const uint8_t *)dist + begin;
-        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
+        const unsigned n = psnr_at_most(w - begin, PSNR_COLUMNS_PER_SUM_8);
         uint32_t sum = 0;
         SUMS_OF_PRODUCTS
         for (unsigned x = 0; x < n; x++) {
@@ -40,7 +25,7 @@ static inline uint64_t row_sse_narrow(const uint16_t *ref, const uint16_t *dist,
     uint64_t total = 0;
     for (unsigned begin = 0; begin < w; begin += columns_per_sum) {
         const uint16_t *a = ref + begin, *b = dist + begin;
-        const unsigned n = at_most(w - begin, columns_per_sum);
+        const unsigned n = psnr_at_most(w - begin, columns_per_sum);
         uint32_t sum = 0;
         SUMS_OF_PRODUCTS
         for (unsigned x = 0; x < n; x++) {
@@ -54,12 +39,12 @@ static inline uint64_t row_sse_narrow(const uint16_t *ref, const uint16_t *dist,
 
 static uint64_t row_sse10(const void *ref, const void *dist, unsigned w)
 {
-    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_10);
+    return row_sse_narrow(ref, dist, w, PSNR_COLUMNS_PER_SUM_10);
 }
 
 static uint64_t row_sse12(const void *ref, const void *dist, unsigned w)
 {
-    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_12);
+    return row_sse_narrow(ref, dist, w, PSNR_COLUMNS_PER_SUM_12);
 }
 
 static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)

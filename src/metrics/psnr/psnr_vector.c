@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/psnr/psnr_kernels.h"
+#include "metrics/psnr/psnr_internal.h"
 #include "support/vector_samples.h"
-
-/* The sums wrap after as many columns as those of the scalar kernels. */
-enum {
-    COLUMNS_PER_SUM_8 = 1 << 15,
-    COLUMNS_PER_SUM_10 = 1 << 12,
-    COLUMNS_PER_SUM_12 = 1 << 8,
-};
-
-static inline unsigned at_most(unsigned n, unsigned limit)
-{
-    return n < limit ? n : limit;
-}
 
 static inline uint32_t sum_of(VecPair sums)
 {
@@ -22,9 +10,9 @@ static inline uint32_t sum_of(VecPair sums)
 static uint64_t row_sse8(const void *ref, const void *dist, unsigned w)
 {
     uint64_t total = 0;
-    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_8) {
+    for (unsigned begin = 0; begin < w; begin += PSNR_COLUMNS_PER_SUM_8) {
         const uint8_t *a = (const uint8_t *)ref + begin, *b = (const uint8_t *)dist + begin;
-        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
+        const unsigned n = psnr_at_most(w - begin, PSNR_COLUMNS_PER_SUM_8);
         VecPair sums = {vec_zero(), vec_zero()};
         size_t x = 0;
         for (; x + VEC_BYTES <= n; x += VEC_BYTES)
@@ -49,7 +37,7 @@ row_sse_narrow(const void *ref, const void *dist, unsigned w, unsigned columns_p
     uint64_t total = 0;
     for (unsigned begin = 0; begin < w; begin += columns_per_sum) {
         const uint16_t *a = (const uint16_t *)ref + begin, *b = (const uint16_t *)dist + begin;
-        const unsigned n = at_most(w - begin, columns_per_sum);
+        const unsigned n = psnr_at_most(w - begin, columns_per_sum);
         VecPair sums = {vec_zero(), vec_zero()};
         size_t x = 0;
         for (; x + 2 * VEC_16 <= n; x += 2 * VEC_16) {
@@ -66,12 +54,12 @@ row_sse_narrow(const void *ref, const void *dist, unsigned w, unsigned columns_p
 
 static uint64_t row_sse10(const void *ref, const void *dist, unsigned w)
 {
-    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_10);
+    return row_sse_narrow(ref, dist, w, PSNR_COLUMNS_PER_SUM_10);
 }
 
 static uint64_t row_sse12(const void *ref, const void *dist, unsigned w)
 {
-    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_12);
+    return row_sse_narrow(ref, dist, w, PSNR_COLUMNS_PER_SUM_12);
 }
 
 static inline Vec add_squares_16(Vec sum, Vec a, Vec b)

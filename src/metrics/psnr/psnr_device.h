@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_PSNR_PSNR_PLANE_DEVICE_H
-#define METRICS_PSNR_PSNR_PLANE_DEVICE_H
+#ifndef METRICS_PSNR_PSNR_DEVICE_H
+#define METRICS_PSNR_PSNR_DEVICE_H
 
 #include "program.h"
 
