@@ -9,7 +9,7 @@
 
 #include "fixture.h"
 #include "metrics/psnr_hvs/psnr_hvs_errors_args.h"
-#include "metrics/psnr_hvs/psnr_hvs_kernels.h"
+#include "metrics/psnr_hvs/psnr_hvs_internal.h"
 #include "support/cases.h"
 
 enum { N_CONTENTS = 6, MAX_SIDE = 128 };

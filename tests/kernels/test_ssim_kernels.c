@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "metrics/ssim/ssim_kernels.h"
+#include "metrics/ssim/ssim_internal.h"
 #include "metrics/ssim/ssim_terms_args.h"
 #include "random_numbers.h"
 #include "support/cases.h"

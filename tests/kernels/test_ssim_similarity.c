@@ -12,7 +12,7 @@
 #include "dialect/kernel.h"
 
 #include "metrics/ssim/similarity.kernel.h"
-#include "metrics/ssim/ssim_kernels.h"
+#include "metrics/ssim/ssim_internal.h"
 
 enum { CASES = 100000, WINDOW = 9 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_ansnr/ansnr_kernels.h"
+#include "metrics/float_ansnr/float_ansnr_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 16, MEASURED_WIDTH = 1920 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_moment/float_moment_kernels.h"
+#include "metrics/float_moment/float_moment_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 64, MEASURED_WIDTH = 1920, LONG_WIDTH = 70000 };

@@ -3,8 +3,7 @@
 
 #include "metrics/common/mirror.h"
 #include "metrics/common/row_sums.h"
-#include "metrics/float_motion/float_motion.h"
-#include "metrics/float_motion/float_motion_kernels.h"
+#include "metrics/float_motion/float_motion_internal.h"
 #include "simd_check/simd_check.h"
 #include "support/memory.h"
 
@@ -157,12 +156,13 @@ static void accumulate(const PictureFormat *format, const FloatMotionOptions *op
 {
     void *plan, *scratch;
     memset(record, 0, MAX_HEIGHT * sizeof(*record));
-    int err = float_motion_plan_create(&plan, format, (const void *const[]){options}, 1, cpu_flags);
+    int err = float_motion_extractor.plan_create(&plan, format, (const void *const[]){options}, 1,
+                                                 cpu_flags);
     if (!err)
-        err = float_motion_scratch_create(&scratch, plan);
+        err = float_motion_extractor.scratch_create(&scratch, plan);
     for (int i = 0; i < 3 && !err; i++)
-        err = float_motion_accumulate(plan, scratch, input, (RowBand){cuts[i], cuts[i + 1]},
-                                      (void *[]){record});
+        err = float_motion_extractor.accumulate(
+            plan, scratch, input, (RowBand){cuts[i], cuts[i + 1]}, (void *[]){record});
     simd_case("memory");
     simd_expect_equal_u64(0, (uint64_t)err);
     memory_free(scratch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/motion/motion_kernels.h"
+#include "metrics/motion/motion_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 32 };

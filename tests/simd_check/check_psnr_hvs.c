@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "metrics/psnr_hvs/psnr_hvs_kernels.h"
+#include "metrics/psnr_hvs/psnr_hvs_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { N_TILES = 60 };

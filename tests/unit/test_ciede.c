@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/ciede/ciede.h"
 #include "metrics/ciede/ciede_approx.h"
 #include "metrics/ciede/ciede_formula.h"
+#include "metrics/ciede/ciede_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssim_pattern.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/float_motion/float_motion.h"
+#include "metrics/float_motion/float_motion_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/motion_pattern.h"

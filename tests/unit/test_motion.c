@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/motion/motion.h"
-#include "metrics/motion/motion_kernels.h"
+#include "metrics/motion/motion_internal.h"
 #include "support/cases.h"
 #include "support/memory.h"
 #include "support/metric_checks.h"
@@ -285,23 +284,25 @@ CASE(variants_of_one_plan_are_computed_as_if_alone)
                                zero = {.force_zero = true, .five_frame_window = true};
     const void *variants[] = {&zero, &lag2, &lag1};
     void *plan, *scratch;
-    assert_int_equal(motion_plan_create(&plan, &format, variants, 3, 0), 0);
-    assert_int_equal(motion_scratch_create(&scratch, plan), 0);
+    assert_int_equal(motion_extractor.plan_create(&plan, &format, variants, 3, 0), 0);
+    assert_int_equal(motion_extractor.scratch_create(&scratch, plan), 0);
     const RowBand all = {0, format.h[0]};
 
     VmafRecordMotion sums[3] = {{0}, {0}, {0}};
-    assert_int_equal(
-        motion_accumulate(plan, scratch, &input, all, (void *[]){&sums[0], &sums[1], &sums[2]}), 0);
+    assert_int_equal(motion_extractor.accumulate(plan, scratch, &input, all,
+                                                 (void *[]){&sums[0], &sums[1], &sums[2]}),
+                     0);
     assert_int_equal(sums[0].sad, 0);
     assert_int_equal(sums[1].sad, known->two_back[0]);
     assert_int_equal(sums[2].sad, known->to_previous[1]);
 
     memset(sums, 0, sizeof(sums));
     assert_int_equal(
-        motion_accumulate(plan, scratch, &input, all, (void *[]){NULL, NULL, &sums[2]}), 0);
+        motion_extractor.accumulate(plan, scratch, &input, all, (void *[]){NULL, NULL, &sums[2]}),
+        0);
     assert_int_equal(sums[2].sad, known->to_previous[1]);
 
-    motion_scratch_destroy(scratch);
+    motion_extractor.scratch_destroy(scratch);
     memory_free(plan);
     for (unsigned t = 0; t < 3; t++)
         harness_picture_free(&pics[t]);

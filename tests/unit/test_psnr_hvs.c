@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/psnr_hvs/psnr_hvs.h"
-#include "metrics/psnr_hvs/psnr_hvs_kernels.h"
+#include "metrics/psnr_hvs/psnr_hvs_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssim_pattern.h"

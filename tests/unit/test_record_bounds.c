@@ -7,7 +7,7 @@
 #include "metrics/adm/adm.h"
 #include "metrics/cambi/cambi.h"
 #include "metrics/float_adm/float_adm.h"
-#include "metrics/float_motion/float_motion.h"
+#include "metrics/float_motion/float_motion_internal.h"
 #include "metrics/float_ssim/float_ms_ssim.h"
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_vif/float_vif.h"

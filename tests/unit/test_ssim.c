@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/ssim/ssim.h"
+#include "metrics/ssim/ssim_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssim_pattern.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/ciede/ciede_kernels.h"
+#include "metrics/ciede/ciede_internal.h"
 
 #include <math.h>
 

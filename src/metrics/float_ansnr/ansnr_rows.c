@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/common/centred_samples.h"
-#include "metrics/float_ansnr/ansnr_kernels.h"
+#include "metrics/float_ansnr/float_ansnr_internal.h"
 #include "support/isa_variant.h"
 
 static void sum_taps(const float *row, const float taps[ANSNR_TAPS], float *restrict out,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_moment/float_moment.h"
-#include "metrics/float_moment/float_moment_kernels.h"
+#include "metrics/float_moment/float_moment_internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,6 +7,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/common/record_bounds.h"
 #include "metrics/common/rounded_square.h"
+#include "support/isa_variant.h"
 #include "support/memory.h"
 
 enum { OUTPUT_REF_FIRST, OUTPUT_DIST_FIRST, OUTPUT_REF_SECOND, OUTPUT_DIST_SECOND };
@@ -104,6 +104,15 @@ static int finish(const FinishInput *input, FeatureSink *sink)
                            ldexp((double)record->second[p], -2 * excess) / n_samples);
     }
     return 0;
+}
+
+/* -- accumulate -- */
+
+ISA_DECLARE(FloatMomentKernels, float_moment_rows);
+
+const FloatMomentKernels *float_moment_kernels(unsigned cpu_flags)
+{
+    return ISA_SELECT(float_moment_rows, cpu_flags);
 }
 
 const FeatureExtractor float_moment_extractor = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_moment/float_moment_kernels.h"
+#include "metrics/float_moment/float_moment_internal.h"
 #include "support/isa_variant.h"
 
 /* Columns over which sums of samples (16 bits) and of squares (8 and 12 bits) fit 32 bits. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_motion/float_motion_kernels.h"
+#include "metrics/float_motion/float_motion_internal.h"
 #include "support/isa_variant.h"
 
 #ifdef __AVX2__

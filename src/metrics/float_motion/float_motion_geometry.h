@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "metrics/float_motion/float_motion_options.h"
+#include "metrics/float_motion/float_motion.h"
 
 /*
  * The record is one sum of absolute differences for each row of each plane, and, with

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_motion/float_motion_options.h"
+#include "metrics/float_motion/float_motion.h"
 
 const OptionSpec float_motion_option_specs[] = {
     MOTION_COMMON_OPTION_SPECS(FloatMotionOptions),

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "metrics/common/centred_samples.h"
-#include "metrics/float_motion/float_motion_kernels.h"
+#include "metrics/float_motion/float_motion_internal.h"
 #include "support/isa_variant.h"
 
 static void filter_columns(const float *const rows[], const float taps[], int n_taps,

@@ -2,29 +2,78 @@
 #ifndef METRICS_MOTION_MOTION_H
 #define METRICS_MOTION_MOTION_H
 
-#include "metrics/framework/extractor.h"
-#include "metrics/motion/motion_options.h"
+#include "metrics/framework/option.h"
 
-/*
- * Motion: how much the reference changes from frame to frame, as the mean absolute value of the
- * low-pass filtered difference of luma. After Li, Aaron, Katsavounidis, Moorthy and Manohara,
- * "Toward a practical perceptual video quality metric", 2016.
- */
-extern const FeatureExtractor motion_extractor;
+/* Options and limits of motion. */
 
-enum MotionOutput {
-    MOTION_OUTPUT_SAD,     /* difference from the earlier frame */
-    MOTION_OUTPUT_MOTION,  /* the same, under the name for debugging */
-    MOTION_OUTPUT_MOTION2, /* the smaller of the differences to both sides */
-    MOTION_OUTPUT_MOTION3, /* motion2, flattened above an offset, perhaps averaged */
+enum {
+    MOTION_MIN_SIZE = 3, /* so that one reflection at the border stays inside the picture */
+    MOTION_MIN_DEPTH = 8,
+    MOTION_MAX_DEPTH = 16,
+    MOTION_MAX_LAG = 2,
 };
 
-/* The accumulate half; see FeatureExtractor. */
-int motion_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags);
-int motion_scratch_create(void **scratch, const void *plan);
-void motion_scratch_destroy(void *scratch);
-int motion_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                      void *const records[]);
+typedef struct MotionOptions {
+    bool force_zero;
+    double blend_factor;
+    double blend_offset;
+    double fps_weight;
+    double max_val;
+    bool five_frame_window;
+    bool moving_average;
+    bool debug;
+} MotionOptions;
+
+/* The options that motion shares with float_motion: rows of a table, for a struct with their
+ * members. */
+#define MOTION_COMMON_OPTION_SPECS(Options)                                                        \
+    {.name = "motion_force_zero",                                                                  \
+     .alias = "force_0",                                                                           \
+     .help = "all scores are 0 and no pixels are read",                                            \
+     .type = OPTION_BOOL,                                                                          \
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,                                                    \
+     .offset = offsetof(Options, force_zero)},                                                     \
+        {.name = "motion_blend_factor",                                                            \
+         .alias = "mbf",                                                                           \
+         .help = "slope of motion3 above motion_blend_offset",                                     \
+         .type = OPTION_DOUBLE,                                                                    \
+         .flags = OPTION_NAMED,                                                                    \
+         .offset = offsetof(Options, blend_factor),                                                \
+         .default_value = 1,                                                                       \
+         .min = 0,                                                                                 \
+         .max = 1},                                                                                \
+        {.name = "motion_blend_offset",                                                            \
+         .alias = "mbo",                                                                           \
+         .help = "value of motion2 above which motion3 rises more slowly",                         \
+         .type = OPTION_DOUBLE,                                                                    \
+         .flags = OPTION_NAMED,                                                                    \
+         .offset = offsetof(Options, blend_offset),                                                \
+         .default_value = 40,                                                                      \
+         .min = 0,                                                                                 \
+         .max = 1000},                                                                             \
+        {.name = "motion_fps_weight",                                                              \
+         .alias = "mfw",                                                                           \
+         .help = "factor on every score, to account for the frame rate",                           \
+         .type = OPTION_DOUBLE,                                                                    \
+         .flags = OPTION_NAMED,                                                                    \
+         .offset = offsetof(Options, fps_weight),                                                  \
+         .default_value = 1,                                                                       \
+         .min = 0,                                                                                 \
+         .max = 5},                                                                                \
+    {                                                                                              \
+        .name = "motion_max_val", .alias = "mmxv",                                                 \
+        .help = "largest score; greater ones are clipped", .type = OPTION_DOUBLE,                  \
+        .flags = OPTION_NAMED, .offset = offsetof(Options, max_val), .default_value = 10000,       \
+        .min = 0, .max = 10000                                                                     \
+    }
+
+/* How many frames back the difference reaches. */
+static inline unsigned motion_lag(const MotionOptions *options)
+{
+    return options->five_frame_window ? MOTION_MAX_LAG : 1;
+}
+
+/* Ends with an empty entry. */
+extern const OptionSpec motion_option_specs[];
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/motion/motion_options.h"
+#include "metrics/motion/motion.h"
 #include "metrics/motion/motion_sad_args.h"
 
 /* Number of frames back that a request compares with; 0: its result is zero. */

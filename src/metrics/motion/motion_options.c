@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/motion/motion_options.h"
+#include "metrics/motion/motion.h"
 
 const OptionSpec motion_option_specs[] = {
     MOTION_COMMON_OPTION_SPECS(MotionOptions),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <stdlib.h>
 
-#include "metrics/motion/motion_kernels.h"
+#include "metrics/motion/motion_internal.h"
 #include "support/loops.h"
 
 /* Motion, as motion_scalar.c defines it, for compilers that make vectors of plain C. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <stdlib.h>
 
-#include "metrics/motion/motion_kernels.h"
+#include "metrics/motion/motion_internal.h"
 
 /*
  * Motion as it is defined: differences of frames, filtered vertically and horizontally, and the sum

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/motion/motion_kernels.h"
+#include "metrics/motion/motion_internal.h"
 #include "support/vector_samples.h"
 
 /*

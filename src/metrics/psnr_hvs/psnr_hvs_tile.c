@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/psnr_hvs/psnr_hvs_kernels.h"
+#include "metrics/psnr_hvs/psnr_hvs_internal.h"
 
 #include <string.h>
 

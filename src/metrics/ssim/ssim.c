@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/ssim/ssim.h"
+#include "metrics/ssim/ssim_internal.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/record_bounds.h"
 #include "metrics/ssim/ssim_weight.h"
+#include "support/isa_variant.h"
 #include "support/memory.h"
 
 static const FeatureOutput outputs[] = {{"ssim", OUTPUT_PROVIDED}, {0}};
@@ -38,6 +40,134 @@ static int finish(const FinishInput *input, FeatureSink *sink)
     return 0;
 }
 
+/* -- accumulate -- */
+
+ISA_DECLARE(IntegerSsimKernels, integer_ssim_kernels);
+
+void integer_ssim_kernels_init(IntegerSsimKernels *kernels, unsigned cpu_flags)
+{
+    *kernels = *ISA_SELECT(integer_ssim_kernels, cpu_flags);
+}
+
+/* Rows and columns outside the picture are zero and have no weight. */
+enum { MARGIN = 8 };
+
+typedef struct SsimPlan {
+    PictureFormat format;
+    IntegerSsimKernels kernels;
+    SsimConstants constants; /* of weight 1 */
+} SsimPlan;
+
+typedef struct SsimScratch {
+    /* What is summed, for the last rows; row y in place y % SSIM_TAPS. */
+    double *entered[SSIM_TAPS][SSIM_SUMS];
+    double *outside;         /* a row of zeros */
+    double *columns;         /* a vertically filtered row, between margins of zeros */
+    double *sums[SSIM_SUMS]; /* a row filtered both ways */
+    double *weights;         /* of the part of a horizontal window that is inside */
+    double *similarity;
+    double rows[];
+} SsimScratch;
+
+static int plan_create(void **created, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags)
+{
+    (void)variants;
+    (void)n_variants;
+    SsimPlan *plan = memory_alloc(1, sizeof(*plan));
+    if (!plan)
+        return -ENOMEM;
+    plan->format = *format;
+    integer_ssim_kernels_init(&plan->kernels, cpu_flags);
+    plan->constants = ssim_constants(format->bpc);
+    *created = plan;
+    return 0;
+}
+
+static int scratch_create(void **created, const void *opaque)
+{
+    const SsimPlan *plan = opaque;
+    const unsigned w = plan->format.w[0];
+    enum { N_ROWS = SSIM_TAPS * SSIM_SUMS + SSIM_SUMS + 4 };
+    const size_t stride = size_round_up((size_t)w + 2 * MARGIN, MARGIN);
+    size_t size;
+    if (!stride || !size_mul(stride, N_ROWS * sizeof(double), &size) ||
+        !size_add(size, sizeof(SsimScratch), &size))
+        return -ENOMEM;
+    SsimScratch *scratch = memory_alloc_zeroed(1, size);
+    if (!scratch)
+        return -ENOMEM;
+    double *row = scratch->rows + MARGIN;
+    scratch->outside = row;
+    scratch->columns = row += stride;
+    scratch->weights = row += stride;
+    scratch->similarity = row += stride;
+    for (int m = 0; m < SSIM_SUMS; m++) {
+        scratch->sums[m] = row += stride;
+        for (int k = 0; k < SSIM_TAPS; k++)
+            scratch->entered[k][m] = row += stride;
+    }
+    for (unsigned x = 0; x < w; x++)
+        scratch->weights[x] = ssim_weight(x, w);
+    *created = scratch;
+    return 0;
+}
+
+static void enter_row(const SsimPlan *plan, SsimScratch *scratch, const FrameInput *input,
+                      unsigned y)
+{
+    const VmafPicture *ref = input->ref, *dist = input->dist;
+    const void *ref_row = (const char *)ref->data[0] + (ptrdiff_t)y * ref->stride[0];
+    const void *dist_row = (const char *)dist->data[0] + (ptrdiff_t)y * dist->stride[0];
+    double *const *out = scratch->entered[y % SSIM_TAPS];
+    if (plan->format.bpc == 8)
+        plan->kernels.multiply_bytes(out, ref_row, dist_row, plan->format.w[0]);
+    else
+        plan->kernels.multiply_words(out, ref_row, dist_row, plan->format.w[0]);
+}
+
+static void filter(const SsimPlan *plan, SsimScratch *scratch, unsigned y, unsigned w, unsigned h)
+{
+    for (int m = 0; m < SSIM_SUMS; m++) {
+        const double *rows[SSIM_TAPS];
+        for (unsigned k = 0; k < SSIM_TAPS; k++) {
+            const unsigned row = y + k; /* from SSIM_RADIUS rows above the picture */
+            const bool is_inside = row >= SSIM_RADIUS && row - SSIM_RADIUS < h;
+            rows[k] =
+                is_inside ? scratch->entered[(row - SSIM_RADIUS) % SSIM_TAPS][m] : scratch->outside;
+        }
+        plan->kernels.filter_columns(scratch->columns, rows, w);
+        plan->kernels.filter_row(scratch->sums[m], scratch->columns, w);
+    }
+}
+
+static int accumulate(const void *opaque, void *scratch_memory, const FrameInput *input,
+                      RowBand band, void *const records[])
+{
+    const SsimPlan *plan = opaque;
+    SsimScratch *scratch = scratch_memory;
+    (void)band; /* the whole frame */
+    const unsigned w = plan->format.w[0], h = plan->format.h[0];
+    VmafRecordSsim *record = records[0];
+    const double *sums[SSIM_SUMS];
+    for (int m = 0; m < SSIM_SUMS; m++)
+        sums[m] = scratch->sums[m];
+    double sum = 0;
+    unsigned next = 0; /* row that enters next */
+    for (unsigned y = 0; y < h; y++) {
+        for (; next < h && next <= y + SSIM_RADIUS; next++)
+            enter_row(plan, scratch, input, next);
+        const double row_weight = ssim_weight(y, h);
+        filter(plan, scratch, y, w, h);
+        plan->kernels.similarity(scratch->similarity, sums, scratch->weights, row_weight,
+                                 &plan->constants, w);
+        for (unsigned x = 0; x < w; x++)
+            sum += scratch->similarity[x];
+    }
+    record->weighted_similarity = sum;
+    return 0;
+}
+
 const FeatureExtractor ssim_extractor = {
     .name = "ssim",
     .summary = "structural similarity of luma, never reduced, up to the border",
@@ -49,8 +179,8 @@ const FeatureExtractor ssim_extractor = {
                .is_possible = is_possible,
                .is_bytes = true},
     .record_size = record_size,
-    .plan_create = ssim_plan_create,
-    .scratch_create = ssim_scratch_create,
-    .accumulate = ssim_accumulate,
+    .plan_create = plan_create,
+    .scratch_create = scratch_create,
+    .accumulate = accumulate,
     .finish = finish,
 };

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "metrics/ssim/ssim_kernels.h"
+#include "metrics/ssim/ssim_internal.h"
 #include "support/isa_variant.h"
 #include "support/loops.h"
 

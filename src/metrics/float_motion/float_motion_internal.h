@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_FLOAT_MOTION_FLOAT_MOTION_KERNELS_H
-#define METRICS_FLOAT_MOTION_FLOAT_MOTION_KERNELS_H
+#ifndef METRICS_FLOAT_MOTION_FLOAT_MOTION_INTERNAL_H
+#define METRICS_FLOAT_MOTION_FLOAT_MOTION_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "metrics/float_motion/float_motion_geometry.h"
+#include "metrics/framework/extractor.h"
+
+/* How much the low-pass filtered reference changes from frame to frame, in floating point. */
+extern const FeatureExtractor float_motion_extractor;
 
 /*
  * The rows of float_motion. All instruction sets give the same bits: sums have the order that is
  * written here.
  */
-
-#include <stdbool.h>
 
 typedef struct FloatMotionKernels {
     /* out[x] = samples[x] factor - 128. `deep`: words; bytes have the factor 1. */

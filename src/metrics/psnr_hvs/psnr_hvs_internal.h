@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_PSNR_HVS_PSNR_HVS_KERNELS_H
-#define METRICS_PSNR_HVS_PSNR_HVS_KERNELS_H
+#ifndef METRICS_PSNR_HVS_PSNR_HVS_INTERNAL_H
+#define METRICS_PSNR_HVS_PSNR_HVS_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "metrics/framework/extractor.h"
 #include "metrics/psnr_hvs/psnr_hvs_weights.h"
+
+/* PSNR-HVS-M: errors of DCT coefficients, weighted by contrast sensitivity, less the part that
+ * contrast around them masks. */
+extern const FeatureExtractor psnr_hvs_extractor;
 
 enum { PSNR_HVS_LANES = 32 }; /* blocks that are computed side by side */
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_FLOAT_ANSNR_ANSNR_KERNELS_H
-#define METRICS_FLOAT_ANSNR_ANSNR_KERNELS_H
-
-/* The rows of float_ansnr, in the order of operations that is the definition. */
+#ifndef METRICS_FLOAT_ANSNR_FLOAT_ANSNR_INTERNAL_H
+#define METRICS_FLOAT_ANSNR_FLOAT_ANSNR_INTERNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "metrics/float_ansnr/float_ansnr_filter.h"
+#include "metrics/framework/extractor.h"
+
+/* "Anchored" signal-to-noise ratios of low-pass filtered luma. */
+extern const FeatureExtractor float_ansnr_extractor;
+
+/* The rows of float_ansnr, in the order of operations that is the definition. */
 
 /* Samples are words if `deep`, else bytes. */
 typedef struct AnsnrKernels {

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_SSIM_SSIM_KERNELS_H
-#define METRICS_SSIM_SSIM_KERNELS_H
+#ifndef METRICS_SSIM_SSIM_INTERNAL_H
+#define METRICS_SSIM_SSIM_INTERNAL_H
+
+#include "metrics/framework/extractor.h"
+#include "metrics/ssim/ssim_constants.h"
+#include "metrics/ssim/ssim_weight.h"
+
+/*
+ * Structural similarity of luma from integer sums. Unlike float_ssim it never reduces pictures, and
+ * at the border it uses the part of the window that lies inside.
+ */
+extern const FeatureExtractor ssim_extractor;
 
 /*
  * The inner loops of `ssim`, one row of w columns at a time: local sums of samples, of their
  * squares and of their products under a Gaussian window with integer taps. They are integers below
  * 2^48, held exactly in binary64. Inputs and outputs do not overlap.
  */
-
-#include "metrics/ssim/ssim_constants.h"
-#include "metrics/ssim/ssim_weight.h"
 
 enum { SSIM_TAPS = 2 * SSIM_RADIUS + 1 };
 

@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_MOTION_MOTION_KERNELS_H
-#define METRICS_MOTION_MOTION_KERNELS_H
+#ifndef METRICS_MOTION_MOTION_INTERNAL_H
+#define METRICS_MOTION_MOTION_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "metrics/framework/extractor.h"
+#include "metrics/motion/motion.h"
+#include "metrics/motion/motion_constants.h"
+#include "support/isa_variant.h"
+
+/*
+ * Motion: how much the reference changes from frame to frame, as the mean absolute value of the
+ * low-pass filtered difference of luma. After Li, Aaron, Katsavounidis, Moorthy and Manohara,
+ * "Toward a practical perceptual video quality metric", 2016.
+ */
+extern const FeatureExtractor motion_extractor;
+
+enum MotionOutput {
+    MOTION_OUTPUT_SAD,     /* difference from the earlier frame */
+    MOTION_OUTPUT_MOTION,  /* the same, under the name for debugging */
+    MOTION_OUTPUT_MOTION2, /* the smaller of the differences to both sides */
+    MOTION_OUTPUT_MOTION3, /* motion2, flattened above an offset, perhaps averaged */
+};
 
 /*
  * The inner loops of motion, one row at a time.
@@ -13,12 +35,6 @@
  * Splitting off two bits is just enough to let the sum of two `high` fit 16 bits, so that equal
  * taps share a multiplication, and little enough to let the filtered `low` fit 16 bits unsigned.
  */
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "metrics/motion/motion_constants.h"
-#include "support/isa_variant.h"
 
 enum {
     MOTION_TAPS = 2 * MOTION_RADIUS + 1,

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_CIEDE_CIEDE_KERNELS_H
-#define METRICS_CIEDE_CIEDE_KERNELS_H
+#ifndef METRICS_CIEDE_CIEDE_INTERNAL_H
+#define METRICS_CIEDE_CIEDE_INTERNAL_H
 
 #include <stdint.h>
 
 #include "metrics/ciede/ciede_formula.h"
+#include "metrics/framework/extractor.h"
+
+/* Mean CIEDE2000 colour difference, as a score in decibels. */
+extern const FeatureExtractor ciede_extractor;
+
+/* Sum of the colour differences of a frame, from left to right and from top to bottom. The order of
+ * its additions is part of the metric, so it always covers a whole frame. */
+typedef struct CiedeRecord {
+    double sum;
+} CiedeRecord;
 
 /* So many that the working memory of a batch stays in the first-level cache. */
 enum { CIEDE_BATCH = 64 };
