@@ -13,7 +13,7 @@
 #include "metrics/float_vif/float_vif.h"
 #include "metrics/framework/registry.h"
 #include "metrics/speed/speed_checks.h"
-#include "metrics/ssimulacra2/ssimulacra2_pool.h"
+#include "metrics/ssimulacra2/ssimulacra2_internal.h"
 #include "metrics/vif/vif.h"
 #include "support/cases.h"
 

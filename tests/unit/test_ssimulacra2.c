@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/ssimulacra2/ssimulacra2.h"
-#include "metrics/ssimulacra2/ssimulacra2_plan.h"
-#include "metrics/ssimulacra2/ssimulacra2_pool.h"
+#include "metrics/ssimulacra2/ssimulacra2_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssimulacra2_pattern.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/ssimulacra2/ssimulacra2_kernels.h"
+#include "metrics/ssimulacra2/ssimulacra2_internal.h"
 #include "support/isa_variant.h"
 #include "support/vector_lanes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "metrics/ssimulacra2/ssimulacra2_kernels.h"
+#include "metrics/ssimulacra2/ssimulacra2_internal.h"
 #include "support/vector_lanes.h"
 
 /* Kernels from samples to the XYB colour space, and between scales. */

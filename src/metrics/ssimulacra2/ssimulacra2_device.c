@@ -11,9 +11,7 @@
 
 #include "metric.h"
 #include "metrics/ssimulacra2/ssimulacra2_args.h"
-#include "metrics/ssimulacra2/ssimulacra2_colour.h"
-#include "metrics/ssimulacra2/ssimulacra2_options.h"
-#include "metrics/ssimulacra2/ssimulacra2_weights.h"
+#include "metrics/ssimulacra2/ssimulacra2.h"
 #include "ordered_sum.h"
 #include "rounding.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "metrics/common/ordered_sum.h"
-#include "metrics/ssimulacra2/ssimulacra2_kernels.h"
+#include "metrics/ssimulacra2/ssimulacra2_internal.h"
 
 /* Kernels of the error maps. A map is made first, then summed up in the order of its pixels. */
 

@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_SSIMULACRA2_SSIMULACRA2_KERNELS_H
-#define METRICS_SSIMULACRA2_SSIMULACRA2_KERNELS_H
+#ifndef METRICS_SSIMULACRA2_SSIMULACRA2_INTERNAL_H
+#define METRICS_SSIMULACRA2_SSIMULACRA2_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libvmaf/backend_records.h"
+#include "metrics/framework/extractor.h"
+#include "metrics/ssimulacra2/ssimulacra2.h"
+#include "support/isa_variant.h"
+
+/*
+ * SSIMULACRA 2: structural similarity and edge maps of three perceptual components (XYB) at six
+ * scales, pooled by weights that were fitted to opinions about compressed photographs.
+ *
+ * J. Sneyers, "SSIMULACRA 2 - Structural SIMilarity Unveiling Local And Compression Related
+ * Artifacts", Cloudinary, 2022; revision 2.1, 2023.
+ */
+
+extern const FeatureExtractor ssimulacra2_extractor;
 
 /*
  * The inner loops of SSIMULACRA 2. Every operation is one rounded binary32 (maps: binary64)
@@ -14,14 +33,6 @@
  * Rows and tiles other than those of pictures are aligned to 64 bytes, and padded up to a multiple
  * of 64 bytes that may be read and written. Inputs and outputs do not overlap.
  */
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "metrics/ssimulacra2/ssimulacra2_colour.h"
-#include "metrics/ssimulacra2/ssimulacra2_weights.h"
-#include "support/isa_variant.h"
 
 enum { SSIMULACRA2_LANES = 16 };
 
@@ -93,5 +104,61 @@ void ssimulacra2_kernels_init(Ssimulacra2Kernels *kernels, unsigned cpu_flags);
 ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_colour);
 ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_blur);
 ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_maps);
+
+/*
+ * What SSIMULACRA 2 keeps for a stream (plan) and for a worker (scratch), and the reduction of a
+ * frame to a record.
+ */
+
+typedef struct Ssimulacra2Plan {
+    Ssimulacra2Kernels kernels;
+    PictureFormat format;
+    Ssimulacra2Sizes sizes;
+    Ssimulacra2Work work[SSIMULACRA2_COMPONENTS][SSIMULACRA2_SCALES];
+    Ssimulacra2Segment transfer[SSIMULACRA2_TRANSFER_SIZE];
+    uint32_t *chroma_columns; /* by column of luma */
+    unsigned n_variants;
+    Ssimulacra2Conversion variants[];
+} Ssimulacra2Plan;
+
+/* Rows of XYB that are needed at a time: maps are made SSIMULACRA2_BLUR_AHEAD rows late. */
+enum { SSIMULACRA2_XYB_ROWS = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_LANES };
+
+/* What a scale keeps for the rows below. First index of pictures: 0 for the reference. */
+typedef struct Ssimulacra2Rows {
+    size_t stride;                         /* of all of them, in floats */
+    float *rgb[2][3];                      /* two rows of linear R, G, B */
+    float *xyb[2][SSIMULACRA2_COMPONENTS]; /* rings */
+    /* Rings of SSIMULACRA2_BLUR_REACH rows that were blurred along x, followed by the sections of
+     * the columns. */
+    float *columns[SSIMULACRA2_COMPONENTS][SSIMULACRA2_MOMENTS];
+    size_t columns_size; /* bytes of one component and moment */
+    unsigned n_rows;     /* that have come in */
+    unsigned n_blurred;  /* that went into the columns */
+} Ssimulacra2Rows;
+
+typedef struct Ssimulacra2Scratch {
+    void *memory; /* all of the following */
+    Ssimulacra2Rows scales[SSIMULACRA2_SCALES];
+    float *chroma[2][2]; /* rows of U and V, by picture */
+    float *tiles[2];     /* by picture; preceded by SSIMULACRA2_BLUR_REACH columns of zeros */
+    float *moments[SSIMULACRA2_MOMENTS]; /* a band of rows */
+    size_t moments_stride;
+    float *zeros;                       /* a row below the picture */
+    double *maps[SSIMULACRA2_MAP_ROWS]; /* rows */
+} Ssimulacra2Scratch;
+
+int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                            unsigned n_variants, unsigned cpu_flags);
+void ssimulacra2_plan_destroy(void *plan);
+
+/* From sums over pixels to the score: norms, their weights, and the final curve. */
+
+/* Not finite if a sum with a weight is not. */
+double ssimulacra2_weighted_norms(const VmafRecordSsimulacra2 *record,
+                                  const Ssimulacra2Sizes *sizes);
+
+/* 100 for no error; not bounded below. */
+double ssimulacra2_score(double weighted_norms);
 
 #endif
