@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "adm_scalar.h"
 
-#include "metrics/adm/adm.h"
+#include "metrics/adm/adm_internal.h"
 
 VmafRecordAdm adm_scalar_record(const AdmFrame *frame, const AdmOptions *options)
 {

@@ -3,7 +3,7 @@
 #define TESTS_KERNELS_ADM_SCALAR_H
 
 #include "libvmaf/backend_records.h"
-#include "metrics/adm/adm_options.h"
+#include "metrics/adm/adm.h"
 
 /* The library's scalar ADM, for tests of kernels. In its own file, because headers of the library
  * and of the device layer have types of the same names. */

@@ -14,7 +14,7 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "metrics/cambi/cambi_visibility.h"
+#include "metrics/cambi/cambi.h"
 #include "metrics/cambi/contrast.kernel.h"
 
 enum { LARGEST = 255 * 255, USUAL = 65 * 65 };

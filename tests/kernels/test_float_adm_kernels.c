@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "metrics/float_adm/float_adm.h"
+#include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_adm/float_adm_layout_device.h"
 #include "random_numbers.h"
 #include "support/cases.h"

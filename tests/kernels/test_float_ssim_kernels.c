@@ -12,11 +12,9 @@
 
 #include "fixture.h"
 #include "metrics/float_ssim/ssim_compare_args.h"
-#include "metrics/float_ssim/ssim_core.h"
 #include "metrics/float_ssim/ssim_halve_args.h"
-#include "metrics/float_ssim/ssim_pyramid.h"
+#include "metrics/float_ssim/ssim_internal.h"
 #include "metrics/float_ssim/ssim_pyramid_taps.h"
-#include "metrics/float_ssim/ssim_reduce.h"
 #include "metrics/float_ssim/ssim_reduce_args.h"
 #include "random_numbers.h"
 #include "support/cases.h"

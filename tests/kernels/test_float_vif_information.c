@@ -15,7 +15,7 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "metrics/float_vif/float_vif_kernels.h"
+#include "metrics/float_vif/float_vif_internal.h"
 #include "metrics/float_vif/information.kernel.h"
 
 enum { CASES = 400000, PADDED = 1 + FLOAT_VIF_PADDING };

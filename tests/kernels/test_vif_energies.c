@@ -11,7 +11,7 @@
 
 #include "fixture.h"
 #include "kernels/vif_energies_check_args.h"
-#include "metrics/vif/vif_kernels.h"
+#include "metrics/vif/vif_internal.h"
 #include "metrics/vif/vif_limit_device.h"
 #include "random_numbers.h"
 #include "support/cases.h"

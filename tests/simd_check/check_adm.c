@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "metrics/adm/adm_kernels.h"
+#include "metrics/adm/adm_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 32, REPEATS = 2 };

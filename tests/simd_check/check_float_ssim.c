@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/float_ssim/ssim_kernels.h"
+#include "metrics/float_ssim/ssim_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 16, MAX_LANES = 8, MAX_COLUMNS = 1024 };

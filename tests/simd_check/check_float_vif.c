@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "metrics/float_vif/float_vif_kernels.h"
-#include "metrics/float_vif/float_vif_window.h"
+#include "metrics/float_vif/float_vif_internal.h"
+#include "metrics/float_vif/float_vif.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 16, MAX_COLUMNS = 1024, GROUP = FLOAT_VIF_GROUP };

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "metrics/speed/speed_kernels.h"
+#include "metrics/speed/speed_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { MAX_WIDTH = 300, MAX_ROWS = 35, ROUND = 16 };

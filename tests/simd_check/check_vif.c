@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "metrics/common/mirror.h"
-#include "metrics/vif/vif_log_table.h"
-#include "metrics/vif/vif_pairs.h"
+#include "metrics/vif/vif_internal.h"
 #include "simd_check/simd_check.h"
 
 /*

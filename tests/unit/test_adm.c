@@ -6,8 +6,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/adm/adm.h"
-#include "metrics/adm/adm_csf.h"
-#include "metrics/adm/adm_geometry.h"
+#include "metrics/adm/adm_internal.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"

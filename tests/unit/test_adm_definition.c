@@ -8,8 +8,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/adm/adm.h"
-#include "metrics/adm/adm_csf.h"
-#include "metrics/adm/adm_kernels.h"
+#include "metrics/adm/adm_internal.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
 

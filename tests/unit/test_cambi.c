@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/cambi/cambi_internal.h"
 #include "metrics/cambi/cambi.h"
-#include "metrics/cambi/cambi_geometry.h"
-#include "metrics/cambi/cambi_plan.h"
-#include "metrics/cambi/cambi_pool.h"
-#include "metrics/cambi/cambi_visibility.h"
 #include "platform/file.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

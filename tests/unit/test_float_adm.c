@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_adm/float_adm.h"
-#include "metrics/float_adm/float_adm_csf.h"
-#include "metrics/float_adm/float_adm_kernels.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
 #include "support/cpu.h"

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/float_ssim/float_ms_ssim.h"
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/ssim_geometry.h"
+#include "metrics/float_ssim/ssim_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssim_pattern.h"

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "metrics/common/mirror.h"
-#include "metrics/float_ssim/ssim_core.h"
-#include "metrics/float_ssim/ssim_pyramid.h"
-#include "metrics/float_ssim/ssim_reduce.h"
+#include "metrics/float_ssim/ssim_internal.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"

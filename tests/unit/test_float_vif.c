@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/float_vif/float_vif_internal.h"
 #include "metrics/float_vif/float_vif.h"
-#include "metrics/float_vif/float_vif_window.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/tile_pattern.h"

@@ -4,17 +4,16 @@
 #include <string.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/adm/adm.h"
-#include "metrics/cambi/cambi.h"
-#include "metrics/float_adm/float_adm.h"
+#include "metrics/adm/adm_internal.h"
+#include "metrics/cambi/cambi_internal.h"
+#include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_motion/float_motion_internal.h"
-#include "metrics/float_ssim/float_ms_ssim.h"
-#include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_vif/float_vif.h"
+#include "metrics/float_ssim/ssim_internal.h"
+#include "metrics/float_vif/float_vif_internal.h"
 #include "metrics/framework/registry.h"
-#include "metrics/speed/speed_checks.h"
+#include "metrics/speed/speed_internal.h"
 #include "metrics/ssimulacra2/ssimulacra2_internal.h"
-#include "metrics/vif/vif.h"
+#include "metrics/vif/vif_internal.h"
 #include "support/cases.h"
 
 static PictureFormat format; /* 9x6, 4:2:0, 10 bit */

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/speed/speed.h"
-#include "metrics/speed/speed_checks.h"
-#include "metrics/speed/speed_entropy.h"
-#include "metrics/speed/speed_residual.h"
+#include "metrics/speed/speed_internal.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
 #include "support/metric_checks.h"

@@ -8,8 +8,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/framework/sink.h"
-#include "metrics/vif/vif.h"
-#include "metrics/vif/vif_plan.h"
+#include "metrics/vif/vif_internal.h"
 #include "support/cases.h"
 #include "support/tile_pattern.h"
 

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "metrics/common/mirror.h"
-#include "metrics/vif/vif_log_pieces.h"
-#include "metrics/vif/vif_log_table.h"
+#include "metrics/vif/vif_internal.h"
 #include "support/cases.h"
 #include "support/cpu.h"
 #include "test_vif_frames.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "metrics/adm/adm_kernels.h"
+#include "metrics/adm/adm_internal.h"
 #include "support/loops.h"
 
 /* Decoupling, as adm_decouple_scalar.c defines it, for compilers that make vectors of plain C. */

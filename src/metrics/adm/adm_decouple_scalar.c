@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <stdbool.h>
 
-#include "metrics/adm/adm_kernels.h"
+#include "metrics/adm/adm_internal.h"
 
 /*
  * Decoupling of detail loss and additive impairment (Li et al., section III), as it is defined:

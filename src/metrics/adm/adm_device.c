@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "metric.h"
+#include "metrics/adm/adm.h"
 #include "metrics/adm/adm_layout_device.h"
-#include "metrics/adm/adm_options.h"
 
 /* Computes the layout of a pass; see vmaf_adm_plan. */
 static int plan_pass(VmafAdmPlan *plan, const VmafGeometry *geometry, const VmafMetricPass *pass)

@@ -6,9 +6,21 @@
 #include <string.h>
 
 #include "kernel_set.h"
-#include "metrics/adm/adm_csf.h"
-#include "metrics/adm/adm_tiling_device.h"
+#include "metrics/adm/adm.h"
 #include "rounding.h"
+
+void vmaf_adm_tile(AdmTiling tilings[ADM_SCALES], int32_t samples)
+{
+    AdmAxis axes[ADM_SCALES];
+    AdmRange all[ADM_SCALES];
+    AdmExtent cone[ADM_SCALES];
+    adm_axes_init(axes, samples);
+    for (int s = 0; s < ADM_SCALES; s++)
+        all[s] = (AdmRange){0, axes[s].size};
+    adm_cone_init(cone, axes, all);
+    for (int s = 0; s < ADM_SCALES; s++)
+        tilings[s] = (AdmTiling){axes[s], adm_range_hull(cone[s].evaluated, cone[s].approx)};
+}
 
 enum {
     GROUPS_MAX = 65535,  /* work-groups that any device allows in each direction */

@@ -2,8 +2,9 @@
 #ifndef METRICS_ADM_ADM_LAYOUT_DEVICE_H
 #define METRICS_ADM_ADM_LAYOUT_DEVICE_H
 
-#include "metrics/adm/adm_geometry.h"
-#include "metrics/adm/adm_options.h"
+#include <stdint.h>
+
+#include "metrics/adm/adm.h"
 #include "metrics/adm/adm_scale_args.h"
 #include "reduce/sum_partials_args.h"
 
@@ -56,5 +57,14 @@ int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const void
  * sums of scale s begin at element first[s] of the buffer that sum_partials reads. */
 partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, const AdmOptions *options, uint32_t result,
                          const uint32_t first[ADM_SCALES]);
+
+/* One direction, columns or rows, of a scale. */
+typedef struct AdmTiling {
+    AdmAxis axis;
+    AdmRange tiled; /* the window and the samples that the next scale needs */
+} AdmTiling;
+
+/* Finds the range that tiles cover at each scale of pictures with `samples` columns, or rows. */
+void vmaf_adm_tile(AdmTiling tilings[ADM_SCALES], int32_t samples);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/adm/adm_kernels.h"
+#include "metrics/adm/adm_internal.h"
 #include "support/loops.h"
 
 /* Contrast masking, as adm_masking_scalar.c defines it, for compilers that make vectors of plain C.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/adm/adm_kernels.h"
+#include "metrics/adm/adm_internal.h"
 #include "metrics/common/mirror.h"
 
 /*

@@ -4,8 +4,7 @@
 
 /* The plan of a stream, and the rows that a worker keeps: for adm_accumulate.c. */
 
-#include "metrics/adm/adm_kernels.h"
-#include "metrics/adm/adm_repetition.h"
+#include "metrics/adm/adm_internal.h"
 #include "metrics/framework/extractor.h"
 
 enum {

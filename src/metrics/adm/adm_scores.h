@@ -4,7 +4,7 @@
 
 /* Scores of ADM, in integers or in floating point, and the order in which they are written. */
 
-#include "metrics/adm/adm_geometry.h"
+#include "metrics/adm/adm.h"
 #include "metrics/framework/extractor.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 /* Rows between the vertical and the horizontal pass of the wavelet transform with vectors. */
 
-#include "metrics/adm/adm_kernels.h"
+#include "metrics/adm/adm_internal.h"
 #include "support/vector.h"
 
 /* At full vectors, horizontal filters read this far beyond the margin. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/cambi/cambi_contrast.h"
+#include "metrics/cambi/cambi_internal.h"
 
 #include <string.h>
 
 #include "metrics/cambi/cambi_heat_map.h"
-#include "metrics/cambi/cambi_pool.h"
 
 /*
  * Windows slide down the picture, those of all columns together: each row of pixels is added to the

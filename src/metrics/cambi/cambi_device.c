@@ -14,10 +14,9 @@
 #include "metrics/cambi/cambi_clear_args.h"
 #include "metrics/cambi/cambi_contrast_args.h"
 #include "metrics/cambi/cambi_flat_args.h"
-#include "metrics/cambi/cambi_geometry.h"
+#include "metrics/cambi/cambi.h"
 #include "metrics/cambi/cambi_mode_args.h"
 #include "metrics/cambi/cambi_tally_args.h"
-#include "metrics/cambi/cambi_visibility.h"
 #include "rounding.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/cambi/cambi_visibility.h"
+#include "metrics/cambi/cambi.h"
 #include "platform/byte_order.h"
 #include "platform/file.h"
 #include "platform/path.h"

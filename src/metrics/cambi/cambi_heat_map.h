@@ -7,8 +7,8 @@
  * sample, without headers.
  */
 
-#include "metrics/cambi/cambi_geometry.h"
-#include "metrics/cambi/cambi_kernels.h"
+#include "metrics/cambi/cambi.h"
+#include "metrics/cambi/cambi_internal.h"
 #include "support/reason.h"
 
 /* What contrasts are multiplied by: about 65535 over the largest one that is possible. */

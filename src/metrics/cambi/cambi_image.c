@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/cambi/cambi_image.h"
+#include "metrics/cambi/cambi_internal.h"
 
 #include <string.h>
 

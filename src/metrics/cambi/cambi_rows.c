@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "metrics/cambi/cambi_kernels.h"
+#include "metrics/cambi/cambi_internal.h"
 #include "support/loops.h"
 
 /*

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "metrics/float_adm/float_adm_constants.h"
-#include "metrics/float_adm/float_adm_kernels.h"
+#include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_adm/float_adm_reciprocal.h"
 
 /*

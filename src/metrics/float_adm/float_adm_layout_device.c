@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/adm/adm_tiling_device.h"
-#include "metrics/float_adm/float_adm_csf.h"
+#include "metrics/adm/adm_layout_device.h"
+#include "metrics/float_adm/float_adm.h"
 #include "rounding.h"
 
 enum {

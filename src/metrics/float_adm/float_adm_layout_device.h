@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "metrics/adm/adm_geometry.h"
-#include "metrics/float_adm/float_adm_options.h"
+#include "metrics/adm/adm.h"
+#include "metrics/float_adm/float_adm.h"
 #include "metrics/float_adm/float_adm_rows_args.h"
 #include "metrics/float_adm/float_adm_scale_args.h"
 #include "metrics/float_adm/float_adm_total_args.h"

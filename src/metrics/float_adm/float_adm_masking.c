@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "metrics/float_adm/float_adm_constants.h"
-#include "metrics/float_adm/float_adm_kernels.h"
+#include "metrics/float_adm/float_adm_internal.h"
 
 /*
  * Contrast masking (Li et al., section IV): detail hides in detail. Each weighted coefficient of

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "metrics/float_adm/float_adm_constants.h"
-#include "metrics/float_adm/float_adm_kernels.h"
+#include "metrics/float_adm/float_adm_internal.h"
 
 /*
  * One level of the wavelet transform (Daubechies "db2"): a vertical pass over four rows into a low

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_ssim/float_ms_ssim.h"
+#include "metrics/float_ssim/ssim_internal.h"
 
 #include <errno.h>
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/float_ssim/ssim_bounds.h"
-#include "metrics/float_ssim/ssim_core.h"
-#include "metrics/float_ssim/ssim_decibels.h"
-#include "metrics/float_ssim/ssim_geometry.h"
-#include "metrics/float_ssim/ssim_pyramid.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "support/memory.h"
 
 enum { N_SCALES = MS_SSIM_SCALES };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/float_ssim/ssim_geometry.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_halve_args.h"
 #include "metrics/float_ssim/ssim_pyramid_taps.h"
 #include "metrics/float_ssim/ssim_terms_device.h"

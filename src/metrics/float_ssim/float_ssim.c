@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_ssim/float_ssim.h"
+#include "metrics/float_ssim/ssim_internal.h"
 
 #include <errno.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/float_ssim/ssim_bounds.h"
-#include "metrics/float_ssim/ssim_core.h"
-#include "metrics/float_ssim/ssim_decibels.h"
-#include "metrics/float_ssim/ssim_geometry.h"
-#include "metrics/float_ssim/ssim_reduce.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "support/memory.h"
 
 enum { OUTPUT_SSIM, OUTPUT_LUMINANCE, OUTPUT_CONTRAST, OUTPUT_STRUCTURE };

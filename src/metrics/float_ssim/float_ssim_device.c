@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/float_ssim/ssim_geometry.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_reduce_args.h"
 #include "metrics/float_ssim/ssim_terms_device.h"
 #include "rounding.h"

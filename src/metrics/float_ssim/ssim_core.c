@@ -1,10 +1,66 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_ssim/ssim_core.h"
+#include "metrics/float_ssim/ssim_internal.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdint.h>
 
-#include "metrics/float_ssim/ssim_geometry.h"
+#include "metrics/common/math/math_functions.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "support/arena.h"
+#include "support/memory.h"
+
+void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags)
+{
+    ISA_SELECT_NEON(ssim_kernels_fill_filter, cpu_flags)(kernels);
+    ISA_SELECT(ssim_kernels_fill_rows, cpu_flags)(kernels);
+    ISA_SELECT(ssim_kernels_fill_pyramid, cpu_flags)(kernels);
+    ISA_SELECT_NEON(ssim_kernels_fill_picture_pyramid, cpu_flags)(kernels);
+}
+
+static double limit(const PictureFormat *format)
+{
+    const uint32_t peak = (1u << format->bpc) - 1;
+    const double n_samples = (double)(format->w[0] * format->h[0]);
+    return ceil(10 * math_log10((double)(peak * peak) / (0.5 / n_samples)));
+}
+
+double ssim_decibels(double index, const PictureFormat *format, bool is_clipped)
+{
+    const double max = is_clipped ? limit(format) : INFINITY;
+    const double decibels = -10 * math_log10(1 - index);
+    /* Not fmin: an index that is not a number gets the maximum. */
+    return decibels < max ? decibels : max;
+}
+
+SsimImage ssim_image_of_picture(const VmafPicture *pic)
+{
+    return (SsimImage){pic->data[0], pic->stride[0], pic->w[0], pic->h[0], pic->bpc};
+}
+
+size_t ssim_row_size(unsigned w)
+{
+    return size_round_up((size_t)w + SSIM_PADDING, SSIM_PADDING);
+}
+
+SsimImage ssim_image_of_plane(const float *plane, unsigned w, unsigned h)
+{
+    return (SsimImage){plane, (ptrdiff_t)(ssim_row_size(w) * sizeof(float)), w, h, 0};
+}
+
+const float *ssim_image_row(const SsimImage *image, const SsimKernels *kernels, unsigned y,
+                            float *buffer)
+{
+    const void *row = (const char *)image->data + (ptrdiff_t)y * image->stride;
+    if (!image->bpc)
+        return row;
+    const float factor = 1.0f / (float)(1u << (image->bpc - 8));
+    if (image->bpc == 8)
+        kernels->load_bytes(buffer, row, image->w, factor);
+    else
+        kernels->load_words(buffer, row, image->w, factor);
+    return buffer;
+}
 
 /*
  * Images are taken up in bands of SSIM_TAPS rows. Their rows and the products of these are filtered

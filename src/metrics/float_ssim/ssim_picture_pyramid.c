@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_ssim/ssim_kernels.h"
+#include "metrics/float_ssim/ssim_internal.h"
 #include "metrics/float_ssim/ssim_pyramid_taps.h"
 #include "metrics/float_ssim/ssim_sums.h"
 

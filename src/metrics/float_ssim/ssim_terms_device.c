@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_compare_args.h"
-#include "metrics/float_ssim/ssim_geometry.h"
 #include "rounding.h"
 
 SsimImages ssim_images_of_luma(VmafProgram *program, const VmafGeometry *geometry)

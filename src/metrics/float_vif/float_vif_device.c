@@ -9,9 +9,8 @@
 #include "metric.h"
 #include "metrics/common/resample_taps.h"
 #include "metrics/float_vif/float_vif_args.h"
-#include "metrics/float_vif/float_vif_parameters.h"
+#include "metrics/float_vif/float_vif.h"
 #include "metrics/float_vif/float_vif_resample_args.h"
-#include "metrics/float_vif/float_vif_window.h"
 #include "ordered_sum.h"
 #include "rounding.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <stddef.h>
 
-#include "metrics/float_vif/float_vif_kernels.h"
+#include "metrics/float_vif/float_vif_internal.h"
 #include "support/loops.h"
 #include "support/vector_lanes.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "metrics/float_vif/float_vif_constants.h"
-#include "metrics/float_vif/float_vif_kernels.h"
+#include "metrics/float_vif/float_vif_internal.h"
 
 /* Columns whose contributions stay in the cache until they are added up. */
 enum { BLOCK = 256 };

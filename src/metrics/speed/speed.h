@@ -2,55 +2,62 @@
 #ifndef METRICS_SPEED_SPEED_H
 #define METRICS_SPEED_SPEED_H
 
+#include "metrics/framework/option.h"
+
+/* Options of both SpEED extractors. */
+
+typedef struct SpeedOptions {
+    double speed_kernelscale;
+    double speed_prescale;
+    const char *speed_prescale_method;
+    double speed_sigma_nn;
+    double speed_nn_floor;
+    double speed_max_val;
+    int speed_weight_var_mode; /* of speed_chroma */
+    bool speed_use_ref_diff;   /* of speed_temporal */
+} SpeedOptions;
+
+/* End with an empty entry. */
+extern const OptionSpec speed_chroma_option_specs[];
+extern const OptionSpec speed_temporal_option_specs[];
+
+/* True if options look at planes in the same way, so that records are equal. */
+bool speed_record_shared(const SpeedOptions *a, const SpeedOptions *b);
+
 /*
- * Spatial efficient entropic differencing (SpEED): the difference between the local entropies of
- * two planes, both reduced by 16 and with the local mean removed. After C. G. Bampis, P. Gupta, R.
- * Soundararajan, A. C. Bovik, "SpEED-QA: Spatial Efficient Entropic Differencing for Image and
- * Video Quality", IEEE Signal Processing Letters 24(9), 2017.
- *
- * The record holds the reduced planes (backend_records.h), and is condensed to their scores. It
- * does not merge.
+ * How planes are looked at: resized, low-pass filtered, reduced 16 times, less their local mean,
+ * and cut into blocks of 5x5.
  */
 
-#include "metrics/framework/extractor.h"
+enum {
+    SPEED_DECIMATION = 16,
+    SPEED_BLOCK = 5,                                 /* columns and rows of a block */
+    SPEED_BLOCK_SAMPLES = 25,                        /* its samples, in raster order */
+    SPEED_MIN_SIZE = SPEED_DECIMATION * SPEED_BLOCK, /* of a resized plane, in each direction */
+    SPEED_MAX_LOW_PASS_TAPS = 35,
+    SPEED_MAX_LOCAL_MEAN_TAPS = 9,
+};
 
-extern const FeatureExtractor speed_chroma_extractor;   /* Cb and Cr */
-extern const FeatureExtractor speed_temporal_extractor; /* differences of successive luma planes */
+typedef struct SpeedGeometry {
+    unsigned w, h;               /* of the plane */
+    unsigned scaled_w, scaled_h; /* resized, or cropped if it is not resized */
+    unsigned decimated_w, decimated_h;
+    unsigned blocks_across, n_blocks; /* that fit into the decimated plane */
+    unsigned blocks_w, blocks_h;      /* what they cover of it: the planes of the record */
+    unsigned window_w, window_h; /* positions that any sample of a 5x5 window takes within them */
+} SpeedGeometry;
 
-enum { SPEED_MAX_PLANES = 2 };
+typedef struct SpeedFilters {
+    int n_low_pass, n_local_mean;
+    float low_pass[SPEED_MAX_LOW_PASS_TAPS];
+    float local_mean[SPEED_MAX_LOCAL_MEAN_TAPS];
+} SpeedFilters;
 
-/* What records are condensed to: one score for each plane. */
-typedef struct SpeedScores {
-    float score[SPEED_MAX_PLANES];
-    /* The statistics of a plane were degenerate, in one of the pictures or in both. */
-    bool degenerate[SPEED_MAX_PLANES];
-} SpeedScores;
-
-/* For formats that the options accept, of so many equal planes. */
-size_t speed_record_size(const void *options, const PictureFormat *format, unsigned first_plane,
-                         unsigned n_planes);
-/* What records are condensed to. */
-#define SPEED_CONDENSED                                                                            \
-    {                                                                                              \
-        sizeof(SpeedScores), speed_scores_are_possible,                                            \
-        {                                                                                          \
-            sizeof(float), sizeof(bool), offsetof(SpeedScores, degenerate)                         \
-        }                                                                                          \
-    }
-bool speed_scores_are_possible(const void *condensed);
-bool speed_record_is_possible(const void *record, size_t size, const PictureFormat *format);
-
-/* The accumulate half; see FeatureExtractor. */
-int speed_chroma_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                             unsigned n_variants, unsigned cpu_flags);
-int speed_temporal_plan_create(void **plan, const PictureFormat *format,
-                               const void *const variants[], unsigned n_variants,
-                               unsigned cpu_flags);
-void speed_plan_destroy(void *plan);
-int speed_scratch_create(void **scratch, const void *plan);
-void speed_scratch_destroy(void *scratch);
-int speed_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                     void *const records[]);
-void speed_condense(const void *plan, void *scratch, void *const records[]);
+SpeedGeometry speed_geometry(unsigned w, unsigned h, double prescale);
+/* True if a plane is large enough. */
+bool speed_geometry_fits(const SpeedGeometry *geometry);
+/* True if the plane is resized, rather than used as it is but for its size. */
+bool speed_is_resized(const SpeedGeometry *geometry, double prescale);
+SpeedFilters speed_filters(double kernelscale);
 
 #endif

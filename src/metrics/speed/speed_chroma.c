@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "libvmaf/backend_records.h"
-#include "metrics/speed/speed.h"
-#include "metrics/speed/speed_checks.h"
+#include "metrics/speed/speed_internal.h"
 
 enum { OUTPUT_U, OUTPUT_V, OUTPUT_UV };
 

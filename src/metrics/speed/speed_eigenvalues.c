@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
-#include "metrics/speed/speed_matrix.h"
+#include "metrics/speed/speed_internal.h"
 
 enum { N = SPEED_BLOCK_SAMPLES, PADDED = SPEED_PADDED_SAMPLES, MAX_STEPS = 500 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "metrics/common/centred_samples.h"
-#include "metrics/speed/speed_kernels.h"
+#include "metrics/speed/speed_internal.h"
 #include "support/isa_variant.h"
 #include "support/vector_lanes.h"
 

@@ -8,7 +8,7 @@
 
 #include "metrics/common/gaussian_window.h"
 #include "metrics/common/resample_taps.h"
-#include "metrics/speed/speed_geometry.h"
+#include "metrics/speed/speed.h"
 #include "metrics/speed/speed_low_pass_args.h"
 #include "metrics/speed/speed_residual_args.h"
 #include "rounding.h"

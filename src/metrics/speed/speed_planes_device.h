@@ -3,7 +3,7 @@
 #define METRICS_SPEED_SPEED_PLANES_DEVICE_H
 
 #include "metric.h"
-#include "metrics/speed/speed_options.h"
+#include "metrics/speed/speed.h"
 
 /* Code that the SpEED metrics share: planes are reduced and become a record, one after the other.
  */

@@ -419,7 +419,7 @@ static void start(const Ssimulacra2Pass *pass)
 }
 
 static void ssimulacra2_accumulate(const Ssimulacra2Plan *plan, Ssimulacra2Scratch *scratch,
-                            const VmafPicture *const pictures[2], void *const records[])
+                                   const VmafPicture *const pictures[2], void *const records[])
 {
     if (!plan->sizes.n_scales)
         return;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
 #include "metrics/ssimulacra2/ssimulacra2.h"
+#include "metrics/ssimulacra2/ssimulacra2_args.h"
 #include "ordered_sum.h"
 #include "rounding.h"
 

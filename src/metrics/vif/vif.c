@@ -1,9 +1,266 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/vif/vif.h"
+#include "metrics/vif/vif_internal.h"
+
+#include <errno.h>
+#include <string.h>
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/record_bounds.h"
-#include "metrics/vif/vif_plan.h"
+#include "metrics/vif/vif_simd.h"
+#include "support/arena.h"
+
+/* Row by row, without the gain. */
+static void fill_filter(VifKernels *kernels, unsigned cpu_flags)
+{
+    vif_fill_filter_portable(kernels);
+#ifdef VMAF_NEON
+    if (cpu_flags & CPU_NEON)
+        vif_fill_filter_neon(kernels);
+#else
+    (void)cpu_flags;
+#endif
+}
+
+static const VifPairKernels *pairs_for(unsigned cpu_flags)
+{
+#ifdef VMAF_ISA_VARIANTS
+    if (cpu_flags & CPU_AVX512_ICL)
+        return &vif_pairs_avx512icl;
+    if (cpu_flags & CPU_AVX512)
+        return &vif_pairs_avx512;
+#ifdef VMAF_AVX_VNNI
+    if (cpu_flags & CPU_AVX2 && cpu_flags & CPU_AVX_VNNI)
+        return &vif_pairs_avxvnni;
+#endif
+    if (cpu_flags & CPU_AVX2)
+        return &vif_pairs_avx2;
+#else
+    (void)cpu_flags;
+#endif
+    return NULL;
+}
+
+void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
+{
+    fill_filter(kernels, cpu_flags);
+    kernels->gain = ISA_SELECT_PORTABLE(vif_gain, cpu_flags);
+    if (kernels->gain == &vif_gain_portable)
+        kernels->gain_again = vif_gain_portable_again;
+    kernels->pairs = pairs_for(cpu_flags);
+}
+
+/* -- logarithms -- */
+
+/*
+ * Found piece by piece: for a curvature, each of the 1024 values bounds the apex from both sides.
+ * The curvature is the one that leaves most room between the bounds, 0.0007 units or more, and the
+ * apex lies in the middle, so that no rounding matters.
+ */
+
+const float vif_log_curvatures[VIF_LOG_PIECES] = {
+    1432.29517F, 1348.12549F, 1271.07373F, 1200.45679F, 1135.54407F, 1075.85571F, 1020.55432F,
+    969.580383F, 922.357178F, 878.457703F, 837.555786F, 799.445618F, 763.973938F, 730.710266F,
+    699.630005F, 670.546021F, 643.155212F, 617.432617F, 593.224792F, 570.427979F, 548.865479F,
+    528.556396F, 509.345337F, 491.089203F, 473.928375F, 457.535156F, 442.122284F, 427.353882F,
+    413.325531F, 399.982971F, 387.306519F, 375.160034F,
+};
+
+const float vif_log_apexes[VIF_LOG_PIECES] = {
+    2035.62646F, 2061.23999F, 2084.11279F, 2104.51953F, 2122.5542F,  2138.50781F, 2152.06763F,
+    2163.9021F,  2173.87939F, 2181.97583F, 2188.2439F,  2192.87817F, 2196.13989F, 2197.69849F,
+    2197.95581F, 2196.96606F, 2194.46729F, 2190.77222F, 2185.875F,   2179.85596F, 2172.57495F,
+    2164.37476F, 2155.11353F, 2144.63696F, 2133.61572F, 2121.28564F, 2108.55029F, 2094.51807F,
+    2079.70215F, 2064.10205F, 2047.83923F, 2030.56628F,
+};
+
+void vif_log_bows(uint32_t bows[VIF_LOG_STEPS])
+{
+    for (uint32_t b = 0; b < VIF_LOG_STEPS; b++) {
+        /* In sixteenths of the unit, of which an octave has as many as 15 bits have values. */
+        const uint32_t value = vif_log_steps[b] / 8, step = vif_log_steps[b] % 8;
+        bows[b] = (16 * value + 8 + step - 8 * b) << 8;
+    }
+}
+
+/* -- layout -- */
+
+void vif_repetition_start(VifRepetition *repetition, int64_t *log_num)
+{
+    *repetition = (VifRepetition){.sums = {.log_num = log_num}};
+}
+
+void vif_repetition_enter(VifRepetition *repetition, bool equals_last)
+{
+    repetition->run = equals_last ? repetition->run + 1 : 0;
+}
+
+bool vif_repetition_holds(const VifRepetition *repetition, unsigned n_steps, const bool measured[2])
+{
+    return repetition->run >= n_steps && repetition->measured[0] == measured[0] &&
+           repetition->measured[1] == measured[1];
+}
+
+VifSums *vif_repetition_renew(VifRepetition *repetition, const bool measured[2], unsigned n_limits)
+{
+    memcpy(repetition->measured, measured, sizeof(repetition->measured));
+    int64_t *log_num = repetition->sums.log_num;
+    memset(log_num, 0, n_limits * sizeof(*log_num));
+    repetition->sums = (VifSums){.log_num = log_num};
+    return &repetition->sums;
+}
+
+void vif_sums_add(VifSums *sums, const VifSums *more, unsigned n_limits)
+{
+    sums->log_den += more->log_den;
+    sums->flat_variance += more->flat_variance;
+    sums->flat_count += more->flat_count;
+    for (unsigned i = 0; i < n_limits; i++)
+        sums->log_num[i] += more->log_num[i];
+}
+
+int vif_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                    unsigned n_variants, unsigned cpu_flags)
+{
+    size_t size;
+    if (!size_mul(n_variants, sizeof(VifVariant), &size) || !size_add(size, sizeof(VifPlan), &size))
+        return -ENOMEM;
+    VifPlan *p = memory_alloc_zeroed(1, size);
+    if (!p)
+        return -ENOMEM;
+    vif_kernels_init(&p->kernels, cpu_flags);
+    p->depth = format->bpc;
+    for (int scale = 0; scale < VIF_SCALES; scale++) {
+        p->w[scale] = format->w[0] >> scale;
+        p->h[scale] = format->h[0] >> scale;
+    }
+    /* Scale 3 needs two rows and columns; see VifLeftover in vif_accumulate.c. */
+    if (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2)
+        p->pairs = p->kernels.pairs;
+    p->keeps_reference = p->pairs || (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2 &&
+                                      p->kernels.gain_again);
+    vif_log_bows(p->log_bows);
+    p->n_variants = n_variants;
+    for (unsigned i = 0; i < n_variants; i++) {
+        const VifOptions *options = variants[i];
+        p->variants[i] = (VifVariant){options->gain_limit, options->skip_scale0};
+    }
+    *plan = p;
+    return 0;
+}
+
+/* The size of rows that are used at the same time: an odd number of cache lines, so that they do
+ * not compete for the same places in a cache. */
+static size_t row_stride(size_t size)
+{
+    return size_round_up(size, 2 * MEMORY_ALIGNMENT) + MEMORY_ALIGNMENT;
+}
+
+/* One row with room for mirrored values, which are at most 32 bytes, and padding on both sides. */
+static void *arena_padded_row(Arena *arena, unsigned w, size_t element_size)
+{
+    enum { SIDE = VIF_PADDING };
+    uint8_t *row = arena_take(arena, row_stride(w * element_size + 2 * SIDE), 1);
+    return row ? row + SIDE : NULL;
+}
+
+static void lay_out_columns(VifColumnMoments *columns, unsigned w, Arena *arena)
+{
+    for (int i = 0; i < 2; i++)
+        columns->mean[i] = arena_padded_row(arena, w, sizeof(uint16_t));
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        for (int half = 0; half < VIF_HALVES; half++)
+            columns->moment[i][half] = arena_padded_row(arena, w, sizeof(uint16_t));
+}
+
+static void lay_out_rows(VifScratch *s, const VifPlan *plan, Arena *arena)
+{
+    /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
+    const unsigned w = plan->w[0];
+    size_t first = w * plan->kernels.product_size[vif_sample_type(plan->depth)];
+    size_t later = plan->w[1] * plan->kernels.product_size[VIF_DEEP_WORDS];
+    s->product_stride = row_stride((first > later ? first : later) + VIF_PADDING);
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        s->products[i] = arena_take(arena, VIF_MAX_TAPS, s->product_stride);
+    lay_out_columns(&s->columns, w, arena);
+    s->variances.ref = arena_padded_row(arena, w, sizeof(int32_t));
+    s->variances.dist = arena_padded_row(arena, w, sizeof(int32_t));
+    s->variances.covariance = arena_padded_row(arena, w, sizeof(int32_t));
+}
+
+static void lay_out_pairs(VifScratch *s, const VifPlan *plan, Arena *arena)
+{
+    const unsigned w = plan->w[0];
+    const size_t stride = row_stride(vif_joined_size(w));
+    s->joined_stride = stride / sizeof(int16_t);
+    s->joined = arena_take(arena, VIF_MAX_PAIRS, stride);
+    for (int row = 0; row < 2; row++)
+        lay_out_columns(&s->pair_columns[row], w, arena);
+}
+
+static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
+{
+    for (int scale = 1; scale < VIF_SCALES; scale++) {
+        size_t row_size =
+            size_round_up(plan->w[scale] * sizeof(uint16_t) + VIF_PADDING, MEMORY_ALIGNMENT);
+        s->image_stride[scale] = row_size / sizeof(uint16_t);
+        /* One row of scale 3 may need a second one: see vif_accumulate.c. */
+        for (int i = 0; i < 2; i++)
+            s->image[i][scale] = arena_take(arena, plan->h[scale] + (size_t)1, row_size);
+    }
+    if (plan->pairs)
+        lay_out_pairs(s, plan, arena);
+    else
+        lay_out_rows(s, plan, arena);
+    s->decimated_columns = arena_padded_row(arena, plan->w[0], sizeof(uint16_t));
+    s->limits = arena_take(arena, plan->n_variants, sizeof(double));
+    s->log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
+    s->step_log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
+}
+
+int vif_scratch_create(void **scratch, const void *plan)
+{
+    VifScratch *s = memory_alloc_zeroed(1, sizeof(*s));
+    if (!s)
+        return -ENOMEM;
+    Arena arena = {0};
+    lay_out(s, plan, &arena);
+    if (arena_allocate(&arena)) {
+        memory_free(s);
+        return -ENOMEM;
+    }
+    lay_out(s, plan, &arena);
+    s->memory = arena.block;
+    *scratch = s;
+    return 0;
+}
+
+void vif_scratch_make_kept(VifScratch *s, const VifPlan *plan)
+{
+    if (s->kept_memory || !plan->keeps_reference)
+        return;
+    Arena arena = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned scale = 0; scale < VIF_SCALES; scale++)
+            /* Bands may cut a pair at both ends. */
+            s->kept[scale].rows = arena_take(&arena, (VIF_SHARED_ROWS >> scale) + (size_t)4,
+                                             vif_kept_row(plan->w[scale]));
+        if (pass == 0 && arena_allocate(&arena))
+            return;
+    }
+    s->kept_memory = arena.block;
+}
+
+void vif_scratch_destroy(void *scratch)
+{
+    VifScratch *s = scratch;
+    if (!s)
+        return;
+    memory_free(s->kept_memory);
+    memory_free(s->memory);
+    memory_free(s);
+}
+
+/* -- finish -- */
 
 enum {
     OUTPUT_SCORE, /* of scales 0 to 3 */

@@ -3,14 +3,13 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/mirror.h"
-#include "metrics/vif/vif_plan.h"
-#include "metrics/vif/vif_repetition.h"
+#include "metrics/vif/vif_internal.h"
 #include "support/extremes.h"
 
 /*
  * One pass over the rows of each scale: a row of statistics, and on every second row one of the
  * next scale, while the rows of the window are in the cache. There are two ways to do that: rows
- * one by one (vif_kernels.h), or in pairs (vif_pairs.h).
+ * one by one (VifKernels), or in pairs (VifPairKernels).
  */
 
 typedef struct VifPass {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/vif/vif_log_table.h"
+#include "metrics/vif/vif_internal.h"
 #include "metrics/vif/vif_simd.h"
 #include "support/extremes.h"
 #include "support/loops.h"

@@ -4,7 +4,7 @@
 
 /* Sums of logarithms, looked up in memory: see vif_log_bows(). */
 
-#include "metrics/vif/vif_log_table.h"
+#include "metrics/vif/vif_internal.h"
 #include "metrics/vif/vif_simd.h"
 #include "support/vector.h"
 

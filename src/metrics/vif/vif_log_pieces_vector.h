@@ -2,9 +2,9 @@
 #ifndef METRICS_VIF_VIF_LOG_PIECES_VECTOR_H
 #define METRICS_VIF_VIF_LOG_PIECES_VECTOR_H
 
-/* Sums of logarithms with AVX-512, computed from pieces of the curve: see vif_log_pieces.h. */
+/* Sums of logarithms with AVX-512, computed from pieces of the curve: see vif_internal.h. */
 
-#include "metrics/vif/vif_log_pieces.h"
+#include "metrics/vif/vif_internal.h"
 #include "metrics/vif/vif_simd.h"
 #include "support/vector.h"
 

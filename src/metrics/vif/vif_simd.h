@@ -2,11 +2,9 @@
 #ifndef METRICS_VIF_VIF_SIMD_H
 #define METRICS_VIF_VIF_SIMD_H
 
-/* What the kernels of different instruction sets have in common, and what vif_kernels.c chooses
- * from. */
+/* What the kernels of different instruction sets have in common, and what vif.c chooses from. */
 
-#include "metrics/vif/vif_kernels.h"
-#include "metrics/vif/vif_pairs.h"
+#include "metrics/vif/vif_internal.h"
 #include "support/isa_variant.h"
 
 #ifdef VMAF_SANITIZED /* instrumented, a copy for each window compiles for minutes */
