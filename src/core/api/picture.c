@@ -153,7 +153,7 @@ static PictureImport import_of(const VmafPictureImport *all, const PictureFormat
     for (unsigned p = 0; p < 3; p++)
         source->stride[p] = all->stride[p];
     if (all->kind == VMAF_IMPORT_VULKAN_IMAGE && all->wait.kind == VMAF_SYNC_VULKAN_TIMELINE) {
-        /* The handles of a Vulkan image have had room for its semaphore since version 1.0 of the
+        /* The handles of such an image have had room for its semaphore since version 1.0 of the
          * interface. */
         source->handles[3] = all->wait.handle;
         source->handles[4] = all->wait.value;
