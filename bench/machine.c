@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #include "calibrate.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "support/cpu.h"
 
 unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS])

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "calibrate.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "support/synth.h"
 
 static const char usage[] =

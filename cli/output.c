@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/ascii.h"
+#include "platform/text.h"
 
 int output_failed(const char *name, int err)
 {

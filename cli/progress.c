@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "progress.h"
 
-#include "platform/terminal.h"
+#include "platform/process.h"
 #include "platform/time.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "run_host.h"
 
-#include "platform/processors.h"
-#include "platform/terminal.h"
+#include "platform/machine.h"
+#include "platform/process.h"
 
 #include <stddef.h>
 

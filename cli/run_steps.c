@@ -10,7 +10,7 @@
 #include "input_steps.h"
 #include "look_ahead.h"
 #include "open_devices.h"
-#include "platform/file_window.h"
+#include "platform/file.h"
 #include "platform/path.h"
 #include "platform/time.h"
 #include "shards/records.h"

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/terminal.h"
+#include "platform/process.h"
 
 enum { TEXT_SIZE = 400 }; /* %f of the largest double has 316 characters */
 

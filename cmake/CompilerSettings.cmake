@@ -27,9 +27,7 @@ add_library(vmaf_settings INTERFACE)
 if(WIN32)
   vmaf_windows_settings(vmaf_settings)
 elseif(APPLE OR CMAKE_SYSTEM_NAME STREQUAL "FreeBSD") # whose C libraries lack something
-  string(TOLOWER "${CMAKE_SYSTEM_NAME}" system)
-  string(REPLACE darwin macos system "${system}")
-  target_compile_options(vmaf_settings INTERFACE -include "${PROJECT_SOURCE_DIR}/src/platform/${system}/c_library.h")
+  target_compile_options(vmaf_settings INTERFACE -include "${PROJECT_SOURCE_DIR}/src/platform/c_library.h")
   target_include_directories(vmaf_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
 endif()
 # Files may be larger than a `long` can say.

@@ -21,7 +21,7 @@ function(vmaf_windows_settings target)
     _WIN32_WINNT=0x0a00 UNICODE _UNICODE __USE_MINGW_ANSI_STDIO=1)
   # Functions that the C runtime lacks.
   target_compile_options(${target} INTERFACE
-    -include "${PROJECT_SOURCE_DIR}/src/platform/windows/c_library.h" -Wno-pedantic-ms-format
+    -include "${PROJECT_SOURCE_DIR}/src/platform/c_library.h" -Wno-pedantic-ms-format
     $<$<C_COMPILER_ID:GNU>:-Wa,-muse-unaligned-vector-move>)
   target_include_directories(${target} INTERFACE "${PROJECT_SOURCE_DIR}/src")
   target_link_options(${target} INTERFACE -static-libgcc

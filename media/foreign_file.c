@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "platform/ascii.h"
 #include "platform/module.h"
+#include "platform/text.h"
 
 /* What is to be done with it. */
 typedef enum Remedy {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "platform/thread.h"
 
 struct FramePool {

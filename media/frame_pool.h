@@ -3,7 +3,7 @@
 #define MEDIA_FRAME_POOL_H
 
 #include "media/alignment/signature.h"
-#include "platform/file_window.h"
+#include "platform/file.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -2,8 +2,7 @@
 #ifndef MEDIA_INPUT_H
 #define MEDIA_INPUT_H
 
-#include "platform/file_window.h"
-#include "platform/input.h"
+#include "platform/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

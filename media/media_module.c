@@ -4,7 +4,7 @@
 #include "platform/file.h"
 #include "platform/module.h"
 #include "platform/path.h"
-#include "platform/privilege.h"
+#include "platform/process.h"
 #include "platform/thread.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "platform/thread.h"
 
 /* Pages of both videos take two readers less time than fewer scorers than these. */

@@ -6,7 +6,7 @@
 #include "media/picture_sequence.h"
 #include "media/raw_yuv.h"
 #include "media/y4m.h"
-#include "platform/byte_order.h"
+#include "platform/machine.h"
 #include "text/say.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_BATCH_BATCH_LIST_H
 #define CLI_BATCH_BATCH_LIST_H
 
-#include "platform/input.h"
+#include "platform/file.h"
 
 enum { BATCH_LINE_MAX = 1 << 20 }; /* bytes */
 

@@ -6,7 +6,7 @@
 
 #include "cuda_internal.h"
 #include "device_limits.h"
-#include "platform/memory.h"
+#include "platform/machine.h"
 
 /* What the kernels' PTX needs: version 6.3 of the language, for sm_70. */
 enum { DRIVER_MIN = 10000, CAPABILITY_MIN = 7 };

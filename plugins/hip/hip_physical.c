@@ -7,7 +7,7 @@
 
 #include "device_limits.h"
 #include "hip_internal.h"
-#include "platform/memory.h"
+#include "platform/machine.h"
 
 static int number_of(uint64_t handle)
 {

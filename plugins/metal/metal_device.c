@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "metal_internal.h"
-#include "platform/memory.h"
+#include "platform/machine.h"
 
 /* What device.h promises for every device. */
 enum { GROUP_MEMORY_BYTES = 32768 };

@@ -10,7 +10,7 @@
 #include "device_state.h"
 #include "driver_guard.h"
 #include "host_memory.h"
-#include "platform/user_cache.h"
+#include "platform/path.h"
 #include "status.h"
 #include "stopwatch.h"
 #include "struct_size.h"

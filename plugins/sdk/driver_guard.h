@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <fenv.h>
 
-#include "platform/signals.h"
+#include "platform/process.h"
 
 /*
  * Keeps a driver from changing the state of the host. Signals are blocked during calls into it, so

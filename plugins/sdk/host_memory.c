@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "driver_guard.h"
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "status.h"
 
 /* Whole pages around the range: they exist, since the range reaches into them. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "driver_guard.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "session_internal.h"
 #include "status.h"
 

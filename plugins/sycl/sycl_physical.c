@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "device_limits.h"
-#include "platform/signals.h"
+#include "platform/process.h"
 #include "sycl_internal.h"
 
 /* Bytes of a kernel's arguments: addresses of buffers, and what device.h promises for every

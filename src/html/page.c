@@ -3,7 +3,7 @@
 
 #include "html/assets.h"
 #include "html/parts.h"
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 #include <errno.h>
 

@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "engine/requests/work_list.h"
-#include "platform/random.h"
+#include "platform/machine.h"
 
 static unsigned all_planes(const PictureFormat *format)
 {

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/file.h"
+
 typedef enum VmafChildStream {
     VMAF_CHILD_OUTPUT, /* what it writes to standard output */
     VMAF_CHILD_ERRORS, /* to standard error */
@@ -63,5 +65,73 @@ typedef struct VmafChildResult {
  */
 int vmaf_child_run(const VmafChildRun *run, VmafChildResult *result);
 void vmaf_child_result_free(VmafChildResult *result);
+
+/*
+ * Another program that is run for the text that it writes to standard output. It inherits the
+ * environment, and of open files only those that somebody else meant to be inherited. Works in
+ * programs that ignore the ends of their children or collect them all, since only the text counts.
+ * Several may run at once.
+ */
+
+typedef struct VmafHelper {
+    const char *program;          /* its path */
+    const char *const *arguments; /* behind its name, which is the path; NULL at the end */
+    int64_t limit_ms;             /* then it is killed */
+    size_t text_max;              /* bytes; what follows is not read */
+    /* True if the text is complete, whether or not the helper has ended. */
+    bool (*is_complete)(const char *text);
+} VmafHelper;
+
+/* Checks that a program that can be run lies there: 0; negative errno. */
+int vmaf_helper_check(const char *program);
+
+/* 0 and the text, with a zero byte, to be freed; negative errno if it could not be started. */
+int vmaf_helper_run(const VmafHelper *helper, char **text);
+
+/*
+ * A program of two processes: one does work that may crash, hang or end it, the other watches over
+ * it and tells how it has ended. What both have to say goes to the standard output that the program
+ * was started with; what the work itself prints there is lost.
+ */
+
+/* Where lines are reported. */
+typedef struct VmafReport {
+    VmafFile file;
+    VmafFileStatus status;
+} VmafReport;
+
+typedef struct VmafWork {
+    /* Called in the process that is watched, and must end it with exit or _Exit. */
+    void (*function)(void *argument, const VmafReport *report);
+    void *argument;
+    unsigned limit_ms;    /* which begins anew as long as processor time is consumed, */
+    unsigned limit_times; /* until this many of them have passed in all */
+} VmafWork;
+
+typedef enum VmafWorkEnd {
+    VMAF_WORK_EXITED,
+    VMAF_WORK_CRASHED, /* or was killed */
+    VMAF_WORK_LATE,
+} VmafWorkEnd;
+
+typedef struct VmafWorkResult {
+    VmafWorkEnd end;
+    int number;   /* exit status; number of the signal */
+    bool printed; /* something to the standard output that is not the report */
+} VmafWorkResult;
+
+/*
+ * Runs the work, once in a program and before it has threads. When it returns, neither the process
+ * nor anything that it has started in its group is there any more, or it is beyond help. Files
+ * that were inherited are closed in both processes; the watched one leaves no file of its memory
+ * and ends with the one that watches. Where a process cannot be copied, the program is started
+ * anew up to this call: so call it with the same arguments for the same command line. 0; negative
+ * errno if it cannot be started.
+ */
+int vmaf_supervise(const VmafWork *work, VmafReport *report, VmafWorkResult *result);
+
+/* Writes to the report. False if it was closed, or stands for another file by now. */
+bool vmaf_report_print(const VmafReport *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -63,4 +63,64 @@ int vmaf_file_write_at(const VmafFile *file, const void *data, size_t size, int6
  */
 int vmaf_file_load(const char *path, size_t max, char **content, size_t *size);
 
+/*
+ * A piece of a file that is used where the system keeps it, without a copy. The thread that touches
+ * a page first brings it in. All zero is no window.
+ */
+typedef struct VmafFileWindow {
+    void *mapping; /* whole pages */
+    size_t mapping_size;
+    unsigned char *data; /* the piece itself, to be read only */
+} VmafFileWindow;
+
+/* Opens `size` bytes of a file. 0; negative errno: read them instead. */
+int vmaf_file_window_open(VmafFileWindow *window, const VmafFile *file, int64_t position,
+                          size_t size);
+
+/* Brings all pages of a window in, on the calling thread. 0; negative errno: the system cannot, or
+ * the file has not so many bytes. */
+int vmaf_file_window_bring_in(const VmafFileWindow *window);
+
+/*
+ * Does the system hold these bytes of a file in memory, so that nobody would wait for a disk? Looks
+ * at one byte in 512 KiB. False also for bytes that the file has not, and if it cannot be told.
+ */
+bool vmaf_file_is_in_memory(const VmafFile *file, int64_t position, size_t size);
+
+/* From any thread. What is no window is left alone. */
+void vmaf_file_window_close(VmafFileWindow *window);
+
+/*
+ * What is done if a file loses bytes that are in use, because somebody shortens it or its device
+ * fails: `message` goes to stderr and the program ends with `status`. Both for the whole process.
+ */
+void vmaf_file_window_guard(const char *message, int status);
+
+/*
+ * A file, a pipe or a device that is read from its beginning to its end. Waiting for a pipe can be
+ * ended by another thread.
+ */
+
+typedef struct VmafInput {
+    VmafFile file;
+    bool is_file;          /* it can be read anywhere, and its status tells its size */
+    int64_t begin;         /* of a file: standard input may stand anywhere */
+    VmafFileStatus status; /* of a file, when it was opened */
+    intptr_t wake[2];      /* the system's */
+} VmafInput;
+
+/* NULL is standard input, which stays open. Folders are refused. 0; negative errno. */
+int vmaf_input_open(VmafInput *input, const char *path);
+void vmaf_input_close(VmafInput *input); /* also after a failed vmaf_input_open */
+
+/*
+ * Up to `size` bytes; *got is 0 at the end only. Files: those at `position`. Else: the next ones,
+ * for which it waits; -ECANCELED once it was interrupted. 0; negative errno.
+ */
+int vmaf_input_read(const VmafInput *input, void *buffer, size_t size, int64_t position,
+                    size_t *got);
+
+/* Ends reads that wait, now or later. From any thread. */
+void vmaf_input_interrupt(const VmafInput *input);
+
 #endif

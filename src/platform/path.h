@@ -5,6 +5,8 @@
 /* Paths and folders. Functions return 0 or a negative errno; what they allocate is to be freed. */
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Stands between paths in a list of them. */
 #ifdef _WIN32
@@ -50,5 +52,32 @@ bool vmaf_folder_is_private(const char *path);
 int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char ***names,
                      unsigned *count);
 void vmaf_folder_list_free(char **names, unsigned count);
+
+/*
+ * Small files that a program keeps for the user who runs it, of what could be found out again. They
+ * belong to that user, nobody else can read or write them, and they are not followed if they are
+ * links. Of the environment of a program with borrowed rights nothing counts, so it has no cache.
+ */
+
+typedef struct VmafUserCache {
+    intptr_t folder; /* the system's; -1: there is none */
+} VmafUserCache;
+
+/* The path of the folder of that name in the user's cache, which need not exist; to be freed. NULL:
+ * there is none. */
+char *vmaf_user_cache_path(const char *name);
+
+/* The folder of that name in the user's cache, made if `create`. False: there is none. */
+bool vmaf_user_cache_open(VmafUserCache *cache, const char *name, bool create);
+bool vmaf_user_cache_is_open(const VmafUserCache *cache);
+void vmaf_user_cache_close(VmafUserCache *cache);
+
+/* The content of a file with fewer than `size` bytes. False: there is none that may be used. */
+bool vmaf_user_cache_read(const VmafUserCache *cache, const char *name, void *bytes, size_t size,
+                          size_t *length);
+/* The file appears complete or not at all, whoever else writes at the same time. 0; negative
+ * errno. */
+int vmaf_user_cache_write(const VmafUserCache *cache, const char *name, const void *bytes,
+                          size_t size);
 
 #endif

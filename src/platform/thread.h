@@ -66,4 +66,16 @@ void vmaf_thread_set_name(const char *name);
 /* Processor time that a thread which is not joined has consumed; 0 if it cannot be told. */
 int64_t vmaf_thread_time_of_us(VmafThread thread);
 
+/* Processor time of threads that somebody else has started. */
+
+/* A moment with which the starts of threads are compared; INT64_MAX if the system has none. */
+int64_t vmaf_thread_times_now(void);
+
+/*
+ * Processor time, in us, that threads have consumed which were started at that moment or later: all
+ * but the one that asks, the first of the process, and those whose name is `except`. 0 if the
+ * system does not tell.
+ */
+int64_t vmaf_thread_times_since(int64_t moment, const char *except);
+
 #endif

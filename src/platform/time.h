@@ -22,8 +22,8 @@ VmafDeadline vmaf_deadline_after(unsigned milliseconds);
 int64_t vmaf_process_time_us(void);
 int64_t vmaf_thread_time_us(void);
 
-/* What clock() of C libraries measures, but exactly: processor time of the process; on Windows, whose
- * processor times have ticks of milliseconds, time that passes. */
+/* What clock() of C libraries measures, but exactly: processor time of the process; on Windows,
+ * whose processor times have ticks of milliseconds, time that passes. */
 int64_t vmaf_clock_us(void);
 
 /* Since 1970 as far as the machine knows, to tell names apart; 0 if it does not. */

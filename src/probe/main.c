@@ -16,7 +16,7 @@
 #include "backend/discovery/plugin_file.h"
 #include "backend/processor_time.h"
 #include "platform/module.h"
-#include "platform/supervisor.h"
+#include "platform/child.h"
 #include "worker.h"
 
 static void report_end(const VmafReport *report, const VmafWorkResult *result)

@@ -2,7 +2,7 @@
 #ifndef PROBE_WORKER_H
 #define PROBE_WORKER_H
 
-#include "platform/supervisor.h"
+#include "platform/child.h"
 
 /* Exit statuses: the process reached its end, with a value that no plugin exits with by chance;
  * or it cannot report any more, because the plugin has closed its file. */

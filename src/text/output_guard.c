@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "platform/file.h"
-#include "platform/input.h"
 #include "platform/path.h"
 #include "text/utf8.h"
 

@@ -17,7 +17,7 @@
 #include "backend/discovery/probe_cache.h"
 #include "backend/registry_entry.h"
 #include "loader_harness.h"
-#include "platform/privilege.h"
+#include "platform/process.h"
 
 static const char *new_directory(const char *name)
 {

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "platform/posix/system.h"
+#include "platform/posix/internal.h"
 
 enum { MAX_ARGUMENTS = 1100 };
 

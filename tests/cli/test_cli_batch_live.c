@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "platform/posix/system.h"
+#include "platform/posix/internal.h"
 #include "support/cases.h"
 
 #define BATCH(...) batch_run(__VA_ARGS__, NULL)

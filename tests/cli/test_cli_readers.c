@@ -4,7 +4,7 @@
 #include "media/read_ahead.h"
 #include "media/video_reader.h"
 #include "model_file_kind.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "program.h"
 
 #include <errno.h>

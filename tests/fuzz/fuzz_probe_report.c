@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/discovery/probe_report.h"
-#include "platform/signals.h"
+#include "platform/process.h"
 #include "printable.h"
 
 enum { INPUT_LIMIT = 64 * 1024 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "platform/thread.h"
 #include "platform/time.h"
 #include "support/cases.h"

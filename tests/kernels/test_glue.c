@@ -13,7 +13,7 @@
 #include "backend_glue.h"
 #include "emulator.h"
 #include "host_memory.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "platform/time.h"
 #include "struct_size.h"
 #include "support/cases.h"

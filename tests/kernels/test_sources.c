@@ -13,7 +13,7 @@
 #include "buffer.h"
 #include "fixture.h"
 #include "host_memory.h"
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "session.h"
 #include "support/cases.h"
 #include "test_sets.h"
@@ -393,10 +393,11 @@ static void check(const Shape *shape, const Source *ref, const Source *dist,
 {
     Records *found = calloc(FRAMES, sizeof(*found));
     assert_non_null(found);
-    /* Half of the orders and kinds of memory for each shape, unless all are wanted: odd widths have one
-     * half, even ones the other. */
+    /* Half of the orders and kinds of memory for each shape, unless all are wanted: odd widths have
+     * one half, even ones the other. */
     const uint32_t step = getenv("VMAF_TEST_ALL") ? 1 : 2;
-    for (uint32_t k = is_emulator() ? shape->w % step : 0; k < (is_emulator() ? 6u : 1u); k += step) {
+    for (uint32_t k = is_emulator() ? shape->w % step : 0; k < (is_emulator() ? 6u : 1u);
+         k += step) {
         const EmulatorOptions options = {
             .order = k / 2 == 0   ? EMULATOR_ORDER_FORWARD
                      : k / 2 == 1 ? EMULATOR_ORDER_REVERSE

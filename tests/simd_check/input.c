@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "simd_check/simd_check.h"
 
 /* -- memory -- */

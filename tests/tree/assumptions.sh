@@ -6,10 +6,11 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 compile() {
-    "$cc" -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fsyntax-only "$@" "$source" 2>"$folder/log"
+    "$cc" -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I "$root/src" -fsyntax-only "$@" "$source" 2>"$folder/log"
 }
 cc=$2
-source=$1/src/platform/posix/assumptions.c
+root=$1
+source=$root/src/platform/posix/machine.c
 compile || { cat "$folder/log" >&2; exit 1; }
 # The x87 unit does; clang does not build for it on 64-bit machines.
 "$cc" -mfpmath=387 -std=c11 -dM -E -xc /dev/null 2>/dev/null |

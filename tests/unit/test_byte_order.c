@@ -2,7 +2,7 @@
 /* Numbers of files have the same value on every machine. */
 #include <string.h>
 
-#include "platform/byte_order.h"
+#include "platform/machine.h"
 #include "support/cases.h"
 
 static const unsigned char file[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

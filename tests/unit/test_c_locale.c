@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 #include "report/report.h"
 #include "support/cases.h"
 #include "support/dictionary.h"

@@ -19,12 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "platform/module.h"
 #include "platform/process.h"
-#include "platform/processors.h"
-#include "platform/random.h"
-#include "platform/signals.h"
 #include "platform/thread.h"
 #include "platform/time.h"
 #include "support/cases.h"

@@ -13,12 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "platform/ascii.h"
 #include "platform/atomic_file.h"
 #include "platform/file.h"
-#include "platform/input.h"
 #include "platform/path.h"
 #include "platform/process.h"
+#include "platform/text.h"
 #include "support/cases.h"
 #include "support/files.h"
 #include "support/test_folder.h"

@@ -13,12 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "platform/helper.h"
-#include "platform/process_state.h"
-#include "platform/signals.h"
-#include "platform/supervisor.h"
+#include "platform/child.h"
+#include "platform/process.h"
 #include "platform/thread.h"
-#include "platform/thread_times.h"
 #include "platform/time.h"
 #include "support/cases.h"
 

@@ -10,7 +10,7 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/process.h"
-#include "platform/windows/native.h"
+#include "platform/windows/internal.h"
 
 static char folder[600], before[600];
 static wchar_t *wide_folder;

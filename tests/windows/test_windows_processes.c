@@ -9,22 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/c_locale.h"
 #include "platform/child.h"
-#include "platform/helper.h"
 #include "platform/machine.h"
-#include "platform/memory.h"
 #include "platform/module.h"
 #include "platform/process.h"
-#include "platform/process_state.h"
-#include "platform/processors.h"
-#include "platform/random.h"
-#include "platform/signals.h"
-#include "platform/supervisor.h"
+#include "platform/text.h"
 #include "platform/thread.h"
-#include "platform/thread_times.h"
 #include "platform/time.h"
-#include "platform/windows/native.h"
+#include "platform/windows/internal.h"
 #include "support/cases.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include "tune/encoders/availability.h"
 
 #include "platform/child.h"
-#include "platform/signals.h"
+#include "platform/process.h"
 #include "tune/encoders/ffmpeg_log.h"
 #include "tune/encoders/template.h"
 

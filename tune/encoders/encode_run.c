@@ -4,7 +4,7 @@
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"
-#include "platform/signals.h"
+#include "platform/process.h"
 #include "tune/encoders/ffmpeg_log.h"
 #include "tune/encoders/ffmpeg_progress.h"
 #include "tune/encoders/scratch_folder.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/encoders/encode_stats.h"
-#include "platform/ascii.h"
 #include "platform/file.h"
+#include "platform/text.h"
 
 #include <math.h>
 #include <stdbool.h>

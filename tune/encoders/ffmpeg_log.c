@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/encoders/ffmpeg_log.h"
 
-#include "platform/ascii.h"
+#include "platform/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/encoders/other_streams.h"
 
-#include "platform/ascii.h"
 #include "platform/path.h"
+#include "platform/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

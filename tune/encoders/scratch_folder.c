@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/encoders/scratch_folder.h"
 
+#include "platform/machine.h"
 #include "platform/path.h"
 #include "platform/process.h"
-#include "platform/random.h"
 #include "platform/time.h"
 
 #include <errno.h>

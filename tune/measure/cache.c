@@ -5,7 +5,6 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/thread.h"
-#include "platform/user_cache.h"
 
 #include "hash/sha256.h"
 #include "tune/encoders/scratch_folder.h"

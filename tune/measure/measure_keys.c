@@ -4,7 +4,7 @@
 #include "tune/engine/cache_key.h"
 
 #include "platform/file.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 
 #include <errno.h>
 #include <stdlib.h>

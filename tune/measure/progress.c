@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/progress.h"
 
-#include "platform/terminal.h"
+#include "platform/process.h"
 #include "platform/thread.h"
 #include "platform/time.h"
 #include "text/say.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/score_context.h"
 
+#include "platform/machine.h"
 #include "platform/path.h"
-#include "platform/processors.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -3,7 +3,7 @@
 
 #include "platform/child.h"
 #include "platform/file.h"
-#include "platform/signals.h"
+#include "platform/process.h"
 #include "tune/encoders/argument_list.h"
 #include "tune/encoders/scratch_folder.h"
 #include "tune/measure/frame_pairs.h"

@@ -5,7 +5,7 @@
 #include "tune/measure/score_context.h"
 #include "tune/measure/score_program.h"
 
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "platform/time.h"
 
 #include "libvmaf/libvmaf_ext.h"

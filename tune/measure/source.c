@@ -3,8 +3,8 @@
 
 #include "hash/file_hash.h"
 #include "media/y4m.h"
-#include "platform/ascii.h"
 #include "platform/file.h"
+#include "platform/text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/rows/json_document.h"
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 #include "text/json_string.h"
 #include "text/utf8.h"
 

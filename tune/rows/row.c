@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/rows/row.h"
 
-#include "platform/random.h"
+#include "platform/machine.h"
 #include "platform/time.h"
 #include "tune/rows/row_fields.h"
 

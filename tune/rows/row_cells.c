@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/rows/row_cells.h"
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 #include "tune/engine/cache_key.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "emulator_internal.h"
-#include "platform/memory.h"
+#include "platform/machine.h"
 
 static const VmafDeviceInfo emulator_info = {
     .id = "emulator",

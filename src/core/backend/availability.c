@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "backend/foreign_text.h"
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 static const char *const names[] = {
     [BACKEND_USABLE] = NULL,

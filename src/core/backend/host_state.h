@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "platform/process_state.h"
+#include "platform/process.h"
 #include "support/reason.h"
 
 typedef struct HostState HostState;

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "platform/thread_times.h"
+#include "platform/thread.h"
 #include "platform/time.h"
 
 /*

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 /* Published models have about 250 vectors; a limit keeps absurd files from exhausting memory. */
 enum { MAX_VECTORS = 1 << 18, MAX_DIMENSIONS = MODEL_MAX_FEATURES };

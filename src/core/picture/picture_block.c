@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/memory.h"
+#include "platform/machine.h"
 #include "support/memory.h"
 
 PictureBlock *picture_block_create(size_t size)

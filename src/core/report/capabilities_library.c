@@ -13,7 +13,7 @@
 #include <cpuid.h>
 #endif
 
-#include "platform/processors.h"
+#include "platform/machine.h"
 
 #if defined(__linux__)
 #define OS_NAME "linux"

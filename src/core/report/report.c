@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "libvmaf/libvmaf_ext.h"
-#include "platform/c_locale.h"
+#include "platform/text.h"
 #include "report/number_format.h"
 #include "report/report_writers.h"
 #include "support/log.h"

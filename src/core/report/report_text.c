@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/ascii.h"
+#include "platform/text.h"
 #include "report/report_writers.h"
 #include "support/utf8.h"
 

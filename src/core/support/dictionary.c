@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 typedef struct Entry {
     char *name;

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "platform/c_locale.h"
-#include "platform/terminal.h"
+#include "platform/process.h"
+#include "platform/text.h"
 #include "support/utf8.h"
 
 enum { LINE_SIZE = 4096 + 256 }; /* a path and some words; what is longer is cut */

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "platform/memory.h"
+#include "platform/machine.h"
 
 size_t size_round_up(size_t size, size_t multiple)
 {

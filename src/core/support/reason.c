@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 int refuse(Reason *why, int error, const char *format, ...)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/c_locale.h"
 #include "platform/process.h"
+#include "platform/text.h"
 #include "platform/time.h"
 #include "trace/nvtx.h"
 #include "trace/recording.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "metrics/cambi/cambi.h"
-#include "platform/byte_order.h"
 #include "platform/file.h"
+#include "platform/machine.h"
 #include "platform/path.h"
 #include "support/memory.h"
 

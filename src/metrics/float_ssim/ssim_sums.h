@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "platform/byte_order.h"
+#include "platform/machine.h"
 #include "support/vector_lanes.h"
 
 #define SUMS_INLINE __attribute__((always_inline)) static inline

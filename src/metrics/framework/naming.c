@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 static const struct Alias {
     const char *key, *name;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 _Static_assert((int)OPTION_BOOL == VMAF_OPTION_TYPE_BOOL &&
                    (int)OPTION_INT == VMAF_OPTION_TYPE_INT &&

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Written without a FreeBSD at hand: compiled and linked for it, never run. */
-#include "platform/posix/system.h"
 
 #include <sys/param.h> /* before the headers below */
 
@@ -20,9 +19,8 @@
 #include "platform/machine.h"
 #include "platform/module.h"
 #include "platform/path.h"
-#include "platform/processors.h"
-#include "platform/random.h"
-#include "platform/thread_times.h"
+#include "platform/posix/internal.h"
+#include "platform/thread.h"
 
 /* No header declares it, and what starts a program has it, no library: weak, or none could be
  * linked. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/posix/system.h"
-
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -17,9 +18,8 @@
 #include "platform/machine.h"
 #include "platform/module.h"
 #include "platform/path.h"
-#include "platform/posix/file_status.h"
-#include "platform/processors.h"
-#include "platform/random.h"
+#include "platform/posix/internal.h"
+#include "platform/thread.h"
 
 int vmaf_system_pipe(int ends[2], int flags)
 {
@@ -92,16 +92,6 @@ void vmaf_system_end_with_parent(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds)
-{
-    (void)process; /* the signal says only that there is one */
-    const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-    sigset_t child_signal;
-    sigemptyset(&child_signal);
-    sigaddset(&child_signal, SIGCHLD);
-    sigtimedwait(&child_signal, NULL, &time);
-}
-
 uint32_t vmaf_system_thread_number(void)
 {
     return (uint32_t)syscall(SYS_gettid);
@@ -130,4 +120,75 @@ bool vmaf_random_bytes(void *bytes, size_t size)
 const char *vmaf_module_index(void)
 {
     return "/etc/ld.so.cache";
+}
+
+enum { US_PER_S = 1000000 };
+
+/* Moments are clock ticks since the machine was started, the unit of /proc. */
+static int64_t us_per_tick(void)
+{
+    return US_PER_S / sysconf(_SC_CLK_TCK);
+}
+
+int64_t vmaf_thread_times_now(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_BOOTTIME, &now))
+        return INT64_MAX;
+    return ((int64_t)now.tv_sec * US_PER_S + now.tv_nsec / 1000) / us_per_tick();
+}
+
+/* The fields of /proc/self/task/<thread>/stat that matter, in ticks. */
+typedef struct ThreadState {
+    bool excepted;
+    int64_t started, consumed;
+} ThreadState;
+
+static bool read_state(int folder, const char *thread, const char *except, ThreadState *state)
+{
+    enum { UTIME = 14, STIME = 15, STARTTIME = 22 }; /* proc(5) counts fields from 1 */
+    char path[300], text[1024];
+    strcpy(path, thread);
+    strcat(path, "/stat");
+    const int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
+    if (file >= 0)
+        close(file);
+    if (size <= 0)
+        return false;
+    text[size] = '\0';
+    char *name = strchr(text, '('), *next = strrchr(text, ')');
+    if (!name || !next)
+        return false;
+    *next++ = '\0';
+    *state = (ThreadState){.excepted = !strcmp(name + 1, except)};
+    for (int field = 3; field <= STARTTIME; field++) {
+        while (*next == ' ')
+            next++;
+        if (field == UTIME || field == STIME)
+            state->consumed += strtoll(next, NULL, 10);
+        else if (field == STARTTIME)
+            state->started = strtoll(next, NULL, 10);
+        next += strcspn(next, " ");
+    }
+    return true;
+}
+
+int64_t vmaf_thread_times_since(int64_t moment, const char *except)
+{
+    DIR *tasks = moment == INT64_MAX ? NULL : opendir("/proc/self/task");
+    if (!tasks)
+        return 0;
+    const long here = syscall(SYS_gettid), first = getpid();
+    int64_t ticks = 0;
+    for (struct dirent *entry; (entry = readdir(tasks));) {
+        const long thread = isdigit((unsigned char)entry->d_name[0]) ? atol(entry->d_name) : 0;
+        ThreadState state;
+        if (thread > 0 && thread != here && thread != first &&
+            read_state(dirfd(tasks), entry->d_name, except, &state) && !state.excepted &&
+            state.started >= moment)
+            ticks += state.consumed;
+    }
+    closedir(tasks);
+    return ticks * us_per_tick();
 }

@@ -3,13 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-#include "platform/file_load.h"
-#include "platform/posix/file_status.h"
-#include "platform/posix/system.h"
+#include "platform/internal.h"
+#include "platform/posix/internal.h"
 
 enum { READ_MAX = 1 << 30 }; /* systems read less than 2 GiB at once */
 
@@ -167,4 +171,186 @@ int vmaf_file_write_at(const VmafFile *file, const void *data, size_t size, int6
 int vmaf_file_open_at_once(VmafFile *file, const char *path)
 {
     return open_file(file, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+/* Linux 5.14 has it, and is later than some C libraries. Elsewhere files are read. */
+#if defined(__linux__) && !defined(MADV_POPULATE_READ)
+#define MADV_POPULATE_READ 22
+#endif
+
+enum { LOOK_STEP = 512 * 1024 }; /* a look takes as long as to bring 8 pages in */
+
+int vmaf_file_window_open(VmafFileWindow *window, const VmafFile *file, int64_t position,
+                          size_t size)
+{
+    const int64_t into_page = position & (sysconf(_SC_PAGESIZE) - 1);
+    const size_t mapping_size = size + (size_t)into_page;
+    void *mapping =
+        mmap(NULL, mapping_size, PROT_READ, MAP_SHARED, (int)file->handle, position - into_page);
+    if (mapping == MAP_FAILED)
+        return -errno;
+    *window = (VmafFileWindow){mapping, mapping_size, (unsigned char *)mapping + into_page};
+    return 0;
+}
+
+int vmaf_file_window_bring_in(const VmafFileWindow *window)
+{
+#ifdef MADV_POPULATE_READ
+    return madvise(window->mapping, window->mapping_size, MADV_POPULATE_READ) ? -errno : 0;
+#else
+    (void)window;
+    return -ENOTSUP;
+#endif
+}
+
+static bool byte_is_in_memory(const VmafFile *file, int64_t position)
+{
+#ifdef RWF_NOWAIT
+    unsigned char byte;
+    const struct iovec one = {&byte, sizeof(byte)};
+    return preadv2((int)file->handle, &one, 1, position, RWF_NOWAIT) == sizeof(byte);
+#else
+    (void)file;
+    (void)position;
+    return false;
+#endif
+}
+
+bool vmaf_file_is_in_memory(const VmafFile *file, int64_t position, size_t size)
+{
+    const int64_t last = position + (int64_t)size - 1;
+    for (; position < last; position += LOOK_STEP) {
+        if (!byte_is_in_memory(file, position))
+            return false;
+    }
+    return byte_is_in_memory(file, last);
+}
+
+void vmaf_file_window_close(VmafFileWindow *window)
+{
+    if (window->mapping)
+        munmap(window->mapping, window->mapping_size);
+    *window = (VmafFileWindow){0};
+}
+
+static struct {
+    const char *message;
+    size_t length;
+    int status;
+} loss;
+
+static void end_program(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code != BUS_ADRERR) { /* a fault of the program */
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    if (write(STDERR_FILENO, loss.message, loss.length) < 0)
+        _exit(loss.status);
+    _exit(loss.status);
+}
+
+void vmaf_file_window_guard(const char *message, int status)
+{
+    struct sigaction action = {.sa_sigaction = end_program, .sa_flags = SA_SIGINFO};
+    loss.message = message;
+    loss.length = strlen(message);
+    loss.status = status;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
+}
+
+enum { PIPE_CAPACITY = 1 << 20 }; /* what an ordinary user may ask for */
+
+static int descriptor_of(const VmafInput *input)
+{
+    return (int)input->file.handle;
+}
+
+static int prepare_pipe(VmafInput *input)
+{
+    int ends[2];
+#ifdef F_SETPIPE_SZ
+    /* Fewer switches between writer and reader; where it is not granted, the default will do. */
+    if (input->status.kind == VMAF_FILE_PIPE)
+        fcntl(descriptor_of(input), F_SETPIPE_SZ, PIPE_CAPACITY);
+#endif
+    if (vmaf_system_pipe(ends, 0))
+        return -errno;
+    input->wake[0] = ends[0];
+    input->wake[1] = ends[1];
+    return 0;
+}
+
+int vmaf_input_open(VmafInput *input, const char *path)
+{
+    *input = (VmafInput){.file = VMAF_FILE_NONE, .wake = {-1, -1}};
+    int err = 0;
+    if (path)
+        err = vmaf_file_open(&input->file, path);
+    else if ((input->file.handle = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)) < 0)
+        err = -errno;
+    if (!err)
+        err = vmaf_file_status(&input->file, &input->status);
+    if (err)
+        return err;
+    if (input->status.kind == VMAF_FILE_FOLDER)
+        return -EISDIR;
+    if (input->status.kind != VMAF_FILE_REGULAR)
+        return prepare_pipe(input);
+    const off_t begin = lseek(descriptor_of(input), 0, SEEK_CUR);
+    if (begin < 0)
+        return -errno;
+    input->is_file = true;
+    input->begin = begin;
+    vmaf_system_advise_sequential(descriptor_of(input));
+    return 0;
+}
+
+void vmaf_input_close(VmafInput *input)
+{
+    vmaf_file_close(&input->file);
+    for (int i = 0; i < 2; i++) {
+        if (input->wake[i] >= 0)
+            close((int)input->wake[i]);
+        input->wake[i] = -1;
+    }
+}
+
+/* Waits until the pipe has bytes or has ended. */
+static int wait_for_pipe(const VmafInput *input)
+{
+    struct pollfd polled[2] = {{.fd = descriptor_of(input), .events = POLLIN},
+                               {.fd = (int)input->wake[0], .events = POLLIN}};
+    while (poll(polled, 2, -1) < 0) {
+        if (errno != EINTR)
+            return -errno;
+    }
+    return polled[1].revents ? -ECANCELED : 0;
+}
+
+int vmaf_input_read(const VmafInput *input, void *buffer, size_t size, int64_t position,
+                    size_t *got)
+{
+    if (input->is_file)
+        return vmaf_file_read_at(&input->file, buffer, size, position, got);
+    ssize_t n;
+    do {
+        const int err = wait_for_pipe(input);
+        if (err)
+            return err;
+        n = read(descriptor_of(input), buffer, size);
+    } while (n < 0 && (errno == EINTR || errno == EAGAIN));
+    *got = n < 0 ? 0 : (size_t)n;
+    return n < 0 ? -errno : 0;
+}
+
+void vmaf_input_interrupt(const VmafInput *input)
+{
+    static const char byte = 0;
+    /* A full pipe wakes the reader just as well, so the result does not matter. */
+    if (input->wake[1] >= 0 && write((int)input->wake[1], &byte, 1) < 0)
+        return;
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "platform/path.h"
-#include "platform/posix/system.h"
+#include "platform/posix/internal.h"
 
 /* ---- Loading ---- */
 

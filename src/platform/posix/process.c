@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "platform/process.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdalign.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/posix/system.h"
+#include "platform/path.h"
+#include "platform/posix/internal.h"
+#include "platform/text.h"
 
 int vmaf_process_prepare(void)
 {
@@ -46,12 +57,12 @@ long vmaf_process_peak_memory_kib(void)
  * page that is empty in a child, however that was made. Where there are none, it is not kept.
  */
 #ifdef MADV_WIPEONFORK
-static _Atomic(atomic_int *) kept;
+static _Atomic(atomic_int *) kept_number;
 static atomic_bool cannot_keep;
 
 static atomic_int *place_of_number(void)
 {
-    atomic_int *page = atomic_load_explicit(&kept, memory_order_acquire);
+    atomic_int *page = atomic_load_explicit(&kept_number, memory_order_acquire);
     if (page || atomic_load_explicit(&cannot_keep, memory_order_relaxed))
         return page;
     const size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -63,7 +74,7 @@ static atomic_int *place_of_number(void)
         munmap(made, size);
         return NULL;
     }
-    if (atomic_compare_exchange_strong(&kept, &page, (atomic_int *)made))
+    if (atomic_compare_exchange_strong(&kept_number, &page, (atomic_int *)made))
         return made;
     munmap(made, size);
     return page;
@@ -72,7 +83,7 @@ static atomic_int *place_of_number(void)
 /* A library that is unloaded takes its page with it. */
 __attribute__((destructor)) static void give_page_back(void)
 {
-    atomic_int *page = atomic_exchange(&kept, NULL);
+    atomic_int *page = atomic_exchange(&kept_number, NULL);
     if (page)
         munmap(page, (size_t)sysconf(_SC_PAGESIZE));
 }
@@ -95,3 +106,283 @@ int vmaf_process_id(void)
     return getpid();
 }
 #endif
+
+bool vmaf_stderr_is_terminal(void)
+{
+    return isatty(STDERR_FILENO) == 1;
+}
+
+bool vmaf_stdout_is_terminal(void)
+{
+    return isatty(STDOUT_FILENO) == 1;
+}
+
+unsigned vmaf_stderr_columns(void)
+{
+    enum { USUAL = 80, MOST = 100000 };
+    const char *wanted = getenv("COLUMNS");
+    const long columns = wanted ? strtol(wanted, NULL, 10) : 0;
+    if (columns > 0 && columns < MOST)
+        return (unsigned)columns;
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL;
+}
+
+int vmaf_c_locale_enter(VmafCLocaleScope *scope)
+{
+    /* glibc and musl answer with a constant object: no allocation, nothing to cache. */
+    scope->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!scope->c_locale)
+        return -ENOMEM;
+    scope->previous = uselocale(scope->c_locale);
+    return 0;
+}
+
+void vmaf_c_locale_leave(VmafCLocaleScope *scope)
+{
+    if (!scope->c_locale)
+        return;
+    uselocale(scope->previous);
+    freelocale(scope->c_locale);
+}
+
+static void nothing_parsed(const char *text, char **end)
+{
+    if (end)
+        *end = (char *)text;
+    errno = ENOMEM;
+}
+
+double vmaf_c_strtod(const char *text, char **end)
+{
+    VmafCLocaleScope scope;
+    if (vmaf_c_locale_enter(&scope) < 0) {
+        nothing_parsed(text, end);
+        return 0;
+    }
+    double value = strtod(text, end);
+    vmaf_c_locale_leave(&scope);
+    return value;
+}
+
+static_assert(sizeof(sigset_t) <= sizeof(VmafSignals) && alignof(sigset_t) <= alignof(VmafSignals),
+              "VmafSignals is too small for this system");
+
+/* Signals that have names: their numbers begin with 1, and entry 0 is not used. */
+enum { N_SIGNALS = 32 };
+
+typedef struct SignalHandlers {
+    struct sigaction actions[N_SIGNALS];
+    bool is_known[N_SIGNALS];
+} SignalHandlers;
+
+static_assert(sizeof(SignalHandlers) <= sizeof(VmafSignalHandlers) &&
+                  alignof(SignalHandlers) <= alignof(VmafSignalHandlers),
+              "VmafSignalHandlers is too small for this system");
+
+void vmaf_signals_block(VmafSignals *before)
+{
+    static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+    sigset_t signals;
+    sigfillset(&signals);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(&signals, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &signals, (void *)before);
+}
+
+void vmaf_signals_restore(const VmafSignals *before)
+{
+    pthread_sigmask(SIG_SETMASK, (const void *)before, NULL);
+}
+
+void vmaf_signal_handlers_keep(VmafSignalHandlers *handlers)
+{
+    SignalHandlers *kept = (SignalHandlers *)(void *)handlers;
+    for (int i = 1; i < N_SIGNALS; i++)
+        kept->is_known[i] = sigaction(i, NULL, &kept->actions[i]) == 0;
+}
+
+void vmaf_signal_handlers_restore(const VmafSignalHandlers *handlers)
+{
+    const SignalHandlers *kept = (const SignalHandlers *)(const void *)handlers;
+    for (int i = 1; i < N_SIGNALS; i++) {
+        if (kept->is_known[i]) /* fails for those that cannot be handled */
+            sigaction(i, &kept->actions[i], NULL);
+    }
+}
+
+static atomic_bool *interrupted;
+
+static void note_interrupt(int number)
+{
+    (void)number;
+    atomic_store(interrupted, true);
+}
+
+void vmaf_interrupts_note(atomic_bool *flag)
+{
+    static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+    interrupted = flag;
+    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+        struct sigaction before, action = {.sa_handler = note_interrupt};
+        action.sa_flags = (int)SA_RESETHAND;
+        sigemptyset(&action.sa_mask);
+        /* A program that was started to ignore it, as nohup does, goes on. */
+        if (!sigaction(requests[i], NULL, &before) && before.sa_handler != SIG_IGN)
+            sigaction(requests[i], &action, NULL);
+    }
+}
+
+void vmaf_signal_name(char *name, size_t size, int number)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {
+        {SIGABRT, "SIGABRT"}, {SIGALRM, "SIGALRM"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+        {SIGHUP, "SIGHUP"},   {SIGILL, "SIGILL"},   {SIGINT, "SIGINT"},   {SIGKILL, "SIGKILL"},
+        {SIGPIPE, "SIGPIPE"}, {SIGSEGV, "SIGSEGV"}, {SIGSYS, "SIGSYS"},   {SIGTERM, "SIGTERM"},
+        {SIGTRAP, "SIGTRAP"}, {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (known[i].number == number) {
+            snprintf(name, size, "%s", known[i].name);
+            return;
+        }
+    }
+    snprintf(name, size, "signal %d", number);
+}
+
+/* Where the reason goes. */
+typedef struct Why {
+    char *text;
+    size_t size;
+} Why;
+
+__attribute__((format(printf, 3, 4))) static int refuse(const Why *why, int error,
+                                                        const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why->text, why->size, format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+bool vmaf_privilege_is_borrowed(void)
+{
+    return vmaf_system_rights_are_borrowed();
+}
+
+/* The superuser, or the user whose rights were borrowed: not the one who borrows them. */
+static bool is_trusted(uid_t user)
+{
+    bool is_borrower = vmaf_privilege_is_borrowed() && geteuid() == getuid();
+    return user == 0 || (user == geteuid() && !is_borrower);
+}
+
+static int check_status(const struct stat *status, const char *what, const char *path,
+                        const Why *why)
+{
+    if (!is_trusted(status->st_uid))
+        return refuse(why, -EACCES, "refused in a privileged program: the %s %s belongs to user %u",
+                      what, path, (unsigned)status->st_uid);
+    bool by_group = (status->st_mode & S_IWGRP) && status->st_gid != 0;
+    if (by_group || (status->st_mode & S_IWOTH))
+        return refuse(why, -EACCES,
+                      "refused in a privileged program: the %s %s is writable by others", what,
+                      path);
+    return 0;
+}
+
+/* What is behind the path, opened without following it if it has become a link by now. */
+static int check_file(const char *path, const Why *why)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int err = file < 0 || fstat(file, &status) < 0 ? refuse(why, -errno, "%s", strerror(errno)) : 0;
+    if (file >= 0)
+        close(file);
+    if (!err && !S_ISREG(status.st_mode))
+        err = refuse(why, -EINVAL, "not a regular file");
+    return err ? err : check_status(&status, "file", path, why);
+}
+
+static int check_folder(const char *path, bool direct, const Why *why)
+{
+    struct stat status;
+    if (stat(path, &status) < 0)
+        return refuse(why, -errno, "%s: %s", path, strerror(errno));
+    /* In a folder like /tmp, everybody may add something, but not take the place of what is
+     * there. */
+    bool sticky = (status.st_mode & S_ISVTX) && status.st_uid == 0;
+    return sticky && !direct ? 0 : check_status(&status, "directory", path, why);
+}
+
+/* True if a file in `folder` lies below `path`, which ends without a slash. */
+static bool holds(const char *path, const char *folder)
+{
+    size_t length = strlen(path);
+    return folder && strncmp(folder, path, length) == 0 &&
+           (folder[length] == '/' || folder[length] == '\0');
+}
+
+/* Cuts off the last part: of "/file" remains "/". False if nothing was left to cut. */
+static bool go_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (!slash || !path[1])
+        return false;
+    slash[slash == path] = '\0';
+    return true;
+}
+
+static int check_folders(const char *file, const char *trusted, const Why *why)
+{
+    char *folder = strdup(file);
+    int err = folder ? 0 : refuse(why, -ENOMEM, "out of memory");
+    for (bool direct = true; !err && go_up(folder); direct = false)
+        if (direct || !holds(folder, trusted))
+            err = check_folder(folder, direct, why);
+    free(folder);
+    return err;
+}
+
+/* The folder in which a link is found is one of those that are searched. */
+static int check_place(const char *path, const Why *why)
+{
+    char *folder = strdup(path);
+    if (!folder)
+        return refuse(why, -ENOMEM, "out of memory");
+    int err = go_up(folder) ? check_folder(folder, true, why) : 0;
+    free(folder);
+    return err;
+}
+
+static int check_all(const char *path, const char *resolved, const char *trusted, const Why *why)
+{
+    int err = check_place(path, why);
+    if (!err)
+        err = check_file(resolved, why);
+    return err ? err : check_folders(resolved, trusted, why);
+}
+
+int vmaf_privilege_resolve_file(char **resolved, const char *path, const char *trusted_folder,
+                                char *text, size_t size)
+{
+    const Why why = {text, size};
+    *resolved = NULL;
+    if (!vmaf_privilege_is_borrowed() && geteuid() != 0) {
+        *resolved = strdup(path);
+        return *resolved ? 0 : refuse(&why, -ENOMEM, "out of memory");
+    }
+    int err = vmaf_path_real(path, resolved);
+    if (err)
+        return refuse(&why, err, "%s", err == -ENOMEM ? "out of memory" : strerror(-err));
+    err = check_all(path, *resolved, trusted_folder, &why);
+    if (err) {
+        free(*resolved);
+        *resolved = NULL;
+    }
+    return err;
+}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/process_state.h"
-
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +14,161 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/posix/descriptors.h"
-#include "platform/posix/system.h"
+#include "platform/posix/internal.h"
+#include "platform/process.h"
+
+/* Where a reason goes. */
+typedef struct Why {
+    char *text;
+    size_t size;
+} Why;
+
+/* `why` may be NULL. */
+__attribute__((format(printf, 2, 3))) static void set_why(const Why *why, const char *format, ...)
+{
+    if (!why || !why->text)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why->text, why->size, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- File descriptors ---- */
+
+enum { STREAMS = 3 };
+
+typedef struct Descriptor {
+    int number;
+    dev_t device;
+    ino_t file;
+    int flags;        /* F_GETFD */
+    int status_flags; /* F_GETFL */
+} Descriptor;
+
+typedef struct Descriptors {
+    unsigned count;
+    Descriptor *list;
+    int spares[STREAMS]; /* copies of the standard streams; -1: none */
+} Descriptors;
+
+static bool describe(Descriptor *descriptor, int number)
+{
+    struct stat status;
+    *descriptor = (Descriptor){.number = number};
+    if (fstat(number, &status) < 0)
+        return false;
+    descriptor->device = status.st_dev;
+    descriptor->file = status.st_ino;
+    descriptor->flags = fcntl(number, F_GETFD);
+    descriptor->status_flags = fcntl(number, F_GETFL);
+    return true;
+}
+
+static bool is_same_file(const Descriptor *a, const Descriptor *b)
+{
+    return a->device == b->device && a->file == b->file;
+}
+
+static int add_descriptor(Descriptors *state, int number)
+{
+    Descriptor descriptor;
+    if (!describe(&descriptor, number))
+        return 0;
+    Descriptor *grown = realloc(state->list, (state->count + 1) * sizeof(*grown));
+    if (!grown)
+        return -ENOMEM;
+    state->list = grown;
+    grown[state->count++] = descriptor;
+    return 0;
+}
+
+static int add_streams(Descriptors *state)
+{
+    int err = 0;
+    for (int i = 0; i < STREAMS && !err; i++) {
+        err = add_descriptor(state, i);
+        if (!err)
+            state->spares[i] = fcntl(i, F_DUPFD_CLOEXEC, STREAMS);
+    }
+    return err;
+}
+
+/* Adds the descriptors behind the standard streams; none where the system does not list them. */
+static int add_others(Descriptors *state)
+{
+    DIR *listing = opendir("/dev/fd");
+    if (!listing)
+        return 0;
+    int err = 0;
+    for (const struct dirent *entry; !err && (entry = readdir(listing));) {
+        int number = atoi(entry->d_name); /* of "." and "..": 0 */
+        if (number >= STREAMS && number != dirfd(listing))
+            err = add_descriptor(state, number);
+    }
+    closedir(listing);
+    return err;
+}
+
+/* The copy of a standard stream; -1 if there is none, or its number stands for something else. */
+static int spare_of(const Descriptors *state, const Descriptor *stream)
+{
+    Descriptor spare;
+    int copy = state->spares[stream->number];
+    return copy >= 0 && describe(&spare, copy) && is_same_file(&spare, stream) ? copy : -1;
+}
+
+static void reopen_stream(const Descriptors *state, const Descriptor *before)
+{
+    int copy = spare_of(state, before);
+    if (copy < 0 || dup2(copy, before->number) < 0)
+        return;
+    fcntl(before->number, F_SETFD, before->flags);
+    fcntl(before->number, F_SETFL, before->status_flags);
+}
+
+static bool restore_descriptor(const Descriptors *state, const Descriptor *before, const Why *why)
+{
+    Descriptor now;
+    if (!describe(&now, before->number) || !is_same_file(&now, before)) {
+        if (before->number < STREAMS)
+            reopen_stream(state, before);
+        set_why(why, "closed file descriptor %d, which is not its own", before->number);
+        return false;
+    }
+    if (now.flags == before->flags && now.status_flags == before->status_flags)
+        return true;
+    fcntl(before->number, F_SETFD, before->flags);
+    fcntl(before->number, F_SETFL, before->status_flags);
+    set_why(why, "changed the flags of file descriptor %d, which is not its own", before->number);
+    return false;
+}
+
+static void descriptors_release(Descriptors *state)
+{
+    for (unsigned i = 0; i < state->count; i++) {
+        const Descriptor *descriptor = &state->list[i];
+        const int copy = descriptor->number < STREAMS ? spare_of(state, descriptor) : -1;
+        if (copy >= 0)
+            close(copy);
+    }
+    free(state->list);
+    *state = (Descriptors){.spares = {-1, -1, -1}};
+}
+
+/* Captures the standard streams, and all other descriptors if `others`. 0; -ENOMEM. */
+static int descriptors_capture(Descriptors *state, bool others)
+{
+    *state = (Descriptors){.spares = {-1, -1, -1}};
+    int err = add_streams(state);
+    if (!err && others)
+        err = add_others(state);
+    if (err < 0)
+        descriptors_release(state);
+    return err;
+}
+
+/* ---- What is captured ---- */
 
 enum { SIGNALS_MAX = 128 };
 
@@ -57,18 +209,8 @@ struct VmafProcessState {
     mode_t mask;
     bool limit_known[N_LIMITS];
     struct rlimit limits[N_LIMITS];
-    VmafDescriptors descriptors;
+    Descriptors descriptors;
 };
-
-void vmaf_why_set(const VmafWhy *why, const char *format, ...)
-{
-    if (!why || !why->text)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why->text, why->size, format, arguments);
-    va_end(arguments);
-}
 
 /* ---- Handlers, locale, directory ---- */
 
@@ -85,7 +227,7 @@ static bool lies_in(uintptr_t address, const char *path)
            strcmp(info.dli_fname, path) == 0;
 }
 
-static bool restore_handlers(const VmafProcessState *state, const char *module, const VmafWhy *why)
+static bool restore_handlers(const VmafProcessState *state, const char *module, const Why *why)
 {
     bool same = true;
     for (int i = 1; i < SIGNALS_MAX; i++) {
@@ -99,13 +241,13 @@ static bool restore_handlers(const VmafProcessState *state, const char *module, 
         if (state->scope == VMAF_PROCESS_OWN && !lies_in(handler_address(&now), module))
             continue;
         sigaction(i, before, NULL);
-        vmaf_why_set(why, "changed the handler of signal %d (%s)", i, strsignal(i));
+        set_why(why, "changed the handler of signal %d (%s)", i, strsignal(i));
         same = false;
     }
     return same;
 }
 
-static bool restore_locale(const VmafProcessState *state, const VmafWhy *why)
+static bool restore_locale(const VmafProcessState *state, const Why *why)
 {
     bool same = true;
     if (uselocale((locale_t)0) != state->thread_locale) {
@@ -118,18 +260,18 @@ static bool restore_locale(const VmafProcessState *state, const VmafWhy *why)
         same = false;
     }
     if (!same)
-        vmaf_why_set(why, "changed the locale");
+        set_why(why, "changed the locale");
     return same;
 }
 
-static bool restore_directory(const VmafProcessState *state, const VmafWhy *why)
+static bool restore_directory(const VmafProcessState *state, const Why *why)
 {
     char now[PATH_MAX]; /* no memory is wanted: if there is none, that is not the plugin's doing */
     if (!state->directory || (getcwd(now, sizeof(now)) && strcmp(now, state->directory) == 0))
         return true;
-    vmaf_why_set(why, "changed the current directory");
+    set_why(why, "changed the current directory");
     if (chdir(state->directory) < 0)
-        vmaf_why_set(why, "changed the current directory, and there is no way back");
+        set_why(why, "changed the current directory, and there is no way back");
     return false;
 }
 
@@ -163,20 +305,20 @@ static bool get_mask(mode_t *mask, bool alone)
     return true;
 }
 
-static bool restore_mask(const VmafProcessState *state, const VmafWhy *why)
+static bool restore_mask(const VmafProcessState *state, const Why *why)
 {
     mode_t mask;
     if (!state->mask_known || !get_mask(&mask, state->scope == VMAF_PROCESS_ALONE) ||
         mask == state->mask)
         return true;
     umask(state->mask);
-    vmaf_why_set(why, "changed the file mode mask (umask)");
+    set_why(why, "changed the file mode mask (umask)");
     return false;
 }
 
 /* ---- Limits ---- */
 
-static bool restore_limits(const VmafProcessState *state, const VmafWhy *why)
+static bool restore_limits(const VmafProcessState *state, const Why *why)
 {
     bool same = true;
     for (size_t i = 0; i < N_LIMITS; i++) {
@@ -190,15 +332,22 @@ static bool restore_limits(const VmafProcessState *state, const VmafWhy *why)
             now.rlim_cur = before->rlim_cur < now.rlim_max ? before->rlim_cur : now.rlim_max;
             setrlimit(limits[i].resource, &now);
         }
-        vmaf_why_set(same ? why : NULL, "changed the resource limit %s", limits[i].name);
+        set_why(same ? why : NULL, "changed the resource limit %s", limits[i].name);
         same = false;
     }
     return same;
 }
 
-static bool restore_descriptors(const VmafProcessState *state, const VmafWhy *why)
+/* ---- Descriptors ---- */
+
+static bool restore_descriptors(const VmafProcessState *state, const Why *why)
 {
-    return vmaf_descriptors_restore(&state->descriptors, why);
+    const Descriptors *before = &state->descriptors;
+    bool same = true;
+    for (unsigned i = 0; i < before->count; i++)
+        if (!restore_descriptor(before, &before->list[i], same ? why : NULL))
+            same = false;
+    return same;
 }
 
 /* ---- All of it ---- */
@@ -215,7 +364,7 @@ int vmaf_process_state_capture(VmafProcessState **state_out, VmafProcessScope sc
         state->mask_known = get_mask(&state->mask, alone);
         for (size_t i = 0; i < N_LIMITS; i++)
             state->limit_known[i] = getrlimit(limits[i].resource, &state->limits[i]) == 0;
-        if (vmaf_descriptors_capture(&state->descriptors, alone) < 0) {
+        if (descriptors_capture(&state->descriptors, alone) < 0) {
             free(state);
             return -ENOMEM;
         }
@@ -235,7 +384,7 @@ void vmaf_process_state_free(VmafProcessState *state)
     if (!state)
         return;
     if (state->scope != VMAF_PROCESS_OWN)
-        vmaf_descriptors_release(&state->descriptors);
+        descriptors_release(&state->descriptors);
     free(state->locale);
     free(state->directory);
     free(state);
@@ -244,11 +393,11 @@ void vmaf_process_state_free(VmafProcessState *state)
 bool vmaf_process_state_restore(const VmafProcessState *state, const char *module, char *text,
                                 size_t size)
 {
-    const VmafWhy why = {text, size};
+    const Why why = {text, size};
     bool same = restore_handlers(state, module, &why);
     if (state->scope == VMAF_PROCESS_OWN)
         return same;
-    bool (*const others[])(const VmafProcessState *, const VmafWhy *) = {
+    bool (*const others[])(const VmafProcessState *, const Why *) = {
         restore_locale, restore_directory, restore_mask, restore_limits, restore_descriptors,
     };
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

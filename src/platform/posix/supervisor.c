@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/supervisor.h"
-
+/* A program of two processes; see platform/child.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,10 +7,17 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/types.h> /* before <sys/event.h> */
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "platform/posix/system.h"
+#ifndef __linux__
+#include <sys/event.h>
+#endif
+
+#include "platform/child.h"
+#include "platform/posix/internal.h"
 #include "platform/time.h"
 
 enum {
@@ -92,6 +98,35 @@ _Noreturn static void do_work(const VmafWork *work, const VmafReport *report, pi
 
 /* ---- The process that watches ---- */
 
+/* Waits until a child may have ended, or `milliseconds` have gone by. SIGCHLD is blocked. */
+#ifdef __linux__
+static void wait_for_child(pid_t process, int64_t milliseconds)
+{
+    (void)process; /* the signal says only that there is one */
+    const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * NS_PER_MS};
+    sigset_t child_signal;
+    sigemptyset(&child_signal);
+    sigaddset(&child_signal, SIGCHLD);
+    sigtimedwait(&child_signal, NULL, &time);
+}
+#else
+/* macOS and FreeBSD cannot wait for SIGCHLD: the first lacks sigtimedwait, the second discards
+ * signals that nobody handles, blocked or not. */
+static void wait_for_child(pid_t process, int64_t milliseconds)
+{
+    const struct timespec time = {.tv_sec = (time_t)(milliseconds / 1000),
+                                  .tv_nsec = (long)(milliseconds % 1000 * NS_PER_MS)};
+    const int queue = kqueue();
+    struct kevent end, event;
+    EV_SET(&end, (uintptr_t)process, EVFILT_PROC, EV_ADD | EV_ONESHOT, NOTE_EXIT, 0, NULL);
+    const int events = queue < 0 ? -1 : kevent(queue, &end, 1, &event, 1, &time);
+    if (events < 0 || (events > 0 && (event.flags & EV_ERROR))) /* ESRCH: it is ending now */
+        vmaf_sleep_ns(NS_PER_MS);
+    if (queue >= 0)
+        close(queue);
+}
+#endif
+
 /* Waits for the end of the process without taking note of it, so that its number stays its own.
  * SIGCHLD is blocked. */
 static bool wait_for_end(pid_t process, siginfo_t *end, int64_t limit_ms, unsigned limit_times)
@@ -113,7 +148,7 @@ static bool wait_for_end(pid_t process, siginfo_t *end, int64_t limit_ms, unsign
             return false;
         if (left > LOOK_MS)
             left = LOOK_MS;
-        vmaf_system_wait_for_child(process, left);
+        wait_for_child(process, left);
     }
 }
 

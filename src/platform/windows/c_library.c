@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/windows/c_library.h"
+#include "platform/c_library.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <stdint.h>
 
-#include "platform/privilege.h"
+#include "platform/process.h"
 #include "platform/thread.h"
-#include "platform/windows/native.h"
+#include "platform/windows/internal.h"
 
 #undef fclose
 #undef strerror

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/windows/native.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "platform/windows/internal.h"
 
 /* ---- Texts ---- */
 

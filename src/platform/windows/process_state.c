@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/process_state.h"
-
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/signals.h"
-#include "platform/windows/native.h"
+#include "platform/process.h"
+#include "platform/windows/internal.h"
 
 enum { STREAMS = 3 };
 

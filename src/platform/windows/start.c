@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Where programs begin on Windows, which hands them their arguments in UTF-16. */
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "platform/windows/native.h"
+#include "platform/windows/internal.h"
 
 int main(int argc, char **argv);
 int wmain(int argc, wchar_t **wide_arguments);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/supervisor.h"
+#include "platform/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,10 +10,7 @@
 #include <stdlib.h>
 
 #include "platform/time.h"
-#include "platform/windows/exit_code.h"
-#include "platform/windows/file_native.h"
-#include "platform/windows/read_pipe.h"
-#include "platform/windows/spawn.h"
+#include "platform/windows/internal.h"
 
 /*
  * A process cannot be copied here. The one that watches starts the program anew with the same

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/bd_rate/csv_points.h"
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -4,9 +4,9 @@
 #include "tune/command_line/options.h"
 #include "tune/measure/shot_scan.h"
 
-#include "platform/ascii.h"
 #include "platform/atomic_file.h"
 #include "platform/process.h"
+#include "platform/text.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -19,9 +19,9 @@ enum { WRONG = 1 };
 typedef struct Settings {
     const char *reference, *output, *frame_rate;
     int width, height;
-    int chroma;    /* of `chroma_formats`; -1: not said */
-    int bit_depth; /* 0: not said */
-    int stream;    /* -1: as ffmpeg chooses */
+    int chroma;        /* of `chroma_formats`; -1: not said */
+    int bit_depth;     /* 0: not said */
+    int stream;        /* -1: as ffmpeg chooses */
     int first_picture; /* of sequences; 0: the lowest */
     int errors;        /* 1: ignored */
     bool force_raw, overwrites;

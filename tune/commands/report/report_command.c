@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/report_command.h"
 
-#include "platform/c_locale.h"
+#include "platform/text.h"
 #include "tune/commands/report/report_input.h"
 #include "tune/commands/report/report_print.h"
 

@@ -4,7 +4,7 @@
 #include "tune/commands/session/condition_features.h"
 
 #include "platform/path.h"
-#include "platform/signals.h"
+#include "platform/process.h"
 
 #include "libvmaf/libvmaf.h"
 

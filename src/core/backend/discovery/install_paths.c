@@ -10,7 +10,7 @@
 #include "platform/file.h"
 #include "platform/module.h"
 #include "platform/path.h"
-#include "platform/privilege.h"
+#include "platform/process.h"
 
 /* Set by the build (CMakeLists.txt): absolute paths, and paths relative to the folders of
  * libraries and of programs, which are "" if the installation cannot be moved. */

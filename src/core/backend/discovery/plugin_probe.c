@@ -13,8 +13,8 @@
 #include "backend/discovery/probe_helper.h"
 #include "backend/discovery/probe_report.h"
 #include "backend/foreign_text.h"
-#include "platform/helper.h"
-#include "platform/signals.h"
+#include "platform/child.h"
+#include "platform/process.h"
 
 static void judge_fault(PluginProbe *probe, int error, const char *what, const char *stage)
 {

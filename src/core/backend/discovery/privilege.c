@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "backend/discovery/install_paths.h"
-#include "platform/privilege.h"
+#include "platform/process.h"
 
 int privilege_resolve_file(char **resolved, const char *path, Reason *why)
 {

@@ -16,9 +16,8 @@
 #include "platform/file.h"
 #include "platform/machine.h"
 #include "platform/module.h"
-#include "platform/privilege.h"
+#include "platform/path.h"
 #include "platform/process.h"
-#include "platform/user_cache.h"
 
 enum {
     RECORD_MAX = 128 * 1024,

@@ -7,7 +7,7 @@
 
 #include "backend/discovery/probe_report.h"
 #include "backend/processor_time.h"
-#include "platform/helper.h"
+#include "platform/child.h"
 
 enum {
     TEXT_MAX = 256 * 1024,

@@ -7,7 +7,7 @@
 
 #include "engine/backends/manager_state.h"
 #include "engine/executors/spot_schedule.h"
-#include "platform/random.h"
+#include "platform/machine.h"
 #include "platform/time.h"
 
 static const char variable[] = "VMAF_BACKEND_SPOT_CHECK";

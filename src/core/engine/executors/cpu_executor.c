@@ -8,7 +8,7 @@
 #include "backend/processor_time.h"
 #include "engine/executors/frame_view.h"
 #include "engine/queue/row_worker.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "platform/thread.h"
 #include "platform/time.h"
 #include "support/memory.h"

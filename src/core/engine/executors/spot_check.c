@@ -10,7 +10,7 @@
 #include "engine/executors/spot_schedule.h"
 #include "engine/queue/load_balance.h"
 #include "picture/picture.h"
-#include "platform/processors.h"
+#include "platform/machine.h"
 #include "platform/thread.h"
 #include "support/memory.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "platform/byte_order.h"
+#include "platform/machine.h"
 
 /* Makes a record as it is in memory the stored one, or the other way round. */
 static void swap_numbers(const FeatureExtractor *extractor, RecordKind kind, unsigned char *record,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "model/json_limits.h"
-#include "platform/c_locale.h"
+#include "platform/text.h"
 #include "report/number_format.h"
 
 /* A limit above what records of the largest pictures need, with which no size overflows. */

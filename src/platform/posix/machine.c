@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/processors.h"
+/* What the whole tree takes for granted of the compiler and its settings. */
 
+#include "platform/machine.h"
+
+#include <assert.h>
+#include <float.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "platform/posix/system.h"
+#include "platform/posix/internal.h"
+
+static_assert(FLT_EVAL_METHOD == 0, "scores need operations that round to the type of operands");
+static_assert(sizeof(off_t) == 8, "files may be larger than 2 GiB: -D_FILE_OFFSET_BITS=64");
+static_assert(CHAR_BIT == 8 && sizeof(int) == 4, "samples and records are made of these");
 
 /* Reads up to two numbers from a file; "max" counts as -1. Returns how many there are. */
 static int read_numbers(const char *folder, const char *file, long long numbers[2])
@@ -131,4 +140,20 @@ unsigned vmaf_processors_usable(void)
         least_limit(vmaf_system_usable_processors(),
                     vmaf_processors_cgroup_quota("/sys/fs/cgroup", "/proc/self/cgroup"));
     return usable ? usable : 1;
+}
+
+size_t vmaf_page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void *vmaf_aligned_alloc(size_t alignment, size_t size)
+{
+    void *block;
+    return posix_memalign(&block, alignment, size) ? NULL : block;
+}
+
+void vmaf_aligned_free(void *block)
+{
+    free(block);
 }

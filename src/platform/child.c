@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/child_text.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/internal.h"
 #include "platform/time.h"
 
 int vmaf_child_text_begin(VmafChildText *text, const VmafChildRun *run, VmafChildResult *result)

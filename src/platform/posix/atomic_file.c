@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/atomic_target.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,8 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/internal.h"
 #include "platform/path.h"
-#include "platform/posix/file_status.h"
+#include "platform/posix/internal.h"
 
 static const mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 

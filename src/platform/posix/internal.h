@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VMAF_PLATFORM_POSIX_SYSTEM_H
-#define VMAF_PLATFORM_POSIX_SYSTEM_H
+#ifndef VMAF_PLATFORM_POSIX_INTERNAL_H
+#define VMAF_PLATFORM_POSIX_INTERNAL_H
 
 /*
  * What the systems with POSIX do each in their own way: src/platform/linux, macos and freebsd have
  * one definition of it each, and src/platform/posix is the same for all. Beside these functions
- * they define those of platform/machine.h, platform/random.h and platform/thread_times.h, and macOS
+ * they define vmaf_machine_boot_id, vmaf_random_bytes, vmaf_thread_times_now and -_since, and macOS
  * some of platform/module.h.
  */
 
 #include <locale.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,6 +20,8 @@
 #ifdef __APPLE__
 #include <xlocale.h> /* newlocale and what goes with it, elsewhere in <locale.h> */
 #endif
+
+#include "platform/file.h"
 
 /* ---- Files ---- */
 
@@ -48,8 +51,6 @@ unsigned vmaf_system_usable_processors(void);
 void vmaf_system_end_with_parent(void);
 /* Processor time of all threads of another process of the user; 0 if it is not known. */
 int64_t vmaf_system_process_time_ns(pid_t process);
-/* Waits until a child may have ended, or `milliseconds` have gone by. SIGCHLD is blocked. */
-void vmaf_system_wait_for_child(pid_t process, int64_t milliseconds);
 
 /* ---- Modules ---- */
 
@@ -67,5 +68,18 @@ int64_t vmaf_system_thread_time_ns(pthread_t thread);
 /* The number that debuggers show for the calling thread. */
 uint32_t vmaf_system_thread_number(void);
 void vmaf_system_name_thread(const char *name);
+
+/* ---- Descriptors: the same for all of them ---- */
+
+VmafFileStatus vmaf_file_status_from(const struct stat *native);
+
+/* One call, again if a signal came first. Bytes; negative errno. */
+int64_t vmaf_descriptor_read(int fd, void *buffer, size_t size);
+/* All bytes. 0; negative errno. */
+int vmaf_descriptor_write(int fd, const void *data, size_t size);
+
+/* A pipe that other programs do not inherit, and of which no end is one of the standard streams in
+ * programs that have closed theirs. [0] is read. 0; negative errno. */
+int vmaf_pipe_open(int ends[2]);
 
 #endif

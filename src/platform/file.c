@@ -1,16 +1,106 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/atomic_file.h"
-
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/atomic_target.h"
+#include "platform/atomic_file.h"
+#include "platform/internal.h"
 #include "platform/path.h"
 #include "platform/process.h"
 #include "platform/time.h"
+
+/* The content of an open file whose status is known; it may have become shorter since. */
+static int load(const VmafFile *file, const VmafFileStatus *status, char **content, size_t *size)
+{
+    const size_t expected = (size_t)status->size;
+    char *bytes = malloc(expected + 1);
+    if (!bytes)
+        return -ENOMEM;
+    size_t used = 0, got = 1;
+    int err = 0;
+    while (!err && got && used < expected) {
+        err = vmaf_file_read_at(file, bytes + used, expected - used, (int64_t)used, &got);
+        used += got;
+    }
+    if (err) {
+        free(bytes);
+        return err;
+    }
+    bytes[used] = '\0';
+    *content = bytes;
+    *size = used;
+    return 0;
+}
+
+static int check_loadable(const VmafFileStatus *status, size_t max)
+{
+    if (status->kind != VMAF_FILE_REGULAR)
+        return -EINVAL;
+    return (uint64_t)status->size > max ? -EFBIG : 0;
+}
+
+int vmaf_file_load(const char *path, size_t max, char **content, size_t *size)
+{
+    VmafFile file;
+    VmafFileStatus status = {0};
+    *content = NULL;
+    *size = 0;
+    int err = vmaf_file_open_at_once(&file, path);
+    if (err)
+        return err;
+    err = vmaf_file_status(&file, &status);
+    if (!err)
+        err = check_loadable(&status, max);
+    if (!err)
+        err = load(&file, &status, content, size);
+    vmaf_file_close(&file);
+    return err;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int vmaf_folder_names_add(VmafFolderNames *list, const char *name)
+{
+    if (!list->is_wanted(name))
+        return 0;
+    char **grown = realloc(list->names, (list->count + 1) * sizeof(*grown));
+    if (!grown)
+        return -ENOMEM;
+    list->names = grown;
+    grown[list->count] = strdup(name);
+    if (!grown[list->count])
+        return -ENOMEM;
+    list->count++;
+    return 0;
+}
+
+int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char ***names,
+                     unsigned *count)
+{
+    VmafFolderNames list = {.is_wanted = is_wanted};
+    const int err = vmaf_folder_read(path, &list);
+    if (err) {
+        vmaf_folder_list_free(list.names, list.count);
+        list = (VmafFolderNames){0};
+    } else if (list.count) {
+        qsort(list.names, list.count, sizeof(*list.names), by_bytes);
+    }
+    *names = list.names;
+    *count = list.count;
+    return err;
+}
+
+void vmaf_folder_list_free(char **names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
 
 enum { BUFFER_SIZE = 64 * 1024 };
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "platform/atomic_target.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
+#include "platform/internal.h"
 #include "platform/path.h"
-#include "platform/windows/file_native.h"
+#include "platform/windows/internal.h"
 
 #include <aclapi.h>
 #include <sddl.h>
