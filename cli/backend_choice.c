@@ -2,9 +2,9 @@
 #include "backend_choice.h"
 
 #include "backends.h"
+#include "common/messages.h"
 #include "error_document.h"
 #include "exit_status.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "backend_report.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
 #include "output_file.h"
 #include "standard_output.h"
-#include "text/json_string.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "catalogue.h"
 
-#include "text/say.h"
-#include "text/suggest.h"
+#include "common/messages.h"
 
 #include <float.h>
 #include <string.h>

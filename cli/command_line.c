@@ -2,6 +2,7 @@
 #include "command_line.h"
 
 #include "catalogue.h"
+#include "common/messages.h"
 #include "completion.h"
 #include "exit_status.h"
 #include "help.h"
@@ -11,7 +12,6 @@
 #include "record_options.h"
 #include "report_name.h"
 #include "standard_output.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -2,11 +2,11 @@
 #include "command_table.h"
 
 #include "batch/batch.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "probe.h"
 #include "shards/merge.h"
 #include "shards/rescore.h"
-#include "text/say.h"
 
 #include <stddef.h>
 #include <string.h>

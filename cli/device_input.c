@@ -2,10 +2,10 @@
 #include "device_input.h"
 
 #include "backend_choice.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "media/device_frames.h"
 #include "output.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

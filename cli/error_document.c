@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "error_document.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
 #include "output_file.h"
-#include "text/json_string.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include "libvmaf/feature.h"
 

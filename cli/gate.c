@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "gate.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
 #include "run_steps.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

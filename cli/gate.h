@@ -2,7 +2,7 @@
 #ifndef CLI_GATE_H
 #define CLI_GATE_H
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <stddef.h>
 

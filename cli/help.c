@@ -2,8 +2,8 @@
 #include "help.h"
 
 #include "command_table.h"
+#include "common/messages.h"
 #include "option_table.h"
-#include "text/suggest.h"
 
 #include <errno.h>
 #include <string.h>

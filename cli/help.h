@@ -2,7 +2,7 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 #include "html_report.h"
 
 #include "backend_choice.h"
+#include "common/html/page.h"
 #include "exit_status.h"
-#include "html/page.h"
 #include "input_steps.h"
 #include "output_file.h"
 #include "run_steps.h"

@@ -8,7 +8,7 @@
 
 struct Run;
 
-/* Reports as web pages: what a run knows, as src/html/ takes it. */
+/* Reports as web pages: what a run knows, as common/html/ takes it. */
 
 /* Prepares to keep pictures of the worst frames if a page is wanted. 0; -ENOMEM. */
 int html_report_watch(struct Run *run);

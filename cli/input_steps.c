@@ -2,11 +2,10 @@
 #include "input_steps.h"
 
 #include "auto_model.h"
+#include "common/messages.h"
 #include "device_input.h"
 #include "exit_status.h"
 #include "shards/stored_input.h"
-#include "text/json_string.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "live_report.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
 #include "input_steps.h"
 #include "run_steps.h"
-#include "text/json_string.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

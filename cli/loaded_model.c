@@ -2,8 +2,8 @@
 #include "loaded_model.h"
 
 #include "catalogue.h"
+#include "common/messages.h"
 #include "model_file_kind.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "look_ahead.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
 #include "input_steps.h"
 #include "media/alignment/alignment.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "model_spec.h"
 
 #include "catalogue.h"
+#include "common/messages.h"
 #include "feature_spec.h"
-#include "text/suggest.h"
 
 #include "libvmaf/model.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLI_MODEL_SPEC_H
 #define CLI_MODEL_SPEC_H
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "model_store.h"
 
+#include "common/messages.h"
 #include "platform/thread.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <inttypes.h>

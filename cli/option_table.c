@@ -2,7 +2,7 @@
 #include "option_table.h"
 
 #include "command_line.h"
-#include "text/suggest.h"
+#include "common/messages.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

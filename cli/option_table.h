@@ -3,7 +3,7 @@
 #define CLI_OPTION_TABLE_H
 
 #include "backends.h"
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <stdbool.h>
 #include <stdio.h>

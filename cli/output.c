@@ -2,13 +2,13 @@
 #include "output.h"
 
 #include "combined_report.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
 #include "live_report.h"
 #include "output_file.h"
 #include "run_steps.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

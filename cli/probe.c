@@ -2,11 +2,11 @@
 #include "probe.h"
 
 #include "command_table.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "input_steps.h"
 #include "run_host.h"
 #include "standard_output.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <string.h>

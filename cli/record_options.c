@@ -2,8 +2,8 @@
 #include "record_options.h"
 
 #include "catalogue.h"
+#include "common/messages.h"
 #include "output.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "backend_choice.h"
+#include "common/messages.h"
 #include "device_input.h"
 #include "exit_status.h"
 #include "html_report.h"
@@ -12,7 +13,6 @@
 #include "run_single.h"
 #include "run_steps.h"
 #include "shards/records.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf.h"
 

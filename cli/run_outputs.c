@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "run_outputs.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
 #include "report_name.h"
 #include "shards/shard_format.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <stdio.h>

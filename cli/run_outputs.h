@@ -3,7 +3,7 @@
 #define CLI_RUN_OUTPUTS_H
 
 #include "command_line.h"
-#include "text/output_guard.h"
+#include "common/output_guard.h"
 
 /*
  * Notes all files that a run reads, then all that it writes. `label` is what others would replace

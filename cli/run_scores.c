@@ -2,12 +2,12 @@
 #include "run_scores.h"
 
 #include "backend_choice.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "input_steps.h"
 #include "output.h"
 #include "platform/time.h"
 #include "shards/records.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -2,6 +2,7 @@
 #include "run_several.h"
 
 #include "backend_choice.h"
+#include "common/messages.h"
 #include "device_input.h"
 #include "exit_status.h"
 #include "html_report.h"
@@ -11,7 +12,6 @@
 #include "run_scores.h"
 #include "run_steps.h"
 #include "summary.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

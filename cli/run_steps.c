@@ -4,6 +4,7 @@
 #include "auto_model.h"
 #include "backend_choice.h"
 #include "catalogue.h"
+#include "common/messages.h"
 #include "device_input.h"
 #include "exit_status.h"
 #include "html_report.h"
@@ -14,7 +15,6 @@
 #include "platform/path.h"
 #include "platform/time.h"
 #include "shards/records.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLI_SCORE_SENSE_H
 #define CLI_SCORE_SENSE_H
 
-#include "html/page.h"
+#include "common/html/page.h"
 
 /* Decides which scores of a feature are worse, low or high ones, by the name that it has in
  * reports. */

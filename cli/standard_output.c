@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "standard_output.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
-#include "text/say.h"
 
 #include <stdio.h>
 

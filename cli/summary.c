@@ -2,10 +2,10 @@
 #include "summary.h"
 
 #include "backend_choice.h"
+#include "common/messages.h"
 #include "input_steps.h"
 #include "run_steps.h"
 #include "score_sense.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLI_WORST_FRAMES_H
 #define CLI_WORST_FRAMES_H
 
-#include "html/page.h"
+#include "common/html/page.h"
 
 #include "libvmaf/libvmaf.h"
 

@@ -2,7 +2,7 @@
 #ifndef MEDIA_FOREIGN_FILE_H
 #define MEDIA_FOREIGN_FILE_H
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <stddef.h>
 

@@ -10,8 +10,8 @@
  * 0, or negative errno and why.
  */
 
+#include "common/messages.h"
 #include "media/video_format.h"
-#include "text/message.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

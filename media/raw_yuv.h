@@ -2,8 +2,8 @@
 #ifndef MEDIA_RAW_YUV_H
 #define MEDIA_RAW_YUV_H
 
+#include "common/messages.h"
 #include "media/input.h"
-#include "text/message.h"
 
 /* Raw planar video has no headers: a frame begins wherever a byte is left. As y4m_begin_frame. */
 int raw_yuv_begin_frame(Input *input, Message *why);

@@ -2,8 +2,8 @@
 #ifndef MEDIA_READ_AHEAD_H
 #define MEDIA_READ_AHEAD_H
 
+#include "common/messages.h"
 #include "media/video_reader.h"
-#include "text/message.h"
 
 #include "libvmaf/libvmaf.h"
 

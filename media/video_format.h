@@ -2,7 +2,7 @@
 #ifndef MEDIA_VIDEO_FORMAT_H
 #define MEDIA_VIDEO_FORMAT_H
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include "libvmaf/picture.h"
 

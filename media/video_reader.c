@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/video_reader.h"
 
+#include "common/messages.h"
 #include "media/foreign_file.h"
 #include "media/media_module.h"
 #include "media/picture_sequence.h"
 #include "media/raw_yuv.h"
 #include "media/y4m.h"
 #include "platform/machine.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,13 +2,13 @@
 #ifndef MEDIA_VIDEO_READER_H
 #define MEDIA_VIDEO_READER_H
 
+#include "common/messages.h"
 #include "media/frame_pool.h"
 #include "media/frame_times.h"
 #include "media/input.h"
 #include "media/module_interface.h"
 #include "media/video_format.h"
 #include "media/y4m.h"
-#include "text/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>

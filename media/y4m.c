@@ -3,7 +3,7 @@
 
 #include "media/foreign_file.h"
 
-#include "text/say.h"
+#include "common/messages.h"
 
 #include <errno.h>
 #include <limits.h>

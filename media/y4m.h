@@ -2,9 +2,9 @@
 #ifndef MEDIA_Y4M_H
 #define MEDIA_Y4M_H
 
+#include "common/messages.h"
 #include "media/input.h"
 #include "media/video_format.h"
-#include "text/message.h"
 
 #include <stdbool.h>
 

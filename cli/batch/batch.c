@@ -5,6 +5,7 @@
 #include "batch/batch_list.h"
 #include "batch/batch_result.h"
 #include "batch/line_options.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "model_store.h"
 #include "open_devices.h"
@@ -13,7 +14,6 @@
 #include "platform/thread.h"
 #include "run.h"
 #include "run_outputs.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "batch/batch_line.h"
 
-#include "text/suggest.h"
+#include "common/messages.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_BATCH_BATCH_LINE_H
 #define CLI_BATCH_BATCH_LINE_H
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <jansson.h>
 

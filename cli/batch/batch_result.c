@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "batch/batch_result.h"
 
-#include "text/json_string.h"
+#include "common/messages.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "batch/line_options.h"
 
 #include "command_table.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "platform/file.h"
 #include "standard_output.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "shards/json_text.h"
 
-#include "text/json_string.h"
+#include "common/messages.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #include "shards/records.h"
 
 #include "backend_choice.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "run_scores.h"
 #include "shards/json_text.h"
@@ -11,7 +12,6 @@
 #include "shards/shard_reader.h"
 #include "shards/shard_writer.h"
 #include "shards/stored_run.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

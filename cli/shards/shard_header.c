@@ -3,7 +3,7 @@
 
 #include "backend_choice.h"
 #include "catalogue.h"
-#include "hash/file_hash.h"
+#include "common/hash.h"
 #include "input_steps.h"
 #include "run_steps.h"
 #include "shards/json_text.h"

@@ -8,11 +8,11 @@
  */
 
 #include "command_line.h"
+#include "common/messages.h"
 #include "media/notes.h"
 #include "shards/shard_range.h"
 #include "shards/shard_writer.h"
 #include "shards/stored_input.h"
-#include "text/message.h"
 
 #include <jansson.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "shards/shard_info.h"
 
+#include "common/messages.h"
 #include "exit_status.h"
 #include "shards/json_text.h"
 #include "shards/shard_header.h"
 #include "shards/shard_reader.h"
 #include "shards/stored_run.h"
 #include "standard_output.h"
-#include "text/say.h"
 
 #include <errno.h>
 

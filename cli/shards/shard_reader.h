@@ -2,9 +2,9 @@
 #ifndef CLI_SHARD_READER_H
 #define CLI_SHARD_READER_H
 
+#include "common/messages.h"
 #include "shards/shard_format.h"
 #include "shards/shard_writer.h"
-#include "text/message.h"
 
 #include <jansson.h>
 

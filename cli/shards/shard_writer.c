@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "shards/shard_writer.h"
 
-#include "html/checksum.h"
+#include "common/html/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "shards/stored_report.h"
 
-#include "text/json_string.h"
+#include "common/messages.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,12 +2,12 @@
 #include "shards/stored_run.h"
 
 #include "auto_model.h"
+#include "common/messages.h"
 #include "exit_status.h"
 #include "run_scores.h"
 #include "run_single.h"
 #include "run_steps.h"
 #include "shards/json_text.h"
-#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

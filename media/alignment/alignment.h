@@ -2,8 +2,8 @@
 #ifndef MEDIA_ALIGNMENT_ALIGNMENT_H
 #define MEDIA_ALIGNMENT_ALIGNMENT_H
 
+#include "common/messages.h"
 #include "media/alignment/signature.h"
-#include "text/message.h"
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * else. The members `opaque` of AVFormatContext and AVCodecContext point to the capture.
  */
 
+#include "common/messages.h"
 #include "platform/thread.h"
-#include "text/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>

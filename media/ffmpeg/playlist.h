@@ -8,7 +8,7 @@
  * only to files at or below its folder.
  */
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #ifndef VMAF_PLATFORM_C_LIBRARY_H
 #define VMAF_PLATFORM_C_LIBRARY_H

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef PLATFORM_TEXT_H
-#define PLATFORM_TEXT_H
+#ifndef VMAF_PLATFORM_TEXT_H
+#define VMAF_PLATFORM_TEXT_H
 
-/* Text whose letters are those of ASCII, in every locale. */
+/* Text that is the same in every locale: letters of ASCII, numbers with a decimal point, UTF-8. */
+
+/* ---- Letters of ASCII ---- */
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 static inline char vmaf_ascii_lower(char c)
 {
@@ -36,12 +39,13 @@ static inline bool vmaf_ascii_alike(const char *a, const char *b)
     return vmaf_ascii_begins_alike(a, b, (size_t)-1);
 }
 
+/* ---- Numbers with a decimal point ---- */
+
 /*
  * Numbers in files and messages look the same in every locale, but the host program may have set
  * one with a decimal comma. Between enter and leave, printf, scanf and strtod of this thread work
  * as in the "C" locale; other threads notice nothing.
  */
-
 typedef struct VmafCLocaleScope {
     void *c_locale, *previous; /* the system's */
 } VmafCLocaleScope;
@@ -52,5 +56,21 @@ void vmaf_c_locale_leave(VmafCLocaleScope *scope);
 
 /* strtod with '.' as decimal point; without memory nothing is parsed, errno ENOMEM. */
 double vmaf_c_strtod(const char *text, char **end);
+
+/* ---- UTF-8 in texts that come from elsewhere: files, plugins, the environment ---- */
+
+/* Bytes of the longest character. */
+enum { VMAF_UTF8_MAX = 4 };
+
+/*
+ * Length of the well-formed UTF-8 character at the start of `size` bytes, 0 if there is none. *code
+ * receives the character. Nothing is read behind a byte that does not belong to it, so in a text
+ * that ends with 0 the size may be VMAF_UTF8_MAX anywhere.
+ */
+size_t vmaf_utf8_length(const char *text, size_t size, uint32_t *code);
+
+/* False for C0 and C1 control characters, the line and paragraph separators, and what changes the
+ * direction of text: nothing that belongs in one line of a log. */
+bool vmaf_utf8_is_printable(uint32_t code);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Several outputs of one run: each is what a run with it alone would have written. */
 #include "clip.h"
+#include "common/output_guard.h"
 #include "program.h"
 #include "report_files.h"
-#include "text/output_guard.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A page of made-up scores on standard output: make_page FRAMES SERIES VIDEOS [hostile] */
-#include "html/page.h"
+#include "common/html/page.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "html/axis.h"
-#include "html/curve.h"
-#include "html/statistics.h"
-#include "html/text.h"
+#include "common/html/html_internal.h"
+#include "common/html/parts.h"
 #include "support/cases.h"
 
 static char *escaped(void (*put)(FILE *, const char *), const char *text)

@@ -15,8 +15,8 @@ fail() {
     status=1
 }
 
-find include src media cli plugins tune -name '*.h' | sort >"$folder/headers"
-find include src media cli plugins tune -name '*.[ch]' | sort >"$folder/sources"
+find include src common media cli plugins tune -name '*.h' | sort >"$folder/headers"
+find include src common media cli plugins tune -name '*.[ch]' | sort >"$folder/sources"
 arrows() { # said or true
     # shellcheck disable=SC2046 # no file has a space in its name
     awk -v kind="$1" -f tests/tree/architecture.awk "$page" "$folder/headers" \

@@ -13,7 +13,7 @@ broken=0
 posix='(arpa/.*|aio|dirent|dlfcn|elf|fcntl|glob|grp|libgen|link|linux/.*|malloc|netinet/.*|poll|pthread|pwd|sched'
 posix="$posix|semaphore|signal|spawn|strings|sys/.*|syslog|termios|ucontext|unistd|utime)\.h>"
 posix="#[[:space:]]*include[[:space:]]+<$posix|\b(pthread_[a-z_]+|clock_gettime|nanosleep)\("
-find src media cli plugins tune bench tools -name '*.[ch]' ! -path 'src/platform/*' -exec grep -lE "$posix" {} + |
+find src common media cli plugins tune bench tools -name '*.[ch]' ! -path 'src/platform/*' -exec grep -lE "$posix" {} + |
     LC_ALL=C sort >"$scratch/found"
 grep -v '^#' tests/tree/posix_headers.txt | LC_ALL=C sort >"$scratch/listed"
 if ! diff "$scratch/listed" "$scratch/found" >&2; then
@@ -23,7 +23,7 @@ fi
 
 # Those of Windows are in one folder.
 windows='#[[:space:]]*include[[:space:]]+<(windows|winsock2?|winbase|winternl|aclapi|sddl|tlhelp32|psapi|bcrypt|io|direct)\.h>'
-if find src media cli plugins tune bench tools -name '*.[ch]' ! -path 'src/platform/windows/*' -exec grep -nE "$windows" {} +; then
+if find src common media cli plugins tune bench tools -name '*.[ch]' ! -path 'src/platform/windows/*' -exec grep -nE "$windows" {} +; then
     echo "  ^ only src/platform/windows uses headers of Windows" >&2
     broken=1
 fi
@@ -83,7 +83,7 @@ forbid "what a metric is for devices knows the SDK, not the library" \
 # shellcheck disable=SC2046 # no file has a space in its name
 forbid "the library knows nothing of devices' half of a metric" '(metrics/[a-z0-9_]+/[a-z0-9_]+_device|program|session|metric)\.h' \
     $(find src/core src/metrics -name '*.[ch]' ! -name '*_device.[ch]')
-forbid "the platform layer is a leaf" '(support|picture|metrics|model|backend|report|engine|api|core|libvmaf)/' src/platform
+forbid "the platform layer is a leaf" '(support|picture|metrics|model|backend|report|engine|api|core|common|libvmaf)/' src/platform
 forbid "headers of the tree are named from their component's folder" '(core|\.\.)/' src plugins
 forbid "support is used by all others" '(trace|picture|metrics|model|backend|report|engine|api)/' src/core/support
 forbid "traces are told what happens, and know nothing of it" '(picture|metrics|model|backend|report|engine|api)/' src/core/trace
@@ -116,9 +116,9 @@ forbid "the state of the manager is its own" 'engine/backends/manager_state\.h' 
     src/core/engine/executors src/core/engine/queue src/core/api src/interop tests
 forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core
 
-forbid "pages are made of plain data" '(command_line|run_steps|output|libvmaf|media|text/say)' src/html
-forbid "readers do not know who reads" '(command_line|option_table|run|run_steps)\.h' media src/text
-forbid "the program uses public headers only" '(support|picture|metrics/framework|model|backend|report|engine|api)/' media cli src/text src/html docs/examples
+forbid "pages are made of plain data" '(command_line|run_steps|output|libvmaf|media|common/(messages|output_guard))' common/html
+forbid "readers do not know who reads" '(command_line|option_table|run|run_steps)\.h' media common
+forbid "the program uses public headers only" '(support|picture|metrics/framework|model|backend|report|engine|api)/' media cli common docs/examples
 # plugins/kernels/picture has headers of arguments only.
 forbid "plugins know the ABI, not the library" '(support|metrics/framework/([^o]|option_)|model|backend|report|engine|api)/|picture/[a-z_]*([^s]|[^g]s)\.h"' plugins
 forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|feature)\.h' plugins
@@ -128,7 +128,7 @@ forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)
 # What tunes encoders decides without doing anything: no library, no system, no input and output.
 # shellcheck disable=SC2016 # a pattern
 if grep -rnE '^[[:space:]]*#[[:space:]]*include' tune/engine |
-    grep -vE '#include ("(tune/engine|metrics/common)/[a-z0-9_]+\.h"|"hash/sha256\.h"|<(errno|limits|math|stdbool|stddef|stdint|stdio|stdlib|string)\.h>)$' ||
+    grep -vE '#include ("(tune/engine|metrics/common)/[a-z0-9_]+\.h"|"common/hash\.h"|<(errno|limits|math|stdbool|stddef|stdint|stdio|stdlib|string)\.h>)$' ||
     grep -rnE '\b(fopen|fread|fwrite|fprintf|printf|puts|system|popen|getenv|time)\(' --include='*.c' tune/engine; then
     echo "  ^ the engine of tune/ knows no files, no processes and nothing of the library but definitions" >&2
     broken=1
@@ -141,7 +141,7 @@ if grep -rnE --include='*.c' --include='*.h' "\"([^\"]*[^\"A-Za-z0-9])?$vendors(
     broken=1
 fi
 # shellcheck disable=SC2016 # a pattern
-if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src media cli plugins/sdk plugins/vulkan plugins/cuda bench; then
+if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src common media cli plugins/sdk plugins/vulkan plugins/cuda bench; then
     echo "  ^ nobody includes a .c" >&2
     broken=1
 fi

@@ -4,7 +4,7 @@
 #   limits.sh <source folder>
 set -eu
 cd "$1"
-if grep -rnE 'TIMEOUT +"?[0-9]' --include=CMakeLists.txt --include='*.cmake' bench cli media plugins src tests tune; then
+if grep -rnE 'TIMEOUT +"?[0-9]' --include=CMakeLists.txt --include='*.cmake' bench cli common media plugins src tests tune; then
     echo "  ^ a limit of its own; write TIMEOUT \${VMAF_TEST_TIMEOUT}" >&2
     exit 1
 fi

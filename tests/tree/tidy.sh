@@ -30,7 +30,7 @@ if [ $# -eq 0 ]; then
     # listed once.
     # shellcheck disable=SC2046 # no file has a space in its name
     set -- $(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" |
-        grep -E "^$source/(src|cli|plugins/sdk|tune)/" | grep -v /builtin/ | sort -u)
+        grep -E "^$source/(src|common|cli|plugins/sdk|tune)/" | grep -v /builtin/ | sort -u)
     [ $# -gt 200 ] || {
         echo "tidy.sh: only $# sources" >&2
         exit 1

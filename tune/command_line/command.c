@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/command_line/command.h"
 
+#include "common/messages.h"
+#include "common/output_guard.h"
 #include "platform/atomic_file.h"
 #include "platform/path.h"
-#include "text/output_guard.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <stdarg.h>

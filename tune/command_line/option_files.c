@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/command_line/options.h"
 
-#include "text/output_guard.h"
+#include "common/output_guard.h"
 
 #include <errno.h>
 #include <stdio.h>

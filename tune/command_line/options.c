@@ -3,7 +3,7 @@
 
 #include "tune/command_line/option_values.h"
 
-#include "text/suggest.h"
+#include "common/messages.h"
 
 #include <errno.h>
 #include <stdio.h>

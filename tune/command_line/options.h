@@ -8,7 +8,7 @@
  * into.
  */
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <stdbool.h>
 #include <stddef.h>

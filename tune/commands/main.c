@@ -2,9 +2,8 @@
 /* The vmaf-tune program: drives encoders and measures what they make. See docs/tune.md. */
 #include "tune/commands/table.h"
 
+#include "common/messages.h"
 #include "platform/process.h"
-#include "text/say.h"
-#include "text/suggest.h"
 
 #include "libvmaf/libvmaf.h"
 

@@ -4,7 +4,7 @@
 
 /* Finds the encoders that work here. All functions may be called from several threads at once. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/encoders/encoder.h"
 
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 
 /* What is to be encoded, and the command lines for it. Nothing here starts anything. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/encoders/encoder.h"
 #include "tune/encoders/hdr_tags.h"
 #include "tune/encoders/other_streams.h"

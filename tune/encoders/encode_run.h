@@ -4,7 +4,7 @@
 
 /* Carries out encodes. All functions may be called from several threads at once. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/encoders/encode_request.h"
 #include "tune/encoders/encode_stats.h"
 

@@ -7,7 +7,7 @@
  * Everything lives in the table and is not changed after it was made, so any thread may read it.
  */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/encoders/argument_list.h"
 #include "tune/engine/knob.h"
 

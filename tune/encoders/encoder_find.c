@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "text/suggest.h"
+#include "common/messages.h"
 #include "tune/encoders/encoder.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 /* What a source has beside its video, and what becomes of it in an output. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/encoders/argument_list.h"
 
 typedef enum OtherKind {

@@ -7,7 +7,7 @@
  * versions, but neither paths nor times.
  */
 
-#include "hash/sha256.h"
+#include "common/hash.h"
 #include "tune/engine/sampling.h"
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include "platform/path.h"
 #include "platform/thread.h"
 
-#include "hash/sha256.h"
+#include "common/hash.h"
 #include "tune/encoders/scratch_folder.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
  * From any thread.
  */
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <jansson.h>
 #include <stdbool.h>

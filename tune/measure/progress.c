@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/progress.h"
 
+#include "common/messages.h"
 #include "platform/process.h"
 #include "platform/thread.h"
 #include "platform/time.h"
-#include "text/say.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/source.h"
 
-#include "hash/file_hash.h"
+#include "common/hash.h"
 #include "media/y4m.h"
 #include "platform/file.h"
 #include "platform/text.h"

@@ -4,7 +4,7 @@
 
 /* The video that is to be encoded, which is also the reference of all scores. */
 
-#include "hash/sha256.h"
+#include "common/hash.h"
 #include "media/video_reader.h"
 #include "tune/encoders/other_streams.h"
 #include "tune/engine/sampling.h"
@@ -19,14 +19,14 @@ typedef struct SourceOptions {
     int width, height;        /* 0: not given */
     const char *pixel_format; /* FFmpeg's name; NULL: not given */
     const char
-        *frame_rate;  /* "24000/1001", "25" or "23.976", against the file's; NULL: not given */
-    double duration;  /* seconds; 0: not given */
-    int stream;       /* which of its video streams, from 0; -1: as ffmpeg chooses */
+        *frame_rate; /* "24000/1001", "25" or "23.976", against the file's; NULL: not given */
+    double duration; /* seconds; 0: not given */
+    int stream;      /* which of its video streams, from 0; -1: as ffmpeg chooses */
     unsigned first_picture; /* the number where a sequence of pictures begins; 0: the lowest */
     bool ignores_errors;    /* damaged frames are what the decoder makes of them */
-    bool force_raw;   /* frames without a header, whatever the file's name or content */
-    const char *copy; /* a file to be made if ffmpeg cannot read this one; NULL: none is */
-    bool no_hash;     /* the file's content is not looked at: nothing is cached */
+    bool force_raw;         /* frames without a header, whatever the file's name or content */
+    const char *copy;       /* a file to be made if ffmpeg cannot read this one; NULL: none is */
+    bool no_hash;           /* the file's content is not looked at: nothing is cached */
 } SourceOptions;
 
 enum { PIXEL_FORMAT_SIZE = 32 };

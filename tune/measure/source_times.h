@@ -5,7 +5,7 @@
 /* The times at which a container shows its frames, and the rate that they follow, whatever its
  * header states. */
 
-#include "hash/sha256.h"
+#include "common/hash.h"
 #include "media/video_reader.h"
 #include "tune/engine/sampling.h"
 

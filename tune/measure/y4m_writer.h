@@ -4,7 +4,7 @@
 
 /* Pictures in a Y4M file, for a program that reads such files. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/engine/sampling.h"
 
 #include "libvmaf/picture.h"

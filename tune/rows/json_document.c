@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/rows/json_document.h"
 
+#include "common/messages.h"
 #include "platform/text.h"
-#include "text/json_string.h"
-#include "text/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -165,7 +164,7 @@ json_t *json_text_or_null(const char *text)
         return NULL;
     while (*text) {
         uint32_t code;
-        const size_t length = utf8_character(text, &code);
+        const size_t length = vmaf_utf8_length(text, VMAF_UTF8_MAX, &code);
         const size_t n = length ? length : sizeof(replacement) - 1;
         memcpy(end, length ? text : replacement, n);
         end += n;

@@ -4,7 +4,7 @@
 
 /* JSON as the program writes it, and reads it. */
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <jansson.h>
 

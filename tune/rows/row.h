@@ -11,7 +11,7 @@
  * one thread at a time.
  */
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <jansson.h>
 

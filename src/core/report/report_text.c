@@ -4,7 +4,6 @@
 
 #include "platform/text.h"
 #include "report/report_writers.h"
-#include "support/utf8.h"
 
 /* U+FFFD in UTF-8: replaces what a format cannot hold. */
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -21,7 +20,7 @@ static bool next_character(const char **text, Character *character)
     if (!**text)
         return false;
     *character = (Character){.bytes = *text};
-    character->length = utf8_length(*text, strnlen(*text, 4), &character->code);
+    character->length = vmaf_utf8_length(*text, VMAF_UTF8_MAX, &character->code);
     *text += character->length ? character->length : 1;
     return true;
 }
@@ -140,7 +139,7 @@ void report_put_line_text(VmafAtomicFile *file, const char *text)
         return;
     }
     while (next_character(&text, &c))
-        put_or_replace(file, &c, utf8_is_printable(c.code));
+        put_or_replace(file, &c, vmaf_utf8_is_printable(c.code));
 }
 
 void report_put_csv_field(VmafAtomicFile *file, const char *text)
@@ -154,7 +153,7 @@ void report_put_csv_field(VmafAtomicFile *file, const char *text)
     while (next_character(&text, &c)) {
         if (c.code == '"')
             vmaf_atomic_file_puts(file, "\"");
-        put_or_replace(file, &c, utf8_is_printable(c.code));
+        put_or_replace(file, &c, vmaf_utf8_is_printable(c.code));
     }
     vmaf_atomic_file_puts(file, "\"");
 }

@@ -8,7 +8,6 @@
 
 #include "platform/process.h"
 #include "platform/text.h"
-#include "support/utf8.h"
 
 enum { LINE_SIZE = 4096 + 256 }; /* a path and some words; what is longer is cut */
 
@@ -49,8 +48,8 @@ static size_t escape(char *target, size_t room, const char *text)
     size_t used = 0, left = strlen(text);
     while (left) {
         uint32_t code = 0;
-        const size_t length = utf8_length(text, left, &code);
-        const bool keep = length && utf8_is_printable(code);
+        const size_t length = vmaf_utf8_length(text, left, &code);
+        const bool keep = length && vmaf_utf8_is_printable(code);
         const size_t taken = keep ? length : 1, needed = keep ? length : sizeof("\\x1b") - 1;
         if (needed >= room - used)
             break;

@@ -146,25 +146,6 @@ void vmaf_c_locale_leave(VmafCLocaleScope *scope)
     freelocale(scope->c_locale);
 }
 
-static void nothing_parsed(const char *text, char **end)
-{
-    if (end)
-        *end = (char *)text;
-    errno = ENOMEM;
-}
-
-double vmaf_c_strtod(const char *text, char **end)
-{
-    VmafCLocaleScope scope;
-    if (vmaf_c_locale_enter(&scope) < 0) {
-        nothing_parsed(text, end);
-        return 0;
-    }
-    double value = strtod(text, end);
-    vmaf_c_locale_leave(&scope);
-    return value;
-}
-
 static_assert(sizeof(sigset_t) <= sizeof(VmafSignals) && alignof(sigset_t) <= alignof(VmafSignals),
               "VmafSignals is too small for this system");
 

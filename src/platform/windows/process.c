@@ -151,20 +151,6 @@ void vmaf_c_locale_leave(VmafCLocaleScope *scope)
     free(previous);
 }
 
-double vmaf_c_strtod(const char *text, char **end)
-{
-    VmafCLocaleScope scope;
-    if (vmaf_c_locale_enter(&scope) < 0) {
-        if (end)
-            *end = (char *)text;
-        errno = ENOMEM;
-        return 0;
-    }
-    double value = strtod(text, end);
-    vmaf_c_locale_leave(&scope);
-    return value;
-}
-
 /* Signals interrupt no thread here: Ctrl-C is a thread of its own, and faults are exceptions. */
 void vmaf_signals_block(VmafSignals *before)
 {

@@ -4,7 +4,7 @@
 
 /* What vmaf-tune auto decides: sizes, recipes, and which cell wins. Nothing is encoded here. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/engine/confidence.h"
 #include "tune/engine/prediction.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/bd_rate/bd_rate_command.h"
 
-#include "text/say.h"
+#include "common/messages.h"
 #include "tune/commands/bd_rate/bd_report.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_BD_RATE_CSV_POINTS_H
 #define TUNE_COMMANDS_BD_RATE_CSV_POINTS_H
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/engine/rate_point.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/bd_rate/curve_set.h"
 
+#include "common/messages.h"
 #include "platform/file.h"
-#include "text/say.h"
 #include "tune/commands/bd_rate/csv_points.h"
 #include "tune/rows/row_reader.h"
 

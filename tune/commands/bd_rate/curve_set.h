@@ -4,7 +4,7 @@
 
 /* Rate-quality curves from files: one for each source. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/engine/bd_rate.h"
 #include "tune/rows/row.h"
 

@@ -4,7 +4,7 @@
 
 /* Compares the bitrates that encoders need for a quality, by rows that were measured before. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/rows/row.h"
 
 typedef struct BenchmarkOptions {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/benchmark/benchmark_command.h"
 
-#include "text/say.h"
+#include "common/messages.h"
 #include "tune/commands/benchmark/benchmark_report.h"
 #include "tune/commands/corpus_input.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/corpus/corpus_command.h"
 
+#include "common/messages.h"
 #include "platform/file.h"
 #include "platform/time.h"
-#include "text/say.h"
 #include "tune/commands/corpus_input.h"
 #include "tune/commands/session/encode_grid.h"
 

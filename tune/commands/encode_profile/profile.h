@@ -4,7 +4,7 @@
 
 /* How to encode, from what other subcommands have written. */
 
-#include "text/message.h"
+#include "common/messages.h"
 
 #include <jansson.h>
 #include <stdbool.h>

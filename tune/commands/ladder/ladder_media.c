@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/ladder/ladder.h"
 
+#include "common/output_guard.h"
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"
-#include "text/output_guard.h"
 
 #include <errno.h>
 #include <stdio.h>

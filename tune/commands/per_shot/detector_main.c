@@ -4,10 +4,10 @@
 #include "tune/command_line/options.h"
 #include "tune/measure/shot_scan.h"
 
+#include "common/messages.h"
 #include "platform/atomic_file.h"
 #include "platform/process.h"
 #include "platform/text.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,11 +3,11 @@
 
 #include "tune/encoders/scratch_folder.h"
 
+#include "common/messages.h"
 #include "platform/atomic_file.h"
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"
-#include "text/say.h"
 
 #include <errno.h>
 #include <math.h>

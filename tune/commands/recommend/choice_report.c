@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/recommend/corpus_choice.h"
 
-#include "text/say.h"
+#include "common/messages.h"
 #include "tune/rows/json_document.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/recommend/live_choice.h"
 
-#include "text/say.h"
+#include "common/messages.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/recommend/recommend_command.h"
 
-#include "text/say.h"
+#include "common/messages.h"
 #include "tune/commands/corpus_input.h"
 #include "tune/commands/recommend/live_choice.h"
 

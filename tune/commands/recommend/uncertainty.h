@@ -4,7 +4,7 @@
 
 /* What a sidecar says of how much scores are to be trusted. */
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/engine/confidence.h"
 #include "tune/rows/row.h"
 

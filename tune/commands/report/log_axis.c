@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/log_axis.h"
 
-#include "html/axis.h"
+#include "common/html/parts.h"
 
 #include <math.h>
 

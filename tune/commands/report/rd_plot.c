@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/rd_plot.h"
 
-#include "html/axis.h"
-#include "html/text.h"
+#include "common/html/parts.h"
 #include "tune/commands/report/log_axis.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/report.h"
 
-#include "html/text.h"
+#include "common/html/parts.h"
 #include "tune/engine/hull.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/report_print.h"
 
-#include "html/assets.h"
-#include "html/text.h"
+#include "common/html/parts.h"
 #include "tune/commands/report/assets.h"
 #include "tune/commands/report/rd_plot.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/report/report_input.h"
 
+#include "common/messages.h"
 #include "platform/file.h"
-#include "text/say.h"
 #include "tune/commands/report/report_corpus.h"
 #include "tune/commands/report/report_documents.h"
 #include "tune/rows/json_document.h"

@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_REPORT_REPORT_INPUT_H
 #define TUNE_COMMANDS_REPORT_REPORT_INPUT_H
 
-#include "text/message.h"
+#include "common/messages.h"
 #include "tune/commands/report/report.h"
 
 typedef struct ReportTargets {

@@ -8,9 +8,9 @@
  * a pipe), what such an output begins with, or the user gave --overwrite. For one thread at a time.
  */
 
-#include "text/message.h"
-
 #include <stdbool.h>
+
+#include "common/messages.h"
 
 typedef struct OutputGuard {
     struct GuardedFile *files;

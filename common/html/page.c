@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "html/parts.h"
+#include "common/html/page.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+
+#include "common/html/html_internal.h"
+#include "common/html/parts.h"
+#include "platform/text.h"
 
 /* -- notes -- */
 
@@ -54,7 +60,7 @@ static bool has_notes(const View *view)
     return n;
 }
 
-void put_notes(FILE *out, const View *view)
+static void put_notes(FILE *out, const View *view)
 {
     if (!has_notes(view))
         return;
@@ -179,7 +185,7 @@ static void put_table(FILE *out, const View *view, const Group *group)
     fputs("</tbody></table></div>", out);
 }
 
-void put_headline(FILE *out, const View *view)
+static void put_headline(FILE *out, const View *view)
 {
     fputs("<section class=\"headline\" aria-labelledby=\"scores\"><h2 id=\"scores\">Scores</h2>",
           out);
@@ -197,7 +203,7 @@ void put_headline(FILE *out, const View *view)
     fputs("</section>\n", out);
 }
 
-void put_legend(FILE *out, const View *view)
+static void put_legend(FILE *out, const View *view)
 {
     if (view->page->n_videos < 2)
         return;
@@ -247,7 +253,7 @@ static void put_pooled_table(FILE *out, const View *view, size_t v)
     fputs("</tbody></table></div>", out);
 }
 
-void put_pooled_scores(FILE *out, const View *view)
+static void put_pooled_scores(FILE *out, const View *view)
 {
     if (!view->n_groups)
         return;
@@ -272,7 +278,7 @@ static void put_fact_rows(FILE *out, const HtmlFact *facts, size_t n)
     }
 }
 
-void put_facts(FILE *out, const View *view)
+static void put_facts(FILE *out, const View *view)
 {
     const HtmlPage *page = view->page;
     fputs("<section aria-labelledby=\"compared\"><h2 id=\"compared\">What was compared</h2>"
@@ -291,4 +297,243 @@ void put_facts(FILE *out, const View *view)
         fputs("</dl>", out);
     }
     fputs("</section>\n", out);
+}
+
+static int put_image(FILE *out, const HtmlImage *image, const char *what, uint32_t frame)
+{
+    size_t size;
+    if (!image->rgb) {
+        fputs("<span class=\"none\">no picture</span>", out);
+        return 0;
+    }
+    unsigned char *png = png_encode(image, &size);
+    if (!png)
+        return -ENOMEM;
+    fprintf(out,
+            "<img width=\"%u\" height=\"%u\" alt=\"%s, frame %u\" src=\"data:image/png;base64,",
+            image->width, image->height, what, frame);
+    base64_print(out, png, size);
+    fputs("\">", out);
+    free(png);
+    return 0;
+}
+
+static int put_frame(FILE *out, const View *view, size_t v, const HtmlFrame *frame)
+{
+    const HtmlVideo *video = &view->page->videos[v];
+    const HtmlImage *const images[] = {&frame->reference, &frame->distorted, &frame->difference};
+    static const char *const names[] = {"Reference", "Distorted", "Difference"};
+    char number[HTML_NUMBER_SIZE], time[HTML_NUMBER_SIZE];
+    fputs("<tr><th scope=\"row\">", out);
+    if (view->page->n_videos > 1) {
+        put_sign(out, v);
+        html_put_text(out, video->name);
+        fputs("<br>", out);
+    }
+    fprintf(out, "frame <span class=\"frame-number\" data-value=\"%u\">%s</span>", frame->frame,
+            html_count(number, frame->frame));
+    if (view->has_time)
+        fprintf(out, "<br><small>%s</small>", view_time_text(view, frame->frame, time));
+    fputs("</th><td class=\"score\"><span data-value=\"", out);
+    html_put_score(out, view->page->score_format, frame->score);
+    fprintf(
+        out, "\">%s</span></td>",
+        html_number(number, frame->score, view_decimals(&view->groups[view->lead], frame->score)));
+    int err = 0;
+    for (unsigned i = 0; i < 3 && !err; i++) {
+        fprintf(out, "<td class=\"picture\" data-name=\"%s\">", names[i]);
+        err = put_image(out, images[i], names[i], frame->frame);
+        fputs("</td>", out);
+    }
+    fputs("</tr>\n", out);
+    return err;
+}
+
+static int put_worst_frames(FILE *out, const View *view)
+{
+    const HtmlPage *page = view->page;
+    size_t n = 0;
+    int err = 0;
+    for (size_t v = 0; v < page->n_videos; v++)
+        n += page->videos[v].n_worst;
+    if (!n)
+        return 0;
+    fputs("<section aria-labelledby=\"worst\"><h2 id=\"worst\">Worst frames</h2><p class=\"hint\">"
+          "By ",
+          out);
+    html_put_text(out, view->groups[view->lead].name);
+    fputs(". Of frames that are close together only the worst is shown.", out);
+    if (page->worst_note) {
+        fputc(' ', out);
+        html_put_text(out, page->worst_note);
+    }
+    fputs(
+        "</p><table class=\"worst\"><thead><tr><th scope=\"col\">frame</th><th scope=\"col\">score"
+        "</th><th scope=\"col\">reference</th><th scope=\"col\">distorted</th>"
+        "<th scope=\"col\">difference</th></tr></thead><tbody>\n",
+        out);
+    for (size_t v = 0; v < page->n_videos; v++) {
+        for (size_t i = 0; i < page->videos[v].n_worst && !err; i++)
+            err = put_frame(out, view, v, &page->videos[v].worst[i]);
+    }
+    fputs("</tbody></table></section>\n", out);
+    return err;
+}
+
+size_t html_lead_series(const HtmlSeries *series, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (series[i].is_model)
+            return i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (series[i].sense != HTML_NO_SENSE)
+            return i;
+    }
+    return 0;
+}
+
+static void put_title(FILE *out, const HtmlPage *page)
+{
+    if (page->n_videos == 1)
+        html_put_text(out, page->videos[0].name);
+    else
+        fprintf(out, "%zu videos", page->n_videos);
+}
+
+/* Nothing is loaded from anywhere, and nothing could be. */
+static void put_head(FILE *out, const HtmlPage *page)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<title>",
+          out);
+    put_title(out, page);
+    fputs(" \xe2\x80\x93 video quality</title>\n<style>\n", out);
+    fwrite(html_style_sheet, 1, html_style_sheet_size, out);
+    fputs("</style>\n</head>\n<body>\n", out);
+}
+
+static void put_header(FILE *out, const HtmlPage *page)
+{
+    fputs("<header><p class=\"kind\">Video quality</p><h1>", out);
+    put_title(out, page);
+    fputs("</h1><p>compared with <b>", out);
+    html_put_text(out, page->reference);
+    fputs("</b></p></header>\n<main>\n", out);
+}
+
+static int put_large_plots(FILE *out, const View *view)
+{
+    int err = 0;
+    fputs("<section aria-labelledby=\"time\"><h2 id=\"time\">Score over time</h2>", out);
+    put_legend(out, view);
+    for (size_t g = 0; g < view->n_groups && !err; g++) {
+        const Group *group = &view->groups[g];
+        if (!group->is_model && g != view->lead)
+            continue;
+        fputs("<figure><figcaption>", out);
+        html_put_text(out, group->name);
+        fputs("</figcaption>", out);
+        err = put_time_plot(out, view, group, true);
+        fputs("</figure>", out);
+    }
+    size_t n_scenes = 0;
+    for (size_t v = 0; v < view->page->n_videos; v++)
+        n_scenes += view->videos[v].scenes.n;
+    if (n_scenes)
+        fprintf(out,
+                "<p class=\"hint\">%s: scenes of low score, whose mean over a second is worse than "
+                "the median by %s.</p>",
+                view->page->n_videos > 1 ? "Bars at the bottom, a row for each video"
+                                         : "<svg class=\"shade\" viewBox=\"0 0 1 1\" "
+                                           "aria-hidden=\"true\"></svg>Shaded",
+                view->groups[view->lead].is_model ? "more than 6" : "1.5 standard deviations");
+    fputs("<p class=\"hint script\">Drag across a plot to look closer; a double click, or Escape, "
+          "shows everything again.</p></section>\n",
+          out);
+    return err;
+}
+
+static int put_small_plots(FILE *out, const View *view)
+{
+    size_t n = 0;
+    int err = 0;
+    for (size_t g = 0; g < view->n_groups; g++)
+        n += !view->groups[g].is_model && g != view->lead;
+    if (!n)
+        return 0;
+    fputs("<section aria-labelledby=\"features\"><h2 id=\"features\">Features over time</h2>"
+          "<div class=\"small\">",
+          out);
+    for (size_t g = 0; g < view->n_groups && !err; g++) {
+        const Group *group = &view->groups[g];
+        if (group->is_model || g == view->lead)
+            continue;
+        fputs("<figure><figcaption>", out);
+        html_put_text(out, group->name);
+        fputs("</figcaption>", out);
+        err = put_time_plot(out, view, group, false);
+        fputs("</figure>\n", out);
+    }
+    fputs("</div></section>\n", out);
+    return err;
+}
+
+static int put_distribution(FILE *out, const View *view)
+{
+    fputs("<section aria-labelledby=\"spread\"><h2 id=\"spread\">How often which score</h2>", out);
+    put_legend(out, view);
+    fputs("<figure><figcaption>", out);
+    html_put_text(out, view->groups[view->lead].name);
+    fputs(", share of the frames</figcaption>", out);
+    const int err = put_histogram(out, view, &view->groups[view->lead]);
+    fputs("</figure></section>\n", out);
+    return err;
+}
+
+static int put_body(FILE *out, const View *view)
+{
+    int err = 0;
+    put_header(out, view->page);
+    put_headline(out, view);
+    put_notes(out, view);
+    if (view->n_groups) {
+        err = put_large_plots(out, view);
+        if (!err)
+            err = put_distribution(out, view);
+        if (!err)
+            err = put_worst_frames(out, view);
+        if (!err)
+            err = put_small_plots(out, view);
+    }
+    put_pooled_scores(out, view);
+    put_facts(out, view);
+    fputs("</main>\n<footer>libvmaf ", out);
+    html_put_text(out, view->page->version);
+    fputs("</footer>\n", out);
+    if (!err)
+        err = put_script_data(out, view);
+    fputs("<script>\n", out);
+    fwrite(html_script, 1, html_script_size, out);
+    fputs("</script>\n</body>\n</html>\n", out);
+    return err;
+}
+
+int html_page_print(const HtmlPage *page, FILE *out)
+{
+    VmafCLocaleScope locale;
+    View view;
+    int err = vmaf_c_locale_enter(&locale);
+    if (!err)
+        err = view_create(&view, page);
+    if (!err) {
+        put_head(out, page);
+        err = put_body(out, &view);
+        view_free(&view);
+    }
+    vmaf_c_locale_leave(&locale);
+    return !err && ferror(out) ? -EIO : err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "html/parts.h"
-
 #include <math.h>
+
+#include "common/html/html_internal.h"
 
 /*
  * The script can show more than the drawings do, which have about one point for a pixel: it has

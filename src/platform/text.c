@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "support/utf8.h"
+#include "platform/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
 
 /* The table of well-formed sequences is 3-7 of the Unicode standard. */
-size_t utf8_length(const char *characters, size_t size, uint32_t *code)
+size_t vmaf_utf8_length(const char *characters, size_t size, uint32_t *code)
 {
     const unsigned char *text = (const unsigned char *)characters;
     static const struct {
@@ -35,16 +38,30 @@ size_t utf8_length(const char *characters, size_t size, uint32_t *code)
 
 /* C0 and C1 control characters, the line and paragraph separators, and what changes the direction
  * of text (the Bidi_Control property of Unicode): nothing that belongs in one line of a log. */
-bool utf8_is_printable(uint32_t code)
+bool vmaf_utf8_is_printable(uint32_t code)
 {
     static const struct {
         uint32_t first, last;
-    } refused[] = {
+    } unprintable[] = {
         {0x0000, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c},
         {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
     };
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        if (code >= refused[i].first && code <= refused[i].last)
+    for (size_t i = 0; i < sizeof(unprintable) / sizeof(unprintable[0]); i++)
+        if (code >= unprintable[i].first && code <= unprintable[i].last)
             return false;
     return true;
+}
+
+double vmaf_c_strtod(const char *text, char **end)
+{
+    VmafCLocaleScope scope;
+    if (vmaf_c_locale_enter(&scope) < 0) {
+        if (end)
+            *end = (char *)text;
+        errno = ENOMEM;
+        return 0;
+    }
+    const double value = strtod(text, end);
+    vmaf_c_locale_leave(&scope);
+    return value;
 }

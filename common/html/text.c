@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "html/text.h"
-
-#include "text/utf8.h"
+#include "common/html/parts.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "platform/text.h"
 
 /* Neither a control, nor a noncharacter, nor what turns the direction of the text around it. */
 static bool is_allowed(uint32_t code)
@@ -25,7 +25,7 @@ static void for_each_character(FILE *out, const char *text,
     static const char replacement[] = "\xef\xbf\xbd";
     for (const char *c = text; *c;) {
         uint32_t code;
-        const size_t length = utf8_character(c, &code);
+        const size_t length = vmaf_utf8_length(c, VMAF_UTF8_MAX, &code);
         if (length && is_allowed(code))
             put(out, c, length);
         else

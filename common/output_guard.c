@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "text/output_guard.h"
+#include "common/output_guard.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "platform/file.h"
 #include "platform/path.h"
-#include "text/utf8.h"
+#include "platform/text.h"
 
 enum { LOOKED_AT = 4096 }; /* bytes of what would be replaced */
 
@@ -185,7 +185,7 @@ static bool is_text(const char *bytes, size_t size, bool is_cut)
         return false;
     for (size_t i = 0; i < size;) {
         uint32_t code;
-        const size_t length = utf8_character(bytes + i, &code);
+        const size_t length = vmaf_utf8_length(bytes + i, VMAF_UTF8_MAX, &code);
         if (!length)
             return is_cut && size - i < 4;
         if (!code || (code < ' ' && !strchr("\t\n\f\r", (int)code)))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "html/png.h"
-
-#include "html/checksum.h"
+/* Pictures of a page as PNG files in Base64. */
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/html/html_internal.h"
 
 #ifdef HTML_HAS_ZLIB
 #include <zlib.h>
@@ -12,9 +12,14 @@
 
 enum { PIXEL = 3, FILTER_UP = 2, FILTER_PAETH = 4 };
 
-/* -- streams of zlib, where there is no zlib -- */
+/* -- checksums and streams of zlib, also where there is no zlib -- */
 
 #ifdef HTML_HAS_ZLIB
+
+uint32_t checksum_crc32(uint32_t crc, const void *bytes, size_t size)
+{
+    return (uint32_t)crc32_z(crc, bytes, size);
+}
 
 static size_t stream_bound(size_t size)
 {
@@ -31,6 +36,18 @@ static size_t stream_write(unsigned char *stream, size_t room, const unsigned ch
 }
 
 #else
+
+uint32_t checksum_crc32(uint32_t crc, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    crc = ~crc;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= byte[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
 
 enum { STORED_BLOCK = 65535, BLOCK_HEADER = 5, STREAM_HEADER = 2, CHECKSUM = 4 };
 

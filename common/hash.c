@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "hash/sha256.h"
+#include "common/hash.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "platform/file.h"
 
 /* First 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t round_constants[64] = {
@@ -88,4 +92,27 @@ void sha256_text(Sha256 *hash, char text[SHA256_TEXT_SIZE])
     for (int i = 0; i < 64; i++)
         text[i] = digits[hash->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     text[64] = 0;
+}
+
+int file_sha256(const char *path, char text[SHA256_TEXT_SIZE])
+{
+    enum { PIECE = 1 << 20 };
+    VmafFile file = VMAF_FILE_NONE;
+    Sha256 hash;
+    unsigned char *piece = malloc(PIECE);
+    int err = piece ? vmaf_file_open(&file, path) : -ENOMEM;
+    int64_t position = 0;
+    size_t got = 1;
+    sha256_start(&hash);
+    while (!err && got) {
+        err = vmaf_file_read_at(&file, piece, PIECE, position, &got);
+        if (!err)
+            sha256_add(&hash, piece, got);
+        position += (int64_t)got;
+    }
+    vmaf_file_close(&file);
+    free(piece);
+    if (!err)
+        sha256_text(&hash, text);
+    return err;
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef COMMON_MESSAGES_H
+#define COMMON_MESSAGES_H
+
+/* What programs say to people: messages about errors, lines on a terminal, guesses of what was
+ * meant, and texts in JSON. */
+
+#include <stdio.h>
+
+/* ---- Messages ---- */
+
+/* Why something failed, for the person who started the program. */
+typedef struct Message {
+    char text[512];
+} Message;
+
+/* Stores the text (cut off if too long) and returns `error`, so that callers fail in one line. */
+int message_set(Message *message, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ": out of memory" for -ENOMEM, which is worth saying where other errors have said why; else "".
+ */
+const char *if_out_of_memory(int error);
+
+/* ---- Lines ---- */
+
+/*
+ * Lines for people. They quote paths, names and headers of files, which can hold any bytes. Bytes
+ * that a terminal would interpret as a command, or that are not UTF-8, are shown as \x1b and the
+ * like, so that a line is always one line of readable text. Backslashes are not changed.
+ */
+
+/* One line on stderr, or on any stream; the line feed is added. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void print_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* From now on what the calling thread says on stderr is also collected there, separated by "; ";
+ * NULL: not any longer. */
+void say_also_to(Message *message);
+
+/* From now on lines that the calling thread says begin with that text, which is kept, and ": ";
+ * what is collected does not. NULL: not any longer. */
+void say_about(const char *subject);
+
+/* ---- Guesses ---- */
+
+/*
+ * The name that was probably meant. Start with { .wanted = text }, offer every valid name, ask for
+ * the result.
+ */
+typedef struct Suggestion {
+    const char *wanted;
+    const char *best; /* nearest name offered so far */
+    unsigned distance;
+} Suggestion;
+
+/* `candidate` must live as long as the suggestion. */
+void suggestion_offer(Suggestion *suggestion, const char *candidate);
+
+/* The same for another way to write a name. */
+void suggestion_offer_as(Suggestion *suggestion, const char *written, const char *candidate);
+
+/* The nearest name, or NULL if none is near enough to be a slip of the pen. */
+const char *suggestion_result(const Suggestion *suggestion);
+
+/* Insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
+unsigned edit_distance(const char *a, const char *b);
+
+/* ---- JSON ---- */
+
+/* Prints a text as a JSON string, quotation marks included. Bytes that are not UTF-8, as names of
+ * files may have, become U+FFFD. */
+void json_string_print(FILE *out, const char *text);
+
+#endif
