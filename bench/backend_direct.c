@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* A backend on its own: pictures go in, records come out. */
+/* A backend on its own: pictures go in, records come out. Its speed is compared with what is
+ * expected of a card, and what each kernel does with what the device could do. */
+#include <libvmaf/backend_profile.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend_bench.h"
-#include "kernel_operations.h"
-#include <libvmaf/backend_profile.h>
 #include "speed_model.h"
+
+/* ---- Speed ---- */
 
 static int open_drive(const BackendRows *rows, const BenchClips *clips, Drive *drive,
                       bool profiling)
@@ -158,7 +162,7 @@ int backend_direct_speed(const BackendRows *rows, const BenchClips *clips, Drive
     return result < 0 ? -1 : 0;
 }
 
-/* -- what the device does -- */
+/* ---- What the device does ---- */
 
 /* The work of one name, over all its entries. */
 typedef struct Work {

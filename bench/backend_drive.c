@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend_drive.h"
-
+/* A plugin driven through backend.h alone. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "backend_bench.h"
 
 double drive_now(void)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A backend through the library, which computes the rest on the CPU and predicts. */
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend_bench.h"
+#include "bench.h"
 #include "libvmaf/libvmaf_ext.h"
-#include "measure.h"
 
 /* The models and features after the first one. Models must exist as long as the context. */
 typedef struct More {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Compiled for AVX2 where that exists, and with the same options for every build type. */
 
-#include "calibrate_vector.h"
+#include "bench.h"
 
 /* Columns per step: their sums fit in eight registers of 256 bits. */
 enum { COLUMNS = 64 };

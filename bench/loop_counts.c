@@ -13,6 +13,7 @@
  * round, and prints "clock GHZ", "cpu MILLISECONDS-PER-FRAME" of the quietest round without that,
  * "samples NUMBER", and lines "sampled ADDRESS TIMES".
  */
+
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -29,9 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "arguments.h"
-#include "calibrate.h"
-#include "measure.h"
+#include "bench.h"
 
 extern const char __executable_start[], etext[];
 

@@ -1,17 +1,265 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-
-#include "measure.h"
-
+/* What the programs of this folder share: options, pictures in memory, how fast the machine is, and
+ * the cost of a feature or a model. */
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <stdio.h>
-#include <string.h>
 
-#include "calibrate.h"
-
+#include "bench.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "support/cpu.h"
+
+/* ---- Options ---- */
+
+int argument_add(ArgumentList *list, const char *value)
+{
+    if (list->n == ARGUMENT_MAX)
+        return -1;
+    list->items[list->n++] = value;
+    return 0;
+}
+
+int argument_number(const char *text, long min, long max, long *value)
+{
+    char *end;
+    *value = strtol(text, &end, 0);
+    return *end || end == text || *value < min || *value > max ? -1 : 0;
+}
+
+/* ---- Pictures in memory ---- */
+
+/* At least a cache line of common machines, and the widest vectors. */
+enum { ALIGNMENT = 64 };
+
+static size_t round_up(size_t n)
+{
+    return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static void store_row(unsigned char *row, const uint16_t *samples, unsigned width, unsigned depth)
+{
+    if (depth > 8)
+        memcpy(row, samples, width * sizeof *samples);
+    else
+        for (unsigned x = 0; x < width; ++x)
+            row[x] = (unsigned char)samples[x];
+}
+
+static int make_plane(const SynthClip *synth, unsigned frame, unsigned plane, ptrdiff_t stride,
+                      uint16_t *samples, void **data)
+{
+    const unsigned width = synth_plane_width(synth, plane);
+    const unsigned height = synth_plane_height(synth, plane);
+    unsigned char *rows = aligned_alloc(ALIGNMENT, (size_t)stride * height);
+    if (!rows)
+        return -ENOMEM;
+    *data = rows;
+    const int err = synth_plane(synth, frame, plane, samples);
+    for (unsigned y = 0; !err && y < height; ++y)
+        store_row(rows + (ptrdiff_t)y * stride, samples + (size_t)y * width, width, synth->depth);
+    return err;
+}
+
+int bench_clips_make(BenchClips *clips, unsigned width, unsigned height, unsigned depth)
+{
+    memset(clips, 0, sizeof *clips);
+    clips->synth = (SynthClip){
+        .scene = SYNTH_TEXTURE,
+        .distortion = SYNTH_DISTORT_IDENTICAL,
+        .strength = 2,
+        .width = width,
+        .height = height,
+        .format = SYNTH_420,
+        .depth = depth,
+        .frames = BENCH_DISTINCT_FRAMES,
+        .seed = 1,
+    };
+    for (unsigned p = 0; p < 3; ++p)
+        clips->stride[p] =
+            (ptrdiff_t)round_up(synth_plane_width(&clips->synth, p) * (depth > 8 ? 2U : 1U));
+
+    uint16_t *samples = malloc((size_t)width * height * sizeof *samples);
+    int err = samples ? 0 : -ENOMEM;
+    SynthClip synth = clips->synth;
+    for (unsigned side = 0; side < 2; ++side) {
+        for (unsigned t = 0; !err && t < BENCH_DISTINCT_FRAMES; ++t)
+            for (unsigned p = 0; !err && p < 3; ++p)
+                err =
+                    make_plane(&synth, t, p, clips->stride[p], samples, &clips->planes[side][t][p]);
+        synth.distortion = SYNTH_DISTORT_HADAMARD;
+    }
+    free(samples);
+    if (err)
+        bench_clips_release(clips);
+    return err;
+}
+
+void bench_clips_release(BenchClips *clips)
+{
+    for (unsigned side = 0; side < 2; ++side)
+        for (unsigned t = 0; t < BENCH_DISTINCT_FRAMES; ++t)
+            for (unsigned p = 0; p < 3; ++p)
+                free(clips->planes[side][t][p]);
+    memset(clips, 0, sizeof *clips);
+}
+
+static int wrap(const BenchClips *clips, unsigned side, unsigned t, VmafPicture *picture)
+{
+    return vmaf_picture_wrap(picture, VMAF_PIX_FMT_YUV420P, clips->synth.depth, clips->synth.width,
+                             clips->synth.height, clips->planes[side][t], clips->stride, NULL,
+                             NULL);
+}
+
+unsigned bench_clips_index(unsigned index)
+{
+    const unsigned period = 2 * BENCH_DISTINCT_FRAMES - 2;
+    const unsigned phase = index % period;
+    return phase < BENCH_DISTINCT_FRAMES ? phase : period - phase;
+}
+
+int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, VmafPicture *dis)
+{
+    const unsigned t = bench_clips_index(index);
+    int err = wrap(clips, 0, t, ref);
+    if (err)
+        return err;
+    err = wrap(clips, 1, t, dis);
+    if (err)
+        vmaf_picture_unref(ref);
+    return err;
+}
+
+int bench_clips_feed(const BenchClips *clips, VmafContext *context, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; ++i) {
+        VmafPicture ref, dis;
+        int err = bench_clips_pair(clips, i, &ref, &dis);
+        if (err)
+            return err;
+        err = vmaf_read_pictures(context, &ref, &dis, i);
+        if (err) {
+            vmaf_picture_unref(&ref);
+            vmaf_picture_unref(&dis);
+            return err;
+        }
+    }
+    return 0;
+}
+
+/* ---- How fast the machine is ---- */
+
+/* True if the processor has the instructions that calibrate_vector.c is compiled for. */
+static int has_vectors(void)
+{
+#if defined(__x86_64__)
+    return (cpu_flags(0) & CPU_AVX2) != 0;
+#else
+    return 1;
+#endif
+}
+
+enum { RUNS = 7, COPY_SIZE = 64 << 20 };
+
+static double clock_ms(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+double bench_cpu_ms(void)
+{
+    return clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double bench_wall_ms(void)
+{
+    return clock_ms(CLOCK_MONOTONIC);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of n values, which it sorts. */
+static double bench_median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, ascending);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+typedef struct Buffers {
+    char *from, *to; /* for copying */
+    uint8_t *plane;  /* for filtering */
+    uint32_t *filtered;
+    volatile uint64_t sink; /* keeps results alive */
+} Buffers;
+
+/* Each step depends on the one before it: only the clock rate of the core matters. */
+static void work_scalar(Buffers *b)
+{
+    uint64_t v = b->sink | 1;
+    for (int i = 0; i < 14000000; ++i) {
+        v ^= v >> 12;
+        v *= UINT64_C(0x2545f4914f6cdd1d);
+    }
+    b->sink = v;
+}
+
+static void work_vector(Buffers *b)
+{
+    calibrate_vector(b->plane, b->filtered);
+}
+
+static void work_copy(Buffers *b)
+{
+    memcpy(b->to, b->from, COPY_SIZE);
+    b->from[0] = b->to[COPY_SIZE - 1];
+}
+
+static double time_of(void (*work)(Buffers *), Buffers *buffers)
+{
+    double ms[RUNS];
+    work(buffers);
+    for (int i = 0; i < RUNS; ++i) {
+        const double start = bench_cpu_ms();
+        work(buffers);
+        ms[i] = bench_cpu_ms() - start;
+    }
+    return bench_median(ms, RUNS);
+}
+
+int bench_calibrate(BenchCalibration *calibration)
+{
+    const size_t n_plane = (size_t)FILTER_WIDTH * (FILTER_HEIGHT + FILTER_TAPS);
+    const size_t n_filtered = (size_t)FILTER_WIDTH * FILTER_HEIGHT * sizeof(uint32_t);
+    Buffers buffers = {malloc(COPY_SIZE), malloc(COPY_SIZE), malloc(n_plane), malloc(n_filtered),
+                       1};
+    const int err = buffers.from && buffers.to && buffers.plane && buffers.filtered ? 0 : -ENOMEM;
+    if (!err) {
+        memset(buffers.from, 1, COPY_SIZE);
+        memset(buffers.plane, 100, n_plane);
+        calibration->scalar = time_of(work_scalar, &buffers);
+        calibration->vector = has_vectors() ? time_of(work_vector, &buffers) : 0;
+        calibration->copy = time_of(work_copy, &buffers);
+    }
+    free(buffers.from);
+    free(buffers.to);
+    free(buffers.plane);
+    free(buffers.filtered);
+    return err;
+}
+
+/* ---- What a feature or a model costs ---- */
 
 /* A member of /proc/self/status in MiB; 0 where there is none. */
 static double status_mib(const char *name)

@@ -2,6 +2,7 @@
 /* A plugin for QEMU's user mode emulation that counts executed guest instructions, and writes their
  * number to stderr at the end: see arm_instructions.sh. The declarations are those that QEMU's
  * documentation of TCG plugins describes, version 1 of the interface. */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,7 +37,7 @@ static void print(Plugin id, void *data)
     fprintf(stderr, "instructions: %llu\n", (unsigned long long)executed);
 }
 
-int qemu_plugin_install(Plugin id, const void *info, int argc, char **argv)
+static int qemu_plugin_install(Plugin id, const void *info, int argc, char **argv)
 {
     (void)info;
     (void)argc;

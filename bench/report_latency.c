@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-
-#include "report.h"
-
+/* Times that do not depend on the length of the video. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrate.h"
-#include "measure.h"
-#include "model/model.h"
-#include "program.h"
-
+#include "bench.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "model/model.h"
+#include "report.h"
 
 /* Plausible scores of a frame, different in each call. */
 static void make_scores(double scores[], unsigned n, unsigned call)

@@ -2,6 +2,7 @@
 #include "speed_model.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The H200 has the processor of the H100. */
@@ -32,5 +33,35 @@ double speed_model_fps(const SpeedModel *model, unsigned width, unsigned height,
         return model->fps_1080p8;
     if (width == 3840 && height == 2160 && depth == 10)
         return model->fps_2160p10;
+    return 0.0;
+}
+
+int kernel_operations_read(KernelOperations *list, const char *path)
+{
+    char line[256];
+    list->n = 0;
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        perror(path);
+        return -1;
+    }
+    while (list->n < KERNEL_OPERATIONS_MAX && fgets(line, sizeof line, file)) {
+        char *name = list->names[list->n];
+        double *operations = &list->operations[list->n];
+        if (line[0] != '#' && sscanf(line, "%63s %lf", name, operations) == 2 && *operations > 0.0)
+            list->n++;
+    }
+    fclose(file);
+    if (!list->n)
+        fprintf(stderr, "%s: there are no lines with a kernel and its operations\n", path);
+    return list->n ? 0 : -1;
+}
+
+double kernel_operations_of(const KernelOperations *list, const char *kernel)
+{
+    for (unsigned i = 0; i < list->n; i++) {
+        if (!strcmp(list->names[i], kernel))
+            return list->operations[i];
+    }
     return 0.0;
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel_operations.h"
 #include "speed_model.h"
 #include "support/cases.h"
 
