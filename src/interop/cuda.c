@@ -2,8 +2,7 @@
 #include "libvmaf/libvmaf_cuda.h"
 
 #include "api/export.h"
-#include "interop_state.h"
-#include "picture_supply.h"
+#include "interop.h"
 
 static const PictureMethod methods[] = {
     [VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE] = METHOD_NONE,

@@ -2,7 +2,7 @@
 #include "libvmaf/libvmaf_hip.h"
 
 #include "api/export.h"
-#include "interop_state.h"
+#include "interop.h"
 
 /* VmafHipState is the public name of an InteropState. */
 static const Vendor hip = {.backend = "hip"};

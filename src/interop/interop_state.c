@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "interop_state.h"
+#include "interop.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 
 #include "engine/context_backend.h"
-#include "frame_buffers.h"
-#include "imports.h"
-#include "picture_supply.h"
 
-/* ---- plugin and devices ---- */
+/* ---- Plugin and devices ---- */
 
 static bool is_installed(const Vendor *vendor)
 {
@@ -88,7 +85,7 @@ int vendor_list(const Vendor *vendor,
     return (int)found.n_devices;
 }
 
-/* ---- beginning and end ---- */
+/* ---- Beginning and end ---- */
 
 static void log_availability(const Vendor *vendor, const BackendAvailability *availability)
 {
@@ -171,7 +168,7 @@ void interop_state_free(InteropState *state)
         destroy(state);
 }
 
-/* ---- in a context ---- */
+/* ---- In a context ---- */
 
 static void leave_context(void *attachment)
 {

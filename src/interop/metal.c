@@ -2,8 +2,7 @@
 #include "libvmaf/libvmaf_metal.h"
 
 #include "api/export.h"
-#include "imports.h"
-#include "interop_state.h"
+#include "interop.h"
 
 /* VmafMetalState is the public name of an InteropState. */
 static const Vendor metal = {.backend = "metal"};

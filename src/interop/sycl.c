@@ -8,10 +8,7 @@
 
 #include "api/export.h"
 #include "backend/session/session_profile.h"
-#include "frame_buffers.h"
-#include "imports.h"
-#include "interop_state.h"
-#include "picture_supply.h"
+#include "interop.h"
 
 static const PictureMethod methods[] = {
     [VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE] = METHOD_NONE,

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "api/export.h"
-#include "imports.h"
-#include "interop_state.h"
-#include "picture_supply.h"
+#include "interop.h"
 
 enum { FRAMES_DEFAULT = 4, FRAMES_MAX = 8 };
 
