@@ -3,13 +3,8 @@
 #define VMAF_PLATFORM_CHILD_H
 
 /*
- * Another program that is run and waited for. Several may run at once, each called from a thread
- * of its own. No shell is involved. The program is alone in its group of processes, and all of the
- * group has ended, or is beyond help, when the call returns; where the system can do that, the
- * program also ends when the thread that runs it does, however that comes about. It reads nothing
- * (/dev/null), inherits the environment and only those open files that somebody else meant to be
- * inherited, and none of the caller's signals are blocked or ignored in it. Works in programs that
- * ignore the ends of their children, except that the status is then unknown; see there.
+ * Other processes: a program that is run and waited for, one that is run for its text, and a
+ * process of this program that is watched.
  */
 
 #include <stdatomic.h>
@@ -18,6 +13,18 @@
 #include <stdint.h>
 
 #include "platform/file.h"
+
+/* ---- A program that is run and waited for ---- */
+
+/*
+ * Another program that is run and waited for. Several may run at once, each called from a thread
+ * of its own. No shell is involved. The program is alone in its group of processes, and all of the
+ * group has ended, or is beyond help, when the call returns; where the system can do that, the
+ * program also ends when the thread that runs it does, however that comes about. It reads nothing
+ * (/dev/null), inherits the environment and only those open files that somebody else meant to be
+ * inherited, and none of the caller's signals are blocked or ignored in it. Works in programs that
+ * ignore the ends of their children, except that the status is then unknown; see there.
+ */
 
 typedef enum VmafChildStream {
     VMAF_CHILD_OUTPUT, /* what it writes to standard output */
@@ -66,13 +73,14 @@ typedef struct VmafChildResult {
 int vmaf_child_run(const VmafChildRun *run, VmafChildResult *result);
 void vmaf_child_result_free(VmafChildResult *result);
 
+/* ---- A program that is run for its text ---- */
+
 /*
  * Another program that is run for the text that it writes to standard output. It inherits the
  * environment, and of open files only those that somebody else meant to be inherited. Works in
  * programs that ignore the ends of their children or collect them all, since only the text counts.
  * Several may run at once.
  */
-
 typedef struct VmafHelper {
     const char *program;          /* its path */
     const char *const *arguments; /* behind its name, which is the path; NULL at the end */
@@ -87,6 +95,8 @@ int vmaf_helper_check(const char *program);
 
 /* 0 and the text, with a zero byte, to be freed; negative errno if it could not be started. */
 int vmaf_helper_run(const VmafHelper *helper, char **text);
+
+/* ---- A process that is watched ---- */
 
 /*
  * A program of two processes: one does work that may crash, hang or end it, the other watches over

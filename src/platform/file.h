@@ -32,6 +32,8 @@ typedef struct VmafFile {
 
 #define VMAF_FILE_NONE ((VmafFile){-1})
 
+/* ---- Files ---- */
+
 /* The status of what lies at a path, behind all links. */
 int vmaf_file_status_at(const char *path, VmafFileStatus *status);
 int vmaf_file_status(const VmafFile *file, VmafFileStatus *status);
@@ -62,6 +64,8 @@ int vmaf_file_write_at(const VmafFile *file, const void *data, size_t size, int6
  * if it is larger, -EINVAL if it is anything but a file.
  */
 int vmaf_file_load(const char *path, size_t max, char **content, size_t *size);
+
+/* ---- Windows onto files ---- */
 
 /*
  * A piece of a file that is used where the system keeps it, without a copy. The thread that touches
@@ -96,11 +100,12 @@ void vmaf_file_window_close(VmafFileWindow *window);
  */
 void vmaf_file_window_guard(const char *message, int status);
 
+/* ---- Inputs ---- */
+
 /*
  * A file, a pipe or a device that is read from its beginning to its end. Waiting for a pipe can be
  * ended by another thread.
  */
-
 typedef struct VmafInput {
     VmafFile file;
     bool is_file;          /* it can be read anywhere, and its status tells its size */
@@ -109,7 +114,7 @@ typedef struct VmafInput {
     intptr_t wake[2];      /* the system's */
 } VmafInput;
 
-/* NULL is standard input, which stays open. Folders are refused. 0; negative errno. */
+/* NULL is standard input, which stays open. Folders are rejected. 0; negative errno. */
 int vmaf_input_open(VmafInput *input, const char *path);
 void vmaf_input_close(VmafInput *input); /* also after a failed vmaf_input_open */
 

@@ -2,10 +2,12 @@
 #ifndef VMAF_PLATFORM_MACHINE_H
 #define VMAF_PLATFORM_MACHINE_H
 
+/* The machine: its processors, memory, order of bytes, and chance. */
+
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Processors of this machine that run; at least 1. */
+/* Processors that run; at least 1. */
 unsigned vmaf_processors_online(void);
 
 /*
@@ -38,7 +40,6 @@ bool vmaf_random_bytes(void *bytes, size_t size);
  * Files hold numbers with the low byte first, whichever machine reads or writes them. Where memory
  * does so as well, nothing is to be done.
  */
-
 static inline bool vmaf_is_little_endian(void)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;

@@ -2,7 +2,8 @@
 #ifndef VMAF_PLATFORM_PATH_H
 #define VMAF_PLATFORM_PATH_H
 
-/* Paths and folders. Functions return 0 or a negative errno; what they allocate is to be freed. */
+/* Paths, folders, and the folder of the user's cache. Functions return 0 or a negative errno; what
+ * they allocate is to be freed. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +38,8 @@ int vmaf_path_check_output(const char *path);
  */
 char *vmaf_path_next_part(char **rest);
 
+/* ---- Folders ---- */
+
 /* Where temporary files go; lives as long as the process. */
 const char *vmaf_folder_temporary(void);
 
@@ -53,12 +56,13 @@ int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char
                      unsigned *count);
 void vmaf_folder_list_free(char **names, unsigned count);
 
+/* ---- The user's cache ---- */
+
 /*
  * Small files that a program keeps for the user who runs it, of what could be found out again. They
  * belong to that user, nobody else can read or write them, and they are not followed if they are
  * links. Of the environment of a program with borrowed rights nothing counts, so it has no cache.
  */
-
 typedef struct VmafUserCache {
     intptr_t folder; /* the system's; -1: there is none */
 } VmafUserCache;

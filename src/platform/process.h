@@ -2,7 +2,8 @@
 #ifndef VMAF_PLATFORM_PROCESS_H
 #define VMAF_PLATFORM_PROCESS_H
 
-/* The process that calls. */
+/* The process that calls: how it is prepared and what it is, its signals, its terminal, whose
+ * rights it has, and what a module must leave as it was. */
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -29,7 +30,7 @@ long vmaf_process_peak_memory_kib(void);
 /* Its number; a child that a fork made has another one. Never 0. */
 int vmaf_process_id(void);
 
-/* What the system interrupts threads and processes with. */
+/* ---- Signals ---- */
 
 /* The signals that a thread blocks, as do threads that it creates from then on. */
 typedef union VmafSignals {
@@ -65,6 +66,8 @@ void vmaf_interrupts_note(atomic_bool *flag);
 /* "SIGSEGV", or "signal 42". */
 void vmaf_signal_name(char *name, size_t size, int number);
 
+/* ---- The terminal ---- */
+
 /* True if somebody reads standard error as it is written, and sees colours. */
 bool vmaf_stderr_is_terminal(void);
 /* The same of standard output. */
@@ -73,6 +76,8 @@ bool vmaf_stdout_is_terminal(void);
 /* Characters in a line there: by COLUMNS, else by the terminal, else 80. */
 unsigned vmaf_stderr_columns(void);
 
+/* ---- Rights ---- */
+
 /* The program has rights that whoever started it does not have (set-uid and the like): nothing of
  * its environment may decide what it loads. */
 bool vmaf_privilege_is_borrowed(void);
@@ -80,13 +85,15 @@ bool vmaf_privilege_is_borrowed(void);
 /*
  * The path under which a file is to be loaded or run; to be freed. In programs with borrowed rights
  * or of the superuser that is its real one, without links that could be changed in between, and a
- * file is refused (-EACCES) that somebody else could change or replace: it, its folder or one above
- * belongs to another user or may be written by others. Folders that hold `trusted_folder` (NULL:
- * none) as well are not looked at, except the file's own. In other programs every file is accepted
- * as it is. 0; negative errno, and `why` says what is wrong, cut to `size`.
+ * file is rejected (-EACCES) that somebody else could change or replace: it, its folder or one
+ * above belongs to another user or may be written by others. Folders that hold `trusted_folder`
+ * (NULL: none) as well are not looked at, except the file's own. In other programs every file is
+ * accepted as it is. 0; negative errno, and `why` says what is wrong, cut to `size`.
  */
 int vmaf_privilege_resolve_file(char **resolved, const char *path, const char *trusted_folder,
                                 char *why, size_t size);
+
+/* ---- What a module must leave as it was ---- */
 
 /*
  * What belongs to the whole process, and a module that is loaded into it has to leave as it was:
@@ -98,7 +105,6 @@ int vmaf_privilege_resolve_file(char **resolved, const char *path, const char *t
  * own file. VMAF_PROCESS_ALL looks at everything, but of open files only at the standard streams.
  * VMAF_PROCESS_ALONE is for processes in which no other thread does anything.
  */
-
 typedef enum VmafProcessScope {
     VMAF_PROCESS_OWN,
     VMAF_PROCESS_ALL,

@@ -66,7 +66,7 @@ void vmaf_thread_set_name(const char *name);
 /* Processor time that a thread which is not joined has consumed; 0 if it cannot be told. */
 int64_t vmaf_thread_time_of_us(VmafThread thread);
 
-/* Processor time of threads that somebody else has started. */
+/* ---- Processor time of threads that somebody else has started ---- */
 
 /* A moment with which the starts of threads are compared; INT64_MAX if the system has none. */
 int64_t vmaf_thread_times_now(void);

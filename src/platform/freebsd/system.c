@@ -20,6 +20,7 @@
 #include "platform/module.h"
 #include "platform/path.h"
 #include "platform/posix/internal.h"
+#include "platform/process.h"
 #include "platform/thread.h"
 
 /* No header declares it, and what starts a program has it, no library: weak, or none could be
@@ -31,33 +32,18 @@ int vmaf_system_pipe(int ends[2], int flags)
     return pipe2(ends, O_CLOEXEC | flags);
 }
 
-void vmaf_system_advise_sequential(int file)
-{
-    posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
-}
-
-struct timespec vmaf_system_modified(const struct stat *status)
-{
-    return status->st_mtim;
-}
-
-struct timespec vmaf_system_changed(const struct stat *status)
-{
-    return status->st_ctim;
-}
-
 bool vmaf_system_close_from(int first)
 {
     closefrom(first);
     return true;
 }
 
-char *const *vmaf_system_environment(void)
+char *const *vmaf_process_environment(void)
 {
     return environ;
 }
 
-bool vmaf_system_rights_are_borrowed(void)
+bool vmaf_privilege_is_borrowed(void)
 {
     return issetugid() != 0;
 }
@@ -70,11 +56,6 @@ int vmaf_system_program_path(char **path)
     if (sysctl(name, sizeof(name) / sizeof(name[0]), text, &size, NULL, 0) < 0)
         return -errno;
     return vmaf_path_real(text, path);
-}
-
-long vmaf_system_peak_memory_kib(const struct rusage *usage)
-{
-    return usage->ru_maxrss;
 }
 
 unsigned vmaf_system_usable_processors(void)
@@ -92,12 +73,12 @@ void vmaf_system_end_with_parent(void)
     procctl(P_PID, 0, PROC_PDEATHSIG_CTL, &number);
 }
 
-uint32_t vmaf_system_thread_number(void)
+uint32_t vmaf_thread_number(void)
 {
     return (uint32_t)pthread_getthreadid_np();
 }
 
-void vmaf_system_name_thread(const char *name)
+void vmaf_thread_set_name(const char *name)
 {
     pthread_set_name_np(pthread_self(), name);
 }

@@ -19,26 +19,12 @@
 #include "platform/module.h"
 #include "platform/path.h"
 #include "platform/posix/internal.h"
+#include "platform/process.h"
 #include "platform/thread.h"
 
 int vmaf_system_pipe(int ends[2], int flags)
 {
     return pipe2(ends, O_CLOEXEC | flags);
-}
-
-void vmaf_system_advise_sequential(int file)
-{
-    posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
-}
-
-struct timespec vmaf_system_modified(const struct stat *status)
-{
-    return status->st_mtim;
-}
-
-struct timespec vmaf_system_changed(const struct stat *status)
-{
-    return status->st_ctim;
 }
 
 bool vmaf_system_close_from(int first)
@@ -51,12 +37,12 @@ bool vmaf_system_close_from(int first)
 #endif
 }
 
-char *const *vmaf_system_environment(void)
+char *const *vmaf_process_environment(void)
 {
     return environ;
 }
 
-bool vmaf_system_rights_are_borrowed(void)
+bool vmaf_privilege_is_borrowed(void)
 {
     return getauxval(AT_SECURE) != 0;
 }
@@ -64,11 +50,6 @@ bool vmaf_system_rights_are_borrowed(void)
 int vmaf_system_program_path(char **path)
 {
     return vmaf_path_real("/proc/self/exe", path);
-}
-
-long vmaf_system_peak_memory_kib(const struct rusage *usage)
-{
-    return usage->ru_maxrss;
 }
 
 /* Cores in the affinity mask; machines may have more than a cpu_set_t holds. */
@@ -92,12 +73,12 @@ void vmaf_system_end_with_parent(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-uint32_t vmaf_system_thread_number(void)
+uint32_t vmaf_thread_number(void)
 {
     return (uint32_t)syscall(SYS_gettid);
 }
 
-void vmaf_system_name_thread(const char *name)
+void vmaf_thread_set_name(const char *name)
 {
     prctl(PR_SET_NAME, name);
 }

@@ -23,10 +23,11 @@
 #include "platform/module.h"
 #include "platform/path.h"
 #include "platform/posix/internal.h"
+#include "platform/process.h"
 #include "platform/thread.h"
 #include "platform/time.h"
 
-enum { NS_PER_S = 1000000000, NS_PER_US = 1000, BYTES_PER_KIB = 1024 };
+enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 
 /* ---- Files ---- */
 
@@ -48,21 +49,6 @@ int vmaf_system_pipe(int ends[2], int flags)
     return 0;
 }
 
-void vmaf_system_advise_sequential(int file)
-{
-    fcntl(file, F_RDAHEAD, 1);
-}
-
-struct timespec vmaf_system_modified(const struct stat *status)
-{
-    return status->st_mtimespec;
-}
-
-struct timespec vmaf_system_changed(const struct stat *status)
-{
-    return status->st_ctimespec;
-}
-
 bool vmaf_system_close_from(int first)
 {
     (void)first;
@@ -71,12 +57,12 @@ bool vmaf_system_close_from(int first)
 
 /* ---- The process ---- */
 
-char *const *vmaf_system_environment(void)
+char *const *vmaf_process_environment(void)
 {
     return *_NSGetEnviron(); /* libraries cannot name `environ` here */
 }
 
-bool vmaf_system_rights_are_borrowed(void)
+bool vmaf_privilege_is_borrowed(void)
 {
     return issetugid() != 0;
 }
@@ -91,11 +77,6 @@ int vmaf_system_program_path(char **path)
     char text[PATH_MAX];
     uint32_t size = sizeof(text);
     return _NSGetExecutablePath(text, &size) ? -ENAMETOOLONG : vmaf_path_real(text, path);
-}
-
-long vmaf_system_peak_memory_kib(const struct rusage *usage)
-{
-    return usage->ru_maxrss / BYTES_PER_KIB; /* here in bytes */
 }
 
 unsigned vmaf_system_usable_processors(void)
@@ -150,14 +131,14 @@ int64_t vmaf_system_thread_time_ns(pthread_t thread)
     return seconds * NS_PER_S + us * NS_PER_US;
 }
 
-uint32_t vmaf_system_thread_number(void)
+uint32_t vmaf_thread_number(void)
 {
     uint64_t number = 0;
     pthread_threadid_np(NULL, &number);
     return (uint32_t)number;
 }
 
-void vmaf_system_name_thread(const char *name)
+void vmaf_thread_set_name(const char *name)
 {
     pthread_setname_np(name);
 }
@@ -200,6 +181,8 @@ bool vmaf_random_bytes(void *bytes, size_t size)
 }
 
 /* What the dynamic linker of macOS says about what is loaded. */
+
+/* ---- Modules ---- */
 
 static const struct load_command *next_command(const struct load_command *command)
 {

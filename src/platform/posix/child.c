@@ -21,7 +21,9 @@
 #include "platform/process.h"
 #include "platform/time.h"
 
-int vmaf_pipe_open(int ends[2])
+/* A pipe that other programs do not inherit, and of which no end is one of the standard streams in
+ * programs that have closed theirs. [0] is read. 0; negative errno. */
+static int vmaf_pipe_open(int ends[2])
 {
     int raw[2];
     if (vmaf_system_pipe(raw, 0) < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Conditions and processor times of threads with the clocks of POSIX, which macOS lacks. */
+/* What Linux and FreeBSD do alike and macOS in another way: conditions and processor times with the
+ * clocks of POSIX, and what dynamic linkers of systems with ELF report about what is loaded. */
 
 #include <dlfcn.h>
 #include <link.h>
@@ -7,6 +8,8 @@
 
 #include "platform/module.h"
 #include "platform/posix/internal.h"
+
+/* ---- Clocks ---- */
 
 enum { NS_PER_S = 1000000000 };
 
@@ -48,7 +51,7 @@ int64_t vmaf_system_process_time_ns(pid_t process)
     return clock_getcpuclockid(process, &clock) ? 0 : time_of(clock);
 }
 
-/* What the dynamic linkers of systems with ELF report about what is loaded. */
+/* ---- Modules ---- */
 
 #ifndef ElfW /* of GNU; FreeBSD's <link.h> has the name that follows in any case */
 #define ElfW(type) Elf_##type

@@ -38,8 +38,8 @@ VmafFileStatus vmaf_file_status_from(const struct stat *native)
         .volume = native->st_dev,
         .number = native->st_ino,
         .size = native->st_size,
-        .modified_ns = in_ns(vmaf_system_modified(native)),
-        .changed_ns = in_ns(vmaf_system_changed(native)),
+        .modified_ns = in_ns(native->st_mtim),
+        .changed_ns = in_ns(native->st_ctim),
     };
 }
 
@@ -284,6 +284,16 @@ static int prepare_pipe(VmafInput *input)
     return 0;
 }
 
+/* Lets the system read ahead. */
+static void advise_sequential(int file)
+{
+#ifdef F_RDAHEAD /* of macOS, which lacks the other */
+    fcntl(file, F_RDAHEAD, 1);
+#else
+    posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+}
+
 int vmaf_input_open(VmafInput *input, const char *path)
 {
     *input = (VmafInput){.file = VMAF_FILE_NONE, .wake = {-1, -1}};
@@ -305,7 +315,7 @@ int vmaf_input_open(VmafInput *input, const char *path)
         return -errno;
     input->is_file = true;
     input->begin = begin;
-    vmaf_system_advise_sequential(descriptor_of(input));
+    advise_sequential(descriptor_of(input));
     return 0;
 }
 

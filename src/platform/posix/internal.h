@@ -5,8 +5,9 @@
 /*
  * What the systems with POSIX do each in their own way: src/platform/linux, macos and freebsd have
  * one definition of it each, and src/platform/posix is the same for all. Beside these functions
- * they define vmaf_machine_boot_id, vmaf_random_bytes, vmaf_thread_times_now and -_since, and macOS
- * some of platform/module.h.
+ * they define what is the system's own of the headers of this component: vmaf_process_environment,
+ * vmaf_privilege_is_borrowed, vmaf_thread_number, vmaf_thread_set_name, vmaf_thread_times_now and
+ * -_since, vmaf_machine_boot_id, vmaf_random_bytes, vmaf_module_index.
  */
 
 #include <locale.h>
@@ -14,11 +15,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #ifdef __APPLE__
 #include <xlocale.h> /* newlocale and what goes with it, elsewhere in <locale.h> */
+
+#define st_mtim st_mtimespec
+#define st_ctim st_ctimespec
 #endif
 
 #include "platform/file.h"
@@ -27,21 +30,13 @@
 
 /* pipe() with O_CLOEXEC and those of `flags`, of which O_NONBLOCK may be one. 0; -1 and errno. */
 int vmaf_system_pipe(int ends[2], int flags);
-/* The file will be read from its beginning to its end. */
-void vmaf_system_advise_sequential(int file);
-struct timespec vmaf_system_modified(const struct stat *status);
-struct timespec vmaf_system_changed(const struct stat *status);
 /* Closes all descriptors from `first` on in one go. False if the system cannot. */
 bool vmaf_system_close_from(int first);
 
 /* ---- The process ---- */
 
-char *const *vmaf_system_environment(void);
-/* True if the process has, or had when it was started, rights that its user lacks. */
-bool vmaf_system_rights_are_borrowed(void);
 /* The path of the program that runs, to be freed. 0; negative errno. */
 int vmaf_system_program_path(char **path);
-long vmaf_system_peak_memory_kib(const struct rusage *usage);
 unsigned vmaf_system_usable_processors(void);
 
 /* ---- Children ---- */
@@ -65,9 +60,6 @@ int vmaf_system_condition_init(pthread_cond_t *condition);
 int vmaf_system_condition_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t ns);
 /* Processor time of a thread; 0 if it is not known. */
 int64_t vmaf_system_thread_time_ns(pthread_t thread);
-/* The number that debuggers show for the calling thread. */
-uint32_t vmaf_system_thread_number(void);
-void vmaf_system_name_thread(const char *name);
 
 /* ---- Descriptors: the same for all of them ---- */
 
@@ -77,9 +69,5 @@ VmafFileStatus vmaf_file_status_from(const struct stat *native);
 int64_t vmaf_descriptor_read(int fd, void *buffer, size_t size);
 /* All bytes. 0; negative errno. */
 int vmaf_descriptor_write(int fd, const void *data, size_t size);
-
-/* A pipe that other programs do not inherit, and of which no end is one of the standard streams in
- * programs that have closed theirs. [0] is read. 0; negative errno. */
-int vmaf_pipe_open(int ends[2]);
 
 #endif

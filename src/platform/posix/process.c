@@ -41,15 +41,15 @@ void vmaf_process_outlive_readers(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-char *const *vmaf_process_environment(void)
-{
-    return vmaf_system_environment();
-}
-
 long vmaf_process_peak_memory_kib(void)
 {
+#ifdef __APPLE__
+    enum { UNITS_PER_KIB = 1024 }; /* in bytes there */
+#else
+    enum { UNITS_PER_KIB = 1 };
+#endif
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? vmaf_system_peak_memory_kib(&usage) : 0;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss / UNITS_PER_KIB : 0;
 }
 
 /*
@@ -248,11 +248,6 @@ __attribute__((format(printf, 3, 4))) static int refuse(const Why *why, int erro
     vsnprintf(why->text, why->size, format, arguments);
     va_end(arguments);
     return error;
-}
-
-bool vmaf_privilege_is_borrowed(void)
-{
-    return vmaf_system_rights_are_borrowed();
 }
 
 /* The superuser, or the user whose rights were borrowed: not the one who borrows them. */

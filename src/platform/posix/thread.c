@@ -204,16 +204,6 @@ bool vmaf_thread_equal(VmafThread one, VmafThread other)
     return pthread_equal(thread_of(one), thread_of(other)) != 0;
 }
 
-uint32_t vmaf_thread_number(void)
-{
-    return vmaf_system_thread_number();
-}
-
-void vmaf_thread_set_name(const char *name)
-{
-    vmaf_system_name_thread(name);
-}
-
 int64_t vmaf_thread_time_of_us(VmafThread thread)
 {
     return vmaf_system_thread_time_ns(thread_of(thread)) / NS_PER_US;

@@ -84,7 +84,11 @@ static int search(const wchar_t *name, wchar_t **path)
     return err;
 }
 
-int vmaf_spawn_find(const char *program, wchar_t **path)
+/*
+ * The program, if it is a path with a separator that can be run, also if ".exe" has to be added;
+ * else that of the name in PATH. To be freed. 0; -ENOENT; -EACCES: it is no program; -ENOMEM.
+ */
+static int vmaf_spawn_find(const char *program, wchar_t **path)
 {
     *path = NULL;
     if (strpbrk(program, "/\\:")) {
@@ -129,7 +133,8 @@ static char *quote(char *to, const char *argument)
     return to;
 }
 
-wchar_t *vmaf_command_line(const char *const *arguments)
+/* A command line that is taken apart into the arguments again; NULL: no memory. */
+static wchar_t *vmaf_command_line(const char *const *arguments)
 {
     size_t size = 1;
     for (size_t i = 0; arguments[i]; i++)
@@ -150,7 +155,8 @@ wchar_t *vmaf_command_line(const char *const *arguments)
 
 /* ---- Start ---- */
 
-HANDLE vmaf_null_device(void)
+/* Handles to the device that takes all and gives nothing; inherited. */
+static HANDLE vmaf_null_device(void)
 {
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof(inherited), .bInheritHandle = TRUE};
     return CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,

@@ -133,7 +133,7 @@ static int status_of_nameless(HANDLE handle, VmafFileStatus *status)
     return 0;
 }
 
-int vmaf_handle_status(HANDLE handle, VmafFileStatus *status)
+static int vmaf_handle_status(HANDLE handle, VmafFileStatus *status)
 {
     SetLastError(ERROR_SUCCESS);
     const DWORD type = GetFileType(handle);

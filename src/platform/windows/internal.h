@@ -55,8 +55,6 @@ int vmaf_handle_open(HANDLE *handle, const char *path, DWORD access, DWORD dispo
 /* A copy of a handle, for this process alone. */
 int vmaf_handle_copy(HANDLE *copy, HANDLE handle);
 
-int vmaf_handle_status(HANDLE handle, VmafFileStatus *status);
-
 /* What comes next. Bytes, 0 at the end, also of a pipe; negative errno. */
 int64_t vmaf_handle_read(HANDLE handle, void *buffer, size_t size);
 /* All bytes. 0; negative errno. */
@@ -70,22 +68,11 @@ typedef struct VmafSpawn {
 } VmafSpawn;
 
 /*
- * The program, if it is a path with a separator that can be run, also if ".exe" has to be added;
- * else that of the name in PATH. To be freed. 0; -ENOENT; -EACCES: it is no program; -ENOMEM.
- */
-int vmaf_spawn_find(const char *program, wchar_t **path);
-
-/* A command line that is taken apart into the arguments again; NULL: no memory. */
-wchar_t *vmaf_command_line(const char *const *arguments);
-
-/*
  * Starts it with nothing as standard input; it inherits these two handles and no other. `folder`
  * may be NULL. 0; negative errno.
  */
 int vmaf_spawn(VmafSpawn *spawn, const wchar_t *program, wchar_t *command_line,
                const wchar_t *folder, HANDLE output, HANDLE errors);
-/* Handles to the device that takes all and gives nothing; inherited. */
-HANDLE vmaf_null_device(void);
 
 /* Ends whatever of it still runs. */
 void vmaf_spawn_kill(const VmafSpawn *spawn);
@@ -122,8 +109,5 @@ static inline bool vmaf_exit_code_is_crash(uint32_t code)
 {
     return code >= 0xc0000000u && code < 0xd0000000u;
 }
-
-/* The calling thread ends: vmaf_thread_set_name has named it, or not. */
-void vmaf_thread_name_forget(void);
 
 #endif

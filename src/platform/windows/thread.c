@@ -113,7 +113,8 @@ static struct {
     } list[NAMED_MAX];
 } named;
 
-void vmaf_thread_name_forget(void)
+/* The calling thread ends: vmaf_thread_set_name has named it, or not. */
+static void vmaf_thread_name_forget(void)
 {
     const DWORD thread = GetCurrentThreadId();
     vmaf_mutex_lock(&named.lock);
