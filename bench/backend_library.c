@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A backend through the library, which computes the rest on the CPU and predicts. */
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

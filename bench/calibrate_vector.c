@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Compiled for AVX2 where that exists, and with the same options for every build type. */
-
 #include "bench.h"
 
 /* Columns per step: their sums fit in eight registers of 256 bits. */

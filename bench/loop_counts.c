@@ -13,7 +13,6 @@
  * round, and prints "clock GHZ", "cpu MILLISECONDS-PER-FRAME" of the quietest round without that,
  * "samples NUMBER", and lines "sampled ADDRESS TIMES".
  */
-
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -48,7 +47,7 @@ static int fail(const char *what)
     return -1;
 }
 
-/* ---- the clock ---- */
+/* ---- The clock ---- */
 
 /* Each multiplication waits 3 cycles for the one before. */
 static double measure_clock(void)
@@ -68,7 +67,7 @@ static double measure_clock(void)
     return best;
 }
 
-/* ---- executed instructions ---- */
+/* ---- Executed instructions ---- */
 
 /* The frames before the one that is stepped through, which is between two stops. */
 static int run_traced(const BenchSubject *subject, const BenchClips *clips)
@@ -118,7 +117,7 @@ static int count_steps(const BenchSubject *subject, const BenchClips *clips, Cou
     return going;
 }
 
-/* ---- where the time goes ---- */
+/* ---- Where the time goes ---- */
 
 typedef struct Sampler {
     int file;
@@ -229,7 +228,7 @@ static int sample(const BenchSubject *subject, const BenchClips *clips, Counts *
     return err;
 }
 
-/* ---- all of it ---- */
+/* ---- All of it ---- */
 
 static void print_counts(const Counts *counts, const char *what)
 {

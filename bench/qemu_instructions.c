@@ -2,7 +2,6 @@
 /* A plugin for QEMU's user mode emulation that counts executed guest instructions, and writes their
  * number to stderr at the end: see arm_instructions.sh. The declarations are those that QEMU's
  * documentation of TCG plugins describes, version 1 of the interface. */
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

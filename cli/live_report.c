@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/atomic_file.h"
+#include "platform/file.h"
 #include "platform/process.h"
 #include "platform/thread.h"
 

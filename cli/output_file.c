@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "output_file.h"
 
-#include "platform/atomic_file.h"
+#include "platform/file.h"
 
 int output_file_write(const char *path, const char *text)
 {

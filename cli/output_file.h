@@ -3,7 +3,7 @@
 #define CLI_OUTPUT_FILE_H
 
 /*
- * Writes a text to a file, which appears complete or not at all (platform/atomic_file.h). 0;
+ * Writes a text to a file, which appears complete or not at all (platform/file.h). 0;
  * negative errno.
  */
 int output_file_write(const char *path, const char *text);

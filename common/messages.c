@@ -26,6 +26,8 @@ const char *if_out_of_memory(int error)
     return error == -ENOMEM ? ": out of memory" : "";
 }
 
+/* ---- Lines ---- */
+
 /* Not C0 or C1 controls, separators of lines, or what turns the direction of text. */
 static bool is_printable(uint32_t code)
 {
@@ -144,6 +146,8 @@ void print_line(FILE *out, const char *format, ...)
     va_end(arguments);
 }
 
+/* ---- Guesses ---- */
+
 enum { LONGEST_NAME = 64 }; /* what is longer is not a misspelt name */
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
@@ -202,6 +206,8 @@ const char *suggestion_result(const Suggestion *suggestion)
         limit = 1;
     return suggestion->distance <= limit ? suggestion->best : NULL;
 }
+
+/* ---- JSON ---- */
 
 static void print_character(FILE *out, const char *text, size_t length)
 {

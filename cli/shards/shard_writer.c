@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/atomic_file.h"
 #include "platform/file.h"
 
 struct ShardWriter {

@@ -9,7 +9,7 @@
 #include "common/html/parts.h"
 #include "platform/text.h"
 
-/* -- notes -- */
+/* ---- Notes ---- */
 
 static void put_note(FILE *out, const char *about, const char *note)
 {
@@ -73,7 +73,7 @@ static void put_notes(FILE *out, const View *view)
     fputs("</ul></section>\n", out);
 }
 
-/* -- headline -- */
+/* ---- Headline ---- */
 
 typedef struct Figure {
     const char *key, *name;
@@ -217,7 +217,7 @@ static void put_legend(FILE *out, const View *view)
     fputs("</ul>", out);
 }
 
-/* -- pooled scores -- */
+/* ---- Pooled scores ---- */
 
 static void put_pooled_row(FILE *out, const View *view, const Group *group, size_t v)
 {
@@ -265,7 +265,7 @@ static void put_pooled_scores(FILE *out, const View *view)
     fputs("</section>\n", out);
 }
 
-/* -- what was compared -- */
+/* ---- What was compared ---- */
 
 static void put_fact_rows(FILE *out, const HtmlFact *facts, size_t n)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Plots: scores over time, and how often which are. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ void put_sign(FILE *out, size_t video)
             video_class(video, class));
 }
 
-/* -- axes -- */
+/* ---- Axes ---- */
 
 static double tick(const Axis *axis, size_t i)
 {
@@ -94,7 +95,7 @@ static void put_plot_end(FILE *out, const Axis *x, const Axis *y, const char *un
     fputs("</div></div>", out);
 }
 
-/* -- curves -- */
+/* ---- Curves ---- */
 
 typedef struct Canvas {
     FILE *out;
@@ -216,7 +217,7 @@ static int put_curve(const Canvas *canvas, const HtmlSeries *series, size_t vide
     return 0;
 }
 
-/* -- scenes of low score -- */
+/* ---- Scenes of low score ---- */
 
 static void put_scene(const Canvas *canvas, const Scene *scene, size_t video, bool is_alone)
 {
@@ -242,7 +243,7 @@ static void put_scenes(const Canvas *canvas)
     fputs("</g>", canvas->out);
 }
 
-/* -- the plot -- */
+/* ---- The plot ---- */
 
 /* What the drawing shows, for those who cannot see it. */
 static void put_description(const Canvas *canvas, const Group *group)
@@ -355,7 +356,7 @@ static void put_outline(FILE *out, const Bins *bins, double top, size_t video)
     fprintf(out, "V%d\"/>", PLOT_HEIGHT);
 }
 
-/* -- percentiles -- */
+/* ---- Percentiles ---- */
 
 typedef struct Percentile {
     unsigned percent;
@@ -453,7 +454,7 @@ static void put_percentiles(FILE *out, const View *view, const Group *group)
     fputs("</tbody></table></div>", out);
 }
 
-/* -- the part -- */
+/* ---- The part ---- */
 
 static void put_drawing(FILE *out, const View *view, const Group *group, const Axis *axis,
                         const Axis *y)

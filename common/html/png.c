@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Pictures of a page as PNG files in Base64. */
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 
 enum { PIXEL = 3, FILTER_UP = 2, FILTER_PAETH = 4 };
 
-/* -- checksums and streams of zlib, also where there is no zlib -- */
+/* ---- Checksums and streams of zlib, also where there is no zlib ---- */
 
 #ifdef HTML_HAS_ZLIB
 
@@ -101,7 +100,7 @@ bool html_images_are_compressed(void)
 #endif
 }
 
-/* -- filters -- */
+/* ---- Filters ---- */
 
 static int paeth(int left, int up, int corner)
 {
@@ -121,7 +120,7 @@ static void filter_row(unsigned char *out, const uint8_t *row, const uint8_t *ab
     }
 }
 
-/* -- the file -- */
+/* ---- The file ---- */
 
 static unsigned char *put_number(unsigned char *end, size_t number)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What the parts of a page are made from. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +8,8 @@
 #include "common/html/html_internal.h"
 #include "common/html/parts.h"
 #include "metrics/common/order_statistics.h"
+
+/* ---- Statistics ---- */
 
 uint32_t series_frame(const HtmlSeries *series, size_t i)
 {
@@ -63,6 +66,8 @@ double statistics_worst_percentile(const Statistics *statistics, HtmlSense sense
 {
     return statistics_percentile(statistics, sense == HTML_HIGH_IS_BAD ? 100 - percent : percent);
 }
+
+/* ---- Axes ---- */
 
 /* 1, 2 or 5 times a power of ten, at least `least`. */
 static double round_step(double least)
@@ -141,6 +146,8 @@ size_t axis_ticks(const Axis *axis)
     return n >= 1 && n < 100 ? (size_t)n : 0;
 }
 
+/* ---- Curves ---- */
+
 static CurvePoint point_of(const HtmlSeries *series, const double *scores, size_t first, size_t end)
 {
     CurvePoint point = {.frame =
@@ -185,7 +192,7 @@ void curve_free(Curve *curve)
     curve->points = NULL;
 }
 
-/* -- scenes -- */
+/* ---- Scenes ---- */
 
 /* Appends a scene, or lengthens the last one if that is near. */
 static int add(Scenes *scenes, size_t *capacity, size_t first, size_t last, size_t near_by)
@@ -289,6 +296,8 @@ void scenes_free(Scenes *scenes)
     scenes->scenes = NULL;
     scenes->n = 0;
 }
+
+/* ---- The view ---- */
 
 enum {
     MAX_POINTS = 800,   /* of a curve: one for a pixel or two */

@@ -26,7 +26,7 @@ static const Vendor sycl = {
     .n_methods = sizeof(methods) / sizeof(methods[0]),
 };
 
-/* ---- devices ---- */
+/* ---- Devices ---- */
 
 VMAF_API int vmaf_sycl_state_init(VmafSyclState **sycl_state, VmafSyclConfiguration cfg)
 {
@@ -72,7 +72,7 @@ VMAF_API int vmaf_sycl_list_devices(void)
     return n;
 }
 
-/* ---- pictures ---- */
+/* ---- Pictures ---- */
 
 VMAF_API int vmaf_sycl_preallocate_pictures(VmafContext *vmaf, VmafSyclPictureConfiguration cfg)
 {
@@ -91,7 +91,7 @@ VMAF_API int vmaf_sycl_picture_fetch(VmafContext *vmaf, VmafPicture *pic)
     return picture_supply_fetch(vmaf, &sycl, pic);
 }
 
-/* ---- frame buffers ---- */
+/* ---- Frame buffers ---- */
 
 VMAF_API int vmaf_sycl_init_frame_buffers(VmafContext *vmaf, unsigned w, unsigned h, unsigned bpc)
 {
@@ -159,7 +159,7 @@ VMAF_API int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *dev
 }
 #endif
 
-/* ---- shared memory ---- */
+/* ---- Shared memory ---- */
 
 VMAF_API int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t size, void **ptr)
 {
@@ -182,7 +182,7 @@ VMAF_API void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr)
         imports_unmap((InteropState *)sycl_state, ptr);
 }
 
-/* ---- times of kernels ---- */
+/* ---- Times of kernels ---- */
 
 /* NULL: the state was opened without them, or the backend has none. */
 static DeviceTimes *times_of(const VmafSyclState *sycl_state, int *error)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What becomes of the text of a program that is run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What is done with files and folders in the same way on every system. */
+#include "platform/file.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/atomic_file.h"
 #include "platform/internal.h"
 #include "platform/path.h"
 #include "platform/process.h"
 #include "platform/time.h"
+
+/* ---- Loading ---- */
 
 /* The content of an open file whose status is known; it may have become shorter since. */
 static int load(const VmafFile *file, const VmafFileStatus *status, char **content, size_t *size)
@@ -59,6 +63,8 @@ int vmaf_file_load(const char *path, size_t max, char **content, size_t *size)
     return err;
 }
 
+/* ---- Names in a folder ---- */
+
 static int by_bytes(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -101,6 +107,8 @@ void vmaf_folder_list_free(char **names, unsigned count)
         free(names[i]);
     free(names);
 }
+
+/* ---- Files that appear complete or not at all ---- */
 
 enum { BUFFER_SIZE = 64 * 1024 };
 

@@ -16,7 +16,7 @@
 #include <sys/mount.h>
 #endif
 
-#include "platform/atomic_file.h"
+#include "platform/file.h"
 #include "support/cases.h"
 #include "support/files.h"
 #include "support/test_folder.h"

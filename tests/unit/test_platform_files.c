@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "platform/atomic_file.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/process.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/atomic_file.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/process.h"

@@ -3,7 +3,7 @@
 
 #include "common/messages.h"
 #include "common/output_guard.h"
-#include "platform/atomic_file.h"
+#include "platform/file.h"
 #include "platform/path.h"
 
 #include <errno.h>

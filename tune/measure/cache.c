@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/cache.h"
 
-#include "platform/atomic_file.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/thread.h"

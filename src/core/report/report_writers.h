@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "metrics/framework/pooling.h"
-#include "platform/atomic_file.h"
+#include "platform/file.h"
 #include "report/report.h"
 
 void report_write_xml(VmafAtomicFile *file, const Report *report);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Written without a FreeBSD at hand: compiled and linked for it, never run. */
-
 #include <sys/param.h> /* before the headers below */
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What posix/internal.h lists, for Linux. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -102,6 +103,8 @@ const char *vmaf_module_index(void)
 {
     return "/etc/ld.so.cache";
 }
+
+/* ---- Threads of others ---- */
 
 enum { US_PER_S = 1000000 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What posix/internal.h lists, for macOS. */
 #include <crt_externs.h>
 #include <dlfcn.h>
 #include <errno.h>

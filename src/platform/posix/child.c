@@ -21,6 +21,8 @@
 #include "platform/process.h"
 #include "platform/time.h"
 
+/* ---- Pipes ---- */
+
 /* A pipe that other programs do not inherit, and of which no end is one of the standard streams in
  * programs that have closed theirs. [0] is read. 0; negative errno. */
 static int vmaf_pipe_open(int ends[2])
@@ -479,6 +481,8 @@ void vmaf_child_result_free(VmafChildResult *result)
     free(result->output);
     *result = (VmafChildResult){.ending = VMAF_CHILD_UNKNOWN};
 }
+
+/* ---- A program that is run for its text ---- */
 
 enum {
     ARGUMENTS_MAX = 8,

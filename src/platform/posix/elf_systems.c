@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What Linux and FreeBSD do alike and macOS in another way: conditions and processor times with the
  * clocks of POSIX, and what dynamic linkers of systems with ELF report about what is loaded. */
-
 #include <dlfcn.h>
 #include <link.h>
 #include <time.h>

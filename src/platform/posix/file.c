@@ -173,6 +173,8 @@ int vmaf_file_open_at_once(VmafFile *file, const char *path)
     return open_file(file, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
+/* ---- Windows onto files ---- */
+
 /* Linux 5.14 has it, and is later than some C libraries. Elsewhere files are read. */
 #if defined(__linux__) && !defined(MADV_POPULATE_READ)
 #define MADV_POPULATE_READ 22
@@ -261,6 +263,8 @@ void vmaf_file_window_guard(const char *message, int status)
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, NULL);
 }
+
+/* ---- Inputs ---- */
 
 enum { PIPE_CAPACITY = 1 << 20 }; /* what an ordinary user may ask for */
 

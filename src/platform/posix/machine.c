@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the whole tree takes for granted of the compiler and its settings. */
-
 #include "platform/machine.h"
 
 #include <assert.h>
@@ -17,6 +16,8 @@
 static_assert(FLT_EVAL_METHOD == 0, "scores need operations that round to the type of operands");
 static_assert(sizeof(off_t) == 8, "files may be larger than 2 GiB: -D_FILE_OFFSET_BITS=64");
 static_assert(CHAR_BIT == 8 && sizeof(int) == 4, "samples and records are made of these");
+
+/* ---- Processors ---- */
 
 /* Reads up to two numbers from a file; "max" counts as -1. Returns how many there are. */
 static int read_numbers(const char *folder, const char *file, long long numbers[2])
@@ -141,6 +142,8 @@ unsigned vmaf_processors_usable(void)
                     vmaf_processors_cgroup_quota("/sys/fs/cgroup", "/proc/self/cgroup"));
     return usable ? usable : 1;
 }
+
+/* ---- Memory ---- */
 
 size_t vmaf_page_size(void)
 {

@@ -192,6 +192,8 @@ char *vmaf_path_next_part(char **rest)
     return strsep(rest, ":");
 }
 
+/* ---- The user's cache ---- */
+
 /* The user's own, not one that was left to the program by a change of user. */
 static bool is_own(int fd, mode_t forbidden)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The process that calls: all of platform/process.h but its state, and its locale. */
 #include "platform/process.h"
 
 #include <assert.h>
@@ -107,6 +108,8 @@ int vmaf_process_id(void)
 }
 #endif
 
+/* ---- The terminal ---- */
+
 bool vmaf_stderr_is_terminal(void)
 {
     return isatty(STDERR_FILENO) == 1;
@@ -128,6 +131,8 @@ unsigned vmaf_stderr_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL;
 }
 
+/* ---- The locale ---- */
+
 int vmaf_c_locale_enter(VmafCLocaleScope *scope)
 {
     /* glibc and musl answer with a constant object: no allocation, nothing to cache. */
@@ -145,6 +150,8 @@ void vmaf_c_locale_leave(VmafCLocaleScope *scope)
     uselocale(scope->previous);
     freelocale(scope->c_locale);
 }
+
+/* ---- Signals ---- */
 
 static_assert(sizeof(sigset_t) <= sizeof(VmafSignals) && alignof(sigset_t) <= alignof(VmafSignals),
               "VmafSignals is too small for this system");
@@ -233,6 +240,8 @@ void vmaf_signal_name(char *name, size_t size, int number)
     }
     snprintf(name, size, "signal %d", number);
 }
+
+/* ---- Rights ---- */
 
 /* Where the reason goes. */
 typedef struct Why {

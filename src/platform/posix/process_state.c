@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What a module must leave as it was. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Clocks and threads. */
 #include "platform/thread.h"
 
 #include <assert.h>
@@ -10,6 +11,8 @@
 #include "platform/posix/internal.h"
 #include "platform/process.h"
 #include "platform/time.h"
+
+/* ---- Clocks ---- */
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
 
@@ -71,6 +74,8 @@ void vmaf_sleep_ns(uint64_t nanoseconds)
                                       .tv_nsec = (long)(nanoseconds % NS_PER_S)};
     nanosleep(&duration, NULL);
 }
+
+/* ---- Threads, mutexes and conditions ---- */
 
 /* What glibc gives where nothing limits it, so decoders and drivers, which are called in our
  * threads, are used to it. musl gives 128 KiB, macOS 512. */

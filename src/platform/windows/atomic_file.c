@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Where the bytes of a VmafAtomicFile go. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -344,6 +344,8 @@ void vmaf_read_pipe_close(VmafReadPipe *pipe)
     *pipe = (VmafReadPipe){.handle = INVALID_HANDLE_VALUE};
 }
 
+/* ---- A program that is run and waited for ---- */
+
 enum {
     STOP_LOOK_MS = 50,      /* between looks at the flag that stops */
     LOOK_MS = 60000,        /* between looks at nothing in particular */
@@ -508,6 +510,8 @@ void vmaf_child_result_free(VmafChildResult *result)
     free(result->output);
     *result = (VmafChildResult){.ending = VMAF_CHILD_UNKNOWN};
 }
+
+/* ---- A program that is run for its text ---- */
 
 enum {
     ARGUMENTS_MAX = 8,

@@ -306,6 +306,8 @@ int vmaf_file_open_at_once(VmafFile *file, const char *path)
     return status.kind == VMAF_FILE_REGULAR ? vmaf_file_open(file, path) : -EINVAL;
 }
 
+/* ---- Windows onto files ---- */
+
 int vmaf_file_window_open(VmafFileWindow *window, const VmafFile *file, int64_t position,
                           size_t size)
 {
@@ -383,6 +385,8 @@ void vmaf_file_window_guard(const char *message, int status)
     if (is_first)
         AddVectoredExceptionHandler(1, end_program);
 }
+
+/* ---- Inputs ---- */
 
 /*
  * Nothing can wait for a pipe and for something else at once, and waiting costs processor time or

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the whole tree takes for granted of the compiler and its settings. */
-
 #include "platform/machine.h"
 
 #include <assert.h>
@@ -20,6 +19,8 @@ static_assert(sizeof(void *) == 8, "pictures and files are larger than 32 bits c
 #if !defined(__USE_MINGW_ANSI_STDIO) || !__USE_MINGW_ANSI_STDIO
 #error "formats are those of C11, which the C runtime of Windows does not know"
 #endif
+
+/* ---- Processors ---- */
 
 unsigned vmaf_processors_online(void)
 {
@@ -71,6 +72,8 @@ unsigned vmaf_processors_cgroup_quota(const char *mount, const char *membership)
     return 0; /* there are no control groups */
 }
 
+/* ---- Memory ---- */
+
 size_t vmaf_page_size(void)
 {
     SYSTEM_INFO info;
@@ -87,6 +90,8 @@ void vmaf_aligned_free(void *block)
 {
     _aligned_free(block);
 }
+
+/* ---- Chance and the start of the machine ---- */
 
 /* The moment at which the machine was started, as the kernel keeps it: the sum of the clocks that
  * programs can read is never twice the same. */

@@ -11,6 +11,8 @@
 
 #include <psapi.h>
 
+/* ---- What a module needs ---- */
+
 /* A file that is mapped as the loader does it, but not linked with anything. */
 typedef struct Image {
     HMODULE module;
@@ -96,6 +98,8 @@ static void missing_library(const wchar_t *path, char *name, size_t size)
     }
     FreeLibrary(image.module);
 }
+
+/* ---- Loading ---- */
 
 /* The system's words, without the line end behind them. */
 static void describe(DWORD error, const char *path, char *why, size_t size)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The process that calls: all of platform/process.h but its state, and its locale. */
 #include "platform/process.h"
 
 #include <assert.h>
@@ -78,6 +79,8 @@ int vmaf_process_id(void)
     return (int)GetCurrentProcessId();
 }
 
+/* ---- The terminal ---- */
+
 /* A console that understands escape sequences, from now on. */
 static bool is_console(int stream)
 {
@@ -112,6 +115,8 @@ unsigned vmaf_stderr_columns(void)
     const int width = info.srWindow.Right - info.srWindow.Left + 1;
     return width > 0 ? (unsigned)width : USUAL;
 }
+
+/* ---- The locale ---- */
 
 /*
  * The C runtime has locales of threads, too: a thread either has one of its own or follows that of
@@ -150,6 +155,8 @@ void vmaf_c_locale_leave(VmafCLocaleScope *scope)
         _configthreadlocale(_DISABLE_PER_THREAD_LOCALE);
     free(previous);
 }
+
+/* ---- Signals ---- */
 
 /* Signals interrupt no thread here: Ctrl-C is a thread of its own, and faults are exceptions. */
 void vmaf_signals_block(VmafSignals *before)
@@ -246,6 +253,8 @@ void vmaf_signal_name(char *name, size_t size, int number)
     }
     snprintf(name, size, "exception %08x", (unsigned)number);
 }
+
+/* ---- Rights ---- */
 
 /* Where the reason goes. */
 typedef struct Why {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Where programs begin on Windows, which hands them their arguments in UTF-16. */
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

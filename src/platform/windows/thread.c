@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Clocks and threads. */
 #include "platform/thread.h"
 
 #include <assert.h>
@@ -12,6 +13,8 @@
 #include "platform/windows/internal.h"
 
 #include <tlhelp32.h>
+
+/* ---- Clocks ---- */
 
 enum {
     NS_PER_US = 1000,
@@ -97,6 +100,8 @@ void vmaf_sleep_ns(uint64_t nanoseconds)
     if (timer)
         CloseHandle(timer);
 }
+
+/* ---- Names and times of threads ---- */
 
 enum { NAME_SIZE = 16, NAMED_MAX = 256 };
 

@@ -5,7 +5,7 @@
 #include "tune/measure/shot_scan.h"
 
 #include "common/messages.h"
-#include "platform/atomic_file.h"
+#include "platform/file.h"
 #include "platform/process.h"
 #include "platform/text.h"
 

@@ -4,7 +4,6 @@
 #include "tune/encoders/scratch_folder.h"
 
 #include "common/messages.h"
-#include "platform/atomic_file.h"
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"

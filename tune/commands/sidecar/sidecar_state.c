@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/sidecar/sidecar_state.h"
 
-#include "platform/atomic_file.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "tune/rows/json_document.h"
