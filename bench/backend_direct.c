@@ -48,12 +48,6 @@ static json_t *describe(const BackendRows *rows, bool offered)
                      "on_backend", accepted_features(rows->drive));
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts the latencies, and adds the percentiles. */
 static void add_latency(json_t *members, double latency[], unsigned n)
 {
@@ -64,7 +58,7 @@ static void add_latency(json_t *members, double latency[], unsigned n)
                   {"latency_p90_ms", 0.9},
                   {"latency_p99_ms", 0.99},
                   {"latency_max_ms", 1.0}};
-    qsort(latency, n, sizeof latency[0], compare_doubles);
+    bench_sort(latency, n);
     printf("%-28s", "latency of a frame");
     for (unsigned i = 0; i < 4; i++) {
         unsigned rank = (unsigned)(points[i].part * n + 0.999999); /* the nearest rank, from 1 */

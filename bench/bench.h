@@ -75,6 +75,9 @@ double bench_cpu_ms(void);
 /* Milliseconds of a monotonic clock. */
 double bench_wall_ms(void);
 
+/* Ascending. */
+void bench_sort(double *values, unsigned n);
+
 /*
  * 17 symmetric taps down the columns of an 8-bit plane, in 32-bit integers: a typical image filter.
  * `plane` is FILTER_WIDTH wide and FILTER_HEIGHT + FILTER_TAPS high, `out` receives a value for

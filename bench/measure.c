@@ -190,10 +190,15 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void bench_sort(double *values, unsigned n)
+{
+    qsort(values, n, sizeof *values, ascending);
+}
+
 /* Median of n values, which it sorts. */
 static double bench_median(double *values, int n)
 {
-    qsort(values, (size_t)n, sizeof *values, ascending);
+    bench_sort(values, (unsigned)n);
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

@@ -15,6 +15,8 @@
 #include "support/cpu.h"
 #include "support/synth.h"
 
+/* ---- The machine ---- */
+
 /* Plain C first, the fastest last; returns their number. */
 static unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS])
 {
@@ -89,6 +91,8 @@ int machine_print_calibration(void)
     return 0;
 }
 
+/* ---- The program ---- */
+
 static const char usage[] =
     "usage: vmaf-bench-report [options]\n"
     "\n"
@@ -127,6 +131,14 @@ int report_parse_format(const char *size, const char *depth, unsigned *width, un
     *height = clip.height;
     *bits = clip.depth;
     return 0;
+}
+
+int report_make_clips(BenchClips *clips, const char *size, const char *depth)
+{
+    unsigned width, height, bits;
+    const int err = report_parse_format(size, depth, &width, &height, &bits);
+    report_progress("making pictures");
+    return err ? err : bench_clips_make(clips, width, height, bits);
 }
 
 void report_cell(double value)

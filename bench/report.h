@@ -87,6 +87,8 @@ int report_threads(const Report *report);
 /* Size and depth from their texts; -EINVAL. */
 int report_parse_format(const char *size, const char *depth, unsigned *width, unsigned *height,
                         unsigned *bits);
+/* Pictures of this size and depth. */
+int report_make_clips(BenchClips *clips, const char *size, const char *depth);
 
 /* The beginning of each row of a table: a name, and figures with three significant digits. */
 void report_cell(double value);

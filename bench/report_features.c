@@ -8,6 +8,8 @@
 #include "libvmaf/libvmaf_ext.h"
 #include "report.h"
 
+/* ---- What features and models cost ---- */
+
 enum {
     MAX_COLUMNS = MACHINE_MAX_KERNELS + 1,
     MAX_ROWS = 64,
@@ -161,19 +163,11 @@ static void add_all_features(const Report *report, FeatureTable *table)
     }
 }
 
-static int make_clips(BenchClips *clips, const char *size, const char *depth)
-{
-    unsigned width, height, bits;
-    const int err = report_parse_format(size, depth, &width, &height, &bits);
-    report_progress("making pictures");
-    return err ? err : bench_clips_make(clips, width, height, bits);
-}
-
 static int features_of_format(const Report *report, const char *size, const char *depth)
 {
     FeatureTable table = {.title = "Features"};
     BenchClips clips;
-    int err = make_clips(&clips, size, depth);
+    int err = report_make_clips(&clips, size, depth);
     if (err)
         return err;
     if (!report->only.n)
@@ -202,7 +196,7 @@ int report_models(const Report *report)
             size = report->sizes.items[i];
     FeatureTable table = {.title = "Models"};
     BenchClips clips;
-    int err = make_clips(&clips, size, report->depths.items[0]);
+    int err = report_make_clips(&clips, size, report->depths.items[0]);
     if (err)
         return err;
     VmafBuiltinModelInfo info = {.struct_size = sizeof info};
@@ -212,6 +206,8 @@ int report_models(const Report *report)
     bench_clips_release(&clips);
     return err;
 }
+
+/* ---- What threads cost ---- */
 
 static const unsigned counts[] = {0, 1, 2, 8, 64};
 enum { N_COUNTS = sizeof counts / sizeof counts[0], FRAMES_MIN = 60, FRAMES_MAX = 2000 };
@@ -259,12 +255,8 @@ static int print_subject(const Report *report, const BenchClips *clips, const ch
 
 static int print_size(const Report *report, const char *size)
 {
-    unsigned width, height, bits;
     BenchClips clips;
-    int err = report_parse_format(size, report->depths.items[0], &width, &height, &bits);
-    report_progress("making pictures");
-    if (!err)
-        err = bench_clips_make(&clips, width, height, bits);
+    int err = report_make_clips(&clips, size, report->depths.items[0]);
     if (err)
         return err;
     err = print_subject(report, &clips, "psnr", size);

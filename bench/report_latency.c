@@ -65,21 +65,7 @@ static int print_prediction(const Report *report, const char *model)
     return 0;
 }
 
-static int hand_over(const BenchContext *c, const BenchClips *clips, unsigned index)
-{
-    VmafPicture ref, dis;
-    int err = bench_clips_pair(clips, index, &ref, &dis);
-    if (err)
-        return err;
-    err = vmaf_read_pictures(c->context, &ref, &dis, index);
-    if (err) {
-        vmaf_picture_unref(&ref);
-        vmaf_picture_unref(&dis);
-    }
-    return err;
-}
-
-/* Time from handing over the first pair to its score, with as many later pairs as it needs. */
+/* Time from the submission of the first pair to its score, with as many later pairs as it needs. */
 static int first_score(const BenchClips *clips, unsigned threads, double *ms)
 {
     enum { MOST_PAIRS = 4 };
@@ -92,7 +78,7 @@ static int first_score(const BenchClips *clips, unsigned threads, double *ms)
     double score;
     int missing = -EINVAL;
     for (unsigned i = 0; !err && missing && i < MOST_PAIRS; ++i) {
-        err = hand_over(&c, clips, i);
+        err = bench_clips_feed(clips, c.context, i, i + 1);
         if (!err)
             missing = vmaf_score_at_index(c.context, c.model, &score, 0);
     }
@@ -101,7 +87,7 @@ static int first_score(const BenchClips *clips, unsigned threads, double *ms)
     return err ? err : missing;
 }
 
-/* A live stream: a pair is handed over when the score of the one before is there. Motion looks one
+/* A live stream: a pair is submitted when the score of the one before is there. Motion looks one
  * frame ahead, so the score is that of the frame before. */
 enum { LIVE_FRAMES = 24, LIVE_WARM = 4 };
 
@@ -115,7 +101,7 @@ static int live_scores(const BenchClips *clips, unsigned threads, double ms[LIVE
     for (unsigned i = 0; !err && i < LIVE_WARM + LIVE_FRAMES; ++i) {
         const double start = bench_wall_ms();
         double score;
-        err = hand_over(&c, clips, i);
+        err = bench_clips_feed(clips, c.context, i, i + 1);
         if (!err && i)
             err = vmaf_score_at_index(c.context, c.model, &score, i - 1);
         if (i >= LIVE_WARM)
@@ -123,12 +109,6 @@ static int live_scores(const BenchClips *clips, unsigned threads, double ms[LIVE
     }
     bench_context_close(&c);
     return err;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The least, and the least median of a round. */
@@ -142,7 +122,7 @@ static int print_live(const Report *report, const BenchClips *clips, const char 
             const int err = live_scores(clips, threads[i], ms);
             if (err)
                 return err;
-            qsort(ms, LIVE_FRAMES, sizeof(ms[0]), compare_doubles);
+            bench_sort(ms, LIVE_FRAMES);
             if (round == 0 || ms[0] < least[i])
                 least[i] = ms[0];
             if (round == 0 || ms[LIVE_FRAMES / 2] < median[i])
@@ -157,12 +137,8 @@ static int print_live(const Report *report, const BenchClips *clips, const char 
 
 static int print_first_score(const Report *report, const char *size)
 {
-    unsigned width, height, bits;
     BenchClips clips;
-    int err = report_parse_format(size, report->depths.items[0], &width, &height, &bits);
-    report_progress("making pictures");
-    if (!err)
-        err = bench_clips_make(&clips, width, height, bits);
+    int err = report_make_clips(&clips, size, report->depths.items[0]);
     if (err)
         return err;
     const unsigned threads[] = {0, report->cores};
