@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What becomes of the text of a program that is run. */
+/* What becomes of the text of a program that is run, the same on every system. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,4 +73,10 @@ void vmaf_child_text_take(VmafChildText *child, VmafChildStream stream, const ch
     const VmafChildRun *run = child->run;
     if (!run->on_text || run->on_text(run->cookie, stream, text, size))
         child->last_sign = vmaf_steady_ms();
+}
+
+void vmaf_child_result_free(VmafChildResult *result)
+{
+    free(result->output);
+    *result = (VmafChildResult){.ending = VMAF_CHILD_UNKNOWN};
 }

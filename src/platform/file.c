@@ -13,28 +13,39 @@
 #include "platform/process.h"
 #include "platform/time.h"
 
-/* ---- Loading ---- */
+/* ---- Files ---- */
+
+bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b)
+{
+    return a->volume == b->volume && a->number == b->number;
+}
+
+int vmaf_file_read_all(const VmafFile *file, void *bytes, size_t size, size_t *used)
+{
+    size_t got = 1;
+    int err = 0;
+    *used = 0;
+    while (!err && got && *used < size) {
+        err = vmaf_file_read_at(file, (char *)bytes + *used, size - *used, (int64_t)*used, &got);
+        *used += got;
+    }
+    return err;
+}
 
 /* The content of an open file whose status is known; it may have become shorter since. */
 static int load(const VmafFile *file, const VmafFileStatus *status, char **content, size_t *size)
 {
-    const size_t expected = (size_t)status->size;
-    char *bytes = malloc(expected + 1);
+    char *bytes = malloc((size_t)status->size + 1);
     if (!bytes)
         return -ENOMEM;
-    size_t used = 0, got = 1;
-    int err = 0;
-    while (!err && got && used < expected) {
-        err = vmaf_file_read_at(file, bytes + used, expected - used, (int64_t)used, &got);
-        used += got;
-    }
+    const int err = vmaf_file_read_all(file, bytes, (size_t)status->size, size);
     if (err) {
         free(bytes);
+        *size = 0;
         return err;
     }
-    bytes[used] = '\0';
+    bytes[*size] = '\0';
     *content = bytes;
-    *size = used;
     return 0;
 }
 

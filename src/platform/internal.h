@@ -18,6 +18,9 @@
  * refused. */
 int vmaf_file_open_at_once(VmafFile *file, const char *path);
 
+/* Reads from the beginning, until there are `size` bytes or the file ends. 0; negative errno. */
+int vmaf_file_read_all(const VmafFile *file, void *bytes, size_t size, size_t *used);
+
 /* Names of a folder that are wanted. */
 typedef struct VmafFolderNames {
     bool (*is_wanted)(const char *name);

@@ -73,7 +73,10 @@ char *vmaf_user_cache_path(const char *name);
 
 /* The folder of that name in the user's cache, made if `create`. False: there is none. */
 bool vmaf_user_cache_open(VmafUserCache *cache, const char *name, bool create);
-bool vmaf_user_cache_is_open(const VmafUserCache *cache);
+static inline bool vmaf_user_cache_is_open(const VmafUserCache *cache)
+{
+    return cache->folder != -1;
+}
 void vmaf_user_cache_close(VmafUserCache *cache);
 
 /* The content of a file with fewer than `size` bytes. False: there is none that may be used. */

@@ -476,12 +476,6 @@ int vmaf_child_run(const VmafChildRun *run, VmafChildResult *result)
     return err;
 }
 
-void vmaf_child_result_free(VmafChildResult *result)
-{
-    free(result->output);
-    *result = (VmafChildResult){.ending = VMAF_CHILD_UNKNOWN};
-}
-
 /* ---- A program that is run for its text ---- */
 
 enum {

@@ -61,11 +61,6 @@ int vmaf_file_status(const VmafFile *file, VmafFileStatus *status)
     return 0;
 }
 
-bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b)
-{
-    return a->volume == b->volume && a->number == b->number;
-}
-
 int vmaf_file_standard_stream(const VmafFileStatus *status)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {

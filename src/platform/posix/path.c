@@ -255,11 +255,6 @@ bool vmaf_user_cache_open(VmafUserCache *cache, const char *name, bool create)
     return vmaf_user_cache_is_open(cache);
 }
 
-bool vmaf_user_cache_is_open(const VmafUserCache *cache)
-{
-    return cache->folder >= 0;
-}
-
 void vmaf_user_cache_close(VmafUserCache *cache)
 {
     if (vmaf_user_cache_is_open(cache))
@@ -267,35 +262,21 @@ void vmaf_user_cache_close(VmafUserCache *cache)
     cache->folder = -1;
 }
 
-/* Until `size` bytes or the end; their number, or a negative errno. */
-static int64_t read_fully(int file, char *bytes, size_t size)
-{
-    size_t used = 0;
-    while (used < size) {
-        const int64_t n = vmaf_descriptor_read(file, bytes + used, size - used);
-        if (n < 0)
-            return n;
-        if (n == 0)
-            break;
-        used += (size_t)n;
-    }
-    return (int64_t)used;
-}
-
 bool vmaf_user_cache_read(const VmafUserCache *cache, const char *name, void *bytes, size_t size,
                           size_t *length)
 {
-    const int file =
+    const int number =
         openat((int)cache->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        return false;
+    VmafFile file = {number};
     struct stat status;
-    int64_t n = -1;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && is_own(file, S_IRWXG | S_IRWXO))
-        n = read_fully(file, bytes, size);
-    close(file);
-    *length = n > 0 ? (size_t)n : 0;
-    return n >= 0 && (size_t)n < size;
+    *length = 0;
+    if (number < 0)
+        return false;
+    const bool is_read = fstat(number, &status) == 0 && S_ISREG(status.st_mode) &&
+                         is_own(number, S_IRWXG | S_IRWXO) &&
+                         !vmaf_file_read_all(&file, bytes, size, length);
+    vmaf_file_close(&file);
+    return is_read && *length < size;
 }
 
 int vmaf_user_cache_write(const VmafUserCache *cache, const char *name, const void *bytes,

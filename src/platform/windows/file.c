@@ -192,11 +192,6 @@ int vmaf_file_status(const VmafFile *file, VmafFileStatus *status)
     return vmaf_handle_status(handle_of(file), status);
 }
 
-bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b)
-{
-    return a->volume == b->volume && a->number == b->number;
-}
-
 int vmaf_file_standard_stream(const VmafFileStatus *status)
 {
     for (int i = 1; i <= 2; i++) {

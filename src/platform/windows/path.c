@@ -329,11 +329,6 @@ bool vmaf_user_cache_open(VmafUserCache *cache, const char *name, bool create)
     return true;
 }
 
-bool vmaf_user_cache_is_open(const VmafUserCache *cache)
-{
-    return cache->folder != -1;
-}
-
 void vmaf_user_cache_close(VmafUserCache *cache)
 {
     if (vmaf_user_cache_is_open(cache))
@@ -341,44 +336,28 @@ void vmaf_user_cache_close(VmafUserCache *cache)
     cache->folder = -1;
 }
 
-/* Until `size` bytes or the end; their number, or a negative errno. */
-static int64_t read_fully(HANDLE file, char *bytes, size_t size)
-{
-    size_t used = 0;
-    while (used < size) {
-        const int64_t n = vmaf_handle_read(file, bytes + used, size - used);
-        if (n < 0)
-            return n;
-        if (n == 0)
-            break;
-        used += (size_t)n;
-    }
-    return (int64_t)used;
-}
-
 bool vmaf_user_cache_read(const VmafUserCache *cache, const char *name, void *bytes, size_t size,
                           size_t *length)
 {
     *length = 0;
     char *path = join((const char *)cache->folder, name);
-    HANDLE file;
+    HANDLE handle;
     if (!path)
         return false;
     /* A link would be opened itself, and is no file. */
     const int err =
-        vmaf_handle_open(&file, path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT);
+        vmaf_handle_open(&handle, path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT);
     free(path);
     if (err)
         return false;
     BY_HANDLE_FILE_INFORMATION information;
     const DWORD others = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT;
-    int64_t n = -1;
-    if (GetFileType(file) == FILE_TYPE_DISK && GetFileInformationByHandle(file, &information) &&
-        !(information.dwFileAttributes & others))
-        n = read_fully(file, bytes, size);
-    CloseHandle(file);
-    *length = n > 0 ? (size_t)n : 0;
-    return n >= 0 && (size_t)n < size;
+    VmafFile file = {(intptr_t)handle};
+    const bool is_read =
+        GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &information) &&
+        !(information.dwFileAttributes & others) && !vmaf_file_read_all(&file, bytes, size, length);
+    vmaf_file_close(&file);
+    return is_read && *length < size;
 }
 
 int vmaf_user_cache_write(const VmafUserCache *cache, const char *name, const void *bytes,
