@@ -207,12 +207,29 @@ const char *suggestion_result(const Suggestion *suggestion)
     return suggestion->distance <= limit ? suggestion->best : NULL;
 }
 
-/* ---- JSON ---- */
+/* ---- Texts that must be UTF-8 ---- */
+
+static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+char *text_mended(const char *text)
+{
+    char *mended = malloc(strlen(text) * strlen(replacement) + 1), *end = mended;
+    if (!mended)
+        return NULL;
+    while (*text) {
+        uint32_t code;
+        const size_t length = vmaf_utf8_length(text, VMAF_UTF8_MAX, &code);
+        end = length ? mempcpy(end, text, length) : stpcpy(end, replacement);
+        text += length ? length : 1;
+    }
+    *end = '\0';
+    return mended;
+}
 
 static void print_character(FILE *out, const char *text, size_t length)
 {
     if (!length)
-        fputs("\xef\xbf\xbd", out); /* U+FFFD */
+        fputs(replacement, out);
     else if (*text == '"' || *text == '\\')
         fprintf(out, "\\%c", *text);
     else if ((unsigned char)*text < 0x20)

@@ -66,10 +66,13 @@ const char *suggestion_result(const Suggestion *suggestion);
 /* Insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
 unsigned edit_distance(const char *a, const char *b);
 
-/* ---- JSON ---- */
+/* ---- Texts that must be UTF-8: bytes that are not, as names of files may have, become U+FFFD ----
+ */
 
-/* Prints a text as a JSON string, quotation marks included. Bytes that are not UTF-8, as names of
- * files may have, become U+FFFD. */
+/* A copy of a text, to be freed; NULL without memory. */
+char *text_mended(const char *text);
+
+/* Prints a text as a JSON string, quotation marks included. */
 void json_string_print(FILE *out, const char *text);
 
 #endif

@@ -5,25 +5,14 @@
 
 #include <stdlib.h>
 
-/* By way of its text, in which bad bytes are replaced. */
-static json_t *make_readable(const char *text)
-{
-    char *quoted = NULL;
-    size_t size;
-    json_error_t error;
-    FILE *out = open_memstream(&quoted, &size);
-    if (!out)
-        return NULL;
-    json_string_print(out, text);
-    json_t *made = fclose(out) ? NULL : json_loads(quoted, JSON_DECODE_ANY, &error);
-    free(quoted);
-    return made;
-}
-
 json_t *json_text_make(const char *text)
 {
     json_t *made = json_string(text);
-    return made ? made : make_readable(text);
+    char *mended = made ? NULL : text_mended(text);
+    if (mended)
+        made = json_string(mended);
+    free(mended);
+    return made;
 }
 
 void json_text_put(json_t *object, const char *key, json_t *value)

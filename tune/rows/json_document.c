@@ -153,25 +153,12 @@ json_t *json_number_or_null(double number)
 
 json_t *json_text_or_null(const char *text)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
     if (!text)
         return json_null();
     json_t *whole = json_string(text);
-    if (whole)
-        return whole;
-    char *mended = malloc(strlen(text) * (sizeof(replacement) - 1) + 1), *end = mended;
-    if (!mended)
-        return NULL;
-    while (*text) {
-        uint32_t code;
-        const size_t length = vmaf_utf8_length(text, VMAF_UTF8_MAX, &code);
-        const size_t n = length ? length : sizeof(replacement) - 1;
-        memcpy(end, length ? text : replacement, n);
-        end += n;
-        text += length ? length : 1;
-    }
-    *end = '\0';
-    whole = json_string(mended);
+    char *mended = whole ? NULL : text_mended(text);
+    if (mended)
+        whole = json_string(mended);
     free(mended);
     return whole;
 }
