@@ -12,10 +12,22 @@
 #include "platform/child.h"
 #include "platform/file.h"
 
+/* ---- Reasons ---- */
+
+/* Where a reason goes; no text: it is not wanted. */
+typedef struct VmafWhy {
+    char *text;
+    size_t size;
+} VmafWhy;
+
+/* Stores the reason, cut to its size, and returns the error; `why` may be NULL. */
+int vmaf_error_set(const VmafWhy *why, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* ---- Files and folders ---- */
 
 /* Opens a file to be read, without waiting for anybody: a pipe that nobody writes to is opened or
- * refused. */
+ * rejected. */
 int vmaf_file_open_at_once(VmafFile *file, const char *path);
 
 /* Reads from the beginning, until there are `size` bytes or the file ends. 0; negative errno. */

@@ -2,7 +2,11 @@
 #include "platform/text.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "platform/internal.h"
 
 /* The table of well-formed sequences is 3-7 of the Unicode standard. */
 size_t vmaf_utf8_length(const char *characters, size_t size, uint32_t *code)
@@ -64,4 +68,15 @@ double vmaf_c_strtod(const char *text, char **end)
     const double value = strtod(text, end);
     vmaf_c_locale_leave(&scope);
     return value;
+}
+
+int vmaf_error_set(const VmafWhy *why, int error, const char *format, ...)
+{
+    if (why && why->text) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(why->text, why->size, format, arguments);
+        va_end(arguments);
+    }
+    return error;
 }

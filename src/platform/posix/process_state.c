@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,25 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/internal.h"
 #include "platform/posix/internal.h"
 #include "platform/process.h"
-
-/* Where a reason goes. */
-typedef struct Why {
-    char *text;
-    size_t size;
-} Why;
-
-/* `why` may be NULL. */
-__attribute__((format(printf, 2, 3))) static void set_why(const Why *why, const char *format, ...)
-{
-    if (!why || !why->text)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why->text, why->size, format, arguments);
-    va_end(arguments);
-}
 
 /* ---- File descriptors ---- */
 
@@ -128,20 +111,22 @@ static void reopen_stream(const Descriptors *state, const Descriptor *before)
     fcntl(before->number, F_SETFL, before->status_flags);
 }
 
-static bool restore_descriptor(const Descriptors *state, const Descriptor *before, const Why *why)
+static bool restore_descriptor(const Descriptors *state, const Descriptor *before,
+                               const VmafWhy *why)
 {
     Descriptor now;
     if (!describe(&now, before->number) || !is_same_file(&now, before)) {
         if (before->number < STREAMS)
             reopen_stream(state, before);
-        set_why(why, "closed file descriptor %d, which is not its own", before->number);
+        vmaf_error_set(why, 0, "closed file descriptor %d, which is not its own", before->number);
         return false;
     }
     if (now.flags == before->flags && now.status_flags == before->status_flags)
         return true;
     fcntl(before->number, F_SETFD, before->flags);
     fcntl(before->number, F_SETFL, before->status_flags);
-    set_why(why, "changed the flags of file descriptor %d, which is not its own", before->number);
+    vmaf_error_set(why, 0, "changed the flags of file descriptor %d, which is not its own",
+                   before->number);
     return false;
 }
 
@@ -228,7 +213,7 @@ static bool lies_in(uintptr_t address, const char *path)
            strcmp(info.dli_fname, path) == 0;
 }
 
-static bool restore_handlers(const VmafProcessState *state, const char *module, const Why *why)
+static bool restore_handlers(const VmafProcessState *state, const char *module, const VmafWhy *why)
 {
     bool same = true;
     for (int i = 1; i < SIGNALS_MAX; i++) {
@@ -242,13 +227,13 @@ static bool restore_handlers(const VmafProcessState *state, const char *module, 
         if (state->scope == VMAF_PROCESS_OWN && !lies_in(handler_address(&now), module))
             continue;
         sigaction(i, before, NULL);
-        set_why(why, "changed the handler of signal %d (%s)", i, strsignal(i));
+        vmaf_error_set(why, 0, "changed the handler of signal %d (%s)", i, strsignal(i));
         same = false;
     }
     return same;
 }
 
-static bool restore_locale(const VmafProcessState *state, const Why *why)
+static bool restore_locale(const VmafProcessState *state, const VmafWhy *why)
 {
     bool same = true;
     if (uselocale((locale_t)0) != state->thread_locale) {
@@ -261,18 +246,18 @@ static bool restore_locale(const VmafProcessState *state, const Why *why)
         same = false;
     }
     if (!same)
-        set_why(why, "changed the locale");
+        vmaf_error_set(why, 0, "changed the locale");
     return same;
 }
 
-static bool restore_directory(const VmafProcessState *state, const Why *why)
+static bool restore_directory(const VmafProcessState *state, const VmafWhy *why)
 {
     char now[PATH_MAX]; /* no memory is wanted: if there is none, that is not the plugin's doing */
     if (!state->directory || (getcwd(now, sizeof(now)) && strcmp(now, state->directory) == 0))
         return true;
-    set_why(why, "changed the current directory");
+    vmaf_error_set(why, 0, "changed the current directory");
     if (chdir(state->directory) < 0)
-        set_why(why, "changed the current directory, and there is no way back");
+        vmaf_error_set(why, 0, "changed the current directory, and there is no way back");
     return false;
 }
 
@@ -306,20 +291,20 @@ static bool get_mask(mode_t *mask, bool alone)
     return true;
 }
 
-static bool restore_mask(const VmafProcessState *state, const Why *why)
+static bool restore_mask(const VmafProcessState *state, const VmafWhy *why)
 {
     mode_t mask;
     if (!state->mask_known || !get_mask(&mask, state->scope == VMAF_PROCESS_ALONE) ||
         mask == state->mask)
         return true;
     umask(state->mask);
-    set_why(why, "changed the file mode mask (umask)");
+    vmaf_error_set(why, 0, "changed the file mode mask (umask)");
     return false;
 }
 
 /* ---- Limits ---- */
 
-static bool restore_limits(const VmafProcessState *state, const Why *why)
+static bool restore_limits(const VmafProcessState *state, const VmafWhy *why)
 {
     bool same = true;
     for (size_t i = 0; i < N_LIMITS; i++) {
@@ -333,7 +318,7 @@ static bool restore_limits(const VmafProcessState *state, const Why *why)
             now.rlim_cur = before->rlim_cur < now.rlim_max ? before->rlim_cur : now.rlim_max;
             setrlimit(limits[i].resource, &now);
         }
-        set_why(same ? why : NULL, "changed the resource limit %s", limits[i].name);
+        vmaf_error_set(same ? why : NULL, 0, "changed the resource limit %s", limits[i].name);
         same = false;
     }
     return same;
@@ -341,7 +326,7 @@ static bool restore_limits(const VmafProcessState *state, const Why *why)
 
 /* ---- Descriptors ---- */
 
-static bool restore_descriptors(const VmafProcessState *state, const Why *why)
+static bool restore_descriptors(const VmafProcessState *state, const VmafWhy *why)
 {
     const Descriptors *before = &state->descriptors;
     bool same = true;
@@ -394,11 +379,11 @@ void vmaf_process_state_free(VmafProcessState *state)
 bool vmaf_process_state_restore(const VmafProcessState *state, const char *module, char *text,
                                 size_t size)
 {
-    const Why why = {text, size};
+    const VmafWhy why = {text, size};
     bool same = restore_handlers(state, module, &why);
     if (state->scope == VMAF_PROCESS_OWN)
         return same;
-    bool (*const others[])(const VmafProcessState *, const Why *) = {
+    bool (*const others[])(const VmafProcessState *, const VmafWhy *) = {
         restore_locale, restore_directory, restore_mask, restore_limits, restore_descriptors,
     };
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

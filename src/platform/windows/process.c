@@ -9,13 +9,13 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdalign.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "platform/file.h"
+#include "platform/internal.h"
 #include "platform/path.h"
 #include "platform/text.h"
 #include "platform/windows/internal.h"
@@ -256,22 +256,6 @@ void vmaf_signal_name(char *name, size_t size, int number)
 
 /* ---- Rights ---- */
 
-/* Where the reason goes. */
-typedef struct Why {
-    char *text;
-    size_t size;
-} Why;
-
-__attribute__((format(printf, 3, 4))) static int refuse(const Why *why, int error,
-                                                        const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why->text, why->size, format, arguments);
-    va_end(arguments);
-    return error;
-}
-
 /* A program has the rights of whoever starts it, or asks that user for more. */
 bool vmaf_privilege_is_borrowed(void)
 {
@@ -367,7 +351,7 @@ static bool allows_others(PACL list, int access, const Rights *rights)
 }
 
 static int check(const char *path, const char *what, int access, const Rights *rights,
-                 const Why *why)
+                 const VmafWhy *why)
 {
     PSID owner = NULL;
     PACL list = NULL;
@@ -375,23 +359,23 @@ static int check(const char *path, const char *what, int access, const Rights *r
     wchar_t *wide;
     int err = vmaf_wide_path(path, &wide);
     if (err)
-        return refuse(why, err, "%s", strerror(-err));
+        return vmaf_error_set(why, err, "%s", strerror(-err));
     const DWORD error = GetNamedSecurityInfoW(
         wide, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION, &owner, NULL,
         &list, NULL, &security);
     free(wide);
     if (error) {
         err = vmaf_error_from(error);
-        return refuse(why, err, "%s: %s", path, strerror(-err));
+        return vmaf_error_set(why, err, "%s: %s", path, strerror(-err));
     }
     if (!owner || !is_trusted(owner, rights))
-        err = refuse(why, -EACCES,
-                     "refused in a privileged program: the %s %s belongs to another user", what,
-                     path);
+        err = vmaf_error_set(why, -EACCES,
+                             "refused in a privileged program: the %s %s belongs to another user",
+                             what, path);
     else if (allows_others(list, access, rights))
-        err =
-            refuse(why, -EACCES, "refused in a privileged program: the %s %s is writable by others",
-                   what, path);
+        err = vmaf_error_set(why, -EACCES,
+                             "refused in a privileged program: the %s %s is writable by others",
+                             what, path);
     LocalFree(security);
     return err;
 }
@@ -417,10 +401,10 @@ static bool go_up(char *path)
 }
 
 static int check_folders(const char *file, const char *trusted, const Rights *rights,
-                         const Why *why)
+                         const VmafWhy *why)
 {
     char *folder = _strdup(file);
-    int err = folder ? 0 : refuse(why, -ENOMEM, "out of memory");
+    int err = folder ? 0 : vmaf_error_set(why, -ENOMEM, "out of memory");
     for (bool direct = true; !err && go_up(folder); direct = false) {
         if (direct || !holds(folder, trusted))
             err = check(folder, "directory", direct ? ADD_TO_FOLDER : CHANGE_FOLDER, rights, why);
@@ -429,14 +413,15 @@ static int check_folders(const char *file, const char *trusted, const Rights *ri
     return err;
 }
 
-static int check_all(const char *path, const char *trusted, const Rights *rights, const Why *why)
+static int check_all(const char *path, const char *trusted, const Rights *rights,
+                     const VmafWhy *why)
 {
     VmafFileStatus status;
     int err = vmaf_file_status_at(path, &status);
     if (err)
-        return refuse(why, err, "%s", strerror(-err));
+        return vmaf_error_set(why, err, "%s", strerror(-err));
     if (status.kind != VMAF_FILE_REGULAR)
-        return refuse(why, -EINVAL, "not a regular file");
+        return vmaf_error_set(why, -EINVAL, "not a regular file");
     err = check(path, "file", CHANGE_FILE, rights, why);
     return err ? err : check_folders(path, trusted, rights, why);
 }
@@ -444,18 +429,18 @@ static int check_all(const char *path, const char *trusted, const Rights *rights
 int vmaf_privilege_resolve_file(char **resolved, const char *path, const char *trusted_folder,
                                 char *text, size_t size)
 {
-    const Why why = {text, size};
+    const VmafWhy why = {text, size};
     Rights rights;
     *resolved = NULL;
     int err = find_rights(&rights);
     if (err)
-        return refuse(&why, err, "%s", strerror(-err));
+        return vmaf_error_set(&why, err, "%s", strerror(-err));
     if (rights.is_elevated)
         err = vmaf_path_real(path, resolved);
     else if (!(*resolved = _strdup(path)))
         err = -ENOMEM;
     if (err)
-        refuse(&why, err, "%s", err == -ENOMEM ? "out of memory" : strerror(-err));
+        vmaf_error_set(&why, err, "%s", err == -ENOMEM ? "out of memory" : strerror(-err));
     else if (rights.is_elevated)
         err = check_all(*resolved, trusted_folder, &rights, &why);
     free(rights.user);
