@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Text that is the same in every locale, and reasons of errors. */
 #include "platform/text.h"
 
 #include <errno.h>
