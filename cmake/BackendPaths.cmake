@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Where plugins and the helper program are, installed and in the build tree; see
-# src/core/backend/discovery/install_paths.h. The number is the major version of the backend ABI, so that
+# src/core/backend/discovery/plugin_file.h. The number is the major version of the backend ABI, so that
 # several can be installed side by side.
 
 set(VMAF_HELPER_NAME backend-probe1)

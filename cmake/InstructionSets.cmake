@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Sources that are compiled once for each instruction set; see src/core/support/isa_variant.h.
+# Sources that are compiled once for each instruction set; see src/core/support/cpu.h.
 #   vmaf_add_isa_variants(source ...)      in a component of src/core
 #   vmaf_add_neon_variants(source ...)     those of them that have code of their own for NEON
 

@@ -10,7 +10,7 @@
  * vendor_refusal().
  */
 
-#include "backend/session/backend_buffer_picture.h"
+#include "backend/session/buffers.h"
 #include "engine/context.h"
 
 /* What pictures that the application fetches are made of. */

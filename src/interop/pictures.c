@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/session/picture_import.h"
+#include "backend/session/buffers.h"
 #include "engine/requests/work_list.h"
 #include "interop.h"
 #include "platform/machine.h"

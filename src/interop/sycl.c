@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "api/export.h"
-#include "backend/session/session_profile.h"
+#include "backend/session/session_internal.h"
 #include "interop.h"
 
 static const PictureMethod methods[] = {

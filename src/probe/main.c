@@ -17,12 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/plugin_devices.h"
+#include "backend/discovery/plugin.h"
 #include "backend/discovery/plugin_file.h"
 #include "backend/discovery/plugin_load.h"
-#include "backend/discovery/probe_report.h"
-#include "backend/host_state.h"
-#include "backend/processor_time.h"
+#include "backend/discovery/probe.h"
+#include "backend/limited_call.h"
 #include "platform/child.h"
 #include "platform/module.h"
 #include "platform/process.h"

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/discovery/install_paths.h"
+#include "backend/discovery/plugin_file.h"
 
 _Noreturn void require_failed(const char *file, int line, const char *condition)
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "backend/processor_time.h"
+#include "backend/limited_call.h"
 #include "platform/time.h"
 
 enum { TURN_MS = 4, WORK_US = TURN_MS * 20 }; /* twice what is progress in that time */

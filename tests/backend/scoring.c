@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/discovery/install_paths.h"
+#include "backend/discovery/plugin_file.h"
 
 enum { WAIT_STEP_US = 2000 };
 

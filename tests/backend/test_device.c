@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/backend_device.h"
+#include "backend/device.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "loader_harness.h"
 

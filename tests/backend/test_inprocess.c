@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/host_state.h"
+#include "backend/discovery/plugin_load.h"
 #include "loader_harness.h"
 
 typedef struct Case {

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "backend/limited_call.h"
-#include "backend/processor_time.h"
 #include "platform/time.h"
 
 typedef struct Job {

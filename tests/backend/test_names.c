@@ -8,7 +8,6 @@
 #include "backend/availability.h"
 #include "backend/discovery/plugin.h"
 #include "backend/discovery/plugin_file.h"
-#include "backend/foreign_text.h"
 #include "backend/names.h"
 #include "libvmaf/backend.h"
 #include "support/cases.h"

@@ -12,10 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend/discovery/install_paths.h"
-#include "backend/discovery/privilege.h"
-#include "backend/discovery/probe_cache.h"
-#include "backend/registry_entry.h"
+#include "backend/discovery/plugin_file.h"
+#include "backend/discovery/probe.h"
+#include "backend/registry_internal.h"
 #include "loader_harness.h"
 #include "platform/process.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/libsvm_text.h"
 #include "model/model.h"
 #include "model/svr.h"
 

@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/plugin_copy.h"
-#include "backend/discovery/plugin_descriptor.h"
-#include "backend/discovery/plugin_devices.h"
+#include "backend/discovery/plugin.h"
 #include "libvmaf/backend_records.h"
 #include "printable.h"
 

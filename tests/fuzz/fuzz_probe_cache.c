@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend/discovery/probe_cache.h"
+#include "backend/discovery/probe.h"
 #include "printable.h"
 
 enum { INPUT_LIMIT = 4096, KEY_LIMIT = 4096 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/probe_report.h"
+#include "backend/discovery/probe.h"
 #include "platform/process.h"
 #include "printable.h"
 

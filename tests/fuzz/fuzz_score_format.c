@@ -4,7 +4,6 @@
  * accepted format prints the score as text of limited size.
  */
 #include "fuzz.h"
-#include "report/number_format.h"
 #include "report/report.h"
 
 #include <math.h>

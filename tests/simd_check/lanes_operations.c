@@ -2,7 +2,7 @@
 #include "simd_check/lanes_operations.h"
 
 #include "simd_check/simd_check.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/vector_lanes.h"
 
 /* What every operation means, lane by lane. In an expression of EACH, i is the index of the lane.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "simd_check/simd_check.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/vector.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "platform/thread.h"
-#include "report/trace_json.h"
+#include "report/report.h"
 #include "support/cases.h"
 #include "trace/child.h"
 #include "trace/recording.h"

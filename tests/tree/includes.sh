@@ -94,9 +94,9 @@ forbid "metrics know pictures, not who uses them" '(model|backend|report|engine|
 forbid "model does not know backends" '(backend|report|engine|api)/' src/core/model
 forbid "backend does not know who uses it" '(model|report|engine|api)/' src/core/backend
 forbid "what all backends are made of knows neither their files nor their sessions" 'backend/(discovery|session)/' \
-    src/core/backend/names.h src/core/backend/availability.h src/core/backend/availability.c src/core/backend/foreign_text.c \
-    src/core/backend/limited_call.c src/core/backend/host_state.c src/core/backend/device_description.h
-forbid "discovery knows files, not sessions or choices" 'backend/(session/|registry|backend_device\.h|selection)' \
+    src/core/backend/names.h src/core/backend/availability.h src/core/backend/availability.c \
+    src/core/backend/limited_call.c src/core/backend/limited_call.h
+forbid "discovery knows files, not sessions or choices" 'backend/(session/|registry|device\.h|selection)' \
     src/core/backend/discovery
 forbid "report writes what it is given" '(engine|api)/' src/core/report
 forbid "engine does not know the interface" 'api/' src/core/engine

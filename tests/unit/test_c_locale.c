@@ -11,7 +11,7 @@
 #include "support/cases.h"
 #include "support/dictionary.h"
 #include "support/files.h"
-#include "support/reason.h"
+#include "support/log.h"
 #include "support/test_folder.h"
 
 /* A host program that has chosen a locale with a decimal comma. */

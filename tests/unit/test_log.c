@@ -9,7 +9,6 @@
 
 #include "support/cases.h"
 #include "support/log.h"
-#include "support/reason.h"
 #include "support/test_folder.h"
 
 #ifndef O_BINARY

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_data.h"
+#include "model/model_internal.h"
 #include "support/cases.h"
 #include "support/files.h"
 #include "support/test_folder.h"

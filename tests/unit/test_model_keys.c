@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/model_data.h"
+#include "model/model_internal.h"
 #include "support/cases.h"
 
 static VmafModel *load(const char *version)

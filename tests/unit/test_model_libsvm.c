@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/libsvm_text.h"
+#include "model/svr.h"
 #include "support/cases.h"
 
 #define TYPE   "svm_type nu_svr\nkernel_type rbf\n"

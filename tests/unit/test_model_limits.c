@@ -10,8 +10,8 @@
 
 #include "metrics/framework/instance.h"
 #include "metrics/framework/registry.h"
-#include "model/json_limits.h"
-#include "model/model_data.h"
+#include "model/json_text.h"
+#include "model/model_internal.h"
 #include "platform/time.h"
 #include "support/cases.h"
 #include "support/log.h"

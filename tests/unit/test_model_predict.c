@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "metrics/common/math/math_functions.h"
-#include "model/model_data.h"
+#include "model/model_internal.h"
 #include "support/cases.h"
 
 #define assert_same_double(a, b) assert_double_bits(a, b, __FILE__, __LINE__)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/number_format.h"
 #include "report/report.h"
 #include "support/cases.h"
 

@@ -10,7 +10,7 @@
 #include "backend/registry.h"
 #include "engine/context_backend.h"
 #include "libvmaf/libvmaf_ext.h"
-#include "report/capabilities.h"
+#include "report/report.h"
 
 /* The core's availabilities and the public ones have the same values. */
 _Static_assert((int)BACKEND_USABLE == (int)VMAF_AVAILABILITY_USABLE &&

@@ -2,10 +2,13 @@
 #ifndef CORE_BACKEND_AVAILABILITY_H
 #define CORE_BACKEND_AVAILABILITY_H
 
-#include "support/reason.h"
+/* The states of a backend: usable, or why it is not, in words that can be printed. */
 
-/* The states of a backend: usable, or why it is not. The names are those of the capabilities
- * document (backend_reason_name). */
+#include <stddef.h>
+
+#include "support/log.h"
+
+/* The names are those of the capabilities document (backend_reason_name). */
 typedef enum BackendState {
     BACKEND_USABLE,
     BACKEND_PLUGIN_NOT_FOUND,
@@ -29,5 +32,16 @@ const char *backend_reason_name(BackendState state);
 /* Fills in the availability and returns `error`. */
 int backend_availability_set(BackendAvailability *availability, BackendState state, int error,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/*
+ * Text from plugins and names of files, which may hold any bytes: made printable UTF-8 for messages
+ * and documents.
+ */
+
+/* `text` is in a buffer of `size` bytes and need not be terminated. The target always is. */
+void foreign_text(char *target, size_t target_size, const char *text, size_t size);
+
+/* A copy of at most `limit` bytes (free); "" for NULL. NULL: no memory. */
+char *foreign_text_copy(const char *text, size_t limit);
 
 #endif

@@ -2,12 +2,89 @@
 #include "backend/limited_call.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "backend/processor_time.h"
 #include "platform/thread.h"
+#include "platform/time.h"
 #include "trace/trace.h"
+
+/*
+ * Less than this part of a limit is no progress; it is what threads consume that only poll for
+ * work. A machine so busy that a call gets less than that is out of order.
+ */
+enum { PROGRESS_PART = 100 };
+enum { PARTS_OF_LIMIT = 20, PAUSE_MIN_MS = 5, PAUSE_MAX_MS = 250 };
+
+static const char name_of_ours[] = "vmaf-scoring";
+
+/* When the first plugin was loaded, as vmaf_thread_times_now has it; INT64_MAX: none was. Part of
+ * the state of the registry of plugins. */
+static _Atomic(int64_t) plugins_since = INT64_MAX;
+
+void processor_time_is_ours(void)
+{
+    vmaf_thread_set_name(name_of_ours);
+}
+
+void processor_time_plugins_begin(void)
+{
+    int64_t none = INT64_MAX;
+    atomic_compare_exchange_strong(&plugins_since, &none, vmaf_thread_times_now());
+}
+
+/* What it takes to find out is no progress: where there are many threads that is more than nothing,
+ * and the caller may be the one that asks. */
+static int64_t consumed_so_far(Patience *patience)
+{
+    const bool asks = vmaf_thread_equal(patience->caller, vmaf_thread_self());
+    const int64_t before = vmaf_thread_time_of_us(patience->caller);
+    int64_t others = vmaf_thread_times_since(atomic_load(&plugins_since), name_of_ours);
+    if (!vmaf_thread_equal(patience->caller, patience->helper))
+        others += vmaf_thread_time_of_us(patience->helper);
+    const int64_t consumed = before - patience->looking + others;
+    if (asks)
+        patience->looking += vmaf_thread_time_of_us(patience->caller) - before;
+    return consumed;
+}
+
+void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds)
+{
+    patience_begin_with(patience, caller, caller, milliseconds);
+}
+
+void patience_begin_with(Patience *patience, VmafThread caller, VmafThread helper,
+                         unsigned milliseconds)
+{
+    *patience = (Patience){
+        .limit = milliseconds, .caller = caller, .helper = helper, .begun = vmaf_steady_ms()};
+    patience->renewed = patience->begun;
+    patience->consumed = INT64_MAX; /* determined when somebody has to wait */
+}
+
+int64_t patience_left(Patience *patience)
+{
+    const int64_t limit = patience->limit, now = vmaf_steady_ms();
+    if (now - patience->renewed < limit / PARTS_OF_LIMIT)
+        return patience->renewed + limit - now; /* cheap, because most calls are short */
+    const int64_t consumed = consumed_so_far(patience);
+    if (consumed < patience->consumed) /* the time of a thread that has ended is no longer known */
+        patience->consumed = consumed;
+    if ((consumed - patience->consumed) * PROGRESS_PART > limit * 1000) {
+        patience->consumed = consumed;
+        patience->renewed = now;
+    }
+    const int64_t left = patience->renewed + limit - now;
+    const int64_t left_in_all = patience->begun + PATIENCE_MAX * limit - now;
+    return left < left_in_all ? left : left_in_all;
+}
+
+unsigned patience_pause(const Patience *patience)
+{
+    const unsigned part = patience->limit / PARTS_OF_LIMIT;
+    return part < PAUSE_MIN_MS ? PAUSE_MIN_MS : part > PAUSE_MAX_MS ? PAUSE_MAX_MS : part;
+}
 
 /* Shared by both threads until one of them leaves; then the other one owns it. */
 typedef struct Call {

@@ -3,10 +3,56 @@
 #define CORE_BACKEND_LIMITED_CALL_H
 
 /*
+ * Time limits of calls into plugins. They measure progress, so that a busy machine is not mistaken
+ * for a plugin that hangs: as long as the call consumes processor time, the limit starts again, up
+ * to PATIENCE_MAX times in all. For a call that sleeps, only the clock counts.
+ *
+ * The time of the calling thread counts, and that of threads that plugins may have created: all
+ * threads that were started after the first plugin was loaded, except the one that waits and those
+ * of the library that are always there, such as those that score frames or serve another device.
+ * Other threads that the host starts later count as well, because they cannot be told from a
+ * plugin's: while they are busy, a call that sleeps may be given up late.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platform/thread.h"
+
+enum { PATIENCE_MAX = 10 };
+
+typedef struct Patience {
+    unsigned limit;    /* ms */
+    VmafThread caller; /* the thread in the call */
+    VmafThread helper; /* whose time counts, too; the caller: there is none */
+    int64_t begun;     /* vmaf_steady_ms */
+    int64_t renewed;   /* the last time at which progress was seen, or begun */
+    int64_t consumed;  /* us of processor time, then; INT64_MAX: not known yet */
+    int64_t looking;   /* us of the caller's processor time that went into finding out */
+} Patience;
+
+/* For a call that begins now on the thread `caller`, which must not be joined before the last
+ * call of patience_left. */
+void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds);
+/* The same; what another thread of the library does for the plugin counts as well. */
+void patience_begin_with(Patience *patience, VmafThread caller, VmafThread helper,
+                         unsigned milliseconds);
+/* Milliseconds until the call is late, as far as is known now; 0 or less if it is late. */
+int64_t patience_left(Patience *patience);
+/* The longest time to wait before the next call of patience_left. */
+unsigned patience_pause(const Patience *patience);
+
+/* The calling thread is the library's own, so its time is no plugin's progress unless it is in the
+ * call. Gives it a name. */
+void processor_time_is_ours(void);
+/* A plugin is about to be loaded. */
+void processor_time_plugins_begin(void);
+
+/*
  * Runs function(argument) on a thread of its own, with all signals blocked, and waits for it. 0: it
  * has returned. -ENOMEM: it could not be started. In both cases the caller still owns the argument.
  * -ETIMEDOUT: it has not returned after `milliseconds` in which it consumed next to no processor
- * time, or after ten times as long (processor_time.h). Then the thread continues alone, owns the
+ * time, or after ten times as long (see above). Then the thread continues alone, owns the
  * argument, and calls destroy(argument) if it ever returns.
  */
 int limited_call(void (*function)(void *argument), void *argument, void (*destroy)(void *argument),

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/discovery/plugin.h"
 #include "backend/discovery/plugin_file.h"
-#include "backend/discovery/search_path.h"
-#include "backend/registry_entry.h"
+#include "backend/discovery/plugin_load.h"
+#include "backend/limited_call.h"
+#include "backend/registry_internal.h"
 #include "platform/module.h"
 #include "platform/process.h"
+#include "platform/thread.h"
 
 enum { DEFAULT_TIME_LIMIT_MS = 10000 };
 
@@ -290,4 +293,362 @@ const char *backend_entry_path(const BackendEntry *entry)
 bool backend_entry_is_foreign(const BackendEntry *entry)
 {
     return entry->registry && entry->registry->pid != vmaf_process_id();
+}
+
+/* What is done with a plugin once: probing it, loading it, enumerating its devices. */
+
+static int out_of_memory(BackendAvailability *availability)
+{
+    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+}
+
+/* An availability without an error means that nothing was attempted; the caller still gets an
+ * error. */
+static int error_of(const BackendAvailability *availability)
+{
+    return availability->state == BACKEND_USABLE ? 0
+           : availability->error                 ? availability->error
+                                                 : -ENODEV;
+}
+
+/* ---- Loading ---- */
+
+/* Owned by the thread that loads if it outlives the time limit. */
+typedef struct LoadJob {
+    Registry *registry;
+    char *path;
+    char *name;
+    VmafProcessScope scope;
+    Plugin *plugin;
+    BackendAvailability availability;
+} LoadJob;
+
+static void load_job_free(void *argument)
+{
+    LoadJob *job = argument;
+    plugin_free(job->plugin);
+    free(job->path);
+    free(job->name);
+    free(job);
+}
+
+static LoadJob *load_job_create(const BackendEntry *entry)
+{
+    LoadJob *job = calloc(1, sizeof(*job));
+    if (!job)
+        return NULL;
+    job->registry = entry->registry;
+    job->scope = entry->probe.scope;
+    job->path = strdup(entry->path);
+    job->name = strdup(entry->name);
+    if (!job->path || !job->name) {
+        load_job_free(job);
+        return NULL;
+    }
+    return job;
+}
+
+static void load_job_run(void *argument)
+{
+    LoadJob *job = argument;
+    plugin_load(&job->plugin, job->path, job->name, job->scope, &job->availability);
+    atomic_fetch_sub(&job->registry->loading, 1);
+}
+
+static void load_in_process(BackendEntry *entry)
+{
+    Registry *registry = entry->registry;
+    BackendAvailability *availability = &entry->load_availability;
+    LoadJob *job = load_job_create(entry);
+    if (!job) {
+        out_of_memory(availability);
+        return;
+    }
+    vmaf_mutex_lock(&registry->loader);
+    if (atomic_load(&registry->loading)) {
+        /* The other load may still hold locks of the dynamic linker, which this one would wait
+         * for. */
+        vmaf_mutex_unlock(&registry->loader);
+        load_job_free(job);
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EDEADLK,
+                                 "not loaded, because loading another plugin has never ended");
+        return;
+    }
+    unsigned limit = backend_registry_time_limit();
+    atomic_store(&entry->initialised, true);
+    atomic_fetch_add(&registry->loading, 1);
+    processor_time_plugins_begin();
+    int err = limited_call(load_job_run, job, load_job_free, limit);
+    if (err == -ENOMEM)
+        atomic_fetch_sub(&registry->loading, 1);
+    vmaf_mutex_unlock(&registry->loader);
+
+    if (err == -ETIMEDOUT) {
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, err,
+                                 "loading it took longer than %u ms", limit);
+        return;
+    }
+    if (err < 0) {
+        out_of_memory(availability);
+    } else {
+        *availability = job->availability;
+        entry->plugin = job->plugin;
+        job->plugin = NULL;
+    }
+    load_job_free(job);
+}
+
+static void probe(BackendEntry *entry)
+{
+    if (entry->probed)
+        return;
+    plugin_probe(&entry->probe, entry->path, backend_registry_time_limit());
+    entry->probed = true;
+}
+
+static void load(BackendEntry *entry)
+{
+    if (entry->loaded)
+        return;
+    entry->loaded = true;
+    entry->load_availability = (BackendAvailability){.state = BACKEND_USABLE};
+    probe(entry);
+    const PluginProbe *found = &entry->probe;
+    bool refused = found->asked_now && (found->availability.state == BACKEND_PLUGIN_LOAD_ERROR ||
+                                        found->availability.state == BACKEND_ABI_MISMATCH);
+    if (found->fault.state != BACKEND_USABLE)
+        entry->load_availability = found->fault;
+    else if (refused)
+        entry->load_availability = found->availability;
+    else
+        load_in_process(entry);
+}
+
+static const BackendAvailability foreign = {
+    BACKEND_INIT_FAILED, -ENODEV, {"forked: it belongs to the parent process"}};
+static const BackendAvailability given_up = {
+    BACKEND_INIT_FAILED, -ENODEV, {"given up in this process: a call into it has not returned"}};
+
+/* NULL if the plugin may be used; else why not. */
+static const BackendAvailability *why_not_asked(const BackendEntry *entry)
+{
+    if (backend_entry_is_foreign(entry))
+        return &foreign;
+    return entry->found.state == BACKEND_USABLE ? NULL : &entry->found;
+}
+
+static bool is_dead(const BackendEntry *entry)
+{
+    return entry->plugin && atomic_load(&entry->plugin->dead);
+}
+
+const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *availability)
+{
+    const BackendAvailability *why_not = why_not_asked(entry);
+    if (why_not) {
+        *availability = *why_not;
+        return NULL;
+    }
+    vmaf_mutex_lock(&entry->lock);
+    load(entry);
+    bool dead = is_dead(entry);
+    *availability = dead ? given_up : entry->load_availability;
+    const Plugin *plugin = dead ? NULL : entry->plugin;
+    vmaf_mutex_unlock(&entry->lock);
+    return plugin;
+}
+
+/* ---- Enumerating ---- */
+
+typedef struct EnumerateJob {
+    const Plugin *plugin;
+    VmafProcessScope scope;
+    PluginDevices devices;
+    BackendAvailability availability;
+} EnumerateJob;
+
+static void enumerate_job_run(void *argument)
+{
+    EnumerateJob *job = argument;
+    HostState *state;
+    if (host_state_capture(&state, job->scope) < 0) {
+        out_of_memory(&job->availability);
+        return;
+    }
+    plugin_enumerate(job->plugin, &job->devices, &job->availability);
+    Reason why;
+    if (!host_state_restore(state, job->plugin->path, &why))
+        backend_availability_set(&job->availability, BACKEND_PLUGIN_LOAD_ERROR, -EPERM,
+                                 "probing it %s", why.text);
+    host_state_free(state);
+}
+
+static void enumerate_in_process(BackendEntry *entry)
+{
+    BackendAvailability *availability = &entry->devices_availability;
+    EnumerateJob *job = calloc(1, sizeof(*job));
+    entry->devices = calloc(1, sizeof(*entry->devices));
+    if (!job || !entry->devices) {
+        free(job);
+        out_of_memory(availability);
+        return;
+    }
+    job->plugin = entry->plugin;
+    job->scope = entry->probe.scope;
+    unsigned limit = backend_registry_time_limit();
+    int err = limited_call(enumerate_job_run, job, free, limit);
+    if (err == -ETIMEDOUT) {
+        atomic_store(&entry->plugin->dead, true);
+        backend_availability_set(availability, BACKEND_INIT_FAILED, err,
+                                 "probe took longer than %u ms", limit);
+        return;
+    }
+    if (err < 0) {
+        out_of_memory(availability);
+    } else {
+        *availability = job->availability;
+        *entry->devices = job->devices;
+    }
+    free(job);
+}
+
+static void enumerate(BackendEntry *entry)
+{
+    if (entry->enumerated)
+        return;
+    entry->enumerated = true;
+    entry->devices_availability = (BackendAvailability){.state = BACKEND_USABLE};
+    load(entry);
+    if (!entry->plugin) {
+        entry->devices_availability = entry->load_availability;
+        return;
+    }
+    if (is_dead(entry)) { /* opening a device hung before the devices were enumerated */
+        entry->devices_availability = given_up;
+        return;
+    }
+    enumerate_in_process(entry);
+    /* There are devices, but the helper could not open any of them. */
+    if (entry->devices_availability.state == BACKEND_USABLE && entry->probe.asked_now)
+        entry->devices_availability = entry->probe.availability;
+}
+
+const Plugin *backend_entry_describe(BackendEntry *entry, BackendDeviceList *result,
+                                     const BackendAvailability **availability)
+{
+    *result = (BackendDeviceList){0};
+    *availability = why_not_asked(entry);
+    if (*availability)
+        return NULL;
+    vmaf_mutex_lock(&entry->lock);
+    enumerate(entry);
+    bool died_later = entry->devices_availability.state == BACKEND_USABLE && is_dead(entry);
+    *availability = died_later ? &given_up : &entry->devices_availability;
+    const PluginDevices *devices = entry->devices;
+    const Plugin *plugin = entry->plugin;
+    vmaf_mutex_unlock(&entry->lock);
+    if (devices) {
+        memcpy(result->driver, devices->driver, sizeof(result->driver));
+        memcpy(result->runtime, devices->runtime, sizeof(result->runtime));
+        result->n_devices = devices->n_devices;
+        result->devices = devices->devices;
+        result->n_unusable = devices->n_unusable;
+        result->unusable = devices->unusable;
+    }
+    return plugin;
+}
+
+int backend_entry_enumerate(BackendEntry *entry, BackendDeviceList *result,
+                            BackendAvailability *availability)
+{
+    const BackendAvailability *lasting;
+    backend_entry_describe(entry, result, &lasting);
+    *availability = *lasting;
+    return error_of(availability);
+}
+
+static uint64_t opened_devices(const BackendEntry *entry)
+{
+    return entry->probe.asked_now ? entry->probe.opened : UINT64_MAX;
+}
+
+uint64_t backend_entry_opened_devices(BackendEntry *entry)
+{
+    if (why_not_asked(entry))
+        return 0;
+    vmaf_mutex_lock(&entry->lock);
+    uint64_t opened = opened_devices(entry);
+    vmaf_mutex_unlock(&entry->lock);
+    return opened;
+}
+
+/* ---- One device of several backends ---- */
+
+static uint32_t class_of(const BackendEntry *entry)
+{
+    return entry->plugin ? entry->plugin->backend_class : VMAF_BACKEND_CLASS_PORTABLE;
+}
+
+/* One that can be used. */
+static int find_same(BackendEntry *entry, const BackendDeviceDescription *device)
+{
+    int found = -1;
+    vmaf_mutex_lock(&entry->lock);
+    const bool usable =
+        entry->enumerated && !is_dead(entry) && entry->devices_availability.state == BACKEND_USABLE;
+    const PluginDevices *devices = usable ? entry->devices : NULL;
+    for (unsigned i = 0; devices && i < devices->n_devices && found < 0; i++) {
+        if ((opened_devices(entry) >> i & 1) &&
+            device_description_same(&devices->devices[i], device))
+            found = (int)i;
+    }
+    vmaf_mutex_unlock(&entry->lock);
+    return found;
+}
+
+const BackendEntry *backend_entry_same_device(const BackendEntry *entry,
+                                              const BackendDeviceDescription *device, int *index)
+{
+    const BackendEntry *best = NULL;
+    BackendEntry *other;
+    *index = -1;
+    for (unsigned i = 0; (other = backend_registry_entry(i)); i++) {
+        if (other == entry || why_not_asked(other) ||
+            backend_name_compare(other->name, class_of(other), entry->name, class_of(entry)) >= 0)
+            continue;
+        const int found = find_same(other, device);
+        if (found < 0 || (best && backend_name_compare(best->name, class_of(best), other->name,
+                                                       class_of(other)) < 0))
+            continue;
+        best = other;
+        *index = found;
+    }
+    return best;
+}
+
+/* ---- Several at once ---- */
+
+static void *probe_alone(void *argument)
+{
+    BackendEntry *entry = argument;
+    vmaf_mutex_lock(&entry->lock);
+    probe(entry);
+    vmaf_mutex_unlock(&entry->lock);
+    return NULL;
+}
+
+void backend_registry_probe(BackendEntry *const entries[], unsigned count)
+{
+    VmafThread *threads = calloc(count ? count : 1, sizeof(*threads));
+    if (!threads)
+        return; /* each is probed when its turn comes */
+    unsigned started = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (!why_not_asked(entries[i]) &&
+            vmaf_thread_start(&threads[started], probe_alone, entries[i]) == 0)
+            started++;
+    }
+    for (unsigned i = 0; i < started; i++)
+        vmaf_thread_join(threads[i]);
+    free(threads);
 }

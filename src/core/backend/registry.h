@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 
-#include "backend/device_description.h"
 #include "backend/discovery/plugin.h"
 
 /* One file of the search path with a plugin's name, or a known name without a file. */

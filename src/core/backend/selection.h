@@ -3,14 +3,15 @@
 #define CORE_BACKEND_SELECTION_H
 
 /*
- * The policy that decides which backends a context uses. It knows nothing about plugins: it is
- * given the candidates and asks whether one of them works.
+ * The policy that decides which backends a context uses, and which of their devices. The choice of
+ * backends knows nothing about plugins: it is given the candidates and asks whether one of them
+ * works.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backend/availability.h"
+#include "backend/device.h"
 
 typedef enum SelectionState {
     SELECTION_NEW,
@@ -79,5 +80,29 @@ enum { SELECTION_CPU = -1 };
  */
 int selection_choose(const SelectionRequest *request, const SelectionEnvironment *environment,
                      BackendAvailability *availability);
+
+/*
+ * Chooses among a backend's devices, before any of them is opened. The index of the device that a
+ * request is about, among those that were enumerated. Negative errno with BACKEND_NO_DEVICE:
+ * -EINVAL for an index out of range, -ENODEV if none is suitable.
+ */
+int device_choose(BackendEntry *entry, const BackendDeviceRequest *request,
+                  const BackendDeviceList *found, BackendAvailability *availability);
+
+/*
+ * All devices that a request is about, the one of device_choose first: that one alone if it was
+ * asked for by its index; else all that are suitable, hardware or, if there is none, software; each
+ * once, also if two drivers list it. Probes, loads and enumerates what has not been yet. Their
+ * number, or an error as above.
+ */
+int device_choose_all(BackendEntry *entry, const BackendDeviceRequest *request,
+                      int indices[BACKEND_DEVICES_MAX], BackendAvailability *availability);
+
+/*
+ * The index of device_choose after probing, loading and enumerating what has not been yet. Receives
+ * whether the device is discrete.
+ */
+int device_examine(BackendEntry *entry, const BackendDeviceRequest *request, bool *discrete,
+                   BackendAvailability *availability);
 
 #endif

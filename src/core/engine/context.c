@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/session/backend_buffer_picture.h"
+#include "backend/session/buffers.h"
 #include "engine/backends/backend_manager.h"
 #include "engine/context_trace.h"
 #include "engine/finish.h"

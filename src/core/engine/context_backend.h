@@ -8,8 +8,8 @@
  * than the one that has opened a device.
  */
 
-#include "backend/backend_device.h"
-#include "backend/session/picture_import.h"
+#include "backend/device.h"
+#include "backend/session/buffers.h"
 #include "engine/context.h"
 
 /* `name` is not NULL; the device may be described in full, such as one that the application

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "report/trace_json.h"
+#include "report/report.h"
 
 /* The first instance that a request serves. */
 static const FeatureInstance *instance_of(const VmafContext *context, unsigned request)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "model/libsvm_text.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -9,6 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "model/svr.h"
 #include "platform/text.h"
 
 /* Published models have about 250 vectors; a limit keeps absurd files from exhausting memory. */

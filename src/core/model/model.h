@@ -5,14 +5,14 @@
 /*
  * A model: feature scores of one frame -> quality score. Immutable once it is loaded and options
  * are overloaded, so contexts in several threads can share one. The struct is defined in
- * model_data.h for the files of this folder; everyone else uses these functions.
+ * model_internal.h for the files of this folder; everyone else uses these functions.
  */
 
 #include <stddef.h>
 
 #include "libvmaf/model.h"
 #include "support/dictionary.h"
-#include "support/reason.h"
+#include "support/log.h"
 
 enum { MODEL_MAX_FEATURES = 64 };
 

@@ -3,8 +3,8 @@
 #define CORE_REPORT_REPORT_H
 
 /*
- * The content of a report, independent of its format. Filled in by the engine, read by the writers;
- * nothing is copied, so it is valid until the collector behind it changes.
+ * What the library writes: reports, numbers as they are printed there, the document of
+ * capabilities, and traces.
  */
 
 #include <stdbool.h>
@@ -14,6 +14,7 @@
 #include "libvmaf/libvmaf.h"
 #include "metrics/framework/score_table.h"
 #include "metrics/framework/statistic.h"
+#include "support/log.h"
 
 typedef struct ReportBackend {
     const char *extractor;
@@ -36,6 +37,10 @@ typedef struct ReportBackendEvent {
     const char *reason;
 } ReportBackendEvent;
 
+/*
+ * The content of a report, independent of its format. Filled in by the engine, read by the writers;
+ * nothing is copied, so it is valid until the collector behind it changes.
+ */
 typedef struct Report {
     const char *version;
     double fps; /* may be infinite or NaN */
@@ -60,7 +65,7 @@ typedef struct Report {
     bool has_spot_checks;
     unsigned spot_check_every; /* interval of checked frames that was asked for; 0: none */
     unsigned n_spot_checks, n_spot_check_downloads;
-    /* printf format of every score; NULL: 6 or 16 decimals as number_format.h says. */
+    /* printf format of every score; NULL: 6 or 16 decimals (number_decimals). */
     const char *score_format;
 } Report;
 
@@ -87,5 +92,45 @@ int report_print_end(const Report *report, char **text);
  * %[flags][width][.precision](e|f|g|a) with width and precision up to 999; else -EINVAL.
  */
 int report_check_score_format(const char *format);
+
+enum {
+    SCORE_FORMAT_MAX_FIELD = 999, /* width and precision that a score format may ask for */
+    /* Sign, digits of DBL_MAX, point, decimals, terminator: longer than any score. */
+    NUMBER_TEXT_SIZE = 1 + 309 + 1 + SCORE_FORMAT_MAX_FIELD + 1,
+};
+
+/*
+ * Decimal places with which libvmaf prints a score: 6, or 16 if its fraction is so small that 6
+ * would show little of it. Integers and values that are not finite have 6.
+ */
+int number_decimals(double value);
+
+/*
+ * Prints a score, by number_decimals if `score_format` is NULL, else with that printf format (one
+ * that report_check_score_format accepts). Values that are not finite: inf, -inf, nan, -nan. The
+ * decimal point is that of the thread's locale: call it within vmaf_c_locale_enter. Returns the
+ * length.
+ */
+size_t number_print(char text[NUMBER_TEXT_SIZE], double value, const char *score_format);
+
+/* The plugins that may be loaded to find out what they can do. */
+typedef struct CapabilitiesScope {
+    bool probe;                  /* any at all */
+    const char *only;            /* NULL: all */
+    const char *const *excluded; /* ends with NULL; NULL: none */
+} CapabilitiesScope;
+
+/*
+ * Everything that the library and its plugins can do, as a JSON document
+ * (docs/capabilities.schema.json) to be released with free(). 0; -ENOMEM.
+ */
+int capabilities_write(char **document, const CapabilitiesScope *scope);
+
+/*
+ * Writes what the process has recorded so far in the JSON Trace Event Format, to where VMAF_TRACE
+ * said. The file appears complete or not at all; a failure is a warning. Any thread; one waits for
+ * the other.
+ */
+void trace_write(const Logger *logger);
 
 #endif

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "report/trace_json.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +7,8 @@
 
 #include "platform/file.h"
 #include "platform/time.h"
-#include "report/report_writers.h"
+#include "report/report.h"
+#include "report/report_internal.h"
 #include "trace/recording.h"
 
 enum { NS_PER_US = 1000 };

@@ -112,7 +112,8 @@ static unsigned detect(void)
 
 unsigned cpu_flags(uint64_t disabled_mask)
 {
-    /* Virtual machines leave these instructions to their host, which takes tens of microseconds each. */
+    /* Virtual machines leave these instructions to their host, which takes tens of microseconds
+     * each. */
     static atomic_uint known;
     unsigned flags = atomic_load_explicit(&known, memory_order_relaxed);
     if (!flags) {

@@ -2,7 +2,17 @@
 #ifndef CORE_SUPPORT_LOG_H
 #define CORE_SUPPORT_LOG_H
 
+/* Texts for people: reasons beside error codes, and messages on standard error. */
+
 #include "libvmaf/libvmaf.h"
+
+/* Why something failed: one line for people, carried beside an error code. */
+typedef struct Reason {
+    char text[256];
+} Reason;
+
+/* Stores the text (cut to the buffer; `why` may be NULL) and returns `error`. */
+int refuse(Reason *why, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Messages go to stderr as "libvmaf LEVEL text", one line each, whole lines at a time;
  * control characters in them are shown as \x1b and the like. */

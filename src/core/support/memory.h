@@ -2,6 +2,8 @@
 #ifndef CORE_SUPPORT_MEMORY_H
 #define CORE_SUPPORT_MEMORY_H
 
+/* Aligned memory, and the arithmetic of its sizes. */
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,5 +28,15 @@ static inline bool size_add(size_t a, size_t b, size_t *result)
 
 /* Rounded up to a multiple of a power of two; 0 if that does not fit. */
 size_t size_round_up(size_t size, size_t multiple);
+
+static inline unsigned min_unsigned(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static inline unsigned max_unsigned(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
 
 #endif

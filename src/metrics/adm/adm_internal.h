@@ -11,7 +11,7 @@
 #include "metrics/adm/adm_constants.h"
 #include "metrics/adm/adm_scores.h"
 #include "metrics/framework/extractor.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /*
  * ADM in integer arithmetic: detail loss (DLM) and additive impairment (AIM).

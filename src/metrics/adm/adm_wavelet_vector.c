@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/adm/adm_wavelet_rows.h"
-#include "support/vector_samples.h"
+#include "support/vector.h"
 
 /* The wavelet transform of luma: coefficients and what is between the passes have 16 bits. */
 

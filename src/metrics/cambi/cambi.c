@@ -6,7 +6,6 @@
 
 #include "metrics/cambi/cambi_constants.h"
 #include "metrics/cambi/cambi_heat_map.h"
-#include "support/extremes.h"
 #include "support/memory.h"
 
 void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
@@ -104,7 +103,7 @@ static void cambi_plan_destroy(void *plan)
 }
 
 static int cambi_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                      unsigned n_variants, unsigned cpu_flags)
+                             unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(CambiVariant), &size) ||
@@ -241,7 +240,7 @@ static void accumulate_picture(const CambiPlan *plan, const CambiVariant *varian
 }
 
 static int cambi_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                     void *const records[])
+                            void *const records[])
 {
     const CambiPlan *p = plan;
     (void)band; /* records do not merge: it is the whole frame */

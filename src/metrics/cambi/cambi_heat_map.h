@@ -9,7 +9,7 @@
 
 #include "metrics/cambi/cambi.h"
 #include "metrics/cambi/cambi_internal.h"
-#include "support/reason.h"
+#include "support/log.h"
 
 /* What contrasts are multiplied by: about 65535 over the largest one that is possible. */
 double cambi_heat_map_gain(unsigned window, unsigned max_log_contrast);

@@ -8,7 +8,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/cambi/cambi.h"
 #include "metrics/framework/extractor.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /*
  * CAMBI, the contrast-aware multiscale banding index: how visible false contours are in the luma

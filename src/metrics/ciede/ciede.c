@@ -7,7 +7,7 @@
 #include "metrics/ciede/ciede_formula.h"
 #include "metrics/common/math/math_functions.h"
 #include "metrics/common/math/math_variants.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/memory.h"
 
 static const FeatureOutput outputs[] = {

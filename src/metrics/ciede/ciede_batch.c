@@ -7,7 +7,7 @@
 #include "metrics/ciede/ciede_constants.h"
 #include "metrics/common/math/math_functions.h"
 #include "metrics/common/ordered_sum.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /*
  * The formulas of ciede_formula.c in loops over the pixels of a batch, with approximations in place

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "metrics/common/resample_taps.h"
-#include "support/reason.h"
+#include "support/log.h"
 
 /* Finds the method that an option names; -EINVAL with a reason that lists the methods. */
 int resample_method_parse(const char *option, const char *value, ResampleMethod *method,

@@ -10,7 +10,7 @@
 #include "metrics/adm/adm_scores.h"
 #include "metrics/float_adm/float_adm.h"
 #include "metrics/framework/extractor.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /*
  * ADM in binary32: the metric of feature/adm with more options and without the rounding of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/common/centred_samples.h"
 #include "metrics/float_ansnr/float_ansnr_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 static void sum_taps(const float *row, const float taps[ANSNR_TAPS], float *restrict out,
                      unsigned w)

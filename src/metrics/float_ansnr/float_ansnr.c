@@ -11,7 +11,7 @@
 #include "metrics/common/row_sums.h"
 #include "metrics/float_ansnr/float_ansnr_filter.h"
 #include "metrics/float_psnr/float_psnr.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/memory.h"
 
 enum { OUTPUT_ANSNR, OUTPUT_ANPSNR };

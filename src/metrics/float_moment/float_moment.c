@@ -7,7 +7,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/common/record_bounds.h"
 #include "metrics/common/rounded_square.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/memory.h"
 
 enum { OUTPUT_REF_FIRST, OUTPUT_DIST_FIRST, OUTPUT_REF_SECOND, OUTPUT_DIST_SECOND };

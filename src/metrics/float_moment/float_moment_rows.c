@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/float_moment/float_moment_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /* Columns over which sums of samples (16 bits) and of squares (8 and 12 bits) fit 32 bits. */
 enum { COLUMNS_PER_SUM_8 = 1 << 15, COLUMNS_PER_SUM_12 = 1 << 8 };

@@ -10,7 +10,7 @@
 #include "metrics/common/mirror.h"
 #include "metrics/common/row_sums.h"
 #include "metrics/common/rows.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/memory.h"
 
 /* In the order in which the first frame writes them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/float_motion/float_motion_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 #ifdef __AVX2__
 #include <string.h>

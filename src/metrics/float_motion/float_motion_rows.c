@@ -3,7 +3,7 @@
 
 #include "metrics/common/centred_samples.h"
 #include "metrics/float_motion/float_motion_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 static void filter_columns(const float *const rows[], const float taps[], int n_taps,
                            float *restrict out, unsigned w)

@@ -12,7 +12,7 @@
 #include "metrics/float_ssim/ssim_constants.h"
 #include "metrics/framework/extractor.h"
 #include "picture/format.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /* Structural similarity of luma; large pictures are reduced first. */
 extern const FeatureExtractor float_ssim_extractor;

@@ -6,7 +6,7 @@
 #include "metrics/common/resample.h"
 #include "metrics/float_vif/float_vif.h"
 #include "metrics/framework/extractor.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /* Visual information fidelity at four scales, in floating point. */
 extern const FeatureExtractor float_vif_extractor;

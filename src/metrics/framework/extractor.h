@@ -23,7 +23,7 @@
 
 #include "metrics/framework/option_values.h"
 #include "picture/format.h"
-#include "support/reason.h"
+#include "support/log.h"
 
 enum { FEATURE_MAX_HISTORY = 2 };
 

@@ -7,7 +7,7 @@
 #include "libvmaf/libvmaf_ext.h"
 #include "metrics/framework/option.h"
 #include "support/dictionary.h"
-#include "support/reason.h"
+#include "support/log.h"
 
 /*
  * Fills the option struct with defaults, then with the entries of the dictionary (NULL allowed).

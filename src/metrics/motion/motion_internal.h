@@ -8,7 +8,7 @@
 #include "metrics/framework/extractor.h"
 #include "metrics/motion/motion.h"
 #include "metrics/motion/motion_constants.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /*
  * Motion: how much the reference changes from frame to frame, as the mean absolute value of the

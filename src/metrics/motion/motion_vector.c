@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/motion/motion_internal.h"
-#include "support/vector_samples.h"
+#include "support/vector.h"
 
 /*
  * Motion with vectors.

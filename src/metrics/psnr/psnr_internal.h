@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "metrics/framework/extractor.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /* Peak signal-to-noise ratio of each plane, per frame and over the sequence, in decibels. */
 extern const FeatureExtractor psnr_extractor;

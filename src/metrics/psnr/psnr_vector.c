@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/psnr/psnr_internal.h"
-#include "support/vector_samples.h"
+#include "support/vector.h"
 
 static inline uint32_t sum_of(VecPair sums)
 {

@@ -8,7 +8,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
 #include "metrics/psnr_hvs/psnr_hvs_weights.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/memory.h"
 
 enum { OUTPUT_Y, OUTPUT_CB, OUTPUT_CR, OUTPUT_ALL };

@@ -5,7 +5,7 @@
 
 #include "metrics/common/ordered_sum.h"
 #include "metrics/psnr_hvs/psnr_hvs_dct_constants.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/vector_lanes.h"
 
 /*

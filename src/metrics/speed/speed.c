@@ -9,7 +9,7 @@
 #include "metrics/common/record_bounds.h"
 #include "metrics/common/resample.h"
 #include "metrics/speed/speed.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 ISA_DECLARE(SpeedKernels, speed_kernels);
 

@@ -3,7 +3,7 @@
 
 #include "metrics/common/centred_samples.h"
 #include "metrics/speed/speed_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/vector_lanes.h"
 
 /* Exact: samples of all depths fit into binary32. */

@@ -7,7 +7,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/common/record_bounds.h"
 #include "metrics/ssim/ssim_weight.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/memory.h"
 
 static const FeatureOutput outputs[] = {{"ssim", OUTPUT_PROVIDED}, {0}};

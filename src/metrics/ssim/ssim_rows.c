@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "metrics/ssim/ssim_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/loops.h"
 
 static void multiply_bytes(double *const out[SSIM_SUMS], const void *ref, const void *dist,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/ssimulacra2/ssimulacra2_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 #include "support/vector_lanes.h"
 
 static const float gain0 = SSIMULACRA2_GAIN0, gain1 = SSIMULACRA2_GAIN1, gain2 = SSIMULACRA2_GAIN2;

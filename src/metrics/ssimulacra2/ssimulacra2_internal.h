@@ -9,7 +9,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/framework/extractor.h"
 #include "metrics/ssimulacra2/ssimulacra2.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 /*
  * SSIMULACRA 2: structural similarity and edge maps of three perceptual components (XYB) at six

@@ -4,7 +4,7 @@
 #include "libvmaf/backend_records.h"
 #include "metrics/common/mirror.h"
 #include "metrics/vif/vif_internal.h"
-#include "support/extremes.h"
+#include "support/memory.h"
 
 /*
  * One pass over the rows of each scale: a row of statistics, and on every second row one of the

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "metrics/vif/vif_simd.h"
-#include "support/extremes.h"
+#include "support/memory.h"
 
 /*
  * The filters for 64-bit Arm, 16 columns at a time. These are intrinsics, not operations that all

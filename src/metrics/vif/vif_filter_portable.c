@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "metrics/vif/vif_simd.h"
-#include "support/extremes.h"
 #include "support/loops.h"
+#include "support/memory.h"
 
 /*
  * The filters for processors without vector kernels: plain C, written for compilers that vectorise

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/vif/vif_internal.h"
 #include "metrics/vif/vif_simd.h"
-#include "support/extremes.h"
 #include "support/loops.h"
+#include "support/memory.h"
 
 /* The information in a row of variances, for processors without vector kernels: plain C that
  * compilers vectorise. */

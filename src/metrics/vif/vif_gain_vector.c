@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/vif/vif_gain_vector.h"
 
-#include "support/extremes.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
+#include "support/memory.h"
 
 /* A row of variances in chunks. Columns beyond its end count as flat pixels without variance. */
 void ISA_VARIANT(vif_gain)(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)

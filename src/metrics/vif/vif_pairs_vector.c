@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/vif/vif_block_vector.h"
 #include "metrics/vif/vif_gain_vector.h"
-#include "support/isa_variant.h"
-#include "support/vector_samples.h"
+#include "support/cpu.h"
+#include "support/vector.h"
 
 /*
  * VIF in pairs of rows, for x86.

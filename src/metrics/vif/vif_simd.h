@@ -5,7 +5,7 @@
 /* What the kernels of different instruction sets have in common, and what vif.c chooses from. */
 
 #include "metrics/vif/vif_internal.h"
-#include "support/isa_variant.h"
+#include "support/cpu.h"
 
 #ifdef VMAF_SANITIZED /* instrumented, a copy for each window compiles for minutes */
 #define VIF_INLINE static __attribute__((noinline, unused))

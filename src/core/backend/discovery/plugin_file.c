@@ -2,16 +2,181 @@
 #include "backend/discovery/plugin_file.h"
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/plugin_copy.h"
-#include "backend/discovery/privilege.h"
-#include "backend/foreign_text.h"
+#include "backend/availability.h"
+#include "backend/discovery/plugin.h"
 #include "platform/file.h"
 #include "platform/module.h"
 #include "platform/path.h"
+#include "platform/process.h"
+
+/* Set by the build (CMakeLists.txt): absolute paths, and paths relative to the folders of
+ * libraries and of programs, which are "" if the installation cannot be moved. */
+#ifndef INSTALLED_HELPER
+#error "the build has to say where the helper is installed"
+#endif
+
+typedef struct Part {
+    const char *installed;
+    const char *from_libraries;
+    const char *from_programs;
+    VmafFileKind kind;
+} Part;
+
+static const Part helper = {INSTALLED_HELPER, HELPER_FROM_LIBRARIES, HELPER_FROM_PROGRAMS,
+                            VMAF_FILE_REGULAR};
+static const Part plugins = {INSTALLED_PLUGINS, PLUGINS_FROM_LIBRARIES, PLUGINS_FROM_PROGRAMS,
+                             VMAF_FILE_FOLDER};
+
+static _Atomic(const char *) helper_for_tests;
+
+/* Folder of the file that holds this code, the library or a program that contains it: its real
+ * path, to be freed; NULL if it is unknown. */
+static char *install_path_own_folder(void)
+{
+    char *folder;
+    vmaf_module_folder_of(&helper, &folder);
+    return folder;
+}
+
+static char *join(const char *folder, const char *relative)
+{
+    size_t size = strlen(folder) + strlen(relative) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s", folder, relative);
+    return path;
+}
+
+/* The absolute path of what exists there, or NULL if it is not of the right kind. 0; -ENOMEM. */
+static int find_below(const char *folder, const char *relative, VmafFileKind kind, char **found)
+{
+    if (!*relative)
+        return 0;
+    VmafFileStatus status;
+    char *path = join(folder, relative);
+    if (!path)
+        return -ENOMEM;
+    int err = 0;
+    if (!vmaf_file_status_at(path, &status) && status.kind == kind)
+        err = vmaf_path_real(path, found);
+    free(path);
+    return err == -ENOMEM ? err : 0;
+}
+
+static char *find(const Part *part)
+{
+    char *path = NULL, *folder = NULL;
+    int err = 0;
+    if (!vmaf_privilege_is_borrowed())
+        err = vmaf_module_folder_of(&helper, &folder);
+    if (folder)
+        err = find_below(folder, part->from_libraries, part->kind, &path);
+    if (folder && !path && !err)
+        err = find_below(folder, part->from_programs, part->kind, &path);
+    free(folder);
+    /* Running out of memory is no reason to use another place. */
+    return path || err == -ENOMEM ? path : strdup(part->installed);
+}
+
+char *install_path_helper(void)
+{
+    const char *path = atomic_load(&helper_for_tests);
+    return path ? strdup(path) : find(&helper);
+}
+
+char *install_path_plugins(void)
+{
+    return find(&plugins);
+}
+
+void install_path_set_helper(const char *path)
+{
+    atomic_store(&helper_for_tests, path);
+}
+
+int privilege_resolve_file(char **resolved, const char *path, Reason *why)
+{
+    char *own = install_path_own_folder();
+    const int err = vmaf_privilege_resolve_file(resolved, path, own, why->text, sizeof(why->text));
+    free(own);
+    return err;
+}
+
+static bool contains(char *const *directories, const char *directory)
+{
+    for (; *directories; directories++)
+        if (strcmp(*directories, directory) == 0)
+            return true;
+    return false;
+}
+
+/* Trailing slashes are removed, so that a directory has one spelling. */
+static char *copy_directory(const char *text, size_t length)
+{
+    while (length > 1 && text[length - 1] == '/')
+        length--;
+    return strndup(text, length);
+}
+
+static int split(char **directories, const char *list)
+{
+    size_t count = 0;
+    for (const char *at = list;; at++) {
+        size_t length = strcspn(at, (const char[]){VMAF_PATH_LIST_SEPARATOR, 0});
+        if (vmaf_path_is_absolute(at)) {
+            char *directory = copy_directory(at, length);
+            if (!directory)
+                return -ENOMEM;
+            if (contains(directories, directory))
+                free(directory);
+            else
+                directories[count++] = directory;
+        }
+        at += length;
+        if (!*at)
+            return 0;
+    }
+}
+
+int search_path_create(char ***directories_out)
+{
+    *directories_out = NULL;
+    const char *list = secure_getenv("VMAF_BACKEND_PATH");
+    bool by_default = !list || !*list;
+    size_t count = 1;
+    for (const char *c = by_default ? "" : list; *c; c++)
+        count += *c == VMAF_PATH_LIST_SEPARATOR;
+
+    char **directories = calloc(count + 1, sizeof(*directories));
+    if (!directories)
+        return -ENOMEM;
+    int err = 0;
+    if (by_default) {
+        directories[0] = install_path_plugins();
+        err = directories[0] ? 0 : -ENOMEM;
+    } else {
+        err = split(directories, list);
+    }
+    if (err < 0) {
+        search_path_free(directories);
+        return err;
+    }
+    *directories_out = directories;
+    return 0;
+}
+
+void search_path_free(char **directories)
+{
+    for (char **at = directories; at && *at; at++)
+        free(*at);
+    free(directories);
+}
 
 static const char prefix[] = "libvmaf-backend-";
 static const char suffix[] = VMAF_MODULE_SUFFIX;

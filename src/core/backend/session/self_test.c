@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend/session/self_test.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/processor_time.h"
-#include "backend/session/session_state.h"
-#include "backend/session/test_pattern.h"
+#include "backend/limited_call.h"
+#include "backend/session/session_internal.h"
 #include "picture/picture_block.h"
 #include "support/memory.h"
 #include "trace/trace.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend/session/shared_upload.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include "backend/registered_memory.h"
-#include "backend/session/backend_buffer.h"
+#include "backend/device.h"
+#include "backend/session/buffers.h"
+#include "backend/session/session.h"
 #include "picture/picture_block.h"
 #include "platform/thread.h"
 #include "trace/trace.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend/session/test_pattern.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "backend/session/session_internal.h"
 
 enum { CELL_WIDTH = 36, CELL_HEIGHT = 28 };
 enum { LINE_PITCH = 6, DOT_PITCH = 9, GROUND = 64 };

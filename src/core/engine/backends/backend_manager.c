@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/device_choice.h"
+#include "backend/selection.h"
 #include "engine/backends/manager_state.h"
 #include "platform/module.h"
 #include "platform/process.h"

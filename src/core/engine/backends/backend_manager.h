@@ -10,8 +10,8 @@
 
 #include <stdatomic.h>
 
-#include "backend/backend_device.h"
-#include "backend/session/shared_upload.h"
+#include "backend/device.h"
+#include "backend/session/session.h"
 #include "engine/executors/cpu_executor.h"
 #include "report/report.h"
 

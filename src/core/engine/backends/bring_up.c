@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/device_choice.h"
+#include "backend/selection.h"
 #include "engine/backends/manager_state.h"
 
 typedef struct BringUp {

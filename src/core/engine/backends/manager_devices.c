@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/processor_time.h"
-#include "backend/registered_memory.h"
+#include "backend/device.h"
+#include "backend/limited_call.h"
 #include "engine/backends/manager_state.h"
 #include "engine/queue/producer.h"
 #include "engine/queue/whole_frame.h"

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "backend/processor_time.h"
-#include "backend/session/backend_buffer_picture.h"
+#include "backend/limited_call.h"
+#include "backend/session/buffers.h"
 #include "engine/queue/whole_frame.h"
 #include "platform/thread.h"
 #include "platform/time.h"
@@ -40,7 +40,7 @@ struct BackendExecutor {
     RequestMask exact;    /* of them those whose records are the CPU's */
     SpotCheck *spot_check;
     SharedUploads *uploads; /* that it reads from; NULL: none */
-    unsigned planes; /* that it reads there */
+    unsigned planes;        /* that it reads there */
     unsigned char ref_before[REQUESTS_MAX], dist_before[REQUESTS_MAX];
     unsigned slots, time_limit;
     uint64_t known_from, known_to; /* sequences that the backend remembers, known_to excluded */

@@ -8,7 +8,7 @@
  * it are left there; the executor is counted by references, so that it outlives them.
  */
 
-#include "backend/session/backend_session.h"
+#include "backend/session/session.h"
 #include "engine/executors/spot_check.h"
 #include "engine/queue/frame.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/processor_time.h"
+#include "backend/limited_call.h"
 #include "engine/executors/frame_view.h"
 #include "engine/queue/row_worker.h"
 #include "platform/machine.h"

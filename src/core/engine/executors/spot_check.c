@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/processor_time.h"
+#include "backend/limited_call.h"
 #include "engine/executors/frame_view.h"
 #include "engine/executors/spot_schedule.h"
 #include "engine/queue/load_balance.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/json_limits.h"
+#include "model/json_text.h"
 #include "platform/text.h"
-#include "report/number_format.h"
+#include "report/report.h"
 
 /* A limit above what records of the largest pictures need, with which no size overflows. */
 enum { FRAME_BYTES_MAX = 1 << 30 };

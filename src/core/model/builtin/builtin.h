@@ -5,7 +5,7 @@
 /* Form of the built-in models. tools/model-tables generates the tables from the published files;
  * numbers are written so that they read back exactly. */
 
-#include "model/model_data.h"
+#include "model/model_internal.h"
 
 typedef struct BuiltinOption {
     const char *name, *value;
