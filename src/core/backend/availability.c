@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "backend/availability.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,4 +75,18 @@ int backend_availability_set(BackendAvailability *availability, BackendState sta
     /* File names can hold any bytes, and this text ends up in documents. */
     foreign_text(availability->why.text, sizeof(availability->why.text), line, sizeof(line));
     return error;
+}
+
+int backend_availability_fail(BackendAvailability *availability, int error)
+{
+    availability->state = BACKEND_INIT_FAILED;
+    availability->error = error;
+    if (!availability->why.text[0])
+        refuse(&availability->why, 0, "out of memory");
+    return error;
+}
+
+int backend_out_of_memory(BackendAvailability *availability)
+{
+    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
 }

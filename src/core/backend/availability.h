@@ -32,6 +32,11 @@ const char *backend_reason_name(BackendState state);
 /* Fills in the availability and returns `error`. */
 int backend_availability_set(BackendAvailability *availability, BackendState state, int error,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* BACKEND_INIT_FAILED, with the reason that is there already, else "out of memory". Returns
+ * `error`. */
+int backend_availability_fail(BackendAvailability *availability, int error);
+/* BACKEND_INIT_FAILED and "out of memory". Returns -ENOMEM. */
+int backend_out_of_memory(BackendAvailability *availability);
 
 /*
  * Text from plugins and names of files, which may hold any bytes: made printable UTF-8 for messages

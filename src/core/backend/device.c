@@ -44,7 +44,7 @@ enum { POLL_MS = 20 };
 typedef enum MemoryState {
     MEMORY_PENDING, /* it is being registered */
     MEMORY_KNOWN,
-    MEMORY_REFUSED,   /* registering failed: it is not tried again */
+    MEMORY_REJECTED,  /* registering failed: it is not tried again */
     MEMORY_FORGETTING /* somebody calls memory_unregister */
 } MemoryState;
 
@@ -58,14 +58,52 @@ typedef struct RegisteredMemory {
     struct RegisteredMemory *next_of_device, *next_of_block;
 } RegisteredMemory;
 
-bool registered_memory_pays(const BackendDevice *device)
+/* ---- Calls that may hang ---- */
+
+void backend_device_abandon(BackendDevice *device)
 {
-    const BackendDeviceDescription *description = backend_device_description(device);
-    return description && (description->abilities & VMAF_BACKEND_ABILITY_HOST_MEMORY) &&
-           backend_device_plugin(device)->api.memory_register;
+    atomic_store(&device->abandoned, true);
+    /* The only member that changes after loading. */
+    atomic_store(&((Plugin *)device->plugin)->dead, true);
 }
 
-/* ---- the lists ---- */
+bool backend_device_is_abandoned(const BackendDevice *device)
+{
+    return atomic_load(&device->abandoned);
+}
+
+/*
+ * Makes a call on a copy of its argument. False if it does not return in time: the device is
+ * abandoned then, and the call owns the copy. Without memory for that there is no limit, since
+ * ending something without a limit is better than not ending it.
+ */
+static bool call_within_limit(BackendDevice *device, void (*function)(void *argument),
+                              void *argument, size_t size)
+{
+    void *copy = malloc(size);
+    int err = -ENOMEM;
+    if (copy) {
+        memcpy(copy, argument, size);
+        err = limited_call(function, copy, free, backend_registry_time_limit());
+    }
+    if (err == -ETIMEDOUT) {
+        backend_device_abandon(device);
+        return false;
+    }
+    free(copy);
+    if (err == -ENOMEM)
+        function(argument);
+    return true;
+}
+
+/* ---- Memory that is registered with devices ---- */
+
+bool registered_memory_pays(const BackendDevice *device)
+{
+    const BackendDeviceDescription *description = device->description;
+    return description && (description->abilities & VMAF_BACKEND_ABILITY_HOST_MEMORY) &&
+           device->plugin->api.memory_register;
+}
 
 static void unlink_from_device(RegisteredMemory *memory)
 {
@@ -98,8 +136,7 @@ static void discard_memory(Registry *registry, RegisteredMemory *memory)
     vmaf_condition_broadcast(&registry->devices_changed);
 }
 
-/* ---- the end of a block ---- */
-
+/* What the call needs, also after it was given up. */
 typedef struct ForgetCall {
     const Plugin *plugin;
     VmafBackendDevice *device;
@@ -114,40 +151,12 @@ static void forget_call(void *argument)
     plugin_leave(&guard);
 }
 
-/* The owner of a block waits for this, but not for ever. Not locked. */
-static void forget_within_limit(const RegisteredMemory *memory)
-{
-    ForgetCall here = {
-        .plugin = backend_device_plugin(memory->device),
-        .device = backend_device_handle(memory->device),
-        .handle = memory->handle,
-    };
-    ForgetCall *call = malloc(sizeof(*call));
-    int err = -ENOMEM;
-    if (call) {
-        *call = here;
-        err = limited_call(forget_call, call, free, backend_registry_time_limit());
-    }
-    if (err == -ETIMEDOUT) {
-        backend_device_abandon(memory->device);
-        return;
-    }
-    free(call);
-    if (err == -ENOMEM)
-        forget_call(&here);
-}
-
-static bool is_dead(const BackendDevice *device)
-{
-    return backend_device_is_abandoned(device);
-}
-
 /* Another thread is calling the plugin for this block: waits until that has returned, or the plugin
  * is given up. Locked. */
 static void wait_for_other(Registry *registry, PictureBlock *block)
 {
     RegisteredMemory *memory = block->registered;
-    while (block->registered == memory && !is_dead(memory->device))
+    while (block->registered == memory && !backend_device_is_abandoned(memory->device))
         vmaf_condition_wait_until(&registry->devices_changed, &registry->devices_lock,
                                   vmaf_deadline_after(POLL_MS));
     if (block->registered == memory) /* the thread that hangs owns the rest */
@@ -162,22 +171,22 @@ static void forget(PictureBlock *block)
     vmaf_mutex_lock(&registry->devices_lock);
     while (block->registered) {
         RegisteredMemory *memory = block->registered;
-        const bool known = memory->state == MEMORY_KNOWN && !is_dead(memory->device);
         if (memory->state == MEMORY_FORGETTING || memory->state == MEMORY_PENDING) {
             wait_for_other(registry, block);
             continue;
         }
+        BackendDevice *device = memory->device;
+        ForgetCall call = {device->plugin, device->handle, memory->handle};
+        const bool known = memory->state == MEMORY_KNOWN && !backend_device_is_abandoned(device);
         memory->state = MEMORY_FORGETTING;
         vmaf_mutex_unlock(&registry->devices_lock);
-        if (known)
-            forget_within_limit(memory);
+        if (known) /* the owner of the block waits for this, but not for ever */
+            call_within_limit(device, forget_call, &call, sizeof(call));
         vmaf_mutex_lock(&registry->devices_lock);
         discard_memory(registry, memory);
     }
     vmaf_mutex_unlock(&registry->devices_lock);
 }
-
-/* ---- the beginning ---- */
 
 static RegisteredMemory *find(const BackendDevice *device, const PictureBlock *block)
 {
@@ -218,26 +227,22 @@ void registered_memory_add(BackendDevice *device, PictureBlock *block)
     RegisteredMemory *memory = begin(registry, device, block);
     if (!memory)
         return;
-    const VmafBackend *api = &backend_device_plugin(device)->api;
     VmafBackendMemory *handle = NULL;
     PluginGuard guard = plugin_enter();
     const int32_t result =
-        api->memory_register(backend_device_handle(device), block->address, block->size, &handle);
+        device->plugin->api.memory_register(device->handle, block->address, block->size, &handle);
     plugin_leave(&guard);
     vmaf_mutex_lock(&registry->devices_lock);
     memory->handle = handle;
-    memory->state = result == VMAF_BACKEND_OK && handle ? MEMORY_KNOWN : MEMORY_REFUSED;
+    memory->state = result == VMAF_BACKEND_OK && handle ? MEMORY_KNOWN : MEMORY_REJECTED;
     vmaf_condition_broadcast(&registry->devices_changed);
     vmaf_mutex_unlock(&registry->devices_lock);
 }
-
-/* ---- the end of a device ---- */
 
 /* Unregisters all memory of the device, which has no other users any more. Calls the plugin. */
 static void registered_memory_clear(BackendDevice *device)
 {
     Registry *registry = device->entry->registry;
-    const VmafBackend *api = &backend_device_plugin(device)->api;
     vmaf_mutex_lock(&registry->devices_lock);
     RegisteredMemory *memory;
     while ((memory = device->memory)) {
@@ -245,13 +250,12 @@ static void registered_memory_clear(BackendDevice *device)
             vmaf_condition_wait(&registry->devices_changed, &registry->devices_lock);
             continue;
         }
+        ForgetCall call = {device->plugin, device->handle, memory->handle};
         const bool known = memory->state == MEMORY_KNOWN;
         memory->state = MEMORY_FORGETTING;
         vmaf_mutex_unlock(&registry->devices_lock);
-        PluginGuard guard = plugin_enter();
         if (known)
-            api->memory_unregister(backend_device_handle(device), memory->handle);
-        plugin_leave(&guard);
+            forget_call(&call);
         vmaf_mutex_lock(&registry->devices_lock);
         discard_memory(registry, memory);
     }
@@ -272,7 +276,7 @@ static void log_for_plugin(void *cookie, uint32_t level, const char *text)
     log_message(NULL, levels[level - VMAF_BACKEND_LOG_ERROR], "backend %s: %s", plugin->name, line);
 }
 
-/* ---- Calls that may hang ---- */
+/* ---- Opening and closing ---- */
 
 /* Once the caller has given up, this owns itself and the device. The device is then never freed,
  * because the plugin may still use the host's functions in it. */
@@ -301,25 +305,12 @@ static void close_call(void *argument)
     plugin_leave(&guard);
 }
 
-void backend_device_abandon(BackendDevice *device)
-{
-    atomic_store(&device->abandoned, true);
-    /* The only member that changes after loading. */
-    atomic_store(&((Plugin *)device->plugin)->dead, true);
-}
-
-bool backend_device_is_abandoned(const BackendDevice *device)
-{
-    return atomic_load(&device->abandoned);
-}
-
 static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *request,
                              BackendAvailability *availability)
 {
     DeviceCall *call = calloc(1, sizeof(*call));
     if (!call)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
+        return backend_out_of_memory(availability);
     call->device = device;
     call->params = (VmafBackendDeviceParams){
         .struct_size = sizeof(call->params),
@@ -349,7 +340,7 @@ static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *
                                         "opening the device took longer than %u ms", limit);
     }
     if (err < 0) {
-        backend_availability_set(availability, BACKEND_INIT_FAILED, err, "out of memory");
+        backend_out_of_memory(availability);
     } else {
         *availability = call->availability;
         err = call->availability.state == BACKEND_USABLE ? 0 : call->availability.error;
@@ -362,24 +353,9 @@ static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *
 /* If the device was abandoned or does not return, it is kept. */
 static void close_within_limit(BackendDevice *device)
 {
-    device->kept = true;
-    if (backend_device_is_abandoned(device))
-        return;
-    DeviceCall *call = calloc(1, sizeof(*call));
-    DeviceCall here = {.device = device, .handle = device->handle};
-    int err = -ENOMEM;
-    if (call) {
-        *call = here;
-        err = limited_call(close_call, call, free, backend_registry_time_limit());
-    }
-    if (err == -ETIMEDOUT) {
-        backend_device_abandon(device);
-        return;
-    }
-    free(call);
-    if (err == -ENOMEM) /* closing without a limit is better than not closing */
-        close_call(&here);
-    device->kept = false;
+    DeviceCall call = {.device = device, .handle = device->handle};
+    device->kept = backend_device_is_abandoned(device) ||
+                   !call_within_limit(device, close_call, &call, sizeof(call));
 }
 
 /* ---- The list of devices ---- */
@@ -472,8 +448,7 @@ static int acquire(BackendDevice **device_out, BackendEntry *entry, const Plugin
     Registry *registry = entry->registry;
     BackendDevice *fresh = device_create(entry, plugin, index, description, request->flags);
     if (!fresh)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
+        return backend_out_of_memory(availability);
 
     vmaf_mutex_lock(&registry->devices_lock);
     int err = share(registry, entry, index, request->flags, device_out, availability);

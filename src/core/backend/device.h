@@ -99,9 +99,8 @@ char *device_times_text(DeviceTimes *times);
 typedef struct SessionProfile SessionProfile;
 
 /* To be called by the thread that opens the session. NULL: times are not wanted, or there is no
- * memory. */
+ * memory. To be released with free(). */
 SessionProfile *session_profile_create(const BackendDevice *device);
-void session_profile_destroy(SessionProfile *profile); /* NULL allowed */
 /* True if the backend of a device offers times at all. */
 bool session_profile_is_offered(const BackendDevice *device);
 /* To be called by the thread that collects, after each call, with its result. NULL allowed. */

@@ -149,11 +149,6 @@ SessionProfile *session_profile_create(const BackendDevice *device)
     return profile;
 }
 
-void session_profile_destroy(SessionProfile *profile)
-{
-    free(profile);
-}
-
 static uint64_t growth(uint64_t *known, uint64_t now)
 {
     const uint64_t more = now > *known ? now - *known : 0;

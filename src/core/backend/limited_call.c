@@ -130,7 +130,8 @@ static void *run(void *argument)
     vmaf_condition_signal(&call->changed);
     vmaf_mutex_unlock(&call->lock);
     if (abandoned) {
-        call->destroy(call->argument);
+        if (call->destroy)
+            call->destroy(call->argument);
         call_destroy(call);
     }
     return NULL;

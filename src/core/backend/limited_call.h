@@ -53,7 +53,7 @@ void processor_time_plugins_begin(void);
  * has returned. -ENOMEM: it could not be started. In both cases the caller still owns the argument.
  * -ETIMEDOUT: it has not returned after `milliseconds` in which it consumed next to no processor
  * time, or after ten times as long (see above). Then the thread continues alone, owns the
- * argument, and calls destroy(argument) if it ever returns.
+ * argument, and calls destroy(argument), unless that is NULL, if it ever returns.
  */
 int limited_call(void (*function)(void *argument), void *argument, void (*destroy)(void *argument),
                  unsigned milliseconds);

@@ -110,20 +110,20 @@ static void judge_missing(const Registry *registry, BackendAvailability *availab
             "there is no libvmaf-backend-%s" VMAF_MODULE_SUFFIX " in the search path", name);
 }
 
-/* The usable file of that name, else one that is refused, else NULL. */
+/* The usable file of that name, else one that is rejected, else NULL. */
 static PluginFile *file_of(const PluginFiles *files, const char *name)
 {
-    PluginFile *refused = NULL;
+    PluginFile *rejected = NULL;
     for (unsigned i = 0; i < files->count; i++) {
         PluginFile *file = &files->files[i];
         if (strcmp(file->name, name) != 0)
             continue;
         if (file->availability.state == BACKEND_USABLE)
             return file;
-        if (!refused)
-            refused = file;
+        if (!rejected)
+            rejected = file;
     }
-    return refused;
+    return rejected;
 }
 
 static int by_name(const void *a, const void *b)
@@ -266,7 +266,7 @@ BackendEntry *backend_registry_entry(unsigned index)
 
 BackendEntry *backend_registry_find(const char *name)
 {
-    BackendEntry *refused = NULL, *entry;
+    BackendEntry *rejected = NULL, *entry;
     if (!backend_name_is_valid(name, strlen(name)))
         return NULL;
     for (unsigned i = 0; (entry = backend_registry_entry(i)); i++) {
@@ -274,10 +274,10 @@ BackendEntry *backend_registry_find(const char *name)
             continue;
         if (entry->found.state == BACKEND_USABLE)
             return entry;
-        if (!refused)
-            refused = entry;
+        if (!rejected)
+            rejected = entry;
     }
-    return refused;
+    return rejected;
 }
 
 const char *backend_entry_name(const BackendEntry *entry)
@@ -296,11 +296,6 @@ bool backend_entry_is_foreign(const BackendEntry *entry)
 }
 
 /* What is done with a plugin once: probing it, loading it, enumerating its devices. */
-
-static int out_of_memory(BackendAvailability *availability)
-{
-    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
-}
 
 /* An availability without an error means that nothing was attempted; the caller still gets an
  * error. */
@@ -361,7 +356,7 @@ static void load_in_process(BackendEntry *entry)
     BackendAvailability *availability = &entry->load_availability;
     LoadJob *job = load_job_create(entry);
     if (!job) {
-        out_of_memory(availability);
+        backend_out_of_memory(availability);
         return;
     }
     vmaf_mutex_lock(&registry->loader);
@@ -389,7 +384,7 @@ static void load_in_process(BackendEntry *entry)
         return;
     }
     if (err < 0) {
-        out_of_memory(availability);
+        backend_out_of_memory(availability);
     } else {
         *availability = job->availability;
         entry->plugin = job->plugin;
@@ -414,11 +409,11 @@ static void load(BackendEntry *entry)
     entry->load_availability = (BackendAvailability){.state = BACKEND_USABLE};
     probe(entry);
     const PluginProbe *found = &entry->probe;
-    bool refused = found->asked_now && (found->availability.state == BACKEND_PLUGIN_LOAD_ERROR ||
-                                        found->availability.state == BACKEND_ABI_MISMATCH);
+    bool rejected = found->asked_now && (found->availability.state == BACKEND_PLUGIN_LOAD_ERROR ||
+                                         found->availability.state == BACKEND_ABI_MISMATCH);
     if (found->fault.state != BACKEND_USABLE)
         entry->load_availability = found->fault;
-    else if (refused)
+    else if (rejected)
         entry->load_availability = found->availability;
     else
         load_in_process(entry);
@@ -472,7 +467,7 @@ static void enumerate_job_run(void *argument)
     EnumerateJob *job = argument;
     HostState *state;
     if (host_state_capture(&state, job->scope) < 0) {
-        out_of_memory(&job->availability);
+        backend_out_of_memory(&job->availability);
         return;
     }
     plugin_enumerate(job->plugin, &job->devices, &job->availability);
@@ -490,7 +485,7 @@ static void enumerate_in_process(BackendEntry *entry)
     entry->devices = calloc(1, sizeof(*entry->devices));
     if (!job || !entry->devices) {
         free(job);
-        out_of_memory(availability);
+        backend_out_of_memory(availability);
         return;
     }
     job->plugin = entry->plugin;
@@ -504,7 +499,7 @@ static void enumerate_in_process(BackendEntry *entry)
         return;
     }
     if (err < 0) {
-        out_of_memory(availability);
+        backend_out_of_memory(availability);
     } else {
         *availability = job->availability;
         *entry->devices = job->devices;

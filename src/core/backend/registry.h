@@ -32,7 +32,7 @@ const char *const *backend_registry_search_path(void);
 /*
  * Entries: first those with a known name in native-first order (each once, found or not), then the
  * others by name. A name that occurs twice in the search path is used from its first directory;
- * the later file is an entry of its own that is refused. NULL past the last. While there is no
+ * the later file is an entry of its own that is rejected. NULL past the last. While there is no
  * memory for a registry, the known names are there with that reason.
  */
 BackendEntry *backend_registry_entry(unsigned index);

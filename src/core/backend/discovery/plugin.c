@@ -129,7 +129,7 @@ static const struct {
     {VMAF_RECORD_SPEED_TEMPORAL, VMAF_RECORD_SPEED_TEMPORAL_VERSION, VMAF_BACKEND_RECORD_BYTES},
 };
 
-/* Why a feature is refused. */
+/* A feature that is checked. */
 typedef struct FeatureCheck {
     const Plugin *plugin;
     uint32_t index;
@@ -137,7 +137,7 @@ typedef struct FeatureCheck {
     BackendAvailability *availability;
 } FeatureCheck;
 
-__attribute__((format(printf, 2, 3))) static int refuse_feature(const FeatureCheck *check,
+__attribute__((format(printf, 2, 3))) static int reject_feature(const FeatureCheck *check,
                                                                 const char *format, ...)
 {
     char why[192];
@@ -151,11 +151,6 @@ __attribute__((format(printf, 2, 3))) static int refuse_feature(const FeatureChe
                                            "feature '%s': %s", name, why)
                 : backend_availability_set(check->availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
                                            "feature %u: %s", check->index, why);
-}
-
-static int out_of_memory(BackendAvailability *availability)
-{
-    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
 }
 
 /* ---- Names ---- */
@@ -181,7 +176,7 @@ static int check_own_option(const FeatureCheck *check, const VmafBackendOptionSp
     if (spec->type == VMAF_BACKEND_TYPE_STRING)
         return 0;
     if (!(spec->min <= spec->default_value && spec->default_value <= spec->max))
-        return refuse_feature(check, "default of option '%s' is outside of its range", spec->name);
+        return reject_feature(check, "default of option '%s' is outside of its range", spec->name);
     return 0;
 }
 
@@ -196,20 +191,20 @@ static int get_option(const FeatureCheck *check, uint32_t index)
     guard_set(guarded.guard);
     int32_t result = api->feature_option(check->index, index, &guarded.value);
     if (!guard_holds(guarded.guard))
-        return refuse_feature(check, "feature_option writes beyond the structure");
+        return reject_feature(check, "feature_option writes beyond the structure");
     if (result != VMAF_BACKEND_OK)
-        return refuse_feature(check, "feature_option(%u) failed (%d)", index, (int)result);
+        return reject_feature(check, "feature_option(%u) failed (%d)", index, (int)result);
 
     VmafBackendOptionSpec *spec = &guarded.value;
     if (!is_legal_name(spec->name, OTHER_NAME_MAX, true))
-        return refuse_feature(check, "name of option %u is not legal", index);
+        return reject_feature(check, "name of option %u is not legal", index);
     if (spec->type > VMAF_BACKEND_TYPE_STRING)
-        return refuse_feature(check, "option '%s' has type %u", spec->name, spec->type);
+        return reject_feature(check, "option '%s' has type %u", spec->name, spec->type);
     if (isnan(spec->min) || isnan(spec->max) || isnan(spec->default_value))
-        return refuse_feature(check, "range of option '%s' is not a number", spec->name);
+        return reject_feature(check, "range of option '%s' is not a number", spec->name);
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(check->feature->options[i].name, spec->name) == 0)
-            return refuse_feature(check, "option '%s' is listed twice", spec->name);
+            return reject_feature(check, "option '%s' is listed twice", spec->name);
     if (check->feature->spec.flags & VMAF_BACKEND_FEATURE_OWN) {
         int err = check_own_option(check, spec);
         if (err < 0)
@@ -223,7 +218,7 @@ static int get_option(const FeatureCheck *check, uint32_t index)
     if (has_default)
         option->default_string = foreign_text_copy(spec->default_string, PLUGIN_TEXT_LIMIT);
     if (!option->name || !option->help || (has_default && !option->default_string))
-        return out_of_memory(check->availability);
+        return backend_out_of_memory(check->availability);
     option->spec.name = option->name;
     option->spec.help = option->help;
     option->spec.default_string = option->default_string;
@@ -239,17 +234,17 @@ static int get_output(const FeatureCheck *check, uint32_t index)
     guard_set(guarded.guard);
     int32_t result = check->plugin->api.feature_output(check->index, index, &guarded.value);
     if (!guard_holds(guarded.guard))
-        return refuse_feature(check, "feature_output writes beyond the structure");
+        return reject_feature(check, "feature_output writes beyond the structure");
     if (result != VMAF_BACKEND_OK)
-        return refuse_feature(check, "feature_output(%u) failed (%d)", index, (int)result);
+        return reject_feature(check, "feature_output(%u) failed (%d)", index, (int)result);
     const char *name = guarded.value.name;
     if (!is_legal_name(name, OTHER_NAME_MAX, true))
-        return refuse_feature(check, "name of output %u is not legal", index);
+        return reject_feature(check, "name of output %u is not legal", index);
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(check->feature->outputs[i], name) == 0)
-            return refuse_feature(check, "output '%s' is listed twice", name);
+            return reject_feature(check, "output '%s' is listed twice", name);
     check->feature->outputs[index] = foreign_text_copy(name, OTHER_NAME_MAX);
-    return check->feature->outputs[index] ? 0 : out_of_memory(check->availability);
+    return check->feature->outputs[index] ? 0 : backend_out_of_memory(check->availability);
 }
 
 static int get_lists(const FeatureCheck *check, uint32_t n_options, uint32_t n_outputs)
@@ -258,7 +253,7 @@ static int get_lists(const FeatureCheck *check, uint32_t n_options, uint32_t n_o
     if (n_options) {
         feature->options = calloc(n_options, sizeof(*feature->options));
         if (!feature->options)
-            return out_of_memory(check->availability);
+            return backend_out_of_memory(check->availability);
         feature->spec.n_options = n_options;
     }
     for (uint32_t i = 0; i < n_options; i++) {
@@ -269,7 +264,7 @@ static int get_lists(const FeatureCheck *check, uint32_t n_options, uint32_t n_o
     if (n_outputs) {
         feature->outputs = calloc(n_outputs, sizeof(*feature->outputs));
         if (!feature->outputs)
-            return out_of_memory(check->availability);
+            return backend_out_of_memory(check->availability);
         feature->spec.n_outputs = n_outputs;
     }
     for (uint32_t i = 0; i < n_outputs; i++) {
@@ -288,17 +283,17 @@ static int check_geometry(const FeatureCheck *check, const VmafBackendFeature *s
                              1u << VMAF_BACKEND_PIXEL_444 | 1u << VMAF_BACKEND_PIXEL_400;
     const uint32_t planes = VMAF_BACKEND_PLANE_Y | VMAF_BACKEND_PLANE_CB | VMAF_BACKEND_PLANE_CR;
     if (!(spec->pixel_formats & formats))
-        return refuse_feature(check, "it takes no pixel format");
+        return reject_feature(check, "it takes no pixel format");
     if (spec->depth_min < 8 || spec->depth_max > 16 || spec->depth_min > spec->depth_max)
-        return refuse_feature(check, "depths %u to %u are not within 8 to 16", spec->depth_min,
+        return reject_feature(check, "depths %u to %u are not within 8 to 16", spec->depth_min,
                               spec->depth_max);
     if ((spec->width_max && spec->width_max < spec->width_min) ||
         (spec->height_max && spec->height_max < spec->height_min))
-        return refuse_feature(check, "the largest size is smaller than the smallest");
+        return reject_feature(check, "the largest size is smaller than the smallest");
     if (!(spec->planes & planes))
-        return refuse_feature(check, "it reads no plane");
+        return reject_feature(check, "it reads no plane");
     if (spec->ref_before > NEIGHBOURS_MAX || spec->dist_before > NEIGHBOURS_MAX)
-        return refuse_feature(check, "it depends on more than %d earlier pictures", NEIGHBOURS_MAX);
+        return reject_feature(check, "it depends on more than %d earlier pictures", NEIGHBOURS_MAX);
     return 0;
 }
 
@@ -308,18 +303,18 @@ static int check_record(const FeatureCheck *check, const VmafBackendFeature *spe
     if (spec->record_kind == VMAF_BACKEND_RECORD_SUMS ||
         spec->record_kind == VMAF_BACKEND_RECORD_BYTES) {
         if (own)
-            return refuse_feature(check, "own features have records of kind SCORES");
+            return reject_feature(check, "own features have records of kind SCORES");
         if (!is_legal_name(spec->record, OTHER_NAME_MAX, false))
-            return refuse_feature(check, "its record has no legal name");
+            return reject_feature(check, "its record has no legal name");
         if (spec->n_outputs)
-            return refuse_feature(check, "records of kind SUMS and BYTES have no outputs");
+            return reject_feature(check, "records of kind SUMS and BYTES have no outputs");
     } else if (spec->record_kind == VMAF_BACKEND_RECORD_SCORES && !spec->n_outputs) {
-        return refuse_feature(check, "records of kind SCORES need outputs");
+        return reject_feature(check, "records of kind SCORES need outputs");
     }
     if (spec->exactness > VMAF_BACKEND_BOUNDED)
-        return refuse_feature(check, "exactness is %u", spec->exactness);
+        return reject_feature(check, "exactness is %u", spec->exactness);
     if (spec->exactness == VMAF_BACKEND_BOUNDED && !(isfinite(spec->bound) && spec->bound >= 0))
-        return refuse_feature(check, "the bound is not a number");
+        return reject_feature(check, "the bound is not a number");
     return 0;
 }
 
@@ -347,7 +342,7 @@ static int copy_spec(const FeatureCheck *check, const VmafBackendFeature *spec)
     copy->n_options = copy->n_outputs = 0; /* until the lists are there */
     copy->help = foreign_text_copy(spec->help, PLUGIN_TEXT_LIMIT);
     copy->bound_reason = foreign_text_copy(spec->bound_reason, PLUGIN_TEXT_LIMIT);
-    return copy->help && copy->bound_reason ? 0 : out_of_memory(check->availability);
+    return copy->help && copy->bound_reason ? 0 : backend_out_of_memory(check->availability);
 }
 
 /* *usable: false for a feature that this host cannot use. */
@@ -360,20 +355,20 @@ static int get_feature(const FeatureCheck *check, bool *usable)
     guard_set(guarded.guard);
     int32_t result = check->plugin->api.feature_get(check->index, &guarded.value);
     if (!guard_holds(guarded.guard))
-        return refuse_feature(check, "feature_get writes beyond the structure");
+        return reject_feature(check, "feature_get writes beyond the structure");
     if (result != VMAF_BACKEND_OK)
-        return refuse_feature(check, "feature_get failed (%d)", (int)result);
+        return reject_feature(check, "feature_get failed (%d)", (int)result);
 
     VmafBackendFeature *spec = &guarded.value;
     if (!is_legal_name(spec->name, FEATURE_NAME_MAX, false))
-        return refuse_feature(check, "its name is not legal");
+        return reject_feature(check, "its name is not legal");
     check->feature->spec.name = foreign_text_copy(spec->name, FEATURE_NAME_MAX);
     if (!check->feature->spec.name)
-        return out_of_memory(check->availability);
+        return backend_out_of_memory(check->availability);
     if (plugin_find_feature(check->plugin, spec->name))
-        return refuse_feature(check, "it is listed twice");
+        return reject_feature(check, "it is listed twice");
     if (spec->n_options > OPTIONS_MAX || spec->n_outputs > OUTPUTS_MAX)
-        return refuse_feature(check, "it has more than %d options or outputs", OPTIONS_MAX);
+        return reject_feature(check, "it has more than %d options or outputs", OPTIONS_MAX);
     int err = check_geometry(check, spec);
     if (err < 0)
         return err;
@@ -399,7 +394,7 @@ static int plugin_descriptor_features(Plugin *plugin, BackendAvailability *avail
                                         FEATURES_MAX);
     plugin->features = calloc(count ? count : 1, sizeof(*plugin->features));
     if (!plugin->features)
-        return out_of_memory(availability);
+        return backend_out_of_memory(availability);
     for (uint32_t i = 0; i < count; i++) {
         PluginFeature *feature = &plugin->features[plugin->n_features];
         FeatureCheck check = {plugin, i, feature, availability};
@@ -448,33 +443,29 @@ static const Function functions[] = {
 #undef REQUIRED
 #undef OPTIONAL
 
-static int refuse_plugin(BackendAvailability *availability, const char *why)
-{
-    return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "%s", why);
-}
+/* A format and its arguments say why. */
+#define REJECT(availability, ...)                                                                  \
+    backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, __VA_ARGS__)
 
 /* Only struct_size and abi_major may be read before this has succeeded. */
 static int check_version(const VmafBackend *descriptor, BackendAvailability *availability)
 {
     if (!descriptor)
-        return refuse_plugin(availability, VMAF_BACKEND_ENTRY_SYMBOL " returned NULL");
+        return REJECT(availability, VMAF_BACKEND_ENTRY_SYMBOL " returned NULL");
     uint32_t size = descriptor->struct_size;
     if (size < offsetof(VmafBackend, abi_minor))
-        return backend_availability_set(
-            availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-            "the descriptor's struct_size is %u: too small for a version", size);
+        return REJECT(availability, "the descriptor's struct_size is %u: too small for a version",
+                      size);
     if (descriptor->abi_major != VMAF_BACKEND_ABI_MAJOR)
         return backend_availability_set(availability, BACKEND_ABI_MISMATCH, -EPROTONOSUPPORT,
                                         "built for ABI %u, host has %u", descriptor->abi_major,
                                         VMAF_BACKEND_ABI_MAJOR);
     if (size < REQUIRED_SIZE)
-        return backend_availability_set(
-            availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-            "the descriptor's struct_size is %u, the required members take %u", size,
-            (unsigned)REQUIRED_SIZE);
+        return REJECT(availability,
+                      "the descriptor's struct_size is %u, the required members take %u", size,
+                      (unsigned)REQUIRED_SIZE);
     if (size > SIZE_MAX_BELIEVED)
-        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                        "the descriptor's struct_size is %u: not believed", size);
+        return REJECT(availability, "the descriptor's struct_size is %u: not believed", size);
     return 0;
 }
 
@@ -484,23 +475,19 @@ static int check_functions(const VmafBackend *api, BackendAvailability *availabi
         VmafCodeAddress address;
         memcpy(&address, (const char *)api + functions[i].offset, sizeof(address));
         if (!address && functions[i].required)
-            return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                            "the required function %s is missing",
-                                            functions[i].name);
+            return REJECT(availability, "the required function %s is missing", functions[i].name);
         if (address && !vmaf_module_has_code(address))
-            return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                            "%s does not point to code: is struct_size right?",
-                                            functions[i].name);
+            return REJECT(availability, "%s does not point to code: is struct_size right?",
+                          functions[i].name);
     }
     bool all_buffers = api->buffer_info && api->buffer_release;
     if ((api->buffer_create || api->buffer_import) && !all_buffers)
-        return refuse_plugin(availability,
-                             "buffers can be made, but buffer_info or buffer_release is missing");
+        return REJECT(availability,
+                      "buffers can be made, but buffer_info or buffer_release is missing");
     if (!api->memory_register != !api->memory_unregister)
-        return refuse_plugin(availability,
-                             "of memory_register and memory_unregister there is only one");
+        return REJECT(availability, "of memory_register and memory_unregister there is only one");
     if (!api->buffer_mark != !api->buffer_marked)
-        return refuse_plugin(availability, "of buffer_mark and buffer_marked there is only one");
+        return REJECT(availability, "of buffer_mark and buffer_marked there is only one");
     return 0;
 }
 
@@ -509,16 +496,14 @@ static int check_identity(const VmafBackend *api, const char *name,
 {
     size_t length = api->name ? strnlen(api->name, BACKEND_NAME_SIZE) : 0;
     if (!backend_name_is_valid(api->name ? api->name : "", length))
-        return refuse_plugin(availability, "the name in the descriptor is not a legal name");
+        return REJECT(availability, "the name in the descriptor is not a legal name");
     if (strcmp(api->name, name) != 0)
-        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                        "it calls itself '%s', its file '%s'", api->name, name);
+        return REJECT(availability, "it calls itself '%s', its file '%s'", api->name, name);
     bool known_class = api->backend_class == VMAF_BACKEND_CLASS_NATIVE ||
                        api->backend_class == VMAF_BACKEND_CLASS_PORTABLE;
     if (!known_class && api->abi_minor <= VMAF_BACKEND_ABI_MINOR)
-        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                        "backend_class is %u: neither native nor portable",
-                                        api->backend_class);
+        return REJECT(availability, "backend_class is %u: neither native nor portable",
+                      api->backend_class);
     return 0;
 }
 
@@ -551,8 +536,7 @@ int plugin_descriptor_check(Plugin **plugin_out, const VmafBackend *descriptor, 
         return err;
     Plugin *plugin = calloc(1, sizeof(*plugin));
     if (!plugin)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
+        return backend_out_of_memory(availability);
 
     /* Members that it does not have stay NULL. */
     size_t size = descriptor->struct_size;
@@ -572,7 +556,7 @@ int plugin_descriptor_check(Plugin **plugin_out, const VmafBackend *descriptor, 
         goto fail;
     err = copy_texts(plugin, name, path);
     if (err < 0) {
-        backend_availability_set(availability, BACKEND_INIT_FAILED, err, "out of memory");
+        backend_out_of_memory(availability);
         goto fail;
     }
     err = plugin_descriptor_features(plugin, availability);

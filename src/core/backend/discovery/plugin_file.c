@@ -35,15 +35,6 @@ static const Part plugins = {INSTALLED_PLUGINS, PLUGINS_FROM_LIBRARIES, PLUGINS_
 
 static _Atomic(const char *) helper_for_tests;
 
-/* Folder of the file that holds this code, the library or a program that contains it: its real
- * path, to be freed; NULL if it is unknown. */
-static char *install_path_own_folder(void)
-{
-    char *folder;
-    vmaf_module_folder_of(&helper, &folder);
-    return folder;
-}
-
 static char *join(const char *folder, const char *relative)
 {
     size_t size = strlen(folder) + strlen(relative) + 2;
@@ -69,7 +60,7 @@ static int find_below(const char *folder, const char *relative, VmafFileKind kin
     return err == -ENOMEM ? err : 0;
 }
 
-static char *find(const Part *part)
+static char *find_part(const Part *part)
 {
     char *path = NULL, *folder = NULL;
     int err = 0;
@@ -87,12 +78,7 @@ static char *find(const Part *part)
 char *install_path_helper(void)
 {
     const char *path = atomic_load(&helper_for_tests);
-    return path ? strdup(path) : find(&helper);
-}
-
-char *install_path_plugins(void)
-{
-    return find(&plugins);
+    return path ? strdup(path) : find_part(&helper);
 }
 
 void install_path_set_helper(const char *path)
@@ -102,7 +88,8 @@ void install_path_set_helper(const char *path)
 
 int privilege_resolve_file(char **resolved, const char *path, Reason *why)
 {
-    char *own = install_path_own_folder();
+    char *own; /* the folder of this code; NULL: it is unknown */
+    vmaf_module_folder_of(&helper, &own);
     const int err = vmaf_privilege_resolve_file(resolved, path, own, why->text, sizeof(why->text));
     free(own);
     return err;
@@ -158,7 +145,7 @@ int search_path_create(char ***directories_out)
         return -ENOMEM;
     int err = 0;
     if (by_default) {
-        directories[0] = install_path_plugins();
+        directories[0] = find_part(&plugins);
         err = directories[0] ? 0 : -ENOMEM;
     } else {
         err = split(directories, list);
@@ -246,21 +233,18 @@ static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
 static int add(PluginFiles *files, const char *directory, const char *file_name)
 {
     size_t name_length = strlen(file_name) - PREFIX_LENGTH - SUFFIX_LENGTH;
-    size_t path_size = strlen(directory) + strlen(file_name) + 2;
     PluginFile *grown = realloc(files->files, (files->count + 1) * sizeof(*grown));
     if (!grown)
         return -ENOMEM;
     files->files = grown;
     PluginFile *file = &grown[files->count];
     file->name = foreign_text_copy(file_name + PREFIX_LENGTH, name_length);
-    file->path = malloc(path_size);
+    file->path = join(strcmp(directory, "/") == 0 ? "" : directory, file_name);
     if (!file->name || !file->path) {
         free(file->name);
         free(file->path);
         return -ENOMEM;
     }
-    snprintf(file->path, path_size, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory,
-             file_name);
     judge(files, file, backend_name_is_valid(file_name + PREFIX_LENGTH, name_length));
     files->count++;
     return 0;

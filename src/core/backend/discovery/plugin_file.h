@@ -11,14 +11,12 @@
 #include "backend/names.h"
 
 /*
- * Where the parts of an installation are: beside the library that is running, if they are there (so
- * that a tree can be moved as a whole), else where the build was told to install them. Programs
- * that run with privileges of another user only get the latter.
+ * The helper, as all parts of an installation, is beside the library that is running, if it is
+ * there (so that a tree can be moved as a whole), else where the build was to install it. Programs
+ * that run with privileges of another user only get the latter. Absolute path, to be freed, of what
+ * need not exist; NULL only if memory runs out.
  */
-
-/* Absolute path, to be freed, of what need not exist; NULL only if memory runs out. */
 char *install_path_helper(void);
-char *install_path_plugins(void); /* directory */
 
 /* For tests: the helper of install_path_helper, NULL to undo. The text must stay valid. */
 void install_path_set_helper(const char *path);

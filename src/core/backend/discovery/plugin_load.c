@@ -132,8 +132,7 @@ static int find_entry(const char *path, VmafBackendEntry *entry, BackendAvailabi
     char *foreign;
     const int unnamed = vmaf_module_foreign_path(path, &foreign);
     if (unnamed == -ENOMEM)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
+        return backend_out_of_memory(availability);
     if (unnamed)
         return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, unnamed,
                                         "its path has characters that libltdl does not take");
@@ -142,8 +141,7 @@ static int find_entry(const char *path, VmafBackendEntry *entry, BackendAvailabi
     lt_dlhandle handle = lt_dlinit() == 0 ? lt_dlopen(foreign) : NULL;
     free(foreign);
     if (!handle && errno == ENOMEM)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
+        return backend_out_of_memory(availability);
     if (!handle)
         return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
                                         "libltdl: %s", lt_dlerror());
@@ -174,8 +172,7 @@ static int load_guarded(Plugin **plugin, const char *path, const char *name, Vma
 {
     HostState *state;
     if (host_state_capture(&state, scope) < 0)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
+        return backend_out_of_memory(availability);
     int err = load(plugin, path, name, availability);
     Reason why;
     if (!host_state_restore(state, path, &why)) {

@@ -416,11 +416,6 @@ static void judge_report(PluginProbe *probe, const ProbeReport *report, unsigned
     }
 }
 
-static void judge_no_helper(PluginProbe *probe, int error, const Reason *why)
-{
-    backend_availability_set(&probe->fault, BACKEND_PLUGIN_LOAD_ERROR, error, "%s", why->text);
-}
-
 /* The helper's path, if running it is permitted. */
 static int find_helper(char **helper_out, Reason *why)
 {
@@ -447,7 +442,7 @@ static void ask_helper(PluginProbe *probe, const char *path, unsigned limit_ms,
     if (!err)
         err = run_helper(&text, helper, path, limit_ms, &why);
     if (err < 0) {
-        judge_no_helper(probe, err, &why);
+        backend_availability_set(&probe->fault, BACKEND_PLUGIN_LOAD_ERROR, err, "%s", why.text);
     } else {
         probe_report_parse(report, text);
         judge_report(probe, report, limit_ms);

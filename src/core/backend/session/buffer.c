@@ -7,18 +7,20 @@
 #include "backend/limited_call.h"
 #include "backend/session/buffers.h"
 
-struct BackendBuffer {
-    BackendDevice *device;
-    VmafBackendBuffer *handle;
-    uint32_t kind;
-    unsigned planes;
-    VmafBackendBufferInfo info;
-};
-
 /* ---- calls that may hang ---- */
+
+typedef enum BufferFunction {
+    CALL_CREATE,
+    CALL_IMPORT,
+    CALL_DOWNLOAD,
+    CALL_MARK,
+    CALL_MARKED,
+    CALL_RELEASE,
+} BufferFunction;
 
 /* Once the caller has given up, this owns itself. */
 typedef struct BufferCall {
+    BufferFunction function;
     BackendDevice *device;
     VmafBackendBuffer *handle;
     VmafBackendBufferParams create;
@@ -31,61 +33,35 @@ typedef struct BufferCall {
     int32_t result;
 } BufferCall;
 
-static void create_call(void *argument)
+static int32_t call_function(BufferCall *call, const VmafBackend *api)
 {
-    BufferCall *call = argument;
-    const VmafBackend *api = &backend_device_plugin(call->device)->api;
-    VmafBackendDevice *device = backend_device_handle(call->device);
-    PluginGuard guard = plugin_enter();
-    call->result = api->buffer_create(device, &call->create, &call->handle);
-    plugin_leave(&guard);
+    switch (call->function) {
+    case CALL_CREATE:
+        return api->buffer_create(backend_device_handle(call->device), &call->create,
+                                  &call->handle);
+    case CALL_IMPORT:
+        call->import.wait = call->wait.kind ? &call->wait : NULL;
+        call->import.signal = call->signal.kind ? &call->signal : NULL;
+        return api->buffer_import(backend_device_handle(call->device), &call->import,
+                                  &call->handle);
+    case CALL_DOWNLOAD:
+        return api->buffer_download(call->handle, call->data, call->stride);
+    case CALL_MARK:
+        return api->buffer_mark(call->handle, call->planes, call->mark);
+    case CALL_MARKED:
+        return api->buffer_marked(call->handle, &call->planes, call->mark);
+    case CALL_RELEASE:
+        api->buffer_release(call->handle);
+        break;
+    }
+    return VMAF_BACKEND_OK;
 }
 
-static void import_call(void *argument)
+static void run_call(void *argument)
 {
     BufferCall *call = argument;
-    const VmafBackend *api = &backend_device_plugin(call->device)->api;
-    VmafBackendDevice *device = backend_device_handle(call->device);
-    call->import.wait = call->wait.kind ? &call->wait : NULL;
-    call->import.signal = call->signal.kind ? &call->signal : NULL;
     PluginGuard guard = plugin_enter();
-    call->result = api->buffer_import(device, &call->import, &call->handle);
-    plugin_leave(&guard);
-}
-
-static void download_call(void *argument)
-{
-    BufferCall *call = argument;
-    const VmafBackend *api = &backend_device_plugin(call->device)->api;
-    PluginGuard guard = plugin_enter();
-    call->result = api->buffer_download(call->handle, call->data, call->stride);
-    plugin_leave(&guard);
-}
-
-static void mark_call(void *argument)
-{
-    BufferCall *call = argument;
-    const VmafBackend *api = &backend_device_plugin(call->device)->api;
-    PluginGuard guard = plugin_enter();
-    call->result = api->buffer_mark(call->handle, call->planes, call->mark);
-    plugin_leave(&guard);
-}
-
-static void marked_call(void *argument)
-{
-    BufferCall *call = argument;
-    const VmafBackend *api = &backend_device_plugin(call->device)->api;
-    PluginGuard guard = plugin_enter();
-    call->result = api->buffer_marked(call->handle, &call->planes, call->mark);
-    plugin_leave(&guard);
-}
-
-static void release_call(void *argument)
-{
-    BufferCall *call = argument;
-    const VmafBackend *api = &backend_device_plugin(call->device)->api;
-    PluginGuard guard = plugin_enter();
-    api->buffer_release(call->handle);
+    call->result = call_function(call, &backend_device_plugin(call->device)->api);
     plugin_leave(&guard);
 }
 
@@ -98,7 +74,7 @@ static int check_alive(const BackendDevice *device)
 }
 
 /* Makes the call on a copy; `call` receives the result. */
-static int make_call(void (*function)(void *argument), BufferCall *call)
+static int make_call(BufferCall *call)
 {
     int err = check_alive(call->device);
     if (err)
@@ -107,7 +83,7 @@ static int make_call(void (*function)(void *argument), BufferCall *call)
     if (!own)
         return -ENOMEM;
     *own = *call;
-    err = limited_call(function, own, free, backend_registry_time_limit());
+    err = limited_call(run_call, own, free, backend_registry_time_limit());
     if (err == -ETIMEDOUT) {
         backend_device_abandon(call->device);
         return err;
@@ -180,7 +156,8 @@ static int adopt(BackendBuffer **created, const BufferCall *call, uint32_t kind,
     BackendBuffer *buffer = calloc(1, sizeof(*buffer));
     if (!buffer) {
         BufferCall release = *call;
-        make_call(release_call, &release);
+        release.function = CALL_RELEASE;
+        make_call(&release);
         return -ENOMEM;
     }
     backend_device_hold(call->device);
@@ -203,6 +180,7 @@ int backend_buffer_create(BackendBuffer **buffer, BackendDevice *device,
     if (!offers_buffers(plugin) || !plugin->api.buffer_create)
         return -ENOTSUP;
     BufferCall call = {
+        .function = CALL_CREATE,
         .device = device,
         .create =
             {
@@ -216,7 +194,7 @@ int backend_buffer_create(BackendBuffer **buffer, BackendDevice *device,
                 .flags = params->packed ? VMAF_BACKEND_BUFFER_PACKED : 0,
             },
     };
-    int err = make_call(create_call, &call);
+    int err = make_call(&call);
     if (!err && !call.handle)
         err = -EIO;
     if (err)
@@ -241,7 +219,7 @@ int backend_buffer_import(BackendBuffer **buffer, BackendDevice *device,
     const Plugin *plugin = backend_device_plugin(device);
     if (!offers_buffers(plugin) || !plugin->api.buffer_import)
         return -ENOTSUP;
-    BufferCall call = {.device = device, .import = *picture};
+    BufferCall call = {.function = CALL_IMPORT, .device = device, .import = *picture};
     call.import.struct_size = sizeof(call.import);
     call.import.width = format->w[0];
     call.import.height = format->h[0];
@@ -253,7 +231,7 @@ int backend_buffer_import(BackendBuffer **buffer, BackendDevice *device,
     if (signal)
         call.signal = *signal;
     call.wait.struct_size = call.signal.struct_size = sizeof(VmafBackendSync);
-    int err = make_call(import_call, &call);
+    int err = make_call(&call);
     if (!err && !call.handle)
         err = -EIO;
     return err ? err : adopt(buffer, &call, VMAF_BACKEND_BUFFER_DEVICE, planes);
@@ -263,10 +241,11 @@ bool backend_buffer_release(BackendBuffer *buffer)
 {
     if (!buffer)
         return true;
-    BufferCall call = {.device = buffer->device, .handle = buffer->handle};
-    int err = make_call(release_call, &call);
+    BufferCall call = {
+        .function = CALL_RELEASE, .device = buffer->device, .handle = buffer->handle};
+    int err = make_call(&call);
     if (err == -ENOMEM) {
-        release_call(&call);
+        run_call(&call);
         err = 0;
     }
     backend_device_release(buffer->device);
@@ -275,26 +254,6 @@ bool backend_buffer_release(BackendBuffer *buffer)
 }
 
 /* ---- what there is, and what is in it ---- */
-
-VmafBackendBuffer *backend_buffer_handle(const BackendBuffer *buffer)
-{
-    return buffer->handle;
-}
-
-BackendDevice *backend_buffer_device(const BackendBuffer *buffer)
-{
-    return buffer->device;
-}
-
-uint32_t backend_buffer_kind(const BackendBuffer *buffer)
-{
-    return buffer->kind;
-}
-
-unsigned backend_buffer_planes(const BackendBuffer *buffer)
-{
-    return buffer->planes;
-}
 
 void backend_buffer_place(const BackendBuffer *buffer, void *data[3], ptrdiff_t stride[3])
 {
@@ -307,12 +266,13 @@ void backend_buffer_place(const BackendBuffer *buffer, void *data[3], ptrdiff_t 
 
 int backend_buffer_download(BackendBuffer *buffer, void *const data[3], const ptrdiff_t stride[3])
 {
-    BufferCall call = {.device = buffer->device, .handle = buffer->handle};
+    BufferCall call = {
+        .function = CALL_DOWNLOAD, .device = buffer->device, .handle = buffer->handle};
     for (unsigned p = 0; p < 3; p++) {
         call.data[p] = data[p];
         call.stride[p] = stride[p];
     }
-    return make_call(download_call, &call);
+    return make_call(&call);
 }
 
 int backend_buffer_upload(BackendBuffer *buffer, const void *const data[3],
@@ -334,17 +294,23 @@ int backend_buffer_mark(BackendBuffer *buffer, unsigned planes,
 {
     if (!backend_device_plugin(buffer->device)->api.buffer_mark)
         return -ENOTSUP;
-    BufferCall call = {.device = buffer->device, .handle = buffer->handle, .planes = planes};
+    BufferCall call = {.function = CALL_MARK,
+                       .device = buffer->device,
+                       .handle = buffer->handle,
+                       .planes = planes};
     memcpy(call.mark, mark, sizeof(call.mark));
-    return make_call(mark_call, &call);
+    return make_call(&call);
 }
 
 int backend_buffer_marked(BackendBuffer *buffer, unsigned *planes,
                           const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
 {
-    BufferCall call = {.device = buffer->device, .handle = buffer->handle, .planes = *planes};
+    BufferCall call = {.function = CALL_MARKED,
+                       .device = buffer->device,
+                       .handle = buffer->handle,
+                       .planes = *planes};
     memcpy(call.mark, mark, sizeof(call.mark));
-    int err = make_call(marked_call, &call);
+    int err = make_call(&call);
     *planes = err ? 0 : *planes & call.planes;
     return err;
 }

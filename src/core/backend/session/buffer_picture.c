@@ -102,15 +102,15 @@ static BufferPicture *picture_create(BackendBuffer *buffer, const PictureFormat 
     BufferPicture *picture = calloc(1, sizeof(*picture));
     if (!picture)
         return NULL;
-    bool pinned = backend_buffer_kind(buffer) == VMAF_BACKEND_BUFFER_PINNED;
+    bool pinned = buffer->kind == VMAF_BACKEND_BUFFER_PINNED;
     vmaf_mutex_init(&picture->lock);
     picture->buffer = buffer;
     picture->format = *format;
     picture->backing = (PictureBacking){
         .memory = pinned ? PICTURE_PINNED : PICTURE_DEVICE,
-        .backend = backend_device_plugin(backend_buffer_device(buffer))->name,
-        .device = backend_buffer_device(buffer),
-        .planes = backend_buffer_planes(buffer),
+        .backend = backend_device_plugin(buffer->device)->name,
+        .device = buffer->device,
+        .planes = buffer->planes,
         .to_host = to_host,
     };
     return picture;
@@ -178,8 +178,8 @@ static BufferPicture *behind(const VmafPicture *pic)
 VmafBackendBuffer *buffer_of_picture(const VmafPicture *pic, const BackendDevice *device)
 {
     const BufferPicture *picture = behind(pic);
-    bool usable = picture && picture->buffer && backend_buffer_device(picture->buffer) == device;
-    return usable ? backend_buffer_handle(picture->buffer) : NULL;
+    bool usable = picture && picture->buffer && picture->buffer->device == device;
+    return usable ? picture->buffer->handle : NULL;
 }
 
 int buffer_picture_upload(const VmafPicture *pic, const void *const data[3],
@@ -326,11 +326,6 @@ static void lose(void *cookie)
     leave_ring(ring);
 }
 
-static bool is_given_up(const BufferRing *ring)
-{
-    return backend_device_is_abandoned(ring->device);
-}
-
 /* A picture of its own for the caller, who counts as one in use already. */
 static int add_picture(BufferRing *ring, BufferPicture **picture)
 {
@@ -349,9 +344,9 @@ static int add_picture(BufferRing *ring, BufferPicture **picture)
 int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic)
 {
     vmaf_mutex_lock(&ring->lock);
-    while (ring->in_use >= limit && !is_given_up(ring))
+    while (ring->in_use >= limit && !backend_device_is_abandoned(ring->device))
         vmaf_condition_wait(&ring->returned, &ring->lock);
-    if (is_given_up(ring)) {
+    if (backend_device_is_abandoned(ring->device)) {
         vmaf_mutex_unlock(&ring->lock);
         return -ENODEV;
     }

@@ -14,7 +14,13 @@
 #include "backend/device.h"
 #include "picture/picture.h"
 
-typedef struct BackendBuffer BackendBuffer;
+typedef struct BackendBuffer {
+    BackendDevice *device;
+    VmafBackendBuffer *handle;
+    uint32_t kind;
+    unsigned planes; /* bits */
+    VmafBackendBufferInfo info;
+} BackendBuffer;
 
 typedef struct BackendBufferParams {
     uint32_t kind; /* VMAF_BACKEND_BUFFER_DEVICE or _PINNED */
@@ -36,10 +42,6 @@ int backend_buffer_import(BackendBuffer **buffer, BackendDevice *device,
 /* NULL allowed. False if the backend does not answer, so that it may still use the memory. */
 bool backend_buffer_release(BackendBuffer *buffer);
 
-VmafBackendBuffer *backend_buffer_handle(const BackendBuffer *buffer);
-BackendDevice *backend_buffer_device(const BackendBuffer *buffer);
-uint32_t backend_buffer_kind(const BackendBuffer *buffer);
-unsigned backend_buffer_planes(const BackendBuffer *buffer);
 /* Addresses (NULL: there is none) and strides of the planes. */
 void backend_buffer_place(const BackendBuffer *buffer, void *data[3], ptrdiff_t stride[3]);
 

@@ -66,8 +66,8 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     return err ? refuse(why, -EINVAL, "%s: %s", own->name, limit.text) : 0;
 }
 
-static int refuse_to_accumulate(const void *plan, void *scratch, const FrameInput *input,
-                                RowBand band, void *const records[])
+static int cannot_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                             void *const records[])
 {
     (void)plan;
     (void)scratch;
@@ -133,13 +133,13 @@ static int fill_in(OwnFeature *own, const Plugin *plugin)
         .options_size = sizeof(OptionHeader) + spec->n_options * sizeof(OptionValue),
         .origin = own,
         .needs = {.planes = spec->planes & (PLANE_Y | PLANE_CHROMA),
-                  /* A neighbour is handed over as a pair, or as a reference alone. */
+                  /* A neighbour comes as a pair, or as a reference alone. */
                   .ref_history =
                       spec->ref_before > spec->dist_before ? spec->ref_before : spec->dist_before,
                   .dist_history = spec->dist_before},
         .record = {.size = spec->n_outputs * sizeof(double)},
         .check_format = check_format,
-        .accumulate = refuse_to_accumulate,
+        .accumulate = cannot_accumulate,
     };
     return 0;
 }

@@ -463,10 +463,7 @@ int backend_plan_create(BackendPlan *plan, BackendDevice *device,
 done:
     query_free(&query);
     if (err) {
-        availability->state = BACKEND_INIT_FAILED;
-        availability->error = err;
-        if (!availability->why.text[0])
-            refuse(&availability->why, 0, "out of memory");
+        backend_availability_fail(availability, err);
         backend_plan_destroy(plan);
     }
     return err;

@@ -384,11 +384,5 @@ int self_test_run(BackendDevice *device, const BackendSessionParams *params,
         err = run_one(&test, availability);
         release(&test);
     }
-    if (err) {
-        availability->state = BACKEND_INIT_FAILED;
-        availability->error = err;
-        if (!availability->why.text[0])
-            refuse(&availability->why, 0, "out of memory");
-    }
-    return err;
+    return err ? backend_availability_fail(availability, err) : 0;
 }

@@ -45,7 +45,7 @@ static void session_free(BackendSession *session)
     free(session->homes);
     free(session->targets);
     free(session->statuses);
-    session_profile_destroy(session->profile);
+    free(session->profile);
     vmaf_condition_destroy(&session->left);
     vmaf_mutex_destroy(&session->lock);
     free(session);
@@ -202,15 +202,15 @@ static int submit(BackendSession *session, const BackendSessionFrame *frame, Rea
     VmafBackendPicture dist = {0};
     if (frame->dist)
         dist = picture_for(session, frame->dist, frame->dist_buffer);
-    VmafBackendFrame handed = {
-        .struct_size = sizeof(handed),
+    VmafBackendFrame submitted = {
+        .struct_size = sizeof(submitted),
         .flags = frame->context ? VMAF_BACKEND_SUBMIT_CONTEXT : 0,
         .sequence = frame->sequence,
         .ref = &ref,
         .dist = frame->dist ? &dist : NULL,
     };
     if (frame->wanted)
-        translate_wanted(&session->plan, frame->wanted, handed.wanted);
+        translate_wanted(&session->plan, frame->wanted, submitted.wanted);
 
     PictureBlock *blocks[2] = {NULL, NULL};
     if (!frame->ref_buffer)
@@ -221,7 +221,7 @@ static int submit(BackendSession *session, const BackendSessionFrame *frame, Rea
     registered_memory_add(session->device, blocks[0]);
     registered_memory_add(session->device, blocks[1]);
     PluginGuard guard = plugin_enter();
-    int32_t result = session->plugin->api.submit(session->handle, &handed);
+    int32_t result = session->plugin->api.submit(session->handle, &submitted);
     plugin_leave(&guard);
     if (result)
         err = failure(session, "submit", result, why);
@@ -230,13 +230,13 @@ static int submit(BackendSession *session, const BackendSessionFrame *frame, Rea
 
 int backend_session_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
 {
-    BackendSessionFrame handed = *frame;
+    BackendSessionFrame submitted = *frame;
     if (frame->ref_upload && !frame->ref_buffer) {
-        const int err = fetch_upload(session, frame, &handed.ref_buffer, why);
+        const int err = fetch_upload(session, frame, &submitted.ref_buffer, why);
         if (err)
             return err;
     }
-    return submit(session, &handed, why);
+    return submit(session, &submitted, why);
 }
 
 int backend_session_flush(BackendSession *session, Reason *why)
@@ -293,7 +293,7 @@ static int check_answer(const BackendSession *session, const VmafBackendResult *
     return 0;
 }
 
-static void hand_out(const BackendSession *session, void *const records[])
+static void copy_records(const BackendSession *session, void *const records[])
 {
     for (unsigned i = 0; i < session->plan.n_requests; i++) {
         const PlannedRequest *planned = &session->plan.requests[i];
@@ -361,7 +361,7 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
     /* `records` is there as long as the session was not abandoned. */
     vmaf_mutex_lock(&session->lock);
     if (!err && !session->abandoned)
-        hand_out(session, records);
+        copy_records(session, records);
     vmaf_mutex_unlock(&session->lock);
     return leave(session, err);
 }
@@ -456,11 +456,6 @@ static void shut(void *argument)
     backend_plan_destroy(&session->plan);
 }
 
-static void leave_alone(void *argument)
-{
-    (void)argument;
-}
-
 void session_end(BackendSession *session)
 {
     shut(session);
@@ -475,7 +470,7 @@ bool backend_session_shut(BackendSession *session)
 
     int err = -EIO;
     if (!backend_device_is_abandoned(session->device))
-        err = limited_call(shut, session, leave_alone, session->close_time_limit);
+        err = limited_call(shut, session, NULL, session->close_time_limit);
     if (err == -ENOMEM) {
         shut(session);
         err = 0;
@@ -533,19 +528,10 @@ static void opening_free(void *argument)
     free(opening);
 }
 
-static bool any_accepted(const Opening *opening)
+static bool any_placed(const Opening *opening, enum VmafPlacement placement)
 {
     for (unsigned r = 0; r < opening->params.workload->n_requests; r++) {
-        if (opening->coverage[r].placement == VMAF_PLACEMENT_BACKEND)
-            return true;
-    }
-    return false;
-}
-
-static bool any_failed_self_test(const Opening *opening)
-{
-    for (unsigned r = 0; r < opening->params.workload->n_requests; r++) {
-        if (opening->coverage[r].placement == VMAF_PLACEMENT_SELF_TEST)
+        if (opening->coverage[r].placement == placement)
             return true;
     }
     return false;
@@ -571,9 +557,10 @@ static int attempt(Opening *opening, const BackendSessionParams *params, bool *t
         err = self_test_run(opening->device, params, opening->coverage, availability);
         *tested = !err;
     }
-    if (!err && !any_accepted(opening))
+    if (!err && !any_placed(opening, VMAF_PLACEMENT_BACKEND))
         err = nothing_accepted(opening);
-    if (!err && any_failed_self_test(opening)) { /* a plan without the requests that failed */
+    /* A plan without the requests that failed. */
+    if (!err && any_placed(opening, VMAF_PLACEMENT_SELF_TEST)) {
         backend_plan_destroy(&plan);
         err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
                                   availability);
@@ -582,10 +569,8 @@ static int attempt(Opening *opening, const BackendSessionParams *params, bool *t
     }
     if (!err) {
         err = session_start(&opening->session, opening->device, &plan, &availability->why);
-        if (err) {
-            availability->state = BACKEND_INIT_FAILED;
-            availability->error = err;
-        }
+        if (err)
+            backend_availability_fail(availability, err);
     }
     if (err)
         backend_plan_destroy(&plan);
@@ -599,7 +584,7 @@ static int negotiate_and_open(Opening *opening)
     const Plugin *plugin = backend_device_plugin(opening->device);
     bool tested = false;
     backend_plan_screen(plugin, &params, opening->coverage);
-    if (!any_accepted(opening))
+    if (!any_placed(opening, VMAF_PLACEMENT_BACKEND))
         return nothing_accepted(opening);
     int err = attempt(opening, &params, &tested);
     while (err == -ENOMEM && params.frames_in_flight > 1) {
@@ -626,8 +611,7 @@ int backend_session_open(BackendSession **session, BackendDevice *device,
     const size_t coverage_size = (params->workload->n_requests + 1) * sizeof(*coverage);
     Opening *opening = calloc(1, sizeof(*opening));
     if (!opening)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
+        return backend_out_of_memory(availability);
     opening->device = device;
     opening->params = *params;
     opening->params.workload = workload_ref(params->workload);
@@ -642,8 +626,7 @@ int backend_session_open(BackendSession **session, BackendDevice *device,
                                         params->opening_limit);
     }
     if (err)
-        err = backend_availability_set(&opening->availability, BACKEND_INIT_FAILED, err,
-                                       "out of memory");
+        err = backend_out_of_memory(&opening->availability);
     else
         err = opening->err;
     *availability = opening->availability;

@@ -182,8 +182,7 @@ static FreeBuffer *take_free(SharedUploads *uploads, const BackendDevice *device
     ReadDevice *found = *find_device(uploads, device);
     FreeBuffer **at = found ? &found->free_list : NULL;
     while (at && *at && !taken) {
-        if (backend_buffer_planes((*at)->buffer) == planes &&
-            picture_format_equal(&(*at)->format, format)) {
+        if ((*at)->buffer->planes == planes && picture_format_equal(&(*at)->format, format)) {
             taken = *at;
             *at = taken->next;
         } else {
@@ -330,8 +329,7 @@ VmafBackendBuffer *shared_upload_fetch(PictureCompanion *companion, BackendDevic
         TRACE_SCOPE(TRACE_WAIT, "wait for the upload of another");
         vmaf_condition_wait(&upload->changed, &upload->lock);
     }
-    VmafBackendBuffer *handle =
-        copy && copy->holder ? backend_buffer_handle(copy->holder->buffer) : NULL;
+    VmafBackendBuffer *handle = copy && copy->holder ? copy->holder->buffer->handle : NULL;
     vmaf_mutex_unlock(&upload->lock);
     return handle;
 }
