@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
 #include "backend/limited_call.h"
 #include "backend/registry_internal.h"
 #include "backend/selection.h"
 #include "platform/process.h"
-#include "support/log.h"
 #include "trace/trace.h"
 
 typedef enum DevicePhase {
@@ -239,7 +237,7 @@ void registered_memory_add(BackendDevice *device, PictureBlock *block)
     vmaf_mutex_unlock(&registry->devices_lock);
 }
 
-/* Unregisters all memory of the device, which has no other users any more. Calls the plugin. */
+/* All memory of a device, which has no other users any more. Calls the plugin. */
 static void registered_memory_clear(BackendDevice *device)
 {
     Registry *registry = device->entry->registry;
@@ -559,8 +557,6 @@ VmafBackendDevice *backend_device_handle(const BackendDevice *device)
     return device->handle;
 }
 
-/* Members of a device, for registered_memory.c. */
-/* Members of a device, for registered_memory.c. */
 DeviceTimes *backend_device_times(const BackendDevice *device)
 {
     return device->times;

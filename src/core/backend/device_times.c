@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
 #include "backend/discovery/plugin_load.h"
 #include "libvmaf/backend_profile.h"
 #include "platform/thread.h"

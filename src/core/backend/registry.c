@@ -5,14 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/plugin.h"
 #include "backend/discovery/plugin_file.h"
-#include "backend/discovery/plugin_load.h"
 #include "backend/limited_call.h"
 #include "backend/registry_internal.h"
 #include "platform/module.h"
 #include "platform/process.h"
-#include "platform/thread.h"
 
 enum { DEFAULT_TIME_LIMIT_MS = 10000 };
 

@@ -4,7 +4,6 @@
 
 /* What the registry's own files know of each other. */
 
-#include "backend/discovery/plugin.h"
 #include "backend/discovery/probe.h"
 #include "backend/registry.h"
 #include "platform/thread.h"

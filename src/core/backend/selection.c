@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backend/names.h"
 #include "platform/module.h"
 
 static const SelectionHint *find_hint(const SelectionRequest *request, const char *name)

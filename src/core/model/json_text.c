@@ -44,8 +44,8 @@ bool json_text_is_nested_too_deeply(const char *text, size_t size)
 }
 
 /*
- * Finds options that are given twice in a model file. All functions rely on the text being valid
- * JSON: every string, array and object in it ends.
+ * Finding options that are given twice in a model file. From here on, functions rely on the text
+ * being valid JSON: every string, array and object in it ends.
  */
 
 typedef struct Span {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Model files: JSON becomes models and collections. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_internal.h"
 #include "model/json_text.h"
-#include "model/svr.h"
+#include "model/model_internal.h"
 
 static int reject(Reason *why, const char *key, const char *expected)
 {
@@ -318,24 +318,6 @@ static int parse(json_t **root, char *text, size_t size, Reason *why)
     return json_text_check_options(text, why);
 }
 
-/* Reads one JSON value; the rest of the file is ignored. */
-static int read_json(json_t **root, const char *path, Reason *why)
-{
-    size_t size = 0;
-    int err = 0;
-    char *text = read_text(path, &size, &err, why);
-    if (!text)
-        return err;
-
-    err = parse(root, text, size, why);
-    if (err) {
-        json_decref(*root);
-        *root = NULL;
-    }
-    free(text);
-    return err;
-}
-
 /* `object` is the content of a file with a single model. */
 static int load_one(VmafModel **model, const json_t *object, const VmafModelConfig *cfg,
                     unsigned number, Reason *why)
@@ -443,15 +425,17 @@ int model_load_file(VmafModel **model, VmafModelCollection **collection, const V
     *model = NULL;
     if (collection)
         *collection = NULL;
-    int err = read_json(&root, path, why);
-    if (err)
+    size_t size = 0;
+    int err = 0;
+    char *text = read_text(path, &size, &err, why);
+    if (!text)
         return err;
-    if (collection)
+    err = parse(&root, text, size, why); /* one value; the rest of the file is ignored */
+    free(text);
+    if (!err && collection)
         err = load_collection(model, collection, root, cfg, why);
-    else if (is_collection(root))
-        err = MODEL_IS_COLLECTION;
-    else
-        err = load_one(model, root, cfg, 0, why);
+    else if (!err)
+        err = is_collection(root) ? MODEL_IS_COLLECTION : load_one(model, root, cfg, 0, why);
     json_decref(root);
     return err;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Scores of models: the regression, what follows it, and the spread of a collection. */
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -7,7 +8,6 @@
 
 #include "metrics/common/math/math_functions.h"
 #include "model/model_internal.h"
-#include "model/svr.h"
 #include "support/memory.h"
 
 /* The number of vectors whose distances are computed together: they fit the first-level cache and

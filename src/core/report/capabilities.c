@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What the core itself is and runs on. */
+/* The document of capabilities: what the library is, runs on and can do itself. */
 
 #include <errno.h>
 #include <float.h>
@@ -11,15 +11,13 @@
 #include "metrics/framework/naming.h"
 #include "metrics/framework/registry.h"
 #include "model/model.h"
+#include "platform/machine.h"
 #include "report/capabilities_internal.h"
-#include "report/report.h"
 #include "support/cpu.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
-
-#include "platform/machine.h"
 
 #if defined(__linux__)
 #define OS_NAME "linux"

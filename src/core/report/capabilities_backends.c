@@ -1,54 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Who computes which feature, as a matrix. */
+/* The plugins that exist, whether they work, what they can do, and which "auto" would choose. */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
-#include "backend/discovery/plugin.h"
-#include "backend/names.h"
 #include "backend/selection.h"
 #include "metrics/framework/registry.h"
 #include "report/capabilities_internal.h"
-
-static const char *how(const Plugin *plugin, const char *feature)
-{
-    for (unsigned i = 0; i < plugin->n_features; i++) {
-        const VmafBackendFeature *spec = &plugin->features[i].spec;
-        if (!(spec->flags & VMAF_BACKEND_FEATURE_OWN) && !strcmp(spec->name, feature))
-            return spec->exactness == VMAF_BACKEND_EXACT ? "exact" : "bounded";
-    }
-    return "cpu";
-}
-
-/* What each plugin computes of each feature: "exact", "bounded" or, not at all, "cpu". */
-static json_t *capabilities_coverage(const Plugin *const plugins[], unsigned n_plugins)
-{
-    json_t *list = json_array();
-    for (unsigned i = 0; registry_get(i); i++) {
-        const FeatureExtractor *extractor = registry_get(i);
-        if (!extractor->accumulate)
-            continue;
-        json_t *row = json_pack("{s:s}", "feature", extractor->name);
-        json_t *backends = json_object();
-        for (unsigned p = 0; p < n_plugins && backends; p++) {
-            if (json_object_set_new(backends, plugins[p]->name,
-                                    json_string(how(plugins[p], extractor->name)))) {
-                json_decref(backends);
-                backends = NULL;
-            }
-        }
-        if (json_object_set_new(row, "backends", backends)) { /* which takes them in any case */
-            json_decref(row);
-            row = NULL;
-        }
-        list = capabilities_append(list, row);
-    }
-    return list;
-}
-
-/* The plugins that exist, whether they work, and what they can do. */
 
 /* What is known about a backend. */
 typedef struct Description {
@@ -327,9 +286,10 @@ static const Description *find_description(const Preferences *preferences, const
 }
 
 /* The device that "auto" would open; negative: there is none. */
-static int device_of(const Preferences *preferences, const SelectionTarget *target,
-                     BackendAvailability *availability, bool *discrete)
+static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
+                   BackendAvailability *availability)
 {
+    const Preferences *preferences = cookie;
     const Description *description = find_description(preferences, target->name);
     const BackendDeviceRequest request = {
         .index = target->device, .hardware_only = target->hardware_only, .discrete_first = true};
@@ -343,12 +303,6 @@ static int device_of(const Preferences *preferences, const SelectionTarget *targ
     return index;
 }
 
-static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
-                   BackendAvailability *availability)
-{
-    return device_of(cookie, target, availability, discrete);
-}
-
 /* Notes the first backend that works, and returns that it does not, so that all of them are
  * asked. */
 static int try_backend(void *cookie, const SelectionTarget *target,
@@ -356,7 +310,7 @@ static int try_backend(void *cookie, const SelectionTarget *target,
 {
     Preferences *preferences = cookie;
     bool discrete;
-    const int device = device_of(preferences, target, availability, &discrete);
+    const int device = examine(preferences, target, &discrete, availability);
     if (device >= 0 && !preferences->choice) {
         preferences->choice = target->name;
         preferences->device = device;
@@ -401,17 +355,37 @@ static int find_preferences(Preferences *preferences, bool probe)
     return 0;
 }
 
-/* Lists what the plugins cover that are in use, or would be. */
+static const char *how(const Plugin *plugin, const char *name)
+{
+    const PluginFeature *feature = plugin_find_feature(plugin, name);
+    if (!feature || (feature->spec.flags & VMAF_BACKEND_FEATURE_OWN))
+        return "cpu";
+    return feature->spec.exactness == VMAF_BACKEND_EXACT ? "exact" : "bounded";
+}
+
+/* What each plugin computes of a feature: "exact", "bounded" or, not at all, "cpu". */
+static json_t *coverage_of(const char *feature, const Description descriptions[], unsigned count)
+{
+    json_t *backends = json_object();
+    for (unsigned i = 0; i < count && backends; i++) {
+        const Plugin *plugin = descriptions[i].plugin;
+        if (plugin &&
+            json_object_set_new(backends, plugin->name, json_string(how(plugin, feature)))) {
+            json_decref(backends);
+            backends = NULL;
+        }
+    }
+    return json_pack("{s:s, s:o}", "feature", feature, "backends", backends);
+}
+
 static json_t *coverage(const Description descriptions[], unsigned count)
 {
-    const Plugin **plugins = calloc(count + 1, sizeof(*plugins));
-    unsigned n = 0;
-    for (unsigned i = 0; plugins && i < count; i++) {
-        if (descriptions[i].plugin)
-            plugins[n++] = descriptions[i].plugin;
+    json_t *list = json_array();
+    const FeatureExtractor *extractor;
+    for (unsigned i = 0; (extractor = registry_get(i)); i++) {
+        if (extractor->accumulate)
+            list = capabilities_append(list, coverage_of(extractor->name, descriptions, count));
     }
-    json_t *list = plugins ? capabilities_coverage(plugins, n) : NULL;
-    free(plugins);
     return list;
 }
 

@@ -7,7 +7,6 @@
 
 #include <jansson.h>
 
-#include "backend/discovery/plugin.h"
 #include "report/report.h"
 
 /* Appends to a list; if that fails, releases it and returns NULL. Either may be NULL after an

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "report/report.h"
-
+/* What all reports share, and those in XML, CSV and SUB. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +8,6 @@
 #include "libvmaf/libvmaf_ext.h"
 #include "platform/text.h"
 #include "report/report_internal.h"
-#include "support/log.h"
 
 /* name="VALUE" and a space. */
 static void put_attribute(VmafAtomicFile *file, const Report *report, const char *name,

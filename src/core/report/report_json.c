@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Reports in JSON, and in JSON line by line. */
 #include <math.h>
 
-#include "report/report.h"
 #include "report/report_internal.h"
 
 /* "NAME": VALUE after the indentation; values that are not finite can only be null in JSON. */

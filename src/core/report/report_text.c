@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Numbers and names as reports hold them. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 
 #include "platform/text.h"
-#include "report/report.h"
 #include "report/report_internal.h"
 
 int number_decimals(double value)

@@ -7,7 +7,6 @@
 
 #include "platform/file.h"
 #include "platform/time.h"
-#include "report/report.h"
 #include "report/report_internal.h"
 #include "trace/recording.h"
 

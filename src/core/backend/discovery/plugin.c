@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
 #include "libvmaf/backend_records.h"
 #include "platform/module.h"
 

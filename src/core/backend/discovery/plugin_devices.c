@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/availability.h"
 #include "backend/discovery/plugin.h"
 
 typedef struct PciAddress {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
-#include "backend/discovery/plugin.h"
 #include "platform/file.h"
 #include "platform/module.h"
 #include "platform/path.h"

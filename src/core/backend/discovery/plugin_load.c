@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
-#include "backend/discovery/plugin.h"
 #include "backend/discovery/plugin_file.h"
 #include "platform/module.h"
 

@@ -10,11 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "backend/availability.h"
-#include "backend/discovery/plugin.h"
 #include "backend/discovery/plugin_file.h"
 #include "backend/limited_call.h"
-#include "backend/names.h"
 #include "libvmaf/libvmaf.h"
 #include "platform/child.h"
 #include "platform/file.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/plugin.h"
 #include "backend/limited_call.h"
 #include "backend/session/buffers.h"
 

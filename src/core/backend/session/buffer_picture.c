@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Buffers of a device as pictures, rings of them, and pictures that exist on a device. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/names.h"
 #include "backend/session/buffers.h"
 #include "platform/thread.h"
 #include "support/memory.h"

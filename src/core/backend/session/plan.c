@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What a session is asked for: the workload, and what a backend takes over of it. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
-#include "backend/discovery/plugin.h"
 #include "backend/session/own_feature.h"
-#include "backend/session/session.h"
 #include "backend/session/session_internal.h"
 #include "trace/trace.h"
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/availability.h"
-#include "backend/device.h"
-#include "backend/discovery/plugin.h"
 #include "backend/limited_call.h"
 #include "backend/session/session_internal.h"
 #include "platform/thread.h"

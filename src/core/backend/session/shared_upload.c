@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "backend/device.h"
 #include "backend/session/buffers.h"
 #include "backend/session/session.h"
 #include "picture/picture_block.h"
