@@ -305,12 +305,10 @@ static int error_of(const BackendAvailability *availability)
 
 /* ---- Loading ---- */
 
-/* Owned by the thread that loads if it outlives the time limit. */
+/* Owned by the thread that loads if it outlives the time limit. Entries live as long as the
+ * process. */
 typedef struct LoadJob {
-    Registry *registry;
-    char *path;
-    char *name;
-    VmafProcessScope scope;
+    const BackendEntry *entry;
     Plugin *plugin;
     BackendAvailability availability;
 } LoadJob;
@@ -319,43 +317,27 @@ static void load_job_free(void *argument)
 {
     LoadJob *job = argument;
     plugin_free(job->plugin);
-    free(job->path);
-    free(job->name);
     free(job);
-}
-
-static LoadJob *load_job_create(const BackendEntry *entry)
-{
-    LoadJob *job = calloc(1, sizeof(*job));
-    if (!job)
-        return NULL;
-    job->registry = entry->registry;
-    job->scope = entry->probe.scope;
-    job->path = strdup(entry->path);
-    job->name = strdup(entry->name);
-    if (!job->path || !job->name) {
-        load_job_free(job);
-        return NULL;
-    }
-    return job;
 }
 
 static void load_job_run(void *argument)
 {
     LoadJob *job = argument;
-    plugin_load(&job->plugin, job->path, job->name, job->scope, &job->availability);
-    atomic_fetch_sub(&job->registry->loading, 1);
+    const BackendEntry *entry = job->entry;
+    plugin_load(&job->plugin, entry->path, entry->name, entry->probe.scope, &job->availability);
+    atomic_fetch_sub(&entry->registry->loading, 1);
 }
 
 static void load_in_process(BackendEntry *entry)
 {
     Registry *registry = entry->registry;
     BackendAvailability *availability = &entry->load_availability;
-    LoadJob *job = load_job_create(entry);
+    LoadJob *job = calloc(1, sizeof(*job));
     if (!job) {
         backend_out_of_memory(availability);
         return;
     }
+    job->entry = entry;
     vmaf_mutex_lock(&registry->loader);
     if (atomic_load(&registry->loading)) {
         /* The other load may still hold locks of the dynamic linker, which this one would wait

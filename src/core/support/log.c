@@ -81,10 +81,13 @@ static size_t escape(char *target, size_t room, const char *text)
     return used;
 }
 
-/* One call, so that lines of several threads stay whole. The C runtime of Windows buffers standard
- * error unless it is a console; elsewhere there is nothing to flush. */
-static void write_line(const char *line, size_t n)
+/* A message after the `n` bytes that are in a line. One call, so that lines of several threads stay
+ * whole. The C runtime of Windows buffers standard error unless it is a console; elsewhere there is
+ * nothing to flush. */
+static void write_line(char *line, size_t n, const char *message)
 {
+    n += escape(line + n, LINE_SIZE - 1 - n, message); /* the line feed replaces the terminator */
+    line[n++] = '\n';
     fwrite(line, 1, n, stderr);
     fflush(stderr);
 }
@@ -106,10 +109,9 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     }
 
     char line[LINE_SIZE], message[LINE_SIZE];
-    size_t room = sizeof(line) - 1; /* for the terminator, which the line feed replaces */
-    size_t n = stored(
-        snprintf(line, room, "%slibvmaf%s %s%s%s ", magenta, plain, colour, text->name, plain),
-        room);
+    const size_t n = stored(snprintf(line, sizeof(line), "%slibvmaf%s %s%s%s ", magenta, plain,
+                                     colour, text->name, plain),
+                            sizeof(line));
     VmafCLocaleScope scope;
     va_list arguments;
     va_start(arguments, format);
@@ -117,10 +119,7 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     message[stored(vsnprintf(message, sizeof(message), format, arguments), sizeof(message))] = '\0';
     vmaf_c_locale_leave(&scope);
     va_end(arguments);
-    n += escape(line + n, room - n, message);
-    line[n++] = '\n';
-
-    write_line(line, n);
+    write_line(line, n, message);
     errno = saved_errno;
 }
 
@@ -132,8 +131,6 @@ void log_always(const char *format, ...)
     va_start(arguments, format);
     message[stored(vsnprintf(message, sizeof(message), format, arguments), sizeof(message))] = '\0';
     va_end(arguments);
-    size_t n = escape(line, sizeof(line) - 1, message);
-    line[n++] = '\n';
-    write_line(line, n);
+    write_line(line, 0, message);
     errno = saved_errno;
 }
