@@ -231,7 +231,7 @@ int main(int argc, char **argv)
         .function = worker_run,
         .argument = &job,
         .limit_ms = (unsigned)limit_ms,
-        .limit_times = PATIENCE_MAX,
+        .limit_times = CALL_LIMIT_TIMES,
     };
     VmafReport report;
     VmafWorkResult result;

@@ -253,18 +253,18 @@ CLOCK_TEST(given_a_helper_that_works_then_the_limit_is_extended)
 {
     Load load = {.scores_frames = true};
     VmafThread helper;
-    Patience alone, helped;
+    CallLimit alone, helped;
     assert_int_equal(vmaf_thread_start(&helper, burn_on_thread, &load), 0);
-    patience_begin(&alone, vmaf_thread_self(), LIMIT_MS);
-    patience_begin_with(&helped, vmaf_thread_self(), helper, LIMIT_MS);
+    call_limit_begin(&alone, vmaf_thread_self(), LIMIT_MS);
+    call_limit_begin_with(&helped, vmaf_thread_self(), helper, LIMIT_MS);
     bool late = false, helped_late = false;
     while (!late) {
         pthread_mutex_lock(&ours.lock);
         while (ours.n_looks >= LOOKS)
             pthread_cond_wait(&ours.changed, &ours.lock);
         pthread_mutex_unlock(&ours.lock);
-        helped_late = patience_left(&helped) <= 0;
-        late = patience_left(&alone) <= 0;
+        helped_late = call_limit_left(&helped) <= 0;
+        late = call_limit_left(&alone) <= 0;
     }
     stop();
     vmaf_thread_join(helper);
@@ -275,26 +275,26 @@ CLOCK_TEST(given_a_caller_that_looks_often_then_that_is_no_progress)
 {
     enum { THREADS = 32 }; /* each of which is looked at */
     VmafThread threads[THREADS];
-    Patience patience;
+    CallLimit limit;
     processor_time_plugins_begin();
     for (unsigned i = 0; i < THREADS; i++)
         assert_int_equal(vmaf_thread_start(&threads[i], sleep_on_thread, NULL), 0);
     wait_for(&ours.n_sleepers, THREADS);
-    patience_begin(&patience, vmaf_thread_self(), LIMIT_MS);
+    call_limit_begin(&limit, vmaf_thread_self(), LIMIT_MS);
     ours.ms = LIMIT_MS / 2;
     const int64_t begin = vmaf_thread_time_us();
     while (vmaf_thread_time_us() - begin < LIMIT_MS * 1000 / 50) /* twice what would be progress */
-        patience_left(&patience);
+        call_limit_left(&limit);
     stop();
     for (unsigned i = 0; i < THREADS; i++)
         vmaf_thread_join(threads[i]);
-    assert_int_equal(patience.renewed, patience.begun);
+    assert_int_equal(limit.renewed, limit.begun);
 }
 
 CLOCK_TEST(given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit)
 {
     Load spinner = {.rounds = 0};
     assert_int_equal(limited_call(burn, &spinner, count_destroyed, LIMIT_MS), -ETIMEDOUT);
-    assert_int_equal(ours.ms, PATIENCE_MAX * LIMIT_MS);
+    assert_int_equal(ours.ms, CALL_LIMIT_TIMES * LIMIT_MS);
     end_abandoned();
 }

@@ -36,53 +36,55 @@ void processor_time_plugins_begin(void)
 
 /* What it takes to find out is no progress: where there are many threads that is more than nothing,
  * and the caller may be the one that asks. */
-static int64_t consumed_so_far(Patience *patience)
+static int64_t consumed_so_far(CallLimit *limit)
 {
-    const bool asks = vmaf_thread_equal(patience->caller, vmaf_thread_self());
-    const int64_t before = vmaf_thread_time_of_us(patience->caller);
+    const bool asks = vmaf_thread_equal(limit->caller, vmaf_thread_self());
+    const int64_t before = vmaf_thread_time_of_us(limit->caller);
     int64_t others = vmaf_thread_times_since(atomic_load(&plugins_since), name_of_ours);
-    if (!vmaf_thread_equal(patience->caller, patience->helper))
-        others += vmaf_thread_time_of_us(patience->helper);
-    const int64_t consumed = before - patience->looking + others;
+    if (!vmaf_thread_equal(limit->caller, limit->helper))
+        others += vmaf_thread_time_of_us(limit->helper);
+    const int64_t consumed = before - limit->looking + others;
     if (asks)
-        patience->looking += vmaf_thread_time_of_us(patience->caller) - before;
+        limit->looking += vmaf_thread_time_of_us(limit->caller) - before;
     return consumed;
 }
 
-void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds)
+void call_limit_begin(CallLimit *limit, VmafThread caller, unsigned milliseconds)
 {
-    patience_begin_with(patience, caller, caller, milliseconds);
+    call_limit_begin_with(limit, caller, caller, milliseconds);
 }
 
-void patience_begin_with(Patience *patience, VmafThread caller, VmafThread helper,
-                         unsigned milliseconds)
+void call_limit_begin_with(CallLimit *limit, VmafThread caller, VmafThread helper,
+                           unsigned milliseconds)
 {
-    *patience = (Patience){
-        .limit = milliseconds, .caller = caller, .helper = helper, .begun = vmaf_steady_ms()};
-    patience->renewed = patience->begun;
-    patience->consumed = INT64_MAX; /* determined when somebody has to wait */
+    *limit = (CallLimit){.milliseconds = milliseconds,
+                         .caller = caller,
+                         .helper = helper,
+                         .begun = vmaf_steady_ms()};
+    limit->renewed = limit->begun;
+    limit->consumed = INT64_MAX; /* determined when somebody has to wait */
 }
 
-int64_t patience_left(Patience *patience)
+int64_t call_limit_left(CallLimit *limit)
 {
-    const int64_t limit = patience->limit, now = vmaf_steady_ms();
-    if (now - patience->renewed < limit / PARTS_OF_LIMIT)
-        return patience->renewed + limit - now; /* cheap, because most calls are short */
-    const int64_t consumed = consumed_so_far(patience);
-    if (consumed < patience->consumed) /* the time of a thread that has ended is no longer known */
-        patience->consumed = consumed;
-    if ((consumed - patience->consumed) * PROGRESS_PART > limit * 1000) {
-        patience->consumed = consumed;
-        patience->renewed = now;
+    const int64_t most = limit->milliseconds, now = vmaf_steady_ms();
+    if (now - limit->renewed < most / PARTS_OF_LIMIT)
+        return limit->renewed + most - now; /* cheap, because most calls are short */
+    const int64_t consumed = consumed_so_far(limit);
+    if (consumed < limit->consumed) /* the time of a thread that has ended is no longer known */
+        limit->consumed = consumed;
+    if ((consumed - limit->consumed) * PROGRESS_PART > most * 1000) {
+        limit->consumed = consumed;
+        limit->renewed = now;
     }
-    const int64_t left = patience->renewed + limit - now;
-    const int64_t left_in_all = patience->begun + PATIENCE_MAX * limit - now;
+    const int64_t left = limit->renewed + most - now;
+    const int64_t left_in_all = limit->begun + CALL_LIMIT_TIMES * most - now;
     return left < left_in_all ? left : left_in_all;
 }
 
-unsigned patience_pause(const Patience *patience)
+unsigned call_limit_pause(const CallLimit *limit)
 {
-    const unsigned part = patience->limit / PARTS_OF_LIMIT;
+    const unsigned part = limit->milliseconds / PARTS_OF_LIMIT;
     return part < PAUSE_MIN_MS ? PAUSE_MIN_MS : part > PAUSE_MAX_MS ? PAUSE_MAX_MS : part;
 }
 
@@ -141,17 +143,17 @@ static void *run(void *argument)
 static bool wait_for_return(Call *call, VmafThread thread, unsigned milliseconds)
 {
     TRACE_SCOPE(TRACE_WAIT, "wait for a call");
-    Patience patience;
-    patience_begin(&patience, thread, milliseconds);
+    CallLimit limit;
+    call_limit_begin(&limit, thread, milliseconds);
     vmaf_mutex_lock(&call->lock);
     for (int64_t left = milliseconds; !call->returned && left > 0;) {
-        const unsigned pause = patience_pause(&patience);
+        const unsigned pause = call_limit_pause(&limit);
         const VmafDeadline deadline = vmaf_deadline_after(left < pause ? (unsigned)left : pause);
         vmaf_condition_wait_until(&call->changed, &call->lock, deadline);
         if (call->returned)
             break;
         vmaf_mutex_unlock(&call->lock);
-        left = patience_left(&patience);
+        left = call_limit_left(&limit);
         vmaf_mutex_lock(&call->lock);
     }
     bool returned = call->returned;

@@ -5,7 +5,7 @@
 /*
  * Time limits of calls into plugins. They measure progress, so that a busy machine is not mistaken
  * for a plugin that hangs: as long as the call consumes processor time, the limit starts again, up
- * to PATIENCE_MAX times in all. For a call that sleeps, only the clock counts.
+ * to CALL_LIMIT_TIMES times in all. For a call that sleeps, only the clock counts.
  *
  * The time of the calling thread counts, and that of threads that plugins may have created: all
  * threads that were started after the first plugin was loaded, except the one that waits and those
@@ -19,28 +19,29 @@
 
 #include "platform/thread.h"
 
-enum { PATIENCE_MAX = 10 };
+enum { CALL_LIMIT_TIMES = 10 };
 
-typedef struct Patience {
-    unsigned limit;    /* ms */
+/* The time limit of a call. */
+typedef struct CallLimit {
+    unsigned milliseconds;
     VmafThread caller; /* the thread in the call */
     VmafThread helper; /* whose time counts, too; the caller: there is none */
     int64_t begun;     /* vmaf_steady_ms */
     int64_t renewed;   /* the last time at which progress was seen, or begun */
     int64_t consumed;  /* us of processor time, then; INT64_MAX: not known yet */
     int64_t looking;   /* us of the caller's processor time that went into finding out */
-} Patience;
+} CallLimit;
 
 /* For a call that begins now on the thread `caller`, which must not be joined before the last
- * call of patience_left. */
-void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds);
+ * call of call_limit_left. */
+void call_limit_begin(CallLimit *limit, VmafThread caller, unsigned milliseconds);
 /* The same; what another thread of the library does for the plugin counts as well. */
-void patience_begin_with(Patience *patience, VmafThread caller, VmafThread helper,
-                         unsigned milliseconds);
+void call_limit_begin_with(CallLimit *limit, VmafThread caller, VmafThread helper,
+                           unsigned milliseconds);
 /* Milliseconds until the call is late, as far as is known now; 0 or less if it is late. */
-int64_t patience_left(Patience *patience);
-/* The longest time to wait before the next call of patience_left. */
-unsigned patience_pause(const Patience *patience);
+int64_t call_limit_left(CallLimit *limit);
+/* The longest time to wait before the next call of call_limit_left. */
+unsigned call_limit_pause(const CallLimit *limit);
 
 /* The calling thread is the library's own, so its time is no plugin's progress unless it is in the
  * call. Gives it a name. */

@@ -340,7 +340,7 @@ static int run_helper(char **text, const char *helper, const char *plugin, unsig
     const VmafHelper run = {
         .program = helper,
         .arguments = arguments,
-        .limit_ms = (int64_t)PATIENCE_MAX * limit_ms + GRACE_MS,
+        .limit_ms = (int64_t)CALL_LIMIT_TIMES * limit_ms + GRACE_MS,
         .text_max = TEXT_MAX - 1,
         .is_complete = probe_report_is_complete,
     };

@@ -242,12 +242,12 @@ static int collect(SelfTest *test, unsigned place, Reason *why)
         if (test->records[r])
             targets[r] = record_of(test, r, place);
     }
-    Patience patience;
+    CallLimit limit;
     int err = -ETIMEDOUT;
-    patience_begin(&patience, vmaf_thread_self(), limit_of_answer(test->params));
-    while (err == -ETIMEDOUT && patience_left(&patience) > 0)
+    call_limit_begin(&limit, vmaf_thread_self(), limit_of_answer(test->params));
+    while (err == -ETIMEDOUT && call_limit_left(&limit) > 0)
         err = backend_session_collect(test->session, test->sequence->scored[place], targets,
-                                      patience_pause(&patience), why);
+                                      call_limit_pause(&limit), why);
     return err == -ETIMEDOUT ? refuse(why, err, "no answer in the self-test") : err;
 }
 
