@@ -49,14 +49,34 @@
 
 #define DEFAULT_MODEL "vmaf_v0.6.1"
 
-static json_t *capabilities_library(void)
+json_t *capabilities_append(json_t *list, json_t *item)
+{
+    if (list && json_array_append_new(list, item)) {
+        json_decref(list);
+        return NULL;
+    }
+    if (!list)
+        json_decref(item);
+    return list;
+}
+
+json_t *capabilities_set(json_t *object, const char *name, json_t *value)
+{
+    if (json_object_set_new(object, name, value)) { /* which releases the value in any case */
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *library_part(void)
 {
     return json_pack("{s:s, s:s, s:s, s:i, s:s}", "name", "libvmaf", "version", vmaf_version(),
                      "build_id", vmaf_version(), "abi", VMAF_API_VERSION_MAJOR, "compat",
                      "libvmaf 3.2");
 }
 
-static json_t *capabilities_build(void)
+static json_t *build_part(void)
 {
     return json_pack("{s:s, s:s, s:s, s:b, s:b, s:b}", "compiler", COMPILER_NAME, "os", OS_NAME,
                      "arch", ARCH_NAME, "float_features", true, "built_in_models", true, "threads",
@@ -94,12 +114,8 @@ static json_t *isa_list(unsigned flags)
 static json_t *isa_bits(void)
 {
     json_t *bits = json_object();
-    for (int i = 0; bits && i < N_ISAS; i++) {
-        if (json_object_set_new(bits, isa_names[i].name, json_integer(isa_names[i].flag))) {
-            json_decref(bits);
-            bits = NULL;
-        }
-    }
+    for (int i = 0; i < N_ISAS; i++)
+        bits = capabilities_set(bits, isa_names[i].name, json_integer(isa_names[i].flag));
     return bits;
 }
 
@@ -120,7 +136,7 @@ static const char *cpu_vendor(char vendor[13])
     return "unknown";
 }
 
-static json_t *capabilities_cpu(void)
+static json_t *cpu_part(void)
 {
     char vendor[13];
     unsigned detected = cpu_flags(0);
@@ -165,7 +181,7 @@ static json_t *describe_model(unsigned index, const char *name, bool is_collecti
     return description;
 }
 
-static json_t *capabilities_models(void)
+static json_t *model_list(void)
 {
     json_t *models = json_array();
     int is_collection;
@@ -263,17 +279,11 @@ static json_t *describe_option(const OptionSpec *spec)
                                named ? (spec->alias ? spec->alias : spec->name) : NULL, "type",
                                types[spec->type], "default", option_default(spec));
     bool ranged = spec->type == VMAF_OPTION_TYPE_INT || spec->type == VMAF_OPTION_TYPE_DOUBLE;
-    if (ranged &&
-        (json_object_set_new(option, "min", json_real(spec->min)) ||
-         (spec->max < DBL_MAX && json_object_set_new(option, "max", json_real(spec->max))))) {
-        json_decref(option);
-        return NULL;
-    }
-    if (json_object_set_new(option, "in_name", json_boolean(named))) {
-        json_decref(option);
-        return NULL;
-    }
-    return option;
+    if (ranged)
+        option = capabilities_set(option, "min", json_real(spec->min));
+    if (ranged && spec->max < DBL_MAX)
+        option = capabilities_set(option, "max", json_real(spec->max));
+    return capabilities_set(option, "in_name", json_boolean(named));
 }
 
 static json_t *option_list(const FeatureExtractor *extractor)
@@ -298,10 +308,8 @@ static json_t *aliases(const FeatureExtractor *extractor)
     json_t *map = json_object();
     for (const FeatureOutput *output = extractor->outputs; output->name; output++) {
         const char *alias = feature_alias(output->name);
-        if (alias != output->name && json_object_set_new(map, output->name, json_string(alias))) {
-            json_decref(map);
-            return NULL;
-        }
+        if (alias != output->name)
+            map = capabilities_set(map, output->name, json_string(alias));
     }
     return map;
 }
@@ -325,7 +333,7 @@ static json_t *describe(const FeatureExtractor *extractor)
     return feature;
 }
 
-static json_t *capabilities_features(void)
+static json_t *feature_list(void)
 {
     json_t *list = json_array();
     const FeatureExtractor *extractor;
@@ -336,17 +344,6 @@ static json_t *capabilities_features(void)
 
 enum { SCHEMA_MAJOR = 1, SCHEMA_MINOR = 2 };
 
-json_t *capabilities_append(json_t *list, json_t *item)
-{
-    if (list && json_array_append_new(list, item)) {
-        json_decref(list);
-        return NULL;
-    }
-    if (!list)
-        json_decref(item);
-    return list;
-}
-
 static json_t *schema(void)
 {
     return json_pack("{s:s, s:i, s:i}", "name", "vmaf-capabilities", "major", SCHEMA_MAJOR, "minor",
@@ -356,11 +353,11 @@ static json_t *schema(void)
 static int fill(json_t *document, const CapabilitiesScope *scope)
 {
     if (json_object_set_new(document, "schema", schema()) ||
-        json_object_set_new(document, "library", capabilities_library()) ||
-        json_object_set_new(document, "build", capabilities_build()) ||
-        json_object_set_new(document, "cpu", capabilities_cpu()) ||
-        json_object_set_new(document, "models", capabilities_models()) ||
-        json_object_set_new(document, "features", capabilities_features()))
+        json_object_set_new(document, "library", library_part()) ||
+        json_object_set_new(document, "build", build_part()) ||
+        json_object_set_new(document, "cpu", cpu_part()) ||
+        json_object_set_new(document, "models", model_list()) ||
+        json_object_set_new(document, "features", feature_list()))
         return -ENOMEM;
     return capabilities_add_backends(document, scope);
 }

@@ -27,6 +27,17 @@ static json_t *path_string(const char *path)
     return string;
 }
 
+/* An object with the members of another one, which is released. NULL if either is. */
+static json_t *joined(json_t *object, json_t *more)
+{
+    if (!object || !more || json_object_update(object, more)) {
+        json_decref(object);
+        object = NULL;
+    }
+    json_decref(more);
+    return object;
+}
+
 static bool may_load(const CapabilitiesScope *scope, const char *name)
 {
     if (!scope->probe || (scope->only && strcmp(scope->only, name) != 0))
@@ -129,12 +140,7 @@ static json_t *describe_device(const Description *description, int index,
         "subgroup_size", count_or_null(device->subgroup_size), "group_memory_bytes",
         count_or_null(device->group_memory), "abilities", ability_list(device->abilities),
         "imports", set_of(device->imports, backend_import_names, IMPORT_KINDS));
-    if (!members || !more || json_object_update(members, more)) {
-        json_decref(members);
-        members = NULL;
-    }
-    json_decref(more);
-    return members;
+    return joined(members, more);
 }
 
 static json_t *device_list(const Description *description)
@@ -224,11 +230,7 @@ static json_t *describe_plugin(const Description *description)
             "{s:i, s:i, s:s?, s:s?, s:s?, s:s}", "abi_major", (int)plugin->abi_major, "abi_minor",
             (int)plugin->abi_minor, "version", plugin->version, "build_id", plugin->build_id,
             "description", plugin->description, "class", native ? "native" : "portable");
-        if (!more || json_object_update(loaded, more)) {
-            json_decref(loaded);
-            loaded = NULL;
-        }
-        json_decref(more);
+        loaded = joined(loaded, more);
     }
     return loaded;
 }
@@ -367,13 +369,10 @@ static const char *how(const Plugin *plugin, const char *name)
 static json_t *coverage_of(const char *feature, const Description descriptions[], unsigned count)
 {
     json_t *backends = json_object();
-    for (unsigned i = 0; i < count && backends; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const Plugin *plugin = descriptions[i].plugin;
-        if (plugin &&
-            json_object_set_new(backends, plugin->name, json_string(how(plugin, feature)))) {
-            json_decref(backends);
-            backends = NULL;
-        }
+        if (plugin)
+            backends = capabilities_set(backends, plugin->name, json_string(how(plugin, feature)));
     }
     return json_pack("{s:s, s:o}", "feature", feature, "backends", backends);
 }

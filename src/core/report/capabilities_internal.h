@@ -12,6 +12,8 @@
 /* Appends to a list; if that fails, releases it and returns NULL. Either may be NULL after an
  * earlier failure. */
 json_t *capabilities_append(json_t *list, json_t *item);
+/* The same for a member of an object. */
+json_t *capabilities_set(json_t *object, const char *name, json_t *value);
 
 /* Adds plugin_search_path, plugin_abi, auto_order, auto_choice, backends and coverage. 0; -ENOMEM.
  */

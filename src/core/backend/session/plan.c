@@ -415,7 +415,6 @@ static int read_answer(BackendPlan *plan, unsigned place, BackendCoverage *cover
     }
     planned->accepted = true;
     planned->size = (size_t)size;
-    plan->n_accepted++;
     return scores ? map_outputs(planned, request->extractor) : 0;
 }
 

@@ -27,7 +27,7 @@ typedef struct BackendPlan {
     VmafBackendPlan *handle;
     unsigned slots;
     unsigned planes; /* PLANE_* */
-    unsigned n_requests, n_accepted;
+    unsigned n_requests;
     PlannedRequest *requests;
 } BackendPlan;
 
@@ -51,7 +51,6 @@ void backend_plan_destroy(BackendPlan *plan);
  * error with a reason.
  */
 int session_start(BackendSession **session, BackendDevice *device, BackendPlan *plan, Reason *why);
-/* Makes it one for backend_session_close: takes a reference to the workload. */
 /* Cancels and closes it, waiting as long as it takes. */
 void session_end(BackendSession *session);
 
