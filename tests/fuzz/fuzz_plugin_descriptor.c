@@ -222,14 +222,14 @@ static VmafBackend *next_descriptor(void)
 static void look_at_lists(const VmafBackendFeature *spec, const PluginFeature *feature)
 {
     for (unsigned i = 0; i < spec->n_options; i++) {
-        const VmafBackendOptionSpec *option = &feature->options[i].spec;
+        const VmafBackendOptionSpec *option = &feature->options[i];
         require_printable(option->help, SIZE_MAX / 2);
         require(option->min == option->min && option->max == option->max);
         require(!(spec->flags & VMAF_BACKEND_FEATURE_OWN) ||
                 option->type == VMAF_BACKEND_TYPE_STRING ||
                 (option->min <= option->default_value && option->default_value <= option->max));
         for (unsigned k = 0; k < i; k++)
-            require(strcmp(option->name, feature->options[k].spec.name) != 0);
+            require(strcmp(option->name, feature->options[k].name) != 0);
     }
     for (unsigned i = 0; i < spec->n_outputs; i++) {
         require_printable(feature->outputs[i], SIZE_MAX / 2);

@@ -59,9 +59,9 @@ int plugin_error(int32_t result)
 static void feature_free(PluginFeature *feature)
 {
     for (unsigned i = 0; feature->options && i < feature->spec.n_options; i++) {
-        free(feature->options[i].name);
-        free(feature->options[i].help);
-        free(feature->options[i].default_string);
+        free((char *)feature->options[i].name);
+        free((char *)feature->options[i].help);
+        free((char *)feature->options[i].default_string);
     }
     for (unsigned i = 0; feature->outputs && i < feature->spec.n_outputs; i++)
         free(feature->outputs[i]);
@@ -170,19 +170,16 @@ static bool is_legal_name(const char *name, size_t limit, bool upper_case)
 
 /* ---- Options and outputs ---- */
 
-static int check_own_option(const FeatureCheck *check, const VmafBackendOptionSpec *spec)
+static bool is_default_within(const VmafBackendOptionSpec *spec)
 {
-    if (spec->type == VMAF_BACKEND_TYPE_STRING)
-        return 0;
-    if (!(spec->min <= spec->default_value && spec->default_value <= spec->max))
-        return reject_feature(check, "default of option '%s' is outside of its range", spec->name);
-    return 0;
+    return spec->type == VMAF_BACKEND_TYPE_STRING ||
+           (spec->min <= spec->default_value && spec->default_value <= spec->max);
 }
 
 static int get_option(const FeatureCheck *check, uint32_t index)
 {
     const VmafBackend *api = &check->plugin->api;
-    PluginOption *option = &check->feature->options[index];
+    VmafBackendOptionSpec *option = &check->feature->options[index];
     struct {
         VmafBackendOptionSpec value;
         unsigned char guard[GUARD_SIZE];
@@ -204,23 +201,17 @@ static int get_option(const FeatureCheck *check, uint32_t index)
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(check->feature->options[i].name, spec->name) == 0)
             return reject_feature(check, "option '%s' is listed twice", spec->name);
-    if (check->feature->spec.flags & VMAF_BACKEND_FEATURE_OWN) {
-        int err = check_own_option(check, spec);
-        if (err < 0)
-            return err;
-    }
+    if ((check->feature->spec.flags & VMAF_BACKEND_FEATURE_OWN) && !is_default_within(spec))
+        return reject_feature(check, "default of option '%s' is outside of its range", spec->name);
 
-    option->spec = *spec;
+    *option = *spec;
     option->name = foreign_text_copy(spec->name, OTHER_NAME_MAX);
     option->help = foreign_text_copy(spec->help, PLUGIN_TEXT_LIMIT);
     bool has_default = spec->type == VMAF_BACKEND_TYPE_STRING && spec->default_string;
-    if (has_default)
-        option->default_string = foreign_text_copy(spec->default_string, PLUGIN_TEXT_LIMIT);
+    option->default_string =
+        has_default ? foreign_text_copy(spec->default_string, PLUGIN_TEXT_LIMIT) : NULL;
     if (!option->name || !option->help || (has_default && !option->default_string))
         return backend_out_of_memory(check->availability);
-    option->spec.name = option->name;
-    option->spec.help = option->help;
-    option->spec.default_string = option->default_string;
     return 0;
 }
 

@@ -18,16 +18,9 @@
 #include "backend/names.h"
 #include "libvmaf/backend.h"
 
-typedef struct PluginOption {
-    char *name;
-    char *help;
-    VmafBackendOptionSpec spec; /* its pointers refer to the copies */
-    char *default_string;
-} PluginOption;
-
 typedef struct PluginFeature {
-    VmafBackendFeature spec; /* its pointers refer to the host's copies */
-    PluginOption *options;
+    VmafBackendFeature spec; /* pointers in it, and in options, refer to the host's copies */
+    VmafBackendOptionSpec *options;
     char **outputs;
     _Atomic(void *) own; /* of own_feature.h */
 } PluginFeature;

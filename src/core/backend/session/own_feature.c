@@ -87,22 +87,21 @@ static void own_destroy(OwnFeature *own)
     free(own);
 }
 
-static OptionSpec option_of(const PluginOption *option, unsigned place)
+static OptionSpec option_of(const VmafBackendOptionSpec *spec, unsigned place)
 {
-    const VmafBackendOptionSpec *spec = &option->spec;
     double min = spec->min, max = spec->max;
     if (!(min < max)) { /* no range: whatever the type can hold */
         max = spec->type == VMAF_BACKEND_TYPE_INT ? (double)INT32_MAX : HUGE_VAL;
         min = -max;
     }
     return (OptionSpec){
-        .name = option->name,
-        .help = option->help ? option->help : "",
+        .name = spec->name,
+        .help = spec->help,
         .type = (enum VmafOptionType)spec->type,
         .flags = OPTION_NAMED | OPTION_ACCUMULATE,
         .offset = sizeof(OptionHeader) + place * sizeof(OptionValue),
         .default_value = spec->default_value,
-        .default_string = option->default_string,
+        .default_string = spec->default_string,
         .min = min,
         .max = max,
     };
@@ -127,7 +126,7 @@ static int fill_in(OwnFeature *own, const Plugin *plugin)
 
     own->extractor = (FeatureExtractor){
         .name = own->name,
-        .summary = spec->help ? spec->help : "",
+        .summary = spec->help,
         .outputs = own->outputs,
         .options = own->options,
         .options_size = sizeof(OptionHeader) + spec->n_options * sizeof(OptionValue),

@@ -106,8 +106,8 @@ static bool option_counts(const PluginFeature *feature, const OptionSpec *option
 static bool honours(const PluginFeature *feature, const OptionSpec *option, const void *options)
 {
     for (uint32_t i = 0; i < feature->spec.n_options; i++) {
-        const VmafBackendOptionSpec *known = &feature->options[i].spec;
-        if (strcmp(feature->options[i].name, option->name))
+        const VmafBackendOptionSpec *known = &feature->options[i];
+        if (strcmp(known->name, option->name))
             continue;
         if (known->type != (uint32_t)option->type)
             return false;
