@@ -421,14 +421,6 @@ int session_start(BackendSession **created, BackendDevice *device, BackendPlan *
     return 0;
 }
 
-/* Makes it one for backend_session_close: takes a reference to the workload. */
-static void session_keep(BackendSession *session, unsigned time_limit)
-{
-    session->workload = workload_ref(session->plan.workload);
-    session->close_time_limit = time_limit;
-    session->profile = session_profile_create(session->device);
-}
-
 /* Runs on a thread of its own, since each of these calls may hang. Leaves the session's memory. */
 static void shut(void *argument)
 {
@@ -630,8 +622,10 @@ int backend_session_open(BackendSession **session, BackendDevice *device,
     if (opening->coverage)
         memcpy(coverage, opening->coverage, params->workload->n_requests * sizeof(*coverage));
     if (!err) {
-        session_keep(opening->session, params->time_limit);
         *session = opening->session;
+        (*session)->workload = workload_ref(params->workload);
+        (*session)->close_time_limit = params->time_limit;
+        (*session)->profile = session_profile_create(device);
     }
     opening_free(opening);
     return err;

@@ -161,23 +161,6 @@ static void store_sample(VmafPicture *pic, unsigned plane, unsigned x, unsigned 
         ((uint8_t *)row)[x] = (uint8_t)value;
 }
 
-void test_pattern_draw(VmafPicture *ref, VmafPicture *dist, unsigned position)
-{
-    uint32_t random = 99 + position;
-    Point point = {.position = position, .peak = (1u << ref->bpc) - 1};
-    for (unsigned plane = 0; plane < 3; plane++) {
-        for (point.y = 0; point.y < ref->h[plane]; point.y++) {
-            for (point.x = 0; point.x < ref->w[plane]; point.x++) {
-                point.noise[0] = next_random(&random);
-                point.noise[1] = next_random(&random);
-                const Pair pair = draw_point(&point);
-                store_sample(ref, plane, point.x, point.y, at_most(pair.ref, point.peak));
-                store_sample(dist, plane, point.x, point.y, pair.dist);
-            }
-        }
-    }
-}
-
 /* The sample of the number-th step, at the depth of the picture, with noise that rounding to 10
  * bits removes. */
 static unsigned step(const Point *p, unsigned number, unsigned noise)
@@ -189,22 +172,36 @@ static unsigned step(const Point *p, unsigned number, unsigned noise)
     return at_most(code * unit + (code ? noise % unit - unit / 2 : 0), p->peak);
 }
 
-void test_pattern_draw_bands(VmafPicture *ref, VmafPicture *dist, unsigned position)
+static Pair draw_bands_point(const Point *p)
 {
-    uint32_t random = 7 + position;
+    const unsigned along = p->x + p->y / 2 + 5 * p->position;
+    const unsigned sparkle = p->noise[1] % 64 == 0;
+    return (Pair){step(p, along / 18, p->noise[0]), step(p, along / 12 + sparkle, p->noise[0])};
+}
+
+static void draw(VmafPicture *ref, VmafPicture *dist, unsigned position, uint32_t random,
+                 Pair (*pair_at)(const Point *p))
+{
     Point point = {.position = position, .peak = (1u << ref->bpc) - 1};
     for (unsigned plane = 0; plane < 3; plane++) {
         for (point.y = 0; point.y < ref->h[plane]; point.y++) {
             for (point.x = 0; point.x < ref->w[plane]; point.x++) {
                 point.noise[0] = next_random(&random);
                 point.noise[1] = next_random(&random);
-                const unsigned along = point.x + point.y / 2 + 5 * position;
-                const unsigned sparkle = point.noise[1] % 64 == 0;
-                store_sample(ref, plane, point.x, point.y,
-                             step(&point, along / 18, point.noise[0]));
-                store_sample(dist, plane, point.x, point.y,
-                             step(&point, along / 12 + sparkle, point.noise[0]));
+                const Pair pair = pair_at(&point);
+                store_sample(ref, plane, point.x, point.y, at_most(pair.ref, point.peak));
+                store_sample(dist, plane, point.x, point.y, pair.dist);
             }
         }
     }
+}
+
+void test_pattern_draw(VmafPicture *ref, VmafPicture *dist, unsigned position)
+{
+    draw(ref, dist, position, 99 + position, draw_point);
+}
+
+void test_pattern_draw_bands(VmafPicture *ref, VmafPicture *dist, unsigned position)
+{
+    draw(ref, dist, position, 7 + position, draw_bands_point);
 }
