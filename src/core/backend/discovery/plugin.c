@@ -180,10 +180,7 @@ static int get_option(const FeatureCheck *check, uint32_t index)
 {
     const VmafBackend *api = &check->plugin->api;
     VmafBackendOptionSpec *option = &check->feature->options[index];
-    struct {
-        VmafBackendOptionSpec value;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.value = {.struct_size = sizeof(guarded.value)}};
+    GUARDED(VmafBackendOptionSpec) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     int32_t result = api->feature_option(check->index, index, &guarded.value);
     if (!guard_holds(guarded.guard))
@@ -217,10 +214,7 @@ static int get_option(const FeatureCheck *check, uint32_t index)
 
 static int get_output(const FeatureCheck *check, uint32_t index)
 {
-    struct {
-        VmafBackendOutput value;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.value = {.struct_size = sizeof(guarded.value)}};
+    GUARDED(VmafBackendOutput) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     int32_t result = check->plugin->api.feature_output(check->index, index, &guarded.value);
     if (!guard_holds(guarded.guard))
@@ -338,10 +332,7 @@ static int copy_spec(const FeatureCheck *check, const VmafBackendFeature *spec)
 /* *usable: false for a feature that this host cannot use. */
 static int get_feature(const FeatureCheck *check, bool *usable)
 {
-    struct {
-        VmafBackendFeature value;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.value = {.struct_size = sizeof(guarded.value)}};
+    GUARDED(VmafBackendFeature) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     int32_t result = check->plugin->api.feature_get(check->index, &guarded.value);
     if (!guard_holds(guarded.guard))

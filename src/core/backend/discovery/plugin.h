@@ -64,6 +64,13 @@ int plugin_error(int32_t result);
  */
 enum { GUARD_SIZE = 1024, GUARD_BYTE = 0xa5 };
 
+/* The type of a value that a plugin fills in, with those bytes. */
+#define GUARDED(type)                                                                              \
+    struct {                                                                                       \
+        type value;                                                                                \
+        unsigned char guard[GUARD_SIZE];                                                           \
+    }
+
 static inline void guard_set(unsigned char guard[GUARD_SIZE])
 {
     memset(guard, GUARD_BYTE, GUARD_SIZE);

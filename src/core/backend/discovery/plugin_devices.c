@@ -115,19 +115,16 @@ static void describe_more(const VmafBackendDeviceInfo *info, BackendDeviceDescri
 static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescription *device,
                     bool usable, BackendAvailability *availability)
 {
-    struct {
-        VmafBackendDeviceInfo info;
-        unsigned char guard[GUARD_SIZE];
-    } guarded;
+    GUARDED(VmafBackendDeviceInfo) guarded;
     memset(&guarded, 0, sizeof(guarded));
     guard_set(guarded.guard);
-    guarded.info.struct_size = sizeof(guarded.info);
+    guarded.value.struct_size = sizeof(guarded.value);
 
     PluginGuard enter = plugin_enter();
-    int32_t result = plugin->api.device_get(index, &guarded.info);
+    int32_t result = plugin->api.device_get(index, &guarded.value);
     plugin_leave(&enter);
 
-    const VmafBackendDeviceInfo *info = &guarded.info;
+    const VmafBackendDeviceInfo *info = &guarded.value;
     if (!guard_holds(guarded.guard))
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
                                         "device_get writes beyond its result");
@@ -191,22 +188,19 @@ static int no_device(BackendAvailability *availability, const PluginDevices *dev
 static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *count,
                      BackendAvailability *availability)
 {
-    struct {
-        VmafBackendProbe probe;
-        unsigned char guard[GUARD_SIZE];
-    } guarded;
+    GUARDED(VmafBackendProbe) guarded;
     memset(&guarded, 0, sizeof(guarded));
     guard_set(guarded.guard);
-    guarded.probe.struct_size = sizeof(guarded.probe);
+    guarded.value.struct_size = sizeof(guarded.value);
 
     PluginGuard enter = plugin_enter();
-    int32_t result = plugin->api.probe(&guarded.probe);
+    int32_t result = plugin->api.probe(&guarded.value);
     plugin_leave(&enter);
 
     if (!guard_holds(guarded.guard))
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
                                         "probe writes beyond its result");
-    const VmafBackendProbe *probe = &guarded.probe;
+    const VmafBackendProbe *probe = &guarded.value;
     char reason[VMAF_BACKEND_TEXT_SIZE];
     foreign_text(devices->driver, sizeof(devices->driver), probe->driver, sizeof(probe->driver));
     foreign_text(devices->runtime, sizeof(devices->runtime), probe->runtime,
@@ -246,21 +240,18 @@ int plugin_enumerate(const Plugin *plugin, PluginDevices *devices,
 int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *params,
                        VmafBackendDevice **device, BackendAvailability *availability)
 {
-    struct {
-        VmafBackendReason reason;
-        unsigned char guard[GUARD_SIZE];
-    } guarded;
+    GUARDED(VmafBackendReason) guarded;
     memset(&guarded, 0, sizeof(guarded));
     guard_set(guarded.guard);
-    guarded.reason.struct_size = sizeof(guarded.reason);
+    guarded.value.struct_size = sizeof(guarded.value);
     *device = NULL;
 
     PluginGuard enter = plugin_enter();
-    int32_t result = plugin->api.device_open(params, device, &guarded.reason);
+    int32_t result = plugin->api.device_open(params, device, &guarded.value);
     plugin_leave(&enter);
 
     char reason[VMAF_BACKEND_TEXT_SIZE];
-    foreign_text(reason, sizeof(reason), guarded.reason.text, sizeof(guarded.reason.text));
+    foreign_text(reason, sizeof(reason), guarded.value.text, sizeof(guarded.value.text));
     if (!guard_holds(guarded.guard))
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
                                         "device_open writes beyond its result");

@@ -128,17 +128,14 @@ static bool is_packed(const BackendBufferParams *params, const VmafBackendBuffer
 static int ask_for_info(BackendBuffer *buffer)
 {
     const Plugin *plugin = backend_device_plugin(buffer->device);
-    struct {
-        VmafBackendBufferInfo info;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.info = {.struct_size = sizeof(guarded.info)}};
+    GUARDED(VmafBackendBufferInfo) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     PluginGuard guard = plugin_enter();
-    int32_t result = plugin->api.buffer_info(buffer->handle, &guarded.info);
+    int32_t result = plugin->api.buffer_info(buffer->handle, &guarded.value);
     plugin_leave(&guard);
     if (!guard_holds(guarded.guard))
         return -EIO;
-    buffer->info = guarded.info;
+    buffer->info = guarded.value;
     return result ? plugin_error(result) : 0;
 }
 

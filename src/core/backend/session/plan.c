@@ -292,16 +292,13 @@ static int ask(BackendPlan *plan, BackendDevice *device, const Query *query,
         .n_requests = plan->n_requests,
         .requests = query->request_list,
     };
-    struct {
-        VmafBackendReason reason;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.reason = {.struct_size = sizeof(guarded.reason)}};
+    GUARDED(VmafBackendReason) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     if (backend_device_is_abandoned(device))
         return refuse(why, -EIO, "it hangs in another call");
     PluginGuard guard = plugin_enter();
     int32_t result = plan->plugin->api.plan_create(backend_device_handle(device), &params,
-                                                   &plan->handle, &guarded.reason);
+                                                   &plan->handle, &guarded.value);
     plugin_leave(&guard);
     if (result != VMAF_BACKEND_OK)
         plan->handle = NULL;
@@ -309,7 +306,7 @@ static int ask(BackendPlan *plan, BackendDevice *device, const Query *query,
         return refuse(why, -EIO, "plan_create writes beyond its reason");
     if (plan->handle)
         return 0;
-    foreign_text(why->text, sizeof(why->text), guarded.reason.text, sizeof(guarded.reason.text));
+    foreign_text(why->text, sizeof(why->text), guarded.value.text, sizeof(guarded.value.text));
     if (!why->text[0])
         refuse(why, 0, "plan_create failed (%d)", (int)result);
     return result == VMAF_BACKEND_OK ? -EIO : plugin_error(result);
@@ -330,15 +327,12 @@ static unsigned planes_of(const BackendPlan *plan)
 
 static int read_info(BackendPlan *plan, unsigned frames_in_flight, Reason *why)
 {
-    struct {
-        VmafBackendPlanInfo info;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.info = {.struct_size = sizeof(guarded.info)}};
+    GUARDED(VmafBackendPlanInfo) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     PluginGuard guard = plugin_enter();
-    int32_t result = plan->plugin->api.plan_info(plan->handle, &guarded.info);
+    int32_t result = plan->plugin->api.plan_info(plan->handle, &guarded.value);
     plugin_leave(&guard);
-    const VmafBackendPlanInfo info = guarded.info;
+    const VmafBackendPlanInfo info = guarded.value;
     if (!guard_holds(guarded.guard))
         return refuse(why, -EIO, "plan_info writes beyond its result");
     if (result)
@@ -383,15 +377,12 @@ static int read_answer(BackendPlan *plan, unsigned place, BackendCoverage *cover
     PlannedRequest *planned = &plan->requests[place];
     const WorkloadRequest *request = &plan->workload->requests[planned->request];
     const VmafBackendFeature *spec = &planned->feature->spec;
-    struct {
-        VmafBackendAnswer answer;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.answer = {.struct_size = sizeof(guarded.answer)}};
+    GUARDED(VmafBackendAnswer) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     PluginGuard guard = plugin_enter();
-    int32_t result = plan->plugin->api.plan_answer(plan->handle, place, &guarded.answer);
+    int32_t result = plan->plugin->api.plan_answer(plan->handle, place, &guarded.value);
     plugin_leave(&guard);
-    const VmafBackendAnswer answer = guarded.answer;
+    const VmafBackendAnswer answer = guarded.value;
     if (!guard_holds(guarded.guard))
         return refuse(why, -EIO, "plan_answer writes beyond its result");
     if (result)

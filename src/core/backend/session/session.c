@@ -326,23 +326,18 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
         if (wanted)
             memset(session->homes[i], 0, plan->requests[i].size);
     }
-    struct {
-        VmafBackendResult result;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {
-        .result =
-            {
-                .struct_size = sizeof(guarded.result),
-                .n_requests = plan->n_requests,
-                .sequence = ~sequence,
-                .records = session->targets,
-                .status = session->statuses,
-            },
+    GUARDED(VmafBackendResult) guarded;
+    guarded.value = (VmafBackendResult){
+        .struct_size = sizeof(guarded.value),
+        .n_requests = plan->n_requests,
+        .sequence = ~sequence,
+        .records = session->targets,
+        .status = session->statuses,
     };
     guard_set(guarded.guard);
     guard_set(guard_of_statuses(session));
     PluginGuard guard = plugin_enter();
-    int32_t outcome = session->plugin->api.collect(session->handle, milliseconds, &guarded.result);
+    int32_t outcome = session->plugin->api.collect(session->handle, milliseconds, &guarded.value);
     plugin_leave(&guard);
     if (outcome == VMAF_BACKEND_TIMED_OUT)
         err = -ETIMEDOUT;
@@ -351,7 +346,7 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
     else if (!guard_holds(guarded.guard) || !guard_holds(guard_of_statuses(session)))
         err = refuse(why, -EIO, "collect writes beyond its result");
     else
-        err = check_answer(session, &guarded.result, sequence, why);
+        err = check_answer(session, &guarded.value, sequence, why);
     if (!backend_device_is_abandoned(session->device))
         session_profile_note(session->profile, session->plugin, session->handle, outcome);
 
@@ -369,15 +364,12 @@ static int open_in_plugin(BackendSession *session, Reason *why)
 {
     const VmafBackend *api = &session->plugin->api;
     TRACE_SCOPE(TRACE_BACKEND, "open a session");
-    struct {
-        VmafBackendReason reason;
-        unsigned char guard[GUARD_SIZE];
-    } guarded = {.reason = {.struct_size = sizeof(guarded.reason)}};
+    GUARDED(VmafBackendReason) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     if (backend_device_is_abandoned(session->device))
         return refuse(why, -EIO, "it hangs in another call");
     PluginGuard guard = plugin_enter();
-    int32_t result = api->session_open(session->plan.handle, &session->handle, &guarded.reason);
+    int32_t result = api->session_open(session->plan.handle, &session->handle, &guarded.value);
     plugin_leave(&guard);
     bool opened = !result && session->handle;
     if (!guard_holds(guarded.guard)) {
@@ -389,7 +381,7 @@ static int open_in_plugin(BackendSession *session, Reason *why)
     }
     if (opened)
         return 0;
-    foreign_text(why->text, sizeof(why->text), guarded.reason.text, sizeof(guarded.reason.text));
+    foreign_text(why->text, sizeof(why->text), guarded.value.text, sizeof(guarded.value.text));
     if (!why->text[0])
         refuse(why, 0, "session_open failed (%d)", (int)result);
     return result ? plugin_error(result) : -EIO;
