@@ -161,7 +161,7 @@ static void wait_for_other(Registry *registry, PictureBlock *block)
         unlink_from_block(memory);
 }
 
-static void forget(PictureBlock *block)
+static void forget_block(PictureBlock *block)
 {
     Registry *registry = block->registry;
     if (registry->pid != vmaf_process_id())
@@ -186,7 +186,7 @@ static void forget(PictureBlock *block)
     vmaf_mutex_unlock(&registry->devices_lock);
 }
 
-static RegisteredMemory *find(const BackendDevice *device, const PictureBlock *block)
+static RegisteredMemory *find_memory(const BackendDevice *device, const PictureBlock *block)
 {
     RegisteredMemory *memory = block->registered;
     while (memory && memory->device != device)
@@ -195,21 +195,22 @@ static RegisteredMemory *find(const BackendDevice *device, const PictureBlock *b
 }
 
 /* Notes that the block is being registered with the device. NULL if there is nothing to do. */
-static RegisteredMemory *begin(Registry *registry, BackendDevice *device, PictureBlock *block)
+static RegisteredMemory *begin_registering(Registry *registry, BackendDevice *device,
+                                           PictureBlock *block)
 {
     vmaf_mutex_lock(&registry->devices_lock);
     if (block->registry && block->registry != registry) { /* what the parent process has noted */
         block->registered = NULL;
         atomic_store(&block->n_devices, 0);
     }
-    RegisteredMemory *memory = find(device, block) ? NULL : calloc(1, sizeof(*memory));
+    RegisteredMemory *memory = find_memory(device, block) ? NULL : calloc(1, sizeof(*memory));
     if (memory) {
         *memory = (RegisteredMemory){.device = device, .block = block};
         memory->next_of_block = block->registered;
         block->registered = memory;
         memory->next_of_device = device->memory;
         device->memory = memory;
-        block->forget = forget;
+        block->forget = forget_block;
         block->registry = registry;
         atomic_fetch_add(&block->n_devices, 1);
     }
@@ -222,7 +223,7 @@ void registered_memory_add(BackendDevice *device, PictureBlock *block)
     if (!block || !registered_memory_pays(device))
         return;
     Registry *registry = device->entry->registry;
-    RegisteredMemory *memory = begin(registry, device, block);
+    RegisteredMemory *memory = begin_registering(registry, device, block);
     if (!memory)
         return;
     VmafBackendMemory *handle = NULL;
@@ -377,7 +378,7 @@ static void device_free(BackendDevice *device)
 
 /* The lock is held. Removes the device from the list and frees it, unless the plugin may still
  * use it. */
-static void discard(Registry *registry, BackendDevice *device)
+static void discard_device(Registry *registry, BackendDevice *device)
 {
     BackendDevice **at = &registry->devices;
     while (*at && *at != device)
@@ -466,7 +467,7 @@ static int acquire(BackendDevice **device_out, BackendEntry *entry, const Plugin
     fresh->phase = DEVICE_OPEN;
     vmaf_condition_broadcast(&registry->devices_changed);
     if (err < 0)
-        discard(registry, fresh);
+        discard_device(registry, fresh);
     else
         *device_out = fresh;
     vmaf_mutex_unlock(&registry->devices_lock);
@@ -543,7 +544,7 @@ void backend_device_release(BackendDevice *device)
 
     close_within_limit(device);
     vmaf_mutex_lock(&registry->devices_lock);
-    discard(registry, device);
+    discard_device(registry, device);
     vmaf_mutex_unlock(&registry->devices_lock);
 }
 

@@ -11,7 +11,7 @@
 #include "platform/time.h"
 #include "trace/trace.h"
 
-/* Kinds of work that are told apart; of more, the last one's sums hold the rest. */
+/* Kinds of work with sums of their own; of more, the last one's sums hold the rest. */
 enum { KINDS_MAX = 128, NAME_SIZE = 64, LINE_SIZE = 160 };
 
 typedef struct KindOfWork {
@@ -188,7 +188,7 @@ static int64_t ask(SessionProfile *profile, const Plugin *plugin, const VmafBack
 }
 
 /*
- * Devices tell how long things took, one after the other, but not when. The last of them ended
+ * Devices report how long things took, one after the other, but not when. The last of them ended
  * when the answer came; if the answer was fetched late, the frame follows the one before.
  */
 void session_profile_note(SessionProfile *profile, const Plugin *plugin,

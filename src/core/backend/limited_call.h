@@ -10,8 +10,8 @@
  * The time of the calling thread counts, and that of threads that plugins may have created: all
  * threads that were started after the first plugin was loaded, except the one that waits and those
  * of the library that are always there, such as those that score frames or serve another device.
- * Other threads that the host starts later count as well, because they cannot be told from a
- * plugin's: while they are busy, a call that sleeps may be given up late.
+ * Other threads that the host starts later count as well, because they cannot be distinguished from
+ * a plugin's: while they are busy, a call that sleeps may be given up late.
  */
 
 #include <stdbool.h>

@@ -292,8 +292,6 @@ bool backend_entry_is_foreign(const BackendEntry *entry)
     return entry->registry && entry->registry->pid != vmaf_process_id();
 }
 
-/* What is done with a plugin once: probing it, loading it, enumerating its devices. */
-
 /* An availability without an error means that nothing was attempted; the caller still gets an
  * error. */
 static int error_of(const BackendAvailability *availability)
@@ -303,7 +301,7 @@ static int error_of(const BackendAvailability *availability)
                                                  : -ENODEV;
 }
 
-/* ---- Loading ---- */
+/* ---- Probing and loading, once for each plugin ---- */
 
 /* Owned by the thread that loads if it outlives the time limit. Entries live as long as the
  * process. */
@@ -432,7 +430,7 @@ const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *avail
     return plugin;
 }
 
-/* ---- Enumerating ---- */
+/* ---- Enumerating, once for each plugin ---- */
 
 typedef struct EnumerateJob {
     const Plugin *plugin;

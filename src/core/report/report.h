@@ -32,7 +32,7 @@ typedef struct ReportDevice {
 /* The loss of a device during the run. */
 typedef struct ReportBackendEvent {
     const char *backend;
-    int device; /* index; it is told if there were several */
+    int device; /* index; it is printed if there were several */
     unsigned frame;
     const char *reason;
 } ReportBackendEvent;

@@ -109,7 +109,7 @@ static char *copy_directory(const char *text, size_t length)
     return strndup(text, length);
 }
 
-static int split(char **directories, const char *list)
+static int split_list(char **directories, const char *list)
 {
     size_t count = 0;
     for (const char *at = list;; at++) {
@@ -146,7 +146,7 @@ int search_path_create(char ***directories_out)
         directories[0] = find_part(&plugins);
         err = directories[0] ? 0 : -ENOMEM;
     } else {
-        err = split(directories, list);
+        err = split_list(directories, list);
     }
     if (err < 0) {
         search_path_free(directories);
@@ -202,7 +202,7 @@ static const PluginFile *find_usable(const PluginFiles *files, const char *name)
     return NULL;
 }
 
-static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
+static void judge_file(const PluginFiles *earlier, PluginFile *file, bool legal)
 {
     BackendAvailability *availability = &file->availability;
     *availability = (BackendAvailability){.state = BACKEND_USABLE};
@@ -228,7 +228,7 @@ static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
     free(resolved); /* loading the file resolves it again */
 }
 
-static int add(PluginFiles *files, const char *directory, const char *file_name)
+static int add_file(PluginFiles *files, const char *directory, const char *file_name)
 {
     size_t name_length = strlen(file_name) - PREFIX_LENGTH - SUFFIX_LENGTH;
     PluginFile *grown = realloc(files->files, (files->count + 1) * sizeof(*grown));
@@ -243,7 +243,7 @@ static int add(PluginFiles *files, const char *directory, const char *file_name)
         free(file->path);
         return -ENOMEM;
     }
-    judge(files, file, backend_name_is_valid(file_name + PREFIX_LENGTH, name_length));
+    judge_file(files, file, backend_name_is_valid(file_name + PREFIX_LENGTH, name_length));
     files->count++;
     return 0;
 }
@@ -271,7 +271,7 @@ int plugin_files_find(PluginFiles *files, char *const *directories)
         else if (listed)
             note_unreadable(files, *directories, -listed);
         for (unsigned i = 0; i < count && !err && files->count < FILES_MAX; i++)
-            err = add(files, *directories, names[i]);
+            err = add_file(files, *directories, names[i]);
         vmaf_folder_list_free(names, count);
     }
     if (err)

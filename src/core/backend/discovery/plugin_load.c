@@ -105,7 +105,7 @@ bool host_state_restore(const HostState *state, const char *plugin_path, Reason 
 
 enum { ERROR_TEXT_SIZE = 224 };
 
-/* Binds every symbol, which libltdl would do at first use only, and tells why it failed, which
+/* Binds every symbol, which libltdl would do at first use only, and reports why it failed, which
  * libltdl does not. */
 static int bind_now(const char *path, BackendAvailability *availability)
 {

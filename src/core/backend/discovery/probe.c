@@ -46,7 +46,7 @@ struct ProbeCacheKey {
     Text text;
 };
 
-__attribute__((format(printf, 2, 3))) static void append(Text *text, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append_text(Text *text, const char *format, ...)
 {
     size_t room = sizeof(text->bytes) - text->used;
     va_list arguments;
@@ -75,8 +75,9 @@ static void describe_file(Text *text, const char *path)
     VmafFileStatus status = {0};
     if (strchr(path, '\n') || vmaf_file_status_at(path, &status))
         status = (VmafFileStatus){0};
-    append(text, "file %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %s\n",
-           status.volume, status.number, status.size, status.modified_ns, status.changed_ns, path);
+    append_text(text, "file %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %s\n",
+                status.volume, status.number, status.size, status.modified_ns, status.changed_ns,
+                path);
 }
 
 /* The path in a line of describe_file, which follows the sixth blank. */
@@ -116,7 +117,7 @@ static void append_boot_id(Text *text)
 {
     char id[64];
     vmaf_machine_boot_id(id, sizeof(id));
-    append(text, "boot %s\n", id);
+    append_text(text, "boot %s\n", id);
 }
 
 /* ---- Keys ---- */
@@ -131,9 +132,9 @@ ProbeCacheKey *probe_cache_key_create(const char *plugin_path)
     Text *text = &key->text;
     text->used = 0;
     text->too_long = false;
-    append(text, "libvmaf %s probe %d\n", vmaf_version(), PROBE_VERSION);
+    append_text(text, "libvmaf %s probe %d\n", vmaf_version(), PROBE_VERSION);
     append_boot_id(text);
-    append(text, "environment %016" PRIx64 "\n", hash_of_environment());
+    append_text(text, "environment %016" PRIx64 "\n", hash_of_environment());
     describe_file(text, plugin_path);
     describe_file(text, vmaf_module_index());
     return key;
@@ -171,7 +172,7 @@ static bool still_holds(const char *line, Text *scratch)
            scratch->used == strlen(line) + 1;
 }
 
-static ProbeMemory judge(const char *line, Reason *fault)
+static ProbeMemory judge_result(const char *line, Reason *fault)
 {
     if (strcmp(line, "clean") == 0)
         return PROBE_CLEAN;
@@ -197,7 +198,7 @@ static ProbeMemory judge_record(const ProbeCacheKey *key, Text *record, Text *sc
          line = end + 1) {
         *end = '\0';
         if (strncmp(line, "file ", 5) != 0)
-            return end[1] == '\0' ? judge(line, fault) : PROBE_UNKNOWN;
+            return end[1] == '\0' ? judge_result(line, fault) : PROBE_UNKNOWN;
         if (!still_holds(line, scratch))
             return PROBE_UNKNOWN;
     }
@@ -230,9 +231,9 @@ void probe_cache_store(const ProbeCacheKey *key, const char *const libraries[],
     for (unsigned i = 0; i < n_libraries; i++)
         describe_file(record, libraries[i]);
     if (fault)
-        append(record, "%s%lld %s\n", faulty_word, (long long)time(NULL), fault->text);
+        append_text(record, "%s%lld %s\n", faulty_word, (long long)time(NULL), fault->text);
     else
-        append(record, "%s", clean_line);
+        append_text(record, "%s", clean_line);
     if (!record->too_long)
         vmaf_user_cache_write(&cache, key->file_name, record->bytes, record->used);
 out:
