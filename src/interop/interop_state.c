@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "engine/context_backend.h"
+#include "engine/context.h"
 
 /* ---- Plugin and devices ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "libvmaf/libvmaf_metal.h"
 
-#include "api/export.h"
+#include "api/api.h"
 #include "interop.h"
 
 /* VmafMetalState is the public name of an InteropState. */

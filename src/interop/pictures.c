@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/session/buffers.h"
-#include "engine/requests/work_list.h"
+#include "engine/work_list.h"
 #include "interop.h"
 #include "platform/machine.h"
 #include "support/log.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/export.h"
+#include "api/api.h"
 #include "backend/session/session_internal.h"
 #include "interop.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "api/export.h"
+#include "api/api.h"
 #include "interop.h"
 
 enum { FRAMES_DEFAULT = 4, FRAMES_MAX = 8 };

@@ -8,7 +8,7 @@
 
 #include "api/api_support.h"
 #include "engine/context.h"
-#include "engine/queue/row_worker.h"
+#include "engine/frame_queue.h"
 #include "support/cases.h"
 
 /* The number of workers affects the speed only. Meant for the thread sanitizer. */

@@ -2,11 +2,9 @@
 /* Records that are condensed before they are finished, with a backend played by the test. */
 #include <string.h>
 
-#include "engine/executors/cpu_executor.h"
-#include "engine/queue/producer.h"
-#include "engine/queue/queue_state.h"
-#include "engine/queue/row_worker.h"
-#include "engine/queue/whole_frame.h"
+#include "engine/cpu_workers.h"
+#include "engine/frame_queue.h"
+#include "engine/frame_queue_internal.h"
 #include "picture/picture.h"
 #include "platform/time.h"
 #include "support/cases.h"

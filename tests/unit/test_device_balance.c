@@ -3,9 +3,7 @@
  * take together, compared with what they could do if frames had no size. */
 #include <stdio.h>
 
-#include "engine/queue/producer.h"
-#include "engine/queue/row_worker.h"
-#include "engine/queue/whole_frame.h"
+#include "engine/frame_queue.h"
 #include "support/cases.h"
 
 enum { N_FRAMES = 2000, CAPACITY = 8, SLOTS = 4, MOST = 8 };

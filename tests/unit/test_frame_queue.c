@@ -7,9 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "engine/queue/producer.h"
-#include "engine/queue/row_worker.h"
-#include "engine/queue/whole_frame.h"
+#include "engine/frame_queue.h"
 #include "picture/picture.h"
 #include "platform/time.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "engine/queue/load_balance.h"
+#include "engine/frame_queue_internal.h"
 #include "support/cases.h"
 
 enum { N_UNITS = 3 };

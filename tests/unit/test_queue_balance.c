@@ -2,9 +2,7 @@
 /* Who waits at the queue because a frame is left to another, or there is no room, and what ends
  * that. Where something is missing the test takes for ever. */
 
-#include "engine/queue/producer.h"
-#include "engine/queue/row_worker.h"
-#include "engine/queue/whole_frame.h"
+#include "engine/frame_queue.h"
 #include "platform/thread.h"
 #include "support/cases.h"
 

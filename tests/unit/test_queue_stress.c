@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "engine/queue/producer.h"
-#include "engine/queue/row_worker.h"
-#include "engine/queue/whole_frame.h"
+#include "engine/frame_queue.h"
 #include "platform/thread.h"
 
 enum {

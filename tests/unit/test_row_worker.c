@@ -9,9 +9,8 @@
 #include <sys/resource.h>
 #endif
 
-#include "engine/executors/cpu_executor.h"
-#include "engine/queue/producer.h"
-#include "engine/queue/row_worker.h"
+#include "engine/cpu_workers.h"
+#include "engine/frame_queue.h"
 #include "picture/picture.h"
 #include "platform/thread.h"
 

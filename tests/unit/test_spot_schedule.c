@@ -2,7 +2,7 @@
 /* Which frames are checked, over made-up time. */
 #include <string.h>
 
-#include "engine/executors/spot_schedule.h"
+#include "engine/spot_check.h"
 #include "support/cases.h"
 
 enum { SECOND = 1000000, MANY = 64 };

@@ -2,10 +2,9 @@
 /* Which frames are found to repeat the one before. */
 #include <string.h>
 
-#include "engine/still_frames.h"
+#include "engine/context.h"
 #include "metrics/framework/registry.h"
 #include "picture/picture.h"
-#include "picture/picture_compare.h"
 #include "support/cases.h"
 
 enum { W = 20, H = 37 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/queue/unit_rows.h"
+#include "engine/frame_queue_internal.h"
 #include "metrics/framework/registry.h"
 #include "support/cases.h"
 #include "support/cpu.h"

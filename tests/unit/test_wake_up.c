@@ -2,7 +2,7 @@
 /* The order in which the queue wakes those who wait: looks inside, since who gets a frame is a
  * race, which the first one to wake usually wins. */
 
-#include "engine/queue/queue_state.h"
+#include "engine/frame_queue_internal.h"
 #include "metrics/framework/registry.h"
 #include "picture/picture.h"
 #include "support/cases.h"

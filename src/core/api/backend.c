@@ -4,11 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "api/deliver.h"
-#include "api/export.h"
+#include "api/api.h"
 #include "backend/names.h"
 #include "backend/registry.h"
-#include "engine/context_backend.h"
+#include "engine/context.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "report/report.h"
 

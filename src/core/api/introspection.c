@@ -2,8 +2,7 @@
 /* Exported functions: what this library contains. */
 #include <errno.h>
 
-#include "api/deliver.h"
-#include "api/export.h"
+#include "api/api.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "metrics/framework/registry.h"
 #include "model/model.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "libvmaf/model.h"
-#include "libvmaf/libvmaf_ext.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "api/export.h"
+#include "api/api.h"
+#include "libvmaf/libvmaf_ext.h"
+#include "libvmaf/model.h"
 #include "model/model.h"
 #include "support/log.h"
 

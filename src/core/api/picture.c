@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Exported functions: pictures and pools of pictures. */
-#include "picture/picture.h"
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "api/export.h"
-#include "engine/context_backend.h"
+#include "api/api.h"
+#include "engine/context.h"
 #include "libvmaf/libvmaf_ext.h"
-#include "picture/picture_block.h"
+#include "picture/picture.h"
+#include "picture/picture_pool.h"
 
 VMAF_API int vmaf_picture_alloc(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc,
                                 unsigned w, unsigned h)

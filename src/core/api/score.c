@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/deliver.h"
-#include "api/export.h"
-#include "engine/prediction.h"
-#include "engine/rows.h"
+#include "api/api.h"
+#include "engine/scores.h"
 #include "libvmaf/libvmaf_ext.h"
 
 VMAF_API int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index)

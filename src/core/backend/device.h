@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "backend/registry.h"
-#include "picture/picture_block.h"
+#include "picture/picture_pool.h"
 
 typedef struct BackendDevice BackendDevice;
 typedef struct DeviceTimes DeviceTimes;

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 
 #include "backend/session/buffers.h"
-#include "engine/backends/backend_manager.h"
-#include "engine/context_trace.h"
-#include "engine/finish.h"
-#include "engine/group.h"
-#include "engine/queue/producer.h"
-#include "engine/start.h"
+#include "engine/backend_manager.h"
+#include "engine/frame_queue.h"
+#include "engine/scores.h"
 #include "metrics/framework/registry.h"
 #include "picture/picture.h"
 #include "platform/process.h"

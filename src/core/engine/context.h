@@ -3,24 +3,53 @@
 #define CORE_ENGINE_CONTEXT_H
 
 /*
- * A scoring context: registered features, the frames in work, and the scores.
+ * Frames that equal the one before, in both pictures: slides, titles, a stream that has stopped.
  *
- * Data flows one way: pictures are submitted to the queue, executors turn them into records, the
- * retirement of a frame finishes its records into scores in the collector, predictions and reports
- * read the collector.
+ * A record depends on the pixels of its frame and of as many earlier frames as its extractor asks
+ * for. If all of them equal the frames one earlier, all records of the frame are those of the frame
+ * before, and nothing need be computed.
  */
 
 #include <stdatomic.h>
 
-#include "engine/executors/cpu_executor.h"
-#include "engine/records/record_keeping.h"
-#include "engine/still_frames.h"
+#include "backend/device.h"
+#include "backend/session/buffers.h"
+#include "engine/cpu_workers.h"
+#include "engine/records.h"
+#include "engine/work_list.h"
 #include "metrics/framework/instance.h"
 #include "model/model.h"
 #include "picture/picture_pool.h"
 #include "platform/thread.h"
 #include "report/report.h"
 #include "trace/trace.h"
+
+typedef struct StillFrames {
+    bool keeps_wrapped;   /* pictures in memory of the program may be kept, too */
+    unsigned planes;      /* that are compared; 0: none, there is nothing to gain */
+    unsigned history;     /* earlier frames on which records depend */
+    VmafPicture last[2];  /* reference and distorted picture of the last frame, or zeros */
+    RequestMask computed; /* what was wanted of it */
+    uint64_t run;         /* frames, up to the last one, that equal the one before */
+} StillFrames;
+
+/* Prepares `still`, which is zero but for keeps_wrapped, for the first frame. */
+void still_frames_start(StillFrames *still, const WorkList *work);
+/* Gives up the pictures. */
+void still_frames_clear(StillFrames *still);
+
+/* The next frame, of which these requests are wanted: whether their records are those of the frame
+ * before. Takes references to the pictures until the next call. */
+bool still_frames_enter(StillFrames *still, const WorkList *work, const VmafPicture *ref,
+                        const VmafPicture *dist, const RequestMask *wanted);
+
+/*
+ * A scoring context: registered features, the frames in work, and the scores.
+ *
+ * Data flows one way: pictures are submitted to the queue, executors turn them into records, the
+ * retirement of a frame finishes its records into scores in the collector, predictions and reports
+ * read the collector.
+ */
 
 struct VmafContext {
     VmafConfiguration cfg;
@@ -114,5 +143,84 @@ int context_find_frame(VmafContext *context, unsigned index, uint64_t *position)
 /* Fills in what the context knows; `view` keeps the columns until collector_view_end, `members`
  * (free) the rest. */
 int context_report(VmafContext *context, Report *report, CollectorView *view, void **members);
+
+/* Runs in parts: what a context hands out of its frames, and frames that come with their records.
+ * See the functions of libvmaf_ext.h. */
+
+unsigned context_lead_in(const VmafContext *context);
+int context_keep_records(VmafContext *context, RecordKeep keep, void *cookie, bool only);
+int context_records_format(VmafContext *context, const PictureFormat *format);
+int context_records_layout(VmafContext *context, char **json);
+int context_read_records_from(VmafContext *context, const char *layout, char **missing);
+/* `frame` has all members. */
+int context_read_record(VmafContext *context, const VmafStoredFrame *frame);
+
+/*
+ * Starts what was not started yet of a context, when the format of its pictures is known: the list
+ * of work, the queue, and the states of features; and with `executors` who scores pictures, also a
+ * backend that was chosen. 0, or the error, logged and kept by the context.
+ */
+int context_start(VmafContext *context, const PictureFormat *format, bool executors);
+
+/* What a trace says of a context as a whole. */
+
+/* Its pictures and requests, once there is a work list. */
+void context_trace_describe(const VmafContext *context);
+/* It is gone. Writes the trace if it was the last. */
+void context_trace_end(TraceContext *trace, const Logger *logger);
+
+/*
+ * Contexts that score distorted videos of the same reference together. Each keeps all that it has
+ * alone: queue, backend, scores, errors. They share the workers of the CPU, which find the same
+ * work on the same reference (cpu_team.h), and what is uploaded of it to a device that several of
+ * them use (shared_upload.h).
+ */
+
+typedef struct VmafGroup VmafGroup;
+
+/* See libvmaf_ext.h. */
+int group_create(VmafGroup **group, unsigned n_threads);
+int group_add(VmafGroup *group, VmafContext *context);
+int group_read(VmafGroup *group, VmafPicture *ref, VmafPicture dist[], int status[],
+               unsigned index);
+void group_destroy(VmafGroup *group);
+
+/* A member is closed. True: the group still needs its memory, and ends it when it is closed
+ * itself. */
+bool group_keeps(VmafContext *context);
+
+/*
+ * The functions of libvmaf_ext.h about the backends of a context, with arguments that were checked.
+ * Those that change something return -EBUSY after the first pair, and -ENODEV in another process
+ * than the one that has opened a device.
+ */
+
+/* `name` is not NULL; the device may be described in full, such as one that the application
+ * opened. */
+int context_backend_select(VmafContext *context, const char *name,
+                           const BackendDeviceRequest *request);
+int context_backend_consider(VmafContext *context, const char *name, int device);
+int context_backend_exclude(VmafContext *context, const char *name);
+int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning);
+/* Frames that a backend is asked to take at a time, as tuning sets it. */
+void context_backend_set_in_flight(VmafContext *context, unsigned frames);
+
+/*
+ * For a name that is no extractor's: a feature that is pinned to a backend, which is selected if
+ * none is. 0; -EINVAL if no such feature exists; -ENODEV if the backend cannot be used or another
+ * one is chosen; all logged.
+ */
+int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict);
+
+/* A picture on the device of the backend that was chosen by name. 0; -ENOTSUP, also without such a
+ * backend, and the other errors of picture_import; all logged, and in the status. */
+int context_import_picture(VmafContext *context, VmafPicture *pic, const PictureImport *import);
+
+void context_backend_status(VmafContext *context, VmafBackendStatus *status);
+/* -ERANGE past the last one, as for events. */
+int context_backend_placement(VmafContext *context, unsigned index,
+                              VmafFeaturePlacement *placement);
+int context_backend_device_use(VmafContext *context, unsigned index, VmafBackendDeviceUse *use);
+int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "engine/context_backend.h"
-
 #include <errno.h>
 
-#include "engine/backends/backend_manager.h"
-#include "engine/queue/producer.h"
+#include "engine/backend_manager.h"
+#include "engine/context.h"
+#include "engine/frame_queue.h"
 #include "platform/process.h"
 
 /* Nothing about backends can be changed any more, or not in this process. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "engine/group.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/backends/backend_manager.h"
+#include "engine/backend_manager.h"
+#include "engine/context.h"
 #include "picture/picture.h"
 #include "platform/process.h"
 

@@ -1,13 +1,81 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "picture/picture.h"
-#include "picture/picture_block.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "picture/picture_pool.h"
 #include "support/memory.h"
+
+int picture_format_init(PictureFormat *format, enum VmafPixelFormat pix_fmt, unsigned bpc,
+                        unsigned w, unsigned h)
+{
+    if (bpc < 8 || bpc > 16)
+        return -EINVAL;
+
+    unsigned chroma_w = w, chroma_h = h;
+    switch (pix_fmt) {
+    case VMAF_PIX_FMT_YUV420P:
+        chroma_w = w / 2;
+        chroma_h = h / 2;
+        break;
+    case VMAF_PIX_FMT_YUV422P:
+        chroma_w = w / 2;
+        break;
+    case VMAF_PIX_FMT_YUV444P:
+        break;
+    case VMAF_PIX_FMT_YUV400P:
+        chroma_w = chroma_h = 0;
+        break;
+    default:
+        return -EINVAL;
+    }
+    *format = (PictureFormat){
+        .pix_fmt = pix_fmt,
+        .bpc = bpc,
+        .w = {w, chroma_w, chroma_w},
+        .h = {h, chroma_h, chroma_h},
+    };
+    return 0;
+}
+
+PictureFormat picture_format_of(const VmafPicture *pic)
+{
+    PictureFormat format = {.pix_fmt = pic->pix_fmt, .bpc = pic->bpc};
+    memcpy(format.w, pic->w, sizeof(format.w));
+    memcpy(format.h, pic->h, sizeof(format.h));
+    return format;
+}
+
+bool picture_format_equal(const PictureFormat *a, const PictureFormat *b)
+{
+    return a->pix_fmt == b->pix_fmt && a->bpc == b->bpc && !memcmp(a->w, b->w, sizeof(a->w)) &&
+           !memcmp(a->h, b->h, sizeof(a->h));
+}
+
+unsigned picture_format_planes(enum VmafPixelFormat pix_fmt)
+{
+    return pix_fmt == VMAF_PIX_FMT_YUV400P ? 1 : 3;
+}
+
+const char *picture_format_name(enum VmafPixelFormat pix_fmt)
+{
+    switch (pix_fmt) {
+    case VMAF_PIX_FMT_YUV420P:
+        return "4:2:0";
+    case VMAF_PIX_FMT_YUV422P:
+        return "4:2:2";
+    case VMAF_PIX_FMT_YUV444P:
+        return "4:4:4";
+    case VMAF_PIX_FMT_YUV400P:
+        return "4:0:0";
+    default:
+        return "unknown";
+    }
+}
 
 struct VmafRef {
     atomic_uint count;
@@ -221,4 +289,43 @@ bool picture_is_last(const VmafPicture *pic)
 bool picture_is_copy(const VmafPicture *a, const VmafPicture *b)
 {
     return a != b && a->ref == b->ref && picture_is_last(a);
+}
+
+/* Each pass looks at one row in so many. Passes go from row to row in steps that have no factor in
+ * common with that. */
+enum { PASSES = 16, STEP = 5, FIRST = PASSES / 2 };
+
+static const unsigned char *row_of(const VmafPicture *pic, unsigned plane, unsigned y)
+{
+    return (const unsigned char *)pic->data[plane] + (ptrdiff_t)y * pic->stride[plane];
+}
+
+static bool rows_equal(const VmafPicture *a, const VmafPicture *b, unsigned plane, unsigned first)
+{
+    const size_t size = a->w[plane] * (a->bpc > 8 ? sizeof(uint16_t) : sizeof(uint8_t));
+    for (unsigned y = first; y < a->h[plane]; y += PASSES)
+        if (memcmp(row_of(a, plane, y), row_of(b, plane, y), size) != 0)
+            return false;
+    return true;
+}
+
+static bool in_same_memory(const VmafPicture *a, const VmafPicture *b, unsigned planes)
+{
+    for (unsigned p = 0; p < 3; p++)
+        if (planes >> p & 1 && a->data[p] == b->data[p])
+            return true;
+    return false;
+}
+
+bool picture_pairs_equal(const VmafPicture a[2], const VmafPicture b[2], unsigned planes)
+{
+    for (int i = 0; i < 2; i++)
+        if (in_same_memory(&a[i], &b[i], planes))
+            return false;
+    for (unsigned pass = 0; pass < PASSES; pass++)
+        for (unsigned p = 0; p < 3; p++)
+            for (int i = 0; i < 2 && planes >> p & 1; i++)
+                if (!rows_equal(&a[i], &b[i], p, (FIRST + pass * STEP) % PASSES))
+                    return false;
+    return true;
 }

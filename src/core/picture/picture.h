@@ -2,11 +2,29 @@
 #ifndef CORE_PICTURE_PICTURE_H
 #define CORE_PICTURE_PICTURE_H
 
-/* Reference-counted pictures; the exported functions are thin wrappers of these. */
-
 #include <stdatomic.h>
+#include <stdbool.h>
 
-#include "picture/format.h"
+#include "libvmaf/picture.h"
+
+/* The format that all pictures of a stream share. */
+typedef struct PictureFormat {
+    enum VmafPixelFormat pix_fmt;
+    unsigned bpc;        /* bit depth */
+    unsigned w[3], h[3]; /* plane sizes in samples; 0 for absent planes */
+} PictureFormat;
+
+/* Fills in the plane sizes: chroma rounds down. -EINVAL for an unknown format or depth. */
+int picture_format_init(PictureFormat *format, enum VmafPixelFormat pix_fmt, unsigned bpc,
+                        unsigned w, unsigned h);
+PictureFormat picture_format_of(const VmafPicture *pic);
+bool picture_format_equal(const PictureFormat *a, const PictureFormat *b);
+/* Number of planes: 1 for 4:0:0, else 3. */
+unsigned picture_format_planes(enum VmafPixelFormat pix_fmt);
+/* "4:2:0" and so on, for messages. */
+const char *picture_format_name(enum VmafPixelFormat pix_fmt);
+
+/* Reference-counted pictures; the exported functions are thin wrappers of these. */
 
 /* Called when the last reference to a picture is dropped: once, on any thread. */
 typedef void (*PictureRelease)(void *cookie);
@@ -77,5 +95,36 @@ bool picture_planes_layout(const PictureFormat *format, size_t offset[3], ptrdif
  * samples, plane after plane. Returns the block (for memory_free), NULL if memory runs out.
  */
 void *picture_planes_alloc(const PictureFormat *format, void *data[3], ptrdiff_t stride[3]);
+
+/* Something that goes along with a picture as long as somebody uses it, whatever that is: the first
+ * member of a structure whose references are counted here. Any thread. */
+
+typedef struct PictureCompanion {
+    atomic_uint references;
+    void (*destroy)(struct PictureCompanion *companion);
+} PictureCompanion;
+
+/* NULL allowed in both. */
+static inline PictureCompanion *picture_companion_ref(PictureCompanion *companion)
+{
+    if (companion)
+        atomic_fetch_add_explicit(&companion->references, 1, memory_order_relaxed);
+    return companion;
+}
+
+static inline void picture_companion_unref(PictureCompanion *companion)
+{
+    if (companion &&
+        atomic_fetch_sub_explicit(&companion->references, 1, memory_order_acq_rel) == 1)
+        companion->destroy(companion);
+}
+
+/*
+ * True if two pairs of pictures of one format have the same samples in these planes: bit 0 luma,
+ * bits 1 and 2 chroma. The host must be able to read them. Rows from all over the pictures come
+ * first, so that a difference is found early wherever it is. Pictures in the same memory count as
+ * different: it may have been overwritten.
+ */
+bool picture_pairs_equal(const VmafPicture a[2], const VmafPicture b[2], unsigned planes);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "platform/module.h"
 #include "platform/thread.h"
-#include "trace/nvtx_interface.h"
 
 /* What the library stores when it is initialised; NULL: it does not listen to that. */
 static NvtxFunction functions[NVTX_MODULES][NVTX_FUNCTIONS];

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "picture/format.h"
+#include "picture/picture.h"
 
 static inline uint64_t n_samples_of(const PictureFormat *format, unsigned plane)
 {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "picture/format.h"
+#include "picture/picture.h"
 
 /* Row of a plane at which a band begins or ends, from the row of luma. Bands that partition luma
  * partition every plane, even if an odd luma height leaves a row without chroma. */

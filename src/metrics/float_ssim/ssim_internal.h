@@ -11,7 +11,7 @@
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_constants.h"
 #include "metrics/framework/extractor.h"
-#include "picture/format.h"
+#include "picture/picture.h"
 #include "support/cpu.h"
 
 /* Structural similarity of luma; large pictures are reduced first. */

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "metrics/framework/option_values.h"
-#include "picture/format.h"
+#include "picture/picture.h"
 #include "support/log.h"
 
 enum { FEATURE_MAX_HISTORY = 2 };

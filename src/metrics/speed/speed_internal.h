@@ -8,7 +8,7 @@
 #include "metrics/common/resample.h"
 #include "metrics/framework/extractor.h"
 #include "metrics/speed/speed.h"
-#include "picture/format.h"
+#include "picture/picture.h"
 
 /*
  * Spatial efficient entropic differencing (SpEED): the difference between the local entropies of

@@ -5,7 +5,7 @@
 
 #include "backend/limited_call.h"
 #include "backend/session/session_internal.h"
-#include "picture/picture_block.h"
+#include "picture/picture_pool.h"
 #include "support/memory.h"
 #include "trace/trace.h"
 

@@ -9,7 +9,7 @@
 
 #include "backend/device.h"
 #include "metrics/framework/extractor.h"
-#include "picture/picture_companion.h"
+#include "picture/picture.h"
 
 /*
  * What is to be accumulated for the frames of a stream. It is a copy, because a thread that hangs

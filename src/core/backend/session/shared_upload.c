@@ -4,7 +4,7 @@
 
 #include "backend/session/buffers.h"
 #include "backend/session/session.h"
-#include "picture/picture_block.h"
+#include "picture/picture_pool.h"
 #include "platform/thread.h"
 #include "trace/trace.h"
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef ENGINE_CPU_WORKERS_INTERNAL_H
+#define ENGINE_CPU_WORKERS_INTERNAL_H
+
+#include "engine/frame_queue.h"
+
+/* The pictures of a frame as the host can read them; no references of their own. */
+typedef struct FrameViews {
+    VmafPicture ref, dist;
+    VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+} FrameViews;
+
+/* Makes the views that a unit reads, and the input that points to them. Pictures on a device are
+ * copied from there: their number, or a negative errno. */
+int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input);
+
+/* The same unit of several frames with the same reference pictures, to be done together: each of a
+ * queue of its own. */
+
+enum { BATCH_MAX = 16 };
+
+typedef struct BatchPart {
+    const WorkList *work;
+    FrameQueue *queue;
+    Frame *frame;
+    const WorkUnit *unit;
+    RequestMask claimed; /* the same requests of the unit in all parts */
+} BatchPart;
+
+typedef struct Batch {
+    BatchPart parts[BATCH_MAX];
+    unsigned n;
+    bool arrived;     /* the records of the only part are there, and are only to be condensed */
+    const void *plan; /* of the unit, for all parts */
+    void **scratch;   /* made if it is NULL */
+    /* Work space. */
+    FrameViews views[BATCH_MAX];
+    FrameInput inputs[BATCH_MAX];
+    void *records[BATCH_MAX][REQUESTS_MAX];
+    RequestMask groups[REQUESTS_MAX];
+} Batch;
+
+/* Does the work, and completes the requests of each part. */
+void batch_do(Batch *batch);
+
+#endif

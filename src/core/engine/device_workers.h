@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_EXECUTORS_BACKEND_EXECUTOR_H
+#define CORE_ENGINE_EXECUTORS_BACKEND_EXECUTOR_H
+
+/*
+ * Serves the frame queue with a session of a backend: one thread hands frames over, another
+ * collects their records, so that several frames are in flight. When a driver hangs, the threads in
+ * it are left there; the executor is counted by references, so that it outlives them.
+ */
+
+#include "backend/session/session.h"
+#include "engine/frame_queue.h"
+#include "engine/spot_check.h"
+
+typedef struct BackendExecutor BackendExecutor;
+
+typedef struct BackendExecutorParams {
+    BackendSession *session; /* taken over on success */
+    BackendDevice *device;
+    unsigned number;     /* of the device in the queue */
+    const char *backend; /* name; lives as long as the process */
+    const WorkList *work;
+    FrameQueue *queue;
+    const BackendCoverage *coverage; /* by request of the work list; copied */
+    unsigned time_limit;             /* ms for the answer to a frame */
+    SpotCheck *spot_check;           /* NULL: none; outlives the executor */
+    SharedUploads *uploads;          /* of references that others read, too; NULL: none */
+} BackendExecutorParams;
+
+/* Why an executor came to its end. */
+typedef struct BackendFailure {
+    int error; /* negative errno */
+    Reason why;
+    bool had_frames;
+    unsigned frame;         /* index of the oldest frame that it had */
+    unsigned pictures_kept; /* that a plugin which hangs may still read: never released */
+} BackendFailure;
+
+/* Begins with whatever the queue offers. 0, -ENOMEM. */
+int backend_executor_start(BackendExecutor **executor, const BackendExecutorParams *params);
+/*
+ * Waits until the executor has failed or was interrupted: the error, or 0. It notices calls that do
+ * not return, so some thread must be here as long as the executor works.
+ */
+int backend_executor_watch(BackendExecutor *executor);
+/* Makes it fail, because its records have turned out to be wrong. Any thread. */
+void backend_executor_condemn(BackendExecutor *executor, int error, const Reason *why);
+/* Ends a watch. Any thread. */
+void backend_executor_interrupt(BackendExecutor *executor);
+/* Closes the session within the time limit, or abandons it, and waits for the threads. */
+void backend_executor_end(BackendExecutor *executor, BackendFailure *failure);
+/* After that: gives the frames that it had back to the queue. */
+void backend_executor_free(BackendExecutor *executor);
+
+#endif
