@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Exported functions: context, registration, frames. */
+/* Exported functions: contexts, alone and in groups. */
+#include "engine/context.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "api/api.h"
-#include "engine/context.h"
+#include "engine/backend_manager.h"
 #include "libvmaf/feature.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "metrics/framework/registry.h"
@@ -33,68 +34,7 @@ VMAF_API int vmaf_close(VmafContext *vmaf)
     return 0;
 }
 
-VMAF_API int vmaf_use_features_from_model(VmafContext *vmaf, VmafModel *model)
-{
-    if (!vmaf || !model)
-        return -EINVAL;
-    return context_use_model(vmaf, model);
-}
-
-VMAF_API int vmaf_use_features_from_model_collection(VmafContext *vmaf,
-                                                     VmafModelCollection *model_collection)
-{
-    if (!vmaf || !model_collection)
-        return -EINVAL;
-    int err = 0;
-    for (unsigned i = 0; i < model_collection_size(model_collection) && !err; i++)
-        err = context_use_model(vmaf, model_collection_member(model_collection, i));
-    return err;
-}
-
-VMAF_API int vmaf_use_feature(VmafContext *vmaf, const char *feature_name,
-                              VmafFeatureDictionary *opts_dict)
-{
-    if (!vmaf || !feature_name)
-        return -EINVAL;
-    const FeatureExtractor *extractor = registry_find(feature_name);
-    int err = extractor ? context_use_extractor(vmaf, extractor, opts_dict, true)
-                        : context_use_pinned(vmaf, feature_name, opts_dict);
-    if (!err)
-        dictionary_destroy(opts_dict);
-    return err;
-}
-
-VMAF_API int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, double value,
-                                       unsigned index)
-{
-    if (!vmaf || !feature_name)
-        return -EINVAL;
-    return context_import(vmaf, feature_name, index, value);
-}
-
-VMAF_API int vmaf_read_pictures(VmafContext *vmaf, VmafPicture *ref, VmafPicture *dist,
-                                unsigned index)
-{
-    if (!vmaf || !ref != !dist)
-        return -EINVAL;
-    return ref ? context_read(vmaf, ref, dist, index) : context_flush(vmaf);
-}
-
-VMAF_API int vmaf_keep_last_pair(VmafContext *vmaf)
-{
-    return vmaf ? context_keep_last_pair(vmaf) : -EINVAL;
-}
-
-VMAF_API int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned *planes)
-{
-    PictureFormat format;
-    if (!vmaf || !planes || picture_format_init(&format, pix_fmt, 8, 1, 1))
-        return -EINVAL;
-    *planes = feature_set_needs(&vmaf->features, pix_fmt).planes;
-    return 0;
-}
-
-/* Exported functions: option dictionaries. */
+/* ---- features ---- */
 
 VMAF_API int vmaf_feature_dictionary_set(VmafFeatureDictionary **dict, const char *key,
                                          const char *val)
@@ -122,7 +62,137 @@ VMAF_API int vmaf_feature_dictionary_free(VmafFeatureDictionary **dict)
     return 0;
 }
 
-/* Exported functions: groups of contexts. */
+VMAF_API int vmaf_use_feature(VmafContext *vmaf, const char *feature_name,
+                              VmafFeatureDictionary *opts_dict)
+{
+    if (!vmaf || !feature_name)
+        return -EINVAL;
+    const FeatureExtractor *extractor = registry_find(feature_name);
+    int err = extractor ? context_use_extractor(vmaf, extractor, opts_dict, true)
+                        : context_use_pinned(vmaf, feature_name, opts_dict);
+    if (!err)
+        dictionary_destroy(opts_dict);
+    return err;
+}
+
+VMAF_API int vmaf_use_features_from_model(VmafContext *vmaf, VmafModel *model)
+{
+    if (!vmaf || !model)
+        return -EINVAL;
+    return context_use_model(vmaf, model);
+}
+
+VMAF_API int vmaf_use_features_from_model_collection(VmafContext *vmaf,
+                                                     VmafModelCollection *model_collection)
+{
+    if (!vmaf || !model_collection)
+        return -EINVAL;
+    int err = 0;
+    for (unsigned i = 0; i < model_collection_size(model_collection) && !err; i++)
+        err = context_use_model(vmaf, model_collection_member(model_collection, i));
+    return err;
+}
+
+VMAF_API int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned *planes)
+{
+    PictureFormat format;
+    if (!vmaf || !planes || picture_format_init(&format, pix_fmt, 8, 1, 1))
+        return -EINVAL;
+    *planes = feature_set_needs(&vmaf->features, pix_fmt).planes;
+    return 0;
+}
+
+/* ---- backends ---- */
+
+static bool is_set(const char *name)
+{
+    return name && *name;
+}
+
+VMAF_API int vmaf_backend_select(VmafContext *vmaf, const char *name, int device)
+{
+    if (!vmaf || !is_set(name) || device < -2)
+        return -EINVAL;
+    const BackendDeviceRequest request = {.index = device};
+    return context_backend_select(vmaf, name, &request);
+}
+
+VMAF_API int vmaf_backend_consider(VmafContext *vmaf, const char *name, int device)
+{
+    if (!vmaf || !is_set(name) || device < -2)
+        return -EINVAL;
+    return context_backend_consider(vmaf, name, device);
+}
+
+VMAF_API int vmaf_backend_exclude(VmafContext *vmaf, const char *name)
+{
+    if (!vmaf || !is_set(name))
+        return -EINVAL;
+    return context_backend_exclude(vmaf, name);
+}
+
+VMAF_API int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning)
+{
+    VmafBackendTuning all = {0};
+    if (!vmaf || !tuning || tuning->struct_size < offsetof(VmafBackendTuning, reserved))
+        return -EINVAL;
+    memcpy(&all, tuning, tuning->struct_size < sizeof(all) ? tuning->struct_size : sizeof(all));
+    return context_backend_tune(vmaf, &all);
+}
+
+VMAF_API int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status)
+{
+    if (!vmaf || !status)
+        return -EINVAL;
+    VmafBackendStatus all;
+    context_backend_status(vmaf, &all);
+    return deliver(status, status->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_feature_placement(VmafContext *vmaf, unsigned index,
+                                    VmafFeaturePlacement *placement)
+{
+    if (!vmaf || !placement)
+        return -EINVAL;
+    VmafFeaturePlacement all;
+    int err = context_backend_placement(vmaf, index, &all);
+    return err ? err : deliver(placement, placement->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEvent *event)
+{
+    if (!vmaf || !event)
+        return -EINVAL;
+    VmafBackendEvent all;
+    int err = context_backend_event(vmaf, index, &all);
+    return err ? err : deliver(event, event->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_backend_device_use(VmafContext *vmaf, unsigned index, VmafBackendDeviceUse *use)
+{
+    if (!vmaf || !use)
+        return -EINVAL;
+    VmafBackendDeviceUse all;
+    int err = context_backend_device_use(vmaf, index, &all);
+    return err ? err : deliver(use, use->struct_size, &all, sizeof(all));
+}
+
+/* ---- frames ---- */
+
+VMAF_API int vmaf_read_pictures(VmafContext *vmaf, VmafPicture *ref, VmafPicture *dist,
+                                unsigned index)
+{
+    if (!vmaf || !ref != !dist)
+        return -EINVAL;
+    return ref ? context_read(vmaf, ref, dist, index) : context_flush(vmaf);
+}
+
+VMAF_API int vmaf_keep_last_pair(VmafContext *vmaf)
+{
+    return vmaf ? context_keep_last_pair(vmaf) : -EINVAL;
+}
+
+/* ---- groups ---- */
 
 VMAF_API int vmaf_group_create(VmafGroup **group, const VmafGroupConfiguration *cfg)
 {
@@ -157,7 +227,7 @@ VMAF_API int vmaf_group_close(VmafGroup *group)
     return 0;
 }
 
-/* Exported functions: runs in parts. */
+/* ---- runs in parts ---- */
 
 VMAF_API int vmaf_lead_in(VmafContext *vmaf, unsigned *n_pairs)
 {

@@ -8,6 +8,14 @@
 #include "engine/scores.h"
 #include "libvmaf/libvmaf_ext.h"
 
+VMAF_API int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, double value,
+                                       unsigned index)
+{
+    if (!vmaf || !feature_name)
+        return -EINVAL;
+    return context_import(vmaf, feature_name, index, value);
+}
+
 VMAF_API int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index)
 {
     if (!vmaf || !model || !score)

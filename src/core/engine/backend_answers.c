@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What reports say of backends. */
+/* What can be asked about the backends of a run, and what reports say of them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,107 @@
 
 #include "backend/session/own_feature.h"
 #include "engine/backend_manager_internal.h"
+
+static const char forked_text[] = "the process was forked while the backend was in use";
+
+/* ---- answers ---- */
+
+void backend_manager_status(BackendManager *manager, VmafBackendStatus *status)
+{
+    if (backend_manager_is_foreign(manager)) {
+        *status = (VmafBackendStatus){
+            .phase = VMAF_BACKEND_PHASE_FAILED,
+            .availability = VMAF_AVAILABILITY_INIT_FAILED,
+            .error = -ENODEV,
+            .device_index = -1,
+            .name = manager->chosen ? manager->chosen : "auto",
+            .reason = forked_text,
+        };
+    } else {
+        vmaf_mutex_lock(&manager->lock);
+        *status = manager->status;
+        status->starting = manager->supervised && !manager->finished;
+        status->hangs = manager->hangs || status->error == -ETIMEDOUT;
+        const SpotCheckCounts counts = spot_check_counts(manager->spot_check);
+        status->spot_checks = counts.frames;
+        status->spot_check_downloads = counts.downloads;
+        vmaf_mutex_unlock(&manager->lock);
+    }
+    status->struct_size = sizeof(*status);
+}
+
+int backend_manager_placement(BackendManager *manager, const FeatureInstance *instance,
+                              VmafFeaturePlacement *placement)
+{
+    if (backend_manager_is_foreign(manager))
+        return -ENODEV;
+    *placement = (VmafFeaturePlacement){
+        .struct_size = sizeof(*placement),
+        .extractor = instance->extractor->name,
+        .backend = "cpu",
+    };
+    vmaf_mutex_lock(&manager->lock);
+    /* The requests of instances are not set before there are placements. */
+    if (!manager->placements || instance->request < 0) {
+        vmaf_mutex_unlock(&manager->lock);
+        return 0;
+    }
+    const ManagerPlacement *placed = &manager->placements[instance->request];
+    placement->placement = placed->coverage.placement;
+    if (placed->coverage.placement == VMAF_PLACEMENT_BACKEND)
+        placement->backend = placed->backend;
+    placement->option = placed->coverage.option;
+    placement->reason = manager_text(manager, placed->coverage.why.text);
+    vmaf_mutex_unlock(&manager->lock);
+    return 0;
+}
+
+int backend_manager_device_use(BackendManager *manager, unsigned index, VmafBackendDeviceUse *use)
+{
+    if (backend_manager_is_foreign(manager))
+        return -ENODEV;
+    vmaf_mutex_lock(&manager->lock);
+    const ManagerDevice *device = manager->devices;
+    while (device && device->number != index)
+        device = device->next;
+    if (device)
+        *use = (VmafBackendDeviceUse){
+            .struct_size = sizeof(*use),
+            .backend = device->backend,
+            .device_index = device->index,
+            .device = device->name,
+            .phase = device->phase,
+            .reason = device->reason,
+            .frames_in_flight = device->slots,
+            .frames = device->frames,
+        };
+    vmaf_mutex_unlock(&manager->lock);
+    return device ? 0 : -ERANGE;
+}
+
+int backend_manager_event(BackendManager *manager, unsigned index, VmafBackendEvent *event)
+{
+    if (backend_manager_is_foreign(manager))
+        return -ENODEV;
+    vmaf_mutex_lock(&manager->lock);
+    bool found = index < manager->n_events;
+    if (found) {
+        const ManagerEvent *kept = &manager->events[index];
+        *event = (VmafBackendEvent){
+            .struct_size = sizeof(*event),
+            .backend = kept->event.backend,
+            .frame = kept->event.frame,
+            .reason = kept->event.reason,
+            .pictures_kept = kept->pictures_kept,
+            .device_index = kept->device->index,
+            .device = kept->device->name,
+        };
+    }
+    vmaf_mutex_unlock(&manager->lock);
+    return found ? 0 : -ERANGE;
+}
+
+/* ---- reports ---- */
 
 /* Frames of a backend, by all of its devices: with this request, or any if it is negative. */
 static uint64_t frames_of(const BackendManager *manager, const char *backend, int request)

@@ -1,13 +1,246 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Features that are asked for by the name of a backend: "vif_<backend>", "<backend>_sharpness". */
-
+/* The backend that is chosen by name: by the program, by the environment, or by the name of a
+ * feature that is pinned to it; and how its devices start. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/selection.h"
 #include "backend/session/own_feature.h"
 #include "engine/backend_manager_internal.h"
 #include "metrics/framework/registry.h"
+#include "platform/module.h"
+#include "platform/process.h"
+
+/* ---- choosing ---- */
+
+void manager_note_availability(BackendManager *manager, const char *name,
+                               const BackendAvailability *availability)
+{
+    manager->status.name = manager_text(manager, name);
+    manager->status.device = NULL;
+    manager->status.device_index = -1;
+    manager->status.availability = (enum VmafAvailability)availability->state;
+    manager->status.error = availability->error;
+    manager->status.reason = manager_text(manager, availability->why.text);
+}
+
+static int refuse_choice(BackendManager *manager, const char *name,
+                         const BackendAvailability *availability, int err)
+{
+    manager_disengage(manager);
+    manager_note_availability(manager, name, availability);
+    manager->status.phase = VMAF_BACKEND_PHASE_FAILED;
+    log_message(&manager->logger, VMAF_LOG_LEVEL_DEBUG, "backend %s is not available: %s", name,
+                availability->why.text);
+    return err == -EINVAL && availability->state == BACKEND_NO_DEVICE ? -EINVAL : -ENODEV;
+}
+
+/* Adds the device that a request describes. */
+static int open_device(BackendManager *manager, BackendEntry *entry,
+                       const BackendDeviceRequest *request, BackendAvailability *availability)
+{
+    BackendDevice *device;
+    const int err = backend_device_acquire(&device, entry, request, availability);
+    if (err || manager_add_device(manager, device))
+        return err;
+    backend_device_release(device);
+    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+}
+
+/* Adds all devices of a backend that can be opened. 0 if there is one. */
+static int open_all_devices(BackendManager *manager, BackendEntry *entry,
+                            BackendAvailability *availability)
+{
+    int indices[BACKEND_DEVICES_MAX];
+    BackendDeviceRequest request = {.index = ANY_DEVICE, .discrete_first = true};
+    const int n = device_choose_all(entry, &request, indices, availability);
+    int err = n < 0 ? n : -ENODEV;
+    for (int i = 0; i < n; i++) {
+        BackendAvailability failure = {0};
+        request.index = indices[i];
+        const int failed = open_device(manager, entry, &request, &failure);
+        if (!failed) {
+            err = 0;
+            continue;
+        }
+        if (err)
+            *availability = failure;
+        manager->hangs |= failed == -ETIMEDOUT;
+        log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING, "device %d of %s is left out: %s",
+                    indices[i], backend_entry_name(entry), failure.why.text);
+    }
+    return err;
+}
+
+static int open_devices(BackendManager *manager, const char *name,
+                        const BackendDeviceRequest *request)
+{
+    const bool described = request->external || request->opened;
+    BackendAvailability availability = {0};
+    BackendEntry *entry = backend_registry_find(name);
+    atomic_store(&manager->engaged_by, vmaf_process_id());
+    int err;
+    if (!entry)
+        err = backend_availability_set(
+            &availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
+            "no plugin libvmaf-backend-%s" VMAF_MODULE_SUFFIX " was found", name);
+    else if (!described && request->index == ALL_DEVICES)
+        err = open_all_devices(manager, entry, &availability);
+    else
+        err = open_device(manager, entry, request, &availability);
+    if (err)
+        return refuse_choice(manager, name, &availability, err);
+    const ManagerDevice *first = manager->devices;
+    manager->strict = true;
+    manager->chosen = first->backend;
+    manager->device_wanted = described ? DESCRIBED_DEVICE : request->index;
+    manager->choice_failed = false;
+    manager->status = (VmafBackendStatus){
+        .phase = VMAF_BACKEND_PHASE_STARTING,
+        .device_index = first->index,
+        .name = manager->chosen,
+        .device = first->name,
+        .reads_frame_memory = first->reads_frame_memory,
+    };
+    return 0;
+}
+
+static void choose_without_device(BackendManager *manager, bool automatic)
+{
+    manager->chosen = automatic ? "auto" : "cpu";
+    manager->choice_failed = false;
+    manager->status = (VmafBackendStatus){
+        .phase =
+            automatic && !manager->masked ? VMAF_BACKEND_PHASE_WAITING : VMAF_BACKEND_PHASE_CPU,
+        .device_index = -1,
+        .name = "cpu",
+    };
+}
+
+static int choose(BackendManager *manager, const char *name, const BackendDeviceRequest *request)
+{
+    bool automatic = !strcmp(name, "auto"), cpu = !strcmp(name, "cpu");
+    bool described = request->external || request->opened;
+    bool any_device = !described && request->index == ANY_DEVICE;
+    if ((automatic || cpu) ? !any_device : !backend_name_is_valid(name, strlen(name)))
+        return -EINVAL;
+    if (manager_is_strict(manager)) {
+        bool same = !strcmp(manager->chosen, name) && !described &&
+                    (any_device || request->index == manager->device_wanted);
+        return same ? 0 : -EBUSY;
+    }
+    if (manager->chosen && !strcmp(manager->chosen, "cpu") && !cpu)
+        return -EBUSY;
+    if (automatic || cpu) {
+        choose_without_device(manager, automatic);
+        return 0;
+    }
+    return open_devices(manager, name, request);
+}
+
+int backend_manager_select(BackendManager *manager, const char *name,
+                           const BackendDeviceRequest *request)
+{
+    vmaf_mutex_lock(&manager->lock);
+    const int err = choose(manager, name, request);
+    if (err != -EBUSY)
+        manager->asked = true;
+    if (err == -ENODEV || (err == -EINVAL && manager->status.phase == VMAF_BACKEND_PHASE_FAILED))
+        manager->choice_failed = true;
+    vmaf_mutex_unlock(&manager->lock);
+    return err;
+}
+
+int manager_choose_pinned(BackendManager *manager, const char *name)
+{
+    const BackendDeviceRequest request = {.index = -1};
+    for (unsigned i = 0; i < manager->n_hints; i++) {
+        if (manager->hints[i].excluded && !strcmp(manager->hints[i].name, name))
+            return -ENODEV;
+    }
+    enum VmafBackendPhase before = manager->status.phase;
+    int err = choose(manager, name, &request);
+    if (err) /* the run can do without the feature */
+        manager->status.phase = before;
+    return err ? -ENODEV : 0;
+}
+
+int manager_choose_by_environment(BackendManager *manager)
+{
+    const BackendDeviceRequest request = {.index = -1};
+    const char *name =
+        manager->chosen || manager->choice_failed ? NULL : secure_getenv("VMAF_BACKEND");
+    if (!name || !*name)
+        return 0;
+    int err = choose(manager, name, &request);
+    if (err)
+        log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR,
+                    "backend \"%s\", which VMAF_BACKEND asks for, is not available: %s", name,
+                    manager->status.reason ? manager->status.reason : "there is no such backend");
+    return err ? -ENODEV : 0;
+}
+
+void manager_unchoose(BackendManager *manager)
+{
+    manager_forget_devices(manager);
+    manager->strict = false;
+    manager->chosen = NULL;
+    manager_disengage(manager);
+    manager->status = (VmafBackendStatus){
+        .phase = manager->masked ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_WAITING,
+        .device_index = -1,
+        .name = "cpu",
+    };
+}
+
+/* ---- hints ---- */
+
+SelectionHint *manager_hint(BackendManager *manager, const char *name)
+{
+    for (unsigned i = 0; i < manager->n_hints; i++) {
+        if (!strcmp(manager->hints[i].name, name))
+            return &manager->hints[i];
+    }
+    const char *kept = manager_text(manager, name);
+    SelectionHint *moved =
+        reallocarray(manager->hints, manager->n_hints + 1, sizeof(*manager->hints));
+    if (moved)
+        manager->hints = moved;
+    if (!moved || !kept)
+        return NULL;
+    manager->hints[manager->n_hints] = (SelectionHint){.name = kept, .device = -1};
+    return &manager->hints[manager->n_hints++];
+}
+
+static int change_hint(BackendManager *manager, const char *name, bool excluded, int device)
+{
+    if (!backend_name_is_valid(name, strlen(name)))
+        return -EINVAL;
+    vmaf_mutex_lock(&manager->lock);
+    SelectionHint *hint = manager_hint(manager, name);
+    if (hint) {
+        hint->excluded |= excluded;
+        hint->considered |= !excluded;
+        if (!excluded) /* all of them, if it is not one */
+            hint->device = device < 0 ? ANY_DEVICE : device;
+    }
+    vmaf_mutex_unlock(&manager->lock);
+    return hint ? 0 : -ENOMEM;
+}
+
+int backend_manager_consider(BackendManager *manager, const char *name, int device)
+{
+    return change_hint(manager, name, false, device);
+}
+
+int backend_manager_exclude(BackendManager *manager, const char *name)
+{
+    return change_hint(manager, name, true, -1);
+}
+
+/* ---- features that are asked for by the name of a backend: "vif_<backend>", "<backend>_sharpness"
+ * ---- */
 
 enum { NAME_SIZE = 64 };
 
@@ -129,6 +362,8 @@ void backend_manager_unchoose(BackendManager *manager)
     manager_unchoose(manager);
     vmaf_mutex_unlock(&manager->lock);
 }
+
+/* ---- starting ---- */
 
 /* How the devices of a backend start that was chosen by name: all of those that take part compute
  * the same features, so that each of them can take over the frames of another. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The choice of a backend, and what can be asked about it. */
+/* The backends of a run as such: when they start, what they compute, and how they end. */
 #include "engine/backend_manager.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/selection.h"
 #include "engine/backend_manager_internal.h"
-#include "platform/module.h"
+#include "engine/frame_queue.h"
 #include "platform/process.h"
+#include "platform/time.h"
 
 /* As libvmaf_ext.h promises. */
 enum {
@@ -18,7 +18,12 @@ enum {
     OPENING_LIMIT_MS = 60000,
 };
 
-static const char forked_text[] = "the process was forked while the backend was in use";
+/* How long closing waits for a backend that is being brought up. Some drivers crash if the program
+ * ends while they start or compile, which takes seconds the first time, so that waiting pays. */
+enum { BRING_UP_GRACE_MS = 3000 };
+
+/* A backend is brought up when so much scoring is likely to be left, as libvmaf_ext.h promises. */
+enum { WORTH_A_BACKEND_US = 1000 * 1000 };
 
 /* ---- the manager itself ---- */
 
@@ -111,232 +116,7 @@ void manager_disengage(BackendManager *manager)
         atomic_store(&manager->engaged_by, 0);
 }
 
-/* ---- choosing ---- */
-
-void manager_note_availability(BackendManager *manager, const char *name,
-                               const BackendAvailability *availability)
-{
-    manager->status.name = manager_text(manager, name);
-    manager->status.device = NULL;
-    manager->status.device_index = -1;
-    manager->status.availability = (enum VmafAvailability)availability->state;
-    manager->status.error = availability->error;
-    manager->status.reason = manager_text(manager, availability->why.text);
-}
-
-static int refuse_choice(BackendManager *manager, const char *name,
-                         const BackendAvailability *availability, int err)
-{
-    manager_disengage(manager);
-    manager_note_availability(manager, name, availability);
-    manager->status.phase = VMAF_BACKEND_PHASE_FAILED;
-    log_message(&manager->logger, VMAF_LOG_LEVEL_DEBUG, "backend %s is not available: %s", name,
-                availability->why.text);
-    return err == -EINVAL && availability->state == BACKEND_NO_DEVICE ? -EINVAL : -ENODEV;
-}
-
-/* Adds the device that a request describes. */
-static int open_device(BackendManager *manager, BackendEntry *entry,
-                       const BackendDeviceRequest *request, BackendAvailability *availability)
-{
-    BackendDevice *device;
-    const int err = backend_device_acquire(&device, entry, request, availability);
-    if (err || manager_add_device(manager, device))
-        return err;
-    backend_device_release(device);
-    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
-}
-
-/* Adds all devices of a backend that can be opened. 0 if there is one. */
-static int open_all_devices(BackendManager *manager, BackendEntry *entry,
-                            BackendAvailability *availability)
-{
-    int indices[BACKEND_DEVICES_MAX];
-    BackendDeviceRequest request = {.index = ANY_DEVICE, .discrete_first = true};
-    const int n = device_choose_all(entry, &request, indices, availability);
-    int err = n < 0 ? n : -ENODEV;
-    for (int i = 0; i < n; i++) {
-        BackendAvailability failure = {0};
-        request.index = indices[i];
-        const int failed = open_device(manager, entry, &request, &failure);
-        if (!failed) {
-            err = 0;
-            continue;
-        }
-        if (err)
-            *availability = failure;
-        manager->hangs |= failed == -ETIMEDOUT;
-        log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING, "device %d of %s is left out: %s",
-                    indices[i], backend_entry_name(entry), failure.why.text);
-    }
-    return err;
-}
-
-static int open_devices(BackendManager *manager, const char *name,
-                        const BackendDeviceRequest *request)
-{
-    const bool described = request->external || request->opened;
-    BackendAvailability availability = {0};
-    BackendEntry *entry = backend_registry_find(name);
-    atomic_store(&manager->engaged_by, vmaf_process_id());
-    int err;
-    if (!entry)
-        err = backend_availability_set(
-            &availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
-            "no plugin libvmaf-backend-%s" VMAF_MODULE_SUFFIX " was found", name);
-    else if (!described && request->index == ALL_DEVICES)
-        err = open_all_devices(manager, entry, &availability);
-    else
-        err = open_device(manager, entry, request, &availability);
-    if (err)
-        return refuse_choice(manager, name, &availability, err);
-    const ManagerDevice *first = manager->devices;
-    manager->strict = true;
-    manager->chosen = first->backend;
-    manager->device_wanted = described ? DESCRIBED_DEVICE : request->index;
-    manager->choice_failed = false;
-    manager->status = (VmafBackendStatus){
-        .phase = VMAF_BACKEND_PHASE_STARTING,
-        .device_index = first->index,
-        .name = manager->chosen,
-        .device = first->name,
-        .reads_frame_memory = first->reads_frame_memory,
-    };
-    return 0;
-}
-
-static void choose_without_device(BackendManager *manager, bool automatic)
-{
-    manager->chosen = automatic ? "auto" : "cpu";
-    manager->choice_failed = false;
-    manager->status = (VmafBackendStatus){
-        .phase =
-            automatic && !manager->masked ? VMAF_BACKEND_PHASE_WAITING : VMAF_BACKEND_PHASE_CPU,
-        .device_index = -1,
-        .name = "cpu",
-    };
-}
-
-static int choose(BackendManager *manager, const char *name, const BackendDeviceRequest *request)
-{
-    bool automatic = !strcmp(name, "auto"), cpu = !strcmp(name, "cpu");
-    bool described = request->external || request->opened;
-    bool any_device = !described && request->index == ANY_DEVICE;
-    if ((automatic || cpu) ? !any_device : !backend_name_is_valid(name, strlen(name)))
-        return -EINVAL;
-    if (manager_is_strict(manager)) {
-        bool same = !strcmp(manager->chosen, name) && !described &&
-                    (any_device || request->index == manager->device_wanted);
-        return same ? 0 : -EBUSY;
-    }
-    if (manager->chosen && !strcmp(manager->chosen, "cpu") && !cpu)
-        return -EBUSY;
-    if (automatic || cpu) {
-        choose_without_device(manager, automatic);
-        return 0;
-    }
-    return open_devices(manager, name, request);
-}
-
-int backend_manager_select(BackendManager *manager, const char *name,
-                           const BackendDeviceRequest *request)
-{
-    vmaf_mutex_lock(&manager->lock);
-    const int err = choose(manager, name, request);
-    if (err != -EBUSY)
-        manager->asked = true;
-    if (err == -ENODEV || (err == -EINVAL && manager->status.phase == VMAF_BACKEND_PHASE_FAILED))
-        manager->choice_failed = true;
-    vmaf_mutex_unlock(&manager->lock);
-    return err;
-}
-
-int manager_choose_pinned(BackendManager *manager, const char *name)
-{
-    const BackendDeviceRequest request = {.index = -1};
-    for (unsigned i = 0; i < manager->n_hints; i++) {
-        if (manager->hints[i].excluded && !strcmp(manager->hints[i].name, name))
-            return -ENODEV;
-    }
-    enum VmafBackendPhase before = manager->status.phase;
-    int err = choose(manager, name, &request);
-    if (err) /* the run can do without the feature */
-        manager->status.phase = before;
-    return err ? -ENODEV : 0;
-}
-
-int manager_choose_by_environment(BackendManager *manager)
-{
-    const BackendDeviceRequest request = {.index = -1};
-    const char *name =
-        manager->chosen || manager->choice_failed ? NULL : secure_getenv("VMAF_BACKEND");
-    if (!name || !*name)
-        return 0;
-    int err = choose(manager, name, &request);
-    if (err)
-        log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR,
-                    "backend \"%s\", which VMAF_BACKEND asks for, is not available: %s", name,
-                    manager->status.reason ? manager->status.reason : "there is no such backend");
-    return err ? -ENODEV : 0;
-}
-
-void manager_unchoose(BackendManager *manager)
-{
-    manager_forget_devices(manager);
-    manager->strict = false;
-    manager->chosen = NULL;
-    manager_disengage(manager);
-    manager->status = (VmafBackendStatus){
-        .phase = manager->masked ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_WAITING,
-        .device_index = -1,
-        .name = "cpu",
-    };
-}
-
-/* ---- hints and tuning ---- */
-
-SelectionHint *manager_hint(BackendManager *manager, const char *name)
-{
-    for (unsigned i = 0; i < manager->n_hints; i++) {
-        if (!strcmp(manager->hints[i].name, name))
-            return &manager->hints[i];
-    }
-    const char *kept = manager_text(manager, name);
-    SelectionHint *moved =
-        reallocarray(manager->hints, manager->n_hints + 1, sizeof(*manager->hints));
-    if (moved)
-        manager->hints = moved;
-    if (!moved || !kept)
-        return NULL;
-    manager->hints[manager->n_hints] = (SelectionHint){.name = kept, .device = -1};
-    return &manager->hints[manager->n_hints++];
-}
-
-static int change_hint(BackendManager *manager, const char *name, bool excluded, int device)
-{
-    if (!backend_name_is_valid(name, strlen(name)))
-        return -EINVAL;
-    vmaf_mutex_lock(&manager->lock);
-    SelectionHint *hint = manager_hint(manager, name);
-    if (hint) {
-        hint->excluded |= excluded;
-        hint->considered |= !excluded;
-        if (!excluded) /* all of them, if it is not one */
-            hint->device = device < 0 ? ANY_DEVICE : device;
-    }
-    vmaf_mutex_unlock(&manager->lock);
-    return hint ? 0 : -ENOMEM;
-}
-
-int backend_manager_consider(BackendManager *manager, const char *name, int device)
-{
-    return change_hint(manager, name, false, device);
-}
-
-int backend_manager_exclude(BackendManager *manager, const char *name)
-{
-    return change_hint(manager, name, true, -1);
-}
+/* ---- tuning ---- */
 
 void backend_manager_share_uploads(BackendManager *manager, SharedUploads *uploads)
 {
@@ -373,99 +153,254 @@ void backend_manager_note_reason(BackendManager *manager, const char *why)
     vmaf_mutex_unlock(&manager->lock);
 }
 
-/* ---- answers ---- */
+/* ---- requests ---- */
 
-void backend_manager_status(BackendManager *manager, VmafBackendStatus *status)
+static Workload *make_workload(const WorkList *work, unsigned cpu_flags)
 {
-    if (backend_manager_is_foreign(manager)) {
-        *status = (VmafBackendStatus){
-            .phase = VMAF_BACKEND_PHASE_FAILED,
-            .availability = VMAF_AVAILABILITY_INIT_FAILED,
-            .error = -ENODEV,
-            .device_index = -1,
-            .name = manager->chosen ? manager->chosen : "auto",
-            .reason = forked_text,
+    WorkloadRequest *requests = calloc(work->n_requests + 1, sizeof(*requests));
+    if (!requests)
+        return NULL;
+    for (unsigned r = 0; r < work->n_requests; r++) {
+        const WorkRequest *request = &work->requests[r];
+        const FeatureExtractor *extractor = work->units[request->unit].extractor;
+        requests[r] = (WorkloadRequest){
+            .extractor = extractor,
+            .options = request->options,
+            .record_size = extractor_record_size(extractor, request->options, &work->format),
+            .uniform = request->uniform,
+            .pinned = request->pinned,
         };
-    } else {
-        vmaf_mutex_lock(&manager->lock);
-        *status = manager->status;
-        status->starting = manager->supervised && !manager->finished;
-        status->hangs = manager->hangs || status->error == -ETIMEDOUT;
-        const SpotCheckCounts counts = spot_check_counts(manager->spot_check);
-        status->spot_checks = counts.frames;
-        status->spot_check_downloads = counts.downloads;
-        vmaf_mutex_unlock(&manager->lock);
     }
-    status->struct_size = sizeof(*status);
+    Workload *workload = workload_create(&work->format, cpu_flags, requests, work->n_requests);
+    free(requests);
+    return workload;
 }
 
-int backend_manager_placement(BackendManager *manager, const FeatureInstance *instance,
-                              VmafFeaturePlacement *placement)
+void manager_warn_of_self_test(const BackendManager *manager, const char *backend,
+                               const BackendCoverage coverage[])
 {
-    if (backend_manager_is_foreign(manager))
-        return -ENODEV;
-    *placement = (VmafFeaturePlacement){
-        .struct_size = sizeof(*placement),
-        .extractor = instance->extractor->name,
-        .backend = "cpu",
-    };
-    vmaf_mutex_lock(&manager->lock);
-    /* The requests of instances are not set before there are placements. */
-    if (!manager->placements || instance->request < 0) {
-        vmaf_mutex_unlock(&manager->lock);
-        return 0;
+    for (unsigned r = 0; r < manager->workload->n_requests; r++) {
+        if (coverage[r].placement != VMAF_PLACEMENT_SELF_TEST)
+            continue;
+        log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING,
+                    "backend %s computes %s wrongly (%s); computing it on the CPU", backend,
+                    manager->workload->requests[r].extractor->name, coverage[r].why.text);
     }
-    const ManagerPlacement *placed = &manager->placements[instance->request];
-    placement->placement = placed->coverage.placement;
-    if (placed->coverage.placement == VMAF_PLACEMENT_BACKEND)
-        placement->backend = placed->backend;
-    placement->option = placed->coverage.option;
-    placement->reason = manager_text(manager, placed->coverage.why.text);
+}
+
+/* True if any device that is or was active computes a request. */
+static bool is_computed(const BackendManager *manager, unsigned request)
+{
+    const RequestMask taken = manager_taken(manager);
+    bool computed = mask_has(&taken, request);
+    for (const ManagerDevice *device = manager->devices; device; device = device->next)
+        computed |= device->computed[request] > 0;
+    return computed;
+}
+
+void manager_place(BackendManager *manager, const char *backend, const BackendCoverage coverage[])
+{
+    for (unsigned r = 0; r < manager->workload->n_requests; r++) {
+        ManagerPlacement *placed = &manager->placements[r];
+        /* What others compute, or have computed, is not forgotten when this one declines it. */
+        if (is_computed(manager, r) && coverage[r].placement != VMAF_PLACEMENT_BACKEND)
+            continue;
+        placed->coverage = coverage[r];
+        placed->backend = backend;
+    }
+}
+
+int backend_manager_start(BackendManager *manager, WorkList *work, unsigned cpu_flags,
+                          RequestMask *for_cpu)
+{
+    *for_cpu = mask_or(work->every_frame, &work->sampled);
+    vmaf_mutex_lock(&manager->lock);
+    int err = manager_choose_by_environment(manager);
     vmaf_mutex_unlock(&manager->lock);
-    return 0;
+    if (!err && manager->choice_failed)
+        err = -ENODEV;
+    if (err || manager->status.phase == VMAF_BACKEND_PHASE_CPU)
+        return err;
+
+    manager->work = work;
+    manager->workload = make_workload(work, cpu_flags);
+    ManagerPlacement *placements = calloc(work->n_requests + 1, sizeof(*placements));
+    if (!manager->workload || !placements) {
+        free(placements);
+        return -ENOMEM;
+    }
+    vmaf_mutex_lock(&manager->lock);
+    manager->placements = placements;
+    vmaf_mutex_unlock(&manager->lock);
+    return manager_is_strict(manager) ? manager_start_chosen(manager, work, for_cpu) : 0;
 }
 
-int backend_manager_device_use(BackendManager *manager, unsigned index, VmafBackendDeviceUse *use)
+/* ---- work ---- */
+
+bool backend_manager_has_device(const BackendManager *manager, const void *device)
 {
-    if (backend_manager_is_foreign(manager))
-        return -ENODEV;
+    if (!manager_is_strict(manager))
+        return false;
+    for (const ManagerDevice *known = manager->devices; known; known = known->next) {
+        if (known->device == device)
+            return true;
+    }
+    return false;
+}
+
+RequestMask backend_manager_takes(BackendManager *manager)
+{
     vmaf_mutex_lock(&manager->lock);
-    const ManagerDevice *device = manager->devices;
-    while (device && device->number != index)
+    const RequestMask taken = manager_taken(manager);
+    vmaf_mutex_unlock(&manager->lock);
+    return taken;
+}
+
+void backend_manager_count_frame(BackendManager *manager, const Frame *frame)
+{
+    vmaf_mutex_lock(&manager->lock);
+    ManagerDevice *device = frame->backend ? manager->devices : NULL;
+    while (device && device->number != frame->device)
         device = device->next;
     if (device)
-        *use = (VmafBackendDeviceUse){
-            .struct_size = sizeof(*use),
-            .backend = device->backend,
-            .device_index = device->index,
-            .device = device->name,
-            .phase = device->phase,
-            .reason = device->reason,
-            .frames_in_flight = device->slots,
-            .frames = device->frames,
-        };
+        device->frames++;
+    else
+        manager->frames_by_cpu++;
+    for (unsigned r = 0; device && r < manager->workload->n_requests; r++)
+        device->computed[r] += mask_has(&frame->by_backend, r);
     vmaf_mutex_unlock(&manager->lock);
-    return device ? 0 : -ERANGE;
 }
 
-int backend_manager_event(BackendManager *manager, unsigned index, VmafBackendEvent *event)
+/* ---- the supervisor ---- */
+
+/* Brings up the devices of "auto". */
+static void *supervise(void *argument)
 {
-    if (backend_manager_is_foreign(manager))
-        return -ENODEV;
+    BackendManager *manager = argument;
+    TRACE_THREAD(manager->trace, "supervisor of backends");
+    {
+        TRACE_SCOPE(TRACE_BACKEND, "bring up");
+        manager_bring_up(manager);
+    }
     vmaf_mutex_lock(&manager->lock);
-    bool found = index < manager->n_events;
-    if (found) {
-        const ManagerEvent *kept = &manager->events[index];
-        *event = (VmafBackendEvent){
-            .struct_size = sizeof(*event),
-            .backend = kept->event.backend,
-            .frame = kept->event.frame,
-            .reason = kept->event.reason,
-            .pictures_kept = kept->pictures_kept,
-            .device_index = kept->device->index,
-            .device = kept->device->name,
-        };
+    manager->finished = true;
+    if (manager->status.phase == VMAF_BACKEND_PHASE_STARTING)
+        manager->status.phase = VMAF_BACKEND_PHASE_CPU;
+    manager_disengage(manager);
+    vmaf_condition_broadcast(&manager->changed);
+    vmaf_mutex_unlock(&manager->lock);
+    manager_unref(manager);
+    return NULL;
+}
+
+static int start_supervisor(BackendManager *manager)
+{
+    atomic_fetch_add(&manager->references, 1);
+    manager->trace = trace_here();
+    VmafThread thread;
+    int failed = vmaf_thread_start(&thread, supervise, manager);
+    if (failed)
+        manager_unref(manager);
+    else
+        vmaf_thread_detach(thread); /* `finished` shows when it ends */
+    manager->supervised = !failed;
+    return failed ? -ENOMEM : 0;
+}
+
+static void start_bring_up(BackendManager *manager)
+{
+    vmaf_mutex_lock(&manager->lock);
+    if (manager->status.phase == VMAF_BACKEND_PHASE_WAITING && !manager->supervised) {
+        atomic_store(&manager->engaged_by, vmaf_process_id());
+        manager->status.phase = VMAF_BACKEND_PHASE_STARTING;
+        if (start_supervisor(manager)) {
+            manager->status.phase = VMAF_BACKEND_PHASE_CPU;
+            manager_disengage(manager);
+        }
     }
     vmaf_mutex_unlock(&manager->lock);
-    return found ? 0 : -ERANGE;
+}
+
+/* If "auto" was not asked for, the run must be long enough for the time that drivers take to start.
+ */
+static bool pays(const BackendManager *manager, uint64_t n_frames)
+{
+    if (manager->tuning.join_after)
+        return n_frames >= manager->tuning.join_after;
+    const RunProgress progress = frame_queue_progress(manager->queue);
+    return run_left_us(&progress, manager->n_threads) >= WORTH_A_BACKEND_US;
+}
+
+void backend_manager_frame_submitted(BackendManager *manager, uint64_t n_frames)
+{
+    if (!manager->supervised && manager->workload && !manager_is_strict(manager) &&
+        manager->workload->n_requests && (manager->chosen || pays(manager, n_frames)))
+        start_bring_up(manager);
+}
+
+/* No device joins any more, and the threads of those that have are done. Locked. */
+static void stop_devices(BackendManager *manager)
+{
+    manager->closing = true;
+    for (ManagerDevice *device = manager->devices; device; device = device->next) {
+        if (device->executor)
+            backend_executor_interrupt(device->executor);
+    }
+    while (manager->n_watched)
+        vmaf_condition_wait(&manager->changed, &manager->lock);
+}
+
+int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuExecutor *cpu,
+                         unsigned queue_base, unsigned n_threads)
+{
+    manager->queue = queue;
+    manager->cpu = cpu;
+    manager->queue_base = queue_base;
+    manager->n_threads = n_threads;
+    int err = 0;
+    vmaf_mutex_lock(&manager->lock);
+    for (ManagerDevice *device = manager->devices; device && !err; device = device->next) {
+        if (device->session)
+            err = manager_activate(device);
+    }
+    if (err)
+        stop_devices(manager);
+    vmaf_mutex_unlock(&manager->lock);
+    if (err) { /* the work list that it refers to ends now */
+        spot_check_destroy(manager->spot_check);
+        manager->spot_check = NULL;
+    }
+    return err;
+}
+
+/* ---- the end ---- */
+
+/* Waits for the supervisor, unless it hangs in a driver while it brings a device up: then it goes
+ * on alone. Locked. */
+static void wait_for_supervisor(BackendManager *manager, VmafDeadline deadline)
+{
+    bool late = false;
+    while (!manager->finished && !late)
+        late = vmaf_condition_wait_until(&manager->changed, &manager->lock, deadline) != 0;
+}
+
+void backend_manager_close(BackendManager *manager)
+{
+    const VmafDeadline deadline = vmaf_deadline_after(BRING_UP_GRACE_MS);
+    vmaf_mutex_lock(&manager->lock);
+    stop_devices(manager);
+    if (manager->supervised)
+        wait_for_supervisor(manager, deadline);
+    vmaf_mutex_unlock(&manager->lock);
+    spot_check_destroy(manager->spot_check);
+    manager->spot_check = NULL;
+    for (ManagerDevice *device = manager->devices; device; device = device->next) {
+        if (device->session)
+            backend_session_close(device->session);
+        backend_device_release(device->device);
+        vmaf_mutex_lock(&manager->lock); /* a supervisor that was late looks at them when it ends */
+        device->session = NULL;
+        device->device = NULL;
+        vmaf_mutex_unlock(&manager->lock);
+    }
 }

@@ -5,16 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/session/buffers.h"
 #include "engine/backend_manager.h"
-#include "engine/frame_queue.h"
 #include "engine/scores.h"
 #include "metrics/framework/registry.h"
-#include "picture/picture.h"
 #include "platform/process.h"
-
-/* More threads than any machine has processors would only take memory. */
-enum { MAX_THREADS = 4096 };
+#include "report/report.h"
+#include "support/cpu.h"
 
 int context_create(VmafContext **created, VmafConfiguration cfg)
 {
@@ -22,8 +18,8 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     if (!context)
         return -ENOMEM;
     context->cfg = cfg;
-    if (cfg.n_threads > MAX_THREADS)
-        context->cfg.n_threads = MAX_THREADS;
+    if (cfg.n_threads > CONTEXT_THREADS_MAX)
+        context->cfg.n_threads = CONTEXT_THREADS_MAX;
     context->logger.level = cfg.log_level;
     atomic_init(&context->error, 0);
     feature_set_init(&context->features, &context->logger);
@@ -35,13 +31,13 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     err = backend_manager_create(&context->manager, &context->logger, cfg.gpumask != 0,
                                  &context->error);
     if (err)
-        goto fail_team;
+        goto fail_manager;
     log_set_process_level(cfg.log_level);
     context->trace = trace_context_begin(&context->logger);
     *created = context;
     return 0;
 
-fail_team:
+fail_manager:
     collector_destroy(&context->collector);
 fail:
     vmaf_mutex_destroy(&context->positions_lock);
@@ -57,15 +53,6 @@ bool context_is_inherited(const VmafContext *context)
            (context->started && context->cfg.n_threads && context->process != vmaf_process_id());
 }
 
-static void release_earlier(VmafContext *context)
-{
-    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
-        picture_unref(&context->earlier_ref[i]);
-        picture_unref(&context->earlier_dist[i]);
-    }
-    still_frames_clear(&context->still);
-}
-
 static void destroy(VmafContext *context)
 {
     TRACE_CALL(context->trace, "close");
@@ -73,7 +60,7 @@ static void destroy(VmafContext *context)
     cpu_executor_destroy(context->cpu);
     frame_queue_destroy(context->queue);
     backend_manager_destroy(context->manager);
-    release_earlier(context);
+    context_forget_pictures(context);
     record_keeping_clear(&context->records);
     work_list_destroy(&context->work);
     series_clear(&context->positions);
@@ -95,7 +82,8 @@ void context_destroy(VmafContext *context)
     TraceContext *trace = context->trace;
     const Logger logger = context->logger;
     destroy(context);
-    context_trace_end(trace, &logger);
+    if (trace_context_end(trace)) /* it was the last */
+        trace_write(&logger);
 }
 
 int context_use_extractor(VmafContext *context, const FeatureExtractor *extractor,
@@ -129,442 +117,304 @@ int context_use_model(VmafContext *context, const VmafModel *model)
     return 0;
 }
 
-static bool has_planes(const VmafPicture *pic, unsigned planes)
-{
-    const PictureBacking *backing = picture_backing(pic);
-    if (backing && backing->memory == PICTURE_DEVICE) /* which may have no addresses */
-        return !(planes & ~backing->planes);
-    for (unsigned p = 0; p < 3; p++) {
-        if ((planes >> p & 1) && pic->w[p] && pic->h[p] && !pic->data[p])
-            return false;
-    }
-    return true;
-}
+/* ---- backends ---- */
 
-static bool has_rows(const VmafPicture *pic)
+/* Nothing about backends can be changed any more, or not in this process. */
+static int check_open(const VmafContext *context)
 {
-    const PictureFormat format = picture_format_of(pic);
-    const PictureBacking *backing = picture_backing(pic);
-    if (backing && backing->memory == PICTURE_DEVICE) /* as it was imported */
-        return true;
-    for (unsigned p = 0; p < 3; p++) {
-        if (pic->data[p] && !picture_stride_fits(&format, p, pic->stride[p]))
-            return false;
-    }
-    return true;
-}
-
-static bool same_backing(const PictureBacking *a, const PictureBacking *b)
-{
-    return a == b || (a && b && a->memory == b->memory && a->device == b->device);
-}
-
-static int check_backing(const VmafContext *context, const VmafPicture *ref,
-                         const VmafPicture *dist, Reason *why)
-{
-    const PictureBacking *backing = picture_backing(ref);
-    if (!same_backing(backing, picture_backing(dist)))
-        return refuse(why, -EINVAL,
-                      "reference and distorted picture are in different kinds of memory");
-    if (backing && backing->memory == PICTURE_DEVICE &&
-        !backend_manager_has_device(context->manager, backing->device))
-        return refuse(why, -EINVAL, "the context does not use the %s device that they are on",
-                      backing->backend);
-    return 0;
-}
-
-/* Programs such as FFmpeg's filter for device pictures write luma alone into pictures with chroma,
- * which was marked when they fetched the picture. */
-static int refuse_luma_only(VmafContext *context, const VmafPicture *pic, Reason *why)
-{
-    const char *feature = "a feature";
-    for (unsigned i = context->features.count; i-- > 0;) {
-        const FeatureInstance *instance = context->features.instances[i];
-        if (extractor_needs(instance->extractor, instance->options, pic->pix_fmt).planes &
-            PLANE_CHROMA)
-            feature = instance->extractor->name;
-    }
-    refuse(why, -EINVAL, "this program hands over luma only; %s needs chroma", feature);
-    backend_manager_note_reason(context->manager, why->text);
-    return -EINVAL;
-}
-
-static int check_chroma(VmafContext *context, const VmafPicture *pair[2], unsigned planes,
-                        Reason *why)
-{
-    for (int i = 0; i < 2; i++) {
-        unsigned unwritten = planes & PLANE_CHROMA;
-        int err = buffer_picture_unwritten(pair[i], &unwritten);
-        if (err)
-            return refuse(why, err, "a picture on the device cannot be looked at");
-        if (unwritten)
-            return refuse_luma_only(context, pair[i], why);
-    }
-    return 0;
-}
-
-static int check_planes(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                        Reason *why)
-{
-    const VmafPicture *pair[2] = {ref, dist};
-    const unsigned planes = feature_set_needs(&context->features, ref->pix_fmt).planes;
-    for (int i = 0; i < 2; i++) {
-        const bool luma = has_planes(pair[i], planes & PLANE_Y);
-        if (luma && !has_planes(pair[i], planes) && picture_backing(pair[i]))
-            return refuse_luma_only(context, pair[i], why);
-        if (!has_planes(pair[i], planes))
-            return refuse(why, -EINVAL, "a plane that a feature needs is missing");
-        picture_want_planes(pair[i], planes);
-    }
-    return check_chroma(context, pair, planes, why);
-}
-
-/* Checks a frame, or a pair that has no index. */
-static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                      const unsigned *index, Reason *why)
-{
-    if (!ref->ref || !dist->ref)
-        return refuse(why, -EINVAL, "a picture holds no reference");
-    if (picture_is_copy(ref, dist))
-        return refuse(why, -EINVAL,
-                      "one picture is a copy of the other's structure: vmaf_picture_share makes a "
-                      "second reference");
-    PictureFormat of_ref = picture_format_of(ref), of_dist = picture_format_of(dist);
-    PictureFormat checked;
-    if (picture_format_init(&checked, ref->pix_fmt, ref->bpc, ref->w[0], ref->h[0]))
-        return refuse(why, -EINVAL, "unknown pixel format or bit depth %u", ref->bpc);
-    if (!ref->w[0] || !ref->h[0])
-        return refuse(why, -EINVAL, "the pictures have no samples");
-    if (!picture_format_equal(&of_ref, &of_dist))
-        return refuse(why, -EINVAL,
-                      "reference (%ux%u, %s, %u bit) and distorted picture (%ux%u, %s, %u bit) "
-                      "differ",
-                      ref->w[0], ref->h[0], picture_format_name(ref->pix_fmt), ref->bpc, dist->w[0],
-                      dist->h[0], picture_format_name(dist->pix_fmt), dist->bpc);
-    if (!has_rows(ref) || !has_rows(dist))
-        return refuse(why, -EINVAL, "a picture's stride is no distance of its rows");
-    int err = check_backing(context, ref, dist, why);
-    if (err)
-        return err;
-    if (context->started && !picture_format_equal(&of_ref, &context->work.format))
-        return refuse(why, -EINVAL, "size, format or bit depth differ from the first pair");
-    if (index && series_get(&context->positions, *index, NULL))
-        return refuse(why, -EINVAL, "index %u was read before", *index);
-    return check_planes(context, ref, dist, why);
-}
-
-static void remember(VmafPicture earlier[FEATURE_MAX_HISTORY], const VmafPicture *pic,
-                     unsigned depth)
-{
-    if (!depth)
-        return;
-    picture_unref(&earlier[depth - 1]);
-    for (unsigned i = depth - 1; i > 0; i--)
-        earlier[i] = earlier[i - 1];
-    earlier[0] = picture_ref(pic);
-}
-
-RequestMask context_wanted(const VmafContext *context, unsigned index)
-{
-    const WorkList *work = &context->work;
-    const unsigned n = context->cfg.n_subsample;
-    return n <= 1 || index % n == 0 ? mask_or(work->every_frame, &work->sampled)
-                                    : work->every_frame;
-}
-
-void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index, PictureCompanion *with_ref)
-{
-    const WorkList *work = &context->work;
-    Frame frame = {.index = index,
-                   .wanted = context_wanted(context, index),
-                   .repeats = context->repeats,
-                   .lead_in = context->records.n_lead_in};
-    frame.trace = trace_frame_begin(index);
-    frame.ref = picture_ref(ref);
-    frame.dist = picture_ref(dist);
-    frame.with_ref = picture_companion_ref(with_ref);
-    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
-        frame.earlier_ref[i] = picture_ref(&context->earlier_ref[i]);
-        frame.earlier_dist[i] = picture_ref(&context->earlier_dist[i]);
-    }
-    remember(context->earlier_ref, ref, work->needs.ref_history);
-    remember(context->earlier_dist, dist, work->needs.dist_history);
-    if (context->team)
-        frame_queue_submit_into_room(context->queue, &frame);
-    else
-        frame_queue_submit(context->queue, &frame);
-    backend_manager_frame_submitted(context->manager, context->n_frames);
-}
-
-void context_wait_for_room(VmafContext *context, unsigned index)
-{
-    const RequestMask wanted = context_wanted(context, index);
-    frame_queue_wait_for_room(context->queue, &wanted);
-}
-
-int context_count_frame(VmafContext *context, unsigned index)
-{
-    vmaf_mutex_lock(&context->positions_lock);
-    int err = series_put(&context->positions, index, (double)context->n_frames);
-    vmaf_mutex_unlock(&context->positions_lock);
-    if (!err)
-        context->n_frames++;
-    return err;
-}
-
-static bool find_position(VmafContext *context, unsigned index, double *position)
-{
-    vmaf_mutex_lock(&context->positions_lock);
-    bool found = series_get(&context->positions, index, position);
-    vmaf_mutex_unlock(&context->positions_lock);
-    return found;
-}
-
-/* What scores a pair is there: 0, or the error. */
-static int make_ready(VmafContext *context, const VmafPicture *ref)
-{
-    const PictureFormat format = picture_format_of(ref);
-    const int err = context->cpu ? 0 : context_start(context, &format, true);
-    context->records.has_pictures |= !err;
-    return err;
-}
-
-static int refuse_pair(VmafContext *context, const char *where, int err, const Reason *why)
-{
-    log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "pictures %s: %s", where, why->text);
-    return err;
-}
-
-/* Frames with pictures have begun, beyond pairs that are only remembered. */
-static bool has_begun(const VmafContext *context)
-{
-    return context->records.n_read < context->n_frames;
-}
-
-/* The first frame with pictures follows stored ones, whose pictures nobody has read. */
-static bool lacks_neighbours(const VmafContext *context)
-{
-    const uint64_t n_before = context->records.n_read;
-    const unsigned history = needs_history(&context->work.needs);
-    return n_before && !has_begun(context) &&
-           context->records.n_lead_in < (history < n_before ? history : n_before);
-}
-
-static int check_at(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index)
-{
-    Reason why;
-    int err = check_pair(context, ref, dist, &index, &why);
-    if (!err && lacks_neighbours(context))
-        err = refuse(&why, -EINVAL, "frames before it had no pictures, and it needs them");
-    if (!err)
-        return 0;
-    char where[32];
-    snprintf(where, sizeof(where), "at index %u", index);
-    return refuse_pair(context, where, err, &why);
-}
-
-int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                   unsigned index)
-{
-    if (context->flushed)
-        return -EINVAL;
-    if (context_is_inherited(context))
+    if (backend_manager_is_foreign(context->manager))
         return -ENODEV;
-    context->picture_count++;
-    int err = atomic_load(&context->error);
-    if (err)
-        return err;
-    err = check_at(context, ref, dist, index);
-    if (!err)
-        err = make_ready(context, ref);
-    if (!err)
-        err = context_count_frame(context, index);
-    if (err)
-        return err;
-    const RequestMask wanted = context_wanted(context, index);
-    context->repeats = still_frames_enter(&context->still, &context->work, ref, dist, &wanted);
-    return 0;
+    return context->started || context->flushed ? -EBUSY : 0;
 }
 
-static int accept_context(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist)
+int context_backend_select(VmafContext *context, const char *name,
+                           const BackendDeviceRequest *request)
 {
-    if (context->flushed)
-        return -EINVAL;
-    if (context_is_inherited(context))
-        return -ENODEV;
-    if (context->group || has_begun(context))
-        return -EBUSY;
-    int err = atomic_load(&context->error);
-    if (err)
-        return err;
-    Reason why;
-    err = context->n_frames || context->records.only
-              ? check_pair(context, ref, dist, NULL, &why)
-              : refuse(&why, -EINVAL, "the stream begins here: its first frame has no neighbours");
-    return err ? refuse_pair(context, "before the first", err, &why) : make_ready(context, ref);
+    TRACE_CALL(context->trace, "select a backend", .detail = name);
+    const int err = check_open(context);
+    return err ? err : backend_manager_select(context->manager, name, request);
 }
 
-int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *dist)
+int context_backend_consider(VmafContext *context, const char *name, int device)
 {
-    TRACE_CALL(context->trace, "read context");
-    const int err = accept_context(context, ref, dist);
-    if (err)
-        return err;
-    remember(context->earlier_ref, ref, context->work.needs.ref_history);
-    remember(context->earlier_dist, dist, context->work.needs.dist_history);
-    context->records.n_lead_in++;
-    picture_unref(ref);
-    picture_unref(dist);
-    return 0;
+    const int err = check_open(context);
+    return err ? err : backend_manager_consider(context->manager, name, device);
 }
 
-int context_keep_last_pair(VmafContext *context)
+int context_backend_exclude(VmafContext *context, const char *name)
+{
+    const int err = check_open(context);
+    return err ? err : backend_manager_exclude(context->manager, name);
+}
+
+int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning)
+{
+    const int err = check_open(context);
+    if (!err)
+        backend_manager_tune(context->manager, tuning);
+    return err;
+}
+
+void context_backend_set_in_flight(VmafContext *context, unsigned frames)
+{
+    backend_manager_set_in_flight(context->manager, frames);
+}
+
+static int use_pinned(VmafContext *context, const char *name, const Dictionary *dict, Reason *why)
 {
     if (context->started || context->flushed)
-        return -EINVAL;
-    context->still.keeps_wrapped = true;
-    return 0;
-}
-
-int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
-{
-    TRACE_CALL(context->trace, "read pictures", TRACE_INDEX(index));
-    if (context->team)
-        return -EBUSY;
-    int err = context_accept(context, ref, dist, index);
+        return refuse(why, -EINVAL, "features must be registered before the first picture");
+    const FeatureExtractor *extractor;
+    bool newly_chosen;
+    int err = backend_manager_find_pinned(context->manager, name, &extractor, &newly_chosen, why);
     if (err)
         return err;
-    context_submit(context, ref, dist, index, NULL);
-    if (!context->cfg.n_threads) { /* what no backend does */
-        const RequestMask taken = backend_manager_takes(context->manager);
-        cpu_executor_run(context->cpu, &taken);
-    }
-
-    /* Without threads the frame is done by now; its failure leaves the pictures to the caller. */
-    if (!context->cfg.n_threads)
-        err = atomic_load(&context->error);
-    if (err)
-        return err;
-    picture_unref(ref);
-    picture_unref(dist);
-    return 0;
-}
-
-int context_wait(VmafContext *context)
-{
-    TRACE_CALL(context->trace, "wait");
-    if (context_is_inherited(context))
-        return -ENODEV;
-    if (context->n_frames)
-        frame_queue_wait(context->queue, context->n_frames - 1);
-    return atomic_load(&context->error);
-}
-
-void context_end_reading(VmafContext *context)
-{
-    context_wait(context);
-    backend_manager_settle(context->manager);
-    release_earlier(context);
-}
-
-int context_flush(VmafContext *context)
-{
-    TRACE_CALL(context->trace, "flush");
-    if (context->flushed)
-        return -EINVAL;
-    if (context->n_frames && !context_is_inherited(context))
-        frame_queue_end(context->queue);
-    int err = context_wait(context);
-    if (!err && !context_is_inherited(context)) {
-        backend_manager_settle(context->manager);
-        err = atomic_load(&context->error);
-    }
-    if (err)
-        return err;
-    if (!context->n_frames && context->features.count && !context->records.only)
-        return -EINVAL;
-    err = finish_stream(context);
-    if (err)
-        return err;
-    context->flushed = true;
-    release_earlier(context);
-    return 0;
-}
-
-int context_import(VmafContext *context, const char *key, unsigned index, double value)
-{
-    ColumnRank rank = {COLUMN_FRAME, 2 * context->n_frames, 0};
-    if (context->flushed)
-        rank = (ColumnRank){COLUMN_AFTER, 0, 0};
-    int err = collector_put_key(&context->collector, key, rank, index, value);
-    if (!err)
-        collector_stamp(&context->collector);
+    err = feature_set_add_pinned(&context->features, extractor, dict, why);
+    if (err && newly_chosen)
+        backend_manager_unchoose(context->manager);
     return err;
 }
 
-int context_find_frame(VmafContext *context, unsigned index, uint64_t *position)
+int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict)
 {
-    double found;
-    if (context_is_inherited(context))
+    if (backend_manager_is_foreign(context->manager))
         return -ENODEV;
-    if (backend_manager_scores_invalid(context->manager))
-        return -EIO;
-    if (!find_position(context, index, &found))
+    if (!backend_manager_is_pinned_name(name)) {
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "there is no feature extractor \"%s\"",
+                    name);
         return -EINVAL;
-    *position = (uint64_t)found;
+    }
+    Reason why = {{0}};
+    const int err = use_pinned(context, name, dict, &why);
+    if (err)
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "feature \"%s\": %s", name,
+                    why.text[0] ? why.text : "out of memory");
+    return err;
+}
+
+int context_import_picture(VmafContext *context, VmafPicture *pic, const PictureImport *import)
+{
+    if (backend_manager_is_foreign(context->manager))
+        return -ENODEV;
+    Reason why = {{0}};
+    BackendDevice *device = backend_manager_device(context->manager);
+    int err = device ? picture_import(pic, device, import, &why)
+                     : refuse(&why, -ENOTSUP,
+                              "no backend was chosen by name, so there is no device for pictures");
+    if (!err)
+        return 0;
+    backend_manager_note_reason(context->manager, why.text);
+    log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "a picture on a device: %s", why.text);
+    return err;
+}
+
+void context_backend_status(VmafContext *context, VmafBackendStatus *status)
+{
+    backend_manager_status(context->manager, status);
+    status->downloads = atomic_load(&context->n_downloads);
+    if (!atomic_load(&context->started) || context->process != vmaf_process_id())
+        return; /* no thread of a forked process unlocks the queue */
+    const RunProgress progress = frame_queue_progress(context->queue);
+    status->frames = progress.n_retired;
+    status->frames_by_backend = progress.n_by_backend;
+}
+
+int context_backend_placement(VmafContext *context, unsigned index, VmafFeaturePlacement *placement)
+{
+    if (index >= context->features.count)
+        return -ERANGE;
+    return backend_manager_placement(context->manager, context->features.instances[index],
+                                     placement);
+}
+
+int context_backend_device_use(VmafContext *context, unsigned index, VmafBackendDeviceUse *use)
+{
+    return backend_manager_device_use(context->manager, index, use);
+}
+
+int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event)
+{
+    return backend_manager_event(context->manager, index, event);
+}
+
+/* ---- the start ---- */
+
+/* The first instance that a request serves. */
+static const FeatureInstance *instance_of(const VmafContext *context, unsigned request)
+{
+    for (unsigned i = 0; i < context->features.count; i++) {
+        if (context->features.instances[i]->request == (int)request)
+            return context->features.instances[i];
+    }
+    return NULL;
+}
+
+static void describe_for_trace(const VmafContext *context)
+{
+    if (!context->trace)
+        return;
+    const WorkList *work = &context->work;
+    char text[FEATURE_KEY_SIZE];
+    snprintf(text, sizeof(text), "%ux%u, %s, %u bit, %u threads", work->format.w[0],
+             work->format.h[0], picture_format_name(work->format.pix_fmt), work->format.bpc,
+             context->cfg.n_threads);
+    trace_context_describe(context->trace, text);
+    for (unsigned r = 0; r < work->n_requests; r++) {
+        const FeatureInstance *instance = instance_of(context, r);
+        text[0] = '\0';
+        if (instance)
+            feature_instance_key(instance, instance->extractor->name, text);
+        trace_context_add_request(context->trace, text);
+    }
+}
+
+/* What threads that wait do if there are no workers. */
+static bool help(void *cookie)
+{
+    VmafContext *context = cookie;
+    return cpu_executor_help(context->cpu);
+}
+
+/*
+ * Frames that may be in work at a time: enough for every worker to find something. Of small ones
+ * there are more, which are submitted several at a time: to wake the caller takes longer than to
+ * score one of them.
+ */
+static unsigned queue_capacity(unsigned n_threads, unsigned together)
+{
+    return n_threads ? n_threads + 2 + 2 * (together - 1) : 1;
+}
+
+static unsigned frames_together(const PictureFormat *format)
+{
+    enum { TOGETHER_PIXELS = 128 * 1024, TOGETHER_MAX = 16 };
+    const size_t pixels = (size_t)format->w[0] * format->h[0];
+    if (pixels * TOGETHER_MAX < TOGETHER_PIXELS)
+        return TOGETHER_MAX;
+    return pixels < TOGETHER_PIXELS ? (unsigned)(TOGETHER_PIXELS / pixels) : 1;
+}
+
+/* The reasons of a backend are logged where it fails. */
+static int fail(VmafContext *context, int err, const char *what, const Reason *why)
+{
+    if (why->text[0])
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s", why->text);
+    else
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s: out of memory",
+                    what ? what : "could not start");
+    return err;
+}
+
+static int keep_records(VmafContext *context)
+{
+    RecordKeeping *records = &context->records;
+    int err = records->keep ? record_layout_create(&records->layout, &context->work) : 0;
+    if (!err && records->keep) {
+        records->data = malloc(records->layout.n_bytes + 1);
+        err = records->data ? 0 : -ENOMEM;
+    }
+    return err;
+}
+
+static int start_stream(VmafContext *context, const PictureFormat *format)
+{
+    const unsigned n_threads = context->cfg.n_threads, together = frames_together(format);
+    const char *failed_extractor = NULL;
+    Reason why = {{0}};
+    int err = work_list_create(&context->work, &context->features, format,
+                               cpu_flags(context->cfg.cpumask), &failed_extractor, &why);
+    if (!err)
+        err = frame_queue_create(&context->queue, &context->work,
+                                 queue_capacity(n_threads, together), finish_frame, context);
+    if (err)
+        return fail(context, err, failed_extractor, &why);
+    frame_queue_count_downloads(context->queue, &context->n_downloads);
+    frame_queue_set_together(context->queue, n_threads ? together : 1);
+    context->process = vmaf_process_id();
+    context->width = format->w[0];
+    context->height = format->h[0];
+    still_frames_start(&context->still, &context->work);
+    describe_for_trace(context);
     return 0;
 }
 
-int context_score(VmafContext *context, const char *key, unsigned index, double *score)
+static int start_cpu(VmafContext *context, const RequestMask *requests, unsigned flags)
 {
-    if (context_is_inherited(context))
-        return -ENODEV;
-    if (backend_manager_scores_invalid(context->manager))
-        return -EIO;
-    if (!collector_get(&context->collector, key, index, score))
-        return 0;
-
-    const FeatureInstance *instance;
-    unsigned output;
-    double position;
-    if (!find_position(context, index, &position) ||
-        !feature_set_find_key(&context->features, key, &instance, &output))
-        return -EINVAL;
-    uint64_t last = (uint64_t)position;
-    if (instance->extractor->determined_by)
-        last = instance->extractor->determined_by(instance->options, output, last);
-    if (last >= context->n_frames)
-        return -EINVAL;
-    frame_queue_wait(context->queue, last);
-    return collector_get(&context->collector, key, index, score);
+    if (context->team)
+        return cpu_executor_create_in_team(&context->cpu, &context->work, context->queue, requests,
+                                           context->team, flags);
+    return cpu_executor_create(&context->cpu, &context->work, context->queue, requests,
+                               context->cfg.n_threads);
 }
 
-int context_report(VmafContext *context, Report *report, CollectorView *view, void **members)
+/* Opens the session of a chosen backend. Stored frames that were read go on with pictures of the
+ * same kind: a feature is finished by a backend from the first frame on, or never. */
+static int start_backend(VmafContext *context, unsigned flags, RequestMask *for_cpu)
 {
-    if (context_is_inherited(context))
-        return -ENODEV;
-    *report = (Report){
-        .version = vmaf_version(),
-        .width = context->started ? context->width : 0,
-        .height = context->started ? context->height : 0,
-        .n_subsample = context->cfg.n_subsample,
-        .picture_count = context->picture_count,
-        .statistics = &context->statistics,
-    };
-    int err = backend_manager_report(context->manager, &context->features, report, members);
-    if (err)
-        return err;
-    err = collector_view_begin(&context->collector, view);
+    WorkList *work = &context->work;
+    bool had_scores[REQUESTS_MAX];
+    for (unsigned r = 0; r < work->n_requests; r++) {
+        had_scores[r] = work->requests[r].scores;
+        work->requests[r].scores = false;
+    }
+    const int err = backend_manager_start(context->manager, work, flags, for_cpu);
     if (err) {
-        free(*members);
+        log_message(&context->logger, VMAF_LOG_LEVEL_DEBUG, "no backend: nothing is scored");
         return err;
     }
-    report->fps = report->picture_count / view->seconds;
-    report->columns = view->columns;
-    report->n_columns = view->n_columns;
-    report->aggregates = view->aggregates;
-    report->n_aggregates = view->n_aggregates;
+    for (unsigned r = 0; r < work->n_requests && context->n_frames; r++) {
+        Reason why;
+        const char *name = work->units[work->requests[r].unit].extractor->name;
+        if (had_scores[r] != work->requests[r].scores)
+            return fail(context,
+                        refuse(&why, -EINVAL, "%s: stored frames were finished %s a backend", name,
+                               had_scores[r] ? "by" : "without"),
+                        NULL, &why);
+    }
+    return 0;
+}
+
+static int start_executors(VmafContext *context)
+{
+    const unsigned n_threads = context->cfg.n_threads, flags = cpu_flags(context->cfg.cpumask);
+    const unsigned capacity = queue_capacity(n_threads, frames_together(&context->work.format));
+    const Reason no_memory = {{0}};
+    RequestMask for_cpu;
+    int err = start_backend(context, flags, &for_cpu);
+    if (err)
+        return err;
+    err = keep_records(context);
+    if (!err)
+        err = start_cpu(context, &for_cpu, flags);
+    if (!err && !n_threads)
+        frame_queue_set_help(context->queue, help, context);
+    if (!err)
+        err = backend_manager_join(context->manager, context->queue, context->cpu, capacity,
+                                   n_threads);
+    return err ? fail(context, err, NULL, &no_memory) : 0;
+}
+
+static void undo(VmafContext *context)
+{
+    cpu_executor_destroy(context->cpu);
+    context->cpu = NULL;
+    if (context->started)
+        return;
+    frame_queue_destroy(context->queue);
+    work_list_destroy(&context->work);
+    context->queue = NULL;
+}
+
+int context_start(VmafContext *context, const PictureFormat *format, bool executors)
+{
+    int err = context->started ? 0 : start_stream(context, format);
+    if (!err && executors && !context->cpu)
+        err = start_executors(context);
+    if (err) {
+        undo(context);
+        atomic_store(&context->error, err);
+        return err;
+    }
+    context->started = true;
     return 0;
 }

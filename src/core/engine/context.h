@@ -3,11 +3,11 @@
 #define CORE_ENGINE_CONTEXT_H
 
 /*
- * Frames that equal the one before, in both pictures: slides, titles, a stream that has stopped.
+ * A scoring context: registered features, the frames in work, and the scores.
  *
- * A record depends on the pixels of its frame and of as many earlier frames as its extractor asks
- * for. If all of them equal the frames one earlier, all records of the frame are those of the frame
- * before, and nothing need be computed.
+ * Data flows one way: pictures are submitted to the queue, executors turn them into records, the
+ * retirement of a frame finishes its records into scores in the collector, predictions and reports
+ * read the collector.
  */
 
 #include <stdatomic.h>
@@ -16,7 +16,6 @@
 #include "backend/session/buffers.h"
 #include "engine/cpu_workers.h"
 #include "engine/records.h"
-#include "engine/work_list.h"
 #include "metrics/framework/instance.h"
 #include "model/model.h"
 #include "picture/picture_pool.h"
@@ -24,6 +23,16 @@
 #include "report/report.h"
 #include "trace/trace.h"
 
+/* More threads than any machine has processors would only take memory. */
+enum { CONTEXT_THREADS_MAX = 4096 };
+
+/*
+ * Frames that equal the one before, in both pictures: slides, titles, a stream that has stopped.
+ *
+ * A record depends on the pixels of its frame and of as many earlier frames as its extractor asks
+ * for. If all of them equal the frames one earlier, all records of the frame are those of the frame
+ * before, and nothing need be computed.
+ */
 typedef struct StillFrames {
     bool keeps_wrapped;   /* pictures in memory of the program may be kept, too */
     unsigned planes;      /* that are compared; 0: none, there is nothing to gain */
@@ -33,23 +42,25 @@ typedef struct StillFrames {
     uint64_t run;         /* frames, up to the last one, that equal the one before */
 } StillFrames;
 
-/* Prepares `still`, which is zero but for keeps_wrapped, for the first frame. */
-void still_frames_start(StillFrames *still, const WorkList *work);
-/* Gives up the pictures. */
-void still_frames_clear(StillFrames *still);
+typedef int (*RecordKeep)(void *cookie, const VmafStoredFrame *frame);
 
-/* The next frame, of which these requests are wanted: whether their records are those of the frame
- * before. Takes references to the pictures until the next call. */
-bool still_frames_enter(StillFrames *still, const WorkList *work, const VmafPicture *ref,
-                        const VmafPicture *dist, const RequestMask *wanted);
+/* What a context does with stored frames: it returns those of its own, and reads others. */
+typedef struct RecordKeeping {
+    /* Returned. */
+    RecordKeep keep; /* NULL: nothing is */
+    void *cookie;
+    bool only;           /* and frames are not finished */
+    RecordLayout layout; /* of frames of the context; from its start on, if it keeps them */
+    unsigned char *data; /* of the frame that is returned */
+    /* Read. */
+    StoredLayout stored;
+    unsigned char *records; /* of the frame that is read, as the work list says */
+    uint64_t n_read;        /* frames */
+    unsigned n_lead_in;     /* pairs that were remembered before the first frame with pictures */
+    bool has_pictures;      /* such pairs or frames came, so no stored frames come any more */
+} RecordKeeping;
 
-/*
- * A scoring context: registered features, the frames in work, and the scores.
- *
- * Data flows one way: pictures are submitted to the queue, executors turn them into records, the
- * retirement of a frame finishes its records into scores in the collector, predictions and reports
- * read the collector.
- */
+typedef struct VmafGroup VmafGroup;
 
 struct VmafContext {
     VmafConfiguration cfg;
@@ -93,67 +104,19 @@ struct VmafContext {
 
 int context_create(VmafContext **context, VmafConfiguration cfg);
 void context_destroy(VmafContext *context);
+/* True if the context belongs to the process that this one was forked from. */
+bool context_is_inherited(const VmafContext *context);
 
 /* Registration; -EINVAL, -ENOMEM, logged. After the first pair: -EINVAL. */
 int context_use_extractor(VmafContext *context, const FeatureExtractor *extractor,
                           const Dictionary *dict, bool is_explicit);
 int context_use_model(VmafContext *context, const VmafModel *model);
-
-/* See vmaf_read_pictures. */
-int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index);
-int context_flush(VmafContext *context);
-
-/* See vmaf_keep_last_pair. */
-int context_keep_last_pair(VmafContext *context);
-
-/* The steps of context_read, for a context in a group. The pair is checked, and what it needs is
- * there: 0, or the error, logged. */
-int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                   unsigned index);
-/* Waits until the pair can be submitted without waiting. */
-void context_wait_for_room(VmafContext *context, unsigned index);
-/* Takes references. In a team, after context_wait_for_room. `with_ref` is what the contexts that
- * read the reference share of it, or NULL. */
-void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index, PictureCompanion *with_ref);
-/* Waits for all frames, and gives up the pictures that later ones would have needed. */
-void context_end_reading(VmafContext *context);
-
-/* See vmaf_read_context. */
-int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *dist);
-
-/* For frames without pictures. Whether the context belongs to the process that this one was forked
- * from; which requests are wanted of a frame; the frame at the next position has this index, which
- * had none before: 0, or -ENOMEM. */
-bool context_is_inherited(const VmafContext *context);
-RequestMask context_wanted(const VmafContext *context, unsigned index);
-int context_count_frame(VmafContext *context, unsigned index);
-
-/* Waits until all frames that were read are done; the error of the first that failed, or 0. */
-int context_wait(VmafContext *context);
-
-int context_import(VmafContext *context, const char *key, unsigned index, double value);
-/* A score that is there or will be when frames in work are done; else -EINVAL. */
-int context_score(VmafContext *context, const char *key, unsigned index, double *score);
-
-/* Where a frame is in the order of calls. 0; -EINVAL if it was not read; -ENODEV, -EIO if there are
- * no scores. */
-int context_find_frame(VmafContext *context, unsigned index, uint64_t *position);
-
-/* Fills in what the context knows; `view` keeps the columns until collector_view_end, `members`
- * (free) the rest. */
-int context_report(VmafContext *context, Report *report, CollectorView *view, void **members);
-
-/* Runs in parts: what a context hands out of its frames, and frames that come with their records.
- * See the functions of libvmaf_ext.h. */
-
-unsigned context_lead_in(const VmafContext *context);
-int context_keep_records(VmafContext *context, RecordKeep keep, void *cookie, bool only);
-int context_records_format(VmafContext *context, const PictureFormat *format);
-int context_records_layout(VmafContext *context, char **json);
-int context_read_records_from(VmafContext *context, const char *layout, char **missing);
-/* `frame` has all members. */
-int context_read_record(VmafContext *context, const VmafStoredFrame *frame);
+/*
+ * For a name that is no extractor's: a feature that is pinned to a backend, which is selected if
+ * none is. 0; -EINVAL if no such feature exists; -ENODEV if the backend cannot be used or another
+ * one is chosen; all logged.
+ */
+int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict);
 
 /*
  * Starts what was not started yet of a context, when the format of its pictures is known: the list
@@ -162,32 +125,47 @@ int context_read_record(VmafContext *context, const VmafStoredFrame *frame);
  */
 int context_start(VmafContext *context, const PictureFormat *format, bool executors);
 
-/* What a trace says of a context as a whole. */
+/* ---- pairs ---- */
 
-/* Its pictures and requests, once there is a work list. */
-void context_trace_describe(const VmafContext *context);
-/* It is gone. Writes the trace if it was the last. */
-void context_trace_end(TraceContext *trace, const Logger *logger);
+/* See vmaf_read_pictures, vmaf_read_context and vmaf_keep_last_pair. */
+int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index);
+int context_flush(VmafContext *context);
+int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *dist);
+int context_keep_last_pair(VmafContext *context);
+/* Waits until all frames that were read are done; the error of the first that failed, or 0. */
+int context_wait(VmafContext *context);
 
-/*
- * Contexts that score distorted videos of the same reference together. Each keeps all that it has
- * alone: queue, backend, scores, errors. They share the workers of the CPU, which find the same
- * work on the same reference (cpu_team.h), and what is uploaded of it to a device that several of
- * them use (shared_upload.h).
- */
+/* The steps of context_read, for a context in a group. The pair is checked, and what it needs is
+ * there: 0, or the error, logged. */
+int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                   unsigned index);
+/* Waits until the pair can be submitted without waiting. */
+void context_wait_for_room(VmafContext *context, unsigned index);
+/* Takes references. In a group, after context_wait_for_room. `with_ref` is what the contexts that
+ * read the reference share of it, or NULL. */
+void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                    unsigned index, PictureCompanion *with_ref);
+/* Waits for all frames, and gives up the pictures that later ones would have needed. */
+void context_end_reading(VmafContext *context);
+/* Gives up the pictures that later frames would have needed. */
+void context_forget_pictures(VmafContext *context);
 
-typedef struct VmafGroup VmafGroup;
+/* For frames without pictures, too. Which requests are wanted of a frame; the frame at the next
+ * position has this index, which had none before: 0, or -ENOMEM. */
+RequestMask context_wanted(const VmafContext *context, unsigned index);
+int context_count_frame(VmafContext *context, unsigned index);
 
-/* See libvmaf_ext.h. */
-int group_create(VmafGroup **group, unsigned n_threads);
-int group_add(VmafGroup *group, VmafContext *context);
-int group_read(VmafGroup *group, VmafPicture *ref, VmafPicture dist[], int status[],
-               unsigned index);
-void group_destroy(VmafGroup *group);
+/* Prepares `still`, which is zero but for keeps_wrapped, for the first frame. */
+void still_frames_start(StillFrames *still, const WorkList *work);
+/* Gives up the pictures. */
+void still_frames_clear(StillFrames *still);
 
-/* A member is closed. True: the group still needs its memory, and ends it when it is closed
- * itself. */
-bool group_keeps(VmafContext *context);
+/* The next frame, of which these requests are wanted: whether their records are those of the frame
+ * before. Takes references to the pictures until the next call. */
+bool still_frames_enter(StillFrames *still, const WorkList *work, const VmafPicture *ref,
+                        const VmafPicture *dist, const RequestMask *wanted);
+
+/* ---- backends ---- */
 
 /*
  * The functions of libvmaf_ext.h about the backends of a context, with arguments that were checked.
@@ -205,13 +183,6 @@ int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning);
 /* Frames that a backend is asked to take at a time, as tuning sets it. */
 void context_backend_set_in_flight(VmafContext *context, unsigned frames);
 
-/*
- * For a name that is no extractor's: a feature that is pinned to a backend, which is selected if
- * none is. 0; -EINVAL if no such feature exists; -ENODEV if the backend cannot be used or another
- * one is chosen; all logged.
- */
-int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict);
-
 /* A picture on the device of the backend that was chosen by name. 0; -ENOTSUP, also without such a
  * backend, and the other errors of picture_import; all logged, and in the status. */
 int context_import_picture(VmafContext *context, VmafPicture *pic, const PictureImport *import);
@@ -222,5 +193,39 @@ int context_backend_placement(VmafContext *context, unsigned index,
                               VmafFeaturePlacement *placement);
 int context_backend_device_use(VmafContext *context, unsigned index, VmafBackendDeviceUse *use);
 int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event);
+
+/* ---- runs in parts ---- */
+
+/* What a context returns of its frames, and frames that come with their records: see the functions
+ * of libvmaf_ext.h. */
+unsigned context_lead_in(const VmafContext *context);
+int context_keep_records(VmafContext *context, RecordKeep keep, void *cookie, bool only);
+int context_records_format(VmafContext *context, const PictureFormat *format);
+int context_records_layout(VmafContext *context, char **json);
+int context_read_records_from(VmafContext *context, const char *layout, char **missing);
+/* `frame` has all members. */
+int context_read_record(VmafContext *context, const VmafStoredFrame *frame);
+
+void record_keeping_clear(RecordKeeping *records);
+
+/* ---- groups ---- */
+
+/*
+ * Contexts that score distorted videos of the same reference together. Each keeps all that it has
+ * alone: queue, backend, scores, errors. They share the workers of the CPU, which find the same
+ * work on the same reference (cpu_workers.h), and what is uploaded of it to a device that several
+ * of them use (shared_upload.h).
+ */
+
+/* See libvmaf_ext.h. */
+int group_create(VmafGroup **group, unsigned n_threads);
+int group_add(VmafGroup *group, VmafContext *context);
+int group_read(VmafGroup *group, VmafPicture *ref, VmafPicture dist[], int status[],
+               unsigned index);
+void group_destroy(VmafGroup *group);
+
+/* A member is closed. True: the group still needs its memory, and ends it when it is closed
+ * itself. */
+bool group_keeps(VmafContext *context);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Groups of contexts: what their members read together, and how they end. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -6,9 +7,6 @@
 #include "engine/context.h"
 #include "picture/picture.h"
 #include "platform/process.h"
-
-/* The limit of a single context. */
-enum { MAX_THREADS = 4096 };
 
 typedef struct GroupMember {
     VmafContext *context;
@@ -31,7 +29,7 @@ int group_create(VmafGroup **created, unsigned n_threads)
     VmafGroup *group = calloc(1, sizeof(*group));
     if (!group)
         return -ENOMEM;
-    group->n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+    group->n_threads = n_threads < CONTEXT_THREADS_MAX ? n_threads : CONTEXT_THREADS_MAX;
     group->process = vmaf_process_id();
     int err = shared_uploads_create(&group->uploads);
     if (!err)

@@ -92,25 +92,4 @@ void stored_frame_pack(const RecordLayout *layout, const WorkList *work, const F
 int stored_frame_unpack(const StoredLayout *stored, const WorkList *work, const RequestMask *wanted,
                         const unsigned char *data, unsigned char *records, Reason *why);
 
-/* What a context does with stored frames: it hands out those of its own, and reads others. */
-
-typedef int (*RecordKeep)(void *cookie, const VmafStoredFrame *frame);
-
-typedef struct RecordKeeping {
-    /* Handed out. */
-    RecordKeep keep; /* NULL: nothing is */
-    void *cookie;
-    bool only;           /* and frames are not finished */
-    RecordLayout layout; /* of frames of the context; from its start on, if it keeps them */
-    unsigned char *data; /* of the frame that is handed out */
-    /* Read. */
-    StoredLayout stored;
-    unsigned char *records; /* of the frame that is read, as the work list says */
-    uint64_t n_read;        /* frames */
-    unsigned n_lead_in;     /* pairs that were remembered before the first frame with pictures */
-    bool has_pictures;      /* such pairs or frames came, so no stored frames come any more */
-} RecordKeeping;
-
-void record_keeping_clear(RecordKeeping *records);
-
 #endif

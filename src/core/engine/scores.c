@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How scores are made of records, and what is made of scores: rows of reports, and scores of
+ * models. */
 #include "engine/scores.h"
 
 #include <errno.h>
@@ -7,9 +9,9 @@
 #include <stdlib.h>
 
 #include "engine/backend_manager.h"
-#include "engine/frame_queue.h"
-#include "engine/records.h"
 #include "metrics/framework/sink.h"
+
+/* ---- finishing ---- */
 
 /* Takes the scores of one instance to the collector. */
 typedef struct InstanceSink {
@@ -180,6 +182,96 @@ int finish_stream(VmafContext *context)
     return 0;
 }
 
+/* ---- scores that there are ---- */
+
+static bool find_position(VmafContext *context, unsigned index, double *position)
+{
+    vmaf_mutex_lock(&context->positions_lock);
+    bool found = series_get(&context->positions, index, position);
+    vmaf_mutex_unlock(&context->positions_lock);
+    return found;
+}
+
+int context_import(VmafContext *context, const char *key, unsigned index, double value)
+{
+    ColumnRank rank = {COLUMN_FRAME, 2 * context->n_frames, 0};
+    if (context->flushed)
+        rank = (ColumnRank){COLUMN_AFTER, 0, 0};
+    int err = collector_put_key(&context->collector, key, rank, index, value);
+    if (!err)
+        collector_stamp(&context->collector);
+    return err;
+}
+
+/* Where a frame is in the order of calls. 0; -EINVAL if it was not read; -ENODEV, -EIO if there are
+ * no scores. */
+static int find_frame(VmafContext *context, unsigned index, uint64_t *position)
+{
+    double found;
+    if (context_is_inherited(context))
+        return -ENODEV;
+    if (backend_manager_scores_invalid(context->manager))
+        return -EIO;
+    if (!find_position(context, index, &found))
+        return -EINVAL;
+    *position = (uint64_t)found;
+    return 0;
+}
+
+int context_score(VmafContext *context, const char *key, unsigned index, double *score)
+{
+    if (context_is_inherited(context))
+        return -ENODEV;
+    if (backend_manager_scores_invalid(context->manager))
+        return -EIO;
+    if (!collector_get(&context->collector, key, index, score))
+        return 0;
+
+    const FeatureInstance *instance;
+    unsigned output;
+    double position;
+    if (!find_position(context, index, &position) ||
+        !feature_set_find_key(&context->features, key, &instance, &output))
+        return -EINVAL;
+    uint64_t last = (uint64_t)position;
+    if (instance->extractor->determined_by)
+        last = instance->extractor->determined_by(instance->options, output, last);
+    if (last >= context->n_frames)
+        return -EINVAL;
+    frame_queue_wait(context->queue, last);
+    return collector_get(&context->collector, key, index, score);
+}
+
+int context_report(VmafContext *context, Report *report, CollectorView *view, void **members)
+{
+    if (context_is_inherited(context))
+        return -ENODEV;
+    *report = (Report){
+        .version = vmaf_version(),
+        .width = context->started ? context->width : 0,
+        .height = context->started ? context->height : 0,
+        .n_subsample = context->cfg.n_subsample,
+        .picture_count = context->picture_count,
+        .statistics = &context->statistics,
+    };
+    int err = backend_manager_report(context->manager, &context->features, report, members);
+    if (err)
+        return err;
+    err = collector_view_begin(&context->collector, view);
+    if (err) {
+        free(*members);
+        return err;
+    }
+    report->fps = report->picture_count / view->seconds;
+    report->columns = view->columns;
+    report->n_columns = view->n_columns;
+    report->aggregates = view->aggregates;
+    report->n_aggregates = view->n_aggregates;
+    return 0;
+}
+
+/* ---- rows ---- */
+
 static bool is_written(const FeatureInstance *instance, unsigned output)
 {
     const FeatureExtractor *extractor = instance->extractor;
@@ -248,7 +340,7 @@ int rows_wait(VmafContext *context, unsigned index)
         return -EINVAL;
     const bool flushed = context->flushed; /* before the frame is looked for */
     uint64_t position, last = UINT64_MAX;
-    int err = context_find_frame(context, index, &position);
+    int err = find_frame(context, index, &position);
     if ((err && err != -EINVAL) || flushed)
         return err;
     if (!err)
@@ -262,6 +354,8 @@ int rows_wait(VmafContext *context, unsigned index)
     err = atomic_load(&context->error);
     return err ? err : -EAGAIN;
 }
+
+/* ---- models ---- */
 
 static const ColumnRank after_features = {COLUMN_AFTER, 0, 0};
 
