@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "engine/context.h"
+#include "engine/backend_manager.h"
 
 /* ---- Plugin and devices ---- */
 
@@ -196,7 +196,7 @@ int interop_state_import(VmafContext *context, InteropState *state, const Vendor
     if (err)
         return err;
     if (state->frames_in_flight)
-        context_backend_set_in_flight(context, state->frames_in_flight);
+        backend_manager_set_in_flight(context->manager, state->frames_in_flight);
     context->attachment = state;
     context->attachment_destroy = leave_context;
     state->context = context;

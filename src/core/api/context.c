@@ -121,14 +121,16 @@ VMAF_API int vmaf_backend_consider(VmafContext *vmaf, const char *name, int devi
 {
     if (!vmaf || !is_set(name) || device < -2)
         return -EINVAL;
-    return context_backend_consider(vmaf, name, device);
+    const int err = context_check_open(vmaf);
+    return err ? err : backend_manager_hint(vmaf->manager, name, false, device);
 }
 
 VMAF_API int vmaf_backend_exclude(VmafContext *vmaf, const char *name)
 {
     if (!vmaf || !is_set(name))
         return -EINVAL;
-    return context_backend_exclude(vmaf, name);
+    const int err = context_check_open(vmaf);
+    return err ? err : backend_manager_hint(vmaf->manager, name, true, -1);
 }
 
 VMAF_API int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning)
@@ -137,7 +139,10 @@ VMAF_API int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tunin
     if (!vmaf || !tuning || tuning->struct_size < offsetof(VmafBackendTuning, reserved))
         return -EINVAL;
     memcpy(&all, tuning, tuning->struct_size < sizeof(all) ? tuning->struct_size : sizeof(all));
-    return context_backend_tune(vmaf, &all);
+    const int err = context_check_open(vmaf);
+    if (!err)
+        backend_manager_tune(vmaf->manager, &all);
+    return err;
 }
 
 VMAF_API int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status)
@@ -155,7 +160,9 @@ VMAF_API int vmaf_feature_placement(VmafContext *vmaf, unsigned index,
     if (!vmaf || !placement)
         return -EINVAL;
     VmafFeaturePlacement all;
-    int err = context_backend_placement(vmaf, index, &all);
+    if (index >= vmaf->features.count)
+        return -ERANGE;
+    int err = backend_manager_placement(vmaf->manager, vmaf->features.instances[index], &all);
     return err ? err : deliver(placement, placement->struct_size, &all, sizeof(all));
 }
 
@@ -164,7 +171,7 @@ VMAF_API int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEv
     if (!vmaf || !event)
         return -EINVAL;
     VmafBackendEvent all;
-    int err = context_backend_event(vmaf, index, &all);
+    int err = backend_manager_event(vmaf->manager, index, &all);
     return err ? err : deliver(event, event->struct_size, &all, sizeof(all));
 }
 
@@ -173,7 +180,7 @@ VMAF_API int vmaf_backend_device_use(VmafContext *vmaf, unsigned index, VmafBack
     if (!vmaf || !use)
         return -EINVAL;
     VmafBackendDeviceUse all;
-    int err = context_backend_device_use(vmaf, index, &all);
+    int err = backend_manager_device_use(vmaf->manager, index, &all);
     return err ? err : deliver(use, use->struct_size, &all, sizeof(all));
 }
 

@@ -67,9 +67,7 @@ int backend_manager_device_use(BackendManager *manager, unsigned index, VmafBack
     if (backend_manager_is_foreign(manager))
         return -ENODEV;
     vmaf_mutex_lock(&manager->lock);
-    const ManagerDevice *device = manager->devices;
-    while (device && device->number != index)
-        device = device->next;
+    const ManagerDevice *device = manager_find_device(manager, index);
     if (device)
         *use = (VmafBackendDeviceUse){
             .struct_size = sizeof(*use),

@@ -108,7 +108,8 @@ static void learn_classes(BringUp *bring_up)
 
 /* ---- trying ---- */
 
-void manager_avoid_device(BackendManager *manager, const BackendDevice *device)
+/* Remembers hardware that "auto" is to leave alone from now on. Locked. */
+static void manager_avoid_device(BackendManager *manager, const BackendDevice *device)
 {
     const BackendDeviceDescription *description = backend_device_description(device);
     if (description && description->identities && manager->n_avoided < AVOIDED_DEVICES_MAX)
@@ -118,21 +119,8 @@ void manager_avoid_device(BackendManager *manager, const BackendDevice *device)
 static int open_session(BackendManager *manager, BroughtUp *found,
                         BackendAvailability *availability)
 {
-    const BackendSessionParams params = {
-        .workload = manager->workload,
-        .frames_in_flight = manager->tuning.frames_in_flight,
-        .exact_only = true,
-        .time_limit = manager->tuning.time_limit,
-        .opening_limit = manager->opening_limit,
-    };
-    found->coverage = calloc(manager->workload->n_requests + 1, sizeof(*found->coverage));
-    if (!found->coverage)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
-    int err = backend_session_open(&found->session, found->device, &params, found->coverage,
-                                   availability);
-    if (err)
-        found->session = NULL;
+    const int err = manager_open_session(manager, found->device, true, &found->session,
+                                         &found->coverage, availability);
     if (err == -ENOTSUP && availability->state == BACKEND_USABLE)
         manager_warn_of_self_test(manager, backend_device_plugin(found->device)->name,
                                   found->coverage);

@@ -125,7 +125,7 @@ static int choose(BackendManager *manager, const char *name, const BackendDevice
     bool any_device = !described && request->index == ANY_DEVICE;
     if ((automatic || cpu) ? !any_device : !backend_name_is_valid(name, strlen(name)))
         return -EINVAL;
-    if (manager_is_strict(manager)) {
+    if (manager->strict) {
         bool same = !strcmp(manager->chosen, name) && !described &&
                     (any_device || request->index == manager->device_wanted);
         return same ? 0 : -EBUSY;
@@ -152,7 +152,9 @@ int backend_manager_select(BackendManager *manager, const char *name,
     return err;
 }
 
-int manager_choose_pinned(BackendManager *manager, const char *name)
+/* Chooses a backend for a feature that is pinned to it, unless another one is chosen: 0 or -ENODEV.
+ * The second takes that back. Locked. */
+static int manager_choose_pinned(BackendManager *manager, const char *name)
 {
     const BackendDeviceRequest request = {.index = -1};
     for (unsigned i = 0; i < manager->n_hints; i++) {
@@ -181,7 +183,9 @@ int manager_choose_by_environment(BackendManager *manager)
     return err ? -ENODEV : 0;
 }
 
-void manager_unchoose(BackendManager *manager)
+/* Chooses a backend for a feature that is pinned to it, unless another one is chosen: 0 or -ENODEV.
+ * The second takes that back. Locked. */
+static void manager_unchoose(BackendManager *manager)
 {
     manager_forget_devices(manager);
     manager->strict = false;
@@ -196,7 +200,8 @@ void manager_unchoose(BackendManager *manager)
 
 /* ---- hints ---- */
 
-SelectionHint *manager_hint(BackendManager *manager, const char *name)
+/* What was said of a backend, made if there is nothing; NULL for lack of memory. Locked. */
+static SelectionHint *find_hint(BackendManager *manager, const char *name)
 {
     for (unsigned i = 0; i < manager->n_hints; i++) {
         if (!strcmp(manager->hints[i].name, name))
@@ -213,12 +218,12 @@ SelectionHint *manager_hint(BackendManager *manager, const char *name)
     return &manager->hints[manager->n_hints++];
 }
 
-static int change_hint(BackendManager *manager, const char *name, bool excluded, int device)
+int backend_manager_hint(BackendManager *manager, const char *name, bool excluded, int device)
 {
     if (!backend_name_is_valid(name, strlen(name)))
         return -EINVAL;
     vmaf_mutex_lock(&manager->lock);
-    SelectionHint *hint = manager_hint(manager, name);
+    SelectionHint *hint = find_hint(manager, name);
     if (hint) {
         hint->excluded |= excluded;
         hint->considered |= !excluded;
@@ -227,16 +232,6 @@ static int change_hint(BackendManager *manager, const char *name, bool excluded,
     }
     vmaf_mutex_unlock(&manager->lock);
     return hint ? 0 : -ENOMEM;
-}
-
-int backend_manager_consider(BackendManager *manager, const char *name, int device)
-{
-    return change_hint(manager, name, false, device);
-}
-
-int backend_manager_exclude(BackendManager *manager, const char *name)
-{
-    return change_hint(manager, name, true, -1);
 }
 
 /* ---- features that are asked for by the name of a backend: "vif_<backend>", "<backend>_sharpness"
@@ -331,7 +326,7 @@ static int choose_backend(BackendManager *manager, const PinnedName *pinned, Rea
         err = manager_choose_pinned(manager, pinned->backend);
     if (!err)
         return 0;
-    const char *reason = manager_is_strict(manager) ? NULL : manager->status.reason;
+    const char *reason = manager->strict ? NULL : manager->status.reason;
     return refuse(why, err, "%s",
                   reason ? reason : "it is pinned to another backend than the one that is chosen");
 }
@@ -343,7 +338,7 @@ int backend_manager_find_pinned(BackendManager *manager, const char *name,
     if (!split(name, &pinned))
         return refuse(why, -EINVAL, "there is no such feature");
     vmaf_mutex_lock(&manager->lock);
-    const bool was_chosen = manager_is_strict(manager);
+    const bool was_chosen = manager->strict;
     int err = choose_backend(manager, &pinned, why);
     *newly_chosen = !err && !was_chosen;
     *extractor = err ? NULL : find_feature(manager, &pinned);
@@ -429,22 +424,9 @@ static void leave_out(ManagerDevice *device, int err, const char *why)
 static int open_session(ManagerDevice *device, BackendAvailability *availability)
 {
     BackendManager *manager = device->manager;
-    const BackendSessionParams params = {
-        .workload = manager->workload,
-        .frames_in_flight = manager->tuning.frames_in_flight,
-        .pinned_only = manager->masked,
-        .time_limit = manager->tuning.time_limit,
-        .opening_limit = manager->opening_limit,
-    };
-    device->coverage = calloc(manager->workload->n_requests + 1, sizeof(*device->coverage));
-    if (!device->coverage)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory");
-    const int err = backend_session_open(&device->session, device->device, &params,
-                                         device->coverage, availability);
+    const int err = manager_open_session(manager, device->device, false, &device->session,
+                                         &device->coverage, availability);
     const bool nothing_to_do = err == -ENOTSUP && availability->state == BACKEND_USABLE;
-    if (err)
-        device->session = NULL;
     if (!err || nothing_to_do)
         manager_warn_of_self_test(manager, manager->chosen, device->coverage);
     return nothing_to_do ? 0 : err;

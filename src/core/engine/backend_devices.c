@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What spot checks mean for a run: how often, and what follows if one finds wrong records. */
-
+/* The devices of a run: how each of them joins, works, is checked, fails and ends. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,140 +12,6 @@
 #include "engine/spot_check.h"
 #include "platform/machine.h"
 #include "platform/time.h"
-
-static const char variable[] = "VMAF_BACKEND_SPOT_CHECK";
-
-/* What the environment asks for; the default if that is nothing, or not a number. */
-static unsigned wanted_by_environment(const BackendManager *manager)
-{
-    const char *text = secure_getenv(variable);
-    if (!text || !*text)
-        return SPOT_EVERY_DEFAULT;
-    size_t digits = strspn(text, "0123456789");
-    if (text[digits] || digits > 9) {
-        log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING,
-                    "%s is no number of frames: one frame in %d is checked", variable,
-                    SPOT_EVERY_DEFAULT);
-        return SPOT_EVERY_DEFAULT;
-    }
-    return (unsigned)strtoul(text, NULL, 10);
-}
-
-static unsigned wanted(const BackendManager *manager)
-{
-    if (manager->tuning.spot_check == VMAF_SPOT_CHECK_OFF)
-        return 0;
-    return manager->tuning.spot_check ? manager->tuning.spot_check : wanted_by_environment(manager);
-}
-
-/* A backend must not know which frames are checked. */
-static uint64_t make_seed(void)
-{
-    uint64_t seed;
-    if (!vmaf_random_bytes(&seed, sizeof(seed)))
-        seed = (uint64_t)vmaf_steady_us() *
-               UINT64_C(0x9e3779b97f4a7c15); /* the system has just started */
-    return seed;
-}
-
-static void say_frames(const SpotDifference *difference, Reason *why)
-{
-    char since[64] = "no frame was found right before";
-    if (difference->any_good)
-        snprintf(since, sizeof(since), "the last frame found right is %u", difference->last_good);
-    refuse(why, 0,
-           "its record of %s of frame %u is not the CPU's (spot check; %s): it computes wrongly, "
-           "and the scores cannot be trusted",
-           difference->extractor, difference->frame, since);
-}
-
-/* Locked. */
-static ManagerDevice *find_device(const BackendManager *manager, unsigned number)
-{
-    ManagerDevice *device = manager->devices;
-    while (device && device->number != number)
-        device = device->next;
-    return device;
-}
-
-/* Locked. */
-static void note_in_status(BackendManager *manager, const ManagerDevice *device,
-                           const BackendFailure *failure)
-{
-    VmafBackendStatus *status = &manager->status;
-    status->name = device->backend;
-    status->device = device->name;
-    status->device_index = device->index;
-    status->phase = manager_is_strict(manager) ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
-    status->error = failure->error;
-    status->frame = failure->frame;
-    status->failed_active = 1;
-    status->spot_check_failed = 1;
-    status->reason = manager_text(manager, failure->why.text);
-}
-
-/* The pixels of earlier frames are gone, so that nothing can be computed again: the run ends. The
- * status tells why before the error is seen. */
-static void end_run(void *cookie, const SpotDifference *difference)
-{
-    BackendManager *manager = cookie;
-    BackendFailure failure = {.error = -EIO, .had_frames = true, .frame = difference->frame};
-    say_frames(difference, &failure.why);
-    vmaf_mutex_lock(&manager->lock);
-    ManagerDevice *liar = find_device(manager, difference->device);
-    atomic_store(&manager->scores_invalid, true);
-    note_in_status(manager, liar, &failure);
-    liar->reason = manager->status.reason;
-    manager_record_event(manager, liar, &failure);
-    const char *name = liar->name ? liar->name : "unknown device";
-    int none = 0;
-    atomic_compare_exchange_strong(manager->run_error, &none, failure.error);
-    for (ManagerDevice *device = manager->devices; device; device = device->next) {
-        if (device->executor)
-            backend_executor_condemn(device->executor, failure.error, &failure.why);
-    }
-    vmaf_mutex_unlock(&manager->lock);
-    log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR, "backend %s (%s): %s", difference->backend,
-                name, failure.why.text);
-}
-
-int manager_begin_checks(BackendManager *manager)
-{
-    if (manager->spot_check)
-        return 0;
-    manager->spot_every = wanted(manager);
-    if (!manager->spot_every) {
-        log_message(&manager->logger, VMAF_LOG_LEVEL_INFO,
-                    "backends are not checked while they score, as was asked for");
-        return 0;
-    }
-    const SpotCheckParams params = {
-        .work = manager->work,
-        .every = manager->spot_every,
-        .seed = make_seed(),
-        .report = end_run,
-        .cookie = manager,
-    };
-    return spot_check_create(&manager->spot_check, &params);
-}
-
-void backend_manager_settle(BackendManager *manager)
-{
-    vmaf_mutex_lock(&manager->lock);
-    SpotCheck *check = manager->spot_check; /* which stays until the manager is closed */
-    vmaf_mutex_unlock(&manager->lock);
-    spot_check_settle(check);
-}
-
-bool backend_manager_scores_invalid(const BackendManager *manager)
-{
-    return atomic_load(&manager->scores_invalid);
-}
-
-/* The devices of a run: how each of them joins, works, fails and ends. */
-
-/* Memory for records of complete frames that wait for older ones, in bytes. */
-enum { WAITING_RECORDS_BYTES = 4 << 20 };
 
 /* ---- the list ---- */
 
@@ -172,6 +37,14 @@ ManagerDevice *manager_add_device(BackendManager *manager, BackendDevice *device
         end = &(*end)->next;
     *end = added;
     return added;
+}
+
+ManagerDevice *manager_find_device(const BackendManager *manager, unsigned number)
+{
+    ManagerDevice *device = manager->devices;
+    while (device && device->number != number)
+        device = device->next;
+    return device;
 }
 
 void manager_forget_devices(BackendManager *manager)
@@ -235,7 +108,281 @@ static void describe_active(BackendManager *manager, int error)
     };
 }
 
+/* Notes the loss of a device for reports. Locked. */
+static void record_event(BackendManager *manager, const ManagerDevice *device,
+                         const BackendFailure *failure)
+{
+    ManagerEvent *moved = reallocarray(manager->events, manager->n_events + 1, sizeof(*moved));
+    const char *reason = manager_text(manager, failure->why.text);
+    if (!moved)
+        return;
+    manager->events = moved;
+    manager->events[manager->n_events++] = (ManagerEvent){
+        .event = {device->backend, device->index, failure->frame, reason ? reason : "it failed"},
+        .device = device,
+        .pictures_kept = failure->pictures_kept,
+    };
+}
+
+/* ---- spot checks ---- */
+
+static const char variable[] = "VMAF_BACKEND_SPOT_CHECK";
+
+/* What the environment asks for; the default if that is nothing, or not a number. */
+static unsigned wanted_by_environment(const BackendManager *manager)
+{
+    const char *text = secure_getenv(variable);
+    if (!text || !*text)
+        return SPOT_EVERY_DEFAULT;
+    size_t digits = strspn(text, "0123456789");
+    if (text[digits] || digits > 9) {
+        log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING,
+                    "%s is no number of frames: one frame in %d is checked", variable,
+                    SPOT_EVERY_DEFAULT);
+        return SPOT_EVERY_DEFAULT;
+    }
+    return (unsigned)strtoul(text, NULL, 10);
+}
+
+static unsigned wanted(const BackendManager *manager)
+{
+    if (manager->tuning.spot_check == VMAF_SPOT_CHECK_OFF)
+        return 0;
+    return manager->tuning.spot_check ? manager->tuning.spot_check : wanted_by_environment(manager);
+}
+
+/* A backend must not know which frames are checked. */
+static uint64_t make_seed(void)
+{
+    uint64_t seed;
+    if (!vmaf_random_bytes(&seed, sizeof(seed)))
+        seed = (uint64_t)vmaf_steady_us() *
+               UINT64_C(0x9e3779b97f4a7c15); /* the system has just started */
+    return seed;
+}
+
+static void say_frames(const SpotDifference *difference, Reason *why)
+{
+    char since[64] = "no frame was found right before";
+    if (difference->any_good)
+        snprintf(since, sizeof(since), "the last frame found right is %u", difference->last_good);
+    refuse(why, 0,
+           "its record of %s of frame %u is not the CPU's (spot check; %s): it computes wrongly, "
+           "and the scores cannot be trusted",
+           difference->extractor, difference->frame, since);
+}
+
+/* Locked. */
+static void note_in_status(BackendManager *manager, const ManagerDevice *device,
+                           const BackendFailure *failure)
+{
+    VmafBackendStatus *status = &manager->status;
+    status->name = device->backend;
+    status->device = device->name;
+    status->device_index = device->index;
+    status->phase = manager->strict ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
+    status->error = failure->error;
+    status->frame = failure->frame;
+    status->failed_active = 1;
+    status->spot_check_failed = 1;
+    status->reason = manager_text(manager, failure->why.text);
+}
+
+/* The pixels of earlier frames are gone, so that nothing can be computed again: the run ends. The
+ * status tells why before the error is seen. */
+static void end_run(void *cookie, const SpotDifference *difference)
+{
+    BackendManager *manager = cookie;
+    BackendFailure failure = {.error = -EIO, .had_frames = true, .frame = difference->frame};
+    say_frames(difference, &failure.why);
+    vmaf_mutex_lock(&manager->lock);
+    ManagerDevice *liar = manager_find_device(manager, difference->device);
+    atomic_store(&manager->scores_invalid, true);
+    note_in_status(manager, liar, &failure);
+    liar->reason = manager->status.reason;
+    record_event(manager, liar, &failure);
+    const char *name = liar->name ? liar->name : "unknown device";
+    int none = 0;
+    atomic_compare_exchange_strong(manager->run_error, &none, failure.error);
+    for (ManagerDevice *device = manager->devices; device; device = device->next) {
+        if (device->executor)
+            backend_executor_condemn(device->executor, failure.error, &failure.why);
+    }
+    vmaf_mutex_unlock(&manager->lock);
+    log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR, "backend %s (%s): %s", difference->backend,
+                name, failure.why.text);
+}
+
+/* Lets frames of a backend be checked, if that is wanted. 0, -ENOMEM. Locked. */
+static int begin_checks(BackendManager *manager)
+{
+    if (manager->spot_check)
+        return 0;
+    manager->spot_every = wanted(manager);
+    if (!manager->spot_every) {
+        log_message(&manager->logger, VMAF_LOG_LEVEL_INFO,
+                    "backends are not checked while they score, as was asked for");
+        return 0;
+    }
+    const SpotCheckParams params = {
+        .work = manager->work,
+        .every = manager->spot_every,
+        .seed = make_seed(),
+        .report = end_run,
+        .cookie = manager,
+    };
+    return spot_check_create(&manager->spot_check, &params);
+}
+
+void backend_manager_settle(BackendManager *manager)
+{
+    vmaf_mutex_lock(&manager->lock);
+    SpotCheck *check = manager->spot_check; /* which stays until the manager is closed */
+    vmaf_mutex_unlock(&manager->lock);
+    spot_check_settle(check);
+}
+
+bool backend_manager_scores_invalid(const BackendManager *manager)
+{
+    return atomic_load(&manager->scores_invalid);
+}
+
+/* The devices of a run: how each of them joins, works, fails and ends. */
+
+/* ---- the end of a device, and the thread that watches over it ---- */
+
+/* In the status, if it was the last that was active. Locked. */
+static void note_last_failure(BackendManager *manager, const ManagerDevice *device,
+                              const BackendFailure *failure)
+{
+    VmafBackendStatus *status = &manager->status;
+    status->phase = manager->strict     ? VMAF_BACKEND_PHASE_FAILED
+                    : manager->finished ? VMAF_BACKEND_PHASE_CPU
+                                        : VMAF_BACKEND_PHASE_STARTING;
+    status->name = device->backend;
+    status->device = device->name;
+    status->device_index = device->index;
+    status->error = failure->error;
+    status->failed_active = 1;
+    status->reads_frame_memory = 0;
+    status->frames_in_flight = device->slots;
+    status->frame = failure->frame;
+    status->reason = device->reason;
+}
+
+static void say_failure(const BackendManager *manager, const ManagerDevice *device,
+                        const BackendFailure *failure, bool ends_run, bool several)
+{
+    char which[32] = "";
+    if (several)
+        snprintf(which, sizeof(which), " (device %d)", device->index);
+    log_message(&manager->logger, ends_run ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_WARNING,
+                ends_run ? "backend %s failed at frame %u%s: %s"
+                         : "backend %s failed at frame %u%s: %s; going on without it, with the "
+                           "same scores",
+                device->backend, failure->frame, which, failure->why.text);
+}
+
+/* Notes a failure, unless wrong records are worse; whether nobody is left who may go on. */
+static bool note_failure(ManagerDevice *device, const BackendFailure *failure)
+{
+    BackendManager *manager = device->manager;
+    TRACE_SCOPE(TRACE_BACKEND, "failure", TRACE_INDEX(failure->frame), .detail = failure->why.text);
+    vmaf_mutex_lock(&manager->lock);
+    const bool invalid = backend_manager_scores_invalid(manager);
+    const bool last = !manager_count_active(manager), several = manager->n_devices > 1;
+    const bool ends_run = invalid || (last && manager->strict);
+    manager->hangs |= failure->error == -ETIMEDOUT;
+    if (!invalid) {
+        record_event(manager, device, failure);
+        device->reason = manager_text(manager, failure->why.text);
+        if (last)
+            note_last_failure(manager, device, failure);
+        else
+            describe_active(manager, failure->error);
+    }
+    vmaf_mutex_unlock(&manager->lock);
+    if (!invalid)
+        say_failure(manager, device, failure, ends_run, several);
+    return ends_run;
+}
+
+/* It is counted on no more. */
+static void leave(ManagerDevice *device, bool failed)
+{
+    BackendManager *manager = device->manager;
+    const RequestMask none = {{0}};
+    vmaf_mutex_lock(&manager->lock);
+    device->phase = failed ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
+    const RequestMask left = manager_taken(manager);
+    frame_queue_set_device(manager->queue, device->number, &none);
+    frame_queue_balance(manager->queue, manager->strict ? &none : &left);
+    vmaf_mutex_unlock(&manager->lock);
+}
+
+/* The CPU does what no device is left for: who submits may be waiting for pictures. Not locked. */
+static void stand_in(BackendManager *manager)
+{
+    RequestMask left, now = backend_manager_takes(manager);
+    do { /* others may fail meanwhile, whose threads do the same */
+        left = now;
+        cpu_executor_run(manager->cpu, &left);
+        now = backend_manager_takes(manager);
+    } while (!mask_equal(&left, &now));
+}
+
+/* The end of an executor that has failed, or is not needed any more. Not locked. */
+static void end_executor(ManagerDevice *device, BackendExecutor *executor, bool failed)
+{
+    BackendManager *manager = device->manager;
+    TRACE_SCOPE(TRACE_BACKEND, failed ? "failover" : "end of the backend");
+    BackendFailure failure;
+    leave(device, failed);
+    backend_executor_end(executor, &failure);
+    const bool ends_run = failed && note_failure(device, &failure);
+    if (ends_run)
+        frame_queue_refuse(manager->queue, &device->taken, failure.error);
+    backend_executor_free(executor);
+    if (!failed || ends_run)
+        return;
+    vmaf_mutex_lock(&manager->lock);
+    frame_queue_set_limit(manager->queue, manager->queue_base + count_slots(manager));
+    vmaf_mutex_unlock(&manager->lock);
+    if (!manager->n_threads && !manager->strict)
+        stand_in(manager);
+}
+
+/* Body of the thread of a device. */
+static void *watch(void *argument)
+{
+    ManagerDevice *device = argument;
+    BackendManager *manager = device->manager;
+    TRACE_THREAD(manager->trace, "supervisor of a device: %s", device->backend);
+    processor_time_is_ours();
+    BackendExecutor *executor = device->executor;
+    const bool failed = backend_executor_watch(executor) != 0;
+    vmaf_mutex_lock(&manager->lock);
+    device->executor = NULL;
+    vmaf_mutex_unlock(&manager->lock);
+    end_executor(device, executor, failed);
+    /* Programs may still ask for pictures on a device that was chosen by name. */
+    BackendDevice *released = manager->strict ? NULL : device->device;
+    backend_device_release(released);
+    vmaf_mutex_lock(&manager->lock);
+    if (released)
+        device->device = NULL;
+    manager->n_watched--;
+    manager_disengage(manager);
+    vmaf_condition_broadcast(&manager->changed);
+    vmaf_mutex_unlock(&manager->lock);
+    backend_manager_unref(manager);
+    return NULL;
+}
+
 /* ---- joining ---- */
+
+/* Memory for records of complete frames that wait for older ones, in bytes. */
+enum { WAITING_RECORDS_BYTES = 4 << 20 };
 
 /* For the frames that devices have in flight, and for those that are complete while others are
  * still at an older one. */
@@ -273,8 +420,6 @@ static int start_executor(ManagerDevice *device)
     return err;
 }
 
-static void *watch(void *argument);
-
 /* The executor works, and is ended again if nobody watches over it. */
 static int start_watching(ManagerDevice *device)
 {
@@ -287,7 +432,7 @@ static int start_watching(ManagerDevice *device)
         manager->n_watched++;
         return 0;
     }
-    manager_unref(manager);
+    backend_manager_unref(manager);
     BackendFailure failure;
     backend_executor_end(device->executor, &failure);
     backend_executor_free(device->executor);
@@ -302,7 +447,7 @@ int manager_activate(ManagerDevice *device)
     device->slots = backend_session_slots(device->session);
     int err = make_room(manager, count_slots(manager) + device->slots);
     if (!err)
-        err = manager_begin_checks(manager);
+        err = begin_checks(manager);
     if (err)
         return err;
     for (unsigned r = 0; r < manager->workload->n_requests; r++) {
@@ -319,156 +464,11 @@ int manager_activate(ManagerDevice *device)
     }
     manager_place(manager, device->backend, device->coverage);
     device->phase = VMAF_BACKEND_PHASE_ACTIVE;
-    if (!manager_is_strict(manager)) {
+    if (!manager->strict) {
         const RequestMask taken = manager_taken(manager);
         frame_queue_balance(manager->queue, &taken);
     }
     if (manager->status.phase != VMAF_BACKEND_PHASE_ACTIVE)
         describe_active(manager, 0);
     return 0;
-}
-
-/* ---- the end ---- */
-
-void manager_record_event(BackendManager *manager, const ManagerDevice *device,
-                          const BackendFailure *failure)
-{
-    ManagerEvent *moved = reallocarray(manager->events, manager->n_events + 1, sizeof(*moved));
-    const char *reason = manager_text(manager, failure->why.text);
-    if (!moved)
-        return;
-    manager->events = moved;
-    manager->events[manager->n_events++] = (ManagerEvent){
-        .event = {device->backend, device->index, failure->frame, reason ? reason : "it failed"},
-        .device = device,
-        .pictures_kept = failure->pictures_kept,
-    };
-}
-
-/* In the status, if it was the last that was active. Locked. */
-static void note_last_failure(BackendManager *manager, const ManagerDevice *device,
-                              const BackendFailure *failure)
-{
-    VmafBackendStatus *status = &manager->status;
-    status->phase = manager_is_strict(manager) ? VMAF_BACKEND_PHASE_FAILED
-                    : manager->finished        ? VMAF_BACKEND_PHASE_CPU
-                                               : VMAF_BACKEND_PHASE_STARTING;
-    status->name = device->backend;
-    status->device = device->name;
-    status->device_index = device->index;
-    status->error = failure->error;
-    status->failed_active = 1;
-    status->reads_frame_memory = 0;
-    status->frames_in_flight = device->slots;
-    status->frame = failure->frame;
-    status->reason = device->reason;
-}
-
-static void say_failure(const BackendManager *manager, const ManagerDevice *device,
-                        const BackendFailure *failure, bool ends_run, bool several)
-{
-    char which[32] = "";
-    if (several)
-        snprintf(which, sizeof(which), " (device %d)", device->index);
-    log_message(&manager->logger, ends_run ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_WARNING,
-                ends_run ? "backend %s failed at frame %u%s: %s"
-                         : "backend %s failed at frame %u%s: %s; going on without it, with the "
-                           "same scores",
-                device->backend, failure->frame, which, failure->why.text);
-}
-
-/* Notes a failure, unless wrong records are worse; whether nobody is left who may go on. */
-static bool note_failure(ManagerDevice *device, const BackendFailure *failure)
-{
-    BackendManager *manager = device->manager;
-    TRACE_SCOPE(TRACE_BACKEND, "failure", TRACE_INDEX(failure->frame), .detail = failure->why.text);
-    vmaf_mutex_lock(&manager->lock);
-    const bool invalid = backend_manager_scores_invalid(manager);
-    const bool last = !manager_count_active(manager), several = manager->n_devices > 1;
-    const bool ends_run = invalid || (last && manager_is_strict(manager));
-    manager->hangs |= failure->error == -ETIMEDOUT;
-    if (!invalid) {
-        manager_record_event(manager, device, failure);
-        device->reason = manager_text(manager, failure->why.text);
-        if (last)
-            note_last_failure(manager, device, failure);
-        else
-            describe_active(manager, failure->error);
-    }
-    vmaf_mutex_unlock(&manager->lock);
-    if (!invalid)
-        say_failure(manager, device, failure, ends_run, several);
-    return ends_run;
-}
-
-/* It is counted on no more. */
-static void leave(ManagerDevice *device, bool failed)
-{
-    BackendManager *manager = device->manager;
-    const RequestMask none = {{0}};
-    vmaf_mutex_lock(&manager->lock);
-    device->phase = failed ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
-    const RequestMask left = manager_taken(manager);
-    frame_queue_set_device(manager->queue, device->number, &none);
-    frame_queue_balance(manager->queue, manager_is_strict(manager) ? &none : &left);
-    vmaf_mutex_unlock(&manager->lock);
-}
-
-/* The CPU does what no device is left for: who submits may be waiting for pictures. Not locked. */
-static void stand_in(BackendManager *manager)
-{
-    RequestMask left, now = backend_manager_takes(manager);
-    do { /* others may fail meanwhile, whose threads do the same */
-        left = now;
-        cpu_executor_run(manager->cpu, &left);
-        now = backend_manager_takes(manager);
-    } while (!mask_equal(&left, &now));
-}
-
-/* The end of an executor that has failed, or is not needed any more. Not locked. */
-static void end_executor(ManagerDevice *device, BackendExecutor *executor, bool failed)
-{
-    BackendManager *manager = device->manager;
-    TRACE_SCOPE(TRACE_BACKEND, failed ? "failover" : "end of the backend");
-    BackendFailure failure;
-    leave(device, failed);
-    backend_executor_end(executor, &failure);
-    const bool ends_run = failed && note_failure(device, &failure);
-    if (ends_run)
-        frame_queue_refuse(manager->queue, &device->taken, failure.error);
-    backend_executor_free(executor);
-    if (!failed || ends_run)
-        return;
-    vmaf_mutex_lock(&manager->lock);
-    frame_queue_set_limit(manager->queue, manager->queue_base + count_slots(manager));
-    vmaf_mutex_unlock(&manager->lock);
-    if (!manager->n_threads && !manager_is_strict(manager))
-        stand_in(manager);
-}
-
-/* Body of the thread of a device. */
-static void *watch(void *argument)
-{
-    ManagerDevice *device = argument;
-    BackendManager *manager = device->manager;
-    TRACE_THREAD(manager->trace, "supervisor of a device: %s", device->backend);
-    processor_time_is_ours();
-    BackendExecutor *executor = device->executor;
-    const bool failed = backend_executor_watch(executor) != 0;
-    vmaf_mutex_lock(&manager->lock);
-    device->executor = NULL;
-    vmaf_mutex_unlock(&manager->lock);
-    end_executor(device, executor, failed);
-    /* Programs may still ask for pictures on a device that was chosen by name. */
-    BackendDevice *released = manager_is_strict(manager) ? NULL : device->device;
-    backend_device_release(released);
-    vmaf_mutex_lock(&manager->lock);
-    if (released)
-        device->device = NULL;
-    manager->n_watched--;
-    manager_disengage(manager);
-    vmaf_condition_broadcast(&manager->changed);
-    vmaf_mutex_unlock(&manager->lock);
-    manager_unref(manager);
-    return NULL;
 }

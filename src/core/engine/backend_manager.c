@@ -55,7 +55,7 @@ int backend_manager_create(BackendManager **created, const Logger *logger, bool 
     return 0;
 }
 
-void manager_unref(BackendManager *manager)
+void backend_manager_unref(BackendManager *manager)
 {
     if (atomic_fetch_sub_explicit(&manager->references, 1, memory_order_acq_rel) != 1)
         return;
@@ -78,11 +78,6 @@ void manager_unref(BackendManager *manager)
     vmaf_condition_destroy(&manager->changed);
     vmaf_mutex_destroy(&manager->lock);
     free(manager);
-}
-
-void backend_manager_destroy(BackendManager *manager)
-{
-    manager_unref(manager);
 }
 
 const char *manager_text(BackendManager *manager, const char *text)
@@ -188,6 +183,28 @@ void manager_warn_of_self_test(const BackendManager *manager, const char *backen
     }
 }
 
+int manager_open_session(const BackendManager *manager, BackendDevice *device, bool automatic,
+                         BackendSession **session, BackendCoverage **coverage,
+                         BackendAvailability *availability)
+{
+    const BackendSessionParams params = {
+        .workload = manager->workload,
+        .frames_in_flight = manager->tuning.frames_in_flight,
+        .exact_only = automatic,
+        .pinned_only = manager->masked,
+        .time_limit = manager->tuning.time_limit,
+        .opening_limit = manager->opening_limit,
+    };
+    *coverage = calloc(manager->workload->n_requests + 1, sizeof(**coverage));
+    if (!*coverage)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                        "out of memory");
+    const int err = backend_session_open(session, device, &params, *coverage, availability);
+    if (err)
+        *session = NULL;
+    return err;
+}
+
 /* True if any device that is or was active computes a request. */
 static bool is_computed(const BackendManager *manager, unsigned request)
 {
@@ -232,14 +249,14 @@ int backend_manager_start(BackendManager *manager, WorkList *work, unsigned cpu_
     vmaf_mutex_lock(&manager->lock);
     manager->placements = placements;
     vmaf_mutex_unlock(&manager->lock);
-    return manager_is_strict(manager) ? manager_start_chosen(manager, work, for_cpu) : 0;
+    return manager->strict ? manager_start_chosen(manager, work, for_cpu) : 0;
 }
 
 /* ---- work ---- */
 
 bool backend_manager_has_device(const BackendManager *manager, const void *device)
 {
-    if (!manager_is_strict(manager))
+    if (!manager->strict)
         return false;
     for (const ManagerDevice *known = manager->devices; known; known = known->next) {
         if (known->device == device)
@@ -259,9 +276,7 @@ RequestMask backend_manager_takes(BackendManager *manager)
 void backend_manager_count_frame(BackendManager *manager, const Frame *frame)
 {
     vmaf_mutex_lock(&manager->lock);
-    ManagerDevice *device = frame->backend ? manager->devices : NULL;
-    while (device && device->number != frame->device)
-        device = device->next;
+    ManagerDevice *device = frame->backend ? manager_find_device(manager, frame->device) : NULL;
     if (device)
         device->frames++;
     else
@@ -289,7 +304,7 @@ static void *supervise(void *argument)
     manager_disengage(manager);
     vmaf_condition_broadcast(&manager->changed);
     vmaf_mutex_unlock(&manager->lock);
-    manager_unref(manager);
+    backend_manager_unref(manager);
     return NULL;
 }
 
@@ -300,7 +315,7 @@ static int start_supervisor(BackendManager *manager)
     VmafThread thread;
     int failed = vmaf_thread_start(&thread, supervise, manager);
     if (failed)
-        manager_unref(manager);
+        backend_manager_unref(manager);
     else
         vmaf_thread_detach(thread); /* `finished` shows when it ends */
     manager->supervised = !failed;
@@ -333,7 +348,7 @@ static bool pays(const BackendManager *manager, uint64_t n_frames)
 
 void backend_manager_frame_submitted(BackendManager *manager, uint64_t n_frames)
 {
-    if (!manager->supervised && manager->workload && !manager_is_strict(manager) &&
+    if (!manager->supervised && manager->workload && !manager->strict &&
         manager->workload->n_requests && (manager->chosen || pays(manager, n_frames)))
         start_bring_up(manager);
 }

@@ -23,8 +23,8 @@ int backend_manager_create(BackendManager **manager, const Logger *logger, bool 
                            atomic_int *run_error);
 /* Ends everything that works for the run, within the time limit. */
 void backend_manager_close(BackendManager *manager);
-/* After that, and when no frame is retired any more. */
-void backend_manager_destroy(BackendManager *manager);
+/* Drops a reference: the owner does after that, and when no frame is retired any more. */
+void backend_manager_unref(BackendManager *manager);
 /* A device was opened by the process that this one was forked from: the manager can only be left
  * alone. */
 bool backend_manager_is_foreign(const BackendManager *manager);
@@ -35,8 +35,8 @@ bool backend_manager_is_foreign(const BackendManager *manager);
  * such as one that the application opened. */
 int backend_manager_select(BackendManager *manager, const char *name,
                            const BackendDeviceRequest *request);
-int backend_manager_consider(BackendManager *manager, const char *name, int device);
-int backend_manager_exclude(BackendManager *manager, const char *name);
+/* Considers a device of a backend, or excludes the backend. */
+int backend_manager_hint(BackendManager *manager, const char *name, bool excluded, int device);
 void backend_manager_tune(BackendManager *manager, const VmafBackendTuning *tuning);
 /* References that others read, too, are uploaded there: takes a reference. */
 void backend_manager_share_uploads(BackendManager *manager, SharedUploads *uploads);

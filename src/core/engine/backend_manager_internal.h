@@ -117,18 +117,13 @@ struct BackendManager {
 /* A copy that lives as long as the manager; NULL for an empty text and for lack of memory. Locked.
  */
 const char *manager_text(BackendManager *manager, const char *text);
-void manager_unref(BackendManager *manager);
-
-/* A backend was chosen by name. */
-static inline bool manager_is_strict(const BackendManager *manager)
-{
-    return manager->strict;
-}
 
 /* ---- manager_devices.c ---- */
 
 /* Adds a device, which is taken over. NULL for lack of memory, or of a number. Locked. */
 ManagerDevice *manager_add_device(BackendManager *manager, BackendDevice *device);
+/* The device of that number; NULL: there is none. Locked. */
+ManagerDevice *manager_find_device(const BackendManager *manager, unsigned number);
 /* Releases those that are held, with their sessions, and forgets them all. Locked, or alone. */
 void manager_forget_devices(BackendManager *manager);
 /* What active devices compute. Locked. */
@@ -146,18 +141,19 @@ int manager_start_chosen(BackendManager *manager, WorkList *work, RequestMask *f
 
 /* ---- others ---- */
 
-/* What was said of a backend, made if there is nothing; NULL for lack of memory. Locked. */
-SelectionHint *manager_hint(BackendManager *manager, const char *name);
 /* Chooses a backend for a feature that is pinned to it, unless another one is chosen: 0 or -ENODEV.
  * The second takes that back. Locked. */
-int manager_choose_pinned(BackendManager *manager, const char *name);
-void manager_unchoose(BackendManager *manager);
 /* If nothing is chosen, what VMAF_BACKEND says: 0 or -ENODEV, logged. Locked. */
 int manager_choose_by_environment(BackendManager *manager);
 
 /* Notes in the status that a backend is not there. Locked. */
 void manager_note_availability(BackendManager *manager, const char *name,
                                const BackendAvailability *availability);
+/* Opens a session on a device, which receives what it computes, of "auto" or of a backend that was
+ * chosen by name. 0, or the error; -ENOTSUP if there is nothing for it to compute. */
+int manager_open_session(const BackendManager *manager, BackendDevice *device, bool automatic,
+                         BackendSession **session, BackendCoverage **coverage,
+                         BackendAvailability *availability);
 /* Says which features that it should have computed a backend has got wrong. */
 void manager_warn_of_self_test(const BackendManager *manager, const char *backend,
                                const BackendCoverage coverage[]);
@@ -166,17 +162,6 @@ void manager_warn_of_self_test(const BackendManager *manager, const char *backen
 void manager_place(BackendManager *manager, const char *backend, const BackendCoverage coverage[]);
 /* Notes that no device is open any more, nor being opened, if that is so. Locked. */
 void manager_disengage(BackendManager *manager);
-
-/* manager_spot_check.c: lets frames of a backend be checked, if that is wanted. 0, -ENOMEM. Locked.
- */
-int manager_begin_checks(BackendManager *manager);
-
-/* Notes the loss of a device for reports. Locked. */
-void manager_record_event(BackendManager *manager, const ManagerDevice *device,
-                          const BackendFailure *failure);
-
-/* Remembers hardware that "auto" is to leave alone from now on. Locked. */
-void manager_avoid_device(BackendManager *manager, const BackendDevice *device);
 
 /* Opens sessions on all devices of "auto" that work, and lets them take part. May take long; ends
  * early if the manager is closed. By its own thread, not locked. */

@@ -59,7 +59,7 @@ static void destroy(VmafContext *context)
     backend_manager_close(context->manager);
     cpu_executor_destroy(context->cpu);
     frame_queue_destroy(context->queue);
-    backend_manager_destroy(context->manager);
+    backend_manager_unref(context->manager);
     context_forget_pictures(context);
     record_keeping_clear(&context->records);
     work_list_destroy(&context->work);
@@ -119,8 +119,7 @@ int context_use_model(VmafContext *context, const VmafModel *model)
 
 /* ---- backends ---- */
 
-/* Nothing about backends can be changed any more, or not in this process. */
-static int check_open(const VmafContext *context)
+int context_check_open(const VmafContext *context)
 {
     if (backend_manager_is_foreign(context->manager))
         return -ENODEV;
@@ -131,33 +130,8 @@ int context_backend_select(VmafContext *context, const char *name,
                            const BackendDeviceRequest *request)
 {
     TRACE_CALL(context->trace, "select a backend", .detail = name);
-    const int err = check_open(context);
+    const int err = context_check_open(context);
     return err ? err : backend_manager_select(context->manager, name, request);
-}
-
-int context_backend_consider(VmafContext *context, const char *name, int device)
-{
-    const int err = check_open(context);
-    return err ? err : backend_manager_consider(context->manager, name, device);
-}
-
-int context_backend_exclude(VmafContext *context, const char *name)
-{
-    const int err = check_open(context);
-    return err ? err : backend_manager_exclude(context->manager, name);
-}
-
-int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning)
-{
-    const int err = check_open(context);
-    if (!err)
-        backend_manager_tune(context->manager, tuning);
-    return err;
-}
-
-void context_backend_set_in_flight(VmafContext *context, unsigned frames)
-{
-    backend_manager_set_in_flight(context->manager, frames);
 }
 
 static int use_pinned(VmafContext *context, const char *name, const Dictionary *dict, Reason *why)
@@ -217,24 +191,6 @@ void context_backend_status(VmafContext *context, VmafBackendStatus *status)
     const RunProgress progress = frame_queue_progress(context->queue);
     status->frames = progress.n_retired;
     status->frames_by_backend = progress.n_by_backend;
-}
-
-int context_backend_placement(VmafContext *context, unsigned index, VmafFeaturePlacement *placement)
-{
-    if (index >= context->features.count)
-        return -ERANGE;
-    return backend_manager_placement(context->manager, context->features.instances[index],
-                                     placement);
-}
-
-int context_backend_device_use(VmafContext *context, unsigned index, VmafBackendDeviceUse *use)
-{
-    return backend_manager_device_use(context->manager, index, use);
-}
-
-int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event)
-{
-    return backend_manager_event(context->manager, index, event);
 }
 
 /* ---- the start ---- */

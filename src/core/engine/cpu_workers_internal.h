@@ -4,16 +4,6 @@
 
 #include "engine/frame_queue.h"
 
-/* The pictures of a frame as the host can read them; no references of their own. */
-typedef struct FrameViews {
-    VmafPicture ref, dist;
-    VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
-} FrameViews;
-
-/* Makes the views that a unit reads, and the input that points to them. Pictures on a device are
- * copied from there: their number, or a negative errno. */
-int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input);
-
 /* The same unit of several frames with the same reference pictures, to be done together: each of a
  * queue of its own. */
 

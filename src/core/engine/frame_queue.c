@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Wakes threads of the queue: no more than there is work for. */
-
+/* The queue of frames: how frames are submitted, claimed, completed and retired. */
 #include "engine/frame_queue.h"
 
 #include <errno.h>
@@ -8,9 +7,59 @@
 #include <string.h>
 
 #include "engine/frame_queue_internal.h"
-#include "picture/picture.h"
 #include "platform/time.h"
 #include "support/memory.h"
+
+/* ---- frames ---- */
+
+void frame_release_pictures(Frame *frame)
+{
+    picture_companion_unref(frame->with_ref);
+    frame->with_ref = NULL;
+    picture_unref(&frame->ref);
+    picture_unref(&frame->dist);
+    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
+        picture_unref(&frame->earlier_ref[i]);
+        picture_unref(&frame->earlier_dist[i]);
+    }
+}
+
+void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request)
+{
+    return frame->records + queue->work->requests[request].record_offset;
+}
+
+/* Adds to the number of downloads, unless that is an error. */
+static int view_one(const VmafPicture *pic, VmafPicture *view, int downloads)
+{
+    if (downloads < 0)
+        return downloads;
+    const int result = picture_on_host(pic, view);
+    return result < 0 ? result : downloads + result;
+}
+
+static int view_earlier(const VmafPicture earlier[], unsigned n, VmafPicture views[],
+                        const VmafPicture *input[], int downloads)
+{
+    for (unsigned i = 0; i < n && earlier[i].ref; i++) {
+        downloads = view_one(&earlier[i], &views[i], downloads);
+        input[i] = &views[i];
+    }
+    return downloads;
+}
+
+int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input)
+{
+    *input = (FrameInput){.ref = &views->ref, .dist = &views->dist};
+    int downloads = view_one(&frame->ref, &views->ref, 0);
+    downloads = view_one(&frame->dist, &views->dist, downloads);
+    downloads = view_earlier(frame->earlier_ref, unit->needs.ref_history, views->earlier_ref,
+                             input->earlier_ref, downloads);
+    return view_earlier(frame->earlier_dist, unit->needs.dist_history, views->earlier_dist,
+                        input->earlier_dist, downloads);
+}
+
+/* ---- who is woken: no more than there is work for ---- */
 
 void queue_call(FrameQueue *queue, VmafCondition *condition)
 {
@@ -51,42 +100,6 @@ void queue_wake_row_workers(FrameQueue *queue, unsigned n)
     }
 }
 
-/* A backend that waits is woken first, so that it has work when frames come slowly: what it takes
- * costs the CPU nothing. */
-void queue_offer(FrameQueue *queue)
-{
-    queue->n_events++;
-    queue->has_offers = queue->notify != NULL;
-    if (queue->n_whole)
-        queue_call(queue, &queue->whole);
-    if (queue->n_asleep)
-        queue_wake_row_workers(queue, queue_count_turns(queue, queue->n_asleep));
-    if (queue->help) {
-        queue_call(queue, &queue->room);
-        queue_call(queue, &queue->retired);
-    }
-}
-
-void queue_note_progress(FrameQueue *queue)
-{
-    queue->n_events++;
-    if (queue->incoming && queue_has_room(queue))
-        queue_call(queue, &queue->room);
-    if (queue->awaited < queue->n_retired) {
-        queue->awaited = UINT64_MAX;
-        queue_call(queue, &queue->retired);
-    }
-}
-
-void queue_rebalance(FrameQueue *queue)
-{
-    if (queue_weighs(queue) &&
-        (!mask_empty(&queue->balance.shared) || queue->balance.n_devices > 1))
-        queue_offer(queue);
-}
-
-/* How requests are claimed and completed, and complete frames retired. */
-
 /* Nobody has claimed any of the requests that an executor of whole frames computes as well. */
 static bool is_untouched(const FrameQueue *queue, const Frame *frame)
 {
@@ -106,6 +119,85 @@ static RequestMask offered(const FrameQueue *queue, const Frame *frame, unsigned
     return offer;
 }
 
+static RequestMask arrived_of_unit(const FrameQueue *queue, const Frame *frame, unsigned unit)
+{
+    return mask_and(frame->arrived, &queue->work->units[unit].requests);
+}
+
+/* Several times what it takes to wake a thread. */
+static const double turn_us = 100;
+
+/* A unit in turns of a worker. One that has not been measured yet fills a turn. */
+static double turns_of(const FrameQueue *queue, const RequestMask *claim)
+{
+    if (mask_empty(claim))
+        return 0;
+    const double us = queue->balance.unit_us[queue->work->requests[mask_first(claim)].unit];
+    return us > 0 && us < turn_us ? us / turn_us : 1;
+}
+
+/* Row workers that there is something for, but no more than `most` are counted: one for each unit
+ * that may be claimed, or for several short ones. */
+/* Row workers that there is something for, but no more than `most` are counted: one for each unit
+ * that may be claimed, or for several short ones. */
+static unsigned count_turns(const FrameQueue *queue, unsigned most)
+{
+    unsigned n_untouched = 0;
+    double turns = 0;
+    for (uint64_t p = queue->n_retired; turns < most && p < queue->n_submitted; p++) {
+        const Frame *frame = queue_slot(queue, p);
+        for (unsigned u = 0; !mask_empty(&frame->arrived) && u < queue->work->n_units; u++) {
+            const RequestMask claim = arrived_of_unit(queue, frame, u);
+            turns += !mask_empty(&claim);
+        }
+        const RequestMask offer = offered(queue, frame, &n_untouched);
+        for (unsigned g = 0; g < queue->row.n_groups; g++) {
+            const RequestMask claim = mask_and(offer, &queue->row.groups[g]);
+            turns += turns_of(queue, &claim);
+        }
+    }
+    const unsigned whole = (unsigned)turns;
+    return whole + (turns > whole);
+}
+
+/* A backend that waits is woken first, so that it has work when frames come slowly: what it takes
+ * costs the CPU nothing. */
+void queue_offer(FrameQueue *queue)
+{
+    queue->n_events++;
+    queue->has_offers = queue->notify != NULL;
+    if (queue->n_whole)
+        queue_call(queue, &queue->whole);
+    if (queue->n_asleep)
+        queue_wake_row_workers(queue, count_turns(queue, queue->n_asleep));
+    if (queue->help) {
+        queue_call(queue, &queue->room);
+        queue_call(queue, &queue->retired);
+    }
+}
+
+/* Frames were completed or retired, or there is more room. */
+static void note_progress(FrameQueue *queue)
+{
+    queue->n_events++;
+    if (queue->incoming && queue_has_room(queue))
+        queue_call(queue, &queue->room);
+    if (queue->awaited < queue->n_retired) {
+        queue->awaited = UINT64_MAX;
+        queue_call(queue, &queue->retired);
+    }
+}
+
+/* The executor or the CPU has left a frame to the other, and looks at it again. */
+static void rebalance(FrameQueue *queue)
+{
+    if (queue_weighs(queue) &&
+        (!mask_empty(&queue->balance.shared) || queue->balance.n_devices > 1))
+        queue_offer(queue);
+}
+
+/* ---- claims ---- */
+
 bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
                       Frame **frame, RequestMask *claimed)
 {
@@ -120,11 +212,6 @@ bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_
         }
     }
     return false;
-}
-
-static RequestMask arrived_of_unit(const FrameQueue *queue, const Frame *frame, unsigned unit)
-{
-    return mask_and(frame->arrived, &queue->work->units[unit].requests);
 }
 
 bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
@@ -147,38 +234,6 @@ void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests)
     queue->n_arrived += mask_empty(&frame->arrived);
     frame->arrived = mask_or(frame->arrived, requests);
     queue_offer(queue);
-}
-
-/* Several times what it takes to wake a thread. */
-static const double turn_us = 100;
-
-/* A unit in turns of a worker. One that has not been measured yet fills a turn. */
-static double turns_of(const FrameQueue *queue, const RequestMask *claim)
-{
-    if (mask_empty(claim))
-        return 0;
-    const double us = queue->balance.unit_us[queue->work->requests[mask_first(claim)].unit];
-    return us > 0 && us < turn_us ? us / turn_us : 1;
-}
-
-unsigned queue_count_turns(const FrameQueue *queue, unsigned most)
-{
-    unsigned n_untouched = 0;
-    double turns = 0;
-    for (uint64_t p = queue->n_retired; turns < most && p < queue->n_submitted; p++) {
-        const Frame *frame = queue_slot(queue, p);
-        for (unsigned u = 0; !mask_empty(&frame->arrived) && u < queue->work->n_units; u++) {
-            const RequestMask claim = arrived_of_unit(queue, frame, u);
-            turns += !mask_empty(&claim);
-        }
-        const RequestMask offer = offered(queue, frame, &n_untouched);
-        for (unsigned g = 0; g < queue->row.n_groups; g++) {
-            const RequestMask claim = mask_and(offer, &queue->row.groups[g]);
-            turns += turns_of(queue, &claim);
-        }
-    }
-    const unsigned whole = (unsigned)turns;
-    return whole + (turns > whole);
 }
 
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed)
@@ -246,17 +301,7 @@ bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *tak
     return found;
 }
 
-void frame_release_pictures(Frame *frame)
-{
-    picture_companion_unref(frame->with_ref);
-    frame->with_ref = NULL;
-    picture_unref(&frame->ref);
-    picture_unref(&frame->dist);
-    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
-        picture_unref(&frame->earlier_ref[i]);
-        picture_unref(&frame->earlier_dist[i]);
-    }
-}
+/* ---- completion and retirement ---- */
 
 /* Gives the oldest frame the records of the frame before it, which is retired. */
 static void repeat_records(const FrameQueue *queue, Frame *frame)
@@ -296,7 +341,7 @@ void queue_retire(FrameQueue *queue)
         queue->n_by_backend += frame->backend != NULL;
         give_back_memory(queue, frame);
         queue->n_retired++;
-        queue_note_progress(queue);
+        note_progress(queue);
     }
     queue->retiring = false;
 }
@@ -312,7 +357,7 @@ void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *req
         frame_release_pictures(frame);
         vmaf_mutex_lock(&queue->lock);
         queue->n_incomplete--;
-        queue_note_progress(queue);
+        note_progress(queue);
     }
     frame->computed = computed;
 }
@@ -325,7 +370,7 @@ void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests
     }
     queue_note_computed(queue, frame, requests);
     frame->done = mask_or(frame->done, requests);
-    queue_rebalance(queue);
+    rebalance(queue);
     queue_retire(queue);
 }
 
@@ -343,6 +388,10 @@ void queue_complete_refused(FrameQueue *queue)
     while (frame_queue_claim(queue, &queue->refused, 1, &frame, &claimed))
         frame_queue_complete(queue, frame, &claimed, queue->refused_status);
 }
+
+/* ---- the queue itself ---- */
+
+/* How requests are claimed and completed, and complete frames retired. */
 
 static FrameMemory *make_memory(FrameQueue *queue)
 {
@@ -434,11 +483,6 @@ void frame_queue_destroy(FrameQueue *queue)
     free(queue);
 }
 
-void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request)
-{
-    return frame->records + queue->work->requests[request].record_offset;
-}
-
 void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count)
 {
     queue->n_downloads = count;
@@ -450,7 +494,7 @@ int frame_queue_grow(FrameQueue *queue, unsigned capacity)
     vmaf_mutex_lock(&queue->lock);
     while (queue->capacity < capacity && queue->capacity < queue->n_slots && !err)
         err = add_memory(queue);
-    queue_note_progress(queue);
+    note_progress(queue);
     queue_unlock(queue);
     return err;
 }
@@ -459,7 +503,7 @@ void frame_queue_set_limit(FrameQueue *queue, unsigned frames)
 {
     vmaf_mutex_lock(&queue->lock);
     queue->limit = frames;
-    queue_note_progress(queue);
+    note_progress(queue);
     queue_unlock(queue);
 }
 

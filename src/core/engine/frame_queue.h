@@ -3,9 +3,15 @@
 #define ENGINE_FRAME_QUEUE_H
 
 /*
- * A frame in the queue, as all see it who have to do with the queue: its producer (producer.h), the
- * row workers, who take one unit of a frame or bands of its rows (row_worker.h), and executors of
- * whole frames, such as a backend (whole_frame.h).
+ * The bounded queue of frames between the caller and those who score them.
+ *
+ * The caller submits frames in order. Executors claim requests of a frame (whatever set of them
+ * they can compute), fill in records, and complete them; one that cannot go on gives its claims
+ * back, and another takes them. They may begin at any frame and stop after any. When all requests
+ * of the oldest frame are complete it is retired, in order, one at a time, on the thread that
+ * completed it; its pixels are released as soon as its last request is computed, even while older
+ * frames are in work. Records of a backend may have to be condensed before their requests are
+ * complete, which workers of the CPU do.
  */
 
 #include <stdatomic.h>
@@ -13,6 +19,8 @@
 #include "engine/work_list.h"
 #include "picture/picture.h"
 #include "trace/trace.h"
+
+/* ---- frames ---- */
 
 typedef struct FrameQueue FrameQueue;
 
@@ -63,17 +71,17 @@ static inline void frame_trace_end(const Frame *frame, bool dropped)
 /* Record of a request of a frame: writable for who has claimed it, readable when retired. */
 void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request);
 
-/*
- * The bounded queue of frames between the caller and those who score them, as its owner sees it.
- *
- * The caller submits frames in order. Executors claim requests of a frame (whatever set of them
- * they can compute), fill in records, and complete them; one that cannot go on gives its claims
- * back, and another takes them. They may begin at any frame and stop after any. When all requests
- * of the oldest frame are complete it is retired, in order, one at a time, on the thread that
- * completed it; its pixels are released as soon as its last request is computed, even while older
- * frames are in work. Records of a backend may have to be condensed before their requests are
- * complete, which workers of the CPU do.
- */
+/* The pictures of a frame as the host can read them; no references of their own. */
+typedef struct FrameViews {
+    VmafPicture ref, dist;
+    VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+} FrameViews;
+
+/* Makes the views that a unit reads, and the input that points to them. Pictures on a device are
+ * copied from there: their number, or a negative errno. */
+int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input);
+
+/* ---- for who submits frames ---- */
 
 enum { QUEUE_GROWTH = 128, BALANCE_DEVICES_MAX = 64 };
 
@@ -143,9 +151,11 @@ RunProgress frame_queue_progress(FrameQueue *queue);
 int64_t run_left_us(const RunProgress *progress, unsigned n_workers);
 
 /*
- * The queue as workers of the CPU see it. Each takes a unit of the oldest frame that has one to
+ * ---- for workers of the CPU ----
+ *
+ * Each takes a unit of the oldest frame that has one to
  * offer. Where no later frame offers the same work the unit is divided into bands of rows
- * (unit_rows.h), and a worker that finds nothing to claim joins.
+ * and a worker that finds nothing to claim joins.
  */
 
 /* What a worker has to do: requests of one unit of a frame, in a band of its rows. */
@@ -212,9 +222,7 @@ uint64_t frame_queue_band_count(FrameQueue *queue);
 /* All waiting and future takes and claims return false, those of whole frames too. */
 void frame_queue_stop(FrameQueue *queue);
 
-/*
- * The queue as an executor sees it that takes all that it can compute of a frame at once, such as a
- * backend.
+/* ---- for executors that take all that they can compute of a frame at once, such as backends ----
  */
 
 /* What a device computes, which has a number from 0 to BALANCE_DEVICES_MAX - 1. Nothing: it is not

@@ -2,6 +2,14 @@
 #ifndef ENGINE_FRAME_QUEUE_INTERNAL_H
 #define ENGINE_FRAME_QUEUE_INTERNAL_H
 
+/* Inside of the queue, for the files that make it up. */
+
+#include "engine/frame_queue.h"
+#include "engine/work_list.h"
+#include "platform/thread.h"
+
+/* ---- balance ---- */
+
 /*
  * How fast devices and one worker of the CPU score a frame. While frames keep coming, all of them
  * take what they can. Each of the last frames of a run goes to the one that would finish it first,
@@ -9,10 +17,6 @@
  * which is much slower than another takes fewer frames ahead. Of all that may take a frame at least
  * one never leaves it to the others: they never wait for each other.
  */
-
-#include "engine/frame_queue.h"
-#include "engine/work_list.h"
-#include "platform/thread.h"
 
 /* Frames that others may score while a device scores those that it has. */
 enum { FRAMES_AHEAD = 32 };
@@ -54,6 +58,8 @@ bool load_balance_device_has_enough(const LoadBalance *balance, unsigned device)
 bool load_balance_device_is_later(const LoadBalance *balance, const WorkList *work, unsigned device,
                                   unsigned n_workers, unsigned n_left);
 
+/* ---- rows of a unit ---- */
+
 /*
  * One unit of one frame, accumulated by several workers.
  *
@@ -75,22 +81,16 @@ typedef struct UnitRows {
     int64_t us;         /* that all bands took */
 } UnitRows;
 
-/* True if a unit that usually takes so long is worth waking a thread for. One that has not been
- * measured yet is. */
-bool unit_is_divisible(const WorkList *work, unsigned unit, double usual_us);
-
 /* Divides the unit; rows are to be taken at once. */
 void unit_rows_begin(UnitRows *rows, const RequestMask *requests, unsigned n_rows);
 /* The next band, for one of so many workers; false if there are no rows left. */
 bool unit_rows_take(UnitRows *rows, unsigned parts, RowBand *band);
-/* Further bands that can be taken, at most. */
-unsigned unit_rows_bands_left(const UnitRows *rows);
 /* A band has failed: no more are taken. */
 void unit_rows_fail(UnitRows *rows, int status);
 /* A worker that gets no more rows has merged its record. True if it was the last. */
 bool unit_rows_leave(UnitRows *rows, int64_t us);
 
-/* Inside of the queue, for the files that make it up. */
+/* ---- state ---- */
 
 /* Where the records of a frame are, while it is in the queue. */
 typedef struct FrameMemory {
@@ -177,12 +177,8 @@ void queue_unlock(FrameQueue *queue);
 void queue_call(FrameQueue *queue, VmafCondition *condition);
 /* Requests have become claimable. */
 void queue_offer(FrameQueue *queue);
-/* Frames were completed or retired, or there is more room. */
-void queue_note_progress(FrameQueue *queue);
 /* Wakes so many row workers, less those that are about to look for work anyway. */
 void queue_wake_row_workers(FrameQueue *queue, unsigned n);
-/* The executor or the CPU has left a frame to the other, and looks at it again. */
-void queue_rebalance(FrameQueue *queue);
 
 /* The executor and the CPU leave frames to each other: at the end of a run; and a caller that has
  * no workers always does, since only that thread brings the next frame. */
@@ -216,9 +212,6 @@ bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_
                       Frame **frame, RequestMask *claimed);
 /* Finds records of one unit that are to be condensed, and claims them. */
 bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
-/* Row workers that there is something for, but no more than `most` are counted: one for each unit
- * that may be claimed, or for several short ones. */
-unsigned queue_count_turns(const FrameQueue *queue, unsigned most);
 /* Zeroes claimed records. By the thread that has claimed them; needs no lock. */
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed);
 /* Retires what is complete at the head of the queue, unless another thread is at it; completes

@@ -15,7 +15,9 @@ enum { ROWS_MIN = 48, ROWS_STEP = 16 };
 /* Several times what it takes to wake a thread. */
 static const double worthwhile_us = 400;
 
-bool unit_is_divisible(const WorkList *work, unsigned unit, double usual_us)
+/* True if a unit that usually takes so long is worth waking a thread for. One that has not been
+ * measured yet is. */
+static bool unit_is_divisible(const WorkList *work, unsigned unit, double usual_us)
 {
     return work->units[unit].extractor->merge && work->format.h[0] >= 2 * ROWS_MIN &&
            (usual_us <= 0 || usual_us >= worthwhile_us);
@@ -42,7 +44,9 @@ bool unit_rows_take(UnitRows *rows, unsigned parts, RowBand *band)
     return true;
 }
 
-unsigned unit_rows_bands_left(const UnitRows *rows)
+/* Further bands that can be taken, at most. */
+/* Further bands that can be taken, at most. */
+static unsigned bands_left(const UnitRows *rows)
 {
     return (rows->end - rows->next) / ROWS_MIN;
 }
@@ -154,7 +158,7 @@ static bool claim_unit(FrameQueue *queue, WorkItem *item)
     queue->n_open++;
     queue_zero_records(queue, frame, &item->requests);
     take_rows(queue, rows, item);
-    queue_wake_row_workers(queue, least(parts(queue) - 1, unit_rows_bands_left(rows)));
+    queue_wake_row_workers(queue, least(parts(queue) - 1, bands_left(rows)));
     return true;
 }
 

@@ -18,7 +18,7 @@
 
 enum { RECORD_ALIGNMENT = 8 };
 
-const char *record_kind_name(RecordKind kind)
+static const char *record_kind_name(RecordKind kind)
 {
     static const char *const names[N_RECORD_KINDS] = {
         [RECORD_SUMS] = "sums",           [RECORD_BYTES] = "bytes",   [RECORD_PRIVATE] = "private",
@@ -27,7 +27,8 @@ const char *record_kind_name(RecordKind kind)
     return names[kind];
 }
 
-RecordKind record_kind_of(const WorkList *work, unsigned request)
+/* What the records of a request are when they are finished, and their size. */
+static RecordKind record_kind_of(const WorkList *work, unsigned request)
 {
     const FeatureExtractor *extractor = work_extractor(work, request);
     if (work->requests[request].scores)
@@ -39,7 +40,8 @@ RecordKind record_kind_of(const WorkList *work, unsigned request)
     return extractor->record.is_bytes ? RECORD_BYTES : RECORD_SUMS;
 }
 
-size_t record_stored_size(const WorkList *work, unsigned request, RecordKind kind)
+/* What the records of a request are when they are finished, and their size. */
+static size_t record_stored_size(const WorkList *work, unsigned request, RecordKind kind)
 {
     const FeatureExtractor *extractor = work_extractor(work, request);
     if (kind == RECORD_SCORES)
@@ -52,7 +54,8 @@ size_t record_stored_size(const WorkList *work, unsigned request, RecordKind kin
                : extractor_record_size(extractor, options, &work->format);
 }
 
-bool record_depends_on(RecordKind kind, const OptionSpec *spec)
+/* True if a record of that kind depends on an option. */
+static bool record_depends_on(RecordKind kind, const OptionSpec *spec)
 {
     if (spec->flags & OPTION_FILES)
         return false;
@@ -60,7 +63,8 @@ bool record_depends_on(RecordKind kind, const OptionSpec *spec)
     return kind == RECORD_SCORES || (spec->flags & flags);
 }
 
-size_t record_set_size(unsigned n_records)
+/* Bytes of the set of so many records. */
+static size_t record_set_size(unsigned n_records)
 {
     return size_round_up((n_records + 7) / 8, RECORD_ALIGNMENT);
 }
@@ -80,7 +84,7 @@ int record_layout_create(RecordLayout *layout, const WorkList *work)
     return 0;
 }
 
-void record_layout_destroy(RecordLayout *layout)
+static void record_layout_destroy(RecordLayout *layout)
 {
     free(layout->places);
     *layout = (RecordLayout){0};
@@ -159,7 +163,8 @@ static json_t *records_array(const RecordLayout *layout, const WorkList *work)
     return NULL;
 }
 
-int record_layout_print(const RecordLayout *layout, const WorkList *work, char **json)
+/* Prints the layout as a text, to be freed: see vmaf_records_layout. 0, -ENOMEM. */
+static int record_layout_print(const RecordLayout *layout, const WorkList *work, char **json)
 {
     json_t *object = json_object();
     int err = object ? 0 : -ENOMEM;
@@ -175,7 +180,7 @@ int record_layout_print(const RecordLayout *layout, const WorkList *work, char *
 /* A limit above what records of the largest pictures need, with which no size overflows. */
 enum { FRAME_BYTES_MAX = 1 << 30 };
 
-void stored_layout_clear(StoredLayout *stored)
+static void stored_layout_clear(StoredLayout *stored)
 {
     free(stored->records);
     *stored = (StoredLayout){0};
@@ -357,8 +362,14 @@ static int find_all(StoredLayout *stored, const WorkList *work, const json_t *re
     return missing ? missing_text(stored, work, missing) : -ENOENT;
 }
 
-int stored_layout_find(StoredLayout *stored, const WorkList *work, const char *text, bool begins,
-                       char **missing)
+/*
+ * Finds the records of a work list in the text of a layout. `begins`: scores of a backend will do
+ * where there are no records; else only what finished them before.
+ * 0; -ENOENT with the missing features as a text (free) unless `missing` is NULL; -EBADMSG for a
+ * text that is no layout; -ENOMEM.
+ */
+static int stored_layout_find(StoredLayout *stored, const WorkList *work, const char *text,
+                              bool begins, char **missing)
 {
     const size_t length = strlen(text);
     if (length > JSON_MAX_FILE_SIZE || json_text_is_nested_too_deeply(text, length))
@@ -422,8 +433,14 @@ static bool is_possible(const WorkList *work, unsigned request, RecordKind kind,
     }
 }
 
-int stored_frame_unpack(const StoredLayout *stored, const WorkList *work, const RequestMask *wanted,
-                        const unsigned char *data, unsigned char *records, Reason *why)
+/*
+ * Takes the wanted records out of the data of a frame, which has stored->n_bytes and may be
+ * anything, into a block of records as the work list has it. 0; with a reason -EBADMSG for a record
+ * that no frame pair can have, -ENODATA if there is none.
+ */
+static int stored_frame_unpack(const StoredLayout *stored, const WorkList *work,
+                               const RequestMask *wanted, const unsigned char *data,
+                               unsigned char *records, Reason *why)
 {
     for (unsigned r = 0; r < work->n_requests; r++) {
         const StoredRecord *from = &stored->records[r];

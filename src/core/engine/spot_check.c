@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backend/limited_call.h"
-#include "engine/cpu_workers_internal.h"
 #include "engine/frame_queue.h"
 #include "picture/picture.h"
 #include "platform/machine.h"

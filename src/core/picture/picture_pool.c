@@ -39,7 +39,9 @@ void picture_block_destroy(PictureBlock *block)
     free(block);
 }
 
-PictureBlock *picture_block_for(const PictureFormat *format, void *data[3], ptrdiff_t stride[3])
+/* One with room for all planes, laid out as picture_alloc does. NULL if memory runs out. */
+static PictureBlock *picture_block_for(const PictureFormat *format, void *data[3],
+                                       ptrdiff_t stride[3])
 {
     size_t offset[3], size;
     if (!picture_planes_layout(format, offset, stride, &size))

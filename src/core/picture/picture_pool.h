@@ -28,8 +28,6 @@ typedef struct PictureBlock {
 PictureBlock *picture_block_create(size_t size);
 /* No picture in it may be in use. NULL allowed. */
 void picture_block_destroy(PictureBlock *block);
-/* One with room for all planes, laid out as picture_alloc does. NULL if memory runs out. */
-PictureBlock *picture_block_for(const PictureFormat *format, void *data[3], ptrdiff_t stride[3]);
 
 /* The same as picture_alloc, in a block of its own. */
 int picture_alloc_in_block(VmafPicture *pic, const PictureFormat *format);

@@ -94,27 +94,9 @@ typedef struct Recording {
 
 /* `pattern` is a path in which %p stands for the number of the process; NULL: none. NULL: no
  * memory. */
-Recording *recording_create(const char *pattern);
-/* Destroys a recording that has no contexts, threads or texts. */
-void recording_destroy(Recording *recording);
 
 /* NULL: no memory. */
-TraceContext *recording_add_context(Recording *recording);
-TraceThread *recording_add_thread(Recording *recording);
 /* To be called by a thread that ends. */
-void recording_release_thread(TraceThread *thread);
-/* The row of a thread, or of the device of that name if it is NULL; made if there is none. Threads
- * of the library that follow each other may share one. */
-TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool internal,
-                        const char *name);
-
-/* A copy that is never freed; NULL: no memory. */
-const char *recording_keep(Recording *recording, const char *text);
-
-/* To be called by the thread itself. */
-void recording_open(TraceThread *thread, const TraceEvent *event);
-void recording_close(TraceThread *thread, int64_t now);
-void recording_add(TraceThread *thread, const TraceEvent *event);
 
 /* The recording of this process; NULL: there is none. */
 Recording *recording_of_process(void);

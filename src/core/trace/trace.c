@@ -40,7 +40,9 @@ static char *expand(const char *pattern)
     return path;
 }
 
-Recording *recording_create(const char *pattern)
+/* `pattern` is a path in which %p stands for the number of the process; NULL: none. NULL: no
+ * memory. */
+static Recording *recording_create(const char *pattern)
 {
     Recording *recording = calloc(1, sizeof(*recording));
     if (!recording)
@@ -56,14 +58,16 @@ Recording *recording_create(const char *pattern)
     return recording;
 }
 
-void recording_destroy(Recording *recording)
+/* Destroys a recording that has no contexts, threads or texts. */
+static void recording_destroy(Recording *recording)
 {
     vmaf_mutex_destroy(&recording->lock);
     free(recording->path);
     free(recording);
 }
 
-TraceContext *recording_add_context(Recording *recording)
+/* NULL: no memory. */
+static TraceContext *recording_add_context(Recording *recording)
 {
     TraceContext *context = calloc(1, sizeof(*context));
     if (!context)
@@ -92,7 +96,8 @@ static TraceThread *find_ended(Recording *recording)
     return thread;
 }
 
-void recording_release_thread(TraceThread *thread)
+/* To be called by a thread that ends. */
+static void recording_release_thread(TraceThread *thread)
 {
     vmaf_mutex_lock(&thread->recording->lock);
     if (thread->row)
@@ -102,7 +107,8 @@ void recording_release_thread(TraceThread *thread)
     vmaf_mutex_unlock(&thread->recording->lock);
 }
 
-TraceThread *recording_add_thread(Recording *recording)
+/* NULL: no memory. */
+static TraceThread *recording_add_thread(Recording *recording)
 {
     TraceThread *ended = find_ended(recording);
     if (ended)
@@ -131,8 +137,10 @@ static TraceRow *find_row(const TraceContext *context, const TraceThread *thread
     return row;
 }
 
-TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool internal,
-                        const char *name)
+/* The row of a thread, or of the device of that name if it is NULL; made if there is none. Threads
+ * of the library that follow each other may share one. */
+static TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool internal,
+                               const char *name)
 {
     Recording *recording = context->recording;
     vmaf_mutex_lock(&recording->lock);
@@ -155,7 +163,8 @@ TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool i
     return row;
 }
 
-const char *recording_keep(Recording *recording, const char *text)
+/* A copy that is never freed; NULL: no memory. */
+static const char *recording_keep(Recording *recording, const char *text)
 {
     const size_t size = strlen(text) + 1;
     vmaf_mutex_lock(&recording->lock);
@@ -216,14 +225,15 @@ static void append(TraceThread *thread, const TraceEvent *event)
     }
 }
 
-void recording_add(TraceThread *thread, const TraceEvent *event)
+static void recording_add(TraceThread *thread, const TraceEvent *event)
 {
     vmaf_mutex_lock(&thread->lock);
     append(thread, event);
     vmaf_mutex_unlock(&thread->lock);
 }
 
-void recording_open(TraceThread *thread, const TraceEvent *event)
+/* To be called by the thread itself. */
+static void recording_open(TraceThread *thread, const TraceEvent *event)
 {
     vmaf_mutex_lock(&thread->lock);
     if (thread->depth < TRACE_DEPTH)
@@ -232,7 +242,8 @@ void recording_open(TraceThread *thread, const TraceEvent *event)
     vmaf_mutex_unlock(&thread->lock);
 }
 
-void recording_close(TraceThread *thread, int64_t now)
+/* To be called by the thread itself. */
+static void recording_close(TraceThread *thread, int64_t now)
 {
     vmaf_mutex_lock(&thread->lock);
     if (--thread->depth < TRACE_DEPTH) {
