@@ -19,8 +19,9 @@ static uint64_t cpumask; /* of all contexts */
 
 enum { N_FRAMES = 5, MEMBERS_MAX = 20 };
 
-/* Sanitizers make all of it ten to thirty times slower. They are spared kernels that differ in their
- * instructions alone, and half of the orders of closing; that of threads is spared what has none. */
+/* Sanitizers make all of it ten to thirty times slower. They are spared kernels that differ in
+ * their instructions alone, and half of the orders of closing; that of threads is spared what has
+ * none. */
 #ifdef __SANITIZE_THREAD__
 enum { FIRST_COUNT = 2, ORDER_STEP = 2, KERNEL_KINDS = 1 };
 #elif defined(VMAF_SANITIZED)
@@ -393,7 +394,7 @@ CASE(the_same_work_is_done_together)
             read_group(&team, i);
         for (unsigned m = 0; m < team.n; m++)
             assert_success(flush(team.contexts[m]));
-        assert_int_equal(cpu_team_shared_count(team.contexts[0]->team), together);
+        assert_int_equal(cpu_pool_shared_count(team.contexts[0]->workers), together);
         close_members(&team);
         assert_success(vmaf_group_close(team.group));
     }

@@ -189,10 +189,10 @@ static bool compute(Fixture *f, const RequestMask *requests, Frame **frame)
     return true;
 }
 
-static CpuExecutor *start_workers(Fixture *f, const RequestMask *requests, unsigned n_threads)
+static CpuClient *start_workers(Fixture *f, const RequestMask *requests, unsigned n_threads)
 {
-    CpuExecutor *cpu;
-    assert_int_equal(cpu_executor_create(&cpu, &f->work, f->queue, requests, n_threads), 0);
+    CpuClient *cpu;
+    assert_int_equal(cpu_client_create(&cpu, &f->work, f->queue, requests, n_threads), 0);
     return cpu;
 }
 
@@ -233,7 +233,7 @@ TEST(given_a_part_of_a_frame_then_its_pictures_stay_until_the_rest_is_computed)
     Fixture *f = *state;
     RequestMask first = {{0}}, rest, claimed;
     Frame *frame, *other;
-    CpuExecutor *cpu = start_workers(f, &f->all, 0);
+    CpuClient *cpu = start_workers(f, &f->all, 0);
     mask_add(&first, 0);
     rest = mask_without(f->all, &first);
     submit(f);
@@ -241,12 +241,12 @@ TEST(given_a_part_of_a_frame_then_its_pictures_stay_until_the_rest_is_computed)
     assert_non_null(frame->ref.ref);
     assert_true(frame_queue_claim(f->queue, &f->all, 1, &other, &claimed));
     assert_true(mask_equal(&claimed, &first));
-    assert_true(cpu_executor_help(cpu)); /* condenses the rest meanwhile */
+    assert_true(cpu_client_help(cpu)); /* condenses the rest meanwhile */
     assert_non_null(frame->ref.ref);
     *(uint64_t *)frame_record(f->queue, frame, 0) = ACCUMULATED;
     frame_queue_complete(f->queue, frame, &first, 0);
     assert_int_equal(f->n_retired, 1);
-    cpu_executor_destroy(cpu);
+    cpu_client_destroy(cpu);
 }
 
 TEST(given_scores_of_a_backend_then_they_are_not_condensed)
@@ -268,33 +268,33 @@ TEST(given_workers_without_requests_of_their_own_then_they_condense)
     Fixture *f = *state;
     const RequestMask none = {{0}};
     Frame *frame;
-    CpuExecutor *cpu = start_workers(f, &none, 2);
+    CpuClient *cpu = start_workers(f, &none, 2);
     for (unsigned i = 0; i < FRAMES; i++) {
         submit(f);
         assert_true(compute(f, &f->all, &frame));
     }
     frame_queue_wait(f->queue, FRAMES - 1);
     assert_int_equal(f->n_retired, FRAMES);
-    cpu_executor_destroy(cpu);
+    cpu_client_destroy(cpu);
 }
 
 TEST(given_workers_and_a_backend_then_each_record_is_condensed_once)
 {
     Fixture *f = *state;
     Frame *frame;
-    CpuExecutor *cpu = start_workers(f, &f->all, 2);
+    CpuClient *cpu = start_workers(f, &f->all, 2);
     for (unsigned i = 0; i < FRAMES; i++) {
         submit(f);
         compute(f, &f->all, &frame);
     }
     frame_queue_wait(f->queue, FRAMES - 1);
     assert_int_equal(f->n_retired, FRAMES);
-    cpu_executor_destroy(cpu);
+    cpu_client_destroy(cpu);
 }
 
 static bool help(void *cookie)
 {
-    return cpu_executor_help(cookie);
+    return cpu_client_help(cookie);
 }
 
 TEST(given_no_workers_then_who_waits_condenses)
@@ -302,7 +302,7 @@ TEST(given_no_workers_then_who_waits_condenses)
     Fixture *f = *state;
     const RequestMask none = {{0}};
     Frame *frame;
-    CpuExecutor *cpu = start_workers(f, &none, 0);
+    CpuClient *cpu = start_workers(f, &none, 0);
     frame_queue_set_help(f->queue, help, cpu);
     for (unsigned i = 0; i < FRAMES; i++) {
         submit(f); /* waits for room, which is made by condensing */
@@ -312,7 +312,7 @@ TEST(given_no_workers_then_who_waits_condenses)
     assert_int_equal(f->n_retired, FRAMES);
     submit(f);
     assert_true(compute(f, &f->all, &frame));
-    cpu_executor_run(cpu, &f->all);
+    cpu_client_run(cpu, &f->all);
     assert_int_equal(f->n_retired, FRAMES + 1);
-    cpu_executor_destroy(cpu);
+    cpu_client_destroy(cpu);
 }

@@ -306,13 +306,13 @@ CASE(given_a_band_that_fails_then_the_frame_fails_once_all_have_left)
 /* Frames one at a time, as in live use. */
 static void run(Fixture *f, unsigned n_threads, unsigned n_frames)
 {
-    CpuExecutor *executor;
-    assert_int_equal(cpu_executor_create(&executor, &f->work, f->queue, &f->all, n_threads), 0);
+    CpuClient *executor;
+    assert_int_equal(cpu_client_create(&executor, &f->work, f->queue, &f->all, n_threads), 0);
     for (unsigned i = 0; i < n_frames; i++) {
         submit(f);
         frame_queue_wait(f->queue, i);
     }
-    cpu_executor_destroy(executor);
+    cpu_client_destroy(executor);
     assert_int_equal(f->n_retired, n_frames);
 }
 
@@ -332,8 +332,8 @@ CASE(given_one_frame_then_two_threads_are_at_it)
 CASE(given_threads_that_sleep_then_two_wake_for_one_frame)
 {
     Fixture *f = start(&merging, NULL);
-    CpuExecutor *executor;
-    assert_int_equal(cpu_executor_create(&executor, &f->work, f->queue, &f->all, WORKERS), 0);
+    CpuClient *executor;
+    assert_int_equal(cpu_client_create(&executor, &f->work, f->queue, &f->all, WORKERS), 0);
     for (unsigned i = 0; i < 3; i++) {
         vmaf_sleep_ns(20 * 1000 * 1000);
         frame_queue_note_work(f->queue, 0, INT64_C(1) << 50); /* worth dividing */
@@ -342,7 +342,7 @@ CASE(given_threads_that_sleep_then_two_wake_for_one_frame)
         submit(f);
         frame_queue_wait(f->queue, i);
     }
-    cpu_executor_destroy(executor);
+    cpu_client_destroy(executor);
     stop(f);
 }
 

@@ -326,7 +326,7 @@ static void stand_in(BackendManager *manager)
     RequestMask left, now = backend_manager_takes(manager);
     do { /* others may fail meanwhile, whose threads do the same */
         left = now;
-        cpu_executor_run(manager->cpu, &left);
+        cpu_client_run(manager->cpu, &left);
         now = backend_manager_takes(manager);
     } while (!mask_equal(&left, &now));
 }

@@ -365,7 +365,7 @@ static void stop_devices(BackendManager *manager)
         vmaf_condition_wait(&manager->changed, &manager->lock);
 }
 
-int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuExecutor *cpu,
+int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuClient *cpu,
                          unsigned queue_base, unsigned n_threads)
 {
     manager->queue = queue;

@@ -66,7 +66,7 @@ int backend_manager_start(BackendManager *manager, WorkList *work, unsigned cpu_
                           RequestMask *for_cpu);
 /* With queue and CPU executor in place: begins. `queue_base` is the frames that may be in work
  * without a backend. */
-int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuExecutor *cpu,
+int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuClient *cpu,
                          unsigned queue_base, unsigned n_threads);
 /* A further frame was submitted, the n-th: may begin to bring a backend up. */
 void backend_manager_frame_submitted(BackendManager *manager, uint64_t n_frames);

@@ -87,7 +87,7 @@ struct BackendManager {
     /* The run; not touched while a backend is brought up. */
     FrameQueue *queue;
     const WorkList *work;
-    CpuExecutor *cpu;
+    CpuClient *cpu;
     unsigned queue_base; /* frames in work without a backend */
     unsigned n_threads;  /* workers; 0: the caller works */
 

@@ -57,7 +57,7 @@ static void destroy(VmafContext *context)
 {
     TRACE_CALL(context->trace, "close");
     backend_manager_close(context->manager);
-    cpu_executor_destroy(context->cpu);
+    cpu_client_destroy(context->cpu);
     frame_queue_destroy(context->queue);
     backend_manager_unref(context->manager);
     context_forget_pictures(context);
@@ -228,7 +228,7 @@ static void describe_for_trace(const VmafContext *context)
 static bool help(void *cookie)
 {
     VmafContext *context = cookie;
-    return cpu_executor_help(context->cpu);
+    return cpu_client_help(context->cpu);
 }
 
 /*
@@ -296,11 +296,11 @@ static int start_stream(VmafContext *context, const PictureFormat *format)
 
 static int start_cpu(VmafContext *context, const RequestMask *requests, unsigned flags)
 {
-    if (context->team)
-        return cpu_executor_create_in_team(&context->cpu, &context->work, context->queue, requests,
-                                           context->team, flags);
-    return cpu_executor_create(&context->cpu, &context->work, context->queue, requests,
-                               context->cfg.n_threads);
+    if (context->workers)
+        return cpu_client_join(&context->cpu, context->workers, &context->work, context->queue,
+                               requests, flags);
+    return cpu_client_create(&context->cpu, &context->work, context->queue, requests,
+                             context->cfg.n_threads);
 }
 
 /* Opens the session of a chosen backend. Stored frames that were read go on with pictures of the
@@ -352,7 +352,7 @@ static int start_executors(VmafContext *context)
 
 static void undo(VmafContext *context)
 {
-    cpu_executor_destroy(context->cpu);
+    cpu_client_destroy(context->cpu);
     context->cpu = NULL;
     if (context->started)
         return;

@@ -72,14 +72,14 @@ struct VmafContext {
 
     PicturePool *pool;
     struct VmafGroup *group; /* that it is a member of; NULL: of none, or that was closed */
-    CpuTeam *team;           /* of its group; NULL: it has workers of its own */
+    CpuPool *workers;        /* of its group; NULL: it has workers of its own */
 
     /* From the first pair on, or once the format is known. One thread reads pictures; others may
      * ask meanwhile: what they look at is atomic, or written before `started` is, or locked. */
     atomic_bool started;
     WorkList work;
     FrameQueue *queue;
-    CpuExecutor *cpu;
+    CpuClient *cpu;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
     StillFrames still;
     bool repeats; /* the pair that was accepted, and is to be submitted, that before */

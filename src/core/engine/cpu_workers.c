@@ -3,47 +3,49 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/limited_call.h"
 #include "engine/cpu_workers_internal.h"
-#include "engine/frame_queue.h"
+#include "platform/machine.h"
 #include "platform/thread.h"
+#include "support/memory.h"
 
-/* A unit that several seats have in common: the same extractor and options. The plan is that of the
- * first of them. */
+/* A unit that several clients have in common: the same extractor and options. The plan is that of
+ * the first of them. */
 typedef struct CommonUnit {
     struct CommonUnit *next;
-    const TeamSeat *owner;
+    const CpuClient *owner;
     const WorkUnit *unit;
     unsigned cpu_flags;
     void *scratch[]; /* by worker; made when first needed */
 } CommonUnit;
 
-struct TeamSeat {
-    CpuTeam *team;
-    TeamSeat *next;
+struct CpuClient {
+    CpuPool *pool;
+    CpuClient *next;
     const WorkList *work;
     FrameQueue *queue;
-    RequestMask *groups; /* by unit: what is claimed together */
+    RequestMask *groups; /* what is claimed together: a unit each */
     RequestMask all, except;
     CommonUnit **common; /* by unit */
 };
 
-typedef struct TeamWorker {
-    CpuTeam *team;
+typedef struct CpuWorker {
+    CpuPool *pool;
     Batch batch;
+    unsigned char *records; /* of a divided unit: this worker's part; NULL: there are none */
     VmafThread thread;
-} TeamWorker;
+} CpuWorker;
 
-struct CpuTeam {
+struct CpuPool {
     unsigned n_workers, n_threads; /* at least one worker, which has no thread without threads */
     bool threaded;
-    TeamWorker *workers;
+    bool shared; /* else it has one client, and its workers take what the queue gives them */
+    CpuWorker *workers;
     TraceContext *trace;
 
     VmafMutex claiming; /* what follows, and the order in which frames are submitted and claimed */
-    TeamSeat *seats, *first; /* a ring is begun at `first`, so that each has its turn */
+    CpuClient *clients, *first; /* a ring is begun at `first`, so that each has its turn */
     CommonUnit *common;
     unsigned n_references;
     uint64_t n_shared;
@@ -57,7 +59,7 @@ struct CpuTeam {
     bool stopped;
 };
 
-/* -- units in common -- */
+/* ---- units in common ---- */
 
 static bool same_unit(const WorkList *a, const WorkUnit *u, const WorkList *b, const WorkUnit *v)
 {
@@ -74,47 +76,47 @@ static bool same_unit(const WorkList *a, const WorkUnit *u, const WorkList *b, c
 }
 
 /* Locked. */
-static CommonUnit *common_unit(CpuTeam *team, const TeamSeat *seat, const WorkUnit *unit,
+static CommonUnit *common_unit(CpuPool *pool, const CpuClient *client, const WorkUnit *unit,
                                unsigned cpu_flags)
 {
-    for (CommonUnit *c = team->common; c; c = c->next) {
-        if (c->cpu_flags == cpu_flags && same_unit(c->owner->work, c->unit, seat->work, unit))
+    for (CommonUnit *c = pool->common; c; c = c->next) {
+        if (c->cpu_flags == cpu_flags && same_unit(c->owner->work, c->unit, client->work, unit))
             return c;
     }
-    CommonUnit *made = calloc(1, sizeof(*made) + team->n_workers * sizeof(void *));
+    CommonUnit *made = calloc(1, sizeof(*made) + pool->n_workers * sizeof(void *));
     if (!made)
         return NULL;
-    made->next = team->common;
-    made->owner = seat;
+    made->next = pool->common;
+    made->owner = client;
     made->unit = unit;
     made->cpu_flags = cpu_flags;
-    team->common = made;
+    pool->common = made;
     return made;
 }
 
-/* Ends what refers to the plans of a seat that leaves. Locked. */
-static void drop_common_units(CpuTeam *team, const TeamSeat *owner)
+/* Ends what refers to the plans of a client that leaves. Locked. */
+static void drop_common_units(CpuPool *pool, const CpuClient *owner)
 {
-    for (CommonUnit **at = &team->common; *at;) {
+    for (CommonUnit **at = &pool->common; *at;) {
         CommonUnit *c = *at;
         if (c->owner != owner) {
             at = &c->next;
             continue;
         }
         *at = c->next;
-        for (TeamSeat *seat = team->seats; seat; seat = seat->next) {
-            for (unsigned u = 0; u < seat->work->n_units; u++) {
-                if (seat->common[u] == c)
-                    seat->common[u] = NULL;
+        for (CpuClient *client = pool->clients; client; client = client->next) {
+            for (unsigned u = 0; u < client->work->n_units; u++) {
+                if (client->common[u] == c)
+                    client->common[u] = NULL;
             }
         }
-        for (unsigned i = 0; i < team->n_workers; i++)
+        for (unsigned i = 0; i < pool->n_workers; i++)
             extractor_scratch_destroy(c->unit->extractor, c->scratch[i]);
         free(c);
     }
 }
 
-/* -- claims -- */
+/* ---- claims ---- */
 
 static unsigned unit_of(const WorkList *work, const RequestMask *requests)
 {
@@ -132,352 +134,464 @@ static RequestMask renumber(const RequestMask *requests, const WorkUnit *from, c
     return renumbered;
 }
 
-static void begin_batch(Batch *batch, bool arrived)
-{
-    batch->n = 0;
-    batch->arrived = arrived;
-}
-
-static void add_part(TeamWorker *worker, const TeamSeat *seat, Frame *frame, unsigned unit,
+static void add_part(CpuWorker *worker, const CpuClient *client, Frame *frame, unsigned unit,
                      const RequestMask *claimed)
 {
     Batch *batch = &worker->batch;
-    CommonUnit *common = seat->common[unit];
+    CommonUnit *common = client->common[unit];
     batch->plan = common->unit->plan;
-    batch->scratch = &common->scratch[worker - worker->team->workers];
+    batch->scratch = &common->scratch[worker - worker->pool->workers];
     batch->parts[batch->n++] = (BatchPart){
-        .work = seat->work,
-        .queue = seat->queue,
+        .work = client->work,
+        .queue = client->queue,
         .frame = frame,
-        .unit = &seat->work->units[unit],
+        .unit = &client->work->units[unit],
         .claimed = *claimed,
     };
 }
 
-/* Adds what the other seats offer of the same. Locked. */
-static void claim_same(TeamWorker *worker, const CommonUnit *common)
+static void begin_batch(CpuWorker *worker, const CpuClient *client, Frame *frame, unsigned unit,
+                        const RequestMask *claimed)
 {
-    CpuTeam *team = worker->team;
+    worker->batch.n = 0;
+    worker->batch.arrived = false;
+    add_part(worker, client, frame, unit, claimed);
+}
+
+/* Adds what the other clients offer of the same. Locked. */
+static void claim_same(CpuWorker *worker, const CommonUnit *common)
+{
+    CpuPool *pool = worker->pool;
     Batch *batch = &worker->batch;
     const BatchPart *first = &batch->parts[0];
-    for (TeamSeat *seat = team->seats; seat && batch->n < BATCH_MAX; seat = seat->next) {
-        for (unsigned u = 0; u < seat->work->n_units; u++) {
-            if (seat->common[u] != common || seat->queue == first->queue)
+    for (CpuClient *client = pool->clients; client && batch->n < BATCH_MAX; client = client->next) {
+        for (unsigned u = 0; u < client->work->n_units; u++) {
+            if (client->common[u] != common || client->queue == first->queue)
                 continue;
-            const WorkUnit *unit = &seat->work->units[u];
+            const WorkUnit *unit = &client->work->units[u];
             const RequestMask wanted = renumber(&first->claimed, first->unit, unit);
-            const RequestMask group = mask_without(seat->groups[u], &seat->except);
-            Frame *frame = frame_queue_claim_same(seat->queue, &group, &wanted, first->frame,
+            const RequestMask all = mask_and(unit->requests, &client->all);
+            const RequestMask group = mask_without(all, &client->except);
+            Frame *frame = frame_queue_claim_same(client->queue, &group, &wanted, first->frame,
                                                   unit->needs.ref_history);
             if (frame)
-                add_part(worker, seat, frame, u, &wanted);
+                add_part(worker, client, frame, u, &wanted);
         }
     }
-    team->n_shared += batch->n - 1;
+    pool->n_shared += batch->n - 1;
 }
 
 /* Records of a backend that are to be condensed. */
-static bool claim_arrived(TeamSeat *seat, TeamWorker *worker)
+static bool claim_arrived(const CpuClient *client, CpuWorker *worker)
 {
     Frame *frame;
     RequestMask taken;
-    if (!frame_queue_take_arrived(seat->queue, &frame, &taken))
+    if (!frame_queue_take_arrived(client->queue, &frame, &taken))
         return false;
-    begin_batch(&worker->batch, true);
-    add_part(worker, seat, frame, unit_of(seat->work, &taken), &taken);
+    begin_batch(worker, client, frame, unit_of(client->work, &taken), &taken);
+    worker->batch.arrived = true;
     return true;
 }
 
-/* Something that one seat offers. Locked. */
-static bool claim_of(TeamSeat *seat, TeamWorker *worker)
+/* Something that one client offers. Locked. */
+static bool claim_of(const CpuClient *client, CpuWorker *worker)
 {
-    Batch *batch = &worker->batch;
+    RequestMask *groups = worker->batch.groups;
     Frame *frame;
     RequestMask claimed;
-    if (claim_arrived(seat, worker))
-        return true;
-    for (unsigned u = 0; u < seat->work->n_units; u++)
-        batch->groups[u] = mask_without(seat->groups[u], &seat->except);
-    if (!frame_queue_claim(seat->queue, batch->groups, seat->work->n_units, &frame, &claimed))
+    for (unsigned u = 0; u < client->work->n_units; u++)
+        groups[u] = mask_without(client->groups[u], &client->except);
+    if (!frame_queue_claim(client->queue, groups, client->work->n_units, &frame, &claimed))
         return false;
-    const unsigned unit = unit_of(seat->work, &claimed);
-    begin_batch(batch, false);
-    add_part(worker, seat, frame, unit, &claimed);
-    claim_same(worker, seat->common[unit]);
+    const unsigned unit = unit_of(client->work, &claimed);
+    begin_batch(worker, client, frame, unit, &claimed);
+    claim_same(worker, client->common[unit]);
     return true;
 }
 
-static bool claim(CpuTeam *team, TeamWorker *worker)
+static bool claim(CpuPool *pool, CpuWorker *worker)
 {
     bool found = false;
-    vmaf_mutex_lock(&team->claiming);
-    if (team->seats) {
-        TeamSeat *seat = team->first;
+    vmaf_mutex_lock(&pool->claiming);
+    if (pool->clients) {
+        CpuClient *client = pool->first;
         do {
-            found = claim_of(seat, worker);
-            seat = seat->next ? seat->next : team->seats;
-        } while (!found && seat != team->first);
-        team->first = seat;
+            found = claim_arrived(client, worker) || claim_of(client, worker);
+            client = client->next ? client->next : pool->clients;
+        } while (!found && client != pool->first);
+        pool->first = client;
     }
-    vmaf_mutex_unlock(&team->claiming);
+    vmaf_mutex_unlock(&pool->claiming);
     return found;
 }
 
-/* -- workers -- */
+/* ---- workers ---- */
 
 static void wake_one(void *cookie)
 {
-    CpuTeam *team = cookie;
-    vmaf_mutex_lock(&team->sleeping);
-    team->n_offers++;
-    if (team->n_asleep)
-        vmaf_condition_signal(&team->offered);
-    vmaf_mutex_unlock(&team->sleeping);
+    CpuPool *pool = cookie;
+    vmaf_mutex_lock(&pool->sleeping);
+    pool->n_offers++;
+    if (pool->n_asleep)
+        vmaf_condition_signal(&pool->offered);
+    vmaf_mutex_unlock(&pool->sleeping);
 }
 
-static bool look(CpuTeam *team, uint64_t *seen)
+static bool look(CpuPool *pool, uint64_t *seen)
 {
-    vmaf_mutex_lock(&team->sleeping);
-    *seen = team->n_offers;
-    const bool goes_on = !team->stopped;
-    vmaf_mutex_unlock(&team->sleeping);
+    vmaf_mutex_lock(&pool->sleeping);
+    *seen = pool->n_offers;
+    const bool goes_on = !pool->stopped;
+    vmaf_mutex_unlock(&pool->sleeping);
     return goes_on;
 }
 
-static void sleep_after(CpuTeam *team, uint64_t seen)
+static void sleep_after(CpuPool *pool, uint64_t seen)
 {
     TRACE_SCOPE(TRACE_WAIT, "wait for work");
-    vmaf_mutex_lock(&team->sleeping);
-    team->n_asleep++;
-    while (team->n_offers == seen && !team->stopped)
-        vmaf_condition_wait(&team->offered, &team->sleeping);
-    team->n_asleep--;
-    vmaf_mutex_unlock(&team->sleeping);
+    vmaf_mutex_lock(&pool->sleeping);
+    pool->n_asleep++;
+    while (pool->n_offers == seen && !pool->stopped)
+        vmaf_condition_wait(&pool->offered, &pool->sleeping);
+    pool->n_asleep--;
+    vmaf_mutex_unlock(&pool->sleeping);
+}
+
+/* Does what the clients of a shared pool offer. */
+static void serve_clients(CpuWorker *worker)
+{
+    CpuPool *pool = worker->pool;
+    uint64_t seen;
+    while (look(pool, &seen)) {
+        if (!claim(pool, worker)) {
+            sleep_after(pool, seen);
+            continue;
+        }
+        wake_one(pool); /* there may be more */
+        batch_do(&worker->batch);
+    }
+}
+
+/* Does what the queue of the only client gives out. */
+static void serve_queue(CpuWorker *worker, unsigned number)
+{
+    const CpuClient *client = worker->pool->clients;
+    WorkItem item;
+    while (frame_queue_take(client->queue, number, &item)) {
+        begin_batch(worker, client, item.frame, item.unit, &item.requests);
+        worker->batch.arrived = item.arrived;
+        if (item.divided)
+            batch_do_bands(&worker->batch, &item, worker->records);
+        else
+            batch_do(&worker->batch);
+    }
 }
 
 static void *run_worker(void *argument)
 {
-    TeamWorker *worker = argument;
-    CpuTeam *team = worker->team;
-    uint64_t seen;
+    CpuWorker *worker = argument;
+    const CpuPool *pool = worker->pool;
+    const unsigned number = (unsigned)(worker - pool->workers);
     processor_time_is_ours();
-    TRACE_THREAD(team->trace, "worker %u", (unsigned)(worker - team->workers) + 1);
-    while (look(team, &seen)) {
-        if (!claim(team, worker)) {
-            sleep_after(team, seen);
-            continue;
-        }
-        wake_one(team); /* there may be more */
-        batch_do(&worker->batch);
-    }
+    TRACE_THREAD(pool->trace, "worker %u", number + 1);
+    if (pool->shared)
+        serve_clients(worker);
+    else
+        serve_queue(worker, number);
     return NULL;
 }
 
-static int start_threads(CpuTeam *team)
+static int start_threads(CpuPool *pool)
 {
-    if (!team->threaded || team->n_threads)
+    if (!pool->threaded || pool->n_threads)
         return 0;
-    team->trace = trace_here();
-    while (team->n_threads < team->n_workers) {
-        TeamWorker *worker = &team->workers[team->n_threads];
+    pool->trace = trace_here();
+    while (pool->n_threads < pool->n_workers) {
+        CpuWorker *worker = &pool->workers[pool->n_threads];
         if (vmaf_thread_start(&worker->thread, run_worker, worker))
             break;
-        team->n_threads++;
+        pool->n_threads++;
     }
-    return team->n_threads ? 0 : -ENOMEM;
+    return pool->n_threads ? 0 : -ENOMEM;
 }
 
-/* -- the team -- */
+/* ---- pools ---- */
 
-int cpu_team_create(CpuTeam **created, unsigned n_threads)
+static int create_pool(CpuPool **created, unsigned n_threads, bool shared)
 {
-    CpuTeam *team = calloc(1, sizeof(*team));
-    if (!team)
+    CpuPool *pool = calloc(1, sizeof(*pool));
+    if (!pool)
         return -ENOMEM;
-    team->threaded = n_threads != 0;
-    team->n_workers = n_threads ? n_threads : 1;
-    team->workers = calloc(team->n_workers, sizeof(*team->workers));
-    if (!team->workers) {
-        free(team);
+    pool->threaded = n_threads != 0;
+    pool->shared = shared;
+    pool->n_workers = n_threads ? n_threads : 1;
+    pool->workers = calloc(pool->n_workers, sizeof(*pool->workers));
+    if (!pool->workers) {
+        free(pool);
         return -ENOMEM;
     }
-    for (unsigned i = 0; i < team->n_workers; i++)
-        team->workers[i].team = team;
-    team->n_references = 1;
-    vmaf_mutex_init(&team->claiming);
-    vmaf_mutex_init(&team->serving);
-    vmaf_mutex_init(&team->sleeping);
-    vmaf_condition_init(&team->offered);
-    *created = team;
+    for (unsigned i = 0; i < pool->n_workers; i++)
+        pool->workers[i].pool = pool;
+    pool->n_references = 1;
+    vmaf_mutex_init(&pool->claiming);
+    vmaf_mutex_init(&pool->serving);
+    vmaf_mutex_init(&pool->sleeping);
+    vmaf_condition_init(&pool->offered);
+    *created = pool;
     return 0;
 }
 
-static void drop_reference(CpuTeam *team)
+int cpu_pool_create(CpuPool **pool, unsigned n_threads)
 {
-    vmaf_mutex_lock(&team->claiming);
-    const bool last = --team->n_references == 0;
-    vmaf_mutex_unlock(&team->claiming);
+    return create_pool(pool, n_threads, true);
+}
+
+static void drop_reference(CpuPool *pool)
+{
+    vmaf_mutex_lock(&pool->claiming);
+    const bool last = --pool->n_references == 0;
+    vmaf_mutex_unlock(&pool->claiming);
     if (!last)
         return;
-    vmaf_condition_destroy(&team->offered);
-    vmaf_mutex_destroy(&team->sleeping);
-    vmaf_mutex_destroy(&team->serving);
-    vmaf_mutex_destroy(&team->claiming);
-    free(team->workers);
-    free(team);
+    vmaf_condition_destroy(&pool->offered);
+    vmaf_mutex_destroy(&pool->sleeping);
+    vmaf_mutex_destroy(&pool->serving);
+    vmaf_mutex_destroy(&pool->claiming);
+    for (unsigned i = 0; i < pool->n_workers; i++)
+        memory_free(pool->workers[i].records);
+    free(pool->workers);
+    free(pool);
 }
 
-void cpu_team_release(CpuTeam *team)
+void cpu_pool_release(CpuPool *pool)
 {
-    if (!team)
+    if (!pool)
         return;
-    vmaf_mutex_lock(&team->sleeping);
-    team->stopped = true;
-    vmaf_condition_broadcast(&team->offered);
-    vmaf_mutex_unlock(&team->sleeping);
-    for (unsigned i = 0; i < team->n_threads; i++)
-        vmaf_thread_join(team->workers[i].thread);
-    drop_reference(team);
+    vmaf_mutex_lock(&pool->sleeping);
+    pool->stopped = true;
+    vmaf_condition_broadcast(&pool->offered);
+    vmaf_mutex_unlock(&pool->sleeping);
+    for (unsigned i = 0; i < pool->n_threads; i++)
+        vmaf_thread_join(pool->workers[i].thread);
+    drop_reference(pool);
 }
 
-static void free_seat(TeamSeat *seat)
+void cpu_pool_hold(CpuPool *pool)
 {
-    free(seat->groups);
-    free(seat->common);
-    free(seat);
+    vmaf_mutex_lock(&pool->claiming);
+}
+
+void cpu_pool_resume(CpuPool *pool)
+{
+    vmaf_mutex_unlock(&pool->claiming);
+}
+
+uint64_t cpu_pool_shared_count(CpuPool *pool)
+{
+    vmaf_mutex_lock(&pool->claiming);
+    const uint64_t n = pool->n_shared;
+    vmaf_mutex_unlock(&pool->claiming);
+    return n;
+}
+
+/* ---- clients ---- */
+
+static void free_client(CpuClient *client)
+{
+    free(client->groups);
+    free(client->common);
+    free(client);
+}
+
+/* Units that cannot be divided first, so that others are left to fill the gaps at the end. */
+static void make_groups(CpuClient *client)
+{
+    const WorkList *work = client->work;
+    unsigned n = 0;
+    for (int divisible = 0; divisible <= 1; divisible++) {
+        for (unsigned u = 0; u < work->n_units; u++) {
+            if (divisible == (work->units[u].extractor->merge != NULL))
+                client->groups[n++] = mask_and(work->units[u].requests, &client->all);
+        }
+    }
+}
+
+/* The largest size of the records of a unit that can be divided. */
+static size_t largest_records(const WorkList *work)
+{
+    size_t largest = 0;
+    for (unsigned u = 0; u < work->n_units; u++) {
+        const WorkUnit *unit = &work->units[u];
+        const size_t size = work_unit_record_offset(work, unit, unit->n_requests);
+        if (unit->extractor->merge && size > largest)
+            largest = size;
+    }
+    return largest;
+}
+
+/* Announces the workers of a pool to the queue of its only client. */
+static int set_row_workers(const CpuPool *pool, const CpuClient *client)
+{
+    const size_t size = pool->n_workers > 1 ? largest_records(client->work) : 0;
+    for (unsigned i = 0; i < pool->n_workers; i++) {
+        pool->workers[i].records = memory_alloc(1, size + 1);
+        if (!pool->workers[i].records)
+            return -ENOMEM;
+    }
+    const RowWorkers row = {.groups = client->groups,
+                            .n_groups = client->work->n_units,
+                            .n_workers = pool->n_workers,
+                            .n_processors = vmaf_processors_usable()};
+    return frame_queue_set_row_workers(client->queue, &row);
 }
 
 /* Locked. */
-static int take_seat(CpuTeam *team, TeamSeat *seat, unsigned cpu_flags)
+static int add_client(CpuPool *pool, CpuClient *client, unsigned cpu_flags)
 {
-    for (unsigned u = 0; u < seat->work->n_units; u++) {
-        seat->common[u] = common_unit(team, seat, &seat->work->units[u], cpu_flags);
-        if (!seat->common[u])
+    for (unsigned u = 0; u < client->work->n_units; u++) {
+        client->common[u] = common_unit(pool, client, &client->work->units[u], cpu_flags);
+        if (!client->common[u])
             return -ENOMEM;
     }
-    TeamSeat **at = &team->seats;
+    CpuClient **at = &pool->clients;
     while (*at)
         at = &(*at)->next;
-    *at = seat;
-    if (!team->first)
-        team->first = seat;
-    team->n_references++;
+    *at = client;
+    if (!pool->first)
+        pool->first = client;
+    pool->n_references++;
     return 0;
 }
 
-int cpu_team_join(CpuTeam *team, TeamSeat **joined, const WorkList *work, FrameQueue *queue,
-                  const RequestMask *requests, unsigned cpu_flags)
+static void leave(CpuClient *client)
 {
-    TeamSeat *seat = calloc(1, sizeof(*seat));
-    if (!seat)
+    CpuPool *pool = client->pool;
+    vmaf_mutex_lock(&pool->claiming);
+    CpuClient **at = &pool->clients;
+    while (*at && *at != client)
+        at = &(*at)->next;
+    if (*at)
+        *at = client->next;
+    if (pool->first == client)
+        pool->first = pool->clients;
+    drop_common_units(pool, client);
+    vmaf_mutex_unlock(&pool->claiming);
+    free_client(client);
+    drop_reference(pool);
+}
+
+/* Lets the workers find what the queue of a client offers, and starts them if it is the first. */
+static int start_serving(CpuPool *pool, const CpuClient *client)
+{
+    int err = 0;
+    if (pool->threaded && pool->shared)
+        frame_queue_set_notify(client->queue, wake_one, pool);
+    else if (pool->threaded)
+        err = set_row_workers(pool, client);
+    return err ? err : start_threads(pool);
+}
+
+int cpu_client_join(CpuClient **joined, CpuPool *pool, const WorkList *work, FrameQueue *queue,
+                    const RequestMask *requests, unsigned cpu_flags)
+{
+    CpuClient *client = calloc(1, sizeof(*client));
+    if (!client)
         return -ENOMEM;
-    seat->team = team;
-    seat->work = work;
-    seat->queue = queue;
-    seat->all = *requests;
-    seat->groups = calloc(work->n_units + 1, sizeof(*seat->groups));
-    seat->common = calloc(work->n_units + 1, sizeof(*seat->common));
-    int err = seat->groups && seat->common ? 0 : -ENOMEM;
-    for (unsigned u = 0; !err && u < work->n_units; u++)
-        seat->groups[u] = mask_and(work->units[u].requests, requests);
-    vmaf_mutex_lock(&team->claiming);
+    client->pool = pool;
+    client->work = work;
+    client->queue = queue;
+    client->all = *requests;
+    client->groups = calloc(work->n_units + 1, sizeof(*client->groups));
+    client->common = calloc(work->n_units + 1, sizeof(*client->common));
+    int err = client->groups && client->common ? 0 : -ENOMEM;
     if (!err)
-        err = take_seat(team, seat, cpu_flags);
+        make_groups(client);
+    vmaf_mutex_lock(&pool->claiming);
+    if (!err)
+        err = add_client(pool, client, cpu_flags);
     if (err)
-        drop_common_units(team, seat);
-    vmaf_mutex_unlock(&team->claiming);
+        drop_common_units(pool, client);
+    vmaf_mutex_unlock(&pool->claiming);
     if (err) {
-        free_seat(seat);
+        free_client(client);
         return err;
     }
-    if (team->threaded)
-        frame_queue_set_notify(queue, wake_one, team);
-    err = start_threads(team);
+    err = start_serving(pool, client);
     if (err)
-        cpu_team_leave(seat);
+        leave(client);
     else
-        *joined = seat;
+        *joined = client;
     return err;
 }
 
-void cpu_team_leave(TeamSeat *seat)
+int cpu_client_create(CpuClient **client, const WorkList *work, FrameQueue *queue,
+                      const RequestMask *requests, unsigned n_threads)
 {
-    if (!seat)
+    CpuPool *pool;
+    int err = create_pool(&pool, n_threads, false);
+    if (err)
+        return err;
+    err = cpu_client_join(client, pool, work, queue, requests, 0);
+    if (err)
+        cpu_pool_release(pool);
+    return err;
+}
+
+void cpu_client_destroy(CpuClient *client)
+{
+    if (!client)
         return;
-    CpuTeam *team = seat->team;
-    vmaf_mutex_lock(&team->claiming);
-    TeamSeat **at = &team->seats;
-    while (*at && *at != seat)
-        at = &(*at)->next;
-    if (*at)
-        *at = seat->next;
-    if (team->first == seat)
-        team->first = team->seats;
-    drop_common_units(team, seat);
-    vmaf_mutex_unlock(&team->claiming);
-    free_seat(seat);
-    drop_reference(team);
+    frame_queue_stop(client->queue);
+    if (!client->pool->shared)
+        cpu_pool_release(client->pool);
+    leave(client);
 }
 
-void cpu_team_hold(CpuTeam *team)
+void cpu_client_leave_alone(CpuClient *client, const RequestMask *requests)
 {
-    vmaf_mutex_lock(&team->claiming);
+    vmaf_mutex_lock(&client->pool->claiming);
+    client->except = *requests;
+    vmaf_mutex_unlock(&client->pool->claiming);
 }
 
-void cpu_team_resume(CpuTeam *team)
+void cpu_client_run(CpuClient *client, const RequestMask *except)
 {
-    vmaf_mutex_unlock(&team->claiming);
-}
-
-void cpu_team_leave_alone(TeamSeat *seat, const RequestMask *requests)
-{
-    vmaf_mutex_lock(&seat->team->claiming);
-    seat->except = *requests;
-    vmaf_mutex_unlock(&seat->team->claiming);
-}
-
-void cpu_team_run(const TeamSeat *seat)
-{
-    CpuTeam *team = seat->team;
-    vmaf_mutex_lock(&team->serving);
-    while (claim(team, &team->workers[0]))
-        batch_do(&team->workers[0].batch);
-    vmaf_mutex_unlock(&team->serving);
+    CpuPool *pool = client->pool;
+    vmaf_mutex_lock(&pool->serving);
+    cpu_client_leave_alone(client, except);
+    while (claim(pool, &pool->workers[0]))
+        batch_do(&pool->workers[0].batch);
+    vmaf_mutex_unlock(&pool->serving);
 }
 
 /* Does what was claimed of a frame, one unit after another. */
-static void do_frame(TeamSeat *seat, TeamWorker *worker, Frame *frame, const RequestMask *claimed)
+static void do_frame(const CpuClient *client, CpuWorker *worker, Frame *frame,
+                     const RequestMask *claimed)
 {
-    for (unsigned u = 0; u < seat->work->n_units; u++) {
-        const RequestMask part = mask_and(*claimed, &seat->work->units[u].requests);
+    for (unsigned u = 0; u < client->work->n_units; u++) {
+        const RequestMask part = mask_and(*claimed, &client->work->units[u].requests);
         if (mask_empty(&part))
             continue;
-        begin_batch(&worker->batch, false);
-        add_part(worker, seat, frame, u, &part);
+        begin_batch(worker, client, frame, u, &part);
         batch_do(&worker->batch);
     }
 }
 
-bool cpu_team_help(TeamSeat *seat)
+/* All that a frame offers: a backend takes no frame that is begun, so what is left of it would wait
+ * for this caller, which may be waiting for its pictures. */
+bool cpu_client_help(CpuClient *client)
 {
-    TeamWorker *worker = &seat->team->workers[0];
+    CpuWorker *worker = &client->pool->workers[0];
     Frame *frame;
     RequestMask claimed;
-    vmaf_mutex_lock(&seat->team->serving);
-    const bool arrived = claim_arrived(seat, worker);
+    vmaf_mutex_lock(&client->pool->serving);
+    const bool arrived = claim_arrived(client, worker);
     if (arrived)
         batch_do(&worker->batch);
-    const bool found = !arrived && frame_queue_claim(seat->queue, &seat->all, 1, &frame, &claimed);
+    const bool found =
+        !arrived && frame_queue_claim(client->queue, &client->all, 1, &frame, &claimed);
     if (found)
-        do_frame(seat, worker, frame, &claimed);
-    vmaf_mutex_unlock(&seat->team->serving);
+        do_frame(client, worker, frame, &claimed);
+    vmaf_mutex_unlock(&client->pool->serving);
     return arrived || found;
-}
-
-uint64_t cpu_team_shared_count(CpuTeam *team)
-{
-    vmaf_mutex_lock(&team->claiming);
-    const uint64_t n = team->n_shared;
-    vmaf_mutex_unlock(&team->claiming);
-    return n;
 }

@@ -1,67 +1,55 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_CPU_WORKERS_H
-#define ENGINE_CPU_WORKERS_H
+#ifndef CORE_ENGINE_CPU_WORKERS_H
+#define CORE_ENGINE_CPU_WORKERS_H
 
 /*
- * Workers of the CPU that several queues share, each of which has a seat in the team.
+ * Workers of the CPU: pools of threads, and the queues that they serve, their clients.
  *
- * A worker claims a unit of a frame of one seat, and the same unit of the same reference picture of
- * all other seats that still offer it: a batch. What depends on the reference alone is done once
- * for a batch. Batches only save time: what a seat gets is what it would get alone, and what a
- * backend has claimed for one seat is done for the others without it.
+ * A context that is alone has a pool of its own, whose workers take units of frames, or bands of
+ * their rows, as the queue gives them out. In a pool that several clients share, a worker claims a
+ * unit of a frame of one client, and the same unit of the same reference picture of all others that
+ * still offer it: a batch. What depends on the reference alone is done once for a batch. Batches
+ * only save time: what a client gets is what it would get alone, and what a backend has claimed for
+ * one client is done for the others without it.
  */
 
 #include "engine/frame_queue.h"
 
-typedef struct CpuTeam CpuTeam;
-typedef struct TeamSeat TeamSeat;
+typedef struct CpuPool CpuPool;
+typedef struct CpuClient CpuClient;
 
-/* With n_threads = 0 the work is done by cpu_team_run and cpu_team_help. 0, -ENOMEM. */
-int cpu_team_create(CpuTeam **team, unsigned n_threads);
-/* Waits for the workers to finish what they are at; all frames of all seats are retired. The team
- * ends when the last seat is left, too. NULL allowed. */
-void cpu_team_release(CpuTeam *team);
+/* ---- pools that are shared ---- */
 
-/* Takes those requests of a queue. Work list and queue outlive the seat. Starts the threads when it
- * is the first. 0, -ENOMEM. */
-int cpu_team_join(CpuTeam *team, TeamSeat **seat, const WorkList *work, FrameQueue *queue,
-                  const RequestMask *requests, unsigned cpu_flags);
-/* After the team was released, or before anything was submitted to the queue. NULL allowed. */
-void cpu_team_leave(TeamSeat *seat);
-
+/* With n_threads = 0 the work is done by cpu_client_run and cpu_client_help. 0, -ENOMEM. */
+int cpu_pool_create(CpuPool **pool, unsigned n_threads);
+/* Waits for the workers to finish what they are at; all frames of all clients are retired. The pool
+ * ends when the last client is gone, too. NULL allowed. */
+void cpu_pool_release(CpuPool *pool);
 /* Between these nothing is claimed, so that one frame can be submitted to several queues. */
-void cpu_team_hold(CpuTeam *team);
-void cpu_team_resume(CpuTeam *team);
+void cpu_pool_hold(CpuPool *pool);
+void cpu_pool_resume(CpuPool *pool);
+/* Units of frames that were done together with those of other clients: for tests. */
+uint64_t cpu_pool_shared_count(CpuPool *pool);
 
-/* Without threads: does everything that the queues of all seats offer, on the calling thread,
- * except what the seats were told to leave. */
-void cpu_team_run(const TeamSeat *seat);
-void cpu_team_leave_alone(TeamSeat *seat, const RequestMask *requests);
-/* Without threads: does everything that one frame of the seat offers; false if there is none. */
-bool cpu_team_help(TeamSeat *seat);
+/* ---- clients ---- */
 
-/* Units of frames that were done together with those of other seats: for tests. */
-uint64_t cpu_team_shared_count(CpuTeam *team);
+/* Takes those requests of a queue. Work list and queue outlive the client. Starts the threads of
+ * the pool when it is the first. 0, -ENOMEM. */
+int cpu_client_join(CpuClient **client, CpuPool *pool, const WorkList *work, FrameQueue *queue,
+                    const RequestMask *requests, unsigned cpu_flags);
+/* The same with a pool of its own. */
+int cpu_client_create(CpuClient **client, const WorkList *work, FrameQueue *queue,
+                      const RequestMask *requests, unsigned n_threads);
+/* Stops the queue, and waits for workers of its own to finish what they are at. A pool that is
+ * shared was released before, or nothing was submitted to the queue. NULL allowed. */
+void cpu_client_destroy(CpuClient *client);
 
-/* Accumulates on the CPU: with worker threads, each at a unit of a frame or at bands of one; or on
- * the threads of callers; or with those of a team. */
-typedef struct CpuExecutor CpuExecutor;
-
-/* Starts n_threads workers that take those requests; with 0 the work is done by cpu_executor_run
- * and cpu_executor_help. Work list and queue must outlive the executor. 0, -ENOMEM. */
-int cpu_executor_create(CpuExecutor **executor, const WorkList *work, FrameQueue *queue,
-                        const RequestMask *requests, unsigned n_threads);
-/* The same with the workers of a team. */
-int cpu_executor_create_in_team(CpuExecutor **executor, const WorkList *work, FrameQueue *queue,
-                                const RequestMask *requests, CpuTeam *team, unsigned cpu_flags);
-/* Does everything that the queue offers except these requests, on the calling thread. Only without
- * workers. */
-void cpu_executor_run(CpuExecutor *executor, const RequestMask *except);
-/* In a team: leaves these requests to others from now on. */
-void cpu_executor_leave_alone(CpuExecutor *executor, const RequestMask *requests);
-/* Does everything that one frame offers; false if there is none. Only without workers. */
-bool cpu_executor_help(CpuExecutor *executor);
-/* Stops the queue and waits for the workers to finish what they are at. NULL allowed. */
-void cpu_executor_destroy(CpuExecutor *executor);
+/* Without threads: does everything that the queues of all clients of the pool offer, on the calling
+ * thread, except these requests of this client, and what others leave alone. */
+void cpu_client_run(CpuClient *client, const RequestMask *except);
+/* Without threads: leaves these requests to others from now on. */
+void cpu_client_leave_alone(CpuClient *client, const RequestMask *requests);
+/* Without threads: does everything that one frame of the client offers; false if there is none. */
+bool cpu_client_help(CpuClient *client);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_CPU_WORKERS_INTERNAL_H
-#define ENGINE_CPU_WORKERS_INTERNAL_H
+#ifndef CORE_ENGINE_CPU_WORKERS_INTERNAL_H
+#define CORE_ENGINE_CPU_WORKERS_INTERNAL_H
+
+/* What workers of the CPU claim, and do. */
 
 #include "engine/frame_queue.h"
-
-/* The same unit of several frames with the same reference pictures, to be done together: each of a
- * queue of its own. */
 
 enum { BATCH_MAX = 16 };
 
@@ -17,6 +16,8 @@ typedef struct BatchPart {
     RequestMask claimed; /* the same requests of the unit in all parts */
 } BatchPart;
 
+/* The same unit of several frames with the same reference pictures, to be done together: each of a
+ * queue of its own. */
 typedef struct Batch {
     BatchPart parts[BATCH_MAX];
     unsigned n;
@@ -32,5 +33,8 @@ typedef struct Batch {
 
 /* Does the work, and completes the requests of each part. */
 void batch_do(Batch *batch);
+/* Accumulates bands of a divided unit, the only part, into a block of its records, as long as there
+ * are any, and returns it to the queue. */
+void batch_do_bands(Batch *batch, WorkItem *item, unsigned char *block);
 
 #endif

@@ -18,7 +18,7 @@ struct VmafGroup {
     unsigned n_threads;
     int process; /* that has the threads */
     bool started;
-    CpuTeam *team;
+    CpuPool *workers;
     SharedUploads *uploads; /* of references, to devices of several members */
     GroupMember *members;
     unsigned n_members;
@@ -33,7 +33,7 @@ int group_create(VmafGroup **created, unsigned n_threads)
     group->process = vmaf_process_id();
     int err = shared_uploads_create(&group->uploads);
     if (!err)
-        err = cpu_team_create(&group->team, group->n_threads);
+        err = cpu_pool_create(&group->workers, group->n_threads);
     if (err) {
         shared_uploads_unref(group->uploads);
         free(group);
@@ -54,7 +54,7 @@ int group_add(VmafGroup *group, VmafContext *context)
     group->members = moved;
     group->members[group->n_members++] = (GroupMember){.context = context};
     context->group = group;
-    context->team = group->team;
+    context->workers = group->workers;
     backend_manager_share_uploads(context->manager, group->uploads);
     context->cfg.n_threads = group->n_threads;
     return 0;
@@ -97,14 +97,14 @@ static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
     for (unsigned i = 0; i < group->n_members; i++)
         n_accepted += group->members[i].accepted;
     PictureCompanion *upload = n_accepted > 1 ? shared_upload_create(group->uploads) : NULL;
-    cpu_team_hold(group->team);
+    cpu_pool_hold(group->workers);
     for (unsigned i = 0; i < group->n_members; i++) {
         VmafContext *context = group->members[i].context;
         TRACE_CALL(context->trace, "submit", TRACE_INDEX(index));
         if (group->members[i].accepted)
             context_submit(context, ref, &dist[i], index, upload);
     }
-    cpu_team_resume(group->team);
+    cpu_pool_resume(group->workers);
     picture_companion_unref(upload);
 }
 
@@ -117,11 +117,11 @@ static void serve(const VmafGroup *group)
             continue;
         last = group->members[i].context;
         const RequestMask taken = backend_manager_takes(last->manager);
-        cpu_executor_leave_alone(last->cpu, &taken);
+        cpu_client_leave_alone(last->cpu, &taken);
     }
     if (last) {
         const RequestMask taken = backend_manager_takes(last->manager);
-        cpu_executor_run(last->cpu, &taken);
+        cpu_client_run(last->cpu, &taken);
     }
 }
 
@@ -165,7 +165,7 @@ void group_destroy(VmafGroup *group)
         return;
     for (unsigned i = 0; i < group->n_members; i++)
         context_wait(group->members[i].context);
-    cpu_team_release(group->team);
+    cpu_pool_release(group->workers);
     for (unsigned i = 0; i < group->n_members; i++) {
         VmafContext *context = group->members[i].context;
         context->group = NULL;

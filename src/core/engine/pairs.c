@@ -241,7 +241,7 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     }
     remember(context->earlier_ref, ref, work->needs.ref_history);
     remember(context->earlier_dist, dist, work->needs.dist_history);
-    if (context->team)
+    if (context->workers)
         frame_queue_submit_into_room(context->queue, &frame);
     else
         frame_queue_submit(context->queue, &frame);
@@ -374,7 +374,7 @@ int context_keep_last_pair(VmafContext *context)
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
 {
     TRACE_CALL(context->trace, "read pictures", TRACE_INDEX(index));
-    if (context->team)
+    if (context->workers)
         return -EBUSY;
     int err = context_accept(context, ref, dist, index);
     if (err)
@@ -382,7 +382,7 @@ int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsi
     context_submit(context, ref, dist, index, NULL);
     if (!context->cfg.n_threads) { /* what no backend does */
         const RequestMask taken = backend_manager_takes(context->manager);
-        cpu_executor_run(context->cpu, &taken);
+        cpu_client_run(context->cpu, &taken);
     }
 
     /* Without threads the frame is done by now; its failure leaves the pictures to the caller. */
