@@ -87,7 +87,7 @@ forbid "the platform layer is a leaf" '(support|picture|metrics|model|backend|re
 forbid "headers of the tree are named from their component's folder" '(core|\.\.)/' src plugins
 forbid "support is used by all others" '(trace|picture|metrics|model|backend|report|engine|api)/' src/core/support
 forbid "traces are told what happens, and know nothing of it" '(picture|metrics|model|backend|report|engine|api)/' src/core/trace
-forbid "sinks of traces are their own, and the writer's" 'trace/(nvtx|nvtx_interface|recording)\.h' src/core/support \
+forbid "sinks of traces are their own, and the writer's" 'trace/(nvtx|recording)\.h' src/core/support \
     src/core/picture src/metrics src/core/model src/core/backend src/core/engine src/core/api src/interop
 forbid "picture knows support only" '(metrics|model|backend|report|engine|api)/' src/core/picture
 forbid "metrics know pictures, not who uses them" '(model|backend|report|engine|api)/' src/metrics
@@ -100,20 +100,22 @@ forbid "discovery knows files, not sessions or choices" 'backend/(session/|regis
     src/core/backend/discovery
 forbid "report writes what it is given" '(engine|api)/' src/core/report
 forbid "engine does not know the interface" 'api/' src/core/engine
-# Inside of it: requests <- queue <- executors <- backends <- the context, in the folder itself.
-forbid "the work list knows not who does the work" '(backend|report|model)/|engine/([a-z_]*\.h|queue/|executors/|backends/)' \
-    src/core/engine/requests
-forbid "the queue knows neither executors nor backends" '(backend|report|model)/|engine/([a-z_]*\.h|executors/|backends/)' \
-    src/core/engine/queue
-forbid "executors know the queue, not who starts them" '(report|model)/|engine/([a-z_]*\.h|backends/)' src/core/engine/executors
-forbid "the manager of backends is told what it needs, and knows no context" 'model/|engine/[a-z_]*\.h' src/core/engine/backends
-# Two tests look at who is woken first, and at frames that have arrived.
+# Inside of it: work list <- queue <- workers <- backends <- the context.
+forbid "the work list knows not who does the work" '(backend|report|model)/|engine/[^w]' src/core/engine/work_list.[ch]
+forbid "the queue knows neither workers nor backends" '(backend|report|model)/|engine/[^fw]' src/core/engine/frame_queue*.[ch]
+forbid "workers know the queue, not who starts them" '(report|model)/|engine/(context|records|scores|backend_)' \
+    src/core/engine/cpu_*.[ch] src/core/engine/device_workers.[ch] src/core/engine/spot_check.[ch]
+forbid "the manager of backends is told what it needs, and knows no context" 'model/|engine/(context|records|scores)' \
+    src/core/engine/backend_*.[ch]
+# Four tests look inside of the queue: at who is woken first, at frames that have arrived, at its balance, at rows.
 # shellcheck disable=SC2046 # no file has a space in its name
-forbid "the state of the queue is its own" 'engine/queue/queue_state\.h' src/core/engine/*.[ch] src/core/engine/executors \
-    src/core/engine/backends src/core/engine/requests src/core/api src/interop \
-    $(find tests -name '*.[ch]' ! -path tests/unit/test_wake_up.c ! -path tests/unit/test_condense.c)
-forbid "the state of the manager is its own" 'engine/backends/manager_state\.h' src/core/engine/*.[ch] \
-    src/core/engine/executors src/core/engine/queue src/core/api src/interop tests
+forbid "the state of the queue is its own" 'engine/frame_queue_internal\.h' \
+    $(find src/core/engine -name '*.[ch]' ! -name 'frame_queue*') src/core/api src/interop \
+    $(find tests -name '*.[ch]' ! -path tests/unit/test_wake_up.c ! -path tests/unit/test_condense.c \
+        ! -path tests/unit/test_load_balance.c ! -path tests/unit/test_unit_rows.c)
+# shellcheck disable=SC2046 # no file has a space in its name
+forbid "the state of the manager is its own" 'engine/backend_manager_internal\.h' \
+    $(find src/core/engine -name '*.[ch]' ! -name 'backend_*') src/core/api src/interop tests
 forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core
 
 forbid "pages are made of plain data" '(command_line|run_steps|output|libvmaf|media|common/(messages|output_guard))' common/html

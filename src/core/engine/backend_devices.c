@@ -206,7 +206,7 @@ static void end_run(void *cookie, const SpotDifference *difference)
     atomic_compare_exchange_strong(manager->run_error, &none, failure.error);
     for (ManagerDevice *device = manager->devices; device; device = device->next) {
         if (device->executor)
-            backend_executor_condemn(device->executor, failure.error, &failure.why);
+            device_workers_fail(device->executor, failure.error, &failure.why);
     }
     vmaf_mutex_unlock(&manager->lock);
     log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR, "backend %s (%s): %s", difference->backend,
@@ -332,17 +332,17 @@ static void stand_in(BackendManager *manager)
 }
 
 /* The end of an executor that has failed, or is not needed any more. Not locked. */
-static void end_executor(ManagerDevice *device, BackendExecutor *executor, bool failed)
+static void end_executor(ManagerDevice *device, DeviceWorkers *executor, bool failed)
 {
     BackendManager *manager = device->manager;
     TRACE_SCOPE(TRACE_BACKEND, failed ? "failover" : "end of the backend");
     BackendFailure failure;
     leave(device, failed);
-    backend_executor_end(executor, &failure);
+    device_workers_end(executor, &failure);
     const bool ends_run = failed && note_failure(device, &failure);
     if (ends_run)
         frame_queue_refuse(manager->queue, &device->taken, failure.error);
-    backend_executor_free(executor);
+    device_workers_free(executor);
     if (!failed || ends_run)
         return;
     vmaf_mutex_lock(&manager->lock);
@@ -359,8 +359,8 @@ static void *watch(void *argument)
     BackendManager *manager = device->manager;
     TRACE_THREAD(manager->trace, "supervisor of a device: %s", device->backend);
     processor_time_is_ours();
-    BackendExecutor *executor = device->executor;
-    const bool failed = backend_executor_watch(executor) != 0;
+    DeviceWorkers *executor = device->executor;
+    const bool failed = device_workers_watch(executor) != 0;
     vmaf_mutex_lock(&manager->lock);
     device->executor = NULL;
     vmaf_mutex_unlock(&manager->lock);
@@ -400,7 +400,7 @@ static int make_room(BackendManager *manager, unsigned slots)
 static int start_executor(ManagerDevice *device)
 {
     const BackendManager *manager = device->manager;
-    const BackendExecutorParams params = {
+    const DeviceWorkersParams params = {
         .session = device->session,
         .device = device->device,
         .number = device->number,
@@ -412,7 +412,7 @@ static int start_executor(ManagerDevice *device)
         .spot_check = manager->spot_check,
         .uploads = manager->uploads,
     };
-    const int err = backend_executor_start(&device->executor, &params);
+    const int err = device_workers_start(&device->executor, &params);
     if (err)
         device->executor = NULL;
     else
@@ -434,8 +434,8 @@ static int start_watching(ManagerDevice *device)
     }
     backend_manager_unref(manager);
     BackendFailure failure;
-    backend_executor_end(device->executor, &failure);
-    backend_executor_free(device->executor);
+    device_workers_end(device->executor, &failure);
+    device_workers_free(device->executor);
     device->executor = NULL;
     return -ENOMEM;
 }

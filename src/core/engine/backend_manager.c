@@ -359,7 +359,7 @@ static void stop_devices(BackendManager *manager)
     manager->closing = true;
     for (ManagerDevice *device = manager->devices; device; device = device->next) {
         if (device->executor)
-            backend_executor_interrupt(device->executor);
+            device_workers_interrupt(device->executor);
     }
     while (manager->n_watched)
         vmaf_condition_wait(&manager->changed, &manager->lock);

@@ -35,7 +35,7 @@ typedef struct ManagerDevice {
     /* What it computes, by request; NULL: it has no session, since there is nothing for it. */
     BackendCoverage *coverage;
     BackendSession *session; /* until its executor takes it over */
-    BackendExecutor *executor;
+    DeviceWorkers *executor;
     enum VmafBackendPhase phase;
     RequestMask taken; /* requests that it computes */
     unsigned slots;

@@ -167,7 +167,7 @@ bool still_frames_enter(StillFrames *still, const WorkList *work, const VmafPict
 
 /* ---- backends ---- */
 
-/* Whether things about backends can be changed: 0; -EBUSY after the first pair, -ENODEV in another
+/* 0 if the choice of backends can be changed; -EBUSY after the first pair, -ENODEV in another
  * process than the one that has opened a device. */
 int context_check_open(const VmafContext *context);
 /* See vmaf_backend_select. `name` is not NULL; the device may be described in full, such as one

@@ -23,10 +23,10 @@ static const char *const call_names[N_THREADS] = {"submit", "collect"};
 typedef struct Flight {
     Frame *frame;
     RequestMask claimed;
-    bool with_context; /* its neighbours were handed over with it */
+    bool with_context; /* its neighbours were submitted with it */
 } Flight;
 
-struct BackendExecutor {
+struct DeviceWorkers {
     atomic_uint references; /* of the owner, and of each thread */
     BackendSession *session;
     BackendDevice *device;
@@ -49,11 +49,11 @@ struct BackendExecutor {
     VmafCondition changed;
     Flight flights[BACKEND_SLOTS_MAX];
     unsigned first, n_flights; /* in the order of submission */
-    unsigned n_handed_over;    /* all, or all but the newest, which is being handed over */
-    Patience answer; /* since the last answer; since a frame was handed over, if it is alone */
+    unsigned n_submitted;      /* all, or all but the newest, which is being submitted */
+    Patience answer; /* since the last answer; since a frame was submitted, if it is alone */
     bool in_call[N_THREADS];
     Patience calls[N_THREADS]; /* with each of them */
-    VmafThread submitter;      /* from the first frame that was handed over on */
+    VmafThread submitter;      /* from the first frame that was submitted on */
     atomic_bool leave;         /* no further call, no further claim */
     bool left_behind;          /* threads that return from a call look at nothing else */
     bool interrupted, failed;
@@ -63,7 +63,7 @@ struct BackendExecutor {
     VmafThread threads[N_THREADS];
 };
 
-static void executor_unref(BackendExecutor *executor)
+static void executor_unref(DeviceWorkers *executor)
 {
     if (atomic_fetch_sub_explicit(&executor->references, 1, memory_order_acq_rel) != 1)
         return;
@@ -74,7 +74,7 @@ static void executor_unref(BackendExecutor *executor)
 
 /* ---- what both threads do ---- */
 
-static void fail_locked(BackendExecutor *executor, int error, const Reason *why)
+static void fail_locked(DeviceWorkers *executor, int error, const Reason *why)
 {
     if (!executor->failed && !atomic_load(&executor->leave)) {
         executor->failed = true;
@@ -84,32 +84,32 @@ static void fail_locked(BackendExecutor *executor, int error, const Reason *why)
     vmaf_condition_broadcast(&executor->changed);
 }
 
-static void fail(BackendExecutor *executor, int error, const Reason *why)
+void device_workers_fail(DeviceWorkers *executor, int error, const Reason *why)
 {
     vmaf_mutex_lock(&executor->lock);
     fail_locked(executor, error, why);
     vmaf_mutex_unlock(&executor->lock);
 }
 
-static bool goes_on(const BackendExecutor *executor)
+static bool goes_on(const DeviceWorkers *executor)
 {
     return !executor->failed && !atomic_load(&executor->leave);
 }
 
 /* Around each call into the session. The second returns false if the executor was left behind. */
-static bool begin_call(BackendExecutor *executor, int thread)
+static bool begin_call(DeviceWorkers *executor, int thread)
 {
     vmaf_mutex_lock(&executor->lock);
     bool may = goes_on(executor);
     executor->in_call[thread] = may;
-    /* collect is told to wait, for a part of the limit. */
+    /* collect waits for a part of the limit. */
     const unsigned longer = thread == COLLECTOR ? executor->time_limit / 4 + 1 : 0;
     patience_begin(&executor->calls[thread], vmaf_thread_self(), executor->time_limit + longer);
     vmaf_mutex_unlock(&executor->lock);
     return may;
 }
 
-static bool end_call(BackendExecutor *executor, int thread)
+static bool end_call(DeviceWorkers *executor, int thread)
 {
     vmaf_mutex_lock(&executor->lock);
     executor->in_call[thread] = false;
@@ -118,16 +118,16 @@ static bool end_call(BackendExecutor *executor, int thread)
     return !left_behind;
 }
 
-static const char *device_name(const BackendExecutor *executor)
+static const char *device_name(const DeviceWorkers *executor)
 {
     const BackendDeviceDescription *device = backend_device_description(executor->device);
     return device ? device->name : "a device of the program";
 }
 
-/* ---- handing over ---- */
+/* ---- submitting ---- */
 
-/* A picture that is on the device is handed over there, any other in host memory. */
-static int locate(const BackendExecutor *executor, const VmafPicture *pic, VmafPicture *view,
+/* A picture that is on the device is submitted there, any other in host memory. */
+static int locate(const DeviceWorkers *executor, const VmafPicture *pic, VmafPicture *view,
                   VmafBackendBuffer **buffer)
 {
     *buffer = buffer_of_picture(pic, executor->device);
@@ -138,7 +138,7 @@ static int locate(const BackendExecutor *executor, const VmafPicture *pic, VmafP
     return downloaded < 0 ? downloaded : 0;
 }
 
-static int locate_pictures(const BackendExecutor *executor, BackendSessionFrame *frame,
+static int locate_pictures(const DeviceWorkers *executor, BackendSessionFrame *frame,
                            VmafPicture *ref, VmafPicture *dist)
 {
     int err = locate(executor, frame->ref, ref, &frame->ref_buffer);
@@ -150,14 +150,14 @@ static int locate_pictures(const BackendExecutor *executor, BackendSessionFrame 
     return err;
 }
 
-static bool submit(BackendExecutor *executor, BackendSessionFrame frame)
+static bool submit(DeviceWorkers *executor, BackendSessionFrame frame)
 {
     Reason why;
     VmafPicture ref, dist;
     int err = locate_pictures(executor, &frame, &ref, &dist);
     if (err) {
         refuse(&why, err, "a picture could not be copied from its device");
-        fail(executor, err, &why);
+        device_workers_fail(executor, err, &why);
         return false;
     }
     if (!begin_call(executor, SUBMITTER))
@@ -166,12 +166,12 @@ static bool submit(BackendExecutor *executor, BackendSessionFrame frame)
     if (!end_call(executor, SUBMITTER))
         return false;
     if (err)
-        fail(executor, err, &why);
+        device_workers_fail(executor, err, &why);
     return !err;
 }
 
 /* How many earlier frames the requests of a frame need, as far as the stream has them. */
-static unsigned neighbours(const BackendExecutor *executor, const Flight *flight, bool *dist)
+static unsigned neighbours(const DeviceWorkers *executor, const Flight *flight, bool *dist)
 {
     unsigned before = 0, n = 0;
     *dist = false;
@@ -189,7 +189,7 @@ static unsigned neighbours(const BackendExecutor *executor, const Flight *flight
     return n;
 }
 
-static bool submit_context(BackendExecutor *executor, const Flight *flight, unsigned distance,
+static bool submit_context(DeviceWorkers *executor, const Flight *flight, unsigned distance,
                            bool dist)
 {
     const Frame *frame = flight->frame;
@@ -203,7 +203,7 @@ static bool submit_context(BackendExecutor *executor, const Flight *flight, unsi
     return submit(executor, context);
 }
 
-static bool hand_over(BackendExecutor *executor, Flight *flight)
+static bool submit_frame(DeviceWorkers *executor, Flight *flight)
 {
     const Frame *frame = flight->frame;
     TRACE_SCOPE(TRACE_BACKEND, "submit", TRACE_REQUESTS(frame->index, flight->claimed.word));
@@ -230,7 +230,7 @@ static bool hand_over(BackendExecutor *executor, Flight *flight)
     return submit(executor, whole);
 }
 
-static bool wait_for_slot(BackendExecutor *executor, bool *idle)
+static bool wait_for_slot(DeviceWorkers *executor, bool *idle)
 {
     vmaf_mutex_lock(&executor->lock);
     while (goes_on(executor) && executor->n_flights == executor->slots) {
@@ -243,7 +243,7 @@ static bool wait_for_slot(BackendExecutor *executor, bool *idle)
     return may;
 }
 
-static Flight *push(BackendExecutor *executor, Frame *frame, const RequestMask *claimed)
+static Flight *push(DeviceWorkers *executor, Frame *frame, const RequestMask *claimed)
 {
     vmaf_mutex_lock(&executor->lock);
     Flight *flight =
@@ -254,24 +254,24 @@ static Flight *push(BackendExecutor *executor, Frame *frame, const RequestMask *
     return flight;
 }
 
-/* Handing over may be a part of the plugin's work. Locked. */
-static void expect_answer(BackendExecutor *executor)
+/* Submitting may be a part of the plugin's work. Locked. */
+static void expect_answer(DeviceWorkers *executor)
 {
     patience_begin_with(&executor->answer, executor->threads[COLLECTOR], executor->submitter,
                         executor->time_limit);
 }
 
-static void note_handed_over(BackendExecutor *executor)
+static void note_submitted(DeviceWorkers *executor)
 {
     vmaf_mutex_lock(&executor->lock);
     executor->submitter = vmaf_thread_self();
-    if (executor->n_handed_over++ == 0)
+    if (executor->n_submitted++ == 0)
         expect_answer(executor);
     vmaf_condition_broadcast(&executor->changed);
     vmaf_mutex_unlock(&executor->lock);
 }
 
-static bool flush(BackendExecutor *executor)
+static bool flush(DeviceWorkers *executor)
 {
     TRACE_SCOPE(TRACE_BACKEND, "flush");
     Reason why;
@@ -281,27 +281,27 @@ static bool flush(BackendExecutor *executor)
     if (!end_call(executor, SUBMITTER))
         return false;
     if (err)
-        fail(executor, err, &why);
+        device_workers_fail(executor, err, &why);
     return !err;
 }
 
 static void *submit_frames(void *argument)
 {
-    BackendExecutor *executor = argument;
+    DeviceWorkers *executor = argument;
     TRACE_THREAD(executor->trace, "submit: %s, %s", executor->backend, device_name(executor));
     processor_time_is_ours();
     bool flushed = true, idle, going = true;
     while (going && wait_for_slot(executor, &idle)) {
         Frame *frame;
         RequestMask claimed;
-        int patience = idle || flushed ? -1 : IDLE_MS;
+        int limit = idle || flushed ? -1 : IDLE_MS;
         if (frame_queue_claim_whole(executor->queue, executor->number, &executor->requests,
-                                    &executor->leave, patience, &frame, &claimed)) {
-            going = hand_over(executor, push(executor, frame, &claimed));
+                                    &executor->leave, limit, &frame, &claimed)) {
+            going = submit_frame(executor, push(executor, frame, &claimed));
             if (going)
-                note_handed_over(executor);
+                note_submitted(executor);
             flushed = false;
-        } else if (patience < 0) {
+        } else if (limit < 0) {
             break; /* the queue has stopped, or the executor has to leave */
         } else {
             going = flush(executor);
@@ -315,10 +315,10 @@ static void *submit_frames(void *argument)
 /* ---- collecting ---- */
 
 /* The oldest frame that the backend has, and how long it may still take. */
-static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *remaining)
+static bool oldest_flight(DeviceWorkers *executor, Flight *flight, int64_t *remaining)
 {
     vmaf_mutex_lock(&executor->lock);
-    while (goes_on(executor) && !executor->n_handed_over) {
+    while (goes_on(executor) && !executor->n_submitted) {
         TRACE_SCOPE(TRACE_WAIT, "wait for a frame");
         vmaf_condition_wait(&executor->changed, &executor->lock);
     }
@@ -331,7 +331,7 @@ static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *re
     return may;
 }
 
-static void complete(BackendExecutor *executor, const Flight *flight)
+static void complete(DeviceWorkers *executor, const Flight *flight)
 {
     const RequestMask exact = mask_and(flight->claimed, &executor->exact);
     const SpotSubject subject = {executor->backend, executor->number, executor->since};
@@ -339,7 +339,7 @@ static void complete(BackendExecutor *executor, const Flight *flight)
     vmaf_mutex_lock(&executor->lock);
     executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
     executor->n_flights--;
-    executor->n_handed_over--;
+    executor->n_submitted--;
     expect_answer(executor);
     vmaf_condition_broadcast(&executor->changed);
     vmaf_mutex_unlock(&executor->lock);
@@ -347,8 +347,8 @@ static void complete(BackendExecutor *executor, const Flight *flight)
 }
 
 /* False if the executor was left behind, or has to leave. */
-static bool call_collect(BackendExecutor *executor, const Flight *flight, int64_t remaining,
-                         int *err, Reason *why)
+static bool call_collect(DeviceWorkers *executor, const Flight *flight, int64_t remaining, int *err,
+                         Reason *why)
 {
     TRACE_SCOPE(TRACE_BACKEND, "collect",
                 TRACE_REQUESTS(flight->frame->index, flight->claimed.word));
@@ -368,7 +368,7 @@ static bool call_collect(BackendExecutor *executor, const Flight *flight, int64_
     return end_call(executor, COLLECTOR);
 }
 
-static bool collect(BackendExecutor *executor, const Flight *flight, int64_t remaining)
+static bool collect(DeviceWorkers *executor, const Flight *flight, int64_t remaining)
 {
     Reason why;
     int err;
@@ -380,7 +380,7 @@ static bool collect(BackendExecutor *executor, const Flight *flight, int64_t rem
         refuse(&why, 0, "no answer to a frame within %u ms", executor->time_limit);
     }
     if (err)
-        fail(executor, err, &why);
+        device_workers_fail(executor, err, &why);
     else
         complete(executor, flight);
     return !err;
@@ -388,7 +388,7 @@ static bool collect(BackendExecutor *executor, const Flight *flight, int64_t rem
 
 static void *collect_records(void *argument)
 {
-    BackendExecutor *executor = argument;
+    DeviceWorkers *executor = argument;
     TRACE_THREAD(executor->trace, "collect: %s, %s", executor->backend, device_name(executor));
     processor_time_is_ours();
     Flight flight;
@@ -401,7 +401,7 @@ static void *collect_records(void *argument)
 
 /* ---- beginning and end ---- */
 
-static void leave(BackendExecutor *executor)
+static void leave(DeviceWorkers *executor)
 {
     vmaf_mutex_lock(&executor->lock);
     atomic_store(&executor->leave, true);
@@ -410,7 +410,7 @@ static void leave(BackendExecutor *executor)
     frame_queue_wake(executor->queue);
 }
 
-static int start_threads(BackendExecutor *executor)
+static int start_threads(DeviceWorkers *executor)
 {
     static void *(*const bodies[N_THREADS])(void *) = {submit_frames, collect_records};
     /* The collector first: without the submitter there is nothing for it to do. */
@@ -427,15 +427,15 @@ static int start_threads(BackendExecutor *executor)
     return 0;
 }
 
-static void begin_reading(BackendExecutor *executor, SharedUploads *uploads)
+static void begin_reading(DeviceWorkers *executor, SharedUploads *uploads)
 {
     executor->planes = backend_session_planes(executor->session);
     if (shared_uploads_begin_reading(uploads, executor->device, executor->planes))
         executor->uploads = shared_uploads_ref(uploads);
 }
 
-/* No thread hands frames over any more, unless it hangs. */
-static void end_reading(BackendExecutor *executor)
+/* No thread submits frames any more, unless it hangs. */
+static void end_reading(DeviceWorkers *executor)
 {
     if (!executor->uploads)
         return;
@@ -443,9 +443,9 @@ static void end_reading(BackendExecutor *executor)
     shared_uploads_unref(executor->uploads);
 }
 
-int backend_executor_start(BackendExecutor **created, const BackendExecutorParams *params)
+int device_workers_start(DeviceWorkers **created, const DeviceWorkersParams *params)
 {
-    BackendExecutor *executor = calloc(1, sizeof(*executor));
+    DeviceWorkers *executor = calloc(1, sizeof(*executor));
     if (!executor)
         return -ENOMEM;
     atomic_init(&executor->references, 1);
@@ -485,7 +485,7 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
 }
 
 /* Fails if a call takes longer than it may. Locked. */
-static void look_for_hang(BackendExecutor *executor)
+static void look_for_hang(DeviceWorkers *executor)
 {
     for (int i = 0; i < N_THREADS && goes_on(executor); i++) {
         if (!executor->in_call[i] || patience_left(&executor->calls[i]) > 0)
@@ -496,7 +496,7 @@ static void look_for_hang(BackendExecutor *executor)
     }
 }
 
-int backend_executor_watch(BackendExecutor *executor)
+int device_workers_watch(DeviceWorkers *executor)
 {
     unsigned pause = executor->time_limit / WATCH_PARTS;
     if (pause < WATCH_MS_MIN)
@@ -512,12 +512,7 @@ int backend_executor_watch(BackendExecutor *executor)
     return err;
 }
 
-void backend_executor_condemn(BackendExecutor *executor, int error, const Reason *why)
-{
-    fail(executor, error, why);
-}
-
-void backend_executor_interrupt(BackendExecutor *executor)
+void device_workers_interrupt(DeviceWorkers *executor)
 {
     vmaf_mutex_lock(&executor->lock);
     executor->interrupted = true;
@@ -536,7 +531,7 @@ static unsigned keep_pictures(const Flight *flight)
 }
 
 /* Leaves threads that hang in the plugin there; joins the others. */
-static void end_threads(BackendExecutor *executor, bool closed)
+static void end_threads(DeviceWorkers *executor, bool closed)
 {
     bool stuck[N_THREADS];
     vmaf_mutex_lock(&executor->lock);
@@ -552,7 +547,7 @@ static void end_threads(BackendExecutor *executor, bool closed)
     }
 }
 
-void backend_executor_end(BackendExecutor *executor, BackendFailure *failure)
+void device_workers_end(DeviceWorkers *executor, BackendFailure *failure)
 {
     TRACE_SCOPE(TRACE_BACKEND, "end the session");
     leave(executor);
@@ -574,7 +569,7 @@ void backend_executor_end(BackendExecutor *executor, BackendFailure *failure)
             keep_pictures(&executor->flights[(executor->first + i) % BACKEND_SLOTS_MAX]);
 }
 
-void backend_executor_free(BackendExecutor *executor)
+void device_workers_free(DeviceWorkers *executor)
 {
     for (unsigned i = 0; i < executor->n_flights; i++) {
         Flight *flight = &executor->flights[(executor->first + i) % BACKEND_SLOTS_MAX];

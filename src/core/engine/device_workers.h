@@ -3,7 +3,7 @@
 #define CORE_ENGINE_EXECUTORS_BACKEND_EXECUTOR_H
 
 /*
- * Serves the frame queue with a session of a backend: one thread hands frames over, another
+ * Serves the frame queue with a session of a backend: one thread submits frames, another
  * collects their records, so that several frames are in flight. When a driver hangs, the threads in
  * it are left there; the executor is counted by references, so that it outlives them.
  */
@@ -12,9 +12,9 @@
 #include "engine/frame_queue.h"
 #include "engine/spot_check.h"
 
-typedef struct BackendExecutor BackendExecutor;
+typedef struct DeviceWorkers DeviceWorkers;
 
-typedef struct BackendExecutorParams {
+typedef struct DeviceWorkersParams {
     BackendSession *session; /* taken over on success */
     BackendDevice *device;
     unsigned number;     /* of the device in the queue */
@@ -25,7 +25,7 @@ typedef struct BackendExecutorParams {
     unsigned time_limit;             /* ms for the answer to a frame */
     SpotCheck *spot_check;           /* NULL: none; outlives the executor */
     SharedUploads *uploads;          /* of references that others read, too; NULL: none */
-} BackendExecutorParams;
+} DeviceWorkersParams;
 
 /* Why an executor came to its end. */
 typedef struct BackendFailure {
@@ -37,19 +37,19 @@ typedef struct BackendFailure {
 } BackendFailure;
 
 /* Begins with whatever the queue offers. 0, -ENOMEM. */
-int backend_executor_start(BackendExecutor **executor, const BackendExecutorParams *params);
+int device_workers_start(DeviceWorkers **executor, const DeviceWorkersParams *params);
 /*
  * Waits until the executor has failed or was interrupted: the error, or 0. It notices calls that do
  * not return, so some thread must be here as long as the executor works.
  */
-int backend_executor_watch(BackendExecutor *executor);
+int device_workers_watch(DeviceWorkers *executor);
 /* Makes it fail, because its records have turned out to be wrong. Any thread. */
-void backend_executor_condemn(BackendExecutor *executor, int error, const Reason *why);
+void device_workers_fail(DeviceWorkers *executor, int error, const Reason *why);
 /* Ends a watch. Any thread. */
-void backend_executor_interrupt(BackendExecutor *executor);
+void device_workers_interrupt(DeviceWorkers *executor);
 /* Closes the session within the time limit, or abandons it, and waits for the threads. */
-void backend_executor_end(BackendExecutor *executor, BackendFailure *failure);
+void device_workers_end(DeviceWorkers *executor, BackendFailure *failure);
 /* After that: gives the frames that it had back to the queue. */
-void backend_executor_free(BackendExecutor *executor);
+void device_workers_free(DeviceWorkers *executor);
 
 #endif
