@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef API_API_H
-#define API_API_H
+#ifndef CORE_API_API_H
+#define CORE_API_API_H
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_ENGINE_BACKENDS_BACKEND_MANAGER_H
-#define CORE_ENGINE_BACKENDS_BACKEND_MANAGER_H
+#ifndef CORE_ENGINE_BACKEND_MANAGER_H
+#define CORE_ENGINE_BACKEND_MANAGER_H
 
 /*
  * The backends of a run: which one was chosen, where it stands, what it computes and what has

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_ENGINE_BACKENDS_MANAGER_STATE_H
-#define CORE_ENGINE_BACKENDS_MANAGER_STATE_H
+#ifndef CORE_ENGINE_BACKEND_MANAGER_INTERNAL_H
+#define CORE_ENGINE_BACKEND_MANAGER_INTERNAL_H
 
 /*
  * The state behind backend_manager.h, for the files that share it.
@@ -103,7 +103,7 @@ struct BackendManager {
     const BackendDeviceDescription *avoided[AVOIDED_DEVICES_MAX];
     unsigned n_avoided;
     SpotCheck *spot_check;      /* from the first active backend on; NULL: there are none */
-    unsigned spot_every;        /* spot_schedule.h; of the first active backend on */
+    unsigned spot_every;        /* see SpotSchedule; of the first active backend on */
     atomic_bool scores_invalid; /* a check has found wrong records */
     atomic_int *run_error;      /* of the owner: ends the run */
 
@@ -118,7 +118,7 @@ struct BackendManager {
  */
 const char *manager_text(BackendManager *manager, const char *text);
 
-/* ---- manager_devices.c ---- */
+/* ---- devices ---- */
 
 /* Adds a device, which is taken over. NULL for lack of memory, or of a number. Locked. */
 ManagerDevice *manager_add_device(BackendManager *manager, BackendDevice *device);
@@ -133,16 +133,12 @@ unsigned manager_count_active(const BackendManager *manager);
  * Locked. */
 int manager_activate(ManagerDevice *device);
 
-/* ---- manager_chosen.c ---- */
+/* ---- the choice ---- */
 
 /* Opens the sessions of the devices of a backend that was chosen by name, and tells which requests
  * are the CPU's. 0, or the error, logged. */
 int manager_start_chosen(BackendManager *manager, WorkList *work, RequestMask *for_cpu);
 
-/* ---- others ---- */
-
-/* Chooses a backend for a feature that is pinned to it, unless another one is chosen: 0 or -ENODEV.
- * The second takes that back. Locked. */
 /* If nothing is chosen, what VMAF_BACKEND says: 0 or -ENODEV, logged. Locked. */
 int manager_choose_by_environment(BackendManager *manager);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_ENGINE_EXECUTORS_BACKEND_EXECUTOR_H
-#define CORE_ENGINE_EXECUTORS_BACKEND_EXECUTOR_H
+#ifndef CORE_ENGINE_DEVICE_WORKERS_H
+#define CORE_ENGINE_DEVICE_WORKERS_H
 
 /*
  * Serves the frame queue with a session of a backend: one thread submits frames, another

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_FRAME_QUEUE_H
-#define ENGINE_FRAME_QUEUE_H
+#ifndef CORE_ENGINE_FRAME_QUEUE_H
+#define CORE_ENGINE_FRAME_QUEUE_H
 
 /*
  * The bounded queue of frames between the caller and those who score them.

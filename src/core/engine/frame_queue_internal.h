@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_FRAME_QUEUE_INTERNAL_H
-#define ENGINE_FRAME_QUEUE_INTERNAL_H
+#ifndef CORE_ENGINE_FRAME_QUEUE_INTERNAL_H
+#define CORE_ENGINE_FRAME_QUEUE_INTERNAL_H
 
 /* Inside of the queue, for the files that make it up. */
 

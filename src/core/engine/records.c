@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Records of frames that are kept elsewhere: their layout as a text, frames as data, and the
+ * contexts that return or read them. */
 #include "engine/records.h"
 
 #include <errno.h>
@@ -16,6 +18,8 @@
 #include "report/report.h"
 #include "support/memory.h"
 
+/* ---- layouts ---- */
+
 enum { RECORD_ALIGNMENT = 8 };
 
 static const char *record_kind_name(RecordKind kind)
@@ -27,7 +31,7 @@ static const char *record_kind_name(RecordKind kind)
     return names[kind];
 }
 
-/* What the records of a request are when they are finished, and their size. */
+/* What the records of a request are when they are finished. */
 static RecordKind record_kind_of(const WorkList *work, unsigned request)
 {
     const FeatureExtractor *extractor = work_extractor(work, request);
@@ -40,7 +44,6 @@ static RecordKind record_kind_of(const WorkList *work, unsigned request)
     return extractor->record.is_bytes ? RECORD_BYTES : RECORD_SUMS;
 }
 
-/* What the records of a request are when they are finished, and their size. */
 static size_t record_stored_size(const WorkList *work, unsigned request, RecordKind kind)
 {
     const FeatureExtractor *extractor = work_extractor(work, request);
@@ -67,6 +70,11 @@ static bool record_depends_on(RecordKind kind, const OptionSpec *spec)
 static size_t record_set_size(unsigned n_records)
 {
     return size_round_up((n_records + 7) / 8, RECORD_ALIGNMENT);
+}
+
+static bool record_set_has(const unsigned char *set, unsigned record)
+{
+    return set[record / 8] >> record % 8 & 1;
 }
 
 int record_layout_create(RecordLayout *layout, const WorkList *work)
@@ -176,6 +184,8 @@ static int record_layout_print(const RecordLayout *layout, const WorkList *work,
     json_decref(object);
     return *json ? 0 : -ENOMEM;
 }
+
+/* ---- layouts that were stored ---- */
 
 /* A limit above what records of the largest pictures need, with which no size overflows. */
 enum { FRAME_BYTES_MAX = 1 << 30 };
@@ -390,6 +400,8 @@ static int stored_layout_find(StoredLayout *stored, const WorkList *work, const 
     return err;
 }
 
+/* ---- frames ---- */
+
 /* Makes a record as it is in memory the stored one, or the other way round. */
 static void swap_numbers(const FeatureExtractor *extractor, RecordKind kind, unsigned char *record,
                          size_t size)
@@ -458,6 +470,8 @@ static int stored_frame_unpack(const StoredLayout *stored, const WorkList *work,
     }
     return 0;
 }
+
+/* ---- contexts ---- */
 
 unsigned context_lead_in(const VmafContext *context)
 {

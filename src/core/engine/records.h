@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_RECORDS_H
-#define ENGINE_RECORDS_H
+#ifndef CORE_ENGINE_RECORDS_H
+#define CORE_ENGINE_RECORDS_H
 
-/*
- * Where things are in the data of a stored frame: a set of the records that it has, then the record
- * of each request of a work list, in their order, each from a multiple of eight bytes on.
- */
+/* The records of frames as data that is kept elsewhere: the same bytes on every machine. */
 
 #include "engine/frame_queue.h"
-#include "engine/work_list.h"
 
 typedef enum RecordKind {
     RECORD_SUMS,
@@ -24,27 +20,21 @@ typedef struct RecordPlace {
     size_t offset, size;
 } RecordPlace;
 
+/*
+ * Where things are in the data of a stored frame: a set of the records that it has, then the record
+ * of each request of a work list, in their order, each from a multiple of eight bytes on.
+ */
 typedef struct RecordLayout {
     size_t n_bytes; /* of a frame */
     unsigned n_records;
     RecordPlace *places; /* by request */
 } RecordLayout;
 
-/* What the records of a request are when they are finished, and their size. */
-
-/* Bytes of the set of so many records. */
-static inline bool record_set_has(const unsigned char *set, unsigned record)
-{
-    return set[record / 8] >> record % 8 & 1;
-}
-
 /* `layout` is all zero before, and after an error. 0, -ENOMEM. */
 int record_layout_create(RecordLayout *layout, const WorkList *work);
-
-/*
- * A layout that somebody has stored, as far as a work list needs it. It comes from a file, so it
- * may be anything.
- */
+/* Packs a retired frame; `data` has room for layout->n_bytes, and is filled in completely. */
+void stored_frame_pack(const RecordLayout *layout, const WorkList *work, const FrameQueue *queue,
+                       const Frame *frame, unsigned char *data);
 
 typedef struct StoredRecord {
     bool found;
@@ -53,16 +43,11 @@ typedef struct StoredRecord {
     size_t offset, size;
 } StoredRecord;
 
+/* A layout that somebody has stored, as far as a work list needs it. It comes from a file, so it
+ * may be anything. */
 typedef struct StoredLayout {
     size_t n_bytes;        /* of a frame */
     StoredRecord *records; /* by request; NULL: there is no layout yet */
 } StoredLayout;
-
-/* The records of a frame in the queue as data that is kept elsewhere, and back: the same bytes on
- * every machine. */
-
-/* Packs a retired frame; `data` has room for layout->n_bytes, and is filled in completely. */
-void stored_frame_pack(const RecordLayout *layout, const WorkList *work, const FrameQueue *queue,
-                       const Frame *frame, unsigned char *data);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_SCORES_H
-#define ENGINE_SCORES_H
+#ifndef CORE_ENGINE_SCORES_H
+#define CORE_ENGINE_SCORES_H
 
 #include "engine/context.h"
 

@@ -12,6 +12,8 @@
 #include "platform/thread.h"
 #include "support/memory.h"
 
+/* ---- the schedule ---- */
+
 /* The share of one processor that checks may take while one is idle. */
 static const double share_of_idle = 0.10;
 /* Else the share of the process's time: a run with no idle processor loses less than 2 %. */
@@ -86,6 +88,8 @@ int64_t spot_schedule_patience(const SpotSchedule *schedule, int64_t clock)
         return -1;
     return (int64_t)((double)(clock - schedule->began) * share_of_waiting);
 }
+
+/* ---- the check ---- */
 
 /* What a unit is assumed to cost on the CPU until one was measured. */
 enum { LIKELY_NS_PER_SAMPLE = 10 };

@@ -1,6 +1,70 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_SPOT_CHECK_H
-#define ENGINE_SPOT_CHECK_H
+#ifndef CORE_ENGINE_SPOT_CHECK_H
+#define CORE_ENGINE_SPOT_CHECK_H
+
+/*
+ * Now and then computes on the CPU what a backend has computed of a frame, and compares the records
+ * byte for byte. One frame at a time, on a thread of its own, which is started when it is first
+ * needed. The backend cannot know.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/frame_queue.h"
+
+typedef struct SpotCheck SpotCheck;
+
+/* A record that is not the CPU's. */
+typedef struct SpotDifference {
+    const char *backend, *extractor;
+    unsigned device; /* number in the queue */
+    unsigned frame;  /* index */
+    bool any_good;   /* an earlier frame of this device was right; the last of them is */
+    unsigned last_good;
+} SpotDifference;
+
+/* Who has computed a frame. */
+typedef struct SpotSubject {
+    const char *backend;
+    unsigned device; /* number in the queue */
+    int64_t since;   /* when it began, as vmaf_steady_us tells: it is checked more often at first */
+} SpotSubject;
+
+typedef struct SpotCheckParams {
+    const WorkList *work; /* outlives the check */
+    unsigned every;       /* see SpotSchedule; not 0 */
+    uint64_t seed;
+    /* Called on the thread of the check, at most once. */
+    void (*report)(void *cookie, const SpotDifference *difference);
+    void *cookie;
+} SpotCheckParams;
+
+typedef struct SpotCheckCounts {
+    unsigned frames;    /* that were checked */
+    unsigned downloads; /* pictures that had to be copied from a device for it */
+} SpotCheckCounts;
+
+/* 0, -ENOMEM. */
+int spot_check_create(SpotCheck **check, const SpotCheckParams *params);
+/* Waits for the thread, which stops after the unit that it is at. NULL allowed. */
+void spot_check_destroy(SpotCheck *check);
+
+/*
+ * For a frame of which a backend has computed these requests, and promises the CPU's records;
+ * called before it is handed back to the queue. May take references to its pictures, and copies of
+ * its records. Does not wait, unless every frame is to be checked.
+ */
+void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
+                      const RequestMask *requests, const SpotSubject *subject);
+/*
+ * When no more frames come: waits for the check in progress, for 2 % of the time that has passed at
+ * most, unless every frame is to be checked. A check that takes longer does not count.
+ */
+void spot_check_settle(SpotCheck *check);
+SpotCheckCounts spot_check_counts(SpotCheck *check);
+
+/* ---- the schedule ---- */
 
 /*
  * Decides which frames of a backend are computed on the CPU as well: one in so many, at random, so
@@ -8,11 +72,6 @@
  * check waits until the processor time of the last one is a small part of the time since, so that
  * expensive checks are rare. The schedule reads no clock: callers pass the time.
  */
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "engine/frame_queue.h"
 
 enum { SPOT_EVERY_DEFAULT = 128, SPOT_EARLY_FACTOR = 8, SPOT_EARLY_US = 3 * 1000 * 1000 };
 
@@ -46,62 +105,5 @@ void spot_schedule_note(SpotSchedule *schedule, SpotTime began, int64_t processo
                         int64_t held_us);
 /* How long the end of a run may wait for the check in progress; -1: until it is done. */
 int64_t spot_schedule_patience(const SpotSchedule *schedule, int64_t clock);
-
-/*
- * Now and then computes on the CPU what a backend has computed of a frame, and compares the records
- * byte for byte. One frame at a time, on a thread of its own, which is started when it is first
- * needed. The backend cannot know.
- */
-
-typedef struct SpotCheck SpotCheck;
-
-/* A record that is not the CPU's. */
-typedef struct SpotDifference {
-    const char *backend, *extractor;
-    unsigned device; /* number in the queue */
-    unsigned frame;  /* index */
-    bool any_good;   /* an earlier frame of this device was right; the last of them is */
-    unsigned last_good;
-} SpotDifference;
-
-/* Who has computed a frame. */
-typedef struct SpotSubject {
-    const char *backend;
-    unsigned device; /* number in the queue */
-    int64_t since;   /* when it began, as vmaf_steady_us tells: it is checked more often at first */
-} SpotSubject;
-
-typedef struct SpotCheckParams {
-    const WorkList *work; /* outlives the check */
-    unsigned every;       /* spot_schedule.h; not 0 */
-    uint64_t seed;
-    /* Called on the thread of the check, at most once. */
-    void (*report)(void *cookie, const SpotDifference *difference);
-    void *cookie;
-} SpotCheckParams;
-
-typedef struct SpotCheckCounts {
-    unsigned frames;    /* that were checked */
-    unsigned downloads; /* pictures that had to be copied from a device for it */
-} SpotCheckCounts;
-
-/* 0, -ENOMEM. */
-int spot_check_create(SpotCheck **check, const SpotCheckParams *params);
-/* Waits for the thread, which stops after the unit that it is at. NULL allowed. */
-void spot_check_destroy(SpotCheck *check);
-
-/*
- * For a frame of which a backend has computed these requests, and promises the CPU's records;
- * called before it is handed back to the queue. May take references to its pictures, and copies of
- * its records. Does not wait, unless every frame is to be checked.
- */
-void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
-                      const RequestMask *requests, const SpotSubject *subject);
-/*
- * When no more frames come: waits for the check in progress, for 2 % of the time that has passed at
- * most, unless every frame is to be checked. A check that takes longer does not count.
- */
-void spot_check_settle(SpotCheck *check);
-SpotCheckCounts spot_check_counts(SpotCheck *check);
 
 #endif

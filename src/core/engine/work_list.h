@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef ENGINE_WORK_LIST_H
-#define ENGINE_WORK_LIST_H
+#ifndef CORE_ENGINE_WORK_LIST_H
+#define CORE_ENGINE_WORK_LIST_H
+
+/*
+ * What has to be accumulated for each frame of a stream. Instances whose options differ only in how
+ * a record is finished share one request, those that condense it in other ways do not; the requests
+ * of one extractor form a unit, which accumulates them in one pass.
+ */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,12 +75,6 @@ static inline RequestMask mask_without(RequestMask a, const RequestMask *b)
         a.word[i] &= ~b->word[i];
     return a;
 }
-
-/*
- * What has to be accumulated for each frame of a stream. Instances whose options differ only in how
- * a record is finished share one request, those that condense it in other ways do not; the requests
- * of one extractor form a unit, which accumulates them in one pass.
- */
 
 typedef struct WorkUnit {
     const FeatureExtractor *extractor;

@@ -2,10 +2,14 @@
 #ifndef CORE_PICTURE_PICTURE_H
 #define CORE_PICTURE_PICTURE_H
 
+/* Pictures: their formats, references to them, and where their samples are. */
+
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "libvmaf/picture.h"
+
+/* ---- formats ---- */
 
 /* The format that all pictures of a stream share. */
 typedef struct PictureFormat {
@@ -24,7 +28,7 @@ unsigned picture_format_planes(enum VmafPixelFormat pix_fmt);
 /* "4:2:0" and so on, for messages. */
 const char *picture_format_name(enum VmafPixelFormat pix_fmt);
 
-/* Reference-counted pictures; the exported functions are thin wrappers of these. */
+/* ---- pictures, whose references are counted ---- */
 
 /* Called when the last reference to a picture is dropped: once, on any thread. */
 typedef void (*PictureRelease)(void *cookie);
@@ -50,7 +54,7 @@ bool picture_keep(const VmafPicture *pic);
 /* Registers `kept`, to be called with the picture's cookie when it is kept: its memory is lost. */
 void picture_on_keep(const VmafPicture *pic, void (*kept)(void *cookie));
 
-/* ---- Pictures whose samples are not in ordinary host memory ---- */
+/* ---- pictures whose samples are not in ordinary host memory ---- */
 
 typedef enum PictureMemory {
     PICTURE_PINNED = 1, /* host memory that a device reads: ordinary memory to the host */
@@ -87,7 +91,17 @@ bool picture_is_last(const VmafPicture *pic);
 /* True if two structures hold the one reference that there is: the one is a copy of the other. */
 bool picture_is_copy(const VmafPicture *a, const VmafPicture *b);
 
-/* Where the planes are in such a block, and its size. False if that does not fit. */
+/*
+ * True if two pairs of pictures of one format have the same samples in these planes: bit 0 luma,
+ * bits 1 and 2 chroma. The host must be able to read them. Rows from all over the pictures come
+ * first, so that a difference is found early wherever it is. Pictures in the same memory count as
+ * different: it may have been overwritten.
+ */
+bool picture_pairs_equal(const VmafPicture a[2], const VmafPicture b[2], unsigned planes);
+
+/* ---- memory of planes ---- */
+
+/* Where picture_alloc puts the planes in a block, and its size. False if that does not fit. */
 bool picture_planes_layout(const PictureFormat *format, size_t offset[3], ptrdiff_t stride[3],
                            size_t *size);
 /*
@@ -96,9 +110,10 @@ bool picture_planes_layout(const PictureFormat *format, size_t offset[3], ptrdif
  */
 void *picture_planes_alloc(const PictureFormat *format, void *data[3], ptrdiff_t stride[3]);
 
+/* ---- what goes along with a picture ---- */
+
 /* Something that goes along with a picture as long as somebody uses it, whatever that is: the first
  * member of a structure whose references are counted here. Any thread. */
-
 typedef struct PictureCompanion {
     atomic_uint references;
     void (*destroy)(struct PictureCompanion *companion);
@@ -118,13 +133,5 @@ static inline void picture_companion_unref(PictureCompanion *companion)
         atomic_fetch_sub_explicit(&companion->references, 1, memory_order_acq_rel) == 1)
         companion->destroy(companion);
 }
-
-/*
- * True if two pairs of pictures of one format have the same samples in these planes: bit 0 luma,
- * bits 1 and 2 chroma. The host must be able to read them. Rows from all over the pictures come
- * first, so that a difference is found early wherever it is. Pictures in the same memory count as
- * different: it may have been overwritten.
- */
-bool picture_pairs_equal(const VmafPicture a[2], const VmafPicture b[2], unsigned planes);
 
 #endif

@@ -3,19 +3,38 @@
 #define CORE_TRACE_NVTX_H
 
 /*
- * As much of the binary interface between a program and an injected library of NVTX 3 as is used
- * here.
- *
- * The program loads the library and calls InitializeInjectionNvtx2 with a function that hands out
- * tables. The library asks for the one with callbacks, and through it, by module, for an array of
- * addresses at which the program keeps its function pointers; it stores its own functions there.
- * What it leaves alone stays NULL and does nothing.
+ * Ranges for profilers that inject a library for version 3 of NVTX, an interface for annotations:
+ * spans are pushed and popped, frames started and ended, all in a domain "libvmaf", or in the
+ * default one if the library knows none.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "trace/trace.h"
+
+/* ---- ranges ---- */
+
+/* Loads the library, once in a process; true if it listens. A failure is a warning. */
+bool nvtx_load(const char *path, const Logger *logger);
+
+/* Only if it does. */
+void nvtx_name_thread(const char *name);
+void nvtx_push(const TraceSpan *span);
+void nvtx_pop(void);
+uint64_t nvtx_start(unsigned frame);
+void nvtx_end(uint64_t range);
+
+/* ---- the interface ---- */
+
+/*
+ * As much of the binary interface between a program and an injected library as is used here.
+ *
+ * The program loads the library and calls InitializeInjectionNvtx2 with a function that hands out
+ * tables. The library asks for the one with callbacks, and through it, by module, for an array of
+ * addresses at which the program keeps its function pointers; it stores its own functions there.
+ * What it leaves alone stays NULL and does nothing.
+ */
 
 #define NVTX_ENTRY_POINT "InitializeInjectionNvtx2"
 
@@ -90,21 +109,5 @@ typedef struct NvtxAttributes {
 _Static_assert(sizeof(NvtxVersion) == 2 * sizeof(size_t) + sizeof(uint64_t), "not NVTX's layout");
 _Static_assert(offsetof(NvtxAttributes, payload) == 24, "not NVTX's layout");
 _Static_assert(offsetof(NvtxAttributes, message) == 32 + sizeof(void *), "not NVTX's layout");
-
-/*
- * Ranges for profilers that inject a library for version 3 of NVTX, an interface for annotations:
- * spans are pushed and popped, frames started and ended, all in a domain "libvmaf", or
- * in the default one if the library knows none.
- */
-
-/* Loads the library, once in a process: whether it listens. A failure is a warning. */
-bool nvtx_load(const char *path, const Logger *logger);
-
-/* Once that was so. */
-void nvtx_name_thread(const char *name);
-void nvtx_push(const TraceSpan *span);
-void nvtx_pop(void);
-uint64_t nvtx_start(unsigned frame);
-void nvtx_end(uint64_t range);
 
 #endif

@@ -92,12 +92,6 @@ typedef struct Recording {
     atomic_uint n_events; /* that there is memory for */
 } Recording;
 
-/* `pattern` is a path in which %p stands for the number of the process; NULL: none. NULL: no
- * memory. */
-
-/* NULL: no memory. */
-/* To be called by a thread that ends. */
-
 /* The recording of this process; NULL: there is none. */
 Recording *recording_of_process(void);
 /* Calls `event` for each event of a thread, with those that go on. */

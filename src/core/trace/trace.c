@@ -12,10 +12,21 @@
 #include "trace/nvtx.h"
 #include "trace/recording.h"
 
+enum { TRACE_TO_FILE = 1, TRACE_TO_NVTX = 2 };
+
+atomic_uint trace_sinks;
+static _Atomic(Recording *) current; /* after a fork that of the parent, until there is another */
+static _Thread_local TraceThread *mine;
+
+static bool to(unsigned sink)
+{
+    return atomic_load_explicit(&trace_sinks, memory_order_relaxed) & sink;
+}
+
 /* Most threads of short runs need no more than the first. */
 enum { FIRST_CHUNK = 64, LARGEST_CHUNK = 4096 };
 
-/* ---- the whole ---- */
+/* ---- the recording ---- */
 
 /* The path, with %p replaced. To be freed; NULL: no memory. */
 static char *expand(const char *pattern)
@@ -66,23 +77,6 @@ static void recording_destroy(Recording *recording)
     free(recording);
 }
 
-/* NULL: no memory. */
-static TraceContext *recording_add_context(Recording *recording)
-{
-    TraceContext *context = calloc(1, sizeof(*context));
-    if (!context)
-        return NULL;
-    context->recording = recording;
-    context->begin = vmaf_steady_ns();
-    vmaf_mutex_lock(&recording->lock);
-    context->number = ++recording->n_contexts;
-    recording->n_open++;
-    context->next = recording->contexts;
-    recording->contexts = context;
-    vmaf_mutex_unlock(&recording->lock);
-    return context;
-}
-
 /* One that has ended and has room left: there may be many more threads than at a time. */
 static TraceThread *find_ended(Recording *recording)
 {
@@ -94,17 +88,6 @@ static TraceThread *find_ended(Recording *recording)
         thread->ended = false;
     vmaf_mutex_unlock(&recording->lock);
     return thread;
-}
-
-/* To be called by a thread that ends. */
-static void recording_release_thread(TraceThread *thread)
-{
-    vmaf_mutex_lock(&thread->recording->lock);
-    if (thread->row)
-        thread->row->busy = false;
-    thread->row = thread->latest = NULL;
-    thread->ended = true;
-    vmaf_mutex_unlock(&thread->recording->lock);
 }
 
 /* NULL: no memory. */
@@ -161,23 +144,6 @@ static TraceRow *recording_row(TraceContext *context, const TraceThread *thread,
         row->busy = internal && thread;
     vmaf_mutex_unlock(&recording->lock);
     return row;
-}
-
-/* A copy that is never freed; NULL: no memory. */
-static const char *recording_keep(Recording *recording, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    vmaf_mutex_lock(&recording->lock);
-    TraceText *kept = recording->texts;
-    while (kept && strcmp(kept->text, text) != 0)
-        kept = kept->next;
-    if (!kept && (kept = malloc(sizeof(*kept) + size))) {
-        memcpy(kept->text, text, size);
-        kept->next = recording->texts;
-        recording->texts = kept;
-    }
-    vmaf_mutex_unlock(&recording->lock);
-    return kept ? kept->text : NULL;
 }
 
 /* ---- events ---- */
@@ -273,17 +239,6 @@ void recording_read(TraceThread *thread, int64_t now,
     vmaf_mutex_unlock(&thread->lock);
 }
 
-enum { TRACE_TO_FILE = 1, TRACE_TO_NVTX = 2 };
-
-atomic_uint trace_sinks;
-static _Atomic(Recording *) current; /* after a fork that of the parent, until there is another */
-static _Thread_local TraceThread *mine;
-
-static bool to(unsigned sink)
-{
-    return atomic_load_explicit(&trace_sinks, memory_order_relaxed) & sink;
-}
-
 /* ---- contexts ---- */
 
 Recording *recording_of_process(void)
@@ -324,7 +279,18 @@ TraceContext *trace_context_begin(const Logger *logger)
     Recording *recording = recording_of_process();
     if (!recording)
         recording = begin_recording(logger);
-    return recording ? recording_add_context(recording) : NULL;
+    TraceContext *context = recording ? calloc(1, sizeof(*context)) : NULL;
+    if (!context)
+        return NULL;
+    context->recording = recording;
+    context->begin = vmaf_steady_ns();
+    vmaf_mutex_lock(&recording->lock);
+    context->number = ++recording->n_contexts;
+    recording->n_open++;
+    context->next = recording->contexts;
+    recording->contexts = context;
+    vmaf_mutex_unlock(&recording->lock);
+    return context;
 }
 
 static bool is_foreign(const TraceContext *context)
@@ -420,7 +386,12 @@ bool trace_thread_begin(TraceContext *context, const char *format, ...)
 
 void trace_thread_end(void)
 {
-    recording_release_thread(mine);
+    vmaf_mutex_lock(&mine->recording->lock);
+    if (mine->row)
+        mine->row->busy = false;
+    mine->row = mine->latest = NULL;
+    mine->ended = true;
+    vmaf_mutex_unlock(&mine->recording->lock);
     mine = NULL;
 }
 
@@ -453,14 +424,6 @@ static void open_span(TraceThread *thread, const TraceSpan *span)
         nvtx_push(span);
 }
 
-static void close_span(TraceThread *thread)
-{
-    if (to(TRACE_TO_NVTX))
-        nvtx_pop();
-    if (to(TRACE_TO_FILE))
-        recording_close(thread, vmaf_steady_ns());
-}
-
 bool trace_open(const TraceSpan *span)
 {
     TraceThread *thread = working_thread();
@@ -471,7 +434,10 @@ bool trace_open(const TraceSpan *span)
 
 void trace_close(void)
 {
-    close_span(mine);
+    if (to(TRACE_TO_NVTX))
+        nvtx_pop();
+    if (to(TRACE_TO_FILE))
+        recording_close(mine, vmaf_steady_ns());
 }
 
 /* The time since the last call, which is the application's. */
@@ -512,7 +478,7 @@ void trace_leave(void)
 {
     TraceThread *thread = mine;
     TraceRow *row = thread->row;
-    close_span(thread);
+    trace_close();
     thread->row = thread->outside[--thread->n_calls];
     if (thread->row != row)
         row->left = vmaf_steady_ns();
@@ -567,7 +533,20 @@ TraceRow *trace_device_row(const char *name)
 const char *trace_keep(const char *text)
 {
     Recording *recording = recording_of_process();
-    return recording ? recording_keep(recording, text) : NULL;
+    if (!recording)
+        return NULL;
+    const size_t size = strlen(text) + 1;
+    vmaf_mutex_lock(&recording->lock);
+    TraceText *kept = recording->texts;
+    while (kept && strcmp(kept->text, text) != 0)
+        kept = kept->next;
+    if (!kept && (kept = malloc(sizeof(*kept) + size))) {
+        memcpy(kept->text, text, size);
+        kept->next = recording->texts;
+        recording->texts = kept;
+    }
+    vmaf_mutex_unlock(&recording->lock);
+    return kept ? kept->text : NULL;
 }
 
 void trace_device_span(TraceRow *row, const char *name, int64_t begin, int64_t duration)
