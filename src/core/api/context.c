@@ -196,7 +196,10 @@ VMAF_API int vmaf_read_pictures(VmafContext *vmaf, VmafPicture *ref, VmafPicture
 
 VMAF_API int vmaf_keep_last_pair(VmafContext *vmaf)
 {
-    return vmaf ? context_keep_last_pair(vmaf) : -EINVAL;
+    if (!vmaf || vmaf->started || vmaf->flushed)
+        return -EINVAL;
+    vmaf->still.keeps_wrapped = true;
+    return 0;
 }
 
 /* ---- groups ---- */
@@ -240,7 +243,8 @@ VMAF_API int vmaf_lead_in(VmafContext *vmaf, unsigned *n_pairs)
 {
     if (!vmaf || !n_pairs)
         return -EINVAL;
-    *n_pairs = context_lead_in(vmaf);
+    const FeatureNeeds needs = feature_set_needs(&vmaf->features, VMAF_PIX_FMT_YUV420P);
+    *n_pairs = needs_history(&needs);
     return 0;
 }
 
@@ -253,7 +257,14 @@ VMAF_API int vmaf_keep_records(VmafContext *vmaf,
                                int (*keep)(void *cookie, const VmafStoredFrame *frame),
                                void *cookie, int only)
 {
-    return vmaf && keep ? context_keep_records(vmaf, keep, cookie, only != 0) : -EINVAL;
+    if (!vmaf || !keep)
+        return -EINVAL;
+    if (vmaf->started || vmaf->flushed)
+        return -EBUSY;
+    vmaf->records.keep = keep;
+    vmaf->records.cookie = cookie;
+    vmaf->records.only = only != 0;
+    return 0;
 }
 
 VMAF_API int vmaf_records_format(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned bpc,

@@ -127,11 +127,10 @@ int context_start(VmafContext *context, const PictureFormat *format, bool execut
 
 /* ---- pairs ---- */
 
-/* See vmaf_read_pictures, vmaf_read_context and vmaf_keep_last_pair. */
+/* See vmaf_read_pictures and vmaf_read_context. */
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index);
 int context_flush(VmafContext *context);
 int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *dist);
-int context_keep_last_pair(VmafContext *context);
 /* Waits until all frames that were read are done; the error of the first that failed, or 0. */
 int context_wait(VmafContext *context);
 
@@ -183,8 +182,6 @@ int context_import_picture(VmafContext *context, VmafPicture *pic, const Picture
 
 /* What a context returns of its frames, and frames that come with their records: see the functions
  * of libvmaf_ext.h. */
-unsigned context_lead_in(const VmafContext *context);
-int context_keep_records(VmafContext *context, RecordKeep keep, void *cookie, bool only);
 int context_records_format(VmafContext *context, const PictureFormat *format);
 int context_records_layout(VmafContext *context, char **json);
 int context_read_records_from(VmafContext *context, const char *layout, char **missing);

@@ -317,13 +317,13 @@ static int start_threads(CpuPool *pool)
 
 /* ---- pools ---- */
 
-static int create_pool(CpuPool **created, unsigned n_threads, bool shared)
+int cpu_pool_create(CpuPool **created, unsigned n_threads)
 {
     CpuPool *pool = calloc(1, sizeof(*pool));
     if (!pool)
         return -ENOMEM;
     pool->threaded = n_threads != 0;
-    pool->shared = shared;
+    pool->shared = true;
     pool->n_workers = n_threads ? n_threads : 1;
     pool->workers = calloc(pool->n_workers, sizeof(*pool->workers));
     if (!pool->workers) {
@@ -339,11 +339,6 @@ static int create_pool(CpuPool **created, unsigned n_threads, bool shared)
     vmaf_condition_init(&pool->offered);
     *created = pool;
     return 0;
-}
-
-int cpu_pool_create(CpuPool **pool, unsigned n_threads)
-{
-    return create_pool(pool, n_threads, true);
 }
 
 static void drop_reference(CpuPool *pool)
@@ -528,9 +523,10 @@ int cpu_client_create(CpuClient **client, const WorkList *work, FrameQueue *queu
                       const RequestMask *requests, unsigned n_threads)
 {
     CpuPool *pool;
-    int err = create_pool(&pool, n_threads, false);
+    int err = cpu_pool_create(&pool, n_threads);
     if (err)
         return err;
+    pool->shared = false;
     err = cpu_client_join(client, pool, work, queue, requests, 0);
     if (err)
         cpu_pool_release(pool);

@@ -119,11 +119,6 @@ static RequestMask offered(const FrameQueue *queue, const Frame *frame, unsigned
     return offer;
 }
 
-static RequestMask arrived_of_unit(const FrameQueue *queue, const Frame *frame, unsigned unit)
-{
-    return mask_and(frame->arrived, &queue->work->units[unit].requests);
-}
-
 /* Several times what it takes to wake a thread. */
 static const double turn_us = 100;
 
@@ -147,7 +142,7 @@ static unsigned count_turns(const FrameQueue *queue, unsigned most)
     for (uint64_t p = queue->n_retired; turns < most && p < queue->n_submitted; p++) {
         const Frame *frame = queue_slot(queue, p);
         for (unsigned u = 0; !mask_empty(&frame->arrived) && u < queue->work->n_units; u++) {
-            const RequestMask claim = arrived_of_unit(queue, frame, u);
+            const RequestMask claim = mask_and(frame->arrived, &queue->work->units[u].requests);
             turns += !mask_empty(&claim);
         }
         const RequestMask offer = offered(queue, frame, &n_untouched);
@@ -221,7 +216,7 @@ bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
         if (mask_empty(&(*frame)->arrived))
             continue;
         const unsigned unit = queue->work->requests[mask_first(&(*frame)->arrived)].unit;
-        *taken = arrived_of_unit(queue, *frame, unit);
+        *taken = mask_and((*frame)->arrived, &queue->work->units[unit].requests);
         (*frame)->arrived = mask_without((*frame)->arrived, taken);
         queue->n_arrived -= mask_empty(&(*frame)->arrived);
         return true;
@@ -583,10 +578,10 @@ void frame_queue_wait_for_room(FrameQueue *queue, const RequestMask *wanted)
     queue_unlock(queue);
 }
 
-static void submit(FrameQueue *queue, const Frame *frame, bool waits)
+void frame_queue_submit(FrameQueue *queue, const Frame *frame)
 {
     vmaf_mutex_lock(&queue->lock);
-    if (waits)
+    if (!frame->has_room)
         wait_for_room(queue, &frame->wanted);
     append(queue, frame);
     queue_offer(queue);
@@ -595,16 +590,6 @@ static void submit(FrameQueue *queue, const Frame *frame, bool waits)
     queue_unlock(queue);
     if (refuses)
         queue_complete_refused(queue);
-}
-
-void frame_queue_submit(FrameQueue *queue, const Frame *frame)
-{
-    submit(queue, frame, true);
-}
-
-void frame_queue_submit_into_room(FrameQueue *queue, const Frame *frame)
-{
-    submit(queue, frame, false);
 }
 
 void frame_queue_submit_stored(FrameQueue *queue, const Frame *frame, const void *records)

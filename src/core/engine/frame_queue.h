@@ -29,6 +29,7 @@ typedef struct Frame {
     unsigned index;    /* number that the caller gave it */
     unsigned lead_in;  /* pairs before the first frame that are only neighbours */
     bool stored;       /* it has come with its records, not with pictures */
+    bool has_room; /* frame_queue_wait_for_room was called: even if the limit was lowered since */
     /* References that the frame holds; zeroed when its last request is computed. */
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
@@ -134,8 +135,6 @@ void frame_queue_wait_for_room(FrameQueue *queue, const RequestMask *wanted);
  * Takes over the references. One thread at a time.
  */
 void frame_queue_submit(FrameQueue *queue, const Frame *frame);
-/* The same after frame_queue_wait_for_room: does not wait, even if the limit was lowered since. */
-void frame_queue_submit_into_room(FrameQueue *queue, const Frame *frame);
 /* The same for a frame without pictures, but with a block of its records, which is copied; waits.
  */
 void frame_queue_submit_stored(FrameQueue *queue, const Frame *frame, const void *records);

@@ -230,6 +230,7 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     Frame frame = {.index = index,
                    .wanted = context_wanted(context, index),
                    .repeats = context->repeats,
+                   .has_room = context->workers != NULL,
                    .lead_in = context->records.n_lead_in};
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
@@ -241,10 +242,7 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     }
     remember(context->earlier_ref, ref, work->needs.ref_history);
     remember(context->earlier_dist, dist, work->needs.dist_history);
-    if (context->workers)
-        frame_queue_submit_into_room(context->queue, &frame);
-    else
-        frame_queue_submit(context->queue, &frame);
+    frame_queue_submit(context->queue, &frame);
     backend_manager_frame_submitted(context->manager, context->n_frames);
 }
 
@@ -360,14 +358,6 @@ int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *di
     context->records.n_lead_in++;
     picture_unref(ref);
     picture_unref(dist);
-    return 0;
-}
-
-int context_keep_last_pair(VmafContext *context)
-{
-    if (context->started || context->flushed)
-        return -EINVAL;
-    context->still.keeps_wrapped = true;
     return 0;
 }
 

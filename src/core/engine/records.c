@@ -473,12 +473,6 @@ static int stored_frame_unpack(const StoredLayout *stored, const WorkList *work,
 
 /* ---- contexts ---- */
 
-unsigned context_lead_in(const VmafContext *context)
-{
-    const FeatureNeeds needs = feature_set_needs(&context->features, VMAF_PIX_FMT_YUV420P);
-    return needs_history(&needs);
-}
-
 void record_keeping_clear(RecordKeeping *records)
 {
     record_layout_destroy(&records->layout);
@@ -486,16 +480,6 @@ void record_keeping_clear(RecordKeeping *records)
     free(records->data);
     memory_free(records->records);
     records->data = records->records = NULL;
-}
-
-int context_keep_records(VmafContext *context, RecordKeep keep, void *cookie, bool only)
-{
-    if (context->started || context->flushed)
-        return -EBUSY;
-    context->records.keep = keep;
-    context->records.cookie = cookie;
-    context->records.only = only;
-    return 0;
 }
 
 int context_records_format(VmafContext *context, const PictureFormat *format)
