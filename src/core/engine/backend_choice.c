@@ -110,12 +110,7 @@ static void choose_without_device(BackendManager *manager, bool automatic)
 {
     manager->chosen = automatic ? "auto" : "cpu";
     manager->choice_failed = false;
-    manager->status = (VmafBackendStatus){
-        .phase =
-            automatic && !manager->masked ? VMAF_BACKEND_PHASE_WAITING : VMAF_BACKEND_PHASE_CPU,
-        .device_index = -1,
-        .name = "cpu",
-    };
+    manager_set_idle(manager, automatic);
 }
 
 static int choose(BackendManager *manager, const char *name, const BackendDeviceRequest *request)
@@ -191,11 +186,7 @@ static void manager_unchoose(BackendManager *manager)
     manager->strict = false;
     manager->chosen = NULL;
     manager_disengage(manager);
-    manager->status = (VmafBackendStatus){
-        .phase = manager->masked ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_WAITING,
-        .device_index = -1,
-        .name = "cpu",
-    };
+    manager_set_idle(manager, true);
 }
 
 /* ---- hints ---- */

@@ -172,20 +172,20 @@ static void say_frames(const SpotDifference *difference, Reason *why)
            difference->extractor, difference->frame, since);
 }
 
-/* Locked. */
-static void note_in_status(BackendManager *manager, const ManagerDevice *device,
+/* In the status: a device that was active has failed. Locked. */
+static void note_in_status(ManagerDevice *device, enum VmafBackendPhase phase,
                            const BackendFailure *failure)
 {
-    VmafBackendStatus *status = &manager->status;
+    VmafBackendStatus *status = &device->manager->status;
+    device->reason = manager_text(device->manager, failure->why.text);
+    status->phase = device->manager->strict ? VMAF_BACKEND_PHASE_FAILED : phase;
     status->name = device->backend;
     status->device = device->name;
     status->device_index = device->index;
-    status->phase = manager->strict ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
     status->error = failure->error;
-    status->frame = failure->frame;
     status->failed_active = 1;
-    status->spot_check_failed = 1;
-    status->reason = manager_text(manager, failure->why.text);
+    status->frame = failure->frame;
+    status->reason = device->reason;
 }
 
 /* The pixels of earlier frames are gone, so that nothing can be computed again: the run ends. The
@@ -198,8 +198,8 @@ static void end_run(void *cookie, const SpotDifference *difference)
     vmaf_mutex_lock(&manager->lock);
     ManagerDevice *liar = manager_find_device(manager, difference->device);
     atomic_store(&manager->scores_invalid, true);
-    note_in_status(manager, liar, &failure);
-    liar->reason = manager->status.reason;
+    note_in_status(liar, VMAF_BACKEND_PHASE_CPU, &failure);
+    manager->status.spot_check_failed = 1;
     record_event(manager, liar, &failure);
     const char *name = liar->name ? liar->name : "unknown device";
     int none = 0;
@@ -251,23 +251,14 @@ bool backend_manager_scores_invalid(const BackendManager *manager)
 
 /* ---- the end of a device, and the thread that watches over it ---- */
 
-/* In the status, if it was the last that was active. Locked. */
-static void note_last_failure(BackendManager *manager, const ManagerDevice *device,
-                              const BackendFailure *failure)
+/* It was the last that was active. Locked. */
+static void note_last_failure(ManagerDevice *device, const BackendFailure *failure)
 {
-    VmafBackendStatus *status = &manager->status;
-    status->phase = manager->strict     ? VMAF_BACKEND_PHASE_FAILED
-                    : manager->finished ? VMAF_BACKEND_PHASE_CPU
-                                        : VMAF_BACKEND_PHASE_STARTING;
-    status->name = device->backend;
-    status->device = device->name;
-    status->device_index = device->index;
-    status->error = failure->error;
-    status->failed_active = 1;
-    status->reads_frame_memory = 0;
-    status->frames_in_flight = device->slots;
-    status->frame = failure->frame;
-    status->reason = device->reason;
+    BackendManager *manager = device->manager;
+    note_in_status(device, manager->finished ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_STARTING,
+                   failure);
+    manager->status.reads_frame_memory = 0;
+    manager->status.frames_in_flight = device->slots;
 }
 
 static void say_failure(const BackendManager *manager, const ManagerDevice *device,
@@ -297,7 +288,7 @@ static bool note_failure(ManagerDevice *device, const BackendFailure *failure)
         record_event(manager, device, failure);
         device->reason = manager_text(manager, failure->why.text);
         if (last)
-            note_last_failure(manager, device, failure);
+            note_last_failure(device, failure);
         else
             describe_active(manager, failure->error);
     }

@@ -27,6 +27,16 @@ enum { WORTH_A_BACKEND_US = 1000 * 1000 };
 
 /* ---- the manager itself ---- */
 
+void manager_set_idle(BackendManager *manager, bool automatic)
+{
+    manager->status = (VmafBackendStatus){
+        .phase =
+            automatic && !manager->masked ? VMAF_BACKEND_PHASE_WAITING : VMAF_BACKEND_PHASE_CPU,
+        .device_index = -1,
+        .name = "cpu",
+    };
+}
+
 int backend_manager_create(BackendManager **created, const Logger *logger, bool masked,
                            atomic_int *run_error)
 {
@@ -46,11 +56,7 @@ int backend_manager_create(BackendManager **created, const Logger *logger, bool 
         .time_limit = TIME_LIMIT_MS,
     };
     manager->opening_limit = OPENING_LIMIT_MS;
-    manager->status = (VmafBackendStatus){
-        .phase = manager->masked ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_WAITING,
-        .device_index = -1,
-        .name = "cpu",
-    };
+    manager_set_idle(manager, true);
     *created = manager;
     return 0;
 }

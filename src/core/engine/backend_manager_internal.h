@@ -142,6 +142,8 @@ int manager_start_chosen(BackendManager *manager, WorkList *work, RequestMask *f
 /* If nothing is chosen, what VMAF_BACKEND says: 0 or -ENODEV, logged. Locked. */
 int manager_choose_by_environment(BackendManager *manager);
 
+/* The status says that no backend is used, or that devices are still to be brought up. */
+void manager_set_idle(BackendManager *manager, bool automatic);
 /* Notes in the status that a backend is not there. Locked. */
 void manager_note_availability(BackendManager *manager, const char *name,
                                const BackendAvailability *availability);

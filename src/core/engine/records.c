@@ -114,73 +114,54 @@ static json_t *option_value(const void *options, const OptionSpec *spec)
     }
 }
 
-/* Takes the reference of a value, as all functions below that make one. */
-static int add(json_t *object, const char *name, json_t *value)
-{
-    return json_object_set_new(object, name, value) ? -ENOMEM : 0;
-}
-
 static json_t *options_object(const WorkList *work, unsigned request, RecordKind kind)
 {
     json_t *object = json_object();
-    int err = object ? 0 : -ENOMEM;
-    for (const OptionSpec *spec = work_extractor(work, request)->options; spec->name && !err;
-         spec++)
-        if (record_depends_on(kind, spec))
-            err = add(object, spec->name, option_value(work->requests[request].options, spec));
-    if (!err)
-        return object;
-    json_decref(object);
-    return NULL;
+    const OptionSpec *spec = work_extractor(work, request)->options;
+    for (; object && spec->name; spec++) {
+        if (record_depends_on(kind, spec) &&
+            json_object_set_new(object, spec->name,
+                                option_value(work->requests[request].options, spec))) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
 }
 
 static json_t *record_object(const WorkList *work, unsigned request, const RecordPlace *place)
 {
     const FeatureExtractor *extractor = work_extractor(work, request);
-    json_t *object = json_object();
-    int err = object ? 0 : -ENOMEM;
-    if (!err)
-        err = add(object, "feature", json_string(extractor->name));
-    if (!err)
-        err = add(object, "kind", json_string(record_kind_name(place->kind)));
-    if (!err && extractor->record.id)
-        err = add(object, "record", json_string(extractor->record.id));
-    if (!err && extractor->record.id)
-        err = add(object, "version", json_integer(extractor->record.version));
-    if (!err)
-        err = add(object, "options", options_object(work, request, place->kind));
-    if (!err)
-        err = add(object, "offset", json_integer((json_int_t)place->offset));
-    if (!err)
-        err = add(object, "size", json_integer((json_int_t)place->size));
-    if (!err)
-        return object;
-    json_decref(object);
-    return NULL;
+    const FeatureRecord *record = &extractor->record;
+    const char *kind = record_kind_name(place->kind);
+    const json_int_t offset = (json_int_t)place->offset, size = (json_int_t)place->size;
+    json_t *options = options_object(work, request, place->kind);
+    if (record->id)
+        return json_pack("{s:s, s:s, s:s, s:I, s:o, s:I, s:I}", "feature", extractor->name, "kind",
+                         kind, "record", record->id, "version", (json_int_t)record->version,
+                         "options", options, "offset", offset, "size", size);
+    return json_pack("{s:s, s:s, s:o, s:I, s:I}", "feature", extractor->name, "kind", kind,
+                     "options", options, "offset", offset, "size", size);
 }
 
 static json_t *records_array(const RecordLayout *layout, const WorkList *work)
 {
     json_t *array = json_array();
-    int err = array ? 0 : -ENOMEM;
-    for (unsigned r = 0; r < layout->n_records && !err; r++)
-        err = json_array_append_new(array, record_object(work, r, &layout->places[r]));
-    if (!err)
-        return array;
-    json_decref(array);
-    return NULL;
+    for (unsigned r = 0; array && r < layout->n_records; r++) {
+        if (json_array_append_new(array, record_object(work, r, &layout->places[r]))) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
 }
 
 /* Prints the layout as a text, to be freed: see vmaf_records_layout. 0, -ENOMEM. */
 static int record_layout_print(const RecordLayout *layout, const WorkList *work, char **json)
 {
-    json_t *object = json_object();
-    int err = object ? 0 : -ENOMEM;
-    if (!err)
-        err = add(object, "bytes", json_integer((json_int_t)layout->n_bytes));
-    if (!err)
-        err = add(object, "records", records_array(layout, work));
-    *json = err ? NULL : json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_t *object = json_pack("{s:I, s:o}", "bytes", (json_int_t)layout->n_bytes, "records",
+                               records_array(layout, work));
+    *json = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(object);
     return *json ? 0 : -ENOMEM;
 }

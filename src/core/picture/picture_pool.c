@@ -149,6 +149,16 @@ int picture_pool_create(PicturePool **created, const PictureFormat *format, unsi
     return 0;
 }
 
+/* A picture is not in use any more. Unlocks the pool. */
+static void end_use(PicturePool *pool)
+{
+    const bool last = --pool->in_use == 0 && pool->closed;
+    vmaf_condition_signal(&pool->returned);
+    vmaf_mutex_unlock(&pool->lock);
+    if (last)
+        pool_destroy(pool);
+}
+
 static void give_back(void *cookie)
 {
     PoolEntry *entry = cookie;
@@ -156,11 +166,7 @@ static void give_back(void *cookie)
     vmaf_mutex_lock(&pool->lock);
     entry->next_free = pool->free_list;
     pool->free_list = entry;
-    bool last = --pool->in_use == 0 && pool->closed;
-    vmaf_condition_signal(&pool->returned);
-    vmaf_mutex_unlock(&pool->lock);
-    if (last)
-        pool_destroy(pool);
+    end_use(pool);
 }
 
 /* Replaces a picture that will never be returned. */
@@ -170,19 +176,13 @@ static void replace(void *cookie)
     PicturePool *pool = lost->pool;
     PoolEntry *other = entry_create(pool);
     vmaf_mutex_lock(&pool->lock);
-    for (PoolEntry **link = &pool->entries; *link; link = &(*link)->next) {
-        if (*link != lost)
-            continue;
-        *link = lost->next;
-        break;
-    }
+    PoolEntry **link = &pool->entries;
+    while (*link != lost)
+        link = &(*link)->next;
+    *link = lost->next;
     if (other)
         add_entry(pool, other);
-    bool last = --pool->in_use == 0 && pool->closed;
-    vmaf_condition_signal(&pool->returned);
-    vmaf_mutex_unlock(&pool->lock);
-    if (last)
-        pool_destroy(pool);
+    end_use(pool);
 }
 
 /* Locked. */
