@@ -139,7 +139,7 @@ static void do_bands(Actor *self, WorkItem *item)
         }
         pause_at_times(&self->random);
     } while (frame_queue_take_more(self->stress->queue, 0, item));
-    frame_queue_hand_in(self->stress->queue, item, records, 1000);
+    frame_queue_return_rows(self->stress->queue, item, records, 1000);
 }
 
 static void *work_on_rows(void *argument)

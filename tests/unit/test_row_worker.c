@@ -217,10 +217,10 @@ CASE(given_two_at_a_unit_then_the_last_to_hand_in_completes_it)
         while (frame_queue_take_more(f->queue, 0, &items[i]));
     }
     assert_true(frame_queue_band_count(f->queue) > 2);
-    frame_queue_hand_in(f->queue, &items[0], (unsigned char *)&records[0], 10);
+    frame_queue_return_rows(f->queue, &items[0], (unsigned char *)&records[0], 10);
     assert_int_equal(f->n_retired, 0);
     assert_non_null(items[0].frame->ref.ref);
-    frame_queue_hand_in(f->queue, &items[1], (unsigned char *)&records[1], 10);
+    frame_queue_return_rows(f->queue, &items[1], (unsigned char *)&records[1], 10);
     assert_int_equal(f->n_retired, 1);
     assert_null(items[0].frame->ref.ref);
     assert_int_equal(f->sums[0], whole_sum);
@@ -292,10 +292,10 @@ CASE(given_a_band_that_fails_then_the_frame_fails_once_all_have_left)
     for (unsigned i = 0; i < 2; i++)
         take(f, &items[i]);
     assert_false(frame_queue_take_more(f->queue, -EIO, &items[1]));
-    frame_queue_hand_in(f->queue, &items[1], (const unsigned char *)&record, 10);
+    frame_queue_return_rows(f->queue, &items[1], (const unsigned char *)&record, 10);
     assert_int_equal(f->n_retired, 0);
     assert_false(frame_queue_take_more(f->queue, 0, &items[0]));
-    frame_queue_hand_in(f->queue, &items[0], (const unsigned char *)&record, 10);
+    frame_queue_return_rows(f->queue, &items[0], (const unsigned char *)&record, 10);
     assert_int_equal(f->n_retired, 1);
     assert_int_equal(f->statuses[0], -EIO);
     stop(f);

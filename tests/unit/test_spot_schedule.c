@@ -202,7 +202,7 @@ CASE(given_the_end_then_patience_is_a_fiftieth_of_the_run)
     SpotSchedule schedule;
     const SpotTime seven = {7 * SECOND, 0};
     spot_schedule_init(&schedule, 128, 0, MANY, 0, seven);
-    assert_int_equal(spot_schedule_patience(&schedule, 17 * SECOND), SECOND / 5);
+    assert_int_equal(spot_schedule_time_limit(&schedule, 17 * SECOND), SECOND / 5);
     spot_schedule_init(&schedule, 1, 0, MANY, 0, seven);
-    assert_int_equal(spot_schedule_patience(&schedule, 0), -1);
+    assert_int_equal(spot_schedule_time_limit(&schedule, 0), -1);
 }

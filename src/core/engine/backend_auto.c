@@ -82,7 +82,8 @@ static int find_candidates(BringUp *bring_up)
     return 0;
 }
 
-/* Plugins of third parties are loaded to learn whether they are native: their names do not tell. */
+/* Plugins of third parties are loaded to learn whether they are native: their names do not show it.
+ */
 static void learn_classes(BringUp *bring_up)
 {
     BackendEntry **third_party = calloc(bring_up->n_candidates + 1, sizeof(*third_party));
@@ -287,7 +288,8 @@ static void passed_over(void *cookie, const char *name, const BackendAvailabilit
         return;
     vmaf_mutex_lock(&manager->lock);
     const bool alone = !manager_count_active(manager);
-    if (alone && !backend_manager_scores_invalid(manager)) /* which is what the status says then */
+    if (alone &&
+        !backend_manager_scores_invalid(manager)) /* which is what the status reports then */
         manager_note_availability(manager, name, availability);
     vmaf_mutex_unlock(&manager->lock);
     bool notable = availability->state == BACKEND_INIT_FAILED || was_asked_for(manager, name);

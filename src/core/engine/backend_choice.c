@@ -191,7 +191,7 @@ static void manager_unchoose(BackendManager *manager)
 
 /* ---- hints ---- */
 
-/* What was said of a backend, made if there is nothing; NULL for lack of memory. Locked. */
+/* The hint about a backend, made if there is nothing; NULL for lack of memory. Locked. */
 static SelectionHint *find_hint(BackendManager *manager, const char *name)
 {
     for (unsigned i = 0; i < manager->n_hints; i++) {

@@ -89,7 +89,7 @@ static unsigned count_slots(const BackendManager *manager)
     return n;
 }
 
-/* The status tells of the first that is active. Locked. */
+/* The status reports the first that is active. Locked. */
 static void describe_active(BackendManager *manager, int error)
 {
     const ManagerDevice *device = manager->devices;
@@ -189,7 +189,7 @@ static void note_in_status(ManagerDevice *device, enum VmafBackendPhase phase,
 }
 
 /* The pixels of earlier frames are gone, so that nothing can be computed again: the run ends. The
- * status tells why before the error is seen. */
+ * status has the reason before the error is seen. */
 static void end_run(void *cookie, const SpotDifference *difference)
 {
     BackendManager *manager = cookie;
@@ -419,7 +419,7 @@ static int start_watching(ManagerDevice *device)
     atomic_fetch_add(&manager->references, 1);
     manager->trace = trace_here();
     if (!vmaf_thread_start(&thread, watch, device)) {
-        vmaf_thread_detach(thread); /* `n_watched` tells when it ends */
+        vmaf_thread_detach(thread); /* `n_watched` shows when it ends */
         manager->n_watched++;
         return 0;
     }

@@ -44,10 +44,10 @@ void backend_manager_share_uploads(BackendManager *manager, SharedUploads *uploa
 void backend_manager_set_in_flight(BackendManager *manager, unsigned frames);
 
 /* The name is that of an extractor pinned to a backend ("vif_<backend>"), or of a backend's own
- * feature ("<backend>_<feature>"), as far as can be told without a device. */
+ * feature ("<backend>_<feature>"), as far as can be known without a device. */
 bool backend_manager_is_pinned_name(const char *name);
 /*
- * Finds the extractor of such a feature; chooses the backend if none is chosen, which is told in
+ * Finds the extractor of such a feature; chooses the backend if none is chosen, which is noted in
  * `newly_chosen` and can be taken back. 0; or with a reason, and nothing chosen, -EINVAL if the
  * backend has no such feature, -ENODEV if it cannot be used or another one is chosen.
  */
@@ -59,7 +59,7 @@ void backend_manager_unchoose(BackendManager *manager);
 /* ---- while it runs ---- */
 
 /*
- * Before the queue is made: opens the session of a backend that was chosen by name, and tells which
+ * Before the queue is made: opens the session of a backend that was chosen by name, and notes which
  * requests are the CPU's. 0, or the error, logged.
  */
 int backend_manager_start(BackendManager *manager, WorkList *work, unsigned cpu_flags,
@@ -84,7 +84,7 @@ bool backend_manager_scores_invalid(const BackendManager *manager);
 
 /* The device of a backend that was chosen by name, the first of several; NULL: there is none. */
 BackendDevice *backend_manager_device(const BackendManager *manager);
-/* Something about pictures on the device was refused: the status says why. */
+/* Something about pictures on the device was rejected: the status has the reason. */
 void backend_manager_note_reason(BackendManager *manager, const char *why);
 
 /* ---- answers ---- */

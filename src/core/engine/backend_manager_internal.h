@@ -135,14 +135,14 @@ int manager_activate(ManagerDevice *device);
 
 /* ---- the choice ---- */
 
-/* Opens the sessions of the devices of a backend that was chosen by name, and tells which requests
+/* Opens the sessions of the devices of a backend that was chosen by name, and notes which requests
  * are the CPU's. 0, or the error, logged. */
 int manager_start_chosen(BackendManager *manager, WorkList *work, RequestMask *for_cpu);
 
 /* If nothing is chosen, what VMAF_BACKEND says: 0 or -ENODEV, logged. Locked. */
 int manager_choose_by_environment(BackendManager *manager);
 
-/* The status says that no backend is used, or that devices are still to be brought up. */
+/* The status reports that no backend is used, or that devices are still to be brought up. */
 void manager_set_idle(BackendManager *manager, bool automatic);
 /* Notes in the status that a backend is not there. Locked. */
 void manager_note_availability(BackendManager *manager, const char *name,

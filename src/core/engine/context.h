@@ -90,7 +90,7 @@ struct VmafContext {
     _Atomic uint64_t n_finished; /* frames from the first on that have all their scores */
     atomic_uint n_downloads;     /* pictures copied from a device */
 
-    _Atomic uint32_t picture_count; /* pairs that were offered, refused ones included */
+    _Atomic uint32_t picture_count; /* pairs that were offered, rejected ones included */
     int process;                    /* that has the worker threads */
 
     /* What functions above the engine keep with the context; destroyed last. */

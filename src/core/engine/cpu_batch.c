@@ -173,5 +173,5 @@ void batch_do_bands(Batch *batch, WorkItem *item, unsigned char *block)
 {
     const int64_t begin = vmaf_steady_us();
     accumulate_bands(batch, item, block);
-    frame_queue_hand_in(batch->parts[0].queue, item, block, vmaf_steady_us() - begin);
+    frame_queue_return_rows(batch->parts[0].queue, item, block, vmaf_steady_us() - begin);
 }

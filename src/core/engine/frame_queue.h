@@ -184,15 +184,15 @@ int frame_queue_set_row_workers(FrameQueue *queue, const RowWorkers *workers);
  * stopped. What is not divided is accumulated into the records of the frame, which are zeroed,
  * condensed if the unit does that, and completed. Of a divided unit a worker accumulates into
  * records of its own (zeroed by it, laid out as in the frame from the unit's first request on),
- * takes more rows until there are none, and hands its records in, which completes the unit if
+ * takes more rows until there are none, and returns its records, which completes the unit if
  * nobody else is at it.
  */
 bool frame_queue_take(FrameQueue *queue, unsigned worker, WorkItem *item);
 /* With the status of the rows just done. False: no more rows. */
 bool frame_queue_take_more(FrameQueue *queue, int status, WorkItem *item);
-void frame_queue_hand_in(FrameQueue *queue, const WorkItem *item, const unsigned char *records,
-                         int64_t microseconds);
-/* Hands claimed requests back as done, with the same status for each. */
+void frame_queue_return_rows(FrameQueue *queue, const WorkItem *item, const unsigned char *records,
+                             int64_t microseconds);
+/* Returns claimed requests as done, with the same status for each. */
 void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status);
 
 /*
@@ -238,7 +238,7 @@ bool frame_queue_claim_whole(FrameQueue *queue, unsigned device, const RequestMa
                              RequestMask *claimed);
 void frame_queue_wake(FrameQueue *queue);
 
-/* Hands what was claimed back: computed by a backend, or undone, for another executor. */
+/* Returns what was claimed: computed by a backend, or undone, for another executor. */
 void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
                                 const char *backend);
 void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests);

@@ -261,8 +261,8 @@ static void merge_records(const FrameQueue *queue, const WorkItem *item,
     }
 }
 
-void frame_queue_hand_in(FrameQueue *queue, const WorkItem *item, const unsigned char *records,
-                         int64_t microseconds)
+void frame_queue_return_rows(FrameQueue *queue, const WorkItem *item, const unsigned char *records,
+                             int64_t microseconds)
 {
     vmaf_mutex_lock(&queue->lock);
     UnitRows *rows = &item->frame->memory->rows[item->unit];

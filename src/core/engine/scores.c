@@ -120,7 +120,7 @@ static void write_scores(VmafContext *context, const Frame *frame)
         atomic_store(&context->n_finished, frame->position + 1);
 }
 
-/* Hands the records of a frame out, unless one has failed, which write_scores tells. */
+/* Returns the records of a frame, unless one has failed, which write_scores reports. */
 static void keep_frame(VmafContext *context, const Frame *frame)
 {
     const RecordKeeping *records = &context->records;
@@ -359,18 +359,19 @@ int rows_wait(VmafContext *context, unsigned index)
 
 static const ColumnRank after_features = {COLUMN_AFTER, 0, 0};
 
-/* The four figures of a collection, in the order in which reports show them. */
-enum { FIGURE_BAGGING, FIGURE_STDDEV, FIGURE_LOW, FIGURE_HIGH, N_FIGURES };
+/* The four scores of a collection, in the order in which reports show them. */
+enum { BOOTSTRAP_BAGGING, BOOTSTRAP_STDDEV, BOOTSTRAP_LOW, BOOTSTRAP_HIGH, N_BOOTSTRAP };
 
-static const char *const figure_suffix[N_FIGURES] = {"_bagging", "_stddev", "_ci_p95_lo",
-                                                     "_ci_p95_hi"};
+static const char *const bootstrap_suffix[N_BOOTSTRAP] = {"_bagging", "_stddev", "_ci_p95_lo",
+                                                          "_ci_p95_hi"};
 
-static int figure_keys(const VmafModelCollection *collection, char *keys[N_FIGURES])
+static int bootstrap_keys(const VmafModelCollection *collection, char *keys[N_BOOTSTRAP])
 {
-    for (int f = 0; f < N_FIGURES; f++)
+    for (int f = 0; f < N_BOOTSTRAP; f++)
         keys[f] = NULL;
-    for (int f = 0; f < N_FIGURES; f++) {
-        if (asprintf(&keys[f], "%s%s", model_collection_name(collection), figure_suffix[f]) < 0) {
+    for (int f = 0; f < N_BOOTSTRAP; f++) {
+        if (asprintf(&keys[f], "%s%s", model_collection_name(collection), bootstrap_suffix[f]) <
+            0) {
             keys[f] = NULL;
             return -ENOMEM;
         }
@@ -378,19 +379,19 @@ static int figure_keys(const VmafModelCollection *collection, char *keys[N_FIGUR
     return 0;
 }
 
-static void free_keys(char *keys[N_FIGURES])
+static void free_keys(char *keys[N_BOOTSTRAP])
 {
-    for (int f = 0; f < N_FIGURES; f++)
+    for (int f = 0; f < N_BOOTSTRAP; f++)
         free(keys[f]);
 }
 
-static void figures_to_score(const double figures[N_FIGURES], VmafModelCollectionScore *score)
+static void bootstrap_to_score(const double values[N_BOOTSTRAP], VmafModelCollectionScore *score)
 {
     *score = (VmafModelCollectionScore){.type = VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP};
-    score->bootstrap.bagging_score = figures[FIGURE_BAGGING];
-    score->bootstrap.stddev = figures[FIGURE_STDDEV];
-    score->bootstrap.ci.p95.lo = figures[FIGURE_LOW];
-    score->bootstrap.ci.p95.hi = figures[FIGURE_HIGH];
+    score->bootstrap.bagging_score = values[BOOTSTRAP_BAGGING];
+    score->bootstrap.stddev = values[BOOTSTRAP_STDDEV];
+    score->bootstrap.ci.p95.lo = values[BOOTSTRAP_LOW];
+    score->bootstrap.ci.p95.hi = values[BOOTSTRAP_HIGH];
 }
 
 static int predict(VmafContext *context, const VmafModel *model, unsigned index, double *raw,
@@ -448,8 +449,9 @@ static int predict_members(VmafContext *context, const VmafModelCollection *coll
     return 0;
 }
 
-static int predict_figures(VmafContext *context, const VmafModelCollection *collection,
-                           char *keys[N_FIGURES], unsigned index, VmafModelCollectionScore *score)
+static int predict_bootstrap(VmafContext *context, const VmafModelCollection *collection,
+                             char *keys[N_BOOTSTRAP], unsigned index,
+                             VmafModelCollectionScore *score)
 {
     double *raw = calloc(model_collection_size(collection) + 1, sizeof(*raw));
     if (!raw)
@@ -460,37 +462,37 @@ static int predict_figures(VmafContext *context, const VmafModelCollection *coll
     free(raw);
     if (err)
         return err;
-    const double figures[N_FIGURES] = {
+    const double values[N_BOOTSTRAP] = {
         score->bootstrap.bagging_score,
         score->bootstrap.stddev,
         score->bootstrap.ci.p95.lo,
         score->bootstrap.ci.p95.hi,
     };
-    for (int f = 0; f < N_FIGURES && !err; f++)
-        err = collector_keep_key(&context->collector, keys[f], after_features, index, figures[f]);
+    for (int f = 0; f < N_BOOTSTRAP && !err; f++)
+        err = collector_keep_key(&context->collector, keys[f], after_features, index, values[f]);
     return err;
 }
 
 static int stored_or_predicted(VmafContext *context, const VmafModelCollection *collection,
-                               char *keys[N_FIGURES], unsigned index,
+                               char *keys[N_BOOTSTRAP], unsigned index,
                                VmafModelCollectionScore *score)
 {
-    double figures[N_FIGURES];
+    double values[N_BOOTSTRAP];
     if (backend_manager_scores_invalid(context->manager))
         return -EIO;
-    for (int f = 0; f < N_FIGURES; f++) {
-        if (collector_get(&context->collector, keys[f], index, &figures[f]))
-            return predict_figures(context, collection, keys, index, score);
+    for (int f = 0; f < N_BOOTSTRAP; f++) {
+        if (collector_get(&context->collector, keys[f], index, &values[f]))
+            return predict_bootstrap(context, collection, keys, index, score);
     }
-    figures_to_score(figures, score);
+    bootstrap_to_score(values, score);
     return 0;
 }
 
 int predict_collection_at(VmafContext *context, const VmafModelCollection *collection,
                           unsigned index, VmafModelCollectionScore *score)
 {
-    char *keys[N_FIGURES];
-    int err = figure_keys(collection, keys);
+    char *keys[N_BOOTSTRAP];
+    int err = bootstrap_keys(collection, keys);
     if (!err)
         err = stored_or_predicted(context, collection, keys, index, score);
     free_keys(keys);
@@ -553,16 +555,17 @@ int predict_pooled(VmafContext *context, const VmafModel *model, enum VmafPoolin
     return feature_pooled(context, model_name(model), method, low, high, score);
 }
 
-static int pool_figures(VmafContext *context, char *keys[N_FIGURES], enum VmafPoolingMethod method,
-                        unsigned low, unsigned high, VmafModelCollectionScore *score)
+static int pool_bootstrap(VmafContext *context, char *keys[N_BOOTSTRAP],
+                          enum VmafPoolingMethod method, unsigned low, unsigned high,
+                          VmafModelCollectionScore *score)
 {
-    double figures[N_FIGURES];
-    for (int f = 0; f < N_FIGURES; f++) {
-        int err = feature_pooled(context, keys[f], method, low, high, &figures[f]);
+    double values[N_BOOTSTRAP];
+    for (int f = 0; f < N_BOOTSTRAP; f++) {
+        int err = feature_pooled(context, keys[f], method, low, high, &values[f]);
         if (err)
             return err;
     }
-    figures_to_score(figures, score);
+    bootstrap_to_score(values, score);
     return 0;
 }
 
@@ -572,13 +575,13 @@ int predict_collection_pooled(VmafContext *context, const VmafModelCollection *c
 {
     if (low > high || method == VMAF_POOL_METHOD_UNKNOWN)
         return -EINVAL;
-    char *keys[N_FIGURES];
-    int err = figure_keys(collection, keys);
+    char *keys[N_BOOTSTRAP];
+    int err = bootstrap_keys(collection, keys);
     unsigned step;
     for (uint64_t i = first_sampled(context, low, &step); i <= high && !err; i += step)
         err = stored_or_predicted(context, collection, keys, (unsigned)i, score);
     if (!err)
-        err = pool_figures(context, keys, method, low, high, score);
+        err = pool_bootstrap(context, keys, method, low, high, score);
     free_keys(keys);
     return err;
 }

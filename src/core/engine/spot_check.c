@@ -82,7 +82,7 @@ void spot_schedule_note(SpotSchedule *schedule, SpotTime began, int64_t processo
     schedule->next_by_hold = began.clock + (int64_t)((double)held_us / share_of_waiting);
 }
 
-int64_t spot_schedule_patience(const SpotSchedule *schedule, int64_t clock)
+int64_t spot_schedule_time_limit(const SpotSchedule *schedule, int64_t clock)
 {
     if (schedule->every == 1)
         return -1;
@@ -375,12 +375,11 @@ void spot_check_settle(SpotCheck *check)
     if (!check)
         return;
     vmaf_mutex_lock(&check->lock);
-    const int64_t patience = spot_schedule_patience(&check->schedule, vmaf_steady_us());
-    const VmafDeadline deadline =
-        vmaf_deadline_after(patience < 0 ? 0 : (unsigned)(patience / 1000));
+    const int64_t limit = spot_schedule_time_limit(&check->schedule, vmaf_steady_us());
+    const VmafDeadline deadline = vmaf_deadline_after(limit < 0 ? 0 : (unsigned)(limit / 1000));
     bool late = false;
     while (check->busy && !late) {
-        if (patience < 0)
+        if (limit < 0)
             vmaf_condition_wait(&check->changed, &check->lock);
         else
             late = vmaf_condition_wait_until(&check->changed, &check->lock, deadline) != 0;

@@ -28,7 +28,7 @@ typedef struct SpotDifference {
 typedef struct SpotSubject {
     const char *backend;
     unsigned device; /* number in the queue */
-    int64_t since;   /* when it began, as vmaf_steady_us tells: it is checked more often at first */
+    int64_t since;   /* when it began, by vmaf_steady_us: it is checked more often at first */
 } SpotSubject;
 
 typedef struct SpotCheckParams {
@@ -52,7 +52,7 @@ void spot_check_destroy(SpotCheck *check);
 
 /*
  * For a frame of which a backend has computed these requests, and promises the CPU's records;
- * called before it is handed back to the queue. May take references to its pictures, and copies of
+ * called before it is returned to the queue. May take references to its pictures, and copies of
  * its records. Does not wait, unless every frame is to be checked.
  */
 void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
@@ -104,6 +104,6 @@ bool spot_schedule_affords(const SpotSchedule *schedule, bool scarce, SpotTime n
 void spot_schedule_note(SpotSchedule *schedule, SpotTime began, int64_t processor_us,
                         int64_t held_us);
 /* How long the end of a run may wait for the check in progress; -1: until it is done. */
-int64_t spot_schedule_patience(const SpotSchedule *schedule, int64_t clock);
+int64_t spot_schedule_time_limit(const SpotSchedule *schedule, int64_t clock);
 
 #endif
