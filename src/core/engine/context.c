@@ -77,8 +77,10 @@ void context_destroy(VmafContext *context)
 {
     if (context_is_inherited(context))
         return;
-    if (context->group && group_keeps(context))
+    if (context->group) {
+        group_keep(context);
         return;
+    }
     TraceContext *trace = context->trace;
     const Logger logger = context->logger;
     destroy(context);

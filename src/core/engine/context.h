@@ -206,8 +206,7 @@ int group_read(VmafGroup *group, VmafPicture *ref, VmafPicture dist[], int statu
                unsigned index);
 void group_destroy(VmafGroup *group);
 
-/* A member is closed. True: the group still needs its memory, and ends it when it is closed
- * itself. */
-bool group_keeps(VmafContext *context);
+/* A member is closed: the group still needs its memory, and ends it when it is closed itself. */
+void group_keep(VmafContext *context);
 
 #endif

@@ -112,17 +112,16 @@ static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
 static void serve(const VmafGroup *group)
 {
     VmafContext *last = NULL;
+    RequestMask taken = {{0}};
     for (unsigned i = 0; i < group->n_members; i++) {
         if (!group->members[i].accepted)
             continue;
         last = group->members[i].context;
-        const RequestMask taken = backend_manager_takes(last->manager);
+        taken = backend_manager_takes(last->manager);
         cpu_client_leave_alone(last->cpu, &taken);
     }
-    if (last) {
-        const RequestMask taken = backend_manager_takes(last->manager);
+    if (last)
         cpu_client_run(last->cpu, &taken);
-    }
 }
 
 int group_read(VmafGroup *group, VmafPicture *ref, VmafPicture dist[], int status[], unsigned index)
@@ -148,7 +147,7 @@ int group_read(VmafGroup *group, VmafPicture *ref, VmafPicture dist[], int statu
     return 0;
 }
 
-bool group_keeps(VmafContext *context)
+void group_keep(VmafContext *context)
 {
     VmafGroup *group = context->group;
     for (unsigned i = 0; i < group->n_members; i++) {
@@ -156,7 +155,6 @@ bool group_keeps(VmafContext *context)
             group->members[i].closed = true;
     }
     context_end_reading(context);
-    return true;
 }
 
 void group_destroy(VmafGroup *group)
