@@ -106,13 +106,6 @@ static int open_devices(BackendManager *manager, const char *name,
     return 0;
 }
 
-static void choose_without_device(BackendManager *manager, bool automatic)
-{
-    manager->chosen = automatic ? "auto" : "cpu";
-    manager->choice_failed = false;
-    manager_set_idle(manager, automatic);
-}
-
 static int choose(BackendManager *manager, const char *name, const BackendDeviceRequest *request)
 {
     bool automatic = !strcmp(name, "auto"), cpu = !strcmp(name, "cpu");
@@ -128,7 +121,9 @@ static int choose(BackendManager *manager, const char *name, const BackendDevice
     if (manager->chosen && !strcmp(manager->chosen, "cpu") && !cpu)
         return -EBUSY;
     if (automatic || cpu) {
-        choose_without_device(manager, automatic);
+        manager->chosen = automatic ? "auto" : "cpu";
+        manager->choice_failed = false;
+        manager_set_idle(manager, automatic);
         return 0;
     }
     return open_devices(manager, name, request);
