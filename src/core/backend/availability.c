@@ -17,8 +17,8 @@ void foreign_text(char *target, size_t target_size, const char *text, size_t siz
     size_t length = strnlen(text, size), used = 0;
     for (size_t i = 0; i < length;) {
         uint32_t code = 0;
-        size_t bytes = utf8_length(text + i, length - i, &code);
-        bool keep = bytes && utf8_is_printable(code);
+        size_t bytes = vmaf_utf8_length(text + i, length - i, &code);
+        bool keep = bytes && vmaf_utf8_is_printable(code);
         size_t room = keep ? bytes : 1;
         if (used + room >= target_size)
             break;

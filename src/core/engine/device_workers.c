@@ -50,12 +50,12 @@ struct DeviceWorkers {
     Flight flights[BACKEND_SLOTS_MAX];
     unsigned first, n_flights; /* in the order of submission */
     unsigned n_submitted;      /* all, or all but the newest, which is being submitted */
-    Patience answer; /* since the last answer; since a frame was submitted, if it is alone */
+    CallLimit answer; /* since the last answer; since a frame was submitted, if it is alone */
     bool in_call[N_THREADS];
-    Patience calls[N_THREADS]; /* with each of them */
-    VmafThread submitter;      /* from the first frame that was submitted on */
-    atomic_bool leave;         /* no further call, no further claim */
-    bool left_behind;          /* threads that return from a call look at nothing else */
+    CallLimit calls[N_THREADS]; /* with each of them */
+    VmafThread submitter;       /* from the first frame that was submitted on */
+    atomic_bool leave;          /* no further call, no further claim */
+    bool left_behind;           /* threads that return from a call look at nothing else */
     bool interrupted, failed;
     int error;
     Reason why;
@@ -104,7 +104,7 @@ static bool begin_call(DeviceWorkers *executor, int thread)
     executor->in_call[thread] = may;
     /* collect waits for a part of the limit. */
     const unsigned longer = thread == COLLECTOR ? executor->time_limit / 4 + 1 : 0;
-    patience_begin(&executor->calls[thread], vmaf_thread_self(), executor->time_limit + longer);
+    call_limit_begin(&executor->calls[thread], vmaf_thread_self(), executor->time_limit + longer);
     vmaf_mutex_unlock(&executor->lock);
     return may;
 }
@@ -257,8 +257,8 @@ static Flight *push(DeviceWorkers *executor, Frame *frame, const RequestMask *cl
 /* Submitting may be a part of the plugin's work. Locked. */
 static void expect_answer(DeviceWorkers *executor)
 {
-    patience_begin_with(&executor->answer, executor->threads[COLLECTOR], executor->submitter,
-                        executor->time_limit);
+    call_limit_begin_with(&executor->answer, executor->threads[COLLECTOR], executor->submitter,
+                          executor->time_limit);
 }
 
 static void note_submitted(DeviceWorkers *executor)
@@ -325,7 +325,7 @@ static bool oldest_flight(DeviceWorkers *executor, Flight *flight, int64_t *rema
     bool may = goes_on(executor);
     if (may) {
         *flight = executor->flights[executor->first];
-        *remaining = patience_left(&executor->answer);
+        *remaining = call_limit_left(&executor->answer);
     }
     vmaf_mutex_unlock(&executor->lock);
     return may;
@@ -359,7 +359,7 @@ static bool call_collect(DeviceWorkers *executor, const Flight *flight, int64_t 
     if (!begin_call(executor, COLLECTOR))
         return false;
     /* In parts, since a call that is at work is given more time. */
-    const unsigned part = patience_pause(&executor->answer);
+    const unsigned part = call_limit_pause(&executor->answer);
     *err = backend_session_collect(executor->session, frame_sequence(flight->frame), records,
                                    remaining <= 0     ? 0
                                    : remaining < part ? (unsigned)remaining
@@ -488,7 +488,7 @@ int device_workers_start(DeviceWorkers **created, const DeviceWorkersParams *par
 static void look_for_hang(DeviceWorkers *executor)
 {
     for (int i = 0; i < N_THREADS && goes_on(executor); i++) {
-        if (!executor->in_call[i] || patience_left(&executor->calls[i]) > 0)
+        if (!executor->in_call[i] || call_limit_left(&executor->calls[i]) > 0)
             continue;
         Reason why;
         refuse(&why, 0, "it does not return from %s", call_names[i]);
