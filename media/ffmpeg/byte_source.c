@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "byte_source.h"
+#include "media/ffmpeg/byte_source.h"
 
 #include <errno.h>
 #include <libavutil/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "ffmpeg_video.h"
+#include "media/ffmpeg/ffmpeg_video.h"
 
-#include "byte_source.h"
+#include "media/ffmpeg/byte_source.h"
 
 #include <errno.h>
 #include <libavutil/opt.h>

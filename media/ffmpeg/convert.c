@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "convert.h"
+#include "media/ffmpeg/convert.h"
 
-#include "layout.h"
+#include "media/ffmpeg/layout.h"
 
 #include <errno.h>
 #include <libavutil/opt.h>

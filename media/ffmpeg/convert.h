@@ -5,7 +5,7 @@
 /* Frames of a decoder become what is scored; see MediaConversion. */
 
 #include "media/module_interface.h"
-#include "orientation.h"
+#include "media/ffmpeg/orientation.h"
 
 #include <libavutil/frame.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "device.h"
-#include "ffmpeg_video.h"
+#include "media/ffmpeg/device.h"
+#include "media/ffmpeg/ffmpeg_video.h"
 
 #include <errno.h>
 #include <libavutil/pixdesc.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "ffmpeg_video.h"
+#include "media/ffmpeg/ffmpeg_video.h"
 
-#include "layout.h"
+#include "media/ffmpeg/layout.h"
 
 #include <errno.h>
 #include <libavutil/avstring.h>

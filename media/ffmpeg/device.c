@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "device.h"
+#include "media/ffmpeg/device.h"
 
-#include "layout.h"
+#include "media/ffmpeg/layout.h"
 
 #include <errno.h>
 #include <libavutil/hwcontext.h>

@@ -4,7 +4,7 @@
 
 /* Devices that decode, and frames that are in their memory. */
 
-#include "ffmpeg_video.h"
+#include "media/ffmpeg/ffmpeg_video.h"
 
 /* Brings up the first kind of device that decodes this and is wanted; without one the processor
  * decodes. */

@@ -7,9 +7,9 @@
 #include "media/frame_rate.h"
 #include "media/module_interface.h"
 
-#include "convert.h"
-#include "log_capture.h"
-#include "playlist.h"
+#include "media/ffmpeg/convert.h"
+#include "media/ffmpeg/log_capture.h"
+#include "media/ffmpeg/playlist.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "layout.h"
+#include "media/ffmpeg/layout.h"
 
 #include <errno.h>
 #include <libavutil/imgutils.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "log_capture.h"
+#include "media/ffmpeg/log_capture.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The module that reads media files with FFmpeg. */
-#include "device.h"
-#include "ffmpeg_video.h"
+#include "media/ffmpeg/device.h"
+#include "media/ffmpeg/ffmpeg_video.h"
 
 #include <errno.h>
 #include <libavutil/version.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "orientation.h"
+#include "media/ffmpeg/orientation.h"
 
 #include <libavutil/pixdesc.h>
 #include <math.h>

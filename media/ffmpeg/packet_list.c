@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The packets of a stream, of which the codec tells more than the container. */
-#include "ffmpeg_video.h"
+#include "media/ffmpeg/ffmpeg_video.h"
 
 #include <errno.h>
 #include <libavutil/mem.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "playlist.h"
+#include "media/ffmpeg/playlist.h"
 
 #include "platform/file.h"
 #include "platform/path.h"

@@ -5,7 +5,6 @@
 /* Recorded curves of real encodes (rd_curves.txt, made by record_curves.py), for simulated
  * searches. */
 
-#include "tune/engine/curve_prior.h"
 #include "tune/engine/search.h"
 
 enum { MAX_RD_CURVES = 64, MAX_RD_POINTS = 64, RD_NAME_SIZE = 32 };

@@ -11,7 +11,7 @@
 
 #include "tune/commands/benchmark/benchmark_report.h"
 #include "tune/commands/text_cells.h"
-#include "tune/rows/row_reader.h"
+#include "tune/rows/row_file.h"
 
 enum { MAX_ROWS = 16 };
 

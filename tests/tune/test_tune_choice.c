@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tune/engine/choice.h"
-#include "tune/engine/pooled_scores.h"
+#include "tune/engine/score_statistics.h"
 
 static const Knob crf = {.lowest = 0, .highest = 51};
 static const Knob quality = {.lowest = 0, .highest = 100, .higher_is_better = true};

@@ -7,9 +7,7 @@
 
 #include "encoder_fixture.h"
 #include "support/cases.h"
-#include "tune/encoders/encode_stats.h"
-#include "tune/encoders/ffmpeg_log.h"
-#include "tune/encoders/ffmpeg_progress.h"
+#include "tune/encoders/ffmpeg_output.h"
 
 /* ---- Statistics ---- */
 

@@ -13,7 +13,6 @@
 #include "support/cases.h"
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/encoders/availability.h"
 #include "tune/encoders/encode_run.h"
 #include "tune/encoders/scratch_folder.h"
 

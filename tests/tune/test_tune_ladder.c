@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/engine/allocation.h"
-#include "tune/engine/hull.h"
-#include "tune/engine/ladder.h"
+#include "tune/engine/choice.h"
 
 typedef struct Pair {
     double kbps, score;

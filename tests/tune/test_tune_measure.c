@@ -16,11 +16,11 @@
 #include "support/test_folder.h"
 #include "tune/encoders/scratch_folder.h"
 #include "tune/measure/cache.h"
-#include "tune/measure/gates.h"
 #include "tune/measure/job_queue.h"
-#include "tune/measure/scores.h"
+#include "tune/measure/measurer.h"
+#include "tune/measure/scorer.h"
+#include "tune/measure/search_run.h"
 #include "tune/measure/source.h"
-#include "tune/measure/stream.h"
 
 /* -- names of formats and rates -- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tune/engine/residual_model.h"
+#include "tune/engine/prediction.h"
 
 enum { N = RESIDUAL_INPUTS, MEASUREMENTS = 40 };
 

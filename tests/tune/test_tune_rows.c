@@ -11,9 +11,8 @@
 #include "support/files.h"
 #include "support/test_folder.h"
 #include "tune/rows/json_document.h"
-#include "tune/rows/row_fields.h"
-#include "tune/rows/row_reader.h"
-#include "tune/rows/row_writer.h"
+#include "tune/rows/row.h"
+#include "tune/rows/row_file.h"
 
 /* A row whose every member is something else. */
 static void fill(Row *row)

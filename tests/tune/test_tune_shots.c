@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/engine/sampling.h"
 #include "tune/engine/shots.h"
 
 enum { SIZE = 64, N_FRAMES = 60 };

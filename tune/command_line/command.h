@@ -2,8 +2,17 @@
 #ifndef TUNE_COMMAND_LINE_COMMAND_H
 #define TUNE_COMMAND_LINE_COMMAND_H
 
-#include "tune/command_line/exit_status.h"
 #include "tune/command_line/options.h"
+
+/* What the program tells its caller. */
+enum TuneStatus {
+    TUNE_OK = 0,            /* there is a result */
+    TUNE_NO_RESULT = 1,     /* it ran, but nothing reaches the target, or all encodes failed */
+    TUNE_USAGE = 2,         /* the command line is wrong, an input unreadable, a program missing */
+    TUNE_DISAGREES = 3,     /* `fast`: estimate and verification differ by more than is tolerated */
+    TUNE_BACKEND = 100,     /* the score backend that was asked for is unavailable, or was lost */
+    TUNE_INTERRUPTED = 130, /* by Ctrl-C; what is finished is kept */
+};
 
 /*
  * A subcommand of vmaf-tune. Its result goes to stdout or to the file of --output, everything else

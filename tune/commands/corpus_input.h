@@ -3,7 +3,7 @@
 #define TUNE_COMMANDS_CORPUS_INPUT_H
 
 #include "tune/command_line/command.h"
-#include "tune/rows/row_reader.h"
+#include "tune/rows/row_file.h"
 
 /* The rows of a file for a subcommand. True: go on, and free the table. False: why not was said,
  * and the program ends with *status. A torn last line is said and left out. */

@@ -4,5 +4,5 @@ file(READ "${INPUT}" bytes HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
 string(REGEX REPLACE "(.....................................................................................)"
        "\\1\n" bytes "${bytes}")
-file(WRITE "${OUTPUT}" "#include \"tune/encoders/builtin_table.h\"\n"
+file(WRITE "${OUTPUT}" "extern const char encoders_builtin_table[];\n"
      "const char encoders_builtin_table[] = {\n${bytes}0};\n")

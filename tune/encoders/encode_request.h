@@ -2,17 +2,75 @@
 #ifndef TUNE_ENCODERS_ENCODE_REQUEST_H
 #define TUNE_ENCODERS_ENCODE_REQUEST_H
 
-/* What is to be encoded, and the command lines for it. Nothing here starts anything. */
+/* What is known of the colours of an HDR video. Primaries are always those of BT.2020. */
 
 #include "common/messages.h"
+#include "tune/encoders/arguments.h"
 #include "tune/encoders/encoder.h"
-#include "tune/encoders/hdr_tags.h"
-#include "tune/encoders/other_streams.h"
-#include "tune/engine/sampling.h"
+#include "tune/engine/shots.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+typedef enum HdrTransfer { HDR_PQ, HDR_HLG } HdrTransfer;
+
+/* SMPTE ST 2086. */
+typedef struct MasteringDisplay {
+    bool known;
+    double red[2], green[2], blue[2], white[2]; /* x and y, 0 to 1 */
+    double lowest, highest;                     /* cd/m² */
+} MasteringDisplay;
+
+/* CTA-861.3; cd/m². */
+typedef struct ContentLight {
+    bool known;
+    int maximum;       /* MaxCLL */
+    int frame_average; /* MaxFALL: the highest average of a frame */
+} ContentLight;
+
+typedef struct HdrTags {
+    HdrTransfer transfer;
+    bool constant_luminance; /* bt2020c; else bt2020nc */
+    bool full_range;
+    MasteringDisplay mastering;
+    ContentLight light;
+} HdrTags;
+
+/* What a source has beside its video, and what becomes of it in an output. */
+
+typedef enum OtherKind {
+    OTHER_AUDIO,
+    OTHER_TEXT,   /* subtitles that are text */
+    OTHER_BITMAP, /* subtitles that are pictures */
+    OTHER_ATTACHMENT,
+    OTHER_COVER,
+    OTHER_VIDEO,
+    OTHER_DATA,
+    N_OTHER_KINDS
+} OtherKind;
+
+typedef struct OtherStream {
+    OtherKind kind;
+    char codec[32]; /* FFmpeg's name */
+} OtherStream;
+
+typedef struct OtherStreams {
+    const OtherStream *stream; /* in the order of the file */
+    size_t n;
+} OtherStreams;
+
+/*
+ * Maps those of an input that the output takes, and copies them; subtitles that are text become
+ * what its container has for text. The extension of the output decides.
+ */
+void other_streams_keep(const OtherStreams *others, int input, const char *output,
+                        ArgumentList *list);
+
+/* What is left out, and what is converted; "" if nothing is. */
+void other_streams_explain(const OtherStreams *others, const char *output, Message *text);
+
+/* What is to be encoded, and the command lines for it. Nothing here starts anything. */
 
 typedef struct EncodeSource {
     const char *path;
@@ -118,5 +176,35 @@ size_t encode_frames(const EncodeRequest *request);
 
 /* Bytes of a frame without a header; 0: the format is not known. */
 int64_t raw_frame_bytes(const char *pixel_format, int width, int height);
+
+/* The part of a command line that says which frames are encoded. */
+
+/* Frames keep their times: else they are put at the rate. */
+bool encode_keeps_times(const EncodeRequest *request);
+
+/*
+ * Seconds by which the first frame comes after the other streams begin, where frames are put at the
+ * rate from 0 on. Then the source is a second input for the others, which begin earlier by that,
+ * and the output is moved back by it. 0: the source is one input.
+ */
+double encode_shift(const EncodeRequest *request);
+
+/* A source that has a header, all of it. */
+void encode_add_source(const EncodeSource *source, ArgumentList *list);
+
+/* From the name of the program to the last input. */
+void encode_add_inputs(const EncodeRequest *request, ArgumentList *list);
+
+/* Filters, and which video. 0; -ENOMEM. */
+int encode_add_filters(const EncodeRequest *request, ArgumentList *list);
+
+/* A file for ffmpeg, whatever its name is. */
+void arguments_add_path(ArgumentList *list, const char *path);
+
+/* Seconds with six digits behind the point, in every locale. */
+void arguments_seconds(ArgumentList *list, double seconds);
+
+/* All of another list as one argument. 0; -ENOMEM. */
+int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator);
 
 #endif

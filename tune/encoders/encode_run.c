@@ -5,16 +5,268 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/process.h"
-#include "tune/encoders/ffmpeg_log.h"
-#include "tune/encoders/ffmpeg_progress.h"
+#include "tune/encoders/arguments.h"
+#include "tune/encoders/ffmpeg_output.h"
 #include "tune/encoders/scratch_folder.h"
-#include "tune/encoders/template.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { OUTPUT_MAX = 1 << 22 };
+
+/* ---- Runs of ffmpeg ---- */
+
+/* No text is a sign of life: one that prints for ever is ended as well. */
+static bool take_text(void *cookie, VmafChildStream stream, const char *text, size_t size)
+{
+    if (stream == VMAF_CHILD_ERRORS)
+        ffmpeg_log_add(cookie, text, size);
+    return false;
+}
+
+/* 0, whatever it said; negative errno if it could not be started; -ECANCELED. */
+static int run_ffmpeg(const ArgumentList *command, const FfmpegLimits *limits, FfmpegLog *log,
+                      VmafChildResult *result)
+{
+    const VmafChildRun run = {
+        .program = command->items[0],
+        .arguments = (const char *const *)command->items,
+        .limit_ms = limits->limit_ms,
+        .stop = limits->stop,
+        .on_text = take_text,
+        .cookie = log,
+        .output_max = OUTPUT_MAX,
+    };
+    const int err = vmaf_child_run(&run, result);
+    if (err)
+        return err;
+    ffmpeg_log_end(log);
+    if (result->ending == VMAF_CHILD_STOPPED) {
+        vmaf_child_result_free(result);
+        return -ECANCELED;
+    }
+    return 0;
+}
+
+/* What it prints; to be freed. */
+static int ask(const char *ffmpeg, const char *const *arguments, const FfmpegLimits *limits,
+               char **answer, Message *message)
+{
+    ArgumentList command = {0};
+    VmafChildResult result;
+    FfmpegLog log = {.encoder = NULL};
+    arguments_add(&command, ffmpeg);
+    for (; *arguments; arguments++)
+        arguments_add(&command, *arguments);
+    int err = command.error ? command.error : run_ffmpeg(&command, limits, &log, &result);
+    arguments_free(&command);
+    if (err)
+        return message_set(message, err, "%s: %s", ffmpeg,
+                           err == -ENOENT ? "there is no such program" : strerror(-err));
+    if (result.ending == VMAF_CHILD_LATE)
+        snprintf(log.last, sizeof(log.last), "it does not end");
+    const bool failed = result.ending != VMAF_CHILD_UNKNOWN &&
+                        (result.ending != VMAF_CHILD_EXITED || result.number != 0);
+    if (failed) {
+        err = message_set(message, -EIO, "%s: it does not work as ffmpeg does%s%s", ffmpeg,
+                          log.last[0] ? ": " : "", log.last);
+    } else {
+        *answer = result.output;
+        result.output = NULL;
+    }
+    vmaf_child_result_free(&result);
+    return err;
+}
+
+/* ---- What it is ---- */
+
+static int read_version(FfmpegDescription *description, const char *ffmpeg, const char *text,
+                        Message *message)
+{
+    static const char beginning[] = "ffmpeg version ";
+    if (strncmp(text, beginning, strlen(beginning)) != 0)
+        return message_set(message, -EIO, "%s: it does not say that it is ffmpeg", ffmpeg);
+    snprintf(description->line, sizeof(description->line), "%.*s", (int)strcspn(text, "\r\n"),
+             text);
+    text += strlen(beginning);
+    snprintf(description->version, sizeof(description->version), "%.*s",
+             (int)strcspn(text, " \t\r\n"), text);
+    return 0;
+}
+
+int ffmpeg_describe(const char *ffmpeg, const FfmpegLimits *limits, FfmpegDescription *description,
+                    Message *message)
+{
+    static const char *const version[] = {"-version", NULL};
+    static const char *const encoders[] = {"-hide_banner", "-encoders", NULL};
+    char *text = NULL;
+    *description = (FfmpegDescription){.encoders = NULL};
+    int err = ask(ffmpeg, version, limits, &text, message);
+    if (!err)
+        err = read_version(description, ffmpeg, text, message);
+    free(text);
+    if (!err)
+        err = ask(ffmpeg, encoders, limits, &description->encoders, message);
+    return err;
+}
+
+void ffmpeg_description_free(FfmpegDescription *description)
+{
+    free(description->encoders);
+    *description = (FfmpegDescription){.encoders = NULL};
+}
+
+/* ---- Encoders ---- */
+
+/* " V....D libx264              H.264 ..." */
+static bool is_listed(const char *encoders, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *line = encoders; line; line = strchr(line, '\n')) {
+        line += strspn(line, "\n ");
+        const size_t flags = strcspn(line, " \n");
+        const char *listed = line + flags + strspn(line + flags, " ");
+        if (*line == 'V' && !strncmp(listed, name, length) && strchr(" \n", listed[length]))
+            return true;
+    }
+    return false;
+}
+
+static int add_test_encode(ArgumentList *command, const Encoder *encoder, Message *message)
+{
+    static const char *const start[] = {"-nostdin",  "-hide_banner",
+                                        "-loglevel", "level+info",
+                                        "-f",        "lavfi",
+                                        "-i",        "color=c=gray:s=256x256:r=24",
+                                        "-frames:v", "1"};
+    char q[16];
+    snprintf(q, sizeof(q), "%d", encoder->default_q);
+    TemplateValues values = {{NULL}};
+    const EncoderPreset *preset = encoder_find_preset(encoder, encoder->probe_preset, message);
+    values.of[PLACE_ENCODER] = encoder->name;
+    values.of[PLACE_PRESET] = preset->value;
+    values.of[PLACE_Q] = q;
+    if (encoder->value_names)
+        values.of[PLACE_VALUE] = encoder->value_names[encoder->default_q - encoder->knob.lowest];
+    for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
+        arguments_add(command, start[i]);
+    const EncoderTemplates *templates = &encoder->templates;
+    int err = template_add_all(command, &templates->arguments, &values, encoder->parameters_option);
+    if (!err)
+        err = template_add_all(command, &templates->quality, &values, encoder->parameters_option);
+    /* As files want it: x264 tells its version only then. */
+    arguments_add(command, "-flags");
+    arguments_add(command, "+global_header");
+    arguments_add(command, "-f");
+    arguments_add(command, "null");
+    arguments_add(command, "-");
+    return err ? err : command->error;
+}
+
+static void judge_test(const Encoder *encoder, const VmafChildResult *result, const FfmpegLog *log,
+                       EncoderAvailability *availability)
+{
+    const char *why = log->cause[0] ? log->cause : log->last;
+    char name[32] = "";
+    availability->usable = result->ending == VMAF_CHILD_UNKNOWN
+                               ? !log->cause[0]
+                               : result->ending == VMAF_CHILD_EXITED && result->number == 0;
+    if (availability->usable) {
+        snprintf(availability->version, sizeof(availability->version), "%s", log->version);
+        return;
+    }
+    if (result->ending == VMAF_CHILD_LATE)
+        why = "it hangs";
+    if (result->ending == VMAF_CHILD_SIGNALLED) {
+        vmaf_signal_name(name, sizeof(name), result->number);
+        why = name;
+    }
+    message_set(&availability->reason, 0, "%s does not work here: %s; it takes %s", encoder->name,
+                why, encoder->installed_by);
+}
+
+/* ---- Its range ---- */
+
+/* "  -cq   <float>   E..V....... Set ... (from 0 to 63) (default 0)": false if there is none. */
+static bool find_range(const char *help, const char *knob_name, long range[2])
+{
+    const size_t length = strlen(knob_name);
+    for (const char *line = help; line; line = strchr(line, '\n')) {
+        line += strspn(line, "\n ");
+        if (*line != '-' || strncmp(line + 1, knob_name, length) != 0 || line[1 + length] != ' ')
+            continue;
+        const char *end = line + strcspn(line, "\n"), *from = strstr(line, "(from ");
+        if (!from || from > end)
+            return false;
+        char *behind;
+        range[0] = strtol(from + strlen("(from "), &behind, 10);
+        if (strncmp(behind, " to ", 4) != 0)
+            return false;
+        const char *to = behind + 4;
+        range[1] = strtol(to, &behind, 10);
+        if (behind == to) /* FLT_MAX and the like */
+            range[1] = INT_MAX;
+        return true;
+    }
+    return false;
+}
+
+static int narrow_knob(const char *ffmpeg, const Encoder *encoder, const FfmpegLimits *limits,
+                       Knob *knob)
+{
+    char *help = NULL, *name = NULL;
+    Message ignored;
+    long range[2];
+    *knob = encoder->knob;
+    if (asprintf(&name, "encoder=%s", encoder->name) < 0)
+        return -ENOMEM;
+    const char *const arguments[] = {"-hide_banner", "-h", name, NULL};
+    const int err = ask(ffmpeg, arguments, limits, &help, &ignored);
+    if (!err && find_range(help, encoder->knob_name, range)) {
+        const int lowest = range[0] > knob->lowest ? (int)range[0] : knob->lowest;
+        const int highest = range[1] < knob->highest ? (int)range[1] : knob->highest;
+        if (lowest < highest) {
+            knob->lowest = lowest;
+            knob->highest = highest;
+        }
+    }
+    free(help);
+    free(name);
+    return err == -ENOMEM || err == -ECANCELED ? err : 0;
+}
+
+int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
+                  const FfmpegLimits *limits, EncoderAvailability *availability)
+{
+    *availability = (EncoderAvailability){.version = "unknown", .knob = encoder->knob};
+    availability->listed = is_listed(description->encoders, encoder->name);
+    if (!availability->listed) {
+        message_set(&availability->reason, 0, "ffmpeg %s has no encoder %s; it takes %s",
+                    description->version, encoder->name, encoder->installed_by);
+        return 0;
+    }
+    ArgumentList command = {0};
+    VmafChildResult result;
+    FfmpegLog log = {.encoder = encoder};
+    arguments_add(&command, ffmpeg);
+    int err = add_test_encode(&command, encoder, &availability->reason);
+    if (!err)
+        err = run_ffmpeg(&command, limits, &log, &result);
+    arguments_free(&command);
+    if (err == -ENOMEM || err == -ECANCELED)
+        return err;
+    if (err) {
+        message_set(&availability->reason, 0, "%s: %s", ffmpeg, strerror(-err));
+        return 0;
+    }
+    judge_test(encoder, &result, &log, availability);
+    vmaf_child_result_free(&result);
+    return availability->usable ? narrow_knob(ffmpeg, encoder, limits, &availability->knob) : 0;
+}
 
 static_assert((int)ENCODE_ERROR_TAIL == (int)VMAF_CHILD_ERROR_TAIL, "one is copied to the other");
 
@@ -43,7 +295,7 @@ static bool writes_nothing(const Encode *encode)
     return encode->passes > 1 && encode->number == 1;
 }
 
-static bool take_text(void *cookie, VmafChildStream stream, const char *text, size_t size)
+static bool take_report(void *cookie, VmafChildStream stream, const char *text, size_t size)
 {
     Encode *encode = cookie;
     const EncodeControl *control = encode->control;
@@ -140,7 +392,7 @@ static int run_command(Encode *encode, const ArgumentList *command)
         .arguments = (const char *const *)command->items,
         .limit_ms = control->limit_ms,
         .stop = control->stop,
-        .on_text = take_text,
+        .on_text = take_report,
         .cookie = encode,
     };
     VmafChildResult result;

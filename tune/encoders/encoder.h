@@ -8,8 +8,8 @@
  */
 
 #include "common/messages.h"
-#include "tune/encoders/argument_list.h"
-#include "tune/engine/knob.h"
+#include "tune/encoders/arguments.h"
+#include "tune/engine/encode_point.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,14 +3,29 @@
 #define TUNE_ENGINE_BD_RATE_H
 
 /*
- * Bjontegaard deltas: how two rate-quality curves differ on average (VCEG-M33), with piecewise
- * cubic interpolation that keeps them monotone, as is the practice since JCTVC-E137.
+ * Piecewise cubic Hermite interpolation that keeps data monotone: Fritsch and Carlson, Monotone
+ * piecewise cubic interpolation (1980), with the slopes of Fritsch and Butland (1984).
  */
 
-#include "tune/engine/rate_point.h"
+#include "tune/engine/encode_point.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Slopes at n points of ascending x; of two points, those of the line. n is at least 2. */
+void pchip_slopes(const double *x, const double *y, size_t n, double *slopes);
+
+/* The interpolation at `at`; outside of [x[0], x[n - 1]], the cubic of the nearest interval. */
+double pchip_value(const double *x, const double *y, const double *slopes, size_t n, double at);
+
+/* Integral from `from` to `to`, both within [x[0], x[n - 1]], from <= to. */
+double pchip_integral(const double *x, const double *y, const double *slopes, size_t n, double from,
+                      double to);
+
+/*
+ * Bjontegaard deltas: how two rate-quality curves differ on average (VCEG-M33), with piecewise
+ * cubic interpolation that keeps them monotone, as is the practice since JCTVC-E137.
+ */
 
 typedef struct RateCurve {
     const RatePoint *points; /* in any order; a quality of +INFINITY is read as 100 */

@@ -8,7 +8,7 @@
  */
 
 #include "common/hash.h"
-#include "tune/engine/sampling.h"
+#include "tune/engine/shots.h"
 
 #include <stddef.h>
 

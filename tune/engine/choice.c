@@ -2,8 +2,349 @@
 #include "tune/engine/choice.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+
+/* Cheaper first; of equally cheap ones, the better first. */
+static int compare_points(const void *a, const void *b)
+{
+    const EncodePoint *x = a, *y = b;
+    if (x->kbps != y->kbps)
+        return x->kbps > y->kbps ? 1 : -1;
+    return (x->score < y->score) - (x->score > y->score);
+}
+
+static size_t keep_measured(EncodePoint *points, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(points[i].kbps) && points[i].kbps > 0 && isfinite(points[i].score))
+            points[kept++] = points[i];
+    return kept;
+}
+
+size_t pareto_front(EncodePoint *points, size_t n)
+{
+    n = keep_measured(points, n);
+    qsort(points, n, sizeof(*points), compare_points);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!kept || points[i].score > points[kept - 1].score)
+            points[kept++] = points[i];
+    return kept;
+}
+
+static double abscissa(const EncodePoint *point, HullAxis axis)
+{
+    return axis == HULL_LOG ? log(point->kbps) : point->kbps;
+}
+
+/* Above 0 if b is to the left of the way from o to a. */
+static double cross(const EncodePoint *o, const EncodePoint *a, const EncodePoint *b, HullAxis axis)
+{
+    const double x = abscissa(o, axis);
+    return (abscissa(a, axis) - x) * (b->score - o->score) -
+           (a->score - o->score) * (abscissa(b, axis) - x);
+}
+
+size_t convex_hull(EncodePoint *points, size_t n, HullAxis axis)
+{
+    n = pareto_front(points, n);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        while (kept >= 2 && cross(&points[kept - 2], &points[kept - 1], &points[i], axis) >= 0)
+            kept--;
+        points[kept++] = points[i];
+    }
+    return kept;
+}
+
+size_t keep_monotone_resolution(EncodePoint *hull, size_t n)
+{
+    size_t kept = 0;
+    long long most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const long long pixels = (long long)hull[i].width * hull[i].height;
+        if (pixels < most)
+            continue;
+        most = pixels;
+        hull[kept++] = hull[i];
+    }
+    return kept;
+}
+
+static int compare_rates(const void *a, const void *b)
+{
+    const RatePoint *x = a, *y = b;
+    if (x->rate != y->rate)
+        return x->rate > y->rate ? 1 : -1;
+    return (x->quality < y->quality) - (x->quality > y->quality);
+}
+
+static double cross_rates(const RatePoint *o, const RatePoint *a, const RatePoint *b)
+{
+    return (a->rate - o->rate) * (b->quality - o->quality) -
+           (a->quality - o->quality) * (b->rate - o->rate);
+}
+
+size_t hull_of_rates(RatePoint *points, size_t n)
+{
+    qsort(points, n, sizeof(*points), compare_rates);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (kept && points[i].quality <= points[kept - 1].quality)
+            continue;
+        while (kept >= 2 && cross_rates(&points[kept - 2], &points[kept - 1], &points[i]) >= 0)
+            kept--;
+        points[kept++] = points[i];
+    }
+    return kept;
+}
+
+/* What the next point of a shot's hull brings, for each bit. */
+typedef struct Step {
+    double slope;
+    size_t shot;
+    size_t to; /* point of its hull */
+} Step;
+
+/* A binary heap, the steepest step first; of equally steep ones the earlier shot. */
+typedef struct Heap {
+    Step *steps;
+    size_t n;
+} Heap;
+
+static bool is_before(const Step *a, const Step *b)
+{
+    return a->slope != b->slope ? a->slope > b->slope : a->shot < b->shot;
+}
+
+static void exchange(Step *a, Step *b)
+{
+    const Step kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void heap_put(Heap *heap, Step step)
+{
+    size_t i = heap->n++;
+    heap->steps[i] = step;
+    for (; i && is_before(&heap->steps[i], &heap->steps[(i - 1) / 2]); i = (i - 1) / 2)
+        exchange(&heap->steps[i], &heap->steps[(i - 1) / 2]);
+}
+
+static Step heap_take(Heap *heap)
+{
+    const Step first = heap->steps[0];
+    heap->steps[0] = heap->steps[--heap->n];
+    for (size_t i = 0;;) {
+        size_t best = i;
+        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < heap->n; child++)
+            if (is_before(&heap->steps[child], &heap->steps[best]))
+                best = child;
+        if (best == i)
+            return first;
+        exchange(&heap->steps[i], &heap->steps[best]);
+        i = best;
+    }
+}
+
+/* Both score and bits of a shot grow with its frames, so the slope does not depend on them. */
+static void put_step(Heap *heap, const ShotChoices *shots, size_t shot, size_t to)
+{
+    if (to >= shots[shot].n)
+        return;
+    const EncodePoint *a = &shots[shot].points[to - 1], *b = &shots[shot].points[to];
+    heap_put(heap,
+             (Step){.slope = (b->score - a->score) / (b->kbps - a->kbps), .shot = shot, .to = to});
+}
+
+/* Sum over shots of frames * score; and of frames * kbps. */
+static void sum_up(const ShotChoices *shots, size_t n, double *score, double *kbps, double *frames)
+{
+    *score = *kbps = *frames = 0;
+    for (size_t i = 0; i < n; i++) {
+        *score += shots[i].chosen.score * (double)shots[i].frames;
+        *kbps += shots[i].chosen.kbps * (double)shots[i].frames;
+        *frames += (double)shots[i].frames;
+    }
+}
+
+/* The steepest steps, until they bring `missing` in sum. */
+static void take_steps(Heap *heap, ShotChoices *shots, double missing)
+{
+    while (missing > 0 && heap->n) {
+        const Step step = heap_take(heap);
+        ShotChoices *shot = &shots[step.shot];
+        const EncodePoint *next = &shot->points[step.to];
+        missing -= (next->score - shot->chosen.score) * (double)shot->frames;
+        shot->chosen = *next;
+        put_step(heap, shots, step.shot, step.to + 1);
+    }
+}
+
+int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *allocation)
+{
+    if (!n)
+        return -EINVAL;
+    Heap heap = {.steps = calloc(n, sizeof(*heap.steps))};
+    if (!heap.steps)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        shots[i].n = convex_hull(shots[i].points, shots[i].n, HULL_LINEAR);
+        if (!shots[i].n || !shots[i].frames) {
+            free(heap.steps);
+            return -EINVAL;
+        }
+        shots[i].chosen = shots[i].points[0];
+        put_step(&heap, shots, i, 1);
+    }
+    double score, kbps, frames;
+    sum_up(shots, n, &score, &kbps, &frames);
+    while (score < target * frames && heap.n) {
+        take_steps(&heap, shots, target * frames - score);
+        /* Not what was added up step by step: that has gathered rounding errors. */
+        sum_up(shots, n, &score, &kbps, &frames);
+    }
+    *allocation = (Allocation){
+        .score = score / frames, .kbps = kbps / frames, .reached = score >= target * frames};
+    free(heap.steps);
+    return 0;
+}
+
+static double place_of(const EncodePoint *point, RungSpacing spacing)
+{
+    return spacing == RUNGS_BY_SCORE ? point->score : log(fmax(point->kbps, 1));
+}
+
+/* The first of the points nearest to `place`. */
+static size_t nearest(const EncodePoint *hull, size_t n, RungSpacing spacing, double place)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (fabs(place_of(&hull[i], spacing) - place) <
+            fabs(place_of(&hull[best], spacing) - place))
+            best = i;
+    return best;
+}
+
+/* The next that is free; when there is none, the nearest below. One is free. */
+static size_t free_place(const bool *taken, size_t n, size_t wanted)
+{
+    size_t i = wanted;
+    while (i < n && taken[i])
+        i++;
+    if (i < n)
+        return i;
+    i = wanted;
+    while (taken[i])
+        i--;
+    return i;
+}
+
+int ladder_choose(EncodePoint *hull, size_t n, size_t wanted, RungSpacing spacing)
+{
+    if (!wanted || n > INT_MAX)
+        return -EINVAL;
+    if (wanted >= n)
+        return (int)n;
+    if (wanted == 1) {
+        hull[0] = hull[n - 1];
+        return 1;
+    }
+    bool *taken = calloc(n, sizeof(*taken));
+    if (!taken)
+        return -ENOMEM;
+    const double first = place_of(&hull[0], spacing), last = place_of(&hull[n - 1], spacing);
+    taken[0] = taken[n - 1] = true;
+    for (size_t i = 1; i + 1 < wanted; i++) {
+        const double place = first + (last - first) * (double)i / (double)(wanted - 1);
+        taken[free_place(taken, n, nearest(hull, n, spacing, place))] = true;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (taken[i])
+            hull[kept++] = hull[i];
+    free(taken);
+    return (int)kept;
+}
+
+static void centre_interval(EncodePoint *point, double width)
+{
+    if (isnan(point->low) || isnan(point->high)) {
+        point->low = point->score - width / 2;
+        point->high = point->score + width / 2;
+    }
+}
+
+/* The part of the wider of two intervals that both have. */
+static double overlap_of(const EncodePoint *a, const EncodePoint *b)
+{
+    const double wider = fmax(a->high - a->low, b->high - b->low);
+    const double common = fmin(a->high, b->high) - fmax(a->low, b->low);
+    return wider > 0 ? fmax(0, common) / wider : 0;
+}
+
+size_t ladder_prune(EncodePoint *rungs, size_t n, const LadderIntervals *intervals)
+{
+    for (size_t i = 0; i < n; i++)
+        centre_interval(&rungs[i], intervals->wide);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bool same =
+            kept && i + 1 < n && overlap_of(&rungs[kept - 1], &rungs[i]) > intervals->overlap;
+        if (same && kept > 1)
+            rungs[kept - 1] = rungs[i];
+        else if (!same)
+            rungs[kept++] = rungs[i];
+    }
+    return kept;
+}
+
+static EncodePoint between(const EncodePoint *a, const EncodePoint *b)
+{
+    const EncodePoint *better = b->score >= a->score ? b : a;
+    return (EncodePoint){
+        .width = better->width,
+        .height = better->height,
+        .q = (int)rint((a->q + b->q) / 2.0),
+        .kbps = sqrt(a->kbps * b->kbps),
+        .score = (a->score + b->score) / 2,
+        .low = fmin(a->low, b->low),
+        .high = fmax(a->high, b->high),
+        .hypothetical = true,
+        .source = better->source,
+    };
+}
+
+size_t ladder_insert(EncodePoint *rungs, size_t n, const LadderIntervals *intervals)
+{
+    size_t n_gaps = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        centre_interval(&rungs[i], intervals->wide);
+        centre_interval(&rungs[i + 1], intervals->wide);
+        const double mean =
+            (rungs[i].high - rungs[i].low + rungs[i + 1].high - rungs[i + 1].low) / 2;
+        n_gaps += mean >= intervals->wide;
+    }
+    /* From the end, so that nothing is overwritten that is still needed. */
+    size_t to = n + n_gaps;
+    const size_t all = to;
+    for (size_t i = n; i-- > 0;) {
+        rungs[--to] = rungs[i];
+        if (!i)
+            break;
+        const double mean =
+            (rungs[i].high - rungs[i].low + rungs[i - 1].high - rungs[i - 1].low) / 2;
+        if (mean >= intervals->wide) {
+            const EncodePoint inserted = between(&rungs[i - 1], &rungs[to]);
+            rungs[--to] = inserted;
+        }
+    }
+    return all;
+}
 
 int grid_values(const IndexGrid *grid, int *k)
 {

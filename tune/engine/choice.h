@@ -2,13 +2,90 @@
 #ifndef TUNE_ENGINE_CHOICE_H
 #define TUNE_ENGINE_CHOICE_H
 
-/* Chooses which of many encodes to recommend, and which encodes to make for that. */
+/*
+ * What is worth encoding: of many encodes, those that no other beats (Pareto front), and of these
+ * the ones on the upper convex hull of quality over bitrate, which mixtures of others do not beat
+ * either.
+ */
 
-#include "tune/engine/confidence.h"
 #include "tune/engine/encode_point.h"
-#include "tune/engine/knob.h"
+#include "tune/engine/score_statistics.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+typedef enum HullAxis { HULL_LINEAR, HULL_LOG } HullAxis; /* bitrate, or its logarithm */
+
+/* In all functions the points that stay move to the front, in order of rising bitrate; the result
+ * is their number. Points without a finite bitrate above 0 and a finite score are left out. */
+
+/* The points whose score is above that of all cheaper ones. */
+size_t pareto_front(EncodePoint *points, size_t n);
+
+/* The upper convex hull of the Pareto front: slopes fall strictly. */
+size_t convex_hull(EncodePoint *points, size_t n, HullAxis axis);
+
+/* Leaves out points of a hull that have fewer pixels than a cheaper one. */
+size_t keep_monotone_resolution(EncodePoint *hull, size_t n);
+
+/* The hull of a curve of finite points, as deltas of curves are computed from it. */
+size_t hull_of_rates(RatePoint *points, size_t n);
+
+/*
+ * How to spend bits among shots: the fewest bits whose mean score over all frames reaches a target.
+ * Optimal on the convex hulls of the shots, by equal slopes (Shoham and Gersho, 1988).
+ */
+
+typedef struct ShotChoices {
+    EncodePoint *points; /* measured encodes of the shot; put in order */
+    size_t n;
+    size_t frames;
+    EncodePoint chosen; /* the result */
+} ShotChoices;
+
+typedef struct Allocation {
+    double score; /* mean over frames */
+    double kbps;  /* mean over frames, for shots of one frame rate */
+    bool reached; /* false: all shots are at their best, and that is not enough */
+} Allocation;
+
+/* Fills in `chosen` of all. 0; -EINVAL if a shot has no frames or no usable point; -ENOMEM. */
+int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *allocation);
+
+/* Chooses the encodes of a hull that become the rungs of a bitrate ladder. */
+
+typedef enum RungSpacing { RUNGS_BY_LOG_BITRATE, RUNGS_BY_SCORE } RungSpacing;
+
+/*
+ * Chooses, from a hull in order of bitrate, the points nearest to `wanted` equally spaced bitrates
+ * or scores; its ends are among them, and a single rung is the best point. The chosen ones move to
+ * the front, in order of bitrate. Their number; -EINVAL if wanted is 0; -ENOMEM.
+ */
+int ladder_choose(EncodePoint *hull, size_t n, size_t wanted, RungSpacing spacing);
+
+typedef struct LadderIntervals {
+    double overlap; /* neighbours whose intervals share more than this part are one rung */
+    double wide; /* neighbours whose mean width of interval is this or more get one between them */
+} LadderIntervals;
+
+#define LADDER_DEFAULT_OVERLAP 0.5
+#define LADDER_DEFAULT_WIDE    5.0
+
+/*
+ * Leaves out rungs that uncertain scores cannot distinguish: the better one stays, but the first
+ * rung always. Points without interval get one around their score that is `wide` wide. The number
+ * left.
+ */
+size_t ladder_prune(EncodePoint *rungs, size_t n, const LadderIntervals *intervals);
+
+/*
+ * Adds hypothetical rungs between neighbours whose scores are uncertain: geometric mean of
+ * bitrates, mean of scores, size of the better one. `rungs` has room for 2 n - 1. The number of
+ * all.
+ */
+size_t ladder_insert(EncodePoint *rungs, size_t n, const LadderIntervals *intervals);
+
+/* Chooses which of many encodes to recommend, and which encodes to make for that. */
 
 /* Values of a compression index: first, first + step ... up to last. */
 typedef struct IndexGrid {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tune/engine/curve_prior.h"
+#include "tune/engine/search.h"
 
 #include <math.h>
 #include <string.h>

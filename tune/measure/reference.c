@@ -1,16 +1,104 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Reads windows of a video as pictures, ahead of whoever takes them. */
+
 #include "tune/measure/reference.h"
 
-#include "tune/measure/window_reader.h"
-
-#include "media/match.h"
-#include "platform/thread.h"
-
 #include "libvmaf/libvmaf_ext.h"
+#include "media/match.h"
+#include "media/read_ahead.h"
+#include "platform/thread.h"
+#include "tune/engine/shots.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+typedef struct WindowReader {
+    VideoReader *reader;
+    ReadAheadConfig config;
+    const SampleWindow *windows;
+    size_t n_windows;
+    size_t window;     /* that is read */
+    size_t position;   /* frame of the video that is next */
+    size_t left;       /* frames of the window */
+    ReadAhead **ahead; /* of each window so far: its pictures may still be in use */
+} WindowReader;
+
+/* The reader is at its first frame, and is used until window_reader_close. `windows` stay the
+ * caller's. 0; -ENOMEM. */
+static int window_reader_open(WindowReader *windows, VideoReader *reader,
+                              const ReadAheadConfig *config, const SampleWindow *window,
+                              size_t n_windows)
+{
+    *windows = (WindowReader){.reader = reader,
+                              .config = *config,
+                              .windows = window,
+                              .n_windows = n_windows,
+                              .ahead = calloc(n_windows, sizeof(*windows->ahead))};
+    return windows->ahead ? 0 : -ENOMEM;
+}
+
+/* Media files seek; others pass over frames, which costs nothing in files. */
+static int start_window(WindowReader *windows, Message *why)
+{
+    const SampleWindow *window = &windows->windows[windows->window];
+    ReadAheadConfig config = windows->config;
+    config.skip = (unsigned)(window->first - windows->position);
+    config.limit = (unsigned)window->frames;
+    if (windows->reader->media && config.skip) {
+        config.skip = 0;
+        const int more = video_reader_skip_to(windows->reader, (unsigned)window->first);
+        if (more < 0)
+            return message_set(why, more, "%s", windows->reader->error.text);
+    }
+    windows->position = window->first + window->frames;
+    windows->left = window->frames;
+    const int err = read_ahead_start(&windows->ahead[windows->window], windows->reader, &config);
+    return err ? message_set(why, err, "%s", strerror(-err)) : 0;
+}
+
+static int take(ReadAhead *ahead, VmafPicture *picture, Message *why)
+{
+    enum { PATIENCE_MS = 1000 };
+    int got;
+    do
+        got = read_ahead_next(ahead, PATIENCE_MS, picture, why);
+    while (got == -EAGAIN);
+    return got;
+}
+
+/* 1; 0 behind the last window or at the end of the video; negative errno and why. */
+static int window_reader_next(WindowReader *windows, VmafPicture *picture, Message *why)
+{
+    while (windows->window < windows->n_windows) {
+        ReadAhead **ahead = &windows->ahead[windows->window];
+        const int err = *ahead ? 0 : start_window(windows, why);
+        if (err)
+            return err;
+        if (windows->left) {
+            windows->left--;
+            return take(*ahead, picture, why);
+        }
+        const int end = take(*ahead, picture, why); /* there is nothing but the end */
+        if (end < 0)
+            return end;
+        read_ahead_stop(*ahead);
+        windows->window++;
+    }
+    return 0;
+}
+
+/* After all pictures were released. */
+static void window_reader_close(WindowReader *windows)
+{
+    if (windows->window < windows->n_windows)
+        read_ahead_stop(windows->ahead ? windows->ahead[windows->window] : NULL);
+    for (size_t i = 0; i < windows->n_windows && windows->ahead; i++)
+        read_ahead_destroy(windows->ahead[i]);
+    free(windows->ahead);
+    windows->ahead = NULL;
+}
 
 enum { DEPTH_AHEAD = 2, SPARE_BUFFERS = 24 };
 
@@ -276,4 +364,93 @@ void reference_cursor_close(ReferenceCursor *cursor)
         video_reader_close(&cursor->reader);
     }
     free(cursor);
+}
+
+enum { BUFFERS = 24 };
+
+static int open_encode(FramePairs *pairs, const char *path, Message *why)
+{
+    const MediaSettings settings = {.stream = -1, .threads = 2};
+    const MatchOptions options = {0};
+    VideoReader *reader = &pairs->reader;
+    int err = video_reader_open(reader, path);
+    pairs->is_open = true;
+    if (!err)
+        err = video_reader_start_media(reader, &settings);
+    if (err)
+        return message_set(why, err, "%s: %s", path,
+                           *reader->error.text ? reader->error.text : strerror(-err));
+    return match_distorted(reader, reference_format(pairs->reference), &options, why);
+}
+
+int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *encode,
+                     unsigned planes, bool allows_mismatch, Message *why)
+{
+    *pairs = (FramePairs){.reference = reference, .allows_mismatch = allows_mismatch};
+    int err = open_encode(pairs, encode, why);
+    if (err)
+        return err;
+    const ReadAheadConfig config = {
+        .depth = DEPTH_AHEAD,
+        .max_buffers = BUFFERS,
+        .wanted_planes = planes,
+        .output_depth = match_depth(reference_format(reference), &pairs->reader),
+    };
+    err = read_ahead_start(&pairs->ahead, &pairs->reader, &config);
+    if (err)
+        return message_set(why, err, "%s", strerror(-err));
+    return reference_cursor_open(reference, config.output_depth, match_rgb_matrix(&pairs->reader),
+                                 &pairs->cursor, why);
+}
+
+static int take_distorted(FramePairs *pairs, VmafPicture *picture, Message *why)
+{
+    enum { PATIENCE_MS = 1000 };
+    int got;
+    do
+        got = read_ahead_next(pairs->ahead, PATIENCE_MS, picture, why);
+    while (got == -EAGAIN);
+    return got;
+}
+
+static int one_is_shorter(const FramePairs *pairs, const char *which, Message *why)
+{
+    if (pairs->allows_mismatch && pairs->taken)
+        return 0;
+    return message_set(why, -ERANGE,
+                       "frame_count_mismatch: the %s ends after %zu frames, the other goes on",
+                       which, pairs->taken);
+}
+
+int frame_pairs_next(FramePairs *pairs, VmafPicture *reference, VmafPicture *distorted,
+                     Message *why)
+{
+    const int first = reference_cursor_next(pairs->cursor, reference, why);
+    if (first < 0)
+        return first;
+    const int second = take_distorted(pairs, distorted, why);
+    if (first == 1 && second != 1)
+        vmaf_picture_unref(reference);
+    if (second == 1 && first != 1)
+        vmaf_picture_unref(distorted);
+    if (second < 0)
+        return second;
+    if (first != second)
+        return one_is_shorter(pairs, first ? "encode" : "reference", why);
+    pairs->taken += first == 1;
+    return first;
+}
+
+void frame_pairs_stop(FramePairs *pairs)
+{
+    read_ahead_stop(pairs->ahead);
+}
+
+void frame_pairs_close(FramePairs *pairs)
+{
+    reference_cursor_close(pairs->cursor);
+    read_ahead_destroy(pairs->ahead);
+    if (pairs->is_open)
+        video_reader_close(&pairs->reader);
+    *pairs = (FramePairs){0};
 }

@@ -9,9 +9,9 @@
  * on a thread of its own.
  */
 
-#include "tune/measure/source.h"
-
 #include "libvmaf/picture.h"
+#include "media/read_ahead.h"
+#include "tune/measure/source.h"
 
 typedef struct TuneReference TuneReference;
 
@@ -47,5 +47,29 @@ int reference_cursor_open(TuneReference *reference, unsigned depth, const char *
 int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message *why);
 /* NULL is allowed. */
 void reference_cursor_close(ReferenceCursor *cursor);
+
+/* Frames of a reference, each with that of an encode, which looks like it. */
+
+typedef struct FramePairs {
+    TuneReference *reference;
+    VideoReader reader; /* of the encode */
+    bool is_open;
+    ReadAhead *ahead;
+    ReferenceCursor *cursor;
+    bool allows_mismatch; /* the longer one is cut off */
+    size_t taken;
+} FramePairs;
+
+/* `planes`: bit p: plane p is looked at. 0; negative errno and why. Close in either case. */
+int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *encode,
+                     unsigned planes, bool allows_mismatch, Message *why);
+/* The next pair, both references of the caller's. 1; 0 at the end; -ERANGE: one ends before the
+ * other; another negative errno; and why. */
+int frame_pairs_next(FramePairs *pairs, VmafPicture *reference, VmafPicture *distorted,
+                     Message *why);
+/* Nothing is read any more. */
+void frame_pairs_stop(FramePairs *pairs);
+/* After frame_pairs_stop, when all pictures were released. */
+void frame_pairs_close(FramePairs *pairs);
 
 #endif

@@ -2,12 +2,39 @@
 #ifndef TUNE_MEASURE_SCORER_H
 #define TUNE_MEASURE_SCORER_H
 
-/* Decodes encodes and compares them with their reference, in this process. */
+/* Scores of all frames of an encode, of every model and feature. */
 
+#include "tune/engine/score_statistics.h"
 #include "tune/measure/reference.h"
-#include "tune/measure/scores.h"
 
+#include <jansson.h>
 #include <stdatomic.h>
+
+typedef struct ScoreSeries {
+    char *name;     /* as in reports: "vmaf", "integer_adm2", ... */
+    double *values; /* of each frame */
+} ScoreSeries;
+
+typedef struct EncodeScores {
+    size_t frames;
+    ScoreSeries *series;
+    size_t n_series;
+    char *backend; /* that computed them: "cpu", "cuda", ... */
+    char *device;  /* its name, or "" */
+    double ms;     /* wall time of decoding and scoring */
+} EncodeScores;
+
+void encode_scores_free(EncodeScores *scores);
+
+/* By its name, with or without the prefix "integer_"; NULL if there is none. */
+const ScoreSeries *encode_scores_find(const EncodeScores *scores, const char *name);
+
+/* A new reference; NULL without memory. Numbers read back to the same doubles. */
+json_t *encode_scores_to_json(const EncodeScores *scores);
+/* 0; -EINVAL if it is not what the function above writes; -ENOMEM; then there are no scores. */
+int encode_scores_from_json(EncodeScores *scores, const json_t *json);
+
+/* Decodes encodes and compares them with their reference, in this process. */
 
 enum { SCORER_MAX_FEATURES = 16, ALL_PLANES = 7 };
 
@@ -60,5 +87,21 @@ bool score_needs_device(const ScoreOptions *options);
 
 /* Height of the reference decides which model fits, as its name. */
 const char *model_for_height(unsigned height);
+
+/*
+ * Scores by another program, for comparisons: frames of both videos are written to Y4M files beside
+ * the encode, which takes as much room as that, and the program is given them and reports as JSON.
+ */
+
+enum { SCORE_VERSION_SIZE = 128 };
+
+/* What the program calls itself. 0; -ENOENT and others: it cannot be run, or has no version; and
+ * why. -ECANCELED. */
+int score_program_version(const char *program, const atomic_bool *stop,
+                          char version[SCORE_VERSION_SIZE], Message *why);
+
+/* As score_encode, with options whose program is not NULL. */
+int score_by_program(TuneReference *reference, const char *encode, const ScoreOptions *options,
+                     const ScoreControl *control, EncodeScores *scores, Message *why);
 
 #endif

@@ -2,14 +2,241 @@
 #include "tune/measure/source.h"
 
 #include "common/hash.h"
+#include "media/frame_rate.h"
 #include "media/y4m.h"
 #include "platform/file.h"
 #include "platform/text.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const struct {
+    const char *begin;
+    enum VmafPixelFormat format;
+} layouts[] = {
+    {"yuv420p", VMAF_PIX_FMT_YUV420P},
+    {"yuv422p", VMAF_PIX_FMT_YUV422P},
+    {"yuv444p", VMAF_PIX_FMT_YUV444P},
+    {"gray", VMAF_PIX_FMT_YUV400P},
+};
+
+enum { N_LAYOUTS = sizeof layouts / sizeof *layouts };
+
+/* "", "10", "12le", ... behind the layout. 0: none of these. */
+static unsigned parse_depth(const char *text)
+{
+    char *end;
+    if (!*text)
+        return 8;
+    const unsigned long depth = strtoul(text, &end, 10);
+    const bool is_depth = depth == 9 || depth == 10 || depth == 12 || depth == 14 || depth == 16;
+    return is_depth && (!*end || !strcmp(end, "le")) ? (unsigned)depth : 0;
+}
+
+bool pixel_format_parse(const char *name, VideoFormat *format)
+{
+    for (int i = 0; i < N_LAYOUTS; i++) {
+        const size_t length = strlen(layouts[i].begin);
+        if (strncmp(name, layouts[i].begin, length))
+            continue;
+        format->pixel_format = layouts[i].format;
+        format->bit_depth = parse_depth(name + length);
+        return format->bit_depth != 0;
+    }
+    return false;
+}
+
+void pixel_format_name(const VideoFormat *format, char name[PIXEL_FORMAT_SIZE])
+{
+    *name = '\0';
+    for (int i = 0; i < N_LAYOUTS; i++) {
+        if (layouts[i].format != format->pixel_format)
+            continue;
+        if (format->bit_depth == 8)
+            snprintf(name, PIXEL_FORMAT_SIZE, "%s", layouts[i].begin);
+        else
+            snprintf(name, PIXEL_FORMAT_SIZE, "%s%ule", layouts[i].begin, format->bit_depth);
+    }
+}
+
+/* 23.976 is meant to be 24000/1001, and so on; else thousandths. */
+static bool from_number(double number, FrameRate *rate)
+{
+    enum { FASTEST = 10000 };
+    if (!(number > 0) || number > FASTEST)
+        return false;
+    const double ntsc = round(number);
+    if (fabs(number - round(number)) < 1e-9)
+        *rate = (FrameRate){(int)round(number), 1};
+    else if (fabs(number - ntsc * 1000 / 1001) < 0.001 * ntsc / 24)
+        *rate = (FrameRate){(int)ntsc * 1000, 1001};
+    else
+        *rate = (FrameRate){(int)round(number * 1000), 1000};
+    return rate->numerator > 0;
+}
+
+bool frame_rate_parse(const char *text, FrameRate *rate)
+{
+    char *end;
+    const double first = strtod(text, &end);
+    if (end == text)
+        return false;
+    if (!*end)
+        return from_number(first, rate);
+    if (*end != '/')
+        return false;
+    const char *second_text = end + 1;
+    const double second = strtod(second_text, &end);
+    const bool are_whole = first == floor(first) && second == floor(second);
+    if (end == second_text || *end || !are_whole || !(first >= 1 && first <= 1e9) ||
+        !(second >= 1 && second <= 1e9))
+        return false;
+    *rate = (FrameRate){(int)first, (int)second};
+    return true;
+}
+
+/* -- reading -- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static bool add(SourceTimes *times, const MediaTime *shown)
+{
+    times->num = shown->num;
+    times->den = shown->den;
+    times->ticks[times->n++] = shown->ticks;
+    return shown->den != 0;
+}
+
+/* In their order; false: they cannot be used. */
+static bool sort(SourceTimes *times)
+{
+    if (times->n)
+        qsort(times->ticks, times->n, sizeof(*times->ticks), by_value);
+    for (size_t i = 1; i < times->n; i++)
+        if (times->ticks[i] == times->ticks[i - 1])
+            return false;
+    return times->n > 0;
+}
+
+static bool take(SourceTimes *times, const MediaPackets *packets)
+{
+    times->has_false_keys = packets->has_false_keys;
+    for (size_t i = 0; i < packets->count; i++)
+        if (!add(times, &packets->packet[i].shown))
+            return false;
+    return sort(times);
+}
+
+/*
+ * Takes the times from the frames instead, by decoding the whole file; counts them, and finds what
+ * is damaged. The reader is at its first frame. 0; negative errno, of which the reader may know
+ * more.
+ */
+static void source_times_free(SourceTimes *times)
+{
+    free(times->ticks);
+    *times = (SourceTimes){0};
+}
+
+/* Times that are unknown or shown twice are none at all. `content` receives that of MediaPackets,
+ * if there is any. 0; -ENOMEM. */
+static int source_times_read(SourceTimes *times, VideoReader *reader,
+                             char content[SHA256_TEXT_SIZE])
+{
+    MediaPackets packets;
+    *times = (SourceTimes){0};
+    if (!reader->media || reader->module->list_packets(reader->media, &packets, &reader->error))
+        return 0;
+    snprintf(content, SHA256_TEXT_SIZE, "%s", packets.content);
+    times->ticks = malloc((packets.count + 1) * sizeof(*times->ticks));
+    const int err = times->ticks ? 0 : -ENOMEM;
+    if (!err && !take(times, &packets))
+        source_times_free(times);
+    reader->module->free_packets(&packets);
+    return err;
+}
+
+/*
+ * Takes the times from the frames instead, by decoding the whole file; counts them, and finds what
+ * is damaged. The reader is at its first frame. 0; negative errno, of which the reader may know
+ * more.
+ */
+static int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *frames)
+{
+    SourceTimes found = {.has_false_keys = times->has_false_keys};
+    bool is_known = true;
+    int more;
+    while ((more = video_reader_next(reader)) > 0) {
+        if (!(found.n & (found.n - 1))) { /* it is full at powers of two */
+            int64_t *larger = realloc(found.ticks, 2 * (found.n + 1) * sizeof(*larger));
+            if (!larger) {
+                more = -ENOMEM;
+                break;
+            }
+            found.ticks = larger;
+        }
+        is_known &= add(&found, &reader->frame.shown);
+        if ((more = video_reader_skip(reader)))
+            break;
+    }
+    *frames = found.n;
+    source_times_free(times);
+    *times = found;
+    if (!is_known || !sort(times))
+        source_times_free(times);
+    return more;
+}
+
+/* -- looking at them -- */
+
+static double tick(const SourceTimes *times)
+{
+    return (double)times->num / times->den;
+}
+
+static double since_first(const SourceTimes *times, size_t frame)
+{
+    return (double)(times->ticks[frame] - times->ticks[0]) * tick(times);
+}
+
+double source_times_at(const SourceTimes *times, size_t frame)
+{
+    if (frame < times->n)
+        return since_first(times, frame);
+    const double last = since_first(times, times->n - 1);
+    return times->n > 1 ? last * (double)times->n / (double)(times->n - 1) : 0;
+}
+
+/* Every frame n is shown at n / rate after the first, but for a part of 1 / rate or a tick. */
+static bool source_times_follow(const SourceTimes *times, FrameRate rate, double part)
+{
+    const double frame = (double)rate.denominator / rate.numerator;
+    for (size_t i = 0; i < times->n; i++)
+        if (!(fabs(since_first(times, i) - (double)i * frame) <= part * frame))
+            return false;
+    return true;
+}
+
+/*
+ * The rate that the times follow but for rounding: `told`, the file's own (0/0: none), a usual one,
+ * or the average. False: they follow none, and the rate is the average.
+ */
+static bool source_times_rate(const SourceTimes *times, FrameRate told, FrameRate *rate)
+{
+    MediaRate judged;
+    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
+    const bool is_steady =
+        frame_rate_judge(&shown, (MediaRate){told.numerator, told.denominator}, &judged);
+    *rate = (FrameRate){judged.num, judged.den};
+    return is_steady;
+}
 
 /* -- opening -- */
 

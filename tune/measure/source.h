@@ -2,16 +2,31 @@
 #ifndef TUNE_MEASURE_SOURCE_H
 #define TUNE_MEASURE_SOURCE_H
 
-/* The video that is to be encoded, which is also the reference of all scores. */
+/* The times at which a container shows its frames, and the rate that they follow, whatever its
+ * header states. */
 
 #include "common/hash.h"
 #include "media/video_reader.h"
-#include "tune/encoders/other_streams.h"
-#include "tune/engine/sampling.h"
-#include "tune/measure/source_times.h"
+#include "tune/encoders/encode_request.h"
+#include "tune/engine/shots.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+typedef struct SourceTimes {
+    int64_t *ticks; /* ascending, each once; NULL: not known */
+    size_t n;
+    int num, den;        /* a tick is num / den seconds */
+    bool has_false_keys; /* see MediaPackets */
+} SourceTimes;
+
+/* Times that are unknown or shown twice are none at all. `content` receives that of MediaPackets,
+ * if there is any. 0; -ENOMEM. */
+
+/* Seconds from the first frame to another one; to the end, if there is no such frame. */
+double source_times_at(const SourceTimes *times, size_t frame);
+
+/* The video that is to be encoded, which is also the reference of all scores. */
 
 /* What the user specifies of it. */
 typedef struct SourceOptions {

@@ -25,4 +25,24 @@ int source_shots_find(const TuneSource *source, const ShotOptions *options, cons
                       Progress *progress, SourceShots *found, Message *why);
 void source_shots_free(SourceShots *found);
 
+/* Finds the shots of a video: all of it is decoded once, and only luma is looked at. */
+
+typedef struct ShotScan {
+    ShotDetectorKind kind;
+    double threshold;        /* of 255 * motion */
+    size_t min_frames;       /* of a shot, at least 1; before it has that many, or the detector's
+                              * default if that is less, there is no cut */
+    bool joins_short;        /* what is shorter nevertheless joins a neighbour */
+    double max_seconds;      /* longer ones are cut into equal parts; 0: none */
+    const atomic_bool *stop; /* once true it ends; NULL: never */
+    Progress *progress;      /* NULL: nothing is shown */
+} ShotScan;
+
+/*
+ * *shots, in order and without gaps, is to be freed. 0; -ECANCELED; -E2BIG: more than MAX_SHOTS;
+ * another negative errno; and why.
+ */
+int shot_scan(const TuneSource *source, const ShotScan *scan, Shot **shots, size_t *n,
+              Message *why);
+
 #endif

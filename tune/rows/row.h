@@ -14,7 +14,6 @@
 #include "common/messages.h"
 
 #include <jansson.h>
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -138,5 +137,30 @@ json_t *row_to_json(const Row *row);
  * -ENOMEM. After an error the row is empty.
  */
 int row_from_json(Row *row, const json_t *json, Message *message);
+
+/* The keys of rows that are plain values. */
+
+typedef enum FieldKind { FIELD_TEXT, FIELD_INTEGER, FIELD_NUMBER, FIELD_FLAG } FieldKind;
+
+typedef struct RowField {
+    const char *key;
+    const char *aliases[2]; /* of other programs; NULL: no more */
+    FieldKind kind;
+    int since; /* the schema that has it first; 0: written only if it is there */
+    size_t offset;
+} RowField;
+
+extern const RowField row_fields[];
+extern const size_t n_row_fields;
+
+static inline void *row_member(Row *row, const RowField *field)
+{
+    return (char *)row + field->offset;
+}
+
+static inline const void *row_value(const Row *row, const RowField *field)
+{
+    return (const char *)row + field->offset;
+}
 
 #endif

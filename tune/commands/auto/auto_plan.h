@@ -5,8 +5,8 @@
 /* What vmaf-tune auto decides: sizes, recipes, and which cell wins. Nothing is encoded here. */
 
 #include "common/messages.h"
-#include "tune/engine/confidence.h"
 #include "tune/engine/prediction.h"
+#include "tune/engine/score_statistics.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include "common/messages.h"
 #include "platform/file.h"
 #include "tune/commands/bd_rate/csv_points.h"
-#include "tune/rows/row_reader.h"
+#include "tune/rows/row_file.h"
 
 #include <errno.h>
 #include <math.h>

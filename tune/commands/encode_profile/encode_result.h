@@ -6,7 +6,7 @@
 
 #include "tune/commands/encode_profile/profile.h"
 #include "tune/commands/session/session.h"
-#include "tune/measure/stream.h"
+#include "tune/measure/measurer.h"
 
 typedef struct EncodeResult {
     const TuneSource *source;

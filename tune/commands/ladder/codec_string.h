@@ -5,7 +5,7 @@
 /* Names of codecs as manifests of streams have them (RFC 6381 and the mappings of the codecs to
  * ISO files). */
 
-#include "tune/measure/stream.h"
+#include "tune/measure/measurer.h"
 
 #include <stdbool.h>
 

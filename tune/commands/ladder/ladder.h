@@ -7,8 +7,7 @@
 #include "tune/commands/ladder/codec_string.h"
 #include "tune/commands/recommend/uncertainty.h"
 #include "tune/commands/session/search_group.h"
-#include "tune/engine/hull.h"
-#include "tune/engine/ladder.h"
+#include "tune/engine/choice.h"
 
 #include <jansson.h>
 

@@ -2,7 +2,7 @@
 /* The vmaf-perShot program: where a video is cut, and a guess of what each shot needs. No encoder
  * is used. See docs/tune.md. */
 #include "tune/command_line/options.h"
-#include "tune/measure/shot_scan.h"
+#include "tune/measure/source_shots.h"
 
 #include "common/messages.h"
 #include "platform/file.h"

@@ -3,7 +3,7 @@
 
 #include "tune/commands/per_shot/shot_plan.h"
 #include "tune/commands/session/search_options.h"
-#include "tune/measure/shot_scan.h"
+#include "tune/measure/source_shots.h"
 #include "tune/rows/json_document.h"
 
 #include <errno.h>

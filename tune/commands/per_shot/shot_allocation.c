@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/per_shot/shot_tuning.h"
 
-#include "tune/engine/allocation.h"
+#include "tune/engine/choice.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "tune/commands/per_shot/shot_commands.h"
 
 #include "platform/path.h"
-#include "tune/encoders/encode_input.h"
+#include "tune/encoders/encode_request.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 /* What is run to make a video of its shots: an encode for each, and one that joins them. */
 
 #include "tune/commands/per_shot/shot_tuning.h"
-#include "tune/encoders/argument_list.h"
+#include "tune/encoders/arguments.h"
 
 typedef struct ShotPaths {
     const char *output;

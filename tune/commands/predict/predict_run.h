@@ -5,8 +5,8 @@
 /* vmaf-tune predict: qualities of shots from one quick encode of each, and whether that holds. */
 
 #include "tune/commands/session/search_options.h"
-#include "tune/engine/confidence.h"
 #include "tune/engine/prediction.h"
+#include "tune/engine/score_statistics.h"
 #include "tune/measure/source_shots.h"
 
 #include <jansson.h>

@@ -5,7 +5,7 @@
 /* What a sidecar says of how much scores are to be trusted. */
 
 #include "common/messages.h"
-#include "tune/engine/confidence.h"
+#include "tune/engine/score_statistics.h"
 #include "tune/rows/row.h"
 
 typedef struct Uncertainty {

@@ -2,7 +2,7 @@
 #include "tune/commands/report/report.h"
 
 #include "common/html/parts.h"
-#include "tune/engine/hull.h"
+#include "tune/engine/choice.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include "tune/commands/report/report_corpus.h"
 #include "tune/commands/report/report_documents.h"
 #include "tune/rows/json_document.h"
-#include "tune/rows/row_reader.h"
+#include "tune/rows/row_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

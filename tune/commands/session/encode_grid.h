@@ -8,8 +8,7 @@
  */
 
 #include "tune/commands/session/session.h"
-#include "tune/rows/row_cells.h"
-#include "tune/rows/row_writer.h"
+#include "tune/rows/row_file.h"
 
 typedef struct GridOptions {
     TextList encoders, presets; /* none: libx264, and each encoder's default */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/session/sample_search.h"
 
-#include "tune/engine/pchip.h"
+#include "tune/engine/bd_rate.h"
 #include "tune/measure/source_shots.h"
 
 #include <errno.h>

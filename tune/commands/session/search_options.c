@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/session/search_options.h"
 
-#include "tune/measure/stream.h"
+#include "tune/measure/measurer.h"
 
 #include <string.h>
 

@@ -10,10 +10,10 @@
 
 #include "tune/command_line/command.h"
 #include "tune/commands/session/session_options.h"
-#include "tune/encoders/availability.h"
+#include "tune/encoders/encode_run.h"
 #include "tune/encoders/encoder.h"
 #include "tune/encoders/scratch_folder.h"
-#include "tune/measure/score_program.h"
+#include "tune/measure/scorer.h"
 #include "tune/measure/search_run.h"
 
 /* An encoder that works. */

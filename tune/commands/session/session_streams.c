@@ -2,7 +2,7 @@
 #include "platform/child.h"
 #include "platform/path.h"
 #include "tune/commands/session/session.h"
-#include "tune/encoders/encode_input.h"
+#include "tune/encoders/encode_request.h"
 #include "tune/encoders/scratch_folder.h"
 
 #include <errno.h>

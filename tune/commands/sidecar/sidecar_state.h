@@ -4,7 +4,7 @@
 
 /* What was learned of one encoder, in a file of the cache. */
 
-#include "tune/engine/residual_model.h"
+#include "tune/engine/prediction.h"
 #include "tune/measure/cache.h"
 
 enum { SIDECAR_SCHEMA_VERSION = 1, SIDECAR_HISTORY = 500 };

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_MEASURE_MEASURE_INTERNAL_H
+#define TUNE_MEASURE_MEASURE_INTERNAL_H
+
+/* Under which names an encode and its scores are kept. */
+
+#include "tune/measure/measurer.h"
+
+typedef struct MeasureKeys {
+    char encode[SHA256_TEXT_SIZE], score[SHA256_TEXT_SIZE];
+} MeasureKeys;
+
+/* 0; -EINVAL; -ENOMEM; and why. */
+int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
+                       const EncodeSpec *spec, const EncodeRequest *request, MeasureKeys *keys,
+                       Message *why);
+
+/* What the cache keeps of an encode and of its scores. A NULL cache keeps and finds nothing. */
+
+/* What was measured of the encode, but for its scores. A cache that cannot be written is no
+ * failure. */
+void encode_record_store(TuneCache *cache, const char *key, const MeasuredEncode *measured);
+bool encode_record_find(TuneCache *cache, const char *key, MeasuredEncode *measured);
+
+void score_record_store(TuneCache *cache, const char *key, const EncodeScores *scores);
+bool score_record_find(TuneCache *cache, const char *key, EncodeScores *scores);
+
+#endif
