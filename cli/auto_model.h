@@ -4,7 +4,7 @@
 
 /* The model that --model auto stands for. */
 
-#include "media/notes.h"
+#include "media/match.h"
 #include "media/video_format.h"
 
 #include <stdbool.h>

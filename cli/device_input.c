@@ -4,7 +4,7 @@
 #include "backend_choice.h"
 #include "common/messages.h"
 #include "exit_status.h"
-#include "media/device_frames.h"
+#include "media/read_ahead.h"
 #include "output.h"
 
 #include "libvmaf/libvmaf_ext.h"

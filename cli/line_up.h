@@ -4,7 +4,7 @@
 
 #include "command_line.h"
 #include "media/alignment/alignment.h"
-#include "media/notes.h"
+#include "media/match.h"
 
 /*
  * Checks that the frames that are compared show the same (--align): looks on while a pair of videos

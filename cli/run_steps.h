@@ -13,7 +13,7 @@
 #include "live_report.h"
 #include "loaded_model.h"
 #include "media/autocrop.h"
-#include "media/notes.h"
+#include "media/match.h"
 #include "media/read_ahead.h"
 #include "progress.h"
 #include "run_host.h"

@@ -4,6 +4,7 @@
 
 #include "common/messages.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FOREIGN_HEAD_SIZE = 512 }; /* bytes that tell what a file is */
@@ -17,5 +18,15 @@ int foreign_file_explain(const unsigned char *head, size_t size, const char *pat
 /* The same of a file that FFmpeg has refused for that reason. -EPROTONOSUPPORT. */
 int foreign_file_refuse(const unsigned char *head, size_t size, const char *path,
                         const char *reason, Message *what);
+
+/*
+ * Does the name stand for pictures with numbers ("frame_%04d.png"), and is there one? *first
+ * receives the lowest number; 0 where the number is in the name of a folder, which nobody looks
+ * into.
+ */
+bool picture_sequence_find(const char *path, unsigned *first);
+
+/* Does a picture lack from this number on, with others behind it? *missing receives its number. */
+bool picture_sequence_has_gap(const char *path, unsigned first, unsigned *missing);
 
 #endif

@@ -2,13 +2,23 @@
 #ifndef MEDIA_MATCH_H
 #define MEDIA_MATCH_H
 
+#include "media/video_reader.h"
+
+/* What was done to videos before they were scored, and what is strange about them: sentences for
+ * people. */
+typedef struct Notes {
+    char **text;
+    unsigned count;
+} Notes;
+
+/* Without memory the note is lost. */
+void notes_add(Notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void notes_free(Notes *notes);
+
 /*
  * What two videos become so that they can be compared. Frames of media files are converted; those
  * of Y4M and raw files never.
  */
-
-#include "media/notes.h"
-#include "media/video_reader.h"
 
 typedef struct MatchOptions {
     bool never_scale;       /* videos of different sizes are refused */

@@ -1,18 +1,234 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/read_ahead.h"
 
-#include "media/device_frames.h"
-#include "media/frame_pool.h"
-
 #include "libvmaf/libvmaf_ext.h"
+#include "media/video_reader.h"
+#include "platform/machine.h"
+#include "platform/thread.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/machine.h"
-#include "platform/thread.h"
+struct FramePool {
+    VmafMutex lock;
+    VmafCondition changed;
+    size_t buffer_bytes;
+    unsigned n_buffers, max_buffers;
+    FrameBuffer *free;
+    bool stopped;
+};
+
+/* Their memory has buffer_bytes. 0; negative errno. */
+static int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffers)
+{
+    FramePool *created = calloc(1, sizeof(*created));
+    if (!created)
+        return -ENOMEM;
+    /* A frame of which nothing is wanted still needs an address. */
+    created->buffer_bytes = buffer_bytes ? buffer_bytes : vmaf_page_size();
+    created->max_buffers = max_buffers;
+    vmaf_mutex_init(&created->lock);
+    vmaf_condition_init(&created->changed);
+    *pool = created;
+    return 0;
+}
+
+/* Buffers that have not been given back must not be given back afterwards. NULL is allowed. */
+static void frame_pool_destroy(FramePool *pool)
+{
+    if (!pool)
+        return;
+    while (pool->free) {
+        FrameBuffer *buffer = pool->free;
+        pool->free = buffer->next_free;
+        vmaf_frame_memory_free(buffer->frame_memory);
+        free(buffer);
+    }
+    vmaf_condition_destroy(&pool->changed);
+    vmaf_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+static FrameBuffer *create_buffer(FramePool *pool)
+{
+    FrameBuffer *buffer = calloc(1, sizeof(*buffer));
+    if (buffer)
+        buffer->pool = pool;
+    return buffer;
+}
+
+/*
+ * Takes a buffer, waiting for one if all max_buffers are in use. 0; -ENOMEM; -ECANCELED after
+ * frame_pool_stop.
+ */
+static int frame_pool_take(FramePool *pool, FrameBuffer **buffer)
+{
+    int err = 0;
+    vmaf_mutex_lock(&pool->lock);
+    while (!pool->stopped && !pool->free && pool->n_buffers == pool->max_buffers)
+        vmaf_condition_wait(&pool->changed, &pool->lock);
+    if (pool->stopped) {
+        err = -ECANCELED;
+    } else if (pool->free) {
+        *buffer = pool->free;
+        pool->free = pool->free->next_free;
+    } else {
+        *buffer = create_buffer(pool);
+        if (*buffer)
+            pool->n_buffers++;
+        else
+            err = -ENOMEM;
+    }
+    vmaf_mutex_unlock(&pool->lock);
+    return err;
+}
+
+/* Raises max_buffers, for buffers that will never be given back. */
+static void frame_pool_allow_more(FramePool *pool, unsigned buffers)
+{
+    vmaf_mutex_lock(&pool->lock);
+    pool->max_buffers += buffers;
+    vmaf_condition_broadcast(&pool->changed);
+    vmaf_mutex_unlock(&pool->lock);
+}
+
+/* Ends waiting, for good. From any thread. */
+static void frame_pool_stop(FramePool *pool)
+{
+    vmaf_mutex_lock(&pool->lock);
+    pool->stopped = true;
+    vmaf_condition_broadcast(&pool->changed);
+    vmaf_mutex_unlock(&pool->lock);
+}
+
+/* The buffer's memory. NULL if there is none left. */
+static void *frame_buffer_memory(FrameBuffer *buffer)
+{
+    if (!buffer->frame_memory &&
+        vmaf_frame_memory_alloc(&buffer->frame_memory, buffer->pool->buffer_bytes, &buffer->memory))
+        buffer->frame_memory = NULL;
+    return buffer->frame_memory ? buffer->memory : NULL;
+}
+
+/* Gives a FrameBuffer back. From any thread; takes a plain pointer to serve as a callback. */
+static void frame_buffer_release(void *released)
+{
+    FrameBuffer *buffer = released;
+    FramePool *pool = buffer->pool;
+    vmaf_file_window_close(&buffer->window);
+    if (buffer->held)
+        buffer->let_go(buffer->held);
+    buffer->held = NULL;
+    vmaf_mutex_lock(&pool->lock);
+    buffer->next_free = pool->free;
+    pool->free = buffer;
+    vmaf_condition_signal(&pool->changed);
+    vmaf_mutex_unlock(&pool->lock);
+}
+
+static const char *find_obstacle(const VideoReader *reader, unsigned output_depth)
+{
+    const MediaProperties *told = reader->media ? video_reader_properties(reader) : NULL;
+    const VideoFormat *to = &reader->format;
+    if (!told || !told->device.backend)
+        return "is not decoded by a device whose frames can be scored there";
+    if (reader->conversion.crop.width || reader->conversion.cut.width)
+        return "is cropped";
+    if (to->width != told->format.width || to->height != told->format.height)
+        return "is scaled";
+    if (told->format.bit_depth != output_depth)
+        return "is raised to a higher depth";
+    if (told->rotation)
+        return "is rotated";
+    return to->pixel_format != told->format.pixel_format || *told->resampled_from ||
+                   reader->conversion.is_full_range != told->is_full_range
+               ? "is converted"
+               : NULL;
+}
+
+bool device_frames_can_stay(const VideoReader *reader, unsigned output_depth, Message *why)
+{
+    const char *obstacle = find_obstacle(reader, output_depth);
+    if (obstacle)
+        message_set(why, 0, "%s", obstacle);
+    return !obstacle;
+}
+
+/* Makes a picture of a buffer with such a frame, which the picture releases. 0; negative errno: it
+ * does not. By the thread that reads pictures of the context. */
+static int device_frames_import(const VideoReader *reader, VmafContext *vmaf, FrameBuffer *buffer,
+                                VmafPicture *picture)
+{
+    const MediaDevice *device = &video_reader_properties(reader)->device;
+    VmafPictureImport import = {
+        .struct_size = sizeof(import),
+        .kind = device->kind,
+        .layout = device->layout,
+        .pix_fmt = reader->format.pixel_format,
+        .bpc = reader->output_depth,
+        .w = reader->format.width,
+        .h = reader->format.height,
+        .wait = device->ready,
+        .release = frame_buffer_release,
+        .cookie = buffer,
+    };
+    for (unsigned p = 0; p < 3 && buffer->planes[p]; p++) {
+        import.handles[import.n_handles++] = (uintptr_t)buffer->planes[p];
+        import.stride[p] = buffer->stride[p];
+    }
+    return vmaf_picture_import(vmaf, picture, &import);
+}
+
+/* -- signatures -- */
+
+/* Fetches rows that are equally far apart together. */
+static int fetch_rows(VideoReader *reader, void *held, const SignatureRows *luma,
+                      unsigned char *rows, unsigned char *some)
+{
+    const unsigned count = signature_row_count(luma->height);
+    const unsigned period = signature_row_period(luma->height);
+    const unsigned step =
+        period < count ? signature_row(luma->height, period) - signature_row(luma->height, 0) : 1;
+    int err = 0;
+    for (unsigned first = 0; first < period && !err; first++) {
+        const MediaRows wanted = {
+            .first = signature_row(luma->height, first),
+            .step = step,
+            .count = count / period,
+            .bytes = luma->row_bytes,
+        };
+        err = reader->module->fetch_rows(held, &wanted, some, &reader->error);
+        for (unsigned i = 0; i < wanted.count && !err; i++)
+            memcpy(rows + (first + (size_t)i * period) * luma->row_bytes,
+                   some + i * luma->row_bytes, luma->row_bytes);
+    }
+    return err;
+}
+
+int device_frames_take_signature(VideoReader *reader, FrameBuffer *buffer)
+{
+    const MediaDevice *device = &video_reader_properties(reader)->device;
+    const bool is_high = device->layout == VMAF_IMPORT_P010 || device->layout == VMAF_IMPORT_P016;
+    const unsigned depth = is_high ? 16 : reader->format.bit_depth;
+    SignatureRows luma = {
+        .width = reader->format.width,
+        .height = reader->format.height,
+        .bpc = depth,
+        .row_bytes = (size_t)reader->format.width * (depth > 8 ? 2 : 1),
+    };
+    const size_t bytes = signature_row_count(luma.height) * luma.row_bytes;
+    unsigned char *rows = malloc(2 * bytes);
+    if (!rows)
+        return message_set(&reader->error, -ENOMEM, "%s", strerror(ENOMEM));
+    const int err = fetch_rows(reader, buffer->held, &luma, rows, rows + bytes);
+    luma.data = rows;
+    if (!err)
+        signature_take_rows(&luma, &buffer->signature);
+    free(rows);
+    return err;
+}
 
 /* Pages of both videos take two readers less time than fewer scorers than these. */
 enum { MANY_SCORERS = 3 };

@@ -3,9 +3,8 @@
 #define MEDIA_READ_AHEAD_H
 
 #include "common/messages.h"
-#include "media/video_reader.h"
-
 #include "libvmaf/libvmaf.h"
+#include "media/video_reader.h"
 
 /*
  * Reads a video on a thread of its own, a few frames ahead of whoever takes them. Each file has
@@ -65,5 +64,15 @@ void read_ahead_stop(ReadAhead *read_ahead);
 
 /* After read_ahead_stop, and after all pictures were released. NULL is allowed. */
 void read_ahead_destroy(ReadAhead *read_ahead);
+
+/* Frames that are scored on the device that has decoded them. */
+
+/* Are the frames of this video, as they come from its decoder, pictures of that depth? Then
+ * reader->stays_on_device may be set before video_reader_prepare; else `why` says what is to be
+ * done to them, such as "is scaled". */
+bool device_frames_can_stay(const VideoReader *reader, unsigned output_depth, Message *why);
+
+/* Fills in the signature of such a frame. 0; negative errno with reader->error. */
+int device_frames_take_signature(VideoReader *reader, FrameBuffer *buffer);
 
 #endif

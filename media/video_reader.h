@@ -3,15 +3,52 @@
 #define MEDIA_VIDEO_READER_H
 
 #include "common/messages.h"
-#include "media/frame_pool.h"
-#include "media/frame_times.h"
+#include "libvmaf/libvmaf_ext.h"
+#include "media/alignment/signature.h"
 #include "media/input.h"
 #include "media/module_interface.h"
 #include "media/video_format.h"
 #include "media/y4m.h"
+#include "platform/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/*
+ * Reusable places for frames: memory, or windows on a file. Memory is allocated when it is first
+ * needed, so a run that needs three frames allocates three.
+ */
+typedef struct FramePool FramePool;
+
+typedef struct FrameBuffer {
+    VmafFileWindow window; /* closed when the buffer is given back */
+    void *planes[3];     /* of the frame that is in the buffer; NULL for those that nobody wants */
+    ptrdiff_t stride[3]; /* bytes */
+    VmafFrameMemory *frame_memory; /* NULL: it has none yet */
+    void *held; /* a frame of a decoder that the planes belong to, instead of memory; NULL: none */
+    void (*let_go)(void *held); /* when the buffer is given back */
+    bool is_on_device;          /* the planes are addresses there */
+    Signature signature;        /* of such a frame, if it is wanted */
+    double time;                /* of the frame, see video_reader_time */
+
+    /* Private to the pool. */
+    FramePool *pool;
+    struct FrameBuffer *next_free;
+    void *memory;
+} FrameBuffer;
+
+/* Finds the frames of a video that are shown at the times at which another one shows its frames. */
+
+typedef struct FrameTimes FrameTimes;
+
+/* Reads the times of all frames of `other`, since its first one. 0; -ENOTSUP if the file does not
+ * have them; another negative errno. */
+int frame_times_create(FrameTimes **times, const MediaModule *module, MediaVideo *other,
+                       Message *why);
+
+/* Frames that were given out before, and those that never were, until now. */
+void frame_times_count(const FrameTimes *times, unsigned long long *repeated,
+                       unsigned long long *unused);
 
 /* Constant borders of a media file, see autocrop.h. */
 typedef struct FoundBorders {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/y4m.h"
 
-#include "media/foreign_file.h"
-
 #include "common/messages.h"
+#include "media/foreign_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -308,4 +307,12 @@ int y4m_begin_frame(Input *input, Message *why)
             return message_set(why, -EINVAL, "Error parsing YUV frame header");
     }
     return 1;
+}
+
+int raw_yuv_begin_frame(Input *input, Message *why)
+{
+    int at_end = input_at_end(input);
+    if (at_end < 0)
+        return message_set(why, at_end, "%s", strerror(-at_end));
+    return !at_end;
 }

@@ -32,4 +32,7 @@ void y4m_print_header(char line[Y4M_SHORT_HEADER], const VideoFormat *format, bo
 /* Reads a frame header. 1 if a frame follows, 0 at the end of the stream; negative errno. */
 int y4m_begin_frame(Input *input, Message *why);
 
+/* Raw planar video has no headers: a frame begins wherever a byte is left. As y4m_begin_frame. */
+int raw_yuv_begin_frame(Input *input, Message *why);
+
 #endif

@@ -9,7 +9,7 @@
 
 #include "command_line.h"
 #include "common/messages.h"
-#include "media/notes.h"
+#include "media/match.h"
 #include "shards/shard_range.h"
 #include "shards/shard_writer.h"
 #include "shards/stored_input.h"

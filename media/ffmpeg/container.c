@@ -1,12 +1,147 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "media/ffmpeg/ffmpeg_video.h"
+/* Bytes that the program reads, as input of FFmpeg. */
 
-#include "media/ffmpeg/byte_source.h"
+#include "media/ffmpeg/ffmpeg_video.h"
+#include "media/module_interface.h"
 
 #include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavformat/avio.h>
+#include <libavutil/error.h>
+#include <libavutil/mem.h>
 #include <libavutil/opt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BUFFER_SIZE = 1 << 16 };
+
+typedef struct ByteSource {
+    const MediaSource *source;
+    int64_t position;
+} ByteSource;
+
+static int read_bytes(void *cookie, uint8_t *buffer, int size)
+{
+    ByteSource *bytes = cookie;
+    const MediaSource *source = bytes->source;
+    const int got = source->read(source->cookie, bytes->position, buffer, size);
+    if (got == -ECANCELED)
+        return AVERROR_EXIT;
+    if (got < 0)
+        return AVERROR(EIO);
+    bytes->position += got;
+    return got ? got : AVERROR_EOF;
+}
+
+static int64_t seek(void *cookie, int64_t offset, int whence)
+{
+    ByteSource *bytes = cookie;
+    const int64_t size = bytes->source->size;
+    if (whence == AVSEEK_SIZE)
+        return size;
+    const int from = whence & ~AVSEEK_FORCE;
+    const int64_t position = offset + (from == SEEK_CUR   ? bytes->position
+                                       : from == SEEK_END ? size
+                                                          : 0);
+    if (position < 0)
+        return AVERROR(EINVAL);
+    return bytes->position = position;
+}
+
+/* From their beginning; the source has to outlive it. NULL: no memory. */
+static AVIOContext *byte_source_open(const MediaSource *source)
+{
+    ByteSource *bytes = malloc(sizeof(*bytes));
+    uint8_t *buffer = av_malloc(BUFFER_SIZE);
+    AVIOContext *context = NULL;
+    if (bytes && buffer)
+        context = avio_alloc_context(buffer, BUFFER_SIZE, 0, bytes, read_bytes, NULL,
+                                     source->size < 0 ? NULL : seek);
+    if (!context) {
+        av_free(buffer);
+        free(bytes);
+        return NULL;
+    }
+    *bytes = (ByteSource){.source = source};
+    return context;
+}
+
+/* NULL is allowed. */
+static void byte_source_close(AVIOContext *context)
+{
+    if (!context)
+        return;
+    free(context->opaque);
+    av_freep(&context->buffer);
+    avio_context_free(&context);
+}
+
+void log_capture_init(LogCapture *log)
+{
+    *log = (LogCapture){.has_error = false};
+    vmaf_mutex_init(&log->lock);
+}
+
+void log_capture_destroy(LogCapture *log)
+{
+    vmaf_mutex_destroy(&log->lock);
+}
+
+/* The capture of whoever says something. */
+static LogCapture *find_capture(void *object)
+{
+    const AVClass *class = object ? *(const AVClass **)object : NULL;
+    if (!class)
+        return NULL;
+    if (class == avcodec_get_class())
+        return ((AVCodecContext *)object)->opaque;
+    if (class == avformat_get_class())
+        return ((AVFormatContext *)object)->opaque;
+    return NULL;
+}
+
+/*
+ * Concealment is said to those who want to know more. The frame has a flag, too, but with several
+ * threads a frame that is shown later may be given out before it is known.
+ */
+static bool tells_damage(int level, const char *format)
+{
+    static const char concealed[] = "concealing ";
+    return level <= AV_LOG_ERROR ||
+           (level <= AV_LOG_DEBUG && !strncmp(format, concealed, sizeof(concealed) - 1));
+}
+
+static void take_line(void *object, int level, const char *format, va_list arguments)
+{
+    LogCapture *log = tells_damage(level, format) ? find_capture(object) : NULL;
+    if (!log)
+        return;
+    vmaf_mutex_lock(&log->lock);
+    if (!log->has_error) {
+        vsnprintf(log->first, sizeof(log->first), format, arguments);
+        log->first[strcspn(log->first, "\r\n")] = '\0';
+        log->has_error = true;
+    }
+    vmaf_mutex_unlock(&log->lock);
+}
+
+void log_capture_start(void)
+{
+    av_log_set_callback(take_line);
+}
+
+bool log_capture_take(LogCapture *log, char *text, size_t size)
+{
+    vmaf_mutex_lock(&log->lock);
+    const bool has_error = log->has_error;
+    if (has_error)
+        snprintf(text, size, "%s", log->first);
+    log->has_error = false;
+    vmaf_mutex_unlock(&log->lock);
+    return has_error;
+}
 
 int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE])
 {

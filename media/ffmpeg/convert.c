@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "media/ffmpeg/convert.h"
+#include "media/ffmpeg/ffmpeg_video.h"
 
 #include "media/ffmpeg/layout.h"
 

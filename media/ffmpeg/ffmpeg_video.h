@@ -2,18 +2,54 @@
 #ifndef MEDIA_FFMPEG_VIDEO_H
 #define MEDIA_FFMPEG_VIDEO_H
 
-/* What the parts of the module share: one open file and its decoder. */
+/* Frames of a decoder become what is scored; see MediaConversion. */
 
+#include "common/messages.h"
+#include "media/ffmpeg/layout.h"
+#include "media/ffmpeg/playlist.h"
 #include "media/frame_rate.h"
 #include "media/module_interface.h"
-
-#include "media/ffmpeg/convert.h"
-#include "media/ffmpeg/log_capture.h"
-#include "media/ffmpeg/playlist.h"
+#include "platform/thread.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/frame.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Converter Converter;
+
+/* Makes a converter for frames like `first`. 0; negative errno, and why. */
+int converter_create(Converter **converter, const AVFrame *first, Orientation orientation,
+                     bool is_full_range, const MediaConversion *conversion, Message *why);
+/* The planes that are used, as bits. */
+unsigned converter_planes(const Converter *converter);
+void converter_destroy(Converter *converter);
+
+/* Takes `decoded` over, also if it fails. NULL planes of the result are not wanted. 0; negative
+ * errno. */
+int converter_apply(Converter *converter, AVFrame *decoded, AVFrame **result, Message *why);
+
+/*
+ * What FFmpeg says of a file and its decoder. Many decoders conceal damage, and tell it nowhere
+ * else. The members `opaque` of AVFormatContext and AVCodecContext point to the capture.
+ */
+
+typedef struct LogCapture {
+    VmafMutex lock;
+    bool has_error;
+    char first[256]; /* the first error since it was taken */
+} LogCapture;
+
+void log_capture_init(LogCapture *log);
+void log_capture_destroy(LogCapture *log);
+/* From now on nothing goes to stderr. */
+void log_capture_start(void);
+/* Was there an error since the last call? Then `text` receives the first. */
+bool log_capture_take(LogCapture *log, char *text, size_t size);
+
+/* What the parts of the module share: one open file and its decoder. */
 
 struct MediaVideo {
     char *url;
@@ -92,12 +128,31 @@ int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Mes
 
 /* -- describe.c -- */
 
-/* Fills in the properties, from the file and its first frame. */
-int describe_video(MediaVideo *video, const AVFrame *first, Message *why);
-
 /* The errno of an error of FFmpeg, -ENODEV if it may be one of a device; it is said in `text` if
  * that is not NULL. */
 int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE]);
 double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
+
+/* Devices that decode, and frames that are in their memory. */
+
+/* Brings up the first kind of device that decodes this and is wanted; without one the processor
+ * decodes. */
+void device_open(MediaVideo *video, const AVCodec *codec);
+
+/* The format of the samples, wherever they are. */
+bool device_has(const AVFrame *frame);
+
+/* A frame of the device becomes one in memory. 0; negative errno, and says why. */
+int device_download(AVFrame **frame, Message *why);
+
+/* Fills in whether frames like this can be given out where they are, and what they are there. */
+void device_describe(const MediaVideo *video, const AVFrame *first, MediaDevice *device);
+
+/* A frame of the decoder becomes one that may be kept for as long as its user wants. 0; negative
+ * errno, and says why; the frame is gone then. */
+int device_keep(MediaVideo *video, AVFrame **frame, Message *why);
+
+/* See MediaModule. */
+int device_fetch_rows(void *held, const MediaRows *rows, void *to, Message *why);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include <libavutil/frame.h>
 #include <libavutil/pixdesc.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct Layout {
     enum VmafPixelFormat pixel_format; /* the nearest planar one */
@@ -33,5 +35,22 @@ enum AVPixelFormat layout_without_range(enum AVPixelFormat format);
  * allocated. Planes without their bit in `planes` are left alone.
  */
 void layout_gather(AVFrame *to, const AVFrame *from, unsigned shift, unsigned planes);
+
+/* The rotation and mirroring that a file asks players for. */
+
+/* Rows become columns; then columns, then rows change their order. */
+typedef struct Orientation {
+    bool transpose, flip_columns, flip_rows;
+    bool is_oblique; /* no multiple of 90 degrees, which is not done */
+} Orientation;
+
+/* The orientation for a display matrix as files store it; NULL: none. */
+Orientation orientation_of(const int32_t *matrix);
+bool orientation_is_plain(Orientation orientation);
+/* Clockwise: 0, 90, 180, 270, for people. */
+int orientation_degrees(Orientation orientation);
+
+/* Turns planes of 8 or 16-bit samples. `to` is allocated, in its size. */
+void orientation_apply(AVFrame *to, const AVFrame *from, Orientation orientation, unsigned planes);
 
 #endif

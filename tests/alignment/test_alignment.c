@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Videos made of signatures: what is found in them, where, and above all what is not. */
 #include "media/alignment/alignment.h"
-#include "media/alignment/watch.h"
-#include "media/borders.h"
+#include "media/autocrop.h"
 
 #include <math.h>
 #include <stdlib.h>

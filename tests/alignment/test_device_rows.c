@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Signatures of frames on a device are those of the same frames in memory. */
-#include "media/device_frames.h"
+#include "media/read_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What signatures keep of pictures: means of blocks, whatever the size and depth. */
 #include "media/alignment/signature.h"
-#include "media/alignment/window.h"
 
 #include <stdlib.h>
 
