@@ -361,6 +361,8 @@ double borders_distance(const Borders *reference, MediaCrop reference_part,
     return count ? sum / count : 0;
 }
 
+/* -- borders of two files -- */
+
 struct Autocrop {
     Borders *borders;
     MediaCrop inside; /* of the borders of the reference */

@@ -3,15 +3,22 @@
 #define MEDIA_AUTOCROP_H
 
 /*
- * Constant borders of a video, as bars above and below the picture are. What is one has the same
- * luma in all frames that were looked at, all over it, and there is something else along most of
- * its edge in one frame or another: a dark scene has no such edge.
+ * Finds constant borders of two media files, in a few frames spread over what is scored, and
+ * decides whether the distorted video shares those of its reference. The results are in the member
+ * `borders` of the readers, for match_reference and match_distorted.
  */
 
 #include "libvmaf/picture.h"
 #include "media/module_interface.h"
 #include "media/video_reader.h"
 
+/* -- borders of one video -- */
+
+/*
+ * Constant borders of a video, as bars above and below the picture are. What is one has the same
+ * luma in all frames that were looked at, all over it, and there is something else along most of
+ * its edge in one frame or another: a dark scene has no such edge.
+ */
 enum { BORDERS_MOST_FRAMES = 12 };
 
 typedef struct Borders Borders;
@@ -33,11 +40,7 @@ int borders_add(Borders *borders, unsigned index, const VmafPicture *frame);
 double borders_distance(const Borders *reference, MediaCrop reference_part,
                         const Borders *distorted, MediaCrop distorted_part);
 
-/*
- * Finds constant borders of two media files, in a few frames spread over what is scored, and
- * decides whether the distorted video shares those of its reference. The results are in the member
- * `borders` of the readers, for match_reference and match_distorted.
- */
+/* -- borders of two files -- */
 
 typedef struct Autocrop Autocrop;
 

@@ -2,6 +2,8 @@
 #ifndef MEDIA_FOREIGN_FILE_H
 #define MEDIA_FOREIGN_FILE_H
 
+/* What a file is that is no Y4M, judged by its first bytes and its name. */
+
 #include "common/messages.h"
 
 #include <stdbool.h>

@@ -2,6 +2,11 @@
 #ifndef MEDIA_MATCH_H
 #define MEDIA_MATCH_H
 
+/*
+ * What two videos become so that they can be compared. Frames of media files are converted; those
+ * of Y4M and raw files never.
+ */
+
 #include "media/video_reader.h"
 
 /* What was done to videos before they were scored, and what is strange about them: sentences for
@@ -14,11 +19,6 @@ typedef struct Notes {
 /* Without memory the note is lost. */
 void notes_add(Notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void notes_free(Notes *notes);
-
-/*
- * What two videos become so that they can be compared. Frames of media files are converted; those
- * of Y4M and raw files never.
- */
 
 typedef struct MatchOptions {
     bool never_scale;       /* videos of different sizes are refused */

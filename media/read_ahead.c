@@ -11,14 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct FramePool {
+/* -- buffers -- */
+
+/*
+ * Reusable places for frames. Memory is allocated when it is first needed, so a run that needs
+ * three frames allocates three.
+ */
+typedef struct FramePool {
     VmafMutex lock;
     VmafCondition changed;
     size_t buffer_bytes;
     unsigned n_buffers, max_buffers;
     FrameBuffer *free;
     bool stopped;
-};
+} FramePool;
 
 /* Their memory has buffer_bytes. 0; negative errno. */
 static int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffers)
@@ -128,6 +134,8 @@ static void frame_buffer_release(void *released)
     vmaf_mutex_unlock(&pool->lock);
 }
 
+/* -- frames on a device -- */
+
 static const char *find_obstacle(const VideoReader *reader, unsigned output_depth)
 {
     const MediaProperties *told = reader->media ? video_reader_properties(reader) : NULL;
@@ -181,8 +189,6 @@ static int device_frames_import(const VideoReader *reader, VmafContext *vmaf, Fr
     return vmaf_picture_import(vmaf, picture, &import);
 }
 
-/* -- signatures -- */
-
 /* Fetches rows that are equally far apart together. */
 static int fetch_rows(VideoReader *reader, void *held, const SignatureRows *luma,
                       unsigned char *rows, unsigned char *some)
@@ -229,6 +235,8 @@ int device_frames_take_signature(VideoReader *reader, FrameBuffer *buffer)
     free(rows);
     return err;
 }
+
+/* -- reading ahead -- */
 
 /* Pages of both videos take two readers less time than fewer scorers than these. */
 enum { MANY_SCORERS = 3 };

@@ -2,6 +2,8 @@
 #ifndef MEDIA_READ_AHEAD_H
 #define MEDIA_READ_AHEAD_H
 
+/* Frames ahead of whoever takes them, in memory or on the device that has decoded them. */
+
 #include "common/messages.h"
 #include "libvmaf/libvmaf.h"
 #include "media/video_reader.h"
@@ -65,7 +67,7 @@ void read_ahead_stop(ReadAhead *read_ahead);
 /* After read_ahead_stop, and after all pictures were released. NULL is allowed. */
 void read_ahead_destroy(ReadAhead *read_ahead);
 
-/* Frames that are scored on the device that has decoded them. */
+/* -- frames that are scored on the device that has decoded them -- */
 
 /* Are the frames of this video, as they come from its decoder, pictures of that depth? Then
  * reader->stays_on_device may be set before video_reader_prepare; else `why` says what is to be

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- frames at the times of another video -- */
+
 struct FrameTimes {
     double *seconds; /* sorted; the first is 0 */
     size_t count, next;
@@ -165,6 +167,8 @@ void frame_times_count(const FrameTimes *times, unsigned long long *repeated,
     *repeated = times->repeated;
     *unused = times->unused;
 }
+
+/* -- opening -- */
 
 static const char short_frame[] = "Error reading YUV frame data.";
 

@@ -2,6 +2,8 @@
 #ifndef MEDIA_VIDEO_READER_H
 #define MEDIA_VIDEO_READER_H
 
+/* Frames of a video, whatever kind of file or pipe it comes from. */
+
 #include "common/messages.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "media/alignment/signature.h"
@@ -14,12 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Reusable places for frames: memory, or windows on a file. Memory is allocated when it is first
- * needed, so a run that needs three frames allocates three.
- */
-typedef struct FramePool FramePool;
-
+/* A reusable place for a frame: memory, or a window on a file. */
 typedef struct FrameBuffer {
     VmafFileWindow window; /* closed when the buffer is given back */
     void *planes[3];     /* of the frame that is in the buffer; NULL for those that nobody wants */
@@ -31,14 +28,13 @@ typedef struct FrameBuffer {
     Signature signature;        /* of such a frame, if it is wanted */
     double time;                /* of the frame, see video_reader_time */
 
-    /* Private to the pool. */
-    FramePool *pool;
+    /* Private to the pool of read_ahead. */
+    struct FramePool *pool;
     struct FrameBuffer *next_free;
     void *memory;
 } FrameBuffer;
 
-/* Finds the frames of a video that are shown at the times at which another one shows its frames. */
-
+/* The frames of a video that are shown at the times at which another one shows its frames. */
 typedef struct FrameTimes FrameTimes;
 
 /* Reads the times of all frames of `other`, since its first one. 0; -ENOTSUP if the file does not
@@ -90,7 +86,7 @@ typedef struct VideoReader {
     const MediaModule *module;
     MediaVideo *media;
     MediaConversion conversion; /* its format has the file's depth, planes are left out */
-    bool stays_on_device;       /* frames are given out there; see device_frames.h */
+    bool stays_on_device;       /* frames are given out there; see device_frames_can_stay */
     MediaFrame frame;           /* the one that is to be read or skipped */
     FoundBorders borders;
     double duration; /* seconds that are read; 0: all */
@@ -105,17 +101,16 @@ int video_reader_open(VideoReader *reader, const char *path);
 
 /*
  * Reads the stream header. 0; -ENOTSUP or -EPROTONOSUPPORT if it is no Y4M, with what it is in
- * reader->error (see foreign_file.h); another
- * negative errno, and the reader's own messages are on stderr.
+ * reader->error (see foreign_file.h); another negative errno, and the reader's own messages are on
+ * stderr.
  */
 int video_reader_start_y4m(VideoReader *reader, bool quiet);
 
 /*
  * A media file instead, through the module: `settings` but for path and source, and the lowest
- * number of pictures where that is 0. 0; -ENODATA if
- * nothing of it can be decoded; another negative errno, with reader->error. Frames come as they
- * are stored, unless reader->conversion and reader->format are changed before
- * video_reader_prepare.
+ * number of pictures where that is 0. 0; -ENODATA if nothing of it can be decoded; another negative
+ * errno, with reader->error. Frames come as they are stored, unless reader->conversion and
+ * reader->format are changed before video_reader_prepare.
  */
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings);
 

@@ -2,6 +2,8 @@
 #ifndef MEDIA_Y4M_H
 #define MEDIA_Y4M_H
 
+/* Video files without a container: YUV4MPEG2, and frames without any header. */
+
 #include "common/messages.h"
 #include "media/input.h"
 #include "media/video_format.h"
@@ -9,9 +11,8 @@
 #include <stdbool.h>
 
 /*
- * YUV4MPEG2: a text line that describes the stream, then frames, each a text line and the planes.
+ * YUV4MPEG2 is a text line that describes the stream, then frames, each a text line and the planes.
  */
-
 enum { Y4M_SHORT_HEADER = 128 };
 
 /* What a stream header says besides the format. */

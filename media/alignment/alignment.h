@@ -2,12 +2,14 @@
 #ifndef MEDIA_ALIGNMENT_ALIGNMENT_H
 #define MEDIA_ALIGNMENT_ALIGNMENT_H
 
+/* Do two videos show the same? What their pairs of frames show, and where one of them is late. */
+
 #include "common/messages.h"
 #include "media/alignment/signature.h"
 
 #include <stdbool.h>
 
-/* What shows in pairs of frames without looking for offsets: stillness, blackness, borders. */
+/* -- pairs of frames without looking for offsets: stillness, blackness, borders -- */
 
 /* Frames of one video that stand still while those of the other move. */
 typedef struct StillWatch {
@@ -47,6 +49,8 @@ WatchEvent pair_watch_add(PairWatch *watch, const Signature *reference, const Si
 /* Frames that only one side repeats: its number (0: none worth telling), first of them. */
 unsigned long long pair_watch_repeats(const PairWatch *watch, unsigned side,
                                       unsigned long long *first);
+
+/* -- findings -- */
 
 /*
  * Do the frames of two videos show the same? Frames are added as they come, and findings appear as

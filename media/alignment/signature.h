@@ -2,6 +2,8 @@
 #ifndef MEDIA_ALIGNMENT_SIGNATURE_H
 #define MEDIA_ALIGNMENT_SIGNATURE_H
 
+/* What frames look like from afar, and by how many frames one video is later than another. */
+
 #include "libvmaf/picture.h"
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Bytes that the program reads, as input of FFmpeg. */
 
 #include "media/ffmpeg/ffmpeg_video.h"
 #include "media/module_interface.h"
@@ -14,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- bytes that the program reads, as input of FFmpeg -- */
 
 enum { BUFFER_SIZE = 1 << 16 };
 
@@ -77,6 +78,8 @@ static void byte_source_close(AVIOContext *context)
     av_freep(&context->buffer);
     avio_context_free(&context);
 }
+
+/* -- what FFmpeg says -- */
 
 void log_capture_init(LogCapture *log)
 {
@@ -142,6 +145,8 @@ bool log_capture_take(LogCapture *log, char *text, size_t size)
     vmaf_mutex_unlock(&log->lock);
     return has_error;
 }
+
+/* -- the container -- */
 
 int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE])
 {

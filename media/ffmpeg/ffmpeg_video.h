@@ -2,7 +2,7 @@
 #ifndef MEDIA_FFMPEG_VIDEO_H
 #define MEDIA_FFMPEG_VIDEO_H
 
-/* Frames of a decoder become what is scored; see MediaConversion. */
+/* What the parts of the module share: one open file and its decoder. */
 
 #include "common/messages.h"
 #include "media/ffmpeg/layout.h"
@@ -18,6 +18,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* -- convert.c -- */
+
+/* Frames of a decoder become what is scored; see MediaConversion. */
 typedef struct Converter Converter;
 
 /* Makes a converter for frames like `first`. 0; negative errno, and why. */
@@ -35,7 +38,6 @@ int converter_apply(Converter *converter, AVFrame *decoded, AVFrame **result, Me
  * What FFmpeg says of a file and its decoder. Many decoders conceal damage, and tell it nowhere
  * else. The members `opaque` of AVFormatContext and AVCodecContext point to the capture.
  */
-
 typedef struct LogCapture {
     VmafMutex lock;
     bool has_error;
@@ -48,8 +50,6 @@ void log_capture_destroy(LogCapture *log);
 void log_capture_start(void);
 /* Was there an error since the last call? Then `text` receives the first. */
 bool log_capture_take(LogCapture *log, char *text, size_t size);
-
-/* What the parts of the module share: one open file and its decoder. */
 
 struct MediaVideo {
     char *url;
@@ -111,6 +111,11 @@ int container_open_again(MediaVideo *video, AVFormatContext **context, Message *
 /* Goes to a key packet at or before that time. */
 int container_seek(MediaVideo *video, int64_t shown, Message *why);
 
+/* The errno of an error of FFmpeg, -ENODEV if it may be one of a device; it is said in `text` if
+ * that is not NULL. */
+int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE]);
+double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
+
 /* -- packet_list.c -- */
 
 int packets_list(MediaVideo *video, MediaPackets *packets, Message *why);
@@ -126,20 +131,12 @@ int decoder_next(MediaVideo *video, AVFrame **frame, Message *why);
 int decoder_skip_to(MediaVideo *video, uint64_t frame, Message *why);
 int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
 
-/* -- describe.c -- */
-
-/* The errno of an error of FFmpeg, -ENODEV if it may be one of a device; it is said in `text` if
- * that is not NULL. */
-int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE]);
-double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
-
-/* Devices that decode, and frames that are in their memory. */
+/* -- devices that decode, and frames that are in their memory: decoder.c -- */
 
 /* Brings up the first kind of device that decodes this and is wanted; without one the processor
  * decodes. */
 void device_open(MediaVideo *video, const AVCodec *codec);
 
-/* The format of the samples, wherever they are. */
 bool device_has(const AVFrame *frame);
 
 /* A frame of the device becomes one in memory. 0; negative errno, and says why. */

@@ -2,7 +2,8 @@
 #ifndef MEDIA_FFMPEG_LAYOUT_H
 #define MEDIA_FFMPEG_LAYOUT_H
 
-/* What becomes of FFmpeg's pixel formats, of which there are hundreds. */
+/* What becomes of FFmpeg's pixel formats, of which there are hundreds, and of frames that players
+ * are to turn. */
 
 #include "media/video_format.h"
 

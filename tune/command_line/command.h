@@ -2,6 +2,8 @@
 #ifndef TUNE_COMMAND_LINE_COMMAND_H
 #define TUNE_COMMAND_LINE_COMMAND_H
 
+/* Subcommands of vmaf-tune as such: their tables, arguments, results and exit statuses. */
+
 #include "tune/command_line/options.h"
 
 /* What the program tells its caller. */

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- values -- */
+
 static int out_of_memory(Message *why)
 {
     return message_set(why, -ENOMEM, "out of memory");
@@ -199,6 +201,8 @@ static void tune_option_free(const TuneOption *option, void *structure)
     }
 }
 
+/* -- files that options name -- */
+
 typedef struct Files {
     OutputGuard guard;
     bool overwrites;
@@ -288,6 +292,8 @@ int tune_options_check_files(const OptionGroup *groups, size_t n_groups, const O
     return err;
 }
 
+/* -- help -- */
+
 enum { HELP_COLUMNS = 80, HELP_INDENT = 30 };
 
 static int print_name(const TuneOption *option)
@@ -335,6 +341,8 @@ void tune_options_print(const OptionGroup *groups, size_t n_groups)
                 print_option(&groups[g].options[i]);
     }
 }
+
+/* -- parsing -- */
 
 /* An option, and the structure that it is for. */
 typedef struct Found {

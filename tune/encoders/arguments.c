@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Lists ---- */
+
 /* Takes the text, which may be NULL: out of memory. */
 static void add_owned(ArgumentList *list, char *text)
 {
@@ -102,6 +104,8 @@ void arguments_merge(ArgumentList *list, const char *name)
     }
 }
 
+/* ---- Lines ---- */
+
 static bool is_plain(const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -153,6 +157,8 @@ char *arguments_quoted_line(const ArgumentList *list)
 {
     return line_of(list, true);
 }
+
+/* ---- Templates ---- */
 
 static const char *const names[N_PLACEHOLDERS] = {
     [PLACE_ENCODER] = "encoder",

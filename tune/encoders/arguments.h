@@ -34,7 +34,7 @@ char *arguments_shell_line(const ArgumentList *list);
 /* The same with quotes around every argument, whatever is in it. */
 char *arguments_quoted_line(const ArgumentList *list);
 
-/* Arguments with placeholders in braces. */
+/* -- templates: arguments with placeholders in braces -- */
 
 typedef enum Placeholder {
     PLACE_ENCODER,  /* name of the encoder */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Colours of HDR, as arguments of encoders say them. */
 
 #include "platform/path.h"
 #include "tune/encoders/arguments.h"
@@ -9,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Colours of HDR, as arguments of encoders say them ---- */
 
 typedef struct HdrTexts {
     char mastering_integers[160], mastering_decimals[320], light[32];
@@ -255,6 +256,8 @@ size_t encode_frames(const EncodeRequest *request)
         frames += request->windows[i].frames;
     return frames;
 }
+
+/* ---- The command line ---- */
 
 /* A command line that is being made. */
 typedef struct Builder {

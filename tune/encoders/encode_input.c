@@ -125,6 +125,8 @@ void other_streams_explain(const OtherStreams *others, const char *output, Messa
                  containers[container].text, converted);
 }
 
+/* ---- Arguments ---- */
+
 void arguments_add_path(ArgumentList *list, const char *path)
 {
     /* What is before a colon would be a protocol, and what begins with a minus sign an option. */

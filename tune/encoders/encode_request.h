@@ -2,7 +2,7 @@
 #ifndef TUNE_ENCODERS_ENCODE_REQUEST_H
 #define TUNE_ENCODERS_ENCODE_REQUEST_H
 
-/* What is known of the colours of an HDR video. Primaries are always those of BT.2020. */
+/* What is to be encoded, and the command lines for it. Nothing here starts anything. */
 
 #include "common/messages.h"
 #include "tune/encoders/arguments.h"
@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What is known of the colours of an HDR video. Primaries are always those of BT.2020. */
 typedef enum HdrTransfer { HDR_PQ, HDR_HLG } HdrTransfer;
 
 /* SMPTE ST 2086. */
@@ -69,8 +70,6 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
 
 /* What is left out, and what is converted; "" if nothing is. */
 void other_streams_explain(const OtherStreams *others, const char *output, Message *text);
-
-/* What is to be encoded, and the command lines for it. Nothing here starts anything. */
 
 typedef struct EncodeSource {
     const char *path;
@@ -177,7 +176,7 @@ size_t encode_frames(const EncodeRequest *request);
 /* Bytes of a frame without a header; 0: the format is not known. */
 int64_t raw_frame_bytes(const char *pixel_format, int width, int height);
 
-/* The part of a command line that says which frames are encoded. */
+/* -- the part of a command line that says which frames are encoded -- */
 
 /* Frames keep their times: else they are put at the rate. */
 bool encode_keeps_times(const EncodeRequest *request);

@@ -268,6 +268,8 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
     return availability->usable ? narrow_knob(ffmpeg, encoder, limits, &availability->knob) : 0;
 }
 
+/* ---- Encodes ---- */
+
 static_assert((int)ENCODE_ERROR_TAIL == (int)VMAF_CHILD_ERROR_TAIL, "one is copied to the other");
 
 static const EncodeControl no_control;

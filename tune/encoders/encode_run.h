@@ -2,7 +2,8 @@
 #ifndef TUNE_ENCODERS_ENCODE_RUN_H
 #define TUNE_ENCODERS_ENCODE_RUN_H
 
-/* Finds the encoders that work here. All functions may be called from several threads at once. */
+/* Runs ffmpeg: finds the encoders that work here, and carries out encodes. All functions may be
+ * called from several threads at once. */
 
 #include "common/messages.h"
 #include "tune/encoders/encode_request.h"
@@ -12,6 +13,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* -- which encoders work -- */
 
 /* When a run of ffmpeg is ended. */
 typedef struct FfmpegLimits {
@@ -44,7 +47,7 @@ typedef struct EncoderAvailability {
 int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
                   const FfmpegLimits *limits, EncoderAvailability *availability);
 
-/* Carries out encodes. All functions may be called from several threads at once. */
+/* -- encodes -- */
 
 typedef struct EncodeProgress {
     int pass, passes; /* 1 of 1 */

@@ -111,6 +111,8 @@ void ffmpeg_log_end(FfmpegLog *log)
         snprintf(log->version, sizeof(log->version), "unknown");
 }
 
+/* ---- Progress ---- */
+
 /* "23.98", in every locale. */
 static double read_decimal(const char *text)
 {
@@ -171,6 +173,8 @@ ProgressNews ffmpeg_progress_add(FfmpegProgress *progress, const char *text, siz
     }
     return news;
 }
+
+/* ---- Statistics of frames ---- */
 
 enum { FILE_MAX = 1 << 30 };
 

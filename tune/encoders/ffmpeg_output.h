@@ -2,14 +2,14 @@
 #ifndef TUNE_ENCODERS_FFMPEG_OUTPUT_H
 #define TUNE_ENCODERS_FFMPEG_OUTPUT_H
 
-/* What ffmpeg and its encoders say on stderr, with "-loglevel level+info". */
+/* What ffmpeg and its encoders report: on stderr, as progress, and of each frame. */
 
 #include "tune/encoders/encoder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Starts as {.encoder = ...}. */
+/* What is on stderr, with "-loglevel level+info". Starts as {.encoder = ...}. */
 typedef struct FfmpegLog {
     const Encoder *encoder; /* whose version is looked for; NULL: none */
     char line[1024];

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* -- interpolation -- */
+
 /* Slope at an end, from the two intervals next to it: h are their widths, d their inclinations. */
 static double end_slope(double h_0, double h_1, double d_0, double d_1)
 {
@@ -92,6 +94,8 @@ double pchip_integral(const double *x, const double *y, const double *slopes, si
     }
     return sum;
 }
+
+/* -- deltas -- */
 
 enum { N_SAMPLES = 100 };
 

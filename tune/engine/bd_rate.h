@@ -3,14 +3,21 @@
 #define TUNE_ENGINE_BD_RATE_H
 
 /*
- * Piecewise cubic Hermite interpolation that keeps data monotone: Fritsch and Carlson, Monotone
- * piecewise cubic interpolation (1980), with the slopes of Fritsch and Butland (1984).
+ * Bjontegaard deltas: how two rate-quality curves differ on average (VCEG-M33), with piecewise
+ * cubic interpolation that keeps them monotone, as is the practice since JCTVC-E137.
  */
 
 #include "tune/engine/encode_point.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* -- interpolation -- */
+
+/*
+ * Piecewise cubic Hermite interpolation that keeps data monotone: Fritsch and Carlson, Monotone
+ * piecewise cubic interpolation (1980), with the slopes of Fritsch and Butland (1984).
+ */
 
 /* Slopes at n points of ascending x; of two points, those of the line. n is at least 2. */
 void pchip_slopes(const double *x, const double *y, size_t n, double *slopes);
@@ -22,10 +29,7 @@ double pchip_value(const double *x, const double *y, const double *slopes, size_
 double pchip_integral(const double *x, const double *y, const double *slopes, size_t n, double from,
                       double to);
 
-/*
- * Bjontegaard deltas: how two rate-quality curves differ on average (VCEG-M33), with piecewise
- * cubic interpolation that keeps them monotone, as is the practice since JCTVC-E137.
- */
+/* -- deltas -- */
 
 typedef struct RateCurve {
     const RatePoint *points; /* in any order; a quality of +INFINITY is read as 100 */

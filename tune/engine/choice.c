@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* -- fronts and hulls -- */
+
 /* Cheaper first; of equally cheap ones, the better first. */
 static int compare_points(const void *a, const void *b)
 {
@@ -101,6 +103,8 @@ size_t hull_of_rates(RatePoint *points, size_t n)
     }
     return kept;
 }
+
+/* -- bits of shots -- */
 
 /* What the next point of a shot's hull brings, for each bit. */
 typedef struct Step {
@@ -213,6 +217,8 @@ int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *alloc
     free(heap.steps);
     return 0;
 }
+
+/* -- rungs of a ladder -- */
 
 static double place_of(const EncodePoint *point, RungSpacing spacing)
 {
@@ -345,6 +351,8 @@ size_t ladder_insert(EncodePoint *rungs, size_t n, const LadderIntervals *interv
     }
     return all;
 }
+
+/* -- which encode to recommend -- */
 
 int grid_values(const IndexGrid *grid, int *k)
 {

@@ -3,9 +3,8 @@
 #define TUNE_ENGINE_CHOICE_H
 
 /*
- * What is worth encoding: of many encodes, those that no other beats (Pareto front), and of these
- * the ones on the upper convex hull of quality over bitrate, which mixtures of others do not beat
- * either.
+ * Choices among encodes that were measured: what is worth encoding at all, how to spend bits among
+ * shots, the rungs of a ladder, and which encode to recommend.
  */
 
 #include "tune/engine/encode_point.h"
@@ -14,6 +13,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* -- fronts and hulls -- */
+
+/*
+ * What is worth encoding: of many encodes, those that no other beats (Pareto front), and of these
+ * the ones on the upper convex hull of quality over bitrate, which mixtures of others do not beat
+ * either.
+ */
 typedef enum HullAxis { HULL_LINEAR, HULL_LOG } HullAxis; /* bitrate, or its logarithm */
 
 /* In all functions the points that stay move to the front, in order of rising bitrate; the result
@@ -31,11 +37,12 @@ size_t keep_monotone_resolution(EncodePoint *hull, size_t n);
 /* The hull of a curve of finite points, as deltas of curves are computed from it. */
 size_t hull_of_rates(RatePoint *points, size_t n);
 
+/* -- bits of shots -- */
+
 /*
  * How to spend bits among shots: the fewest bits whose mean score over all frames reaches a target.
  * Optimal on the convex hulls of the shots, by equal slopes (Shoham and Gersho, 1988).
  */
-
 typedef struct ShotChoices {
     EncodePoint *points; /* measured encodes of the shot; put in order */
     size_t n;
@@ -52,7 +59,7 @@ typedef struct Allocation {
 /* Fills in `chosen` of all. 0; -EINVAL if a shot has no frames or no usable point; -ENOMEM. */
 int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *allocation);
 
-/* Chooses the encodes of a hull that become the rungs of a bitrate ladder. */
+/* -- rungs of a ladder -- */
 
 typedef enum RungSpacing { RUNGS_BY_LOG_BITRATE, RUNGS_BY_SCORE } RungSpacing;
 
@@ -85,7 +92,7 @@ size_t ladder_prune(EncodePoint *rungs, size_t n, const LadderIntervals *interva
  */
 size_t ladder_insert(EncodePoint *rungs, size_t n, const LadderIntervals *intervals);
 
-/* Chooses which of many encodes to recommend, and which encodes to make for that. */
+/* -- which encode to recommend, and which ones to make for that -- */
 
 /* Values of a compression index: first, first + step ... up to last. */
 typedef struct IndexGrid {

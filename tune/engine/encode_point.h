@@ -2,6 +2,8 @@
 #ifndef TUNE_ENGINE_ENCODE_POINT_H
 #define TUNE_ENGINE_ENCODE_POINT_H
 
+/* An encode as the engine sees it: the quality parameter, bitrate and score. */
+
 #include <stdbool.h>
 #include <stddef.h>
 

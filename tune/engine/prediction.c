@@ -220,9 +220,9 @@ int score_model_refit(ScoreModel *model, const ScoredQ *points, size_t n, int lo
     return 0;
 }
 
-enum { N = RESIDUAL_INPUTS };
+/* -- inputs of the model of residuals -- */
 
-/* -- inputs -- */
+enum { N = RESIDUAL_INPUTS };
 
 /* Centre and spread of each input: round numbers that fit usual videos. Another choice changes how
  * soon something is learned, not what. Rates, sizes and lengths differ by factors, so their
@@ -337,7 +337,7 @@ bool residual_model_is_sound(const ResidualModel *model)
     return true;
 }
 
-/* -- predictions -- */
+/* -- predictions with what was learned -- */
 
 double score_corrected(const ScoreModel *score, const ResidualModel *residual,
                        const PredictionFeatures *features, double q)

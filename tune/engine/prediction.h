@@ -90,6 +90,8 @@ enum { REFIT_MIN_POINTS = 3 };
  */
 int score_model_refit(ScoreModel *model, const ScoredQ *points, size_t n, int lowest, int highest);
 
+/* -- what is learned -- */
+
 /*
  * What predicted scores miss by, learned from one measurement after another: ridge regression by
  * recursive least squares (Haykin, Adaptive Filter Theory, 4th edition, chapter 9). After n

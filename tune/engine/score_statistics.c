@@ -86,6 +86,8 @@ bool score_pool_named(const char *name, ScorePool *pool)
     return false;
 }
 
+/* -- intervals -- */
+
 /*
  * The value that a part `level` (0 to 1) of n ascending values do not exceed, interpolated linearly
  * (type 7 of Hyndman and Fan, 1996). n is not 0.

@@ -2,7 +2,7 @@
 #ifndef TUNE_ENGINE_SCORE_STATISTICS_H
 #define TUNE_ENGINE_SCORE_STATISTICS_H
 
-/* Scores of frames become one number. */
+/* Scores of frames become one number, and predicted scores get an interval. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,11 +33,12 @@ const char *score_pool_name(ScorePool pool);
 /* False if there is none of that name. */
 bool score_pool_named(const char *name, ScorePool *pool);
 
+/* -- intervals -- */
+
 /*
  * Intervals around predicted scores from what earlier predictions missed by: split conformal
  * prediction (Lei et al., Distribution-free predictive inference for regression, 2018).
  */
-
 typedef struct Calibration {
     double half_width;
     bool calibrated; /* false: too few residuals, so that no width has the coverage of alpha */

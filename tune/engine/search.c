@@ -395,6 +395,8 @@ int search_verification(const Search *sampled, double sd, int max_probes, Search
     return 0;
 }
 
+/* -- which encode is next -- */
+
 /* If the estimate is less certain than that, in steps, jobs look at different places, not
  * neighbours. */
 static const double spread_sd = 1.5;
@@ -571,6 +573,8 @@ double search_predicted_kbps(const Search *search, int q)
     const double slope = (log(b->kbps) - log(a->kbps)) / (b->q - a->q);
     return exp(log(a->kbps) + slope * (q - a->q));
 }
+
+/* -- why there is no answer -- */
 
 /* The sample that is nearest to pass that gate, or passes it best; NULL if there is none. */
 static const Measurement *closest_sample(const Search *search, size_t gate)

@@ -3,6 +3,30 @@
 #define TUNE_ENGINE_SEARCH_H
 
 /*
+ * The strongest compression whose scores still reach their targets: which encode to make next, and
+ * when it is found. The caller makes the encodes:
+ *
+ *     search_start(&search, &options);
+ *     for (;;) {
+ *         while (search_next(&search, &q))
+ *             start an encode at q
+ *         if (search_is_over(&search))
+ *             break;
+ *         wait for one; search_report(&search, &measurement)
+ *     }
+ *     search_result(&search, &result);
+ *
+ * A Search is used by one thread at a time.
+ */
+
+#include "tune/engine/encode_point.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* -- curves -- */
+
+/*
  * What is known of score over compression before, and after, encodes are measured.
  *
  * The compression index k at which a video has a score is nearly a straight line over a function u
@@ -12,12 +36,6 @@
  * the prior; how far curves deviate from lines is a third. Encodes make of it the posterior of a
  * Gaussian process over u, which goes through all that was measured.
  */
-
-#include "tune/engine/encode_point.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
 typedef enum CurveScale {
     CURVE_MISSING_SCORE, /* u = ln(100.5 - score), for scores that saturate at 100 */
     CURVE_LINEAR,        /* u = -score, for PSNR and the like */
@@ -67,22 +85,7 @@ CurvePrior curve_prior_unknown(const Knob *knob, double target, double per_step)
 CurvePrior curve_prior_of_neighbour(const CurvePrior *prior, const CurvePoint *points, size_t n,
                                     double position_sd);
 
-/*
- * The strongest compression whose scores still reach their targets: which encode to make next, and
- * when it is found. The caller makes the encodes:
- *
- *     search_start(&search, &options);
- *     for (;;) {
- *         while (search_next(&search, &q))
- *             start an encode at q
- *         if (search_is_over(&search))
- *             break;
- *         wait for one; search_report(&search, &measurement)
- *     }
- *     search_result(&search, &result);
- *
- * A Search is used by one thread at a time.
- */
+/* -- searches -- */
 
 enum { SEARCH_MAX_GATES = 8, SEARCH_MAX_INDICES = 256, SEARCH_DEFAULT_PROBES = 8 };
 

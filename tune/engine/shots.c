@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* -- frames -- */
+
 /* Sums over samples: integers, so that they are the same in any order. */
 typedef struct LumaSums {
     uint64_t samples, squares, differences;
@@ -83,6 +85,8 @@ int frame_signature(const LumaPlane *frame, const LumaPlane *before, FrameSignat
     signature->motion = (double)sums.differences / n / peak;
     return 0;
 }
+
+/* -- shots -- */
 
 /* The second test of SHOTS_BY_HISTOGRAM: that part of the samples is in other bins, and there is
  * some motion at least. */
@@ -261,6 +265,8 @@ double shot_predicted_q(const Shot *shot, const ShotPlan *plan)
     q -= 0.15 * range * fmin(1, fmax(0, (plan->target - 70) / 30));
     return fmin(plan->highest, fmax(plan->lowest, q));
 }
+
+/* -- windows -- */
 
 static double fps_of(FrameRate rate)
 {

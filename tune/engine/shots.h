@@ -2,7 +2,8 @@
 #ifndef TUNE_ENGINE_SHOTS_H
 #define TUNE_ENGINE_SHOTS_H
 
-/* Where a video is cut into shots, from luma alone, one frame after another. */
+/* Parts of a video: shots, found from luma alone one frame after another, and windows that stand
+ * for all of it. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,7 +98,7 @@ typedef struct ShotPlan {
 /* A guess from motion and complexity alone, within [lowest, highest]. */
 double shot_predicted_q(const Shot *shot, const ShotPlan *plan);
 
-/* Chooses frames of a video that stand for all of it. */
+/* -- windows -- */
 
 typedef struct FrameRate {
     int numerator, denominator; /* frames, in seconds; both above 0 */

@@ -2,7 +2,7 @@
 #ifndef TUNE_MEASURE_MEASURE_INTERNAL_H
 #define TUNE_MEASURE_MEASURE_INTERNAL_H
 
-/* Under which names an encode and its scores are kept. */
+/* Under which names the cache keeps encodes and their scores, and what it keeps. */
 
 #include "tune/measure/measurer.h"
 
@@ -15,7 +15,7 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
                        const EncodeSpec *spec, const EncodeRequest *request, MeasureKeys *keys,
                        Message *why);
 
-/* What the cache keeps of an encode and of its scores. A NULL cache keeps and finds nothing. */
+/* A NULL cache keeps and finds nothing. */
 
 /* What was measured of the encode, but for its scores. A cache that cannot be written is no
  * failure. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- keys -- */
+
 /* A source that nobody looked at is known by its path, which is good for names of files alone:
  * nothing of it is cached. */
 static const char *identity_of(const TuneSource *source)
@@ -107,6 +109,8 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
     err = score_key(&identity, keys->score);
     return err ? message_set(why, err, "scores cannot be named: %s", strerror(-err)) : 0;
 }
+
+/* -- records -- */
 
 /* Numbers of an encode's statistics, by their names in rows. */
 static const struct {

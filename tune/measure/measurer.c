@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- the video stream of an encode -- */
+
 static int by_time(const void *a, const void *b)
 {
     const double first = ((const StreamPacket *)a)->time, second = ((const StreamPacket *)b)->time;
@@ -126,6 +128,8 @@ double stream_peak_kbps(const StreamFacts *facts, FrameRate rate, double seconds
     }
     return kbps(most, seconds);
 }
+
+/* -- measurers -- */
 
 struct Measurer {
     const TuneSource *source;

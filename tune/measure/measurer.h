@@ -2,7 +2,10 @@
 #ifndef TUNE_MEASURE_MEASURER_H
 #define TUNE_MEASURE_MEASURER_H
 
-/* What the video stream of an encode is: sizes of packets, codec, level. */
+/*
+ * Makes encodes of one source, or of windows of it, and measures them: bitrate, time and scores.
+ * What was measured before, by this or another run, comes from the cache.
+ */
 
 #include "media/module_interface.h"
 #include "tune/encoders/encode_run.h"
@@ -10,6 +13,10 @@
 #include "tune/measure/cache.h"
 #include "tune/measure/progress.h"
 #include "tune/measure/scorer.h"
+
+/* -- streams -- */
+
+/* What the video stream of an encode is: sizes of packets, codec, level. */
 
 typedef struct StreamPacket {
     uint64_t bytes;
@@ -37,10 +44,7 @@ void stream_free(StreamFacts *facts);
 double stream_kbps(const StreamFacts *facts, FrameRate rate);
 double stream_peak_kbps(const StreamFacts *facts, FrameRate rate, double seconds);
 
-/*
- * Makes encodes of one source, or of windows of it, and measures them: bitrate, time and scores.
- * What was measured before, by this or another run, comes from the cache.
- */
+/* -- encodes that are measured -- */
 
 typedef struct MeasureOptions {
     const char *ffmpeg;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Reads windows of a video as pictures, ahead of whoever takes them. */
 
 #include "tune/measure/reference.h"
 
@@ -13,6 +12,20 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- windows of a video as pictures, ahead of whoever takes them -- */
+
+enum { DEPTH_AHEAD = 2, SPARE_BUFFERS = 24, WAIT_MS = 1000 };
+
+/* 1; 0 at the end; negative errno and why. */
+static int take(ReadAhead *ahead, VmafPicture *picture, Message *why)
+{
+    int got;
+    do
+        got = read_ahead_next(ahead, WAIT_MS, picture, why);
+    while (got == -EAGAIN);
+    return got;
+}
 
 typedef struct WindowReader {
     VideoReader *reader;
@@ -58,16 +71,6 @@ static int start_window(WindowReader *windows, Message *why)
     return err ? message_set(why, err, "%s", strerror(-err)) : 0;
 }
 
-static int take(ReadAhead *ahead, VmafPicture *picture, Message *why)
-{
-    enum { PATIENCE_MS = 1000 };
-    int got;
-    do
-        got = read_ahead_next(ahead, PATIENCE_MS, picture, why);
-    while (got == -EAGAIN);
-    return got;
-}
-
 /* 1; 0 behind the last window or at the end of the video; negative errno and why. */
 static int window_reader_next(WindowReader *windows, VmafPicture *picture, Message *why)
 {
@@ -100,7 +103,7 @@ static void window_reader_close(WindowReader *windows)
     windows->ahead = NULL;
 }
 
-enum { DEPTH_AHEAD = 2, SPARE_BUFFERS = 24 };
+/* -- the frames of a source -- */
 
 struct TuneReference {
     const TuneSource *source;
@@ -366,7 +369,7 @@ void reference_cursor_close(ReferenceCursor *cursor)
     free(cursor);
 }
 
-enum { BUFFERS = 24 };
+/* -- pairs -- */
 
 static int open_encode(FramePairs *pairs, const char *path, Message *why)
 {
@@ -392,7 +395,7 @@ int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *en
         return err;
     const ReadAheadConfig config = {
         .depth = DEPTH_AHEAD,
-        .max_buffers = BUFFERS,
+        .max_buffers = SPARE_BUFFERS,
         .wanted_planes = planes,
         .output_depth = match_depth(reference_format(reference), &pairs->reader),
     };
@@ -401,16 +404,6 @@ int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *en
         return message_set(why, err, "%s", strerror(-err));
     return reference_cursor_open(reference, config.output_depth, match_rgb_matrix(&pairs->reader),
                                  &pairs->cursor, why);
-}
-
-static int take_distorted(FramePairs *pairs, VmafPicture *picture, Message *why)
-{
-    enum { PATIENCE_MS = 1000 };
-    int got;
-    do
-        got = read_ahead_next(pairs->ahead, PATIENCE_MS, picture, why);
-    while (got == -EAGAIN);
-    return got;
 }
 
 static int one_is_shorter(const FramePairs *pairs, const char *which, Message *why)
@@ -428,7 +421,7 @@ int frame_pairs_next(FramePairs *pairs, VmafPicture *reference, VmafPicture *dis
     const int first = reference_cursor_next(pairs->cursor, reference, why);
     if (first < 0)
         return first;
-    const int second = take_distorted(pairs, distorted, why);
+    const int second = take(pairs->ahead, distorted, why);
     if (first == 1 && second != 1)
         vmaf_picture_unref(reference);
     if (second == 1 && first != 1)

@@ -48,7 +48,7 @@ int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message
 /* NULL is allowed. */
 void reference_cursor_close(ReferenceCursor *cursor);
 
-/* Frames of a reference, each with that of an encode, which looks like it. */
+/* -- frames of a reference, each with that of an encode, which looks like it -- */
 
 typedef struct FramePairs {
     TuneReference *reference;

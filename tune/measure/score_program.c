@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Pictures in a Y4M file, for a program that reads such files. */
 
 #include "common/messages.h"
 #include "libvmaf/picture.h"
@@ -18,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- pictures in Y4M files -- */
 
 typedef struct Y4mWriter {
     FILE *file;

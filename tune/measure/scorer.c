@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- scores of frames -- */
+
 void encode_scores_free(EncodeScores *scores)
 {
     for (size_t i = 0; i < scores->n_series; i++) {
@@ -120,7 +122,7 @@ int encode_scores_from_json(EncodeScores *scores, const json_t *json)
     return err;
 }
 
-/* A context of libvmaf with a model and features, and what it has computed. */
+/* -- a context of libvmaf with a model and features -- */
 
 typedef struct ScoreContext {
     VmafContext *vmaf;
@@ -363,6 +365,8 @@ static int score_context_collect(ScoreContext *context, size_t frames, EncodeSco
         encode_scores_free(scores);
     return err ? message_set(why, err, "scores could not be collected: %s", strerror(-err)) : 0;
 }
+
+/* -- comparisons -- */
 
 enum { HEIGHT_4K = 2160 };
 

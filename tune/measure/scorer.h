@@ -2,7 +2,7 @@
 #ifndef TUNE_MEASURE_SCORER_H
 #define TUNE_MEASURE_SCORER_H
 
-/* Scores of all frames of an encode, of every model and feature. */
+/* Compares encodes with their reference, in this process or by another program. */
 
 #include "tune/engine/score_statistics.h"
 #include "tune/measure/reference.h"
@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdatomic.h>
 
+/* Scores of all frames of an encode, of every model and feature. */
 typedef struct ScoreSeries {
     char *name;     /* as in reports: "vmaf", "integer_adm2", ... */
     double *values; /* of each frame */
@@ -33,8 +34,6 @@ const ScoreSeries *encode_scores_find(const EncodeScores *scores, const char *na
 json_t *encode_scores_to_json(const EncodeScores *scores);
 /* 0; -EINVAL if it is not what the function above writes; -ENOMEM; then there are no scores. */
 int encode_scores_from_json(EncodeScores *scores, const json_t *json);
-
-/* Decodes encodes and compares them with their reference, in this process. */
 
 enum { SCORER_MAX_FEATURES = 16, ALL_PLANES = 7 };
 
@@ -87,6 +86,8 @@ bool score_needs_device(const ScoreOptions *options);
 
 /* Height of the reference decides which model fits, as its name. */
 const char *model_for_height(unsigned height);
+
+/* -- another program -- */
 
 /*
  * Scores by another program, for comparisons: frames of both videos are written to Y4M files beside

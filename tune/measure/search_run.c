@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- conditions -- */
+
 static int malformed(const char *text, size_t length, Message *why)
 {
     return message_set(why, -EINVAL,
@@ -205,7 +207,9 @@ void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int h
     }
 }
 
-enum { PATIENCE_MS = 100 };
+/* -- encodes that are under way -- */
+
+enum { WAIT_MS = 100 };
 
 typedef struct Job {
     Measurer *measurer;
@@ -288,7 +292,7 @@ static bool is_interrupted(const Jobs *jobs)
 static Job *wait_for_job(Jobs *jobs)
 {
     while (job_queue_pending(jobs->queue)) {
-        Job *job = job_queue_wait(jobs->queue, PATIENCE_MS);
+        Job *job = job_queue_wait(jobs->queue, WAIT_MS);
         if (is_interrupted(jobs))
             stop_all(jobs);
         if (!job)

@@ -2,12 +2,15 @@
 #ifndef TUNE_MEASURE_SEARCH_RUN_H
 #define TUNE_MEASURE_SEARCH_RUN_H
 
-/* What scores have to reach, as users write it: "vmaf.p1>=80,ssimulacra2.mean>=70". */
+/* Searches on real encodes, and grids of them, several at a time; and what scores have to reach. */
 
 #include "tune/engine/score_statistics.h"
 #include "tune/engine/search.h"
 #include "tune/measure/measurer.h"
 
+/* -- conditions -- */
+
+/* What scores have to reach, as users write it: "vmaf.p1>=80,ssimulacra2.mean>=70". */
 enum { GATE_NAME_SIZE = 64, GATE_LABEL_SIZE = 80 };
 
 typedef struct TuneGate {
@@ -44,7 +47,7 @@ int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
 void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int height,
                            double stop_within, SearchOptions *search);
 
-/* Searches on real encodes, and grids of them: several at a time. */
+/* -- searches and grids -- */
 
 typedef struct SearchPlan {
     EncodeSpec spec; /* whose q the search sets */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- pixel formats and rates -- */
+
 static const struct {
     const char *begin;
     enum VmafPixelFormat format;
@@ -98,7 +100,7 @@ bool frame_rate_parse(const char *text, FrameRate *rate)
     return true;
 }
 
-/* -- reading -- */
+/* -- the times of frames -- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -134,11 +136,6 @@ static bool take(SourceTimes *times, const MediaPackets *packets)
     return sort(times);
 }
 
-/*
- * Takes the times from the frames instead, by decoding the whole file; counts them, and finds what
- * is damaged. The reader is at its first frame. 0; negative errno, of which the reader may know
- * more.
- */
 static void source_times_free(SourceTimes *times)
 {
     free(times->ticks);
@@ -193,8 +190,6 @@ static int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *
         source_times_free(times);
     return more;
 }
-
-/* -- looking at them -- */
 
 static double tick(const SourceTimes *times)
 {

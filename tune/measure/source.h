@@ -2,8 +2,7 @@
 #ifndef TUNE_MEASURE_SOURCE_H
 #define TUNE_MEASURE_SOURCE_H
 
-/* The times at which a container shows its frames, and the rate that they follow, whatever its
- * header states. */
+/* The video that is to be encoded, which is also the reference of all scores. */
 
 #include "common/hash.h"
 #include "media/video_reader.h"
@@ -13,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The times at which a container shows its frames, and the rate that they follow, whatever its
+ * header states. */
 typedef struct SourceTimes {
     int64_t *ticks; /* ascending, each once; NULL: not known */
     size_t n;
@@ -20,13 +21,8 @@ typedef struct SourceTimes {
     bool has_false_keys; /* see MediaPackets */
 } SourceTimes;
 
-/* Times that are unknown or shown twice are none at all. `content` receives that of MediaPackets,
- * if there is any. 0; -ENOMEM. */
-
 /* Seconds from the first frame to another one; to the end, if there is no such frame. */
 double source_times_at(const SourceTimes *times, size_t frame);
-
-/* The video that is to be encoded, which is also the reference of all scores. */
 
 /* What the user specifies of it. */
 typedef struct SourceOptions {

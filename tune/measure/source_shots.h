@@ -25,7 +25,7 @@ int source_shots_find(const TuneSource *source, const ShotOptions *options, cons
                       Progress *progress, SourceShots *found, Message *why);
 void source_shots_free(SourceShots *found);
 
-/* Finds the shots of a video: all of it is decoded once, and only luma is looked at. */
+/* -- shots as the user wants them -- */
 
 typedef struct ShotScan {
     ShotDetectorKind kind;

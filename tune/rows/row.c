@@ -99,6 +99,8 @@ static const RowField *row_field(const char *key)
     return NULL;
 }
 
+/* -- rows -- */
+
 static void make_missing(Row *row, const RowField *field)
 {
     void *member = row_member(row, field);

@@ -138,7 +138,7 @@ json_t *row_to_json(const Row *row);
  */
 int row_from_json(Row *row, const json_t *json, Message *message);
 
-/* The keys of rows that are plain values. */
+/* -- the keys of rows that are plain values -- */
 
 typedef enum FieldKind { FIELD_TEXT, FIELD_INTEGER, FIELD_NUMBER, FIELD_FLAG } FieldKind;
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- cells -- */
+
 /* What is missing and what is empty is the same to a cell. */
 static KeyField text_field(const char *name, const char *text)
 {
@@ -105,6 +107,8 @@ void row_cells_free(RowCells *cells)
     free(cells->keys);
     *cells = (RowCells){0};
 }
+
+/* -- reading -- */
 
 /* *is_json: it can be read, but may be no row. */
 static int parse(Row *row, const char *line, size_t size, bool *is_json, Message *message)
@@ -230,6 +234,8 @@ void row_table_free(RowTable *table)
     free(table->lines);
     *table = (RowTable){0};
 }
+
+/* -- writing -- */
 
 int row_print(const Row *row, FILE *out)
 {

@@ -3,14 +3,20 @@
 #define TUNE_ROWS_ROW_FILE_H
 
 /*
- * A cell of a grid of encodes: what is encoded, how, and how it is scored. It is known before
- * anything was run, so that what a file has already need not be made again.
+ * Rows of a corpus in files: JSON Lines, one row on each line. They are read as a table, and
+ * written one after another; cells say which of them are there already.
  */
 
 #include "tune/rows/row.h"
 
 #include <stdio.h>
 
+/* -- cells -- */
+
+/*
+ * A cell of a grid of encodes: what is encoded, how, and how it is scored. It is known before
+ * anything was run, so that what a file has already need not be made again.
+ */
 enum { ROW_CELL_KEY_SIZE = 65 };
 
 /*
@@ -35,7 +41,7 @@ int row_cells_have(const RowCells *cells, const Row *row);
 
 void row_cells_free(RowCells *cells);
 
-/* Rows from lines and files: JSON Lines, one row on each line. */
+/* -- reading -- */
 
 typedef struct RowTable {
     Row *rows;
@@ -67,7 +73,7 @@ int rows_load(RowTable *table, const char *path, Message *message);
 
 void row_table_free(RowTable *table);
 
-/* Rows are written as they come into being, each in one piece: whoever is killed loses one. */
+/* -- writing: each row in one piece, as it comes into being; whoever is killed loses one -- */
 
 /* One line: keys sorted, UTF-8, numbers that read back to the same double, and a line feed. 0;
  * -ENOMEM; -EIO. */
