@@ -539,8 +539,6 @@ CASE(placeholders_are_replaced)
     assert_int_equal(length, 4);
     assert_string_equal(template_find_unknown("{q", &length), "{q");
     assert_string_equal(template_find_unknown("{}", &length), "{}");
-    assert_true(template_uses("a{q}{log}", PLACE_LOG));
-    assert_false(template_uses("a{q}{log}", PLACE_KBPS));
     arguments_free(&list);
 }
 

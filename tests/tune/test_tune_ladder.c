@@ -57,9 +57,6 @@ CASE(given_points_on_a_line_then_its_ends_are_the_hull)
                             {.kbps = 400, .score = 75},
                             {.kbps = 500, .score = 80}};
     assert_kbps(points, convex_hull(points, 5, HULL_LINEAR), (const double[]){100, 300, 500}, 3);
-    RatePoint rates[] = {{100, 50}, {200, 60}, {300, 70}, {400, 75}, {500, 80}};
-    assert_int_equal(hull_of_rates(rates, 5), 3);
-    assert_true(rates[0].rate == 100 && rates[1].rate == 300 && rates[2].rate == 500);
 }
 
 CASE(given_random_clouds_then_no_mixture_beats_the_hull)

@@ -201,15 +201,6 @@ const char *template_find_unknown(const char *text, size_t *length)
     return NULL;
 }
 
-bool template_uses(const char *text, Placeholder place)
-{
-    size_t length;
-    for (const char *brace = text; (brace = strchr(brace, '{')); brace += length)
-        if (placeholder_at(brace, &length) == (int)place)
-            return true;
-    return false;
-}
-
 static void print_value(FILE *out, const char *value, bool is_parameters)
 {
     for (; *value; value++) {

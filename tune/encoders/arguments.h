@@ -66,9 +66,6 @@ typedef struct TemplateValues {
 /* The first thing in braces that is no placeholder, its length in *length; NULL: all are. */
 const char *template_find_unknown(const char *text, size_t *length);
 
-/* Does it ask for that? */
-bool template_uses(const char *text, Placeholder place);
-
 /*
  * Adds a text with its placeholders replaced. Values that become part of name=value:name=value are
  * escaped for FFmpeg. -EINVAL if a value is not known; 0, or the error of the list.

@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 typedef struct EncoderPreset {
-    char *name;  /* as in x264, whatever the encoder */
-    char *value; /* as the encoder wants it */
+    const char *name;  /* as in x264, whatever the encoder */
+    const char *value; /* as the encoder wants it */
 } EncoderPreset;
 
 typedef enum TwoPassKind {
@@ -47,33 +47,34 @@ typedef struct EncoderTemplates {
 } EncoderTemplates;
 
 typedef struct Encoder {
-    char *name;        /* of FFmpeg's encoder */
-    char *codec;       /* h264, hevc, av1, vp9, vvc, prores */
-    char *row_version; /* of this row of the table: part of keys of caches */
-    char *knob_name;   /* crf, qp, cq, ... */
-    Knob knob;         /* all that the encoder accepts: the range of searches */
-    Knob first_probes; /* where the first probes of a search belong */
+    const char *name;        /* of FFmpeg's encoder */
+    const char *codec;       /* h264, hevc, av1, vp9, vvc, prores */
+    const char *row_version; /* of this row of the table: part of keys of caches */
+    const char *knob_name;   /* crf, qp, cq, ... */
+    Knob knob;               /* all that the encoder accepts: the range of searches */
+    Knob first_probes;       /* where the first probes of a search belong */
     int default_q;
-    char **value_names;     /* what {name} is for q = lowest, lowest + 1, ...; or NULL */
-    EncoderPreset *presets; /* from quick to slow */
+    const char **value_names; /* what {name} is for q = lowest, lowest + 1, ...; or NULL */
+    EncoderPreset *presets;   /* from quick to slow */
     size_t n_presets;
     const char *default_preset;
     const char *probe_preset; /* for quick looks at a video; NULL: the encoder has none */
     int probe_q;
     TwoPassKind two_pass;
     EncoderStatsKind stats;
-    char *stats_file;        /* template: where the first pass or -stats leaves them; or NULL */
-    char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
-    char *hdr_pixel_format;  /* that HDR needs; NULL: any with 10 bits */
+    const char *stats_file; /* template: where the first pass or -stats leaves them; or NULL */
+    const char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
+    const char *hdr_pixel_format;  /* that HDR needs; NULL: any with 10 bits */
     ArgumentList version_patterns; /* what stands before the version on stderr; * is any text */
-    char *version_prefix;          /* put before the version: "libx264-" */
-    char *installed_by;            /* which package or what else would make it available */
+    const char *version_prefix;    /* put before the version: "libx264-" */
+    const char *installed_by;      /* which package or what else would make it available */
     bool hdr_known;                /* false: colours cannot be told to it */
     bool is_hardware;
     EncoderTemplates templates;
 } Encoder;
 
 typedef struct EncoderTable {
+    struct json_t *rows; /* which have the texts of the encoders */
     Encoder *encoders;
     size_t n;
 } EncoderTable;

@@ -43,15 +43,8 @@ static const json_t *member(const json_t *object, const char *key)
     return json_is_null(value) ? NULL : value;
 }
 
-static char *copy(RowReader *reader, const char *text)
-{
-    char *result = strdup(text);
-    if (!result)
-        fail_memory(reader);
-    return result;
-}
-
-static char *read_text(RowReader *reader, const json_t *object, const char *key, bool required)
+static const char *read_text(RowReader *reader, const json_t *object, const char *key,
+                             bool required)
 {
     const json_t *value = member(object, key);
     if (!value && !required)
@@ -60,7 +53,7 @@ static char *read_text(RowReader *reader, const json_t *object, const char *key,
         fail(reader, key, "is not a text");
         return NULL;
     }
-    return copy(reader, json_string_value(value));
+    return json_string_value(value);
 }
 
 static int read_q(RowReader *reader, const json_t *value, const char *key)
@@ -83,9 +76,9 @@ static void check_template(RowReader *reader, const char *key, const char *text)
                                   reader->name, key, (int)length, unknown);
 }
 
-static char *read_template(RowReader *reader, const json_t *object, const char *key)
+static const char *read_template(RowReader *reader, const json_t *object, const char *key)
 {
-    char *text = read_text(reader, object, key, true);
+    const char *text = read_text(reader, object, key, true);
     if (text)
         check_template(reader, key, text);
     return text;
@@ -151,16 +144,14 @@ static void read_value_names(RowReader *reader, const json_t *knob, Encoder *enc
         fail(reader, "values", "is not a list of as many texts as the knob has values");
         return;
     }
-    encoder->value_names = calloc(n + 1, sizeof(char *));
+    encoder->value_names = calloc(n, sizeof(*encoder->value_names));
     if (!encoder->value_names) {
         fail_memory(reader);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const char *name = json_string_value(json_array_get(names, i));
-        if (name)
-            encoder->value_names[i] = copy(reader, name);
-        else
+        encoder->value_names[i] = json_string_value(json_array_get(names, i));
+        if (!encoder->value_names[i])
             fail(reader, "values", "is not a list of texts");
     }
 }
@@ -204,23 +195,24 @@ static void read_knob(RowReader *reader, const json_t *row, Encoder *encoder)
         read_value_names(reader, knob, encoder);
 }
 
-static const char *preset_name(const Encoder *encoder, const char *name)
+static const EncoderPreset *find_preset(const Encoder *encoder, const char *name)
 {
     for (size_t i = 0; i < encoder->n_presets; i++)
         if (!strcmp(encoder->presets[i].name, name))
-            return encoder->presets[i].name;
+            return &encoder->presets[i];
     return NULL;
 }
 
 static void read_default_preset(RowReader *reader, const json_t *row, Encoder *encoder)
 {
     const json_t *wanted = member(row, "default_preset");
-    encoder->default_preset =
-        preset_name(encoder, json_is_string(wanted) ? json_string_value(wanted) : "medium");
-    if (wanted && (!json_is_string(wanted) || !encoder->default_preset))
+    const EncoderPreset *preset =
+        find_preset(encoder, json_is_string(wanted) ? json_string_value(wanted) : "medium");
+    if (wanted && (!json_is_string(wanted) || !preset))
         fail(reader, "default_preset", "is not one of the presets");
-    else if (!encoder->default_preset)
-        encoder->default_preset = encoder->presets[encoder->n_presets / 2].name;
+    if (!preset)
+        preset = &encoder->presets[encoder->n_presets / 2];
+    encoder->default_preset = preset->name;
 }
 
 static void read_presets(RowReader *reader, const json_t *row, Encoder *encoder)
@@ -244,9 +236,7 @@ static void read_presets(RowReader *reader, const json_t *row, Encoder *encoder)
             fail(reader, "presets", "is not an object of texts");
             return;
         }
-        EncoderPreset *preset = &encoder->presets[encoder->n_presets++];
-        preset->name = copy(reader, name);
-        preset->value = copy(reader, json_string_value(value));
+        encoder->presets[encoder->n_presets++] = (EncoderPreset){name, json_string_value(value)};
     }
     if (!reader->err)
         read_default_preset(reader, row, encoder);
@@ -258,11 +248,11 @@ static void read_probe(RowReader *reader, const json_t *row, Encoder *encoder)
     const json_t *probe = read_object(reader, row, "probe", known);
     if (!probe || reader->err)
         return;
-    const char *preset = json_string_value(member(probe, "preset"));
+    const char *wanted = json_string_value(member(probe, "preset"));
+    const EncoderPreset *preset = wanted ? find_preset(encoder, wanted) : NULL;
     encoder->probe_q = read_q(reader, member(probe, "q"), "q");
-    if (preset)
-        encoder->probe_preset = preset_name(encoder, preset);
-    if (!encoder->probe_preset)
+    encoder->probe_preset = preset ? preset->name : NULL;
+    if (!preset)
         fail(reader, "probe", "names none of the presets");
     else if (encoder->probe_q < encoder->knob.lowest || encoder->probe_q > encoder->knob.highest)
         fail(reader, "probe", "is not within the range of the knob");
@@ -383,45 +373,25 @@ static void free_encoder(Encoder *encoder)
         &templates->hdr_mastering,  &templates->hdr_light,   &templates->variable_rate,
         &encoder->version_patterns,
     };
-    char *const texts[] = {
-        encoder->name,
-        encoder->codec,
-        encoder->row_version,
-        encoder->knob_name,
-        encoder->stats_file,
-        encoder->installed_by,
-        encoder->parameters_option,
-        encoder->hdr_pixel_format,
-        encoder->version_prefix,
-    };
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         arguments_free(lists[i]);
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        free(texts[i]);
-    for (size_t i = 0; encoder->value_names && encoder->value_names[i]; i++)
-        free(encoder->value_names[i]);
     free(encoder->value_names);
-    for (size_t i = 0; i < encoder->n_presets; i++) {
-        free(encoder->presets[i].name);
-        free(encoder->presets[i].value);
-    }
     free(encoder->presets);
-    *encoder = (Encoder){0};
 }
 
 /* ---- Tables ---- */
 
-static json_t *find_row(const json_t *rows, const char *name)
+/* The place of the row of that name; if there is none, behind the last one. */
+static size_t place_of(const json_t *rows, const char *name)
 {
     size_t i;
     json_t *row;
     json_array_foreach(rows, i, row)
     {
-        const char *other = json_string_value(json_object_get(row, "name"));
-        if (other && !strcmp(other, name))
-            return row;
+        if (!strcmp(json_string_value(json_object_get(row, "name")), name))
+            break;
     }
-    return NULL;
+    return i;
 }
 
 /* The row as if it said all that the one which it is like says; a new object. */
@@ -430,7 +400,8 @@ static json_t *complete_row(RowReader *reader, const json_t *rows, const json_t 
     const json_t *like = member(row, "like");
     if (!like)
         return json_deep_copy(row);
-    const json_t *base = json_is_string(like) ? find_row(rows, json_string_value(like)) : NULL;
+    const char *name = json_string_value(like);
+    const json_t *base = name ? json_array_get(rows, place_of(rows, name)) : NULL;
     if (!base) {
         fail(reader, "like", "is not the name of a row above");
         return NULL;
@@ -442,24 +413,6 @@ static json_t *complete_row(RowReader *reader, const json_t *rows, const json_t 
         return NULL;
     }
     return whole;
-}
-
-/* Puts the row among those that are there, at the place of the one with its name if there is one.
- */
-static void place_row(RowReader *reader, json_t *rows, json_t *row, const char *name)
-{
-    size_t at;
-    json_t *other;
-    json_array_foreach(rows, at, other)
-    {
-        if (!strcmp(json_string_value(json_object_get(other, "name")), name)) {
-            if (json_array_set_new(rows, at, row) < 0)
-                fail_memory(reader);
-            return;
-        }
-    }
-    if (json_array_append_new(rows, row) < 0)
-        fail_memory(reader);
 }
 
 static int add_rows(json_t *rows, const json_t *table, const char *file, Message *message)
@@ -478,9 +431,9 @@ static int add_rows(json_t *rows, const json_t *table, const char *file, Message
         if (!name || !*name)
             fail(&reader, "name", "is not a text");
         json_t *whole = reader.err ? NULL : complete_row(&reader, rows, row);
-        if (whole)
-            place_row(&reader, rows, whole, name);
-        else
+        const size_t place = whole ? place_of(rows, name) : 0;
+        if (!whole || (place < json_array_size(rows) ? json_array_set_new(rows, place, whole)
+                                                     : json_array_append_new(rows, whole)))
             fail_memory(&reader);
         if (reader.err)
             return reader.err;
@@ -511,14 +464,14 @@ static int add_file(json_t *rows, const char *file, Message *message)
     return err;
 }
 
-static int read_rows(EncoderTable *table, const json_t *rows, const char *file, Message *message)
+static int read_rows(EncoderTable *table, const char *file, Message *message)
 {
     size_t i;
     json_t *row;
-    table->encoders = calloc(json_array_size(rows) + 1, sizeof(Encoder));
+    table->encoders = calloc(json_array_size(table->rows) + 1, sizeof(Encoder));
     if (!table->encoders)
         return message_set(message, -ENOMEM, "%s: out of memory", file);
-    json_array_foreach(rows, i, row)
+    json_array_foreach(table->rows, i, row)
     {
         RowReader reader = {file, json_string_value(json_object_get(row, "name")), 0, message};
         read_row(&reader, row, &table->encoders[table->n++]);
@@ -530,17 +483,15 @@ static int read_rows(EncoderTable *table, const json_t *rows, const char *file, 
 
 int encoder_table_open(EncoderTable *table, const char *file, Message *message)
 {
-    *table = (EncoderTable){0};
-    json_t *rows = json_array();
-    int err = rows ? 0 : message_set(message, -ENOMEM, "out of memory");
+    *table = (EncoderTable){.rows = json_array()};
+    int err = table->rows ? 0 : message_set(message, -ENOMEM, "out of memory");
     if (!err)
-        err = add_text(rows, encoders_builtin_table, strlen(encoders_builtin_table),
+        err = add_text(table->rows, encoders_builtin_table, strlen(encoders_builtin_table),
                        "encoders.json", message);
     if (!err && file)
-        err = add_file(rows, file, message);
+        err = add_file(table->rows, file, message);
     if (!err)
-        err = read_rows(table, rows, file ? file : "encoders.json", message);
-    json_decref(rows);
+        err = read_rows(table, file ? file : "encoders.json", message);
     if (err)
         encoder_table_close(table);
     return err;
@@ -551,6 +502,7 @@ void encoder_table_close(EncoderTable *table)
     for (size_t i = 0; i < table->n; i++)
         free_encoder(&table->encoders[i]);
     free(table->encoders);
+    json_decref(table->rows);
     *table = (EncoderTable){0};
 }
 
@@ -572,9 +524,9 @@ const EncoderPreset *encoder_find_preset(const Encoder *encoder, const char *nam
 {
     if (!name)
         name = encoder->default_preset;
-    for (size_t i = 0; i < encoder->n_presets; i++)
-        if (!strcmp(encoder->presets[i].name, name))
-            return &encoder->presets[i];
+    const EncoderPreset *preset = find_preset(encoder, name);
+    if (preset)
+        return preset;
     char known[256] = "";
     for (size_t i = 0; i < encoder->n_presets; i++) {
         if (strlen(known) + strlen(encoder->presets[i].name) + 3 > sizeof(known))

@@ -111,39 +111,39 @@ typedef enum Axes { RATE_OVER_QUALITY, QUALITY_OVER_RATE } Axes;
 
 static int compare_quality(const void *a, const void *b)
 {
-    const RatePoint *x = a, *y = b;
-    if (x->quality != y->quality)
-        return x->quality > y->quality ? 1 : -1;
-    return (x->rate > y->rate) - (x->rate < y->rate);
+    const EncodePoint *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? 1 : -1;
+    return (x->kbps > y->kbps) - (x->kbps < y->kbps);
 }
 
-static BdStatus check_points(RatePoint *points, size_t n)
+static BdStatus check_points(EncodePoint *points, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!(points[i].rate > 0) || isinf(points[i].rate))
+        if (!(points[i].kbps > 0) || isinf(points[i].kbps))
             return BD_BAD_RATE;
-        if (points[i].quality == INFINITY)
-            points[i].quality = 100;
-        if (!isfinite(points[i].quality))
+        if (points[i].score == INFINITY)
+            points[i].score = 100;
+        if (!isfinite(points[i].score))
             return BD_BAD_QUALITY;
     }
     return BD_OK;
 }
 
-static BdStatus check_order(const RatePoint *points, size_t n)
+static BdStatus check_order(const EncodePoint *points, size_t n)
 {
     if (n < BD_MIN_POINTS)
         return BD_TOO_FEW_POINTS;
     for (size_t i = 1; i < n; i++) {
-        if (points[i].quality <= points[i - 1].quality)
+        if (points[i].score <= points[i - 1].score)
             return BD_QUALITY_NOT_INCREASING;
-        if (points[i].rate <= points[i - 1].rate)
+        if (points[i].kbps <= points[i - 1].kbps)
             return BD_RATE_NOT_INCREASING;
     }
     return BD_OK;
 }
 
-static BdStatus interpolate(Curve *curve, const RatePoint *points, size_t n, Axes axes)
+static BdStatus interpolate(Curve *curve, const EncodePoint *points, size_t n, Axes axes)
 {
     double *block = calloc(n, 3 * sizeof(*block));
     if (!block)
@@ -152,8 +152,8 @@ static BdStatus interpolate(Curve *curve, const RatePoint *points, size_t n, Axe
     double *rates = axes == QUALITY_OVER_RATE ? curve->x : curve->y;
     double *qualities = axes == QUALITY_OVER_RATE ? curve->y : curve->x;
     for (size_t i = 0; i < n; i++) {
-        rates[i] = log(points[i].rate);
-        qualities[i] = points[i].quality;
+        rates[i] = log(points[i].kbps);
+        qualities[i] = points[i].score;
     }
     pchip_slopes(curve->x, curve->y, n, curve->slopes);
     return BD_OK;
@@ -164,16 +164,16 @@ static BdStatus make_curve(Curve *curve, const RateCurve *given, const BdOptions
 {
     if (given->n < BD_MIN_POINTS)
         return BD_TOO_FEW_POINTS;
-    RatePoint *points = calloc(given->n, sizeof(*points));
+    EncodePoint *points = calloc(given->n, sizeof(*points));
     if (!points)
         return BD_OUT_OF_MEMORY;
     for (size_t i = 0; i < given->n; i++)
-        points[i] = given->points[i];
+        points[i] = (EncodePoint){.kbps = given->points[i].rate, .score = given->points[i].quality};
     size_t n = given->n;
     BdStatus status = check_points(points, n);
     if (status == BD_OK) {
         if (options->hull)
-            n = hull_of_rates(points, n);
+            n = convex_hull(points, n, HULL_LINEAR);
         qsort(points, n, sizeof(*points), compare_quality);
         status = check_order(points, n);
     }

@@ -7,8 +7,6 @@
  * cubic interpolation that keeps them monotone, as is the practice since JCTVC-E137.
  */
 
-#include "tune/engine/encode_point.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,6 +28,11 @@ double pchip_integral(const double *x, const double *y, const double *slopes, si
                       double to);
 
 /* -- deltas -- */
+
+typedef struct RatePoint {
+    double rate;    /* of any unit, the same for all that are compared; above 0 */
+    double quality; /* higher is better */
+} RatePoint;
 
 typedef struct RateCurve {
     const RatePoint *points; /* in any order; a quality of +INFINITY is read as 100 */

@@ -76,34 +76,6 @@ size_t keep_monotone_resolution(EncodePoint *hull, size_t n)
     return kept;
 }
 
-static int compare_rates(const void *a, const void *b)
-{
-    const RatePoint *x = a, *y = b;
-    if (x->rate != y->rate)
-        return x->rate > y->rate ? 1 : -1;
-    return (x->quality < y->quality) - (x->quality > y->quality);
-}
-
-static double cross_rates(const RatePoint *o, const RatePoint *a, const RatePoint *b)
-{
-    return (a->rate - o->rate) * (b->quality - o->quality) -
-           (a->quality - o->quality) * (b->rate - o->rate);
-}
-
-size_t hull_of_rates(RatePoint *points, size_t n)
-{
-    qsort(points, n, sizeof(*points), compare_rates);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (kept && points[i].quality <= points[kept - 1].quality)
-            continue;
-        while (kept >= 2 && cross_rates(&points[kept - 2], &points[kept - 1], &points[i]) >= 0)
-            kept--;
-        points[kept++] = points[i];
-    }
-    return kept;
-}
-
 /* -- bits of shots -- */
 
 /* What the next point of a shot's hull brings, for each bit. */

@@ -34,9 +34,6 @@ size_t convex_hull(EncodePoint *points, size_t n, HullAxis axis);
 /* Leaves out points of a hull that have fewer pixels than a cheaper one. */
 size_t keep_monotone_resolution(EncodePoint *hull, size_t n);
 
-/* The hull of a curve of finite points, as deltas of curves are computed from it. */
-size_t hull_of_rates(RatePoint *points, size_t n);
-
 /* -- bits of shots -- */
 
 /*

@@ -43,9 +43,4 @@ typedef struct EncodePoint {
     size_t source;     /* the caller's: which row or file this is */
 } EncodePoint;
 
-typedef struct RatePoint {
-    double rate;    /* of any unit, the same for all that are compared; above 0 */
-    double quality; /* higher is better */
-} RatePoint;
-
 #endif

@@ -416,13 +416,3 @@ int sample_by_shots(const Shot *shots, size_t n_shots, FrameRate rate, double se
     qsort(windows, n, sizeof(*windows), compare_windows);
     return (int)n;
 }
-
-double sampled_mean(const SampleWindow *windows, const double *scores, size_t n)
-{
-    double sum = 0, weight = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += scores[i] * (double)windows[i].stands_for;
-        weight += (double)windows[i].stands_for;
-    }
-    return sum / weight;
-}

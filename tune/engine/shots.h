@@ -128,7 +128,4 @@ int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windo
 int sample_by_shots(const Shot *shots, size_t n_shots, FrameRate rate, double seconds,
                     size_t n_windows, SampleWindow *windows);
 
-/* Mean score of the video from those of its windows, weighted by what they stand for. */
-double sampled_mean(const SampleWindow *windows, const double *scores, size_t n);
-
 #endif

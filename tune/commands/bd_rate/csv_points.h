@@ -3,7 +3,7 @@
 #define TUNE_COMMANDS_BD_RATE_CSV_POINTS_H
 
 #include "common/messages.h"
-#include "tune/engine/encode_point.h"
+#include "tune/engine/bd_rate.h"
 
 #include <stddef.h>
 
