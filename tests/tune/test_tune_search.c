@@ -571,7 +571,7 @@ CASE(given_several_jobs_then_probes_are_different_and_some_become_moot)
             assert_true(search_next(&search, &q[i]));
             for (int j = 0; j < i; j++)
                 assert_int_not_equal(q[i], q[j]);
-            assert_false(search_is_moot(&search, q[i]));
+            assert_false(search_is_unneeded(&search, q[i]));
         }
         assert_false(search_next(&search, &q[3]));
         /* The highest of them passes: the others cannot matter any more. */
@@ -582,10 +582,10 @@ CASE(given_several_jobs_then_probes_are_different_and_some_become_moot)
         report(&search, scored(q[highest], 95));
         for (int i = 0; i < 3; i++)
             if (i != highest) {
-                assert_true(search_is_moot(&search, q[i]));
+                assert_true(search_is_unneeded(&search, q[i]));
                 assert_int_equal(search_cancelled(&search, q[i]), 0);
             }
-        assert_false(search_is_moot(&search, q[highest]));
+        assert_false(search_is_unneeded(&search, q[highest]));
         assert_true(search_next(&search, &q[3]));
         assert_true(q[3] > q[highest]);
     }
@@ -644,7 +644,7 @@ CASE(given_a_late_report_then_it_is_kept_as_a_sample_only)
     report(&search, measure(parabola, 32));
     report(&search, measure(parabola, 31));
     assert_true(search_is_over(&search));
-    assert_true(search_is_moot(&search, 30));
+    assert_true(search_is_unneeded(&search, 30));
     report(&search, scored(30, 50)); /* it would have ended the search */
     SearchResult result;
     search_result(&search, &result);

@@ -39,17 +39,31 @@ void arguments_add(ArgumentList *list, const char *argument)
         add_owned(list, strdup(argument));
 }
 
-void arguments_print(ArgumentList *list, const char *format, ...)
+static void print(ArgumentList *list, const char *format, va_list values)
+    __attribute__((format(printf, 2, 0)));
+
+static void print(ArgumentList *list, const char *format, va_list values)
 {
     char *text = NULL;
-    if (list->error)
-        return;
+    if (!list->error)
+        add_owned(list, vasprintf(&text, format, values) < 0 ? NULL : text);
+}
+
+void arguments_print(ArgumentList *list, const char *format, ...)
+{
     va_list values;
     va_start(values, format);
-    if (vasprintf(&text, format, values) < 0)
-        text = NULL;
+    print(list, format, values);
     va_end(values);
-    add_owned(list, text);
+}
+
+void arguments_option(ArgumentList *list, const char *name, const char *format, ...)
+{
+    va_list values;
+    arguments_add(list, name);
+    va_start(values, format);
+    print(list, format, values);
+    va_end(values);
 }
 
 void arguments_add_list(ArgumentList *list, const ArgumentList *more)

@@ -18,6 +18,9 @@ typedef struct ArgumentList {
 void arguments_add(ArgumentList *list, const char *argument);
 void arguments_print(ArgumentList *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* An option and its value. */
+void arguments_option(ArgumentList *list, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void arguments_add_list(ArgumentList *list, const ArgumentList *more);
 void arguments_free(ArgumentList *list);
 

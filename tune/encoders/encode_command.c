@@ -326,10 +326,8 @@ static void add_pixel_format(Builder *builder)
     const char *format = request->pixel_format;
     if (!format && request->hdr)
         format = request->encoder->hdr_pixel_format;
-    if (format) {
-        arguments_add(builder->list, "-pix_fmt");
-        arguments_add(builder->list, format);
-    }
+    if (format)
+        arguments_option(builder->list, "-pix_fmt", "%s", format);
 }
 
 static void add_quality(Builder *builder)
@@ -353,14 +351,10 @@ static void add_keyframes(Builder *builder)
 {
     const Keyframes *keyframes = &builder->request->keyframes;
     ArgumentList *list = builder->list;
-    if (keyframes->interval > 0) {
-        arguments_add(list, "-g");
-        arguments_print(list, "%d", keyframes->interval);
-    }
-    if (keyframes->minimum > 0) {
-        arguments_add(list, "-keyint_min");
-        arguments_print(list, "%d", keyframes->minimum);
-    }
+    if (keyframes->interval > 0)
+        arguments_option(list, "-g", "%d", keyframes->interval);
+    if (keyframes->minimum > 0)
+        arguments_option(list, "-keyint_min", "%d", keyframes->minimum);
     if (keyframes->n_forced == 0 || builder->err)
         return;
     ArgumentList times = {0};
@@ -401,10 +395,8 @@ static void add_hdr(Builder *builder)
 static void add_user(Builder *builder)
 {
     const EncodeRequest *request = builder->request;
-    if (request->threads > 0) {
-        arguments_add(builder->list, "-threads");
-        arguments_print(builder->list, "%d", request->threads);
-    }
+    if (request->threads > 0)
+        arguments_option(builder->list, "-threads", "%d", request->threads);
     for (size_t i = 0; i < request->n_extra; i++)
         arguments_add(builder->list, request->extra[i]);
 }
@@ -412,10 +404,8 @@ static void add_user(Builder *builder)
 static void add_output(Builder *builder, bool discards)
 {
     ArgumentList *list = builder->list;
-    if (discards) {
-        arguments_add(list, "-f");
-        arguments_add(list, "null");
-    }
+    if (discards)
+        arguments_option(list, "-f", "null");
     if (builder->is_key)
         return;
     if (discards)

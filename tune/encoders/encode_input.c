@@ -60,8 +60,7 @@ static void add_subtitles(const OtherStreams *others, size_t container, Argument
 {
     size_t n = 0;
     if (!count_conversions(others, container)) {
-        arguments_add(list, "-c:s");
-        arguments_add(list, "copy");
+        arguments_option(list, "-c:s", "copy");
         return;
     }
     for (size_t i = 0; i < others->n; i++) {
@@ -88,16 +87,12 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
         has[others->stream[i].kind] = true;
     const bool attaches = has[OTHER_ATTACHMENT] && has_attachments(container);
     for (const char *kind = attaches ? "ast" : "as"; *kind; kind++) {
-        arguments_add(list, "-map");
-        arguments_print(list, "%d:%c?", input, *kind);
+        arguments_option(list, "-map", "%d:%c?", input, *kind);
     }
-    arguments_add(list, "-c:a");
-    arguments_add(list, "copy");
+    arguments_option(list, "-c:a", "copy");
     add_subtitles(others, container, list);
-    if (attaches) {
-        arguments_add(list, "-c:t");
-        arguments_add(list, "copy");
-    }
+    if (attaches)
+        arguments_option(list, "-c:t", "copy");
 }
 
 void other_streams_explain(const OtherStreams *others, const char *output, Message *text)
@@ -211,18 +206,13 @@ static double seek_seconds(const EncodeRequest *request, size_t frame)
 
 void encode_add_source(const EncodeSource *source, ArgumentList *list)
 {
-    if (source->is_sequence) {
-        arguments_add(list, "-framerate");
-        arguments_print(list, "%d/%d", source->rate.numerator, source->rate.denominator);
-    }
-    if (source->is_sequence && source->first_picture > 0) {
-        arguments_add(list, "-start_number");
-        arguments_print(list, "%u", source->first_picture);
-    }
-    if (source->ignores_errors) {
-        arguments_add(list, "-threads");
-        arguments_add(list, "1");
-    }
+    if (source->is_sequence)
+        arguments_option(list, "-framerate", "%d/%d", source->rate.numerator,
+                         source->rate.denominator);
+    if (source->is_sequence && source->first_picture > 0)
+        arguments_option(list, "-start_number", "%u", source->first_picture);
+    if (source->ignores_errors)
+        arguments_option(list, "-threads", "1");
     arguments_add(list, "-i");
     arguments_add_path(list, source->path);
 }
@@ -231,18 +221,13 @@ static void add_input(const EncodeRequest *request, size_t first, ArgumentList *
 {
     const EncodeSource *source = &request->source;
     if (source->is_raw) {
-        arguments_add(list, "-f");
-        arguments_add(list, "rawvideo");
-        arguments_add(list, "-pix_fmt");
-        arguments_add(list, source->pixel_format);
-        arguments_add(list, "-s");
-        arguments_print(list, "%dx%d", source->width, source->height);
-        arguments_add(list, "-r");
-        arguments_print(list, "%d/%d", source->rate.numerator, source->rate.denominator);
-        if (first > 0) {
-            arguments_add(list, "-skip_initial_bytes");
-            arguments_print(list, "%" PRId64, (int64_t)first * frame_bytes(source));
-        }
+        arguments_option(list, "-f", "rawvideo");
+        arguments_option(list, "-pix_fmt", "%s", source->pixel_format);
+        arguments_option(list, "-s", "%dx%d", source->width, source->height);
+        arguments_option(list, "-r", "%d/%d", source->rate.numerator, source->rate.denominator);
+        if (first > 0)
+            arguments_option(list, "-skip_initial_bytes", "%" PRId64,
+                             (int64_t)first * frame_bytes(source));
     } else if (first > 0) {
         arguments_add(list, "-ss");
         arguments_seconds(list, seek_seconds(request, first));
@@ -258,10 +243,8 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
     arguments_add(list, request->ffmpeg);
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
         arguments_add(list, start[i]);
-    if (request->source.ignores_errors) {
-        arguments_add(list, "-max_error_rate");
-        arguments_add(list, "1");
-    }
+    if (request->source.ignores_errors)
+        arguments_option(list, "-max_error_rate", "1");
     if (access == WHOLE || access == COUNTED)
         add_input(request, 0, list);
     else
@@ -352,12 +335,10 @@ static void add_clock(const EncodeRequest *request, Access access, ArgumentList 
     if (source->is_raw)
         return;
     if (!encode_keeps_times(request)) {
-        arguments_add(list, "-r");
-        arguments_print(list, "%d/%d", source->rate.numerator, source->rate.denominator);
+        arguments_option(list, "-r", "%d/%d", source->rate.numerator, source->rate.denominator);
         return;
     }
-    arguments_add(list, "-fps_mode");
-    arguments_add(list, "passthrough");
+    arguments_option(list, "-fps_mode", "passthrough");
     arguments_add(list, "-enc_time_base");
     if (access == WHOLE)
         arguments_print(list, "%d/%d", source->tick_num, source->tick_den);
@@ -424,10 +405,8 @@ int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
         arguments_add(list, "[v]");
     else
         arguments_print(list, "0:%u", request->source.index);
-    if (access != WHOLE) {
-        arguments_add(list, "-frames:v");
-        arguments_print(list, "%zu", encode_frames(request));
-    }
+    if (access != WHOLE)
+        arguments_option(list, "-frames:v", "%zu", encode_frames(request));
     add_clock(request, access, list);
     return err ? err : list->error;
 }

@@ -159,10 +159,8 @@ static int add_test_encode(ArgumentList *command, const Encoder *encoder, Messag
     if (!err)
         err = template_add_all(command, &templates->quality, &values, encoder->parameters_option);
     /* As files want it: x264 tells its version only then. */
-    arguments_add(command, "-flags");
-    arguments_add(command, "+global_header");
-    arguments_add(command, "-f");
-    arguments_add(command, "null");
+    arguments_option(command, "-flags", "+global_header");
+    arguments_option(command, "-f", "null");
     arguments_add(command, "-");
     return err ? err : command->error;
 }
@@ -316,62 +314,47 @@ static bool take_report(void *cookie, VmafChildStream stream, const char *text, 
     return news.advanced || (news.reported && counts_none);
 }
 
-static int fail_late(const Encode *encode)
-{
-    return message_set(encode->message, -ETIMEDOUT, "%s: no progress for %.1f s, so it was ended",
-                       encode->request->encoder->name, (double)encode->control->limit_ms / 1000);
-}
-
-static int fail_exit(const Encode *encode, int status)
-{
-    const FfmpegLog *log = &encode->log;
-    const char *why = log->cause[0] ? log->cause : log->last;
-    return message_set(encode->message, -EIO, "%s: ffmpeg failed with status %d%s%s",
-                       encode->request->encoder->name, status, *why ? ": " : "", why);
-}
-
-static int fail_signal(const Encode *encode, int number)
-{
-    char name[32];
-    vmaf_signal_name(name, sizeof(name), number);
-    return message_set(encode->message, -EIO, "%s: ffmpeg was ended by %s",
-                       encode->request->encoder->name, name);
-}
-
 /* Checks an encode that ffmpeg reports as successful. */
 static int check_frames(const Encode *encode)
 {
+    const char *encoder = encode->request->encoder->name;
     const size_t expected = encode_frames(encode->request), got = encode->progress.frames;
     if (encode->log.disk_full)
-        return message_set(encode->message, -EIO, "%s: %s", encode->request->encoder->name,
-                           encode->log.cause);
+        return message_set(encode->message, -EIO, "%s: %s", encoder, encode->log.cause);
     if (encode->progress.ended && got == 0 && writes_nothing(encode))
         return 0;
     if (!encode->progress.ended || got == 0)
-        return message_set(encode->message, -EIO, "%s: ffmpeg encoded no frames",
-                           encode->request->encoder->name);
+        return message_set(encode->message, -EIO, "%s: ffmpeg encoded no frames", encoder);
     if (expected > 0 && got != expected)
         return message_set(encode->message, -EIO, "%s: ffmpeg encoded %zu frames instead of %zu",
-                           encode->request->encoder->name, got, expected);
+                           encoder, got, expected);
     return 0;
 }
 
 static int judge(const Encode *encode, const VmafChildResult *result)
 {
+    const char *encoder = encode->request->encoder->name;
+    const char *why = *encode->log.cause ? encode->log.cause : encode->log.last;
+    char name[32];
     switch (result->ending) {
     case VMAF_CHILD_EXITED:
-        return result->number ? fail_exit(encode, result->number) : check_frames(encode);
+        if (!result->number)
+            break;
+        return message_set(encode->message, -EIO, "%s: ffmpeg failed with status %d%s%s", encoder,
+                           result->number, *why ? ": " : "", why);
     case VMAF_CHILD_SIGNALLED:
-        return fail_signal(encode, result->number);
+        vmaf_signal_name(name, sizeof(name), result->number);
+        return message_set(encode->message, -EIO, "%s: ffmpeg was ended by %s", encoder, name);
     case VMAF_CHILD_LATE:
-        return fail_late(encode);
+        return message_set(encode->message, -ETIMEDOUT,
+                           "%s: no progress for %.1f s, so it was ended", encoder,
+                           (double)encode->control->limit_ms / 1000);
     case VMAF_CHILD_STOPPED:
-        return message_set(encode->message, -ECANCELED, "%s: stopped",
-                           encode->request->encoder->name);
-    case VMAF_CHILD_UNKNOWN:
+        return message_set(encode->message, -ECANCELED, "%s: stopped", encoder);
+    case VMAF_CHILD_UNKNOWN: /* the frames are all that is known */
         break;
     }
-    return check_frames(encode); /* all that is known */
+    return check_frames(encode);
 }
 
 static void note_result(Encode *encode, const VmafChildResult *result)

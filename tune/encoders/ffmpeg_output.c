@@ -113,21 +113,25 @@ void ffmpeg_log_end(FfmpegLog *log)
 
 /* ---- Progress ---- */
 
-/* "23.98", in every locale. */
-static double read_decimal(const char *text)
+/* "23.98": no exponents, and a point in every locale. 0: it is none. */
+static double number(const char *text, size_t length)
 {
     double result = 0, unit = 1;
-    for (bool behind_point = false; (*text >= '0' && *text <= '9') || *text == '.'; text++) {
-        if (*text == '.') {
-            if (behind_point)
-                break;
+    const bool negative = length > 0 && text[0] == '-';
+    bool digits = false, behind_point = false;
+    for (size_t i = negative; i < length; i++) {
+        const char c = text[i];
+        if (c == '.' && !behind_point) {
             behind_point = true;
-            continue;
+        } else if (c >= '0' && c <= '9') {
+            digits = true;
+            result = 10 * result + (c - '0');
+            unit *= behind_point ? 10 : 1;
+        } else {
+            return 0;
         }
-        result = 10 * result + (*text - '0');
-        unit *= behind_point ? 10 : 1;
     }
-    return result / unit;
+    return digits ? (negative ? -1 : 1) * result / unit : 0;
 }
 
 static bool grow(unsigned long long *most, unsigned long long value)
@@ -152,7 +156,7 @@ static void take_line(FfmpegProgress *progress, ProgressNews *news)
         progress->frames = strtoull(value, NULL, 10);
         news->advanced |= grow(&progress->most_frames, progress->frames);
     } else if (!strcmp(key, "fps")) {
-        progress->fps = read_decimal(value);
+        progress->fps = number(value, strspn(value, "0123456789."));
     } else if (!strcmp(key, "total_size")) {
         news->advanced |= grow(&progress->most_bytes, strtoull(value, NULL, 10));
     } else if (!strcmp(key, "progress")) {
@@ -257,28 +261,6 @@ static bool is_key(const Token *token, const char *name)
            vmaf_ascii_begins_alike(token->key, name, token->key_length);
 }
 
-/* Numbers of these files have no exponents and a point, whatever the locale. */
-static double number(const Token *token)
-{
-    double result = 0, unit = 1;
-    size_t i = 0;
-    const bool negative = token->value_length > 0 && token->value[0] == '-';
-    bool digits = false, behind_point = false;
-    for (i = negative; i < token->value_length; i++) {
-        const char c = token->value[i];
-        if (c == '.' && !behind_point) {
-            behind_point = true;
-        } else if (c >= '0' && c <= '9') {
-            digits = true;
-            result = 10 * result + (c - '0');
-            unit *= behind_point ? 10 : 1;
-        } else {
-            return 0;
-        }
-    }
-    return digits ? (negative ? -1 : 1) * result / unit : 0;
-}
-
 static void add_frame(Sums *sums, const double *values, char type)
 {
     const double bits = values[VALUE_TEX] + values[VALUE_MV] + values[VALUE_MISC];
@@ -308,7 +290,7 @@ static void add_line(Sums *sums, const char *at, const char *end)
             type = token.value[0];
         for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
             if (is_key(&token, keys[i].name))
-                values[keys[i].value] = number(&token);
+                values[keys[i].value] = number(token.value, token.value_length);
     }
     if (has_in && type)
         add_frame(sums, values, type);

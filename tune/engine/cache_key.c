@@ -96,21 +96,6 @@ int key_of_fields(const KeyField *fields, size_t n, char key[SHA256_TEXT_SIZE])
     return 0;
 }
 
-static KeyField text_field(const char *name, const char *text)
-{
-    return (KeyField){.name = name, .kind = KEY_TEXT, .text = text};
-}
-
-static KeyField integer_field(const char *name, long long integer)
-{
-    return (KeyField){.name = name, .kind = KEY_INTEGER, .integer = integer};
-}
-
-static KeyField list_field(const char *name, const char *const *list, size_t n)
-{
-    return (KeyField){.name = name, .kind = KEY_LIST, .list = list, .n = n};
-}
-
 /* The frames of all windows as one text: "0+48,120+48". To be freed; NULL without memory. */
 static char *windows_text(const SampleWindow *windows, size_t n)
 {
@@ -128,25 +113,25 @@ int encode_key(const EncodeIdentity *identity, char key[SHA256_TEXT_SIZE])
     if (!frames)
         return -ENOMEM;
     const KeyField fields[] = {
-        integer_field("v", KEY_VERSION),
-        text_field("src_sha256", identity->source_sha256),
-        integer_field("width", identity->width),
-        integer_field("height", identity->height),
-        text_field("pix_fmt", identity->pixel_format),
-        integer_field("fps_num", identity->frame_rate.numerator),
-        integer_field("fps_den", identity->frame_rate.denominator),
-        text_field("frames", frames),
-        integer_field("scaled_width", identity->scaled_width),
-        integer_field("scaled_height", identity->scaled_height),
-        text_field("encoder", identity->encoder),
-        text_field("preset", identity->preset),
-        integer_field("q", identity->q),
-        text_field("rate_control", identity->rate_control),
-        list_field("arguments", identity->arguments, identity->n_arguments),
-        integer_field("processors", identity->processors),
-        text_field("adapter_version", identity->adapter_version),
-        text_field("ffmpeg_version", identity->ffmpeg_version),
-        text_field("encoder_version", identity->encoder_version),
+        key_integer("v", KEY_VERSION),
+        key_text("src_sha256", identity->source_sha256),
+        key_integer("width", identity->width),
+        key_integer("height", identity->height),
+        key_text("pix_fmt", identity->pixel_format),
+        key_integer("fps_num", identity->frame_rate.numerator),
+        key_integer("fps_den", identity->frame_rate.denominator),
+        key_text("frames", frames),
+        key_integer("scaled_width", identity->scaled_width),
+        key_integer("scaled_height", identity->scaled_height),
+        key_text("encoder", identity->encoder),
+        key_text("preset", identity->preset),
+        key_integer("q", identity->q),
+        key_text("rate_control", identity->rate_control),
+        key_list("arguments", identity->arguments, identity->n_arguments),
+        key_integer("processors", identity->processors),
+        key_text("adapter_version", identity->adapter_version),
+        key_text("ffmpeg_version", identity->ffmpeg_version),
+        key_text("encoder_version", identity->encoder_version),
     };
     const int err = key_of_fields(fields, sizeof(fields) / sizeof(fields[0]), key);
     free(frames);
@@ -156,13 +141,13 @@ int encode_key(const EncodeIdentity *identity, char key[SHA256_TEXT_SIZE])
 int score_key(const ScoreIdentity *identity, char key[SHA256_TEXT_SIZE])
 {
     const KeyField fields[] = {
-        integer_field("v", KEY_VERSION),
-        text_field("encode", identity->encode_key),
-        list_field("models", identity->models, identity->n_models),
-        list_field("metrics", identity->metrics, identity->n_metrics),
-        text_field("scorer_version", identity->scorer_version),
-        text_field("backend", identity->backend),
-        text_field("scale_filter", identity->scale_filter),
+        key_integer("v", KEY_VERSION),
+        key_text("encode", identity->encode_key),
+        key_list("models", identity->models, identity->n_models),
+        key_list("metrics", identity->metrics, identity->n_metrics),
+        key_text("scorer_version", identity->scorer_version),
+        key_text("backend", identity->backend),
+        key_text("scale_filter", identity->scale_filter),
     };
     return key_of_fields(fields, sizeof(fields) / sizeof(fields[0]), key);
 }

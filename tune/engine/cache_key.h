@@ -23,6 +23,21 @@ typedef struct KeyField {
     size_t n;
 } KeyField;
 
+static inline KeyField key_text(const char *name, const char *text)
+{
+    return (KeyField){.name = name, .kind = KEY_TEXT, .text = text};
+}
+
+static inline KeyField key_integer(const char *name, long long integer)
+{
+    return (KeyField){.name = name, .kind = KEY_INTEGER, .integer = integer};
+}
+
+static inline KeyField key_list(const char *name, const char *const *list, size_t n)
+{
+    return (KeyField){.name = name, .kind = KEY_LIST, .list = list, .n = n};
+}
+
 enum { MAX_KEY_FIELDS = 32 };
 
 /*

@@ -86,6 +86,12 @@ bool score_pool_named(const char *name, ScorePool *pool)
     return false;
 }
 
+const char *score_plain_name(const char *name)
+{
+    static const char prefix[] = "integer_";
+    return strncmp(name, prefix, sizeof(prefix) - 1) ? name : name + sizeof(prefix) - 1;
+}
+
 /* -- intervals -- */
 
 /*

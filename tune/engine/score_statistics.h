@@ -33,6 +33,9 @@ const char *score_pool_name(ScorePool pool);
 /* False if there is none of that name. */
 bool score_pool_named(const char *name, ScorePool *pool);
 
+/* The name of a score without the prefix "integer_". */
+const char *score_plain_name(const char *name);
+
 /* -- intervals -- */
 
 /*

@@ -334,7 +334,7 @@ bool search_is_over(const Search *search)
     return search->status != SEARCH_RUNNING;
 }
 
-bool search_is_moot(const Search *search, int q)
+bool search_is_unneeded(const Search *search, int q)
 {
     const int k = index_in_flight(search, q);
     return k >= 0 && (search_is_over(search) || k < search->low || k > search->high);

@@ -186,7 +186,7 @@ void search_end(Search *search);
 
 /* True if nothing depends any more on the encode at q, which was asked for: it may be stopped, and
  * is reported by search_cancelled then. */
-bool search_is_moot(const Search *search, int q);
+bool search_is_unneeded(const Search *search, int q);
 int search_cancelled(Search *search, int q);
 
 typedef struct SearchResult {

@@ -270,31 +270,22 @@ static void fill_command(const ProgramFiles *files, const ScoreOptions *options,
                          ArgumentList *command)
 {
     const char *model = options->model;
-    char threads[16];
-    snprintf(threads, sizeof threads, "%d", options->threads > 0 ? options->threads : 1);
     arguments_add(command, options->program->path);
-    arguments_add(command, "--reference");
-    arguments_add(command, files->reference);
-    arguments_add(command, "--distorted");
-    arguments_add(command, files->distorted);
+    arguments_option(command, "--reference", "%s", files->reference);
+    arguments_option(command, "--distorted", "%s", files->distorted);
     arguments_add(command, "--model");
     if (strchr(model, '='))
         arguments_add(command, model);
     else
         arguments_print(command, "version=%s", model);
     for (size_t i = 0; i < options->n_features; i++) {
-        arguments_add(command, "--feature");
-        arguments_add(command, options->features[i]);
+        arguments_option(command, "--feature", "%s", options->features[i]);
     }
-    arguments_add(command, "--threads");
-    arguments_add(command, threads);
-    if (options->backend && strcmp(options->backend, "auto")) {
-        arguments_add(command, "--backend");
-        arguments_add(command, options->backend);
-    }
+    arguments_option(command, "--threads", "%d", options->threads > 0 ? options->threads : 1);
+    if (options->backend && strcmp(options->backend, "auto"))
+        arguments_option(command, "--backend", "%s", options->backend);
     arguments_add(command, "--json");
-    arguments_add(command, "--output");
-    arguments_add(command, files->report);
+    arguments_option(command, "--output", "%s", files->report);
 }
 
 static int run_program(const ProgramFiles *files, const ScoreOptions *options,

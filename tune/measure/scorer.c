@@ -26,19 +26,13 @@ void encode_scores_free(EncodeScores *scores)
     *scores = (EncodeScores){0};
 }
 
-static const char *without_prefix(const char *name)
-{
-    static const char prefix[] = "integer_";
-    return strncmp(name, prefix, sizeof prefix - 1) ? name : name + sizeof prefix - 1;
-}
-
 const ScoreSeries *encode_scores_find(const EncodeScores *scores, const char *name)
 {
     for (size_t i = 0; i < scores->n_series; i++)
         if (!strcmp(scores->series[i].name, name))
             return &scores->series[i];
     for (size_t i = 0; i < scores->n_series; i++)
-        if (!strcmp(without_prefix(scores->series[i].name), without_prefix(name)))
+        if (!strcmp(score_plain_name(scores->series[i].name), score_plain_name(name)))
             return &scores->series[i];
     return NULL;
 }

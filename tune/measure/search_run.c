@@ -165,14 +165,9 @@ static const struct {
 
 enum { N_METRICS = sizeof metrics / sizeof *metrics };
 
-static const char *without_prefix(const char *name)
-{
-    return strncmp(name, "integer_", 8) ? name : name + 8;
-}
-
 static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, int height)
 {
-    const char *name = without_prefix(gate->name);
+    const char *name = score_plain_name(gate->name);
     SearchGate search = {
         .target = isnan(gate->target) ? 0 : gate->target, /* which every score of VMAF reaches */
         .lower_is_better = gate->lower_is_better,
@@ -227,7 +222,7 @@ static void do_job(void *cookie, void *argument)
     measure_encode(job->measurer, &job->spec, &job->stop, &job->measured);
 }
 
-bool measure_is_hopeless(int error)
+bool measure_error_is_final(int error)
 {
     return error == -ENODEV || error == -ECANCELED || error == -ENOMEM || error == -ENOSPC ||
            error == -ENOENT || error == -EINVAL;
@@ -345,12 +340,12 @@ static int report(SearchRun *run, const SearchPlan *plan, const MeasuredEncode *
 {
     Measurement measurement;
     const int q = measured->spec.q;
-    if (measured->error == -ECANCELED && search_is_moot(&run->search, q)) {
+    if (measured->error == -ECANCELED && search_is_unneeded(&run->search, q)) {
         search_cancelled(&run->search, q);
         return 0;
     }
     run->why = measured->why;
-    if (measure_is_hopeless(measured->error))
+    if (measure_error_is_final(measured->error))
         return measured->error;
     if (measured->error)
         return search_report_failure(&run->search, q);
@@ -358,10 +353,10 @@ static int report(SearchRun *run, const SearchPlan *plan, const MeasuredEncode *
     return err ? err : search_report(&run->search, &measurement);
 }
 
-static void stop_moot(const Jobs *jobs, const Search *search)
+static void stop_unneeded(const Jobs *jobs, const Search *search)
 {
     for (Job *job = jobs->first; job; job = job->next)
-        if (search_is_moot(search, job->spec.q))
+        if (search_is_unneeded(search, job->spec.q))
             atomic_store(&job->stop, true);
 }
 
@@ -374,7 +369,7 @@ static int finish_job(Jobs *jobs, SearchRun *run, const SearchPlan *plan, Job *j
         err = keep_encode(run, &job->measured) ? -ENOMEM : err;
     else
         measured_encode_free(&job->measured);
-    stop_moot(jobs, &run->search);
+    stop_unneeded(jobs, &run->search);
     free(job);
     return err;
 }
@@ -503,7 +498,7 @@ int grid_run(Measurer *measurer, const EncodeSpec *specs, size_t n,
         Job *job = err ? NULL : wait_for_job(&jobs);
         if (!job)
             break;
-        if (measure_is_hopeless(job->measured.error)) {
+        if (measure_error_is_final(job->measured.error)) {
             err = job->measured.error;
             *why = job->measured.why;
         } else if (!done(cookie, job->index, &job->measured)) {

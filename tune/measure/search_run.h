@@ -92,6 +92,6 @@ int grid_run(Measurer *measurer, const EncodeSpec *specs, size_t n,
              Message *why);
 
 /* Errors after which no other encode would do better. */
-bool measure_is_hopeless(int error);
+bool measure_error_is_final(int error);
 
 #endif

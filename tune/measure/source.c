@@ -219,20 +219,6 @@ static bool source_times_follow(const SourceTimes *times, FrameRate rate, double
     return true;
 }
 
-/*
- * The rate that the times follow but for rounding: `told`, the file's own (0/0: none), a usual one,
- * or the average. False: they follow none, and the rate is the average.
- */
-static bool source_times_rate(const SourceTimes *times, FrameRate told, FrameRate *rate)
-{
-    MediaRate judged;
-    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
-    const bool is_steady =
-        frame_rate_judge(&shown, (MediaRate){told.numerator, told.denominator}, &judged);
-    *rate = (FrameRate){judged.num, judged.den};
-    return is_steady;
-}
-
 /* -- opening -- */
 
 static bool has_extension(const char *path, const char *extension)
@@ -378,17 +364,17 @@ static int check_flags(const TuneSource *source, const SourceOptions *options, M
 static int find_rate(TuneSource *source, const SourceOptions *options, Message *why)
 {
     const VideoFormat *format = &source->format;
+    const SourceTimes *times = &source->times;
+    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
     const bool is_told = !source->is_raw && format->rate_num && format->rate_den;
-    const FrameRate told = {is_told ? (int)format->rate_num : 0, (int)format->rate_den};
+    MediaRate rate = {is_told ? (int)format->rate_num : 0, (int)format->rate_den};
     if (options->frame_rate && !frame_rate_parse(options->frame_rate, &source->rate))
         return message_set(why, -EINVAL, "--framerate is to be a number or a fraction, not \"%s\"",
                            options->frame_rate);
     if (options->frame_rate)
         return 0;
-    source->is_variable =
-        !source_times_rate(&source->times, told, &source->rate) && source->times.n > 1;
-    if (source->is_raw)
-        source->rate = (FrameRate){24, 1};
+    source->is_variable = !frame_rate_judge(&shown, rate, &rate) && times->n > 1;
+    source->rate = source->is_raw ? (FrameRate){24, 1} : (FrameRate){rate.num, rate.den};
     if (!source->rate.numerator)
         return message_set(why, -EINVAL, "%s: its frame rate is not known; give --framerate",
                            source->path);

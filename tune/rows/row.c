@@ -3,6 +3,7 @@
 
 #include "platform/machine.h"
 #include "platform/time.h"
+#include "tune/engine/score_statistics.h"
 #include "tune/rows/json_document.h"
 
 #include <errno.h>
@@ -229,12 +230,8 @@ const char *row_source(const Row *row)
 
 static bool feature_mean(const Row *row, const char *name, double *number)
 {
-    static const char prefix[] = "integer_";
-    const size_t length = sizeof(prefix) - 1;
     for (size_t i = 0; i < row->n_features; i++) {
-        const char *has = row->features[i].name;
-        if (!strcmp(has, name) || (!strncmp(has, prefix, length) && !strcmp(has + length, name)) ||
-            (!strncmp(name, prefix, length) && !strcmp(name + length, has))) {
+        if (!strcmp(score_plain_name(row->features[i].name), score_plain_name(name))) {
             *number = row->features[i].mean;
             return true;
         }

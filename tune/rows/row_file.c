@@ -16,17 +16,7 @@
 /* What is missing and what is empty is the same to a cell. */
 static KeyField text_field(const char *name, const char *text)
 {
-    return (KeyField){.name = name, .kind = KEY_TEXT, .text = text ? text : ""};
-}
-
-static KeyField integer_field(const char *name, int64_t integer)
-{
-    return (KeyField){.name = name, .kind = KEY_INTEGER, .integer = integer};
-}
-
-static KeyField list_field(const char *name, char *const *texts, size_t n)
-{
-    return (KeyField){.name = name, .kind = KEY_LIST, .list = (const char *const *)texts, .n = n};
+    return key_text(name, text ? text : "");
 }
 
 int row_cell_key(const Row *row, char key[ROW_CELL_KEY_SIZE])
@@ -42,23 +32,23 @@ int row_cell_key(const Row *row, char key[ROW_CELL_KEY_SIZE])
     const KeyField fields[] = {
         text_field("src", is_hashed ? "" : row->src),
         text_field("src_sha256", row->src_sha256),
-        integer_field("stream", row->stream),
-        integer_field("start_number", row->start_number),
+        key_integer("stream", row->stream),
+        key_integer("start_number", row->start_number),
         text_field("errors", row->errors),
-        integer_field("width", row->width),
-        integer_field("height", row->height),
+        key_integer("width", row->width),
+        key_integer("height", row->height),
         text_field("pix_fmt", row->pix_fmt),
         text_field("framerate", rate),
         text_field("encoder", row->encoder),
         text_field("preset", row->preset),
-        integer_field("crf", row->crf),
-        list_field("extra_params", row->extra_params, row->n_extra_params),
+        key_integer("crf", row->crf),
+        key_list("extra_params", (const char *const *)row->extra_params, row->n_extra_params),
         text_field("rate_control", row->rate_control),
         text_field("clip_mode", row->clip_mode),
         text_field("hdr_transfer", row->hdr_transfer),
         text_field("vmaf_model", row->vmaf_model),
         text_field("pool", row->pool),
-        integer_field("adapter_version", row->adapter_version),
+        key_integer("adapter_version", row->adapter_version),
         text_field("ffmpeg_version", row->ffmpeg_version),
     };
     return key_of_fields(fields, sizeof(fields) / sizeof(fields[0]), key);

@@ -135,7 +135,7 @@ static int encode_once(Execution *execution)
     execution->vmaf =
         ok ? pooled_score(&pooled, (ScorePool)execution->session->options->pool) : NAN;
     int status = 0;
-    if (measure_is_hopeless(measured.error))
+    if (measure_error_is_final(measured.error))
         status = session_fail(execution->session, measured.error, measured.why.text);
     else if (measured.has_encode)
         status = keep(execution, &measured);

@@ -29,7 +29,7 @@ static void take_result(AutoCell *cell, const Encoder *encoder, const SearchPlan
 /* Errors that are not of one encoder alone. */
 static bool ends_all(int error)
 {
-    return error && measure_is_hopeless(error) && error != -EINVAL && error != -ENOENT;
+    return error && measure_error_is_final(error) && error != -EINVAL && error != -ENOENT;
 }
 
 /* Searches for the quality of a cell. An error that ends all work, as a status. */
