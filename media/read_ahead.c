@@ -26,26 +26,16 @@ typedef struct FramePool {
     bool stopped;
 } FramePool;
 
-/* Their memory has buffer_bytes. 0; negative errno. */
-static int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffers)
+static void frame_pool_init(FramePool *pool)
 {
-    FramePool *created = calloc(1, sizeof(*created));
-    if (!created)
-        return -ENOMEM;
-    /* A frame of which nothing is wanted still needs an address. */
-    created->buffer_bytes = buffer_bytes ? buffer_bytes : vmaf_page_size();
-    created->max_buffers = max_buffers;
-    vmaf_mutex_init(&created->lock);
-    vmaf_condition_init(&created->changed);
-    *pool = created;
-    return 0;
+    *pool = (FramePool){.stopped = false};
+    vmaf_mutex_init(&pool->lock);
+    vmaf_condition_init(&pool->changed);
 }
 
-/* Buffers that have not been given back must not be given back afterwards. NULL is allowed. */
+/* Buffers that have not been given back must not be given back afterwards. */
 static void frame_pool_destroy(FramePool *pool)
 {
-    if (!pool)
-        return;
     while (pool->free) {
         FrameBuffer *buffer = pool->free;
         pool->free = buffer->next_free;
@@ -54,15 +44,6 @@ static void frame_pool_destroy(FramePool *pool)
     }
     vmaf_condition_destroy(&pool->changed);
     vmaf_mutex_destroy(&pool->lock);
-    free(pool);
-}
-
-static FrameBuffer *create_buffer(FramePool *pool)
-{
-    FrameBuffer *buffer = calloc(1, sizeof(*buffer));
-    if (buffer)
-        buffer->pool = pool;
-    return buffer;
 }
 
 /*
@@ -81,23 +62,16 @@ static int frame_pool_take(FramePool *pool, FrameBuffer **buffer)
         *buffer = pool->free;
         pool->free = pool->free->next_free;
     } else {
-        *buffer = create_buffer(pool);
-        if (*buffer)
+        *buffer = calloc(1, sizeof(**buffer));
+        if (*buffer) {
+            (*buffer)->pool = pool;
             pool->n_buffers++;
-        else
+        } else {
             err = -ENOMEM;
+        }
     }
     vmaf_mutex_unlock(&pool->lock);
     return err;
-}
-
-/* Raises max_buffers, for buffers that will never be given back. */
-static void frame_pool_allow_more(FramePool *pool, unsigned buffers)
-{
-    vmaf_mutex_lock(&pool->lock);
-    pool->max_buffers += buffers;
-    vmaf_condition_broadcast(&pool->changed);
-    vmaf_mutex_unlock(&pool->lock);
 }
 
 /* Ends waiting, for good. From any thread. */
@@ -244,7 +218,7 @@ enum { MANY_SCORERS = 3 };
 struct ReadAhead {
     VideoReader *reader;
     ReadAheadConfig config;
-    FramePool *pool;
+    FramePool pool;
     VmafThread thread;
     bool running; /* the thread exists */
     double time;  /* of the frame that was taken last, as is the signature */
@@ -291,16 +265,6 @@ static bool dequeue(ReadAhead *ahead, FrameBuffer **buffer)
     return true;
 }
 
-/*
- * A device that reads our memory directly cannot do so with a window on a file: its driver would
- * copy it, on the one thread that feeds the device. Reading it here is a copy on a thread that has
- * nothing else to do.
- */
-static bool memory_is_better(const VmafBackendStatus *status)
-{
-    return status->reads_frame_memory;
-}
-
 /* A device that copies what is in a window has one thread that feeds it, too. */
 static bool leaves_pages(ReadAhead *ahead, const VmafBackendStatus *status)
 {
@@ -331,7 +295,12 @@ static int fill(ReadAhead *ahead, FrameBuffer *buffer)
     VmafBackendStatus status = {.struct_size = sizeof(status)};
     if (ahead->config.vmaf)
         (void)vmaf_backend_status(ahead->config.vmaf, &status); /* all zero: the CPU alone */
-    if (!ahead->config.never_maps && !memory_is_better(&status) &&
+    /*
+     * A device that reads our memory directly cannot do so with a window on a file: its driver
+     * would copy it, on the one thread that feeds the device. Reading it here is a copy on a thread
+     * that has nothing else to do.
+     */
+    if (!ahead->config.never_maps && !status.reads_frame_memory &&
         video_reader_map(reader, leaves_pages(ahead, &status), &buffer->window, buffer->planes))
         return 0;
     unsigned char *memory = frame_buffer_memory(buffer);
@@ -350,7 +319,7 @@ static int read_frame(ReadAhead *ahead)
         return more;
 
     FrameBuffer *buffer;
-    int err = frame_pool_take(ahead->pool, &buffer);
+    int err = frame_pool_take(&ahead->pool, &buffer);
     if (err)
         return message_set(&ahead->reader->error, err, "%s", strerror(-err));
     err = fill(ahead, buffer);
@@ -410,13 +379,14 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
     ahead->config = *config;
     vmaf_mutex_init(&ahead->lock);
     vmaf_condition_init(&ahead->changed);
+    frame_pool_init(&ahead->pool);
 
     int err =
         video_reader_prepare(reader, config->wanted_planes, config->output_depth, vmaf_page_size());
     ahead->depth = depth_for(config, reader->buffer_bytes);
-    if (!err)
-        err = frame_pool_create(&ahead->pool, reader->buffer_bytes,
-                                config->max_buffers + 2 * (ahead->depth - config->depth));
+    /* A frame of which nothing is wanted still needs an address. */
+    ahead->pool.buffer_bytes = reader->buffer_bytes ? reader->buffer_bytes : vmaf_page_size();
+    ahead->pool.max_buffers = config->max_buffers + 2 * (ahead->depth - config->depth);
     if (!err)
         err = vmaf_thread_start(&ahead->thread, reader_thread, ahead);
     if (err) {
@@ -496,7 +466,11 @@ const Signature *read_ahead_signature(const ReadAhead *ahead)
 
 void read_ahead_allow_more(ReadAhead *ahead, unsigned frames)
 {
-    frame_pool_allow_more(ahead->pool, frames);
+    FramePool *pool = &ahead->pool;
+    vmaf_mutex_lock(&pool->lock);
+    pool->max_buffers += frames;
+    vmaf_condition_broadcast(&pool->changed);
+    vmaf_mutex_unlock(&pool->lock);
 }
 
 void read_ahead_stop(ReadAhead *ahead)
@@ -508,7 +482,7 @@ void read_ahead_stop(ReadAhead *ahead)
     const bool reads = !ahead->ended;
     vmaf_condition_broadcast(&ahead->changed);
     vmaf_mutex_unlock(&ahead->lock);
-    frame_pool_stop(ahead->pool);
+    frame_pool_stop(&ahead->pool);
     if (reads) /* else the reader may be used again */
         video_reader_interrupt(ahead->reader);
     vmaf_thread_join(ahead->thread);
@@ -525,7 +499,7 @@ void read_ahead_destroy(ReadAhead *ahead)
     if (!ahead)
         return;
     read_ahead_stop(ahead);
-    frame_pool_destroy(ahead->pool);
+    frame_pool_destroy(&ahead->pool);
     vmaf_condition_destroy(&ahead->changed);
     vmaf_mutex_destroy(&ahead->lock);
     free(ahead);

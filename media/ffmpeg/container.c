@@ -81,17 +81,6 @@ static void byte_source_close(AVIOContext *context)
 
 /* -- what FFmpeg says -- */
 
-void log_capture_init(LogCapture *log)
-{
-    *log = (LogCapture){.has_error = false};
-    vmaf_mutex_init(&log->lock);
-}
-
-void log_capture_destroy(LogCapture *log)
-{
-    vmaf_mutex_destroy(&log->lock);
-}
-
 /* The capture of whoever says something. */
 static LogCapture *find_capture(void *object)
 {
@@ -130,9 +119,16 @@ static void take_line(void *object, int level, const char *format, va_list argum
     vmaf_mutex_unlock(&log->lock);
 }
 
-void log_capture_start(void)
+void log_capture_init(LogCapture *log)
 {
+    *log = (LogCapture){.has_error = false};
+    vmaf_mutex_init(&log->lock);
     av_log_set_callback(take_line);
+}
+
+void log_capture_destroy(LogCapture *log)
+{
+    vmaf_mutex_destroy(&log->lock);
 }
 
 bool log_capture_take(LogCapture *log, char *text, size_t size)

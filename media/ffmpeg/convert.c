@@ -95,9 +95,19 @@ static AVFrame *allocate(enum AVPixelFormat format, int width, int height)
 
 /* -- what has to be done -- */
 
-static enum AVPixelFormat planar_of(const Layout *layout)
+/* The format of planes whose rows have become columns: 4:2:2 on its side is 4:4:0. */
+static enum AVPixelFormat on_its_side(enum AVPixelFormat planar)
 {
-    return layout_planar(layout->pixel_format, layout->bit_depth);
+    switch (planar) {
+    case AV_PIX_FMT_YUV422P:
+        return AV_PIX_FMT_YUV440P;
+    case AV_PIX_FMT_YUV422P10:
+        return AV_PIX_FMT_YUV440P10;
+    case AV_PIX_FMT_YUV422P12:
+        return AV_PIX_FMT_YUV440P12;
+    default:
+        return planar;
+    }
 }
 
 /* Frames are rotated as planes of samples. */
@@ -107,7 +117,7 @@ static int prepare_rotation(Converter *converter, Picture *picture)
     (void)layout_describe(picture->format, &layout);
     enum AVPixelFormat planar = picture->format;
     if (!layout.is_planar) {
-        planar = planar_of(&layout);
+        planar = layout_planar(layout.pixel_format, layout.bit_depth);
         const Picture to = {planar, picture->width, picture->height,
                             picture->is_full && !layout.is_rgb};
         converter->gathers_first = layout.is_exact;
@@ -123,14 +133,8 @@ static int prepare_rotation(Converter *converter, Picture *picture)
         const int width = picture->width;
         picture->width = picture->height;
         picture->height = width;
-        /* 4:2:2 on its side is 4:4:0. */
-        if (planar == AV_PIX_FMT_YUV422P)
-            planar = AV_PIX_FMT_YUV440P;
-        else if (planar == AV_PIX_FMT_YUV422P10)
-            planar = AV_PIX_FMT_YUV440P10;
-        else if (planar == AV_PIX_FMT_YUV422P12)
-            planar = AV_PIX_FMT_YUV440P12;
-        else if (layout.pixel_format == VMAF_PIX_FMT_YUV422P)
+        planar = on_its_side(converter->unpacked);
+        if (planar == converter->unpacked && layout.pixel_format == VMAF_PIX_FMT_YUV422P)
             return -ENOTSUP;
     }
     picture->format = planar;
@@ -260,18 +264,9 @@ static AVFrame *rotate(const Converter *converter, AVFrame *frame)
         frame = scale(converter->unpacker, frame, converter->unpacked, frame->width, frame->height);
     if (!frame)
         return NULL;
-    const bool transpose = converter->orientation.transpose;
-    enum AVPixelFormat format = converter->unpacked;
-    if (transpose) {
-        if (format == AV_PIX_FMT_YUV422P)
-            format = AV_PIX_FMT_YUV440P;
-        else if (format == AV_PIX_FMT_YUV422P10)
-            format = AV_PIX_FMT_YUV440P10;
-        else if (format == AV_PIX_FMT_YUV422P12)
-            format = AV_PIX_FMT_YUV440P12;
-    }
-    AVFrame *to = transpose ? allocate(format, frame->height, frame->width)
-                            : allocate(format, frame->width, frame->height);
+    AVFrame *to = converter->orientation.transpose
+                      ? allocate(on_its_side(converter->unpacked), frame->height, frame->width)
+                      : allocate(converter->unpacked, frame->width, frame->height);
     if (to)
         orientation_apply(to, frame, converter->orientation, all);
     av_frame_free(&frame);

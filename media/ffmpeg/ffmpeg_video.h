@@ -44,10 +44,9 @@ typedef struct LogCapture {
     char first[256]; /* the first error since it was taken */
 } LogCapture;
 
+/* From now on nothing goes to stderr. */
 void log_capture_init(LogCapture *log);
 void log_capture_destroy(LogCapture *log);
-/* From now on nothing goes to stderr. */
-void log_capture_start(void);
 /* Was there an error since the last call? Then `text` receives the first. */
 bool log_capture_take(LogCapture *log, char *text, size_t size);
 

@@ -196,7 +196,7 @@ static int describe_video(MediaVideo *video, const AVFrame *first, Message *why)
     return 0;
 }
 
-/* The module that reads media files with FFmpeg. */
+/* -- the module -- */
 
 __attribute__((visibility("default"))) const MediaModule *vmaf_media_entry(void);
 
@@ -283,7 +283,6 @@ static int open_video(MediaVideo **opened, const MediaSettings *settings, Messag
     MediaVideo *video = calloc(1, sizeof(*video));
     if (!video)
         return message_set(why, -ENOMEM, "out of memory");
-    log_capture_start();
     log_capture_init(&video->log);
     video->settings = *settings;
     video->last_shown = AV_NOPTS_VALUE;

@@ -66,21 +66,6 @@ static bool is_free(const char *path)
            (vmaf_file_status_at(path, &status) == -ENOENT || status.kind == VMAF_FILE_REGULAR);
 }
 
-static char *document_path(const TuneCache *cache, const char *key)
-{
-    return join(cache->folder, "meta", key, ".json");
-}
-
-static char *file_path(const TuneCache *cache, const char *key)
-{
-    return join(cache->folder, "blobs", key, ".bin");
-}
-
-static char *default_folder(void)
-{
-    return vmaf_user_cache_path("vmaf-tune");
-}
-
 /* -- when things were used -- */
 
 static void note_use(TuneCache *cache, const char *path)
@@ -167,7 +152,7 @@ int cache_open(TuneCache **opened, const char *folder, int64_t max_bytes, Messag
         return message_set(why, -ENOMEM, "out of memory");
     vmaf_mutex_init(&cache->lock);
     cache->max_bytes = max_bytes;
-    cache->folder = folder ? strdup(folder) : default_folder();
+    cache->folder = folder ? strdup(folder) : vmaf_user_cache_path("vmaf-tune");
     cache->work = cache->folder ? join(cache->folder, "work", "", "") : NULL;
     cache->used = json_object();
     int err = cache->used ? 0 : -ENOMEM;
@@ -201,7 +186,7 @@ const char *cache_work_folder(const TuneCache *cache)
 
 json_t *cache_read(TuneCache *cache, const char *key)
 {
-    char *path = cache ? document_path(cache, key) : NULL;
+    char *path = cache ? join(cache->folder, "meta", key, ".json") : NULL;
     json_t *document = path ? load_json(path) : NULL;
     if (document)
         note_use(cache, path);
@@ -211,7 +196,7 @@ json_t *cache_read(TuneCache *cache, const char *key)
 
 int cache_write(TuneCache *cache, const char *key, const json_t *document)
 {
-    char *path = document_path(cache, key);
+    char *path = join(cache->folder, "meta", key, ".json");
     if (!path)
         return -ENOMEM;
     const int err = write_json(path, document);
@@ -224,7 +209,7 @@ int cache_write(TuneCache *cache, const char *key, const json_t *document)
 char *cache_find_file(TuneCache *cache, const char *key, int64_t size)
 {
     VmafFileStatus status;
-    char *path = cache ? file_path(cache, key) : NULL;
+    char *path = cache ? join(cache->folder, "blobs", key, ".bin") : NULL;
     if (path && is_file(path, &status) && status.size == size) {
         note_use(cache, path);
         return path;
@@ -260,7 +245,7 @@ int cache_copy_file(const char *from, const char *to)
 
 int cache_add_file(TuneCache *cache, const char *key, const char *file, bool moves, char **added)
 {
-    char *path = file_path(cache, key);
+    char *path = join(cache->folder, "blobs", key, ".bin");
     *added = NULL;
     if (!path)
         return -ENOMEM;

@@ -262,29 +262,23 @@ static const char *preset_of(const EncodeSpec *spec)
 static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char *key)
 {
     const MeasureOptions *options = &measurer->options;
-    char *path = NULL;
-    size_t size;
-    FILE *out = open_memstream(&path, &size);
-    if (!out)
-        return NULL;
+    char *path;
+    int length;
     if (options->encode_dir) {
         const char *name = vmaf_path_name(measurer->source->path);
         const char *dot = strrchr(name, '.');
-        fprintf(out, "%s/%.*s__%s__%s__crf%d__%.8s.mkv", options->encode_dir,
-                (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name)), name,
-                spec->encoder->name, preset_of(spec), spec->q, key);
+        length = asprintf(&path, "%s/%.*s__%s__%s__crf%d__%.8s.mkv", options->encode_dir,
+                          (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name)), name,
+                          spec->encoder->name, preset_of(spec), spec->q, key);
     } else {
         vmaf_mutex_lock(&measurer->naming);
         const unsigned number = measurer->names++;
         vmaf_mutex_unlock(&measurer->naming);
-        fprintf(out, "%s/%.16s-%u.mkv",
-                options->work_dir ? options->work_dir : vmaf_folder_temporary(), key, number);
+        length =
+            asprintf(&path, "%s/%.16s-%u.mkv",
+                     options->work_dir ? options->work_dir : vmaf_folder_temporary(), key, number);
     }
-    if (fclose(out)) {
-        free(path);
-        return NULL;
-    }
-    return path;
+    return length < 0 ? NULL : path;
 }
 
 char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why)
