@@ -208,7 +208,7 @@ int foreign_file_explain(const unsigned char *head, size_t size, const char *pat
     }
 }
 
-int foreign_file_refuse(const unsigned char *head, size_t size, const char *path,
+int foreign_file_reject(const unsigned char *head, size_t size, const char *path,
                         const char *reason, Message *what)
 {
     Kind kind;

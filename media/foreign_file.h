@@ -17,8 +17,8 @@ enum { FOREIGN_HEAD_SIZE = 512 }; /* bytes that tell what a file is */
  */
 int foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what);
 
-/* The same of a file that FFmpeg has refused for that reason. -EPROTONOSUPPORT. */
-int foreign_file_refuse(const unsigned char *head, size_t size, const char *path,
+/* The same of a file that FFmpeg has rejected for that reason. -EPROTONOSUPPORT. */
+int foreign_file_reject(const unsigned char *head, size_t size, const char *path,
                         const char *reason, Message *what);
 
 /*

@@ -21,7 +21,7 @@ void notes_add(Notes *notes, const char *format, ...) __attribute__((format(prin
 void notes_free(Notes *notes);
 
 typedef struct MatchOptions {
-    bool never_scale;       /* videos of different sizes are refused */
+    bool never_scale;       /* videos of different sizes are rejected */
     unsigned width, height; /* that both are scaled to; 0: the distorted one to the reference's */
     MediaScaler scaler;
     MediaCrop crop_reference, crop_distorted; /* without borders that were found */

@@ -412,11 +412,11 @@ static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
     return err;
 }
 
-int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture, Message *why)
+int read_ahead_next(ReadAhead *ahead, unsigned limit_ms, VmafPicture *picture, Message *why)
 {
     FrameBuffer *buffer = NULL;
     int status = 0;
-    const VmafDeadline deadline = vmaf_deadline_after(patience_ms);
+    const VmafDeadline deadline = vmaf_deadline_after(limit_ms);
     vmaf_mutex_lock(&ahead->lock);
     ahead->is_waited_for = !ahead->count && !ahead->ended;
     while (!ahead->count && !ahead->ended && status != -EAGAIN) {

@@ -44,11 +44,10 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
 /*
  * Takes the next frame as a picture that refers to the memory or file that holds it; releasing the
  * picture gives the frame back. 1; 0 at the end of the file; -EAGAIN if there was none for
- * `patience_ms`; another negative errno with the reason. The end and errors follow the frames
+ * `limit_ms`; another negative errno with the reason. The end and errors follow the frames
  * before them, and every later call returns them again.
  */
-int read_ahead_next(ReadAhead *read_ahead, unsigned patience_ms, VmafPicture *picture,
-                    Message *why);
+int read_ahead_next(ReadAhead *read_ahead, unsigned limit_ms, VmafPicture *picture, Message *why);
 
 /* When the frame that was taken last is shown, see video_reader_time. By who takes frames. */
 double read_ahead_time(const ReadAhead *read_ahead);

@@ -291,12 +291,12 @@ static MediaSource find_source(VideoReader *reader)
 
 /* Each format reports differently that a file is none of its own; the first bytes show it
  * better. */
-static void refuse(VideoReader *reader)
+static void reject(VideoReader *reader)
 {
     unsigned char head[FOREIGN_HEAD_SIZE];
     const size_t size = input_peek(&reader->input, head, sizeof(head));
     const Message reason = reader->error;
-    foreign_file_refuse(head, size, reader->input.path, reason.text, &reader->error);
+    foreign_file_reject(head, size, reader->input.path, reason.text, &reader->error);
 }
 
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
@@ -316,7 +316,7 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
                            reader->missing);
     err = reader->module->open(&reader->media, &all, &reader->error);
     if (err == -EPROTONOSUPPORT)
-        refuse(reader);
+        reject(reader);
     if (err)
         return err;
     const MediaProperties *told = reader->module->properties(reader->media);

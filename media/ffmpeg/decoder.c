@@ -272,7 +272,7 @@ static int open_codec(MediaVideo *video, Message *why)
     return message_set(why, result, "the decoder of %s does not start: %s", codec->name, text);
 }
 
-static int refuse_encryption(Message *why)
+static int reject_encrypted(Message *why)
 {
     return message_set(why, -EACCES, "it is encrypted");
 }
@@ -280,7 +280,7 @@ static int refuse_encryption(Message *why)
 int decoder_open(MediaVideo *video, Message *why)
 {
     if (container_data(video, AV_PKT_DATA_ENCRYPTION_INIT_INFO, 0))
-        return refuse_encryption(why);
+        return reject_encrypted(why);
     return open_codec(video, why);
 }
 
@@ -345,7 +345,7 @@ static int feed(MediaVideo *video, Message *why)
         return 0;
     }
     if (av_packet_get_side_data(video->packet, AV_PKT_DATA_ENCRYPTION_INFO, NULL))
-        return refuse_encryption(why); /* some files tell it only here */
+        return reject_encrypted(why); /* some files tell it only here */
     video->saw_key |= video->packet->flags & AV_PKT_FLAG_KEY;
     const bool is_corrupt = video->packet->flags & AV_PKT_FLAG_CORRUPT;
     const int64_t shown = video->packet->pts;

@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* These are not read at all: lists whose files FFmpeg opens without asking, scripts, addresses. */
-static const char refused[] =
+static const char rejected[] =
     "dash,imf,webm_dash_manifest,dvdvideo,avisynth,vapoursynth,sdp,rtsp,rtp,sap";
 /* Pictures of letters. */
 static const char texts[] = "tty,bin,xbin,adf,idf";
@@ -50,7 +50,7 @@ static int check_format(const char *format, const char *path, Message *why)
                            "it is a list of other files (%s); such are read only if their name "
                            "ends in .%.*s",
                            format, (int)strcspn(endings, ","), endings);
-    if (av_match_name(format, refused))
+    if (av_match_name(format, rejected))
         return message_set(why, -EACCES,
                            "it names other files or addresses (%s), which are not followed; make "
                            "one file of them first: ffmpeg -i INPUT -c copy OUTPUT",
@@ -193,7 +193,7 @@ static int check_content(Playlist *playlist, const char *path)
         return fail(playlist, -EIO, path, "cannot be read");
     (void)av_probe_input_buffer(file, &format, path, NULL, 0, 0);
     avio_closep(&file);
-    if (!format || (!endings_of(format->name) && !av_match_name(format->name, refused)))
+    if (!format || (!endings_of(format->name) && !av_match_name(format->name, rejected)))
         return 0;
     return fail(playlist, -EINVAL, path, "is a list as well, which such a list may not name");
 }

@@ -209,11 +209,6 @@ typedef struct Files {
     Message *why;
 } Files;
 
-static const void *value_of(const TuneOption *option, const OptionGroup *group)
-{
-    return (const char *)group->target + option->target;
-}
-
 /* A model may be path=FILE:OPTION=VALUE. */
 static int read_text(Files *files, const char *text, const char *label)
 {
@@ -222,7 +217,7 @@ static int read_text(Files *files, const char *text, const char *label)
         return output_guard_read(&files->guard, text, label, files->why);
     char *path = strdup(text + strlen(prefix));
     if (!path)
-        return message_set(files->why, -ENOMEM, "out of memory");
+        return out_of_memory(files->why);
     path[strcspn(path, ":")] = '\0';
     const int err = output_guard_read(&files->guard, path, label, files->why);
     free(path);
@@ -237,8 +232,8 @@ static int take_read(Files *files, const TuneOption *option, const OptionGroup *
     if (option->file != TUNE_FILE_READ)
         return 0;
     if (option->type == TUNE_TEXT)
-        return read_text(files, *(const char *const *)value_of(option, group), label);
-    const TextList *list = value_of(option, group);
+        return read_text(files, *(const char *const *)member(option, group->target), label);
+    const TextList *list = member(option, group->target);
     for (size_t i = 0; i < list->n && !err; i++)
         err = read_text(files, list->text[i], label);
     return err;
@@ -251,7 +246,7 @@ static int take_written(Files *files, const TuneOption *option, const OptionGrou
     if (option->file != TUNE_FILE_TEXT && option->file != TUNE_FILE_WRITTEN)
         return 0;
     const GuardedOutput output = {
-        .path = *(const char *const *)value_of(option, group),
+        .path = *(const char *const *)member(option, group->target),
         .name = name,
         .overwrites = files->overwrites || option->file == TUNE_FILE_WRITTEN,
     };
@@ -261,7 +256,7 @@ static int take_written(Files *files, const TuneOption *option, const OptionGrou
 static int look_for_overwrite(Files *files, const TuneOption *option, const OptionGroup *group)
 {
     if (!strcmp(option->name, "overwrite"))
-        files->overwrites = *(const bool *)value_of(option, group);
+        files->overwrites = *(const bool *)member(option, group->target);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "tune/encoders/arguments.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -116,6 +117,44 @@ void arguments_merge(ArgumentList *list, const char *name)
         list->items[first + 1] = joined;
         remove_pair(list, next);
     }
+}
+
+void arguments_add_path(ArgumentList *list, const char *path)
+{
+    /* What is before a colon would be a protocol, and what begins with a minus sign an option. */
+    arguments_print(list, "file:%s", path);
+}
+
+void arguments_seconds(ArgumentList *list, double seconds)
+{
+    const long long us = llround(seconds * 1e6), size = us < 0 ? -us : us;
+    arguments_print(list, "%s%lld.%06lld", us < 0 ? "-" : "", size / 1000000, size % 1000000);
+}
+
+/* Closes the stream, and adds the text that was written to it; `err`: it is not to be added. */
+static int end_text(ArgumentList *list, FILE *out, char **text, int err)
+{
+    const bool failed = ferror(out);
+    if (fclose(out) != 0 || failed)
+        err = -ENOMEM;
+    if (!err) {
+        arguments_add(list, *text);
+        err = list->error;
+    }
+    free(*text);
+    return err;
+}
+
+int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = parts->error ? NULL : open_memstream(&text, &size);
+    if (!out)
+        return -ENOMEM;
+    for (size_t i = 0; i < parts->n; i++)
+        fprintf(out, "%s%s", i > 0 ? separator : "", parts->items[i]);
+    return end_text(list, out, &text, 0);
 }
 
 /* ---- Lines ---- */
@@ -250,16 +289,7 @@ int template_add(ArgumentList *list, const char *text, const TemplateValues *val
     FILE *out = open_memstream(&expanded, &size);
     if (!out)
         return -ENOMEM;
-    int err = print_expanded(out, text, values, is_parameters);
-    const bool failed = ferror(out);
-    if (fclose(out) != 0 || failed)
-        err = -ENOMEM;
-    if (!err) {
-        arguments_add(list, expanded);
-        err = list->error;
-    }
-    free(expanded);
-    return err;
+    return end_text(list, out, &expanded, print_expanded(out, text, values, is_parameters));
 }
 
 int template_add_all(ArgumentList *list, const ArgumentList *templates,

@@ -24,6 +24,15 @@ void arguments_option(ArgumentList *list, const char *name, const char *format, 
 void arguments_add_list(ArgumentList *list, const ArgumentList *more);
 void arguments_free(ArgumentList *list);
 
+/* A file for ffmpeg, whatever its name is. */
+void arguments_add_path(ArgumentList *list, const char *path);
+
+/* Seconds with six digits behind the point, in every locale. */
+void arguments_seconds(ArgumentList *list, double seconds);
+
+/* All of another list as one argument. 0; -ENOMEM. */
+int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator);
+
 /*
  * Merges all occurrences of a name that is the argument before a value, such as -x265-params, into
  * one where the first is: the values joined by colons in their order. A program would only obey the

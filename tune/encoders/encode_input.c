@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- What a source has beside its video ---- */
+
 enum { MOST_CODECS = 6 };
 
 /* Containers that have their own idea of text, or room for attachments. */
@@ -118,39 +120,6 @@ void other_streams_explain(const OtherStreams *others, const char *output, Messa
         snprintf(text->text + used, sizeof(text->text) - used,
                  "%ssubtitles that are converted to %s: %zu", used ? "; " : "",
                  containers[container].text, converted);
-}
-
-/* ---- Arguments ---- */
-
-void arguments_add_path(ArgumentList *list, const char *path)
-{
-    /* What is before a colon would be a protocol, and what begins with a minus sign an option. */
-    arguments_print(list, "file:%s", path);
-}
-
-void arguments_seconds(ArgumentList *list, double seconds)
-{
-    const long long us = llround(seconds * 1e6), size = us < 0 ? -us : us;
-    arguments_print(list, "%s%lld.%06lld", us < 0 ? "-" : "", size / 1000000, size % 1000000);
-}
-
-int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = parts->error ? NULL : open_memstream(&text, &size);
-    if (!out)
-        return -ENOMEM;
-    for (size_t i = 0; i < parts->n; i++)
-        fprintf(out, "%s%s", i > 0 ? separator : "", parts->items[i]);
-    const bool failed = ferror(out);
-    int err = fclose(out) != 0 || failed ? -ENOMEM : 0;
-    if (!err) {
-        arguments_add(list, text);
-        err = list->error;
-    }
-    free(text);
-    return err;
 }
 
 /* ---- Which frames ---- */

@@ -38,8 +38,7 @@ typedef struct HdrTags {
     ContentLight light;
 } HdrTags;
 
-/* What a source has beside its video, and what becomes of it in an output. */
-
+/* What a source has beside its video. */
 typedef enum OtherKind {
     OTHER_AUDIO,
     OTHER_TEXT,   /* subtitles that are text */
@@ -196,14 +195,5 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list);
 
 /* Filters, and which video. 0; -ENOMEM. */
 int encode_add_filters(const EncodeRequest *request, ArgumentList *list);
-
-/* A file for ffmpeg, whatever its name is. */
-void arguments_add_path(ArgumentList *list, const char *path);
-
-/* Seconds with six digits behind the point, in every locale. */
-void arguments_seconds(ArgumentList *list, double seconds);
-
-/* All of another list as one argument. 0; -ENOMEM. */
-int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator);
 
 #endif

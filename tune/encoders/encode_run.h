@@ -74,7 +74,7 @@ typedef struct EncodeOutcome {
     double processor_ms;                  /* the same; 0 if it cannot be told */
     double anchor_kbps;                   /* of the first pass of an anchored two-pass; else 0 */
     int exit_status;                      /* of ffmpeg, -1 if it was killed or not started */
-    char rate_control[RATE_CONTROL_SIZE]; /* name of the knob; crf2pass, ... */
+    char rate_control[RATE_CONTROL_SIZE]; /* name of the quality parameter; crf2pass, ... */
     char encoder_version[ENCODE_VERSION_SIZE]; /* or "unknown" */
     bool has_stats;
     EncoderStats stats;

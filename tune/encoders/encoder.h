@@ -33,7 +33,7 @@ typedef enum EncoderStatsKind {
 /* Templates of arguments: placeholders in braces are replaced when a command is made. */
 typedef struct EncoderTemplates {
     ArgumentList arguments;     /* -c:v and what goes with it, the preset */
-    ArgumentList quality;       /* the knob */
+    ArgumentList quality;       /* the quality parameter */
     ArgumentList bitrate;       /* instead of it in the second pass of an anchored two-pass */
     ArgumentList first_pass;    /* all of these are additions: */
     ArgumentList second_pass;   /* */

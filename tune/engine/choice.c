@@ -336,11 +336,6 @@ int grid_values(const IndexGrid *grid, int *k)
     return n;
 }
 
-static bool is_usable(const EncodePoint *point)
-{
-    return isfinite(point->score);
-}
-
 /* -1, 0, 1: a is better, equal, worse. */
 typedef int Order(const Knob *knob, const EncodePoint *a, const EncodePoint *b);
 
@@ -376,7 +371,7 @@ static size_t best_of(const Knob *knob, const EncodePoint *points, size_t n, dou
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++)
-        if (is_usable(&points[i]) && points[i].score >= target &&
+        if (isfinite(points[i].score) && points[i].score >= target &&
             (best == n || order(knob, &points[i], &points[best]) < 0))
             best = i;
     return best;
@@ -406,7 +401,7 @@ Choice choose_bitrate(const Knob *knob, const EncodePoint *points, size_t n, dou
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++) {
-        if (!is_usable(&points[i]) || !isfinite(points[i].kbps))
+        if (!isfinite(points[i].score) || !isfinite(points[i].kbps))
             continue;
         const int order =
             best == n ? -1 : by_number(fabs(points[i].kbps - kbps), fabs(points[best].kbps - kbps));
@@ -462,7 +457,7 @@ static RankedPoint *rank_points(const Knob *knob, const EncodePoint *points, siz
     RankedPoint *ranked = calloc(n ? n : 1, sizeof(*ranked));
     *usable = 0;
     for (size_t i = 0; ranked && i < n; i++)
-        if (is_usable(&points[i]))
+        if (isfinite(points[i].score))
             ranked[(*usable)++] = (RankedPoint){
                 .k = knob_index(knob, points[i].q), .score = points[i].score, .index = i};
     if (ranked)

@@ -15,7 +15,7 @@ typedef struct Knob {
 
 /*
  * All searches are made in the compression index k: 0 is the best quality, and quality falls with
- * rising k whatever the direction of the knob.
+ * rising k whatever the direction of q.
  */
 static inline int knob_index(const Knob *knob, int q)
 {
@@ -35,7 +35,7 @@ static inline int knob_last_index(const Knob *knob)
 /* One encode, measured or hypothetical, as choices are made among them. */
 typedef struct EncodePoint {
     int width, height; /* pixels, as encoded */
-    int q;             /* the encoder's quality knob */
+    int q;             /* the encoder's quality parameter */
     double kbps;
     double score;
     double low, high;  /* the interval that the score is in; NAN if nobody knows */

@@ -115,13 +115,13 @@ typedef enum OnNonMonotonic {
 typedef struct SearchOptions {
     SearchStrategy strategy;
     Knob knob;
-    int first, last; /* values of the knob to be searched, in either order; both inclusive */
+    int first, last; /* values of q to be searched, in either order; both inclusive */
     SearchGate gates[SEARCH_MAX_GATES];
     size_t n_gates; /* at least 1 */
     int max_probes; /* encodes that may be started; 0 for as many as are needed, and no fewer than
                      * SEARCH_DEFAULT_PROBES for each job */
     int jobs;       /* encodes at the same time; at least 1 */
-    bool has_start; /* the first probe is at `start`, a value of the knob */
+    bool has_start; /* the first probe is at `start`, a value of q */
     int start;
     double max_kbps; /* an answer with more is none; 0 for no limit */
     /* What samples of the video have told: where a value passes, they and the difference from them
@@ -163,12 +163,12 @@ typedef struct Search {
     bool bisecting;                    /* from the beginning, or because the estimate was no good */
 } Search;
 
-/* 0; -EINVAL: no gate or too many, a window that is empty or outside of the knob's range, a knob of
+/* 0; -EINVAL: no gate or too many, a window that is empty or outside of the range of q, a range of
  * more than SEARCH_MAX_INDICES values, a number that is not finite, no job. */
 int search_start(Search *search, const SearchOptions *options);
 
 /* A measurement from elsewhere, such as a search for another target: it counts as none of the
- * probes. Before the first search_next. 0; -EINVAL if q is not in the knob's range. */
+ * probes. Before the first search_next. 0; -EINVAL if q is not in its range. */
 int search_know(Search *search, const Measurement *measurement);
 
 /* True: start an encode at *q. False: wait for one, or the search is over. */
@@ -206,7 +206,7 @@ void search_result(const Search *search, SearchResult *result);
 
 /* Why there is no result, in English: "target VMAF 99 unreachable in CRF window [0, 51] after 6
  * iterations (best sample: closest miss VMAF=98.3 at CRF 0)". The names are those of that gate and
- * of the knob. "" if there is one. Cut off at `size`. */
+ * of the quality parameter. "" if there is one. Cut off at `size`. */
 void search_explain(const Search *search, size_t gate, const char *score_name,
                     const char *knob_name, char *text, size_t size);
 
@@ -223,8 +223,8 @@ CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
  * How to verify on a whole video what was found on samples of it: the first probe is at the answer;
  * further ones, at most max_probes in all, follow where the measured difference puts the answer,
  * until one passes and the next more compressed one fails, by what the samples have of it or else
- * by an encode. The scores of samples are expected to be those of the video to `sd` steps of the
- * knob. `sampled` has to stay. 0; -EINVAL if the search has no answer.
+ * by an encode. The scores of samples are expected to be those of the video to `sd` steps of q.
+ * `sampled` has to stay. 0; -EINVAL if the search has no answer.
  */
 int search_verification(const Search *sampled, double sd, int max_probes, SearchOptions *options);
 

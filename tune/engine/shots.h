@@ -89,7 +89,7 @@ int shots_split(const Shot *shots, size_t n, double max_frames, Shot **parts);
  */
 size_t shots_join_short(Shot *shots, size_t n, size_t min_frames);
 
-/* What a quality knob of higher values for worse quality is likely to need. */
+/* What a quality parameter is likely to need whose higher values mean worse quality. */
 typedef struct ShotPlan {
     double target; /* score, 0 to 100 */
     double lowest, highest;

@@ -139,9 +139,9 @@ int job_queue_submit(JobQueue *queue, void *job)
     return 0;
 }
 
-void *job_queue_wait(JobQueue *queue, unsigned patience_ms)
+void *job_queue_wait(JobQueue *queue, unsigned limit_ms)
 {
-    const VmafDeadline deadline = vmaf_deadline_after(patience_ms);
+    const VmafDeadline deadline = vmaf_deadline_after(limit_ms);
     int err = 0;
     if (!queue->pending)
         return NULL;

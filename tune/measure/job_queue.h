@@ -18,8 +18,8 @@ void job_queue_destroy(JobQueue *queue);
 /* 0; -ENOMEM. */
 int job_queue_submit(JobQueue *queue, void *job);
 
-/* A job that is finished. NULL: none is yet, `patience_ms` later, or none was submitted. */
-void *job_queue_wait(JobQueue *queue, unsigned patience_ms);
+/* A job that is finished. NULL: none is yet, `limit_ms` later, or none was submitted. */
+void *job_queue_wait(JobQueue *queue, unsigned limit_ms);
 
 /* Jobs that did not come back yet. */
 size_t job_queue_pending(const JobQueue *queue);

@@ -154,7 +154,7 @@ static int choose_backend(VmafContext *vmaf, const ScoreOptions *options, const 
                        status.reason ? status.reason : strerror(-err));
 }
 
-/* Why a pair, or the end, was refused. -ENODEV: a backend was lost that was named; -EAGAIN: the
+/* Why a pair, or the end, was rejected. -ENODEV: a backend was lost that was named; -EAGAIN: the
  * scores of the backend whose name is in `distrusted` are wrong; else `err`. */
 static int score_context_failed(ScoreContext *context, int err, char distrusted[32], Message *why)
 {

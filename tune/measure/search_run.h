@@ -31,7 +31,7 @@ typedef struct TuneGates {
 /* Adds those of a list. 0; -EINVAL and why. */
 int tune_gates_parse(TuneGates *gates, const char *text, Message *why);
 
-/* Refuses what no encode can meet: scores of VMAF above 100, and conditions that contradict each
+/* Rejects what no encode can meet: scores of VMAF above 100, and conditions that contradict each
  * other. 0; -EINVAL and why. */
 int tune_gates_check(const TuneGates *gates, Message *why);
 
@@ -52,7 +52,7 @@ void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int h
 typedef struct SearchPlan {
     EncodeSpec spec; /* whose q the search sets */
     TuneGates gates;
-    /* All but its gates; its knob, unless it has a range: the encoder's; and its jobs, which are
+    /* All but its gates; the range of q, unless it has one: the encoder's; and its jobs, which are
      * set to no more than the measurer's. */
     SearchOptions search;
     double time_budget; /* seconds after which no further encode begins; 0: none */

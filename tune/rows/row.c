@@ -351,7 +351,7 @@ json_t *row_to_json(const Row *row)
 
 /* -- from JSON -- */
 
-static int refuse(Message *message, const char *key, const char *wanted)
+static int reject(Message *message, const char *key, const char *wanted)
 {
     return message_set(message, -EINVAL, "%.60s: expected %s", key, wanted);
 }
@@ -377,20 +377,20 @@ static int value_from_json(Row *row, const RowField *field, const json_t *value,
     switch (field->kind) {
     case FIELD_TEXT:
         if (!json_is_string(value))
-            return refuse(message, field->key, "a text");
+            return reject(message, field->key, "a text");
         return row_set_text(member, json_string_value(value));
     case FIELD_INTEGER:
         if (integer_from_json(member, value))
-            return refuse(message, field->key, "an integer");
+            return reject(message, field->key, "an integer");
         return 0;
     case FIELD_NUMBER:
         if (!json_is_number(value))
-            return refuse(message, field->key, "a number");
+            return reject(message, field->key, "a number");
         *(double *)member = json_number_value(value);
         return 0;
     case FIELD_FLAG:
         if (!json_is_boolean(value))
-            return refuse(message, field->key, "true or false");
+            return reject(message, field->key, "true or false");
         *(int *)member = json_is_true(value) ? ROW_FLAG_YES : ROW_FLAG_NO;
     }
     return 0;
@@ -403,11 +403,11 @@ static int extra_params_from_json(Row *row, const json_t *params, Message *messa
     if (json_is_null(params))
         return 0;
     if (!json_is_array(params))
-        return refuse(message, "extra_params", "an array of texts");
+        return reject(message, "extra_params", "an array of texts");
     json_array_foreach(params, i, param)
     {
         if (!json_is_string(param))
-            return refuse(message, "extra_params", "an array of texts");
+            return reject(message, "extra_params", "an array of texts");
         if (row_add_extra_param(row, json_string_value(param)))
             return -ENOMEM;
     }
@@ -419,11 +419,11 @@ static int interval_from_json(Row *row, const json_t *interval, Message *message
     if (json_is_null(interval))
         return 0;
     if (!json_is_object(interval))
-        return refuse(message, "vmaf_interval", "an object with low and high");
+        return reject(message, "vmaf_interval", "an object with low and high");
     row->vmaf_interval_low = json_number_of(interval, "low");
     row->vmaf_interval_high = json_number_of(interval, "high");
     if (isnan(row->vmaf_interval_low) != isnan(row->vmaf_interval_high))
-        return refuse(message, "vmaf_interval", "both low and high");
+        return reject(message, "vmaf_interval", "both low and high");
     return 0;
 }
 
@@ -434,11 +434,11 @@ static int features_from_json(Row *row, json_t *features, Message *message)
     if (json_is_null(features))
         return 0;
     if (!json_is_object(features))
-        return refuse(message, "features", "an object");
+        return reject(message, "features", "an object");
     json_object_foreach(features, name, pooled)
     {
         if (!json_is_object(pooled))
-            return refuse(message, "features", "an object for each feature");
+            return reject(message, "features", "an object for each feature");
         const RowFeature feature = {
             .name = (char *)name,
             .min = json_number_of(pooled, "min"),

@@ -199,6 +199,13 @@ int rows_parse(RowTable *table, const char *text, size_t size, Message *message)
     return 0;
 }
 
+/* The message begins with the path. */
+static int say_file(Message *message, int err, const char *path)
+{
+    const Message why = *message;
+    return message_set(message, err, "%.200s: %.300s", path, why.text);
+}
+
 int rows_load(RowTable *table, const char *path, Message *message)
 {
     char *text;
@@ -209,11 +216,7 @@ int rows_load(RowTable *table, const char *path, Message *message)
         return message_set(message, err, "%.300s: %s", path, strerror(-err));
     err = rows_parse(table, text, size, message);
     free(text);
-    if (err) {
-        const Message why = *message;
-        message_set(message, err, "%.200s: %.300s", path, why.text);
-    }
-    return err;
+    return err ? say_file(message, err, path) : 0;
 }
 
 void row_table_free(RowTable *table)
@@ -288,8 +291,7 @@ static int take_over(const char *path, const char *text, size_t size, RowCells *
     RowTable table;
     int err = rows_parse(&table, text, size, message);
     if (err) {
-        const Message why = *message;
-        message_set(message, err, "%.200s: %.300s", path, why.text);
+        say_file(message, err, path);
     } else if (add_cells(cells, &table)) {
         err = cannot(message, -ENOMEM, path);
     } else if (table.is_torn || table.ends_in_a_line) {
