@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "input_options.h"
 
-#include "media/media_module.h"
+#include "media/video_reader.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "media/foreign_file.h"
+#include "media/y4m.h"
 
 #include "platform/module.h"
 #include "platform/path.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "media/frame_rate.h"
+#include "media/module_interface.h"
 
 #include <limits.h>
 #include <math.h>

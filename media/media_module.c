@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "media/media_module.h"
+#include "media/video_reader.h"
 
 #include "platform/file.h"
 #include "platform/module.h"

@@ -11,9 +11,8 @@
  */
 
 #include "common/messages.h"
-#include "media/video_format.h"
-
 #include "libvmaf/libvmaf_ext.h"
+#include "media/video_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -202,5 +201,25 @@ typedef struct MediaModule {
 } MediaModule;
 
 typedef const MediaModule *(*MediaModuleEntry)(void);
+
+/* -- what both have: frames a second, judged by the times at which frames are shown, since headers
+ * of containers may lie -- */
+
+typedef struct FrameRateTimes {
+    const int64_t *ticks; /* ascending */
+    size_t n;
+    int num, den; /* a tick is num / den seconds */
+} FrameRateTimes;
+
+typedef struct MediaRate {
+    int num, den; /* 0/0: unknown */
+} MediaRate;
+
+/*
+ * The rate that the times follow but for rounding: the one that is told, a usual one, or the
+ * average. False: they follow none, and the rate is the average, or, of less than two frames, what
+ * is told.
+ */
+bool frame_rate_judge(const FrameRateTimes *times, MediaRate told, MediaRate *rate);
 
 #endif

@@ -2,8 +2,6 @@
 #include "media/video_reader.h"
 
 #include "common/messages.h"
-#include "media/foreign_file.h"
-#include "media/media_module.h"
 #include "media/y4m.h"
 #include "platform/machine.h"
 

@@ -101,8 +101,8 @@ int video_reader_open(VideoReader *reader, const char *path);
 
 /*
  * Reads the stream header. 0; -ENOTSUP or -EPROTONOSUPPORT if it is no Y4M, with what it is in
- * reader->error (see foreign_file.h); another negative errno, and the reader's own messages are on
- * stderr.
+ * reader->error (foreign_file_explain); another negative errno, and the reader's own messages are
+ * on stderr.
  */
 int video_reader_start_y4m(VideoReader *reader, bool quiet);
 
@@ -190,5 +190,17 @@ bool video_reader_begins_like_y4m(const VideoReader *reader);
 void video_reader_interrupt(VideoReader *reader);
 
 void video_reader_close(VideoReader *reader);
+
+/* -- the module: media_module.c -- */
+
+/*
+ * The module that decodes media files, loaded when it is first asked for, for good. 0; -ENOENT if
+ * it is not installed; another negative errno if it is no good here. Then `why` says so, and what
+ * to do. From any thread.
+ */
+int media_module_load(const MediaModule **module, Message *why);
+
+/* "auto", or a kind of device that decodes, as a constant; NULL: it is none. */
+const char *media_decoder_name(const char *name);
 
 #endif

@@ -2,7 +2,6 @@
 #include "media/y4m.h"
 
 #include "common/messages.h"
-#include "media/foreign_file.h"
 
 #include <errno.h>
 #include <limits.h>

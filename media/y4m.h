@@ -2,13 +2,15 @@
 #ifndef MEDIA_Y4M_H
 #define MEDIA_Y4M_H
 
-/* Video files without a container: YUV4MPEG2, and frames without any header. */
+/* Video files without a container: YUV4MPEG2, frames without any header, and what a file is that is
+ * neither. */
 
 #include "common/messages.h"
 #include "media/input.h"
 #include "media/video_format.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * YUV4MPEG2 is a text line that describes the stream, then frames, each a text line and the planes.
@@ -23,7 +25,8 @@ typedef struct Y4mTold {
 
 /*
  * Reads the stream header. 0; -EINVAL with the reason; -ENOTSUP or -EPROTONOSUPPORT if it is no Y4M
- * at all, with what it seems to be (see foreign_file.h); another negative errno if reading failed.
+ * at all, with what it seems to be (foreign_file_explain); another negative errno if reading
+ * failed.
  */
 int y4m_read_header(Input *input, VideoFormat *format, Y4mTold *told, Message *why);
 
@@ -35,5 +38,29 @@ int y4m_begin_frame(Input *input, Message *why);
 
 /* Raw planar video has no headers: a frame begins wherever a byte is left. As y4m_begin_frame. */
 int raw_yuv_begin_frame(Input *input, Message *why);
+
+/* -- other files: foreign_file.c -- */
+
+enum { FOREIGN_HEAD_SIZE = 512 }; /* bytes that tell what a file is */
+
+/*
+ * What a file that is not Y4M seems to be, judged by its first bytes, else by its name, and what to
+ * do about it: one line. -ENOTSUP if the module may decode it; -EPROTONOSUPPORT if it cannot.
+ */
+int foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what);
+
+/* The same of a file that FFmpeg has rejected for that reason. -EPROTONOSUPPORT. */
+int foreign_file_reject(const unsigned char *head, size_t size, const char *path,
+                        const char *reason, Message *what);
+
+/*
+ * Does the name stand for pictures with numbers ("frame_%04d.png"), and is there one? *first
+ * receives the lowest number; 0 where the number is in the name of a folder, which nobody looks
+ * into.
+ */
+bool picture_sequence_find(const char *path, unsigned *first);
+
+/* Does a picture lack from this number on, with others behind it? *missing receives its number. */
+bool picture_sequence_has_gap(const char *path, unsigned first, unsigned *missing);
 
 #endif

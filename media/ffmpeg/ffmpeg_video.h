@@ -7,7 +7,6 @@
 #include "common/messages.h"
 #include "media/ffmpeg/layout.h"
 #include "media/ffmpeg/playlist.h"
-#include "media/frame_rate.h"
 #include "media/module_interface.h"
 #include "platform/thread.h"
 

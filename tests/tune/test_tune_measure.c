@@ -16,7 +16,6 @@
 #include "support/test_folder.h"
 #include "tune/encoders/scratch_folder.h"
 #include "tune/measure/cache.h"
-#include "tune/measure/job_queue.h"
 #include "tune/measure/measurer.h"
 #include "tune/measure/scorer.h"
 #include "tune/measure/search_run.h"
@@ -232,6 +231,8 @@ static void keep_bytes(uint64_t most_bytes)
 {
     cache_close(open_cache(most_bytes));
 }
+
+#define CACHE_DEFAULT_BYTES (INT64_C(10) << 30)
 
 static void write_bytes(const char *path, size_t size)
 {

@@ -16,8 +16,6 @@
 
 typedef struct TuneCache TuneCache;
 
-#define CACHE_DEFAULT_BYTES (INT64_C(10) << 30)
-
 /*
  * `folder` is made if it is missing; NULL: vmaf-tune in $XDG_CACHE_HOME, else in ~/.cache. 0;
  * negative errno and why.

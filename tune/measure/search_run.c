@@ -1,205 +1,168 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/search_run.h"
 
+#include "platform/thread.h"
 #include "platform/time.h"
-#include "tune/measure/job_queue.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* -- conditions -- */
+/* -- jobs of threads -- */
 
-static int malformed(const char *text, size_t length, Message *why)
-{
-    return message_set(why, -EINVAL,
-                       "--require: \"%.*s\" is no NAME.POOL>=NUMBER, with a pool of mean, "
-                       "harmonic_mean, min, p1, p5 or p10 (<= for scores of which less is better)",
-                       (int)length, text);
-}
+typedef struct Item {
+    void *job;
+    struct Item *next;
+} Item;
 
-/* NAME.POOL, of which names may contain points. */
-static bool parse_name(TuneGate *gate, const char *text, size_t length)
-{
-    char name[GATE_NAME_SIZE];
-    if (length >= sizeof name)
-        return false;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    char *point = strrchr(name, '.');
-    if (!point || point == name)
-        return false;
-    *point = '\0';
-    strcpy(gate->name, name);
-    return score_pool_named(point + 1, &gate->pool);
-}
+/* First in, first out. */
+typedef struct Line {
+    Item *first, **end;
+} Line;
 
-static int parse_gate(TuneGates *gates, const char *text, size_t length, Message *why)
-{
-    const size_t name_length = strcspn(text, "<>");
-    char *end;
-    if (gates->n == SEARCH_MAX_GATES)
-        return message_set(why, -EINVAL, "--require: at most %d conditions", SEARCH_MAX_GATES);
-    TuneGate *gate = &gates->gate[gates->n];
-    if (name_length + 2 >= length || text[name_length + 1] != '=' ||
-        !parse_name(gate, text, name_length))
-        return malformed(text, length, why);
-    gate->lower_is_better = text[name_length] == '<';
-    gate->target = strtod(text + name_length + 2, &end);
-    if (end != text + length || !isfinite(gate->target))
-        return malformed(text, length, why);
-    gates->n++;
-    return 0;
-}
-
-int tune_gates_parse(TuneGates *gates, const char *text, Message *why)
-{
-    for (;;) {
-        const size_t length = strcspn(text, ",");
-        const int err = parse_gate(gates, text, length, why);
-        if (err || !text[length])
-            return err;
-        text += length + 1;
-    }
-}
-
-/* True if pool `a` of any scores is never above pool `b` of the same scores. */
-static bool is_never_above(ScorePool a, ScorePool b)
-{
-    const bool are_percentiles = a >= POOL_MIN && b >= POOL_MIN;
-    return a == b || (are_percentiles && a < b) || a == POOL_MIN ||
-           (a == POOL_HARMONIC_MEAN && b == POOL_MEAN);
-}
-
-static bool contradict(const TuneGate *least, const TuneGate *most)
-{
-    return !least->lower_is_better && most->lower_is_better && !strcmp(least->name, most->name) &&
-           is_never_above(least->pool, most->pool) && least->target > most->target;
-}
-
-int tune_gates_check(const TuneGates *gates, Message *why)
-{
-    for (size_t i = 0; i < gates->n; i++) {
-        const TuneGate *gate = &gates->gate[i];
-        char label[GATE_LABEL_SIZE], other[GATE_LABEL_SIZE];
-        tune_gate_label(gate, label);
-        if (!strcmp(gate->name, "vmaf") && !gate->lower_is_better && gate->target > 100)
-            return message_set(why, -EINVAL, "%s %g cannot be reached: the scale ends at 100",
-                               label, gate->target);
-        for (size_t k = 0; k < gates->n; k++) {
-            if (!contradict(gate, &gates->gate[k]))
-                continue;
-            tune_gate_label(&gates->gate[k], other);
-            return message_set(why, -EINVAL,
-                               "no encode can have both %s of at least %g and %s of at most %g",
-                               label, gate->target, other, gates->gate[k].target);
-        }
-    }
-    return 0;
-}
-
-void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
-{
-    const bool is_vmaf = !strcmp(gate->name, "vmaf");
-    const char *name = is_vmaf ? "VMAF" : gate->name;
-    if (is_vmaf && gate->pool == POOL_MEAN)
-        snprintf(label, GATE_LABEL_SIZE, "%s", name);
-    else
-        snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
-}
-
-/* Means of windows, weighted; -ENOENT if the windows are not those that were measured. */
-static int weighted_mean(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
-                         double *mean)
-{
-    const ScoreSeries *series = encode_scores_find(&measured->scores, name);
-    double sum = 0, weight = 0;
-    size_t frame = 0;
-    for (size_t i = 0; series && i < gates->n_windows; i++) {
-        const SampleWindow *window = &gates->windows[i];
-        PooledScores pooled;
-        if (frame + window->frames > measured->scores.frames ||
-            pool_scores(series->values + frame, window->frames, &pooled))
-            return -ENOENT;
-        sum += pooled.mean * (double)window->stands_for;
-        weight += (double)window->stands_for;
-        frame += window->frames;
-    }
-    *mean = sum / weight;
-    return series && weight > 0 ? 0 : -ENOENT;
-}
-
-int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
-                      double values[SEARCH_MAX_GATES], Message *why)
-{
-    for (size_t i = 0; i < gates->n; i++) {
-        PooledScores pooled;
-        const int err = measured_pool(measured, gates->gate[i].name, &pooled);
-        if (err)
-            return message_set(why, err,
-                               "there are no scores of \"%s\" that could be pooled (--feature adds "
-                               "metrics)",
-                               gates->gate[i].name);
-        values[i] = pooled_score(&pooled, gates->gate[i].pool);
-        if (gates->n_windows && gates->gate[i].pool == POOL_MEAN &&
-            weighted_mean(gates, measured, gates->gate[i].name, &values[i]))
-            return message_set(why, -ENOENT, "the scores of \"%s\" are of other frames",
-                               gates->gate[i].name);
-    }
-    return 0;
-}
-
-/* How much scores fall with a step of CRF, roughly, for metrics whose names begin so; the first
- * match counts. Percentages have the prior of VMAF instead. */
-static const struct {
-    const char *begin;
-    double per_step;
-    bool is_percentage;
-} metrics[] = {
-    {"vmaf", 1.5, true},          {"ssimulacra2", 2, false}, {"psnr", 0.5, false},
-    {"float_ssim", 0.003, false}, {"ssim", 0.003, false},    {"float_ms_ssim", 0.002, false},
-    {"ciede", 0.4, false},        {"cambi", 0.2, false},
+struct JobQueue {
+    void (*work)(void *cookie, void *job);
+    void *cookie;
+    VmafThread *threads;
+    int n_threads;
+    size_t pending;
+    VmafMutex lock;
+    VmafCondition submitted, finished;
+    Line to_do, done;
+    bool ends;
 };
 
-enum { N_METRICS = sizeof metrics / sizeof *metrics };
-
-static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, int height)
+static void append(Line *line, Item *item)
 {
-    const char *name = score_plain_name(gate->name);
-    SearchGate search = {
-        .target = isnan(gate->target) ? 0 : gate->target, /* which every score of VMAF reaches */
-        .lower_is_better = gate->lower_is_better,
-        .guard = HUGE_VAL,
-    };
-    double per_step = 0.1;
-    for (int i = 0; i < N_METRICS; i++) {
-        if (strncmp(name, metrics[i].begin, strlen(metrics[i].begin)))
-            continue;
-        per_step = metrics[i].per_step;
-        search.is_percentage = metrics[i].is_percentage;
-        break;
-    }
-    const double target = gate->lower_is_better ? -search.target : search.target;
-    search.prior = curve_prior_unknown(&encoder->knob, target, per_step);
-    if (search.is_percentage) {
-        const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->knob, height);
-        const bool is_mean = gate->pool == POOL_MEAN || gate->pool == POOL_HARMONIC_MEAN;
-        search.prior = is_mean ? mean : curve_prior_of_low_pool(&mean);
-        search.guard = is_mean ? SEARCH_DEFAULT_GUARD : HUGE_VAL;
-    }
-    return search;
+    item->next = NULL;
+    *line->end = item;
+    line->end = &item->next;
 }
 
-void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int height,
-                           double stop_within, SearchOptions *search)
+static Item *take_first(Line *line)
 {
-    search->n_gates = gates->n;
-    for (size_t i = 0; i < gates->n; i++) {
-        search->gates[i] = gate_for_search(&gates->gate[i], encoder, height);
-        search->gates[i].stop_within = stop_within;
+    Item *item = line->first;
+    if (item) {
+        line->first = item->next;
+        if (!line->first)
+            line->end = &line->first;
     }
+    return item;
+}
+
+/* NULL: the queue ends. */
+static Item *wait_for_work(JobQueue *queue)
+{
+    vmaf_mutex_lock(&queue->lock);
+    while (!queue->to_do.first && !queue->ends)
+        vmaf_condition_wait(&queue->submitted, &queue->lock);
+    Item *item = take_first(&queue->to_do);
+    vmaf_mutex_unlock(&queue->lock);
+    return item;
+}
+
+static void *run(void *argument)
+{
+    JobQueue *queue = argument;
+    vmaf_thread_set_name("tune-job");
+    for (Item *item; (item = wait_for_work(queue));) {
+        queue->work(queue->cookie, item->job);
+        vmaf_mutex_lock(&queue->lock);
+        append(&queue->done, item);
+        vmaf_mutex_unlock(&queue->lock);
+        vmaf_condition_signal(&queue->finished);
+    }
+    return NULL;
+}
+
+int job_queue_create(JobQueue **created, int n_threads, void (*work)(void *cookie, void *job),
+                     void *cookie)
+{
+    JobQueue *queue = calloc(1, sizeof(*queue));
+    *created = NULL;
+    if (!queue)
+        return -ENOMEM;
+    queue->threads = calloc((size_t)n_threads, sizeof(*queue->threads));
+    queue->work = work;
+    queue->cookie = cookie;
+    queue->to_do.end = &queue->to_do.first;
+    queue->done.end = &queue->done.first;
+    vmaf_mutex_init(&queue->lock);
+    vmaf_condition_init(&queue->submitted);
+    vmaf_condition_init(&queue->finished);
+    int err = queue->threads ? 0 : -ENOMEM;
+    for (int i = 0; i < n_threads && !err; i++) {
+        err = vmaf_thread_start(&queue->threads[i], run, queue);
+        queue->n_threads += !err;
+    }
+    if (err && !queue->n_threads) { /* fewer threads are as good */
+        job_queue_destroy(queue);
+        return err;
+    }
+    *created = queue;
+    return 0;
+}
+
+static void drop(Line *line)
+{
+    for (Item *item; (item = take_first(line));)
+        free(item);
+}
+
+void job_queue_destroy(JobQueue *queue)
+{
+    if (!queue)
+        return;
+    vmaf_mutex_lock(&queue->lock);
+    queue->ends = true;
+    vmaf_mutex_unlock(&queue->lock);
+    vmaf_condition_broadcast(&queue->submitted);
+    for (int i = 0; i < queue->n_threads; i++)
+        vmaf_thread_join(queue->threads[i]);
+    drop(&queue->to_do);
+    drop(&queue->done);
+    vmaf_condition_destroy(&queue->finished);
+    vmaf_condition_destroy(&queue->submitted);
+    vmaf_mutex_destroy(&queue->lock);
+    free(queue->threads);
+    free(queue);
+}
+
+int job_queue_submit(JobQueue *queue, void *job)
+{
+    Item *item = malloc(sizeof(*item));
+    if (!item)
+        return -ENOMEM;
+    item->job = job;
+    queue->pending++;
+    vmaf_mutex_lock(&queue->lock);
+    append(&queue->to_do, item);
+    vmaf_mutex_unlock(&queue->lock);
+    vmaf_condition_signal(&queue->submitted);
+    return 0;
+}
+
+void *job_queue_wait(JobQueue *queue, unsigned limit_ms)
+{
+    const VmafDeadline deadline = vmaf_deadline_after(limit_ms);
+    int err = 0;
+    if (!queue->pending)
+        return NULL;
+    vmaf_mutex_lock(&queue->lock);
+    while (!queue->done.first && !err)
+        err = vmaf_condition_wait_until(&queue->finished, &queue->lock, deadline);
+    Item *item = take_first(&queue->done);
+    vmaf_mutex_unlock(&queue->lock);
+    if (!item)
+        return NULL;
+    void *job = item->job;
+    queue->pending--;
+    free(item);
+    return job;
+}
+
+size_t job_queue_pending(const JobQueue *queue)
+{
+    return queue->pending;
 }
 
 /* -- encodes that are under way -- */

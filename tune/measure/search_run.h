@@ -8,6 +8,8 @@
 #include "tune/engine/search.h"
 #include "tune/measure/measurer.h"
 
+#include <stddef.h>
+
 /* -- conditions -- */
 
 /* What scores have to reach, as users write it: "vmaf.p1>=80,ssimulacra2.mean>=70". */
@@ -93,5 +95,26 @@ int grid_run(Measurer *measurer, const EncodeSpec *specs, size_t n,
 
 /* Errors after which no other encode would do better. */
 bool measure_error_is_final(int error);
+
+/* -- jobs -- */
+
+/* Jobs that are done by some threads, and come back as they are finished. For one thread that
+ * submits and waits. */
+typedef struct JobQueue JobQueue;
+
+/* `work` is called on the queue's threads. 0; -ENOMEM; -EAGAIN. */
+int job_queue_create(JobQueue **queue, int n_threads, void (*work)(void *cookie, void *job),
+                     void *cookie);
+/* Waits for all jobs. NULL is allowed. */
+void job_queue_destroy(JobQueue *queue);
+
+/* 0; -ENOMEM. */
+int job_queue_submit(JobQueue *queue, void *job);
+
+/* A job that is finished. NULL: none is yet, `limit_ms` later, or none was submitted. */
+void *job_queue_wait(JobQueue *queue, unsigned limit_ms);
+
+/* Jobs that did not come back yet. */
+size_t job_queue_pending(const JobQueue *queue);
 
 #endif

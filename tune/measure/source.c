@@ -2,7 +2,7 @@
 #include "tune/measure/source.h"
 
 #include "common/hash.h"
-#include "media/frame_rate.h"
+#include "media/module_interface.h"
 #include "media/y4m.h"
 #include "platform/file.h"
 #include "platform/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/capabilities/capabilities_command.h"
 
-#include "media/media_module.h"
+#include "media/video_reader.h"
 #include "tune/commands/session/session.h"
 #include "tune/rows/json_document.h"
 

@@ -2,7 +2,7 @@
 #include "tune/commands/session/search_group.h"
 
 #include "tune/engine/choice.h"
-#include "tune/measure/job_queue.h"
+#include "tune/measure/search_run.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What scores have to reach, as users write it. */
+
+#include "tune/measure/search_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int malformed(const char *text, size_t length, Message *why)
+{
+    return message_set(why, -EINVAL,
+                       "--require: \"%.*s\" is no NAME.POOL>=NUMBER, with a pool of mean, "
+                       "harmonic_mean, min, p1, p5 or p10 (<= for scores of which less is better)",
+                       (int)length, text);
+}
+
+/* NAME.POOL, of which names may contain points. */
+static bool parse_name(TuneGate *gate, const char *text, size_t length)
+{
+    char name[GATE_NAME_SIZE];
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    char *point = strrchr(name, '.');
+    if (!point || point == name)
+        return false;
+    *point = '\0';
+    strcpy(gate->name, name);
+    return score_pool_named(point + 1, &gate->pool);
+}
+
+static int parse_gate(TuneGates *gates, const char *text, size_t length, Message *why)
+{
+    const size_t name_length = strcspn(text, "<>");
+    char *end;
+    if (gates->n == SEARCH_MAX_GATES)
+        return message_set(why, -EINVAL, "--require: at most %d conditions", SEARCH_MAX_GATES);
+    TuneGate *gate = &gates->gate[gates->n];
+    if (name_length + 2 >= length || text[name_length + 1] != '=' ||
+        !parse_name(gate, text, name_length))
+        return malformed(text, length, why);
+    gate->lower_is_better = text[name_length] == '<';
+    gate->target = strtod(text + name_length + 2, &end);
+    if (end != text + length || !isfinite(gate->target))
+        return malformed(text, length, why);
+    gates->n++;
+    return 0;
+}
+
+int tune_gates_parse(TuneGates *gates, const char *text, Message *why)
+{
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        const int err = parse_gate(gates, text, length, why);
+        if (err || !text[length])
+            return err;
+        text += length + 1;
+    }
+}
+
+/* True if pool `a` of any scores is never above pool `b` of the same scores. */
+static bool is_never_above(ScorePool a, ScorePool b)
+{
+    const bool are_percentiles = a >= POOL_MIN && b >= POOL_MIN;
+    return a == b || (are_percentiles && a < b) || a == POOL_MIN ||
+           (a == POOL_HARMONIC_MEAN && b == POOL_MEAN);
+}
+
+static bool contradict(const TuneGate *least, const TuneGate *most)
+{
+    return !least->lower_is_better && most->lower_is_better && !strcmp(least->name, most->name) &&
+           is_never_above(least->pool, most->pool) && least->target > most->target;
+}
+
+int tune_gates_check(const TuneGates *gates, Message *why)
+{
+    for (size_t i = 0; i < gates->n; i++) {
+        const TuneGate *gate = &gates->gate[i];
+        char label[GATE_LABEL_SIZE], other[GATE_LABEL_SIZE];
+        tune_gate_label(gate, label);
+        if (!strcmp(gate->name, "vmaf") && !gate->lower_is_better && gate->target > 100)
+            return message_set(why, -EINVAL, "%s %g cannot be reached: the scale ends at 100",
+                               label, gate->target);
+        for (size_t k = 0; k < gates->n; k++) {
+            if (!contradict(gate, &gates->gate[k]))
+                continue;
+            tune_gate_label(&gates->gate[k], other);
+            return message_set(why, -EINVAL,
+                               "no encode can have both %s of at least %g and %s of at most %g",
+                               label, gate->target, other, gates->gate[k].target);
+        }
+    }
+    return 0;
+}
+
+void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
+{
+    const bool is_vmaf = !strcmp(gate->name, "vmaf");
+    const char *name = is_vmaf ? "VMAF" : gate->name;
+    if (is_vmaf && gate->pool == POOL_MEAN)
+        snprintf(label, GATE_LABEL_SIZE, "%s", name);
+    else
+        snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
+}
+
+/* Means of windows, weighted; -ENOENT if the windows are not those that were measured. */
+static int weighted_mean(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
+                         double *mean)
+{
+    const ScoreSeries *series = encode_scores_find(&measured->scores, name);
+    double sum = 0, weight = 0;
+    size_t frame = 0;
+    for (size_t i = 0; series && i < gates->n_windows; i++) {
+        const SampleWindow *window = &gates->windows[i];
+        PooledScores pooled;
+        if (frame + window->frames > measured->scores.frames ||
+            pool_scores(series->values + frame, window->frames, &pooled))
+            return -ENOENT;
+        sum += pooled.mean * (double)window->stands_for;
+        weight += (double)window->stands_for;
+        frame += window->frames;
+    }
+    *mean = sum / weight;
+    return series && weight > 0 ? 0 : -ENOENT;
+}
+
+int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
+                      double values[SEARCH_MAX_GATES], Message *why)
+{
+    for (size_t i = 0; i < gates->n; i++) {
+        PooledScores pooled;
+        const int err = measured_pool(measured, gates->gate[i].name, &pooled);
+        if (err)
+            return message_set(why, err,
+                               "there are no scores of \"%s\" that could be pooled (--feature adds "
+                               "metrics)",
+                               gates->gate[i].name);
+        values[i] = pooled_score(&pooled, gates->gate[i].pool);
+        if (gates->n_windows && gates->gate[i].pool == POOL_MEAN &&
+            weighted_mean(gates, measured, gates->gate[i].name, &values[i]))
+            return message_set(why, -ENOENT, "the scores of \"%s\" are of other frames",
+                               gates->gate[i].name);
+    }
+    return 0;
+}
+
+/* How much scores fall with a step of CRF, roughly, for metrics whose names begin so; the first
+ * match counts. Percentages have the prior of VMAF instead. */
+static const struct {
+    const char *begin;
+    double per_step;
+    bool is_percentage;
+} metrics[] = {
+    {"vmaf", 1.5, true},          {"ssimulacra2", 2, false}, {"psnr", 0.5, false},
+    {"float_ssim", 0.003, false}, {"ssim", 0.003, false},    {"float_ms_ssim", 0.002, false},
+    {"ciede", 0.4, false},        {"cambi", 0.2, false},
+};
+
+enum { N_METRICS = sizeof metrics / sizeof *metrics };
+
+static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, int height)
+{
+    const char *name = score_plain_name(gate->name);
+    SearchGate search = {
+        .target = isnan(gate->target) ? 0 : gate->target, /* which every score of VMAF reaches */
+        .lower_is_better = gate->lower_is_better,
+        .guard = HUGE_VAL,
+    };
+    double per_step = 0.1;
+    for (int i = 0; i < N_METRICS; i++) {
+        if (strncmp(name, metrics[i].begin, strlen(metrics[i].begin)))
+            continue;
+        per_step = metrics[i].per_step;
+        search.is_percentage = metrics[i].is_percentage;
+        break;
+    }
+    const double target = gate->lower_is_better ? -search.target : search.target;
+    search.prior = curve_prior_unknown(&encoder->knob, target, per_step);
+    if (search.is_percentage) {
+        const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->knob, height);
+        const bool is_mean = gate->pool == POOL_MEAN || gate->pool == POOL_HARMONIC_MEAN;
+        search.prior = is_mean ? mean : curve_prior_of_low_pool(&mean);
+        search.guard = is_mean ? SEARCH_DEFAULT_GUARD : HUGE_VAL;
+    }
+    return search;
+}
+
+void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int height,
+                           double stop_within, SearchOptions *search)
+{
+    search->n_gates = gates->n;
+    for (size_t i = 0; i < gates->n; i++) {
+        search->gates[i] = gate_for_search(&gates->gate[i], encoder, height);
+        search->gates[i].stop_within = stop_within;
+    }
+}
