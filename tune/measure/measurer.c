@@ -137,9 +137,8 @@ struct Measurer {
     MeasureOptions options;
     ScoreOptions score; /* with threads for its share of the machine */
     TuneReference *reference;
-    VmafMutex device; /* one comparison at a time where a device is named */
-    VmafMutex naming;
-    unsigned names; /* of temporary files so far */
+    VmafMutex device;  /* one comparison at a time where a device is named */
+    atomic_uint names; /* of temporary files so far */
 };
 
 const TuneSource *measurer_source(const Measurer *measurer)
@@ -169,7 +168,6 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
     measurer->options = *options;
     measurer->score = score_share(&options->score, options->jobs);
     vmaf_mutex_init(&measurer->device);
-    vmaf_mutex_init(&measurer->naming);
     ReferenceOptions reference = {
         .windows = part->windows,
         .n_windows = part->n_windows,
@@ -193,7 +191,6 @@ void measurer_close(Measurer *measurer)
     if (!measurer)
         return;
     reference_close(measurer->reference);
-    vmaf_mutex_destroy(&measurer->naming);
     vmaf_mutex_destroy(&measurer->device);
     free(measurer);
 }
@@ -253,31 +250,21 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
     return measure_request(measurer->source, &measurer->part, &measurer->options, spec, output);
 }
 
-static const char *preset_of(const EncodeSpec *spec)
-{
-    return spec->preset ? spec->preset : spec->encoder->default_preset;
-}
-
 /* Where an encode is made: named after what it is if it is to be kept. */
 static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char *key)
 {
     const MeasureOptions *options = &measurer->options;
+    const char *name = vmaf_path_name(measurer->source->path), *dot = strrchr(name, '.');
+    const int stem = (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name));
     char *path;
-    int length;
-    if (options->encode_dir) {
-        const char *name = vmaf_path_name(measurer->source->path);
-        const char *dot = strrchr(name, '.');
-        length = asprintf(&path, "%s/%.*s__%s__%s__crf%d__%.8s.mkv", options->encode_dir,
-                          (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name)), name,
-                          spec->encoder->name, preset_of(spec), spec->q, key);
-    } else {
-        vmaf_mutex_lock(&measurer->naming);
-        const unsigned number = measurer->names++;
-        vmaf_mutex_unlock(&measurer->naming);
-        length =
-            asprintf(&path, "%s/%.16s-%u.mkv",
-                     options->work_dir ? options->work_dir : vmaf_folder_temporary(), key, number);
-    }
+    const int length =
+        options->encode_dir
+            ? asprintf(&path, "%s/%.*s__%s__%s__crf%d__%.8s.mkv", options->encode_dir, stem, name,
+                       spec->encoder->name,
+                       spec->preset ? spec->preset : spec->encoder->default_preset, spec->q, key)
+            : asprintf(&path, "%s/%.16s-%u.mkv",
+                       options->work_dir ? options->work_dir : vmaf_folder_temporary(), key,
+                       atomic_fetch_add(&measurer->names, 1));
     return length < 0 ? NULL : path;
 }
 
