@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The vmaf program: scores a distorted video against its reference. See docs/cli.md. */
-#include "backend_report.h"
-#include "command_line.h"
-#include "command_table.h"
-#include "exit_status.h"
-#include "run.h"
-#include "run_outputs.h"
+
+#include "run/run.h"
 
 #include "platform/process.h"
 
@@ -14,13 +10,13 @@
 static int run_alone(const Options *options)
 {
     const RunHost host = run_host_alone();
-    const int status = run_outputs_check(options);
+    const int status = outputs_check(options);
     return status ? status : run(options, &host, NULL);
 }
 
 static int describe(const Options *options)
 {
-    const int status = run_outputs_check(options);
+    const int status = outputs_check(options);
     return status ? status : backend_report_capabilities(options);
 }
 

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "batch/batch.h"
+/* vmaf batch: workers, each of which takes a line of the list, scores it, and prints the result. */
+#include "batch.h"
 
-#include "batch/batch_line.h"
-#include "batch/batch_list.h"
-#include "batch/batch_result.h"
-#include "batch/line_options.h"
 #include "common/messages.h"
-#include "exit_status.h"
-#include "model_store.h"
-#include "open_devices.h"
-#include "platform/machine.h"
-#include "platform/process.h"
-#include "platform/thread.h"
-#include "run.h"
-#include "run_outputs.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "platform/machine.h"
+#include "platform/process.h"
+#include "platform/thread.h"
 
 enum { LOOK_MS = 100 }; /* how often somebody looks whether the batch is to end */
 
@@ -62,7 +56,7 @@ static int understand(Batch *batch, Job *job, const char *text, size_t length)
         err = line_options_make(&job->options, &batch->options, &job->line, &job->why);
     char label[48];
     snprintf(label, sizeof(label), "what line %llu writes", job->number);
-    return err ? err : run_outputs_guard(&batch->guard, &job->options, label, &job->why);
+    return err ? err : outputs_guard(&batch->guard, &job->options, label, &job->why);
 }
 
 /* With the lock of the list. False: there are no more. */
@@ -114,11 +108,40 @@ static void job_free(Job *job)
 
 /* -- results -- */
 
-static void tell(Batch *batch, const BatchResult *result)
+/* What became of a line of the list. */
+typedef struct BatchResult {
+    unsigned long long line;    /* its number */
+    int status;                 /* exit status of a run of its own */
+    const char *output;         /* as in the line; NULL: there is none */
+    const char *pooled_metrics; /* JSON; NULL: there are none */
+    const char *error;          /* NULL: all went well */
+} BatchResult;
+
+static void put_text(const char *text)
+{
+    if (text)
+        json_string_print(stdout, text);
+    else
+        fputs("null", stdout);
+}
+
+/* Prints it as a line of JSON and flushes it. 0; -EIO. */
+static int print_result(const BatchResult *result)
+{
+    printf("{\"line\":%llu,\"status\":%d,\"output\":", result->line, result->status);
+    put_text(result->output);
+    printf(",\"pooled_metrics\":%s,\"error\":",
+           result->pooled_metrics ? result->pooled_metrics : "null");
+    put_text(result->error);
+    puts("}");
+    return fflush(stdout) || ferror(stdout) ? -EIO : 0;
+}
+
+static void report_result(Batch *batch, const BatchResult *result)
 {
     vmaf_mutex_lock(&batch->lock);
     batch->any_failed |= result->status != STATUS_OK;
-    if (!batch->has_no_output && batch_result_print(result)) {
+    if (!batch->has_no_output && print_result(result)) {
         batch->has_no_output = true;
         atomic_store(&batch->stop, true);
     }
@@ -141,7 +164,7 @@ static void do_job(Batch *batch, const Job *job)
     say_about(NULL);
     result.pooled_metrics = outcome.pooled_metrics;
     result.error = result.status ? outcome.error.text : NULL;
-    tell(batch, &result);
+    report_result(batch, &result);
     free(outcome.pooled_metrics);
 }
 
@@ -193,7 +216,7 @@ static void wait_for_workers(Batch *batch)
         if (atomic_load(&interrupted))
             atomic_store(&batch->stop, true);
         if (atomic_load(&batch->stop))
-            batch_list_interrupt(&batch->list);
+            vmaf_input_interrupt(&batch->list.input);
     }
     vmaf_mutex_unlock(&batch->lock);
 }

@@ -1,27 +1,149 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "shards/records.h"
+/* The steps of a run that keeps its records. */
+#include "shards_internal.h"
 
-#include "backend_choice.h"
 #include "common/messages.h"
-#include "exit_status.h"
-#include "run_scores.h"
-#include "shards/json_text.h"
-#include "shards/row_keeper.h"
-#include "shards/shard_header.h"
-#include "shards/shard_range.h"
-#include "shards/shard_reader.h"
-#include "shards/shard_writer.h"
-#include "shards/stored_run.h"
-
-#include "libvmaf/libvmaf_ext.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "platform/file.h"
+#include "platform/thread.h"
 
-struct Records {
+/* -- rows that are put together -- */
+
+typedef struct Pair {
+    uint32_t index;
+    double time;
+    bool has_signatures;
+    Signature reference, distorted;
+} Pair;
+
+struct RowKeeper {
+    ShardWriter *writer;
+    size_t record_bytes;
+    VmafMutex lock; /* of all that follows, and of the writer */
+    Pair *ring;
+    size_t room, first, count;
+    int err; /* the first */
+};
+
+RowKeeper *row_keeper_create(ShardWriter *writer, size_t record_bytes)
+{
+    RowKeeper *keeper = calloc(1, sizeof(*keeper));
+    if (!keeper)
+        return NULL;
+    keeper->writer = writer;
+    keeper->record_bytes = record_bytes;
+    vmaf_mutex_init(&keeper->lock);
+    return keeper;
+}
+
+void row_keeper_destroy(RowKeeper *keeper)
+{
+    if (!keeper)
+        return;
+    vmaf_mutex_destroy(&keeper->lock);
+    free(keeper->ring);
+    free(keeper);
+}
+
+static bool make_room(RowKeeper *keeper)
+{
+    if (keeper->count < keeper->room)
+        return true;
+    const size_t room = keeper->room ? 2 * keeper->room : 16;
+    Pair *ring = calloc(room, sizeof(*ring));
+    if (!ring)
+        return false;
+    for (size_t i = 0; i < keeper->count; i++)
+        ring[i] = keeper->ring[(keeper->first + i) % keeper->room];
+    free(keeper->ring);
+    keeper->ring = ring;
+    keeper->room = room;
+    keeper->first = 0;
+    return true;
+}
+
+static void append(RowKeeper *keeper, const ShardRow *row)
+{
+    Pair *pair = &keeper->ring[(keeper->first + keeper->count++) % keeper->room];
+    pair->index = row->index;
+    pair->time = row->time;
+    pair->has_signatures = row->reference && row->distorted;
+    if (!pair->has_signatures)
+        return;
+    pair->reference = *row->reference;
+    pair->distorted = *row->distorted;
+}
+
+int row_keeper_expect(RowKeeper *keeper, const ShardRow *row)
+{
+    vmaf_mutex_lock(&keeper->lock);
+    if (!keeper->err && !make_room(keeper))
+        keeper->err = -ENOMEM;
+    if (!keeper->err)
+        append(keeper, row);
+    const int err = keeper->err;
+    vmaf_mutex_unlock(&keeper->lock);
+    return err;
+}
+
+/* The oldest pair goes to the file. Locked. */
+static void write_oldest(RowKeeper *keeper, const void *record)
+{
+    const Pair *pair = &keeper->ring[keeper->first];
+    const ShardRow row = {
+        .index = pair->index,
+        .time = pair->time,
+        .record = record,
+        .reference = pair->has_signatures ? &pair->reference : NULL,
+        .distorted = pair->has_signatures ? &pair->distorted : NULL,
+    };
+    const int err = shard_writer_add(keeper->writer, &row);
+    if (!keeper->err)
+        keeper->err = err;
+    keeper->first = (keeper->first + 1) % keeper->room;
+    keeper->count--;
+}
+
+int row_keeper_take(void *cookie, const VmafStoredFrame *frame)
+{
+    RowKeeper *keeper = cookie;
+    vmaf_mutex_lock(&keeper->lock);
+    while (!keeper->err && keeper->count && keeper->ring[keeper->first].index != frame->index)
+        write_oldest(keeper, NULL);
+    if (!keeper->err && (!keeper->count || frame->n_bytes != keeper->record_bytes))
+        keeper->err = -EINVAL;
+    if (!keeper->err)
+        write_oldest(keeper, frame->data);
+    const int err = keeper->err;
+    vmaf_mutex_unlock(&keeper->lock);
+    return err;
+}
+
+int row_keeper_error(RowKeeper *keeper)
+{
+    vmaf_mutex_lock(&keeper->lock);
+    const int err = keeper->err;
+    vmaf_mutex_unlock(&keeper->lock);
+    return err;
+}
+
+int row_keeper_finish(RowKeeper *keeper)
+{
+    vmaf_mutex_lock(&keeper->lock);
+    while (!keeper->err && keeper->count)
+        write_oldest(keeper, NULL);
+    const int err = keeper->err;
+    vmaf_mutex_unlock(&keeper->lock);
+    return err;
+}
+
+/* -- records of a run -- */
+
+typedef struct Records {
     const char *path; /* of the file */
     ShardRange range;
     ShardWriter *writer; /* NULL: nothing is to be written */
@@ -31,7 +153,7 @@ struct Records {
     bool is_complete;    /* to its end */
     bool are_wrong;      /* what this process has kept */
     int err;             /* of the file, the first */
-};
+} Records;
 
 static const char *path_of(const Options *options)
 {
@@ -145,28 +267,19 @@ int records_go_to_start(const Run *run, VideoReader *reader, unsigned *skip, uns
 /* -- the file -- */
 
 /* The rows that are there go to the library as if they were just made. */
-static int feed(Run *run, ShardReader *reader, uint64_t rows, Message *why)
+static int feed(Run *run, Message *why)
 {
-    const size_t bytes = shard_reader_shape(reader).record_bytes;
+    const Records *records = run->records;
+    const size_t bytes = shard_reader_shape(records->reader).record_bytes;
     ShardRow row;
     int err = 0;
-    for (uint64_t i = 0; i < rows && !err; i++, run->frames++) {
-        err = shard_reader_next(reader, &row, why);
+    for (uint64_t i = 0; i < records->left.rows && !err; i++) {
+        err = shard_reader_next(records->reader, &row, why);
         if (err <= 0)
-            return err ? err : message_set(why, -EBADMSG, "%s was changed", run->records->path);
-        const VmafStoredFrame frame = {sizeof(frame), row.index, row.record,
-                                       row.record ? bytes : 0};
-        err = vmaf_read_record(run->vmaf, &frame);
-        if (err)
-            return message_set(why, err, "%s: frame %u cannot be used: %s", run->records->path,
-                               (unsigned)row.index, strerror(-err));
-        frame_clock_add(&run->reference->clock, row.index, row.time);
-        if (row.reference && run->line_up.mode != ALIGN_OFF &&
-            line_up_add_signatures(&run->line_up, row.reference, row.distorted) &&
-            run_tell_line_up(run))
-            return message_set(why, -EINVAL, "%s: frames do not line up", run->records->path);
+            return err ? err : message_set(why, -EBADMSG, "%s was changed", records->path);
+        err = stored_records_use(run, records->path, &row, bytes, why);
     }
-    return 0;
+    return err;
 }
 
 /* Did the run that was interrupted do the same? */
@@ -187,26 +300,18 @@ static int compare(const Run *run, const char *header, Message *why)
     return err;
 }
 
-static const char *ended_first(const ShardReader *reader)
-{
-    const char *role = json_text_get(shard_reader_end(reader), "ended_first");
-    if (!role)
-        return NULL;
-    return strcmp(role, "reference") ? "distorted" : "reference";
-}
-
 static int go_on(Run *run, const char *header, const ShardShape *shape, Message *why)
 {
     Records *records = run->records;
     int err = compare(run, header, why);
     if (!err)
-        err = stored_run_read_from(run->vmaf, records->reader, why);
+        err = stored_records_layout(run, records->reader, why);
     if (!err && records->left.rows && !shape->has_signatures)
         run->line_up.mode = ALIGN_OFF; /* which would begin in the middle */
     if (!err)
-        err = feed(run, records->reader, records->left.rows, why);
+        err = feed(run, why);
     if (records->is_complete)
-        run->ended_first = ended_first(records->reader);
+        run->ended_first = shard_end_ended_first(shard_reader_end(records->reader));
     if (err || records->is_complete)
         return err;
     err = shard_writer_resume(&records->writer, records->path, &records->left, shape);
@@ -225,20 +330,12 @@ static int begin(Run *run, const char *header, const ShardShape *shape, Message 
                : 0;
 }
 
-static int state_format(const Run *run, Message *why)
-{
-    const VideoFormat *format = &run->reference->reader.format;
-    const int err = vmaf_records_format(run->vmaf, format->pixel_format, run_depth(run),
-                                        format->width, format->height);
-    return err ? message_set(why, err, "records cannot be kept: %s", strerror(-err)) : 0;
-}
-
 static int open_file(Run *run, Message *why)
 {
     Records *records = run->records;
     char *header = NULL;
     ShardShape shape;
-    int err = state_format(run, why);
+    int err = stored_records_format(run, "records cannot be kept", why);
     if (!err)
         err = shard_header_make(run, records_is_shard(run) ? &records->range : NULL, &header,
                                 &shape, why);
@@ -269,15 +366,8 @@ int records_start(Run *run)
     return say_why(&why, err);
 }
 
-unsigned records_lead_in(const Run *run)
-{
-    return run->records && !records_have_all(run) ? run->records->range.lead_in : 0;
-}
-
 unsigned records_end(const Run *run)
 {
-    if (!run->records)
-        return 0;
     return records_is_shard(run) ? run->records->range.end : 0;
 }
 
@@ -291,6 +381,27 @@ bool records_have_all(const Run *run)
 }
 
 /* -- pairs -- */
+
+int records_read_lead_in(Run *run)
+{
+    int err = 0, status = STATUS_OK;
+    unsigned left = run->records && !records_have_all(run) ? run->records->range.lead_in : 0;
+    for (; left && !err && !status; left--) {
+        Taken reference = run_take_frame(run, run->reference->ahead);
+        Taken distorted = run_take_frame(run, run->distorted_ahead);
+        const bool are_there = reference.status > 0 && distorted.status > 0;
+        err = are_there ? vmaf_read_context(run->vmaf, &reference.picture, &distorted.picture) : 0;
+        if (err)
+            status = run_scoring_failed(run, err);
+        else if (!are_there && !(status = run_finish_reading(run, &reference, &distorted)))
+            status = STATUS_READ;
+        if (err || !are_there) {
+            run_release_frame(&reference);
+            run_release_frame(&distorted);
+        }
+    }
+    return status;
+}
 
 int records_expect(Run *run, const Taken *reference, const Taken *distorted)
 {

@@ -1,18 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "shards/shard_header.h"
+/* Headers of files of stored records as they are written. A member that could not be made, since
+ * there is no memory, is left out: Jansson takes no NULL. */
+#include "shards_internal.h"
 
-#include "backend_choice.h"
-#include "catalogue.h"
 #include "common/hash.h"
-#include "input_steps.h"
-#include "run_steps.h"
-#include "shards/json_text.h"
-
-#include "libvmaf/libvmaf_ext.h"
+#include "common/messages.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* By way of its text, in which bad bytes are replaced. */
+static json_t *make_readable(const char *text)
+{
+    char *quoted = NULL;
+    size_t size;
+    json_error_t error;
+    FILE *out = open_memstream(&quoted, &size);
+    if (!out)
+        return NULL;
+    json_string_print(out, text);
+    json_t *made = fclose(out) ? NULL : json_loads(quoted, JSON_DECODE_ANY, &error);
+    free(quoted);
+    return made;
+}
+
+/* A new text; bytes that are not UTF-8 become U+FFFD. NULL without memory. */
+static json_t *make_text(const char *text)
+{
+    json_t *made = json_string(text);
+    return made ? made : make_readable(text);
+}
 
 static const char *const align_names[] = {
     [ALIGN_OFF] = "off",
@@ -30,9 +48,8 @@ static json_t *overloads_of(const ModelSpec *spec)
         const ModelOverload *change = &spec->overloads[i];
         if (catalogue_option_names_files(change->extractor, change->option))
             continue;
-        json_text_append(list,
-                         json_pack("[o,o,o]", json_text_make(change->extractor),
-                                   json_text_make(change->option), json_text_make(change->value)));
+        json_array_append_new(list, json_pack("[o,o,o]", make_text(change->extractor),
+                                              make_text(change->option), make_text(change->value)));
     }
     return list;
 }
@@ -41,15 +58,15 @@ static json_t *overloads_of(const ModelSpec *spec)
 static json_t *model_of(const ModelSpec *spec)
 {
     json_t *model = json_object();
-    json_text_put(model, "name", json_text_make(spec->name));
+    json_object_set_new(model, "name", make_text(spec->name));
     if (spec->version) {
-        json_text_put(model, "version", json_text_make(spec->version));
+        json_object_set_new(model, "version", make_text(spec->version));
     } else {
-        json_text_put(model, "path", json_text_make(spec->path));
-        json_text_put(model, "file", json_stringn(spec->content, spec->content_size));
+        json_object_set_new(model, "path", make_text(spec->path));
+        json_object_set_new(model, "file", json_stringn(spec->content, spec->content_size));
     }
-    json_text_put(model, "flags", json_integer((json_int_t)spec->flags));
-    json_text_put(model, "overloads", overloads_of(spec));
+    json_object_set_new(model, "flags", json_integer((json_int_t)spec->flags));
+    json_object_set_new(model, "overloads", overloads_of(spec));
     return model;
 }
 
@@ -57,7 +74,7 @@ static json_t *models_of(const Run *run)
 {
     json_t *list = json_array();
     for (unsigned i = 0; i < run->n_models; i++)
-        json_text_append(list, model_of(run->models[i].spec));
+        json_array_append_new(list, model_of(run->models[i].spec));
     return list;
 }
 
@@ -67,12 +84,12 @@ static json_t *feature_of(const FeatureSpec *spec)
     for (unsigned i = 0; i < spec->n_options; i++) {
         const FeatureOption *option = &spec->options[i];
         if (!catalogue_option_names_files(spec->name, option->name))
-            json_text_append(options, json_pack("[o,o]", json_text_make(option->name),
-                                                json_text_make(option->value)));
+            json_array_append_new(
+                options, json_pack("[o,o]", make_text(option->name), make_text(option->value)));
     }
     json_t *feature = json_object();
-    json_text_put(feature, "name", json_text_make(spec->name));
-    json_text_put(feature, "options", options);
+    json_object_set_new(feature, "name", make_text(spec->name));
+    json_object_set_new(feature, "options", options);
     return feature;
 }
 
@@ -80,7 +97,7 @@ static json_t *features_of(const Options *options)
 {
     json_t *list = json_array();
     for (unsigned i = 0; i < options->n_features; i++)
-        json_text_append(list, feature_of(&options->features[i]));
+        json_array_append_new(list, feature_of(&options->features[i]));
     return list;
 }
 
@@ -94,12 +111,15 @@ static json_t *reading_of(const Run *run)
 {
     const InputOptions *input = &run->options->input;
     json_t *reading = json_object();
-    json_text_put(reading, "scaler", json_integer(input->match.scaler));
-    json_text_put(reading, "crop_reference", crop_of(&run->reference->reader.conversion.crop));
-    json_text_put(reading, "crop_distorted", crop_of(&run->distorted.conversion.crop));
-    json_text_put(reading, "stream_reference", json_integer(input_options_stream(input, false)));
-    json_text_put(reading, "stream_distorted", json_integer(input_options_stream(input, true)));
-    json_text_put(reading, "pairs_by_time", json_boolean(input->pairs_by_time));
+    json_object_set_new(reading, "scaler", json_integer(input->match.scaler));
+    json_object_set_new(reading, "crop_reference",
+                        crop_of(&run->reference->reader.conversion.crop));
+    json_object_set_new(reading, "crop_distorted", crop_of(&run->distorted.conversion.crop));
+    json_object_set_new(reading, "stream_reference",
+                        json_integer(input_options_stream(input, false)));
+    json_object_set_new(reading, "stream_distorted",
+                        json_integer(input_options_stream(input, true)));
+    json_object_set_new(reading, "pairs_by_time", json_boolean(input->pairs_by_time));
     return reading;
 }
 
@@ -108,27 +128,29 @@ static json_t *run_of(const Run *run, const ShardRange *range)
     const Options *options = run->options;
     const VideoFormat *format = &run->reference->reader.format;
     json_t *object = json_object();
-    json_text_put(object, "models", models_of(run));
-    json_text_put(object, "features", features_of(options));
-    json_text_put(object, "no_prediction", json_boolean(options->no_prediction));
-    json_text_put(object, "subsample",
-                  json_integer(options->subsample > 1 ? options->subsample : 1));
-    json_text_put(object, "width", json_integer(format->width));
-    json_text_put(object, "height", json_integer(format->height));
-    json_text_put(object, "pixel_format", json_string(video_format_name(format->pixel_format)));
-    json_text_put(object, "bit_depth", json_integer(run_depth(run)));
-    json_text_put(object, "pairs", range ? json_integer(range->pairs) : json_null());
-    json_text_put(object, "frames", range ? json_null() : json_integer(options->frame_count));
-    json_text_put(object, "skip_reference", json_integer(options->skip_reference));
-    json_text_put(object, "skip_distorted", json_integer(options->skip_distorted));
-    json_text_put(object, "first_reference",
-                  range ? json_integer((json_int_t)range->reference.base) : json_null());
-    json_text_put(object, "first_distorted",
-                  range ? json_integer((json_int_t)range->distorted.base) : json_null());
-    json_text_put(object, "align",
-                  json_string(align_names[line_up_mode(options, input_is_media(run), false)]));
-    json_text_put(object, "align_can_apply", json_boolean(run->line_up.can_apply));
-    json_text_put(object, "reading", reading_of(run));
+    json_object_set_new(object, "models", models_of(run));
+    json_object_set_new(object, "features", features_of(options));
+    json_object_set_new(object, "no_prediction", json_boolean(options->no_prediction));
+    json_object_set_new(object, "subsample",
+                        json_integer(options->subsample > 1 ? options->subsample : 1));
+    json_object_set_new(object, "width", json_integer(format->width));
+    json_object_set_new(object, "height", json_integer(format->height));
+    json_object_set_new(object, "pixel_format",
+                        json_string(video_format_name(format->pixel_format)));
+    json_object_set_new(object, "bit_depth", json_integer(run_depth(run)));
+    json_object_set_new(object, "pairs", range ? json_integer(range->pairs) : json_null());
+    json_object_set_new(object, "frames", range ? json_null() : json_integer(options->frame_count));
+    json_object_set_new(object, "skip_reference", json_integer(options->skip_reference));
+    json_object_set_new(object, "skip_distorted", json_integer(options->skip_distorted));
+    json_object_set_new(object, "first_reference",
+                        range ? json_integer((json_int_t)range->reference.base) : json_null());
+    json_object_set_new(object, "first_distorted",
+                        range ? json_integer((json_int_t)range->distorted.base) : json_null());
+    json_object_set_new(
+        object, "align",
+        json_string(align_names[line_up_mode(options, input_is_media(run), false)]));
+    json_object_set_new(object, "align_can_apply", json_boolean(run->line_up.can_apply));
+    json_object_set_new(object, "reading", reading_of(run));
     return object;
 }
 
@@ -160,7 +182,7 @@ static int add_hash(json_t *input, const char *role, const VideoReader *reader, 
     const int err = file_sha256(path, text);
     if (err)
         return message_set(why, err, "could not read %s: %s", path, strerror(-err));
-    json_text_put(json_object_get(input, role), "sha256", json_string(text));
+    json_object_set_new(json_object_get(input, role), "sha256", json_string(text));
     return 0;
 }
 
@@ -169,19 +191,19 @@ static json_t *video_of(const VideoReader *reader, const ShardVideo *counted)
     const VideoFormat *format = &reader->format;
     const bool is_file = reader->input.source.is_file;
     json_t *video = json_object();
-    json_text_put(video, "name", json_text_make(reader->input.path));
-    json_text_put(video, "bytes",
-                  is_file ? json_integer(reader->input.source.status.size) : json_null());
-    json_text_put(video, "frames",
-                  counted ? json_integer((json_int_t)counted->frames) : json_null());
-    json_text_put(video, "kind",
-                  json_string(reader->media ? "media"
-                              : reader->raw ? "raw"
-                                            : "y4m"));
-    json_text_put(video, "bit_depth", json_integer(format->bit_depth));
-    json_text_put(video, "rate_num", json_integer(format->rate_num));
-    json_text_put(video, "rate_den", json_integer(format->rate_den));
-    json_text_put(video, "report", report_members(reader));
+    json_object_set_new(video, "name", make_text(reader->input.path));
+    json_object_set_new(video, "bytes",
+                        is_file ? json_integer(reader->input.source.status.size) : json_null());
+    json_object_set_new(video, "frames",
+                        counted ? json_integer((json_int_t)counted->frames) : json_null());
+    json_object_set_new(video, "kind",
+                        json_string(reader->media ? "media"
+                                    : reader->raw ? "raw"
+                                                  : "y4m"));
+    json_object_set_new(video, "bit_depth", json_integer(format->bit_depth));
+    json_object_set_new(video, "rate_num", json_integer(format->rate_num));
+    json_object_set_new(video, "rate_den", json_integer(format->rate_den));
+    json_object_set_new(video, "report", report_members(reader));
     return video;
 }
 
@@ -189,8 +211,9 @@ static int input_of(const Run *run, const ShardRange *range, json_t **input, Mes
 {
     const VideoReader *reference = &run->reference->reader;
     *input = json_object();
-    json_text_put(*input, "reference", video_of(reference, range ? &range->reference : NULL));
-    json_text_put(*input, "distorted", video_of(&run->distorted, range ? &range->distorted : NULL));
+    json_object_set_new(*input, "reference", video_of(reference, range ? &range->reference : NULL));
+    json_object_set_new(*input, "distorted",
+                        video_of(&run->distorted, range ? &range->distorted : NULL));
     if (!run->options->sha256)
         return 0;
     const int err = add_hash(*input, "reference", reference, why);
@@ -201,7 +224,7 @@ static json_t *notes_from(const Notes *notes, unsigned first)
 {
     json_t *list = json_array();
     for (unsigned i = first; i < notes->count; i++)
-        json_text_append(list, json_text_make(notes->text[i]));
+        json_array_append_new(list, make_text(notes->text[i]));
     return list;
 }
 
@@ -210,10 +233,12 @@ static json_t *notes_from(const Notes *notes, unsigned first)
 static json_t *range_of(const Run *run, const ShardRange *range)
 {
     json_t *object = json_object();
-    json_text_put(object, "begin", json_integer(range ? range->begin : 0));
-    json_text_put(object, "end", range ? json_integer(range->end) : json_null());
-    json_text_put(object, "shard", range ? json_integer(run->options->shard.index) : json_null());
-    json_text_put(object, "shards", range ? json_integer(run->options->shard.count) : json_null());
+    json_object_set_new(object, "begin", json_integer(range ? range->begin : 0));
+    json_object_set_new(object, "end", range ? json_integer(range->end) : json_null());
+    json_object_set_new(object, "shard",
+                        range ? json_integer(run->options->shard.index) : json_null());
+    json_object_set_new(object, "shards",
+                        range ? json_integer(run->options->shard.count) : json_null());
     return object;
 }
 
@@ -224,11 +249,11 @@ static json_t *row_of(const Run *run, const json_t *layout, ShardShape *shape)
         .record_bytes = (size_t)json_integer_value(json_object_get(layout, "bytes")),
         .has_signatures = line_up_mode(run->options, input_is_media(run), false) != ALIGN_OFF,
     };
-    json_text_put(
+    json_object_set_new(
         row, "bytes",
         json_integer((json_int_t)shard_row_bytes(shape->record_bytes, shape->has_signatures)));
-    json_text_put(row, "record", json_integer((json_int_t)shape->record_bytes));
-    json_text_put(row, "signatures", json_boolean(shape->has_signatures));
+    json_object_set_new(row, "record", json_integer((json_int_t)shape->record_bytes));
+    json_object_set_new(row, "signatures", json_boolean(shape->has_signatures));
     return row;
 }
 
@@ -276,15 +301,16 @@ int shard_header_make(const Run *run, const ShardRange *range, char **text, Shar
         return err;
     }
     json_t *header = json_object();
-    json_text_put(header, "libvmaf", json_string(vmaf_version()));
-    json_text_put(header, "range", range_of(run, range));
-    json_text_put(header, "row", row_of(run, layout, shape));
-    json_text_put(header, "layout", layout);
-    json_text_put(header, "run", run_of(run, range));
-    json_text_put(header, "input", input);
-    json_text_put(header, "clock_passed_over", json_integer(run->reference->clock.passed_over));
-    json_text_put(header, "notes_reference", notes_from(&run->reference->notes, 0));
-    json_text_put(header, "notes", notes_from(&run->notes, 0));
+    json_object_set_new(header, "libvmaf", json_string(vmaf_version()));
+    json_object_set_new(header, "range", range_of(run, range));
+    json_object_set_new(header, "row", row_of(run, layout, shape));
+    json_object_set_new(header, "layout", layout);
+    json_object_set_new(header, "run", run_of(run, range));
+    json_object_set_new(header, "input", input);
+    json_object_set_new(header, "clock_passed_over",
+                        json_integer(run->reference->clock.passed_over));
+    json_object_set_new(header, "notes_reference", notes_from(&run->reference->notes, 0));
+    json_object_set_new(header, "notes", notes_from(&run->notes, 0));
     /* A member that could not be made is missing. */
     if (json_object_size(header) == 9)
         *text = json_dumps(header, JSON_COMPACT);
@@ -295,12 +321,12 @@ int shard_header_make(const Run *run, const ShardRange *range, char **text, Shar
 char *shard_end_make(const Run *run, unsigned pairs, unsigned first_note)
 {
     json_t *end = json_object();
-    json_text_put(end, "pairs", json_integer(pairs));
-    json_text_put(end, "ended_first",
-                  run->ended_first ? json_string(run->ended_first) : json_null());
-    json_text_put(end, "computed_by",
-                  json_text_make(backend_choice_where(run->vmaf, run->n_threads).text));
-    json_text_put(end, "notes", notes_from(&run->notes, first_note));
+    json_object_set_new(end, "pairs", json_integer(pairs));
+    json_object_set_new(end, "ended_first",
+                        run->ended_first ? json_string(run->ended_first) : json_null());
+    json_object_set_new(end, "computed_by",
+                        make_text(backend_choice_where(run->vmaf, run->n_threads).text));
+    json_object_set_new(end, "notes", notes_from(&run->notes, first_note));
     char *text = json_object_size(end) == 4 ? json_dumps(end, JSON_COMPACT) : NULL;
     json_decref(end);
     return text;

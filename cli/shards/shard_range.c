@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "shards/shard_range.h"
+/* Which pairs a part of a run scores, and where they are in the videos. */
+#include "shards_internal.h"
 
 #include "common/messages.h"
-#include "exit_status.h"
-#include "run_steps.h"
-
-#include "libvmaf/libvmaf_ext.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -103,7 +100,7 @@ static int find_base(const Run *run, VideoReader *reader, unsigned skip, ShardVi
     return STATUS_OK;
 }
 
-static int refuse_pipe(const VideoReader *reader)
+static int reject_pipe(const VideoReader *reader)
 {
     say("%s is a pipe: a part of it cannot be scored; --shard and --resume need files",
         reader->input.path);
@@ -120,7 +117,7 @@ static int count_video(const Run *run, VideoReader *reader, unsigned skip, Shard
     const unsigned count = run->options->frame_count;
     const unsigned long long most = count ? count : UINT_MAX;
     if (is_pipe(reader))
-        return refuse_pipe(reader);
+        return reject_pipe(reader);
     const int status = find_base(run, reader, skip, video);
     if (status)
         return status;
@@ -195,7 +192,7 @@ int shard_range_rest(Run *run, unsigned done, ShardRange *range)
     unsigned long long rest;
     *range = (ShardRange){.begin = done, .end = UINT_MAX};
     if (is_pipe(reference) || is_pipe(distorted))
-        return refuse_pipe(is_pipe(reference) ? reference : distorted);
+        return reject_pipe(is_pipe(reference) ? reference : distorted);
     int status = find_base(run, reference, options->skip_reference + run->line_up_skip.reference,
                            &range->reference);
     if (!status)

@@ -1,19 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Headers of stored records as they are read; shard_header.c writes them. */
-#include "shards/shard_header.h"
+/* Headers of files of stored records as they are read. Nothing in them is trusted. */
+#include "shards_internal.h"
 
-#include "catalogue.h"
-#include "shards/json_text.h"
-#include "shards/stored_report.h"
-
-#include "libvmaf/libvmaf.h"
-#include "libvmaf/libvmaf_ext.h"
+#include "common/messages.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *json_text_get(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+/* A number from 0 to `most`. False: it is none. */
+static bool get_number(const json_t *object, const char *key, unsigned most, unsigned *number)
+{
+    const json_t *value = json_object_get(object, key);
+    const json_int_t integer = json_integer_value(value);
+    *number = (unsigned)integer;
+    return json_is_integer(value) && integer >= 0 && (unsigned long long)integer <= most;
+}
+
+/* The text that a function prints of an object, to be freed. NULL: it cannot, or without memory. */
+static char *text_of(bool (*put)(FILE *out, const json_t *object), const json_t *object)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    const bool made = put(out, object);
+    if (!fclose(out) && made)
+        return text;
+    free(text);
+    return NULL;
+}
 
 static int wrong(const char *path, Message *why, const char *what)
 {
@@ -26,17 +50,17 @@ static int take_place(const json_t *header, const json_t *end, uint64_t rows, Sh
 {
     const json_t *range = json_object_get(header, "range");
     about->is_whole = json_is_null(json_object_get(range, "end"));
-    if (!json_text_get_number(range, "begin", UINT_MAX, &about->begin) ||
-        !json_text_get_number(end, "pairs", UINT_MAX, &about->pairs))
+    if (!get_number(range, "begin", UINT_MAX, &about->begin) ||
+        !get_number(end, "pairs", UINT_MAX, &about->pairs))
         return -1;
     about->end = about->begin + (unsigned)rows;
     if (about->is_whole)
         return about->begin || rows != about->pairs ? -1 : 0;
     unsigned finish, pairs;
-    if (!json_text_get_number(range, "end", UINT_MAX, &finish) ||
-        !json_text_get_number(json_object_get(header, "run"), "pairs", UINT_MAX, &pairs) ||
-        !json_text_get_number(range, "shards", UINT_MAX, &about->n_shards) ||
-        !json_text_get_number(range, "shard", UINT_MAX, &about->shard))
+    if (!get_number(range, "end", UINT_MAX, &finish) ||
+        !get_number(json_object_get(header, "run"), "pairs", UINT_MAX, &pairs) ||
+        !get_number(range, "shards", UINT_MAX, &about->n_shards) ||
+        !get_number(range, "shard", UINT_MAX, &about->shard))
         return -1;
     return finish < about->begin || finish - about->begin != rows || pairs != about->pairs ||
                    finish > pairs
@@ -178,21 +202,6 @@ static bool put_feature(FILE *out, const json_t *feature)
     return true;
 }
 
-/* The text that a function prints of an object, to be freed. NULL: it cannot, or without memory. */
-static char *text_of(bool (*put)(FILE *out, const json_t *object), const json_t *object)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    const bool made = put(out, object);
-    if (!fclose(out) && made)
-        return text;
-    free(text);
-    return NULL;
-}
-
 static bool take_content(ModelSpec *spec, const json_t *model)
 {
     const json_t *file = json_object_get(model, "file");
@@ -260,7 +269,7 @@ static int take_model(Options *options, const json_t *model, Message *why)
     if (err)
         return err;
     options->n_models++;
-    if (!is_that_model(spec, model) || !json_text_get_number(model, "flags", FLAGS, &flags) ||
+    if (!is_that_model(spec, model) || !get_number(model, "flags", FLAGS, &flags) ||
         !take_content(spec, model))
         return -EBADMSG;
     spec->flags = flags;
@@ -301,18 +310,126 @@ int shard_header_take_frames(const json_t *header, Options *options, unsigned *p
                              const char *path, Message *why)
 {
     const json_t *run = json_object_get(header, "run");
-    return json_text_get_number(run, "subsample", UINT_MAX, &options->subsample) &&
-                   options->subsample &&
-                   json_text_get_number(run, "skip_reference", UINT_MAX,
-                                        &options->skip_reference) &&
-                   json_text_get_number(run, "skip_distorted", UINT_MAX,
-                                        &options->skip_distorted) &&
-                   json_text_get_number(header, "clock_passed_over", UINT_MAX, passed_over)
+    return get_number(run, "subsample", UINT_MAX, &options->subsample) && options->subsample &&
+                   get_number(run, "skip_reference", UINT_MAX, &options->skip_reference) &&
+                   get_number(run, "skip_distorted", UINT_MAX, &options->skip_distorted) &&
+                   get_number(header, "clock_passed_over", UINT_MAX, passed_over)
                ? 0
                : wrong(path, why, "its frames");
 }
 
 /* -- the videos -- */
+
+typedef enum Type { TEXT, INTEGER, SECONDS, FLAG, TWO_NUMBERS, OBJECT } Type;
+
+typedef struct Member {
+    const char *key;
+    Type type;
+    const struct Member *members; /* of an object; ends with a NULL key */
+} Member;
+
+static const Member display_members[] = {
+    {"red", TWO_NUMBERS, NULL},   {"green", TWO_NUMBERS, NULL},     {"blue", TWO_NUMBERS, NULL},
+    {"white", TWO_NUMBERS, NULL}, {"luminance", TWO_NUMBERS, NULL}, {NULL, TEXT, NULL},
+};
+
+static const Member light_members[] = {
+    {"max", INTEGER, NULL},
+    {"max_frame_average", INTEGER, NULL},
+    {NULL, TEXT, NULL},
+};
+
+/* The members that input_print_json prints, in its order and with its formats. */
+static const Member report_members[] = {
+    {"width", INTEGER, NULL},
+    {"height", INTEGER, NULL},
+    {"pixel_format", TEXT, NULL},
+    {"bit_depth", INTEGER, NULL},
+    {"range", TEXT, NULL},
+    {"matrix", TEXT, NULL},
+    {"primaries", TEXT, NULL},
+    {"transfer", TEXT, NULL},
+    {"container", TEXT, NULL},
+    {"codec", TEXT, NULL},
+    {"profile", TEXT, NULL},
+    {"level", INTEGER, NULL},
+    {"frame_rate", TEXT, NULL},
+    {"sample_aspect_ratio", TEXT, NULL},
+    {"duration", SECONDS, NULL},
+    {"rotation", INTEGER, NULL},
+    {"interlaced", FLAG, NULL},
+    {"mastering_display", OBJECT, display_members},
+    {"content_light", OBJECT, light_members},
+    {"decoder", TEXT, NULL},
+    {"crop", TEXT, NULL},
+    {NULL, TEXT, NULL},
+};
+
+static bool put_members(FILE *out, const json_t *object, const Member *members);
+
+static bool put_two(FILE *out, const json_t *pair)
+{
+    const json_t *first = json_array_get(pair, 0), *second = json_array_get(pair, 1);
+    fprintf(out, "[%.9g, %.9g]", json_number_value(first), json_number_value(second));
+    return json_array_size(pair) == 2 && json_is_number(first) && json_is_number(second);
+}
+
+static bool put_value(FILE *out, const json_t *value, const Member *member)
+{
+    switch (member->type) {
+    case TEXT:
+        json_string_print(out, json_is_string(value) ? json_string_value(value) : "");
+        return json_is_string(value);
+    case INTEGER:
+        fprintf(out, "%lld", (long long)json_integer_value(value));
+        return json_is_integer(value);
+    case SECONDS:
+        fprintf(out, "%.6f", json_number_value(value));
+        return json_is_number(value);
+    case FLAG:
+        fputs(json_is_true(value) ? "true" : "false", out);
+        return json_is_boolean(value);
+    case TWO_NUMBERS:
+        return put_two(out, value);
+    case OBJECT:
+        break;
+    }
+    fputc('{', out);
+    const bool is_right = put_members(out, value, member->members);
+    fputc('}', out);
+    return is_right;
+}
+
+/* Writes the members of an object. False if one of them is unknown, or not what it has to be. */
+static bool put_members(FILE *out, const json_t *object, const Member *members)
+{
+    size_t count = 0;
+    bool is_right = json_is_object(object);
+    for (const Member *member = members; member->key && is_right; member++) {
+        const json_t *value = json_object_get(object, member->key);
+        if (!value)
+            continue;
+        fprintf(out, "%s\"%s\": ", count || members == report_members ? ", " : "", member->key);
+        is_right = put_value(out, value, member);
+        count++;
+    }
+    return is_right && count == json_object_size(object);
+}
+
+static bool put_report(FILE *out, const json_t *report)
+{
+    return put_members(out, report, report_members);
+}
+
+/*
+ * What reports say of a video behind its name, made of the object in a header: the text that
+ * input_print_json printed in the run, to be freed. NULL for anything that it does not print, or
+ * without memory.
+ */
+static char *report_text(const json_t *report)
+{
+    return text_of(put_report, report);
+}
 
 static bool take_pixel_format(const json_t *run, VideoFormat *format)
 {
@@ -334,14 +451,14 @@ int shard_header_take_video(const json_t *header, const char *role, StoredVideo 
     VideoFormat *format = &video->format;
     *video = (StoredVideo){.name = json_text_get(stored, "name")};
     if (!video->name || !kind || !take_pixel_format(run, format) ||
-        !json_text_get_number(run, "width", VIDEO_MAX_SIDE, &format->width) ||
-        !json_text_get_number(run, "height", VIDEO_MAX_SIDE, &format->height) ||
-        !json_text_get_number(stored, "bit_depth", 16, &format->bit_depth) ||
-        !json_text_get_number(stored, "rate_num", UINT_MAX, &format->rate_num) ||
-        !json_text_get_number(stored, "rate_den", UINT_MAX, &format->rate_den))
+        !get_number(run, "width", VIDEO_MAX_SIDE, &format->width) ||
+        !get_number(run, "height", VIDEO_MAX_SIDE, &format->height) ||
+        !get_number(stored, "bit_depth", 16, &format->bit_depth) ||
+        !get_number(stored, "rate_num", UINT_MAX, &format->rate_num) ||
+        !get_number(stored, "rate_den", UINT_MAX, &format->rate_den))
         return wrong(path, why, "its videos");
     video->is_media = !strcmp(kind, "media");
-    video->report = stored_report_text(json_object_get(stored, "report"));
+    video->report = report_text(json_object_get(stored, "report"));
     return video->report ? 0 : wrong(path, why, "its videos");
 }
 
@@ -363,4 +480,12 @@ enum AlignMode shard_header_align(const json_t *header, bool *can_apply)
     if (!mode || !strcmp(mode, "off"))
         return ALIGN_OFF;
     return strcmp(mode, "strict") ? ALIGN_CHECK : ALIGN_STRICT;
+}
+
+const char *shard_end_ended_first(const json_t *end)
+{
+    const char *role = json_text_get(end, "ended_first");
+    if (!role)
+        return NULL;
+    return strcmp(role, "reference") ? "distorted" : "reference";
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* --model auto: which model the size of the videos chooses, and what is said of it. */
-#include "auto_model.h"
 #include "clip.h"
 #include "program.h"
+#include "run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the program says of itself: pages of help, and what it tells shells. */
-#include "completion.h"
-#include "option_table.h"
+#include "options/options_internal.h"
 #include "program.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the command line means: options, model and feature strings, presets, suggestions. */
-#include "command_line.h"
 #include "common/messages.h"
+#include "options/options.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -2,7 +2,7 @@
 /* The line that tells how far a run is. */
 #include "clip.h"
 #include "program.h"
-#include "progress.h"
+#include "run/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "clip.h"
 #include "media/read_ahead.h"
 #include "media/video_reader.h"
-#include "model_file_kind.h"
 #include "platform/machine.h"
 #include "program.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

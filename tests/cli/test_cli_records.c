@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Records that a run keeps: other models are scored from them, and an interrupted run goes on. */
-#include "catalogue.h"
 #include "clip.h"
+#include "options/catalogue.h"
 #include "parts.h"
 #include "program.h"
 #include "report_files.h"

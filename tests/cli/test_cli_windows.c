@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Large frames are used where the system keeps the file: same scores, and no crash without it. */
 #include "clip.h"
-#include "exit_status.h"
 #include "media/read_ahead.h"
 #include "media/video_reader.h"
+#include "options/options.h"
 #include "program.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* When frames are shown: as the file says, else by their number. */
-#include "frame_clock.h"
+#include "input/input.h"
 
 #include <math.h>
 

@@ -4,8 +4,7 @@
 #include "clip.h"
 #include "parts.h"
 #include "program.h"
-#include "shards/shard_reader.h"
-#include "shards/shard_writer.h"
+#include "shards/shards_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Files of stored records: what is written is read, and what is damaged is refused. */
 #include "program.h"
-#include "shards/row_keeper.h"
-#include "shards/shard_range.h"
-#include "shards/shard_reader.h"
-#include "shards/shard_writer.h"
+#include "shards/shards_internal.h"
 
 #include <errno.h>
 #include <math.h>

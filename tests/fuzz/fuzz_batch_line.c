@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Input: a list of pairs, as vmaf batch gets it. Its lines are taken apart and understood; nothing
  * is run, and no report is written. */
-#include "batch/batch_line.h"
-#include "batch/batch_list.h"
-#include "batch/line_options.h"
+#include "batch/batch.h"
 #include "fuzz.h"
-#include "run_outputs.h"
+#include "reports/reports.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -38,7 +36,7 @@ static void understand(OutputGuard *guard, const char *text, size_t length)
         err = line_options_make(&options, &defaults, &line, &why);
     if (!err) {
         check_accepted(&options);
-        err = run_outputs_guard(guard, &options, "a line", &why);
+        err = outputs_guard(guard, &options, "a line", &why);
     }
     require(!err || *why.text);
     command_line_free(&options);

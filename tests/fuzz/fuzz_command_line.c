@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Input: arguments of the program, one per line. They are parsed and checked, nothing is run. */
-#include "command_line.h"
-#include "exit_status.h"
 #include "fuzz.h"
+#include "options/options.h"
 #include "quiet.h"
 #include "report/report.h"
 

@@ -4,9 +4,7 @@
  * between them. */
 #include "fuzz.h"
 
-#include "shards/shard_header.h"
-#include "shards/shard_reader.h"
-#include "shards/shard_writer.h"
+#include "shards/shards_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

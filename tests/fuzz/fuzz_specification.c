@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Input: the argument of --model or --feature, parsed and checked as either. */
-#include "feature_spec.h"
 #include "fuzz.h"
-#include "model_spec.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../cli/score_sense.h"
-#include "../../cli/thumbnail.h"
-#include "../../cli/worst_frames.h"
+#include "../../cli/reports/reports_internal.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "support/cases.h"
 

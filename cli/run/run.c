@@ -1,0 +1,768 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* A run: one pass over a reference, against which one or several distorted videos are scored. */
+#include "run.h"
+
+#include "common/messages.h"
+#include "shards/shards.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/machine.h"
+#include "platform/process.h"
+
+/* One of the distorted videos. */
+typedef struct Member {
+    Run run;
+    Options *options;         /* of its own: with its video and reports; NULL: those of the pass */
+    char *paths[MAX_OUTPUTS]; /* of outputs of its own; NULL: it is about all videos */
+    bool active;              /* there may be more frames */
+    bool is_file;
+    bool sent;      /* a report of it cannot be taken back */
+    unsigned place; /* in the group */
+} Member;
+
+typedef struct Pass {
+    const Options *options;
+    const RunHost *host;
+    Reference reference;
+    Member *members;
+    unsigned n_members;
+    const Run *runs[MAX_DISTORTED]; /* of the members */
+    VmafGroup *group;               /* of several */
+    unsigned n_in_group;
+    Progress progress;
+    unsigned first, frames; /* index of the first pair that is read, and of the next one */
+} Pass;
+
+/* Of one video messages are collected through the whole run, of several step by step. */
+static bool has_several(const Pass *pass)
+{
+    return pass->options->n_distorted > 1;
+}
+
+/* Pairs that were scored by this process. */
+static unsigned long long frames_done(const Pass *pass)
+{
+    const unsigned before = pass->members[0].run.progress_from;
+    return pass->frames > before ? pass->frames - before : 0;
+}
+
+/* What is said until end_step is about the member. */
+static void begin_step(Pass *pass, Member *member)
+{
+    progress_end(&pass->progress, frames_done(pass));
+    member->run.said.text[0] = '\0';
+    say_also_to(&member->run.said);
+}
+
+/* The same, but what was said of a single video before still belongs to it. */
+static void continue_step(Pass *pass, Member *member)
+{
+    if (has_several(pass))
+        begin_step(pass, member);
+}
+
+static bool was_sent(const Member *member)
+{
+    return member->sent || live_report_is_sent(member->run.live);
+}
+
+/* Closes what a member has that does not go on, so that nobody waits for it to read a pipe. */
+static void drop(Member *member)
+{
+    member->sent = was_sent(member);
+    if (backend_choice_is_busy(member->run.vmaf))
+        return; /* the program ends without that */
+    run_stop(&member->run);
+    run_close(&member->run);
+    member->run.vmaf = NULL;
+    member->run.n_models = 0;
+    member->run.distorted_ahead = NULL;
+    member->run.distorted_open = false;
+}
+
+static void end_step(const Pass *pass, Member *member, int status)
+{
+    if (has_several(pass))
+        say_also_to(NULL);
+    if (!status)
+        return;
+    member->run.status = status;
+    member->active = false;
+    if (has_several(pass))
+        drop(member);
+}
+
+/* -- before the first frame -- */
+
+/* The outputs of the options, with the member's names. */
+static int name_outputs(Member *member)
+{
+    for (unsigned i = 0; i < member->options->n_outputs; i++) {
+        Output *output = &member->options->outputs[i];
+        if (!report_name_has_place(output->path))
+            continue;
+        member->paths[i] = report_name_make(output->path, member->options->distorted);
+        if (!member->paths[i])
+            return -ENOMEM;
+        output->path = member->paths[i];
+    }
+    return 0;
+}
+
+static int create_member(Pass *pass, Member *member, const char *distorted)
+{
+    const Options *options = pass->options;
+    member->run = (Run){.options = options, .host = pass->host, .reference = &pass->reference};
+    if (!has_several(pass))
+        return 0;
+    member->options = malloc(sizeof(*member->options));
+    if (!member->options)
+        return -ENOMEM;
+    *member->options = *options;
+    member->options->distorted = distorted;
+    member->run.options = member->options;
+    return name_outputs(member);
+}
+
+static int create_members(Pass *pass)
+{
+    const Options *options = pass->options;
+    pass->members = calloc(options->n_distorted, sizeof(*pass->members));
+    int err = pass->members ? 0 : -ENOMEM;
+    for (unsigned i = 0; i < options->n_distorted && !err; i++) {
+        pass->n_members++;
+        pass->runs[i] = &pass->members[i].run;
+        err = create_member(pass, &pass->members[i], options->all_distorted[i]);
+    }
+    if (!err)
+        return STATUS_OK;
+    say("out of memory");
+    return STATUS_FAILURE;
+}
+
+static int open_reference(Pass *pass)
+{
+    Run *run = &pass->members[0].run;
+    VideoReader *reader = &pass->reference.reader;
+    int status = run_open_reference(run);
+    if (!status)
+        status = run_start_input(run, reader, "reference");
+    if (!status && pass->options->raw)
+        status = run_check_raw(pass->options, reader, pass->options->skip_reference);
+    return status;
+}
+
+/* All pictures of a pair have one depth, and there is one reference for all. */
+static int compare_depths(const Pass *pass, const Member *member)
+{
+    for (const Member *other = pass->members; other < member; other++) {
+        if (!other->active || run_depth(&other->run) == run_depth(&member->run))
+            continue;
+        say("%s: the reference would be scored at %u bits for it, but at %u bits for %s: "
+            "that takes a run of its own",
+            member->options->distorted, run_depth(&member->run), run_depth(&other->run),
+            other->options->distorted);
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+/* What one reference of RGB becomes has to be the same for all. */
+static int compare_matrices(const Pass *pass, const Member *member)
+{
+    const VideoReader *reference = &pass->reference.reader;
+    const char *matrix = match_rgb_matrix(&member->run.distorted);
+    if (!reference->media || !video_reader_properties(reference)->is_rgb)
+        return STATUS_OK;
+    for (const Member *other = pass->members; other < member; other++) {
+        if (!other->active || match_rgb_matrix(&other->run.distorted) == matrix)
+            continue;
+        say("%s: the reference is RGB, and its matrix is not that of %s: that takes a run of its "
+            "own",
+            member->options->distorted, other->options->distorted);
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+static int open_distorted(const Pass *pass, Member *member)
+{
+    Run *run = &member->run;
+    int status = run_open_distorted(run);
+    if (!status)
+        status = run_start_input(run, &run->distorted, "distorted");
+    if (!status && pass->options->raw)
+        status = run_check_raw(pass->options, &run->distorted, pass->options->skip_distorted);
+    if (!status)
+        status = run_compare_formats(run);
+    if (!status)
+        status = compare_depths(pass, member);
+    if (!status)
+        status = compare_matrices(pass, member);
+    member->is_file = run->distorted.input.source.is_file;
+    return status;
+}
+
+static Run *first_active(const Pass *pass)
+{
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        if (pass->members[i].active)
+            return &pass->members[i].run;
+    }
+    return NULL;
+}
+
+/* What is wrong with the reference is so for all; who is left goes on. */
+static int open_several(Pass *pass)
+{
+    const int status = open_reference(pass);
+    if (status)
+        return status;
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        Member *member = &pass->members[i];
+        begin_step(pass, member);
+        member->active = true;
+        end_step(pass, member, open_distorted(pass, member));
+    }
+    const Run *first = first_active(pass); /* the last one may have been rejected */
+    if (first)
+        pass->reference.reader.conversion.rgb_matrix = match_rgb_matrix(&first->distorted);
+    return STATUS_OK;
+}
+
+static int open_one(Pass *pass)
+{
+    Member *member = &pass->members[0];
+    const int status = run_open_pair(&member->run);
+    member->active = !status;
+    member->is_file = member->run.distorted.input.source.is_file;
+    return status;
+}
+
+static int join_group(Pass *pass, Member *member)
+{
+    const VmafGroupConfiguration cfg = {sizeof(cfg), member->run.n_threads};
+    int err = pass->group ? 0 : vmaf_group_create(&pass->group, &cfg);
+    if (!err)
+        err = vmaf_group_add(pass->group, member->run.vmaf);
+    member->place = pass->n_in_group++;
+    if (!err)
+        return STATUS_OK;
+    say("problem initialising: %s", strerror(-err));
+    return STATUS_FAILURE;
+}
+
+/* What fails here fails for all. */
+static int prepare_members(Pass *pass)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < pass->n_members && !status; i++) {
+        Member *member = &pass->members[i];
+        if (!member->active)
+            continue;
+        status = run_prepare(&member->run);
+        if (!status)
+            status = live_report_start(&member->run);
+        if (!status && has_several(pass))
+            status = join_group(pass, member);
+    }
+    return status;
+}
+
+/* Decides where reading begins. */
+static int find_start(Pass *pass)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < pass->n_members && !status; i++) {
+        Run *run = &pass->members[i].run;
+        if (!pass->members[i].active)
+            continue;
+        status = run_start_line_up(run);
+        device_input_decide(run);
+        if (!status)
+            status = records_find_part(run);
+    }
+    return status;
+}
+
+static int start_reading(Pass *pass)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < pass->n_members && !status; i++) {
+        Run *run = &pass->members[i].run;
+        if (!pass->members[i].active)
+            continue;
+        if (!pass->reference.ahead)
+            status = run_read_reference(run);
+        if (!status)
+            status = run_read_distorted(run);
+        if (!status)
+            status = records_start(run);
+    }
+    pass->first = pass->frames = pass->members[0].run.frames;
+    return status;
+}
+
+/* -- a backend whose scores are wrong -- */
+
+static const char *distrusted_by_any(const Pass *pass)
+{
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        if (*pass->runs[i]->distrusted)
+            return pass->runs[i]->distrusted;
+    }
+    return NULL;
+}
+
+static bool all_are_files(const Pass *pass)
+{
+    bool files = pass->reference.reader.input.source.is_file;
+    for (unsigned i = 0; i < pass->n_members; i++)
+        files &= pass->members[i].is_file || (has_several(pass) && pass->runs[i]->status);
+    return files;
+}
+
+static bool any_was_sent(const Pass *pass)
+{
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        if (was_sent(&pass->members[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool starts_again(const Pass *pass)
+{
+    return distrusted_by_any(pass) && all_are_files(pass) && !any_was_sent(pass);
+}
+
+/* -- progress -- */
+
+static void count_shares(void *cookie, ProgressShares *shares)
+{
+    Pass *pass = cookie;
+    for (unsigned i = 0; i < pass->n_members; i++)
+        run_count_shares(&pass->members[i].run, shares);
+}
+
+static void start_progress(Pass *pass)
+{
+    unsigned long long most = 0;
+    bool is_estimate = false;
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        const Member *member = &pass->members[i];
+        const unsigned long long frames = member->active ? run_expected_frames(&member->run) : 0;
+        if (frames > most)
+            most = frames;
+        is_estimate |=
+            member->active && input_is_media(&member->run) && !records_is_shard(&member->run);
+    }
+    progress_start(&pass->progress, stderr, pass->host->terminal && !pass->options->quiet, most,
+                   is_estimate);
+    progress_ask(&pass->progress, count_shares, pass);
+}
+
+/* -- frames -- */
+
+/* What a run of one video needs before its first pair: lines of what an interrupted run has left,
+ * and neighbours. */
+static int catch_up(Run *run)
+{
+    if (run->frames && !live_report_advance(run->live, run->frames))
+        return live_report_failed(run->live);
+    return records_have_all(run) ? STATUS_OK : records_read_lead_in(run);
+}
+
+/* A shard was promised the frames that it ends before. */
+static int end_reading(Run *run, const Taken *reference, const Taken *distorted)
+{
+    const int status = run_finish_reading(run, reference, distorted);
+    if (status || !records_is_shard(run))
+        return status;
+    say("the shard ends at frame %u, not %u: the videos have fewer frames than they say; give "
+        "their number with --frames",
+        run->frames, records_end(run));
+    return STATUS_READ;
+}
+
+static int stop_reading(void)
+{
+    say("interrupted");
+    return STATUS_FAILURE;
+}
+
+/* Looks at a pair before it is scored. False: the member does not go on, and *status says why. */
+static bool look_at_pair(Pass *pass, Member *member, const Taken *reference, const Taken *distorted,
+                         int *status)
+{
+    Run *run = &member->run;
+    const bool is_stopped = run_is_stopped(run);
+    if (is_stopped || reference->status <= 0 || distorted->status <= 0) {
+        begin_step(pass, member);
+        *status = is_stopped ? stop_reading() : end_reading(run, reference, distorted);
+        return false;
+    }
+    if (run_look_at_pair(run, reference, distorted)) {
+        begin_step(pass, member);
+        *status = run_tell_line_up(run);
+        if (*status)
+            return false;
+        end_step(pass, member, STATUS_OK);
+    }
+    html_report_see(run, &reference->picture, &distorted->picture);
+    const int err = records_expect(run, reference, distorted);
+    if (!err)
+        return true;
+    begin_step(pass, member);
+    *status = run_scoring_failed(run, err);
+    return false;
+}
+
+/* Takes a picture of each video that has one. */
+static void take_distorted(Pass *pass, const Taken *reference, VmafPicture dist[])
+{
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        Member *member = &pass->members[i];
+        int status = STATUS_OK;
+        if (!member->active)
+            continue;
+        Taken distorted = run_take_frame(&member->run, member->run.distorted_ahead);
+        if (look_at_pair(pass, member, reference, &distorted, &status)) {
+            dist[member->place] = distorted.picture;
+            continue;
+        }
+        run_release_frame(&distorted);
+        member->active = false;
+        end_step(pass, member, status);
+    }
+}
+
+/* Submits the pairs. The pictures are the library's afterwards, but those with an error. */
+static void submit_pairs(Pass *pass, Taken *reference, VmafPicture dist[], int errors[])
+{
+    VmafPicture *picture = &reference->picture;
+    const int err =
+        pass->group ? vmaf_group_read_pictures(pass->group, picture, dist, errors, pass->frames)
+                    : vmaf_read_pictures(pass->members[0].run.vmaf, picture, dist, pass->frames);
+    if (!pass->group)
+        errors[0] = err;
+    else if (err)
+        for (unsigned i = 0; i < pass->n_in_group; i++)
+            errors[i] = err;
+    if (err)
+        run_release_frame(reference);
+}
+
+/* A pair was scored, or not. */
+static void account_for_pair(Pass *pass, Member *member, VmafPicture *dist, int err, bool *warns)
+{
+    Run *run = &member->run;
+    int status = STATUS_OK;
+    if (err) {
+        vmaf_picture_unref(dist);
+        begin_step(pass, member);
+        end_step(pass, member, run_scoring_failed(run, err));
+        return;
+    }
+    run->frames++;
+    if (pass->frames == pass->first) {
+        status =
+            backend_choice_check(run->options, run->vmaf, &run->reference->reader.format, *warns);
+        *warns = *warns && status;
+        if (status) /* what was said of one of several is on stderr alone */
+            continue_step(pass, member);
+    }
+    if (!status && !live_report_advance(run->live, run->frames)) {
+        begin_step(pass, member);
+        status = live_report_failed(run->live);
+    }
+    end_step(pass, member, status);
+}
+
+static void read_pairs(Pass *pass)
+{
+    const Run *run = &pass->members[0].run;
+    const unsigned limit = records_is_shard(run) ? records_end(run) : pass->options->frame_count;
+    Run *first;
+    while ((!limit || pass->frames < limit) && (first = first_active(pass))) {
+        VmafPicture dist[MAX_DISTORTED] = {0};
+        int errors[MAX_DISTORTED];
+        bool warns = true;
+        Taken reference = run_take_frame(first, pass->reference.ahead);
+        if (reference.status > 0)
+            frame_clock_add(&pass->reference.clock, pass->frames, reference.time);
+        take_distorted(pass, &reference, dist);
+        if (!first_active(pass)) {
+            run_release_frame(&reference);
+            break;
+        }
+        submit_pairs(pass, &reference, dist, errors);
+        for (unsigned i = 0; i < pass->n_members; i++) {
+            Member *member = &pass->members[i];
+            if (member->active)
+                account_for_pair(pass, member, &dist[member->place], errors[member->place], &warns);
+        }
+        if (starts_again(pass))
+            break;
+        pass->frames++;
+        progress_update(&pass->progress, frames_done(pass));
+    }
+}
+
+/* -- results of several videos -- */
+
+static void flush_members(Pass *pass)
+{
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        Member *member = &pass->members[i];
+        if (member->run.status)
+            continue;
+        begin_step(pass, member);
+        end_step(pass, member, run_flush(&member->run, STATUS_OK));
+    }
+    progress_end(&pass->progress, frames_done(pass));
+}
+
+static void show_scores(Pass *pass)
+{
+    const Options *options = pass->options;
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        Member *member = &pass->members[i];
+        if (member->run.status)
+            continue;
+        if (pass->host->terminal && (!options->quiet || !options->n_outputs))
+            say("%s:", member->options->distorted);
+        begin_step(pass, member);
+        end_step(pass, member, run_pool_scores(&member->run));
+    }
+}
+
+/* Output number `index` of each video that has scores. */
+static int write_each(const Pass *pass, unsigned index)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        const Run *run = pass->runs[i];
+        const int written =
+            run->status ? STATUS_OK : run_write_output(run, &run->options->outputs[index]);
+        if (written)
+            status = written;
+    }
+    return status;
+}
+
+static int write_outputs(const Pass *pass)
+{
+    const Options *options = pass->options;
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < options->n_outputs; i++) {
+        const Output *output = &options->outputs[i];
+        const int written =
+            report_name_has_place(output->path)
+                ? write_each(pass, i)
+                : output_kind(output->format)->write_all(output, pass->runs, pass->n_members);
+        if (written > status)
+            status = written;
+    }
+    return status;
+}
+
+static int judge_gates(const Pass *pass)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        const int judged = pass->runs[i]->status ? STATUS_OK : run_judge_gates(pass->runs[i]);
+        status = judged > status ? judged : status;
+    }
+    return status;
+}
+
+/* -- the whole -- */
+
+static int score_several(Pass *pass)
+{
+    read_pairs(pass);
+    if (starts_again(pass))
+        return STATUS_READ;
+    flush_members(pass);
+    if (starts_again(pass))
+        return STATUS_READ;
+    show_scores(pass);
+    const int written = write_outputs(pass);
+    summary_print(pass->runs, pass->n_members);
+    const int judged = judge_gates(pass);
+    return judged > written ? judged : written;
+}
+
+/* A shard has no scores. */
+static int score_one(Pass *pass, int status)
+{
+    Run *run = &pass->members[0].run;
+    if (!status)
+        status = catch_up(run);
+    if (!status && !records_have_all(run)) {
+        read_pairs(pass);
+        status = run->status;
+    }
+    progress_end(&pass->progress, frames_done(pass));
+    if (!status)
+        begin_step(pass, &pass->members[0]);
+    status = run_flush(run, status);
+    return status || pass->options->shard.is_given ? status : run_finish(run);
+}
+
+static int score(Pass *pass)
+{
+    int status = find_start(pass);
+    start_progress(pass);
+    if (!status)
+        status = start_reading(pass);
+    if (!has_several(pass))
+        return score_one(pass, status);
+    return status ? status : score_several(pass);
+}
+
+static int run_pass(Pass *pass)
+{
+    int status = create_members(pass);
+    if (!status && !has_several(pass))
+        say_also_to(&pass->members[0].run.said);
+    if (!status)
+        status = has_several(pass) ? open_several(pass) : open_one(pass);
+    if (!status)
+        status = prepare_members(pass);
+    if (!status)
+        status = score(pass);
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        if (pass->runs[i]->status > status)
+            status = pass->runs[i]->status;
+    }
+    say_also_to(NULL);
+    return status;
+}
+
+/* What libvmaf accepts, although nothing comes of it. */
+static void warn_of_idle_options(const Options *options)
+{
+    if (options->quiet)
+        return;
+    if (options->format_given && !options->n_outputs)
+        say("warning: there is a format, but no report: name a file for it with -o");
+    if (options->no_prediction && !options->n_features && !options->n_models)
+        say("warning: nothing is computed: -n goes with --feature");
+}
+
+/* Ends the threads that read, and leaves everything else to a call into a driver that may still be
+ * going on. The program ends by _Exit then. */
+static void abandon(Run *run)
+{
+    open_devices_keep(run->host->devices, run->vmaf);
+    read_ahead_stop(run->reference->ahead);
+    read_ahead_stop(run->distorted_ahead);
+    line_up_free(&run->line_up);
+}
+
+/* Ends reports that are written while frames are scored. A driver that works or hangs may not be
+ * ended in order. True: nothing of the run is left. */
+static bool leave_drivers(Pass *pass, int status)
+{
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        Member *member = &pass->members[i];
+        Run *run = &member->run;
+        member->sent = was_sent(member);
+        run_end_live(run);
+        if (!backend_choice_is_busy(run->vmaf))
+            continue;
+        if (!pass->host->driver_hangs) {
+            fflush(NULL);
+            _Exit(status);
+        }
+        atomic_store(pass->host->driver_hangs, true);
+        if (backend_choice_hangs(run->vmaf)) {
+            abandon(run);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void close_pass(Pass *pass)
+{
+    read_ahead_stop(pass->reference.ahead);
+    for (unsigned i = 0; i < pass->n_members; i++)
+        run_stop(&pass->members[i].run);
+    if (pass->group)
+        vmaf_group_close(pass->group);
+    for (unsigned i = 0; i < pass->n_members; i++) {
+        run_close(&pass->members[i].run);
+        for (unsigned k = 0; k < MAX_OUTPUTS; k++)
+            free(pass->members[i].paths[k]);
+        free(pass->members[i].options);
+    }
+    run_close_reference(&pass->reference);
+    free(pass->members);
+}
+
+/* Wrong scores can only be corrected by scoring all frames again, which is impossible with pipes.
+ * *distrusted receives the backend without which that is to be done, or "". */
+static void decide_what_follows(const Pass *pass, Options *options,
+                                char distrusted[BACKEND_NAME_SIZE])
+{
+    const char *backend = distrusted_by_any(pass);
+    *distrusted = '\0';
+    if (!backend)
+        return;
+    if (starts_again(pass)) {
+        strcpy(distrusted, backend);
+        say("vmaf: starting again without backend %s", distrusted);
+        device_input_give_up(pass->runs[0], options);
+    } else if (any_was_sent(pass)) {
+        say("vmaf: there are no scores: what was written of the report%s cannot be taken back",
+            has_several(pass) ? "s" : "");
+    } else {
+        say("vmaf: there are no scores: the videos are no files that could be read again");
+    }
+}
+
+static int run_once(Options *options, const RunHost *host, char distrusted[BACKEND_NAME_SIZE],
+                    RunOutcome *outcome)
+{
+    Pass pass = {.options = options, .host = host};
+    const int status = run_pass(&pass);
+    *distrusted = '\0';
+    if (outcome)
+        *outcome = pass.members ? (RunOutcome){run_pooled_metrics(pass.runs[0]), pass.runs[0]->said}
+                                : (RunOutcome){NULL, {"out of memory"}};
+    if (leave_drivers(&pass, status))
+        return status;
+    decide_what_follows(&pass, options, distrusted);
+    close_pass(&pass);
+    return status;
+}
+
+RunHost run_host_alone(void)
+{
+    return (RunHost){
+        .terminal = vmaf_stderr_is_terminal(),
+        .shows_summary = true,
+        .n_processors = vmaf_processors_usable(),
+    };
+}
+
+int run(const Options *options, const RunHost *host, RunOutcome *outcome)
+{
+    Options without = *options;
+    char distrusted[BACKEND_NAME_SIZE];
+    if (host->terminal && !options->quiet)
+        say("VMAF version %s", vmaf_version());
+    warn_of_idle_options(options);
+    int status;
+    do { /* each time there is one backend less */
+        status = run_once(&without, host, distrusted, outcome);
+    } while (*distrusted && backend_choice_distrust(&without, distrusted));
+    return status;
+}
