@@ -4,7 +4,7 @@
 
 #include "common/messages.h"
 #include "run/run.h"
-#include "shards/shards.h"
+#include "shards/shard_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which backends a run uses, what becomes of them, and devices that stay open between runs. */
-#include "run.h"
+#include "backends.h"
 
 #include "common/messages.h"
+#include "reports/reports.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "platform/thread.h"
 
 /* -- open devices -- */
 

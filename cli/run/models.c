@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Models of the command line in memory: loaded, kept for other runs, chosen by size. */
-#include "run.h"
+#include "models.h"
 
 #include "common/messages.h"
+#include "input/input.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 #define CLI_RUN_H
 
 /*
- * Runs: one or several distorted videos are scored against a reference, in one pass. What a run
- * needs for that, models, backends and devices, is here as well.
+ * Runs: one or several distorted videos are scored against a reference, in one pass. models.h and
+ * backends.h have what they need for that.
  */
 
 #include "input/input.h"
@@ -12,14 +12,13 @@
 #include "media/read_ahead.h"
 #include "options/options.h"
 #include "reports/reports.h"
+#include "run/backends.h"
+#include "run/models.h"
 #include "run/progress.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
 #include <stdatomic.h>
-
-typedef struct ModelStore ModelStore;
-typedef struct OpenDevices OpenDevices;
 
 /* What a run finds around it: a program that ends with it, or a batch, of which it is one of many.
  */
@@ -54,45 +53,6 @@ typedef struct RunOutcome {
  */
 int run(const Options *options, const RunHost *host, RunOutcome *outcome);
 
-/* -- models -- */
-
-/* A model of the command line in memory: a single one, or a collection with its base model. */
-typedef struct LoadedModel {
-    const ModelSpec *spec;
-    ModelSpec chosen; /* what `spec` is of one that was auto */
-    VmafModel *model;
-    VmafModelCollection *collection; /* NULL: a single model */
-    bool is_stored;                  /* it belongs to a store */
-} LoadedModel;
-
-/*
- * Loads the model, a built-in one of that version if it is auto, with its overloads, or takes it
- * from the store, which may be NULL; and registers its features. 0; negative errno after saying on
- * stderr what went wrong.
- */
-int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, const char *version,
-                      ModelStore *store, VmafContext *vmaf);
-void loaded_model_free(LoadedModel *loaded);
-
-/* Models in memory, which several runs use, one after another or at a time. 0; -ENOMEM. */
-int model_store_create(ModelStore **store);
-/* After all runs. NULL is allowed. */
-void model_store_destroy(ModelStore *store);
-
-/*
- * Does this model file look like a collection? A single model has "model_dict" at the top, a
- * collection has numbered models there. Pipes count as single models, and so do files that
- * cannot be read; the library then says what is wrong with them.
- */
-bool model_file_is_collection(const char *path);
-
-/* --model auto: is a video of that size more than fits into 2560x1440, upright or not? */
-bool auto_model_is_4k(const VideoFormat *format);
-/* The built-in model for videos of that size, as a constant. */
-const char *auto_model_version(const VideoFormat *format);
-/* Says which it is and why; and, if there are many frames a second, which was made for them. */
-void auto_model_note(const VideoFormat *format, Notes *notes);
-
 /* -- the state of a run -- */
 
 /* The reference video. */
@@ -104,8 +64,6 @@ typedef struct Reference {
     Autocrop *autocrop; /* NULL: its borders were not sought */
     Notes notes;        /* on it alone */
 } Reference;
-
-enum { DEVICES_LABEL_SIZE = 32 }; /* how to call the devices that take part */
 
 /* Everything that is acquired for one distorted video. */
 typedef struct Run {
@@ -221,84 +179,5 @@ void run_stop(Run *run);
 void run_close(Run *run);
 /* What was acquired for the reference, likewise. */
 void run_close_reference(Reference *reference);
-
-/* -- backends -- */
-
-/*
- * Requests the backend that the options ask for. Returns the exit status: an explicit backend
- * that is not there is STATUS_BACKEND, never a silent run on the CPU. The devices are those that
- * stay open between runs, or NULL.
- */
-int backend_choice_apply(const Options *options, VmafContext *vmaf, OpenDevices *devices);
-
-/* Is the choice left to the program, so that it may take this backend? It may take seconds to see
- * whether it is usable. */
-bool backend_choice_is_free(const Options *options, const char *name);
-
-/* Can the backend use all devices that there are? Only then are its numbers those of the driver. */
-bool backend_choice_uses_all(const char *name);
-
-/*
- * A feature that is pinned to `backend` cannot be computed there. Says so, leaves the error
- * document behind where a report would have been JSON, and returns STATUS_BACKEND.
- */
-int backend_choice_reject_pinned(const Options *options, const char *feature, const char *backend);
-
-/*
- * Checks if scoring failed because of the backend that was asked for: then everything is printed as
- * above, and the result is STATUS_BACKEND; else STATUS_OK.
- */
-int backend_choice_failed(const Options *options, VmafContext *vmaf);
-
-/* The same without words, of a backend that the program has chosen; `name` is that backend. */
-bool backend_choice_has_failed(VmafContext *vmaf, char name[BACKEND_NAME_SIZE]);
-
-/*
- * True if scoring failed because a backend that was not requested by name computes wrong records;
- * `name` is that backend. The library has logged why.
- */
-bool backend_choice_is_distrusted(VmafContext *vmaf, char name[BACKEND_NAME_SIZE]);
-/* Excludes the backend, in addition to what the options say. False if the table is full. */
-bool backend_choice_distrust(Options *options, const char *name);
-
-/*
- * True if a backend is still starting, or hangs, on a thread of its own. A normal exit of the
- * program could then make drivers crash.
- */
-bool backend_choice_is_busy(VmafContext *vmaf);
-/* Does a call into a driver not return, so that it may still use pictures? */
-bool backend_choice_hangs(VmafContext *vmaf);
-
-/* Devices that take part; receives how to call them: "NAME", "4 x NAME" or "3 devices". */
-unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABEL_SIZE]);
-
-/* What computes the scores, for people: "cuda: NVIDIA H200, and the CPU with 4 threads". */
-typedef struct WhereText {
-    char text[256];
-} WhereText;
-
-WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads);
-
-/* After the first pair: does a backend that was asked for by name compute anything? Warns of
- * features that it leaves to the CPU, if it `warns`. STATUS_OK, or STATUS_BACKEND with the document
- * after saying why. */
-int backend_choice_check(const Options *options, VmafContext *vmaf, const VideoFormat *format,
-                         bool warns);
-
-/*
- * Devices that runs have used stay open for those that come. One that was lost is let go, so that
- * it can be opened anew once no run has it any more. From any thread; NULL does nothing. 0;
- * -ENOMEM.
- */
-int open_devices_create(OpenDevices **devices);
-/* After all runs. Closes them. */
-void open_devices_destroy(OpenDevices *devices);
-
-/* Around a run, which waits until those that may have a lost device are over. */
-void open_devices_enter(OpenDevices *devices);
-void open_devices_leave(OpenDevices *devices);
-
-/* Looks what devices a run has used, before its context is closed. */
-void open_devices_keep(OpenDevices *devices, VmafContext *vmaf);
 
 #endif

@@ -10,7 +10,7 @@
  * Integers have 4 bytes unless it says otherwise. Everything is little-endian. The CRC-32 of a
  * block goes on from that of the head, so that blocks of another file are noticed.
  */
-#include "shards_internal.h"
+#include "shard_file.h"
 
 #include "common/html/parts.h"
 

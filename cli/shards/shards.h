@@ -9,9 +9,6 @@
 
 #include "run/run.h"
 
-/* What the files begin with; text tools that change line ends change it. */
-#define SHARD_MAGIC "\x89VMAFS\r\n"
-
 /* vmaf merge: makes the reports of a run of its parts; vmaf rescore: scores stored records with
  * other models and features. The words are those behind the name. Return the exit status. */
 int merge(int argc, char **argv);

@@ -2,7 +2,7 @@
 /* --model auto: which model the size of the videos chooses, and what is said of it. */
 #include "clip.h"
 #include "program.h"
-#include "run/run.h"
+#include "run/models.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "media/video_reader.h"
 #include "platform/machine.h"
 #include "program.h"
-#include "run/run.h"
+#include "run/models.h"
 
 #include <errno.h>
 #include <fcntl.h>

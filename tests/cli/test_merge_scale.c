@@ -4,7 +4,7 @@
 #include "clip.h"
 #include "parts.h"
 #include "program.h"
-#include "shards/shards_internal.h"
+#include "shards/shard_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

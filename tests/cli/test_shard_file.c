@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Files of stored records: what is written is read, and what is damaged is refused. */
 #include "program.h"
-#include "shards/shards_internal.h"
+#include "shards/shard_file.h"
 
 #include <errno.h>
 #include <math.h>
