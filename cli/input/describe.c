@@ -38,31 +38,33 @@ static void print_crop(FILE *out, const MediaCrop *crop)
         fprintf(out, ", \"crop\": \"%u:%u:%u:%u\"", crop->width, crop->height, crop->x, crop->y);
 }
 
-static void print_properties(FILE *out, const MediaProperties *told)
+static void print_properties(FILE *out, const MediaProperties *properties)
 {
-    fprintf(out, ", \"width\": %u, \"height\": %u", told->format.width, told->format.height);
-    print_member(out, "pixel_format", told->stored_layout);
-    fprintf(out, ", \"bit_depth\": %u", told->format.bit_depth);
-    print_member(out, "range", told->range);
-    print_member(out, "matrix", told->matrix);
-    print_member(out, "primaries", told->primaries);
-    print_member(out, "transfer", told->transfer);
-    print_member(out, "container", told->container);
-    print_member(out, "codec", told->codec);
-    print_member(out, "profile", told->profile);
-    if (told->level >= 0)
-        fprintf(out, ", \"level\": %d", told->level);
-    if (told->rate_den)
-        fprintf(out, ", \"frame_rate\": \"%u/%u\"", told->rate_num, told->rate_den);
-    if (told->aspect_den)
-        fprintf(out, ", \"sample_aspect_ratio\": \"%u:%u\"", told->aspect_num, told->aspect_den);
-    if (told->duration > 0)
-        fprintf(out, ", \"duration\": %.6f", told->duration);
-    if (told->rotation)
-        fprintf(out, ", \"rotation\": %d", told->rotation);
-    fprintf(out, ", \"interlaced\": %s", told->is_interlaced ? "true" : "false");
-    print_light(out, &told->light);
-    print_member(out, "decoder", told->decoder);
+    fprintf(out, ", \"width\": %u, \"height\": %u", properties->format.width,
+            properties->format.height);
+    print_member(out, "pixel_format", properties->stored_layout);
+    fprintf(out, ", \"bit_depth\": %u", properties->format.bit_depth);
+    print_member(out, "range", properties->range);
+    print_member(out, "matrix", properties->matrix);
+    print_member(out, "primaries", properties->primaries);
+    print_member(out, "transfer", properties->transfer);
+    print_member(out, "container", properties->container);
+    print_member(out, "codec", properties->codec);
+    print_member(out, "profile", properties->profile);
+    if (properties->level >= 0)
+        fprintf(out, ", \"level\": %d", properties->level);
+    if (properties->rate_den)
+        fprintf(out, ", \"frame_rate\": \"%u/%u\"", properties->rate_num, properties->rate_den);
+    if (properties->aspect_den)
+        fprintf(out, ", \"sample_aspect_ratio\": \"%u:%u\"", properties->aspect_num,
+                properties->aspect_den);
+    if (properties->duration > 0)
+        fprintf(out, ", \"duration\": %.6f", properties->duration);
+    if (properties->rotation)
+        fprintf(out, ", \"rotation\": %d", properties->rotation);
+    fprintf(out, ", \"interlaced\": %s", properties->is_interlaced ? "true" : "false");
+    print_light(out, &properties->light);
+    print_member(out, "decoder", properties->decoder);
 }
 
 /* What follows the name of its file there. */
@@ -146,29 +148,30 @@ static void print_row(const char *name, const char *value)
     print_line(stdout, "%-12s %s", name, value);
 }
 
-static void print_media(const MediaProperties *told)
+static void print_media(const MediaProperties *properties)
 {
-    print_row("container", told->container);
+    print_row("container", properties->container);
     char level[32] = "";
-    if (told->level >= 0)
-        snprintf(level, sizeof(level), ", level %d", told->level);
-    print_line(stdout, "%-12s %s, profile %s%s", "codec", told->codec, told->profile, level);
-    print_row("samples", told->stored_layout);
+    if (properties->level >= 0)
+        snprintf(level, sizeof(level), ", level %d", properties->level);
+    print_line(stdout, "%-12s %s, profile %s%s", "codec", properties->codec, properties->profile,
+               level);
+    print_row("samples", properties->stored_layout);
     print_line(stdout, "%-12s range %s, matrix %s, primaries %s, transfer %s", "colour",
-               told->range, told->matrix, told->primaries, told->transfer);
-    if (told->rate_den)
-        print_line(stdout, "%-12s %u/%u = %.6g frames a second", "rate", told->rate_num,
-                   told->rate_den, (double)told->rate_num / told->rate_den);
-    if (told->duration > 0)
-        print_line(stdout, "%-12s %.3f s", "duration", told->duration);
-    if (told->aspect_den)
-        print_line(stdout, "%-12s %u:%u", "aspect", told->aspect_num, told->aspect_den);
-    if (told->rotation)
-        print_line(stdout, "%-12s %d degrees", "rotation", told->rotation);
-    print_row("scan", told->is_interlaced ? "interlaced" : "progressive");
-    if (told->light.has_content)
-        print_line(stdout, "%-12s at most %u cd/m2, a frame %u", "light", told->light.max_content,
-                   told->light.max_frame_average);
+               properties->range, properties->matrix, properties->primaries, properties->transfer);
+    if (properties->rate_den)
+        print_line(stdout, "%-12s %u/%u = %.6g frames a second", "rate", properties->rate_num,
+                   properties->rate_den, (double)properties->rate_num / properties->rate_den);
+    if (properties->duration > 0)
+        print_line(stdout, "%-12s %.3f s", "duration", properties->duration);
+    if (properties->aspect_den)
+        print_line(stdout, "%-12s %u:%u", "aspect", properties->aspect_num, properties->aspect_den);
+    if (properties->rotation)
+        print_line(stdout, "%-12s %d degrees", "rotation", properties->rotation);
+    print_row("scan", properties->is_interlaced ? "interlaced" : "progressive");
+    if (properties->light.has_content)
+        print_line(stdout, "%-12s at most %u cd/m2, a frame %u", "light",
+                   properties->light.max_content, properties->light.max_frame_average);
 }
 
 /* A pipe can be read only once. */

@@ -95,20 +95,11 @@ int line_up_start(LineUp *line_up, enum AlignMode mode, bool can_apply)
     return STATUS_FAILURE;
 }
 
-bool line_up_add(LineUp *line_up, const VmafPicture *reference, const VmafPicture *distorted)
-{
-    if (line_up->mode == ALIGN_OFF)
-        return false;
-    alignment_add(line_up->alignment, ALIGNMENT_REFERENCE, reference);
-    alignment_add(line_up->alignment, ALIGNMENT_DISTORTED, distorted);
-    return alignment_finding(line_up->alignment, line_up->told) != NULL;
-}
-
-bool line_up_add_signatures(LineUp *line_up, const Signature *reference, const Signature *distorted)
+bool line_up_add(LineUp *line_up, const Signature *reference, const Signature *distorted)
 {
     alignment_add_signature(line_up->alignment, ALIGNMENT_REFERENCE, reference);
     alignment_add_signature(line_up->alignment, ALIGNMENT_DISTORTED, distorted);
-    return alignment_finding(line_up->alignment, line_up->told) != NULL;
+    return alignment_finding(line_up->alignment, line_up->reported) != NULL;
 }
 
 bool line_up_end(LineUp *line_up)
@@ -116,7 +107,7 @@ bool line_up_end(LineUp *line_up)
     if (line_up->mode == ALIGN_OFF)
         return false;
     alignment_end(line_up->alignment);
-    return alignment_finding(line_up->alignment, line_up->told) != NULL;
+    return alignment_finding(line_up->alignment, line_up->reported) != NULL;
 }
 
 /* Do scores of other frames follow from it? */
@@ -125,12 +116,12 @@ static bool is_misalignment(const AlignmentFinding *finding)
     return finding->kind == ALIGNMENT_OFFSET || finding->kind == ALIGNMENT_REPEATED;
 }
 
-int line_up_tell(LineUp *line_up, const char *name, bool quiet, Notes *notes)
+int line_up_report(LineUp *line_up, const char *name, bool quiet, Notes *notes)
 {
     const AlignmentFinding *finding;
     int status = STATUS_OK;
-    while (!status && (finding = alignment_finding(line_up->alignment, line_up->told))) {
-        line_up->told++;
+    while (!status && (finding = alignment_finding(line_up->alignment, line_up->reported))) {
+        line_up->reported++;
         const bool fails = line_up->mode == ALIGN_STRICT && is_misalignment(finding);
         Message line;
         alignment_describe(finding, name, line_up->can_apply, &line);
@@ -303,5 +294,5 @@ int look_ahead(Run *run)
     else
         run->line_up_skip.reference = (unsigned)-offset;
     say_skip(run->line_up_skip, options->quiet, &run->notes);
-    return STATUS_OK; /* what could not be read is told when it is read for scoring */
+    return STATUS_OK; /* what could not be read is reported when it is read for scoring */
 }

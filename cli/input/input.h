@@ -4,7 +4,7 @@
 
 /*
  * The videos of a run: how they are opened, matched to each other and brought in line, when their
- * frames are shown, and what people and reports are told of them.
+ * frames are shown, and what people and reports get to know of them.
  */
 
 #include "media/alignment/alignment.h"
@@ -68,7 +68,7 @@ typedef struct LineUp {
     enum AlignMode mode; /* ALIGN_OFF: nothing is looked at */
     bool can_apply;      /* --align auto would help */
     Alignment *alignment;
-    unsigned told; /* findings that were said */
+    unsigned reported; /* findings */
 } LineUp;
 
 /* Frames that have to be passed over so that two videos line up, beside those that are anyway. */
@@ -83,17 +83,15 @@ enum AlignMode line_up_mode(const Options *options, bool is_media, bool terminal
 /* Begins to look. Returns the exit status, and has said what is wrong. */
 int line_up_start(LineUp *line_up, enum AlignMode mode, bool can_apply);
 
-/* The next frame of both. True if there is something to say. */
-bool line_up_add(LineUp *line_up, const VmafPicture *reference, const VmafPicture *distorted);
-/* The same by what they look like. */
-bool line_up_add_signatures(LineUp *line_up, const Signature *reference,
-                            const Signature *distorted);
+/* What the next frame of both looks like, unless nothing is looked at. True if there is something
+ * to say. */
+bool line_up_add(LineUp *line_up, const Signature *reference, const Signature *distorted);
 /* There are no more. True if there is something to say. */
 bool line_up_end(LineUp *line_up);
 
 /* Says it and notes it; `name` is the distorted video's. Returns the exit status: with --align
  * strict frames that do not line up are an error. */
-int line_up_tell(LineUp *line_up, const char *name, bool quiet, Notes *notes);
+int line_up_report(LineUp *line_up, const char *name, bool quiet, Notes *notes);
 
 void line_up_free(LineUp *line_up);
 

@@ -165,7 +165,7 @@ typedef struct ReportName {
     int video;
 } ReportName;
 
-static int refuse_equal_reports(const Options *options, const ReportName *first,
+static int reject_equal_reports(const Options *options, const ReportName *first,
                                 const ReportName *second, Message *why)
 {
     if (first->video == second->video || first->video < 0 || second->video < 0)
@@ -180,7 +180,7 @@ static int compare_names(const Options *options, const ReportName names[], unsig
     for (unsigned i = 0; i < n; i++) {
         for (unsigned k = 0; k < i; k++) {
             if (!strcmp(names[k].path, names[i].path))
-                return refuse_equal_reports(options, &names[k], &names[i], why);
+                return reject_equal_reports(options, &names[k], &names[i], why);
         }
     }
     return 0;
@@ -224,7 +224,7 @@ static int check_reports(const Options *options, Message *why)
 {
     for (unsigned i = 0; i < options->n_outputs && options->n_distorted > 1; i++) {
         const Output *output = &options->outputs[i];
-        if (report_name_has_place(output->path) || output_kind(output->format)->write_all)
+        if (report_name_has_place(output->path) || output_kind(output->format)->takes_several)
             continue;
         return message_set(why, -EINVAL,
                            "one report on several distorted videos has to be JSON; {} in its name "

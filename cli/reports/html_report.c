@@ -21,11 +21,6 @@ enum {
     MAX_NOTES = 128,
 };
 
-static double rate_of(const Run *run)
-{
-    return input_frame_rate(&run->reference->reader.format);
-}
-
 /* -- which scores are bad -- */
 
 /* The first part that is in the name decides. */
@@ -85,7 +80,7 @@ static int score_at(void *cookie, unsigned frame, double *score)
 int html_report_watch(Run *run)
 {
     const Options *options = run->options;
-    const double rate = rate_of(run);
+    const double rate = input_frame_rate(&run->reference->reader.format);
     if (!output_is_wanted(options, VMAF_OUTPUT_FORMAT_HTML))
         return 0;
     const unsigned n = options->n_distorted > 1 ? options->n_distorted : 1;
@@ -332,7 +327,7 @@ static void add_notes(Material *material, const Run *run)
         return;
     const VideoFormat *reference = &run->reference->reader.format;
     const VideoFormat *distorted = &run->distorted.format;
-    const double rate = rate_of(run);
+    const double rate = input_frame_rate(&run->reference->reader.format);
     const double other = input_frame_rate(distorted);
     if (reference->bit_depth != distorted->bit_depth)
         add_note(material, "Samples of %u bits were raised to %u.",
@@ -458,7 +453,7 @@ static int print_page(FILE *out, const Run *const runs[], Material *materials, M
     const HtmlPage page = {
         .reference = run->options->reference,
         .version = vmaf_version(),
-        .rate = rate_of(run),
+        .rate = input_frame_rate(&run->reference->reader.format),
         .times = times,
         .n_times = n_times,
         .score_format = output_score_format(run->options),
@@ -473,7 +468,7 @@ static int print_page(FILE *out, const Run *const runs[], Material *materials, M
     return err;
 }
 
-int html_report_write_all(const Output *output, const Run *const runs[], unsigned n)
+int html_report_write(const Output *output, const Run *const runs[], unsigned n)
 {
     char *text = NULL;
     size_t size;
@@ -493,9 +488,4 @@ int html_report_write_all(const Output *output, const Run *const runs[], unsigne
     free(videos);
     free(text);
     return err ? output_failed(output->path, err) : STATUS_OK;
-}
-
-int html_report_write(const Output *output, const Run *run)
-{
-    return html_report_write_all(output, &run, 1);
 }

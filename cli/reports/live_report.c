@@ -241,8 +241,10 @@ static int end_text(const Run *run, char **text)
 }
 
 /* The last line. */
-int live_report_write(const Output *output, const Run *run)
+int live_report_write(const Output *output, const Run *const runs[], unsigned n)
 {
+    (void)n; /* there is one */
+    const Run *run = runs[0];
     LiveReport *live = run->live;
     unsigned i = 0;
     while (live->files[i].output != output)

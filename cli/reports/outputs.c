@@ -259,24 +259,13 @@ static int make_json(const Run *run, char **text)
     return *text ? 0 : -ENOMEM;
 }
 
-/* What the library writes by itself. */
-static int write_report(const Output *output, const Run *run)
+/* What the library writes by itself, of one video. */
+static int write_report(const Output *output, const Run *const runs[], unsigned n)
 {
-    const int err = vmaf_write_output_with_format(run->vmaf, output->path,
+    (void)n;
+    const int err = vmaf_write_output_with_format(runs[0]->vmaf, output->path,
                                                   (enum VmafOutputFormat)output->format,
-                                                  output_score_format(run->options));
-    return err ? output_failed(output->path, err) : STATUS_OK;
-}
-
-static int write_json(const Output *output, const Run *run)
-{
-    char *text = NULL;
-    if (!input_is_media(run))
-        return write_report(output, run);
-    int err = make_json(run, &text);
-    if (!err)
-        err = output_file_write(output->path, text);
-    free(text);
+                                                  output_score_format(runs[0]->options));
     return err ? output_failed(output->path, err) : STATUS_OK;
 }
 
@@ -318,14 +307,8 @@ static int print_result(const Run *run, FILE *out)
     return status;
 }
 
-/* One JSON document on several distorted videos: of each the report, or why there is none. */
-static int write_combined(const Output *output, const Run *const runs[], unsigned n)
+static int print_results(FILE *out, const Run *const runs[], unsigned n)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return output_failed(output->path, -ENOMEM);
     int status = STATUS_OK;
     fputs("{\"results\": [", out);
     for (unsigned i = 0; i < n; i++) {
@@ -335,7 +318,27 @@ static int write_combined(const Output *output, const Run *const runs[], unsigne
             status = result;
     }
     fputs("\n]}\n", out);
-    const int err = fclose(out) ? -ENOMEM : output_file_write(output->path, text);
+    return status;
+}
+
+/* One document, on several distorted videos: of each the report, or why there is none. */
+static int write_json(const Output *output, const Run *const runs[], unsigned n)
+{
+    char *text = NULL;
+    size_t size;
+    int status = STATUS_OK, err = 0;
+    if (n == 1 && !input_is_media(runs[0]))
+        return write_report(output, runs, n);
+    if (n == 1) {
+        err = make_json(runs[0], &text);
+    } else {
+        FILE *out = open_memstream(&text, &size);
+        if (out)
+            status = print_results(out, runs, n);
+        err = out && !fclose(out) ? 0 : -ENOMEM;
+    }
+    if (!err)
+        err = output_file_write(output->path, text);
     free(text);
     return err ? output_failed(output->path, err) : status;
 }
@@ -343,12 +346,12 @@ static int write_combined(const Output *output, const Run *const runs[], unsigne
 /* -- formats -- */
 
 static const OutputKind kinds[] = {
-    {VMAF_OUTPUT_FORMAT_XML, ".xml", write_report, NULL},
-    {VMAF_OUTPUT_FORMAT_JSON, ".json", write_json, write_combined},
-    {VMAF_OUTPUT_FORMAT_CSV, ".csv", write_report, NULL},
-    {VMAF_OUTPUT_FORMAT_SUB, ".sub", write_report, NULL},
-    {VMAF_OUTPUT_FORMAT_NDJSON, ".ndjson", live_report_write, NULL},
-    {VMAF_OUTPUT_FORMAT_HTML, ".html", html_report_write, html_report_write_all},
+    {VMAF_OUTPUT_FORMAT_XML, ".xml", false, write_report},
+    {VMAF_OUTPUT_FORMAT_JSON, ".json", true, write_json},
+    {VMAF_OUTPUT_FORMAT_CSV, ".csv", false, write_report},
+    {VMAF_OUTPUT_FORMAT_SUB, ".sub", false, write_report},
+    {VMAF_OUTPUT_FORMAT_NDJSON, ".ndjson", false, live_report_write},
+    {VMAF_OUTPUT_FORMAT_HTML, ".html", true, html_report_write},
 };
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 

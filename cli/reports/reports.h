@@ -19,14 +19,14 @@ struct Run;
 /* -- files -- */
 
 /*
- * A format of outputs. The functions write a file, print what is wrong, and return the exit status.
+ * A format of outputs. The function writes a file, prints what is wrong, and returns the exit
+ * status.
  */
 typedef struct OutputKind {
     unsigned format; /* VMAF_OUTPUT_FORMAT_* */
     const char *extension;
-    int (*write)(const Output *output, const struct Run *run);
-    /* About several distorted videos in one file; NULL: each has a file of its own. */
-    int (*write_all)(const Output *output, const struct Run *const runs[], unsigned n);
+    bool takes_several; /* distorted videos in one file; else each has a file of its own */
+    int (*write)(const Output *output, const struct Run *const runs[], unsigned n);
 } OutputKind;
 
 const OutputKind *output_kind(unsigned format);

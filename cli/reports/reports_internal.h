@@ -7,10 +7,9 @@
 
 #include <stdint.h>
 
-/* Kinds of outputs; see OutputKind. */
-int live_report_write(const Output *output, const struct Run *run);
-int html_report_write(const Output *output, const struct Run *run);
-int html_report_write_all(const Output *output, const struct Run *const runs[], unsigned n);
+/* Writers; see OutputKind. */
+int live_report_write(const Output *output, const struct Run *const runs[], unsigned n);
+int html_report_write(const Output *output, const struct Run *const runs[], unsigned n);
 
 /* Decides which scores of a feature are worse, low or high ones, by the name that it has in
  * reports. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which backends a run uses, what becomes of them, and devices that stay open between runs. */
+/* Backends of a run: the choice, what becomes of them, and devices that stay open between runs. */
 #include "backends.h"
 
 #include "common/messages.h"

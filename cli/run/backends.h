@@ -2,7 +2,7 @@
 #ifndef CLI_RUN_BACKENDS_H
 #define CLI_RUN_BACKENDS_H
 
-/* Which backends a run uses, what becomes of them, and devices that stay open between runs. */
+/* Backends of a run: the choice, what becomes of them, and devices that stay open between runs. */
 
 #include "media/video_format.h"
 #include "options/options.h"

@@ -37,7 +37,7 @@ typedef struct Pass {
     unsigned first, frames; /* index of the first pair that is read, and of the next one */
 } Pass;
 
-/* Of one video messages are collected through the whole run, of several step by step. */
+/* Messages on one video are collected through the whole run, on several step by step. */
 static bool has_several(const Pass *pass)
 {
     return pass->options->n_distorted > 1;
@@ -148,7 +148,7 @@ static int open_reference(Pass *pass)
 {
     Run *run = &pass->members[0].run;
     VideoReader *reader = &pass->reference.reader;
-    int status = run_open_reference(run);
+    int status = run_open(reader, &pass->reference.open, pass->options->reference);
     if (!status)
         status = run_start_input(run, reader, "reference");
     if (!status && pass->options->raw)
@@ -192,7 +192,7 @@ static int compare_matrices(const Pass *pass, const Member *member)
 static int open_distorted(const Pass *pass, Member *member)
 {
     Run *run = &member->run;
-    int status = run_open_distorted(run);
+    int status = run_open(&run->distorted, &run->distorted_open, run->options->distorted);
     if (!status)
         status = run_start_input(run, &run->distorted, "distorted");
     if (!status && pass->options->raw)
@@ -408,7 +408,7 @@ static bool look_at_pair(Pass *pass, Member *member, const Taken *reference, con
     }
     if (run_look_at_pair(run, reference, distorted)) {
         begin_step(pass, member);
-        *status = run_tell_line_up(run);
+        *status = run_report_line_up(run);
         if (*status)
             return false;
         end_step(pass, member, STATUS_OK);
@@ -564,7 +564,7 @@ static int write_outputs(const Pass *pass)
         const int written =
             report_name_has_place(output->path)
                 ? write_each(pass, i)
-                : output_kind(output->format)->write_all(output, pass->runs, pass->n_members);
+                : output_kind(output->format)->write(output, pass->runs, pass->n_members);
         if (written > status)
             status = written;
     }

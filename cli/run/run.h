@@ -110,9 +110,8 @@ bool run_can_read_again(const Run *run);
 
 /* -- its steps; those that return an int return the exit status, and have said what is wrong -- */
 
-/* Open the reference, or the distorted video, as far as `open` tells afterwards. */
-int run_open_reference(Run *run);
-int run_open_distorted(Run *run);
+/* Opens a video. Afterwards it has to be closed, which *open says. */
+int run_open(VideoReader *reader, bool *open, const char *path);
 /* Reads the header of a video; checks what size and beginning of a raw one say of its format. */
 int run_start_input(const Run *run, VideoReader *reader, const char *role);
 int run_check_raw(const Options *options, const VideoReader *reader, unsigned skip);
@@ -127,7 +126,7 @@ int run_check_gates(const Run *run);
 /* Begins to look whether frames line up; --align auto looks ahead in the files. */
 int run_start_line_up(Run *run);
 /* Says what line_up_add has found, or line_up_end. */
-int run_tell_line_up(Run *run);
+int run_report_line_up(Run *run);
 int run_end_line_up(Run *run);
 
 /* Begins to read the reference, or the distorted video, for pictures of such a depth. After the
@@ -151,8 +150,8 @@ typedef struct Taken {
 Taken run_take_frame(Run *run, ReadAhead *ahead);
 void run_release_frame(Taken *taken);
 bool run_is_stopped(const Run *run);
-/* What the pair that was taken last looks like, if that is to be kept with its records. */
-bool run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
+/* What the pair that was taken last looks like. */
+void run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
                     Signature signatures[2]);
 /* Looks whether the pair that was taken last shows the same. True if there is something to say. */
 bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted);

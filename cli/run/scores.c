@@ -369,7 +369,7 @@ int run_judge_gates(const Run *run)
 
 int run_write_output(const Run *run, const Output *output)
 {
-    return output_kind(output->format)->write(output, run);
+    return output_kind(output->format)->write(output, &run, 1);
 }
 
 static int write_reports(const Run *run)

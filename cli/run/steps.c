@@ -14,12 +14,12 @@
 #include "platform/time.h"
 
 enum {
-    READ_AHEAD = 2,    /* frames per file that wait for a scoring thread */
-    PATIENCE_MS = 250, /* until a wait for a frame looks for frames that will never come back */
-    FRAMES_HELD = 16,  /* per file, what features may keep as earlier frames, and some reserve */
+    READ_AHEAD = 2,   /* frames per file that wait for a scoring thread */
+    WAIT_MS = 250,    /* until a wait for a frame looks for frames that will never come back */
+    FRAMES_HELD = 16, /* per file, what features may keep as earlier frames, and some reserve */
 };
 
-static int open_video(VideoReader *reader, bool *open, const char *path)
+int run_open(VideoReader *reader, bool *open, const char *path)
 {
     const int err = video_reader_open(reader, path);
     *open = true;
@@ -27,16 +27,6 @@ static int open_video(VideoReader *reader, bool *open, const char *path)
         return STATUS_OK;
     say("could not open file: %s (%s)", path, strerror(-err));
     return STATUS_FAILURE;
-}
-
-int run_open_reference(Run *run)
-{
-    return open_video(&run->reference->reader, &run->reference->open, run->options->reference);
-}
-
-int run_open_distorted(Run *run)
-{
-    return open_video(&run->distorted, &run->distorted_open, run->options->distorted);
 }
 
 static int start_raw(const Options *options, VideoReader *reader)
@@ -113,9 +103,9 @@ int run_open_pair(Run *run)
 {
     const Options *options = run->options;
     VideoReader *reference = &run->reference->reader;
-    int status = run_open_reference(run);
+    int status = run_open(reference, &run->reference->open, options->reference);
     if (!status)
-        status = run_open_distorted(run);
+        status = run_open(&run->distorted, &run->distorted_open, options->distorted);
     if (!status)
         status = run_start_input(run, reference, "reference");
     if (!status)
@@ -311,11 +301,11 @@ int run_start_line_up(Run *run)
     return status;
 }
 
-int run_tell_line_up(Run *run)
+int run_report_line_up(Run *run)
 {
     const Options *options = run->options;
     const char *name = options->n_distorted > 1 ? options->distorted : "the distorted video";
-    const int status = line_up_tell(&run->line_up, name, options->quiet, &run->notes);
+    const int status = line_up_report(&run->line_up, name, options->quiet, &run->notes);
     run->out_of_line = status != STATUS_OK;
     return status;
 }
@@ -324,7 +314,7 @@ int run_end_line_up(Run *run)
 {
     if (records_is_shard(run))
         return STATUS_OK;
-    return line_up_end(&run->line_up) ? run_tell_line_up(run) : STATUS_OK;
+    return line_up_end(&run->line_up) ? run_report_line_up(run) : STATUS_OK;
 }
 
 int run_read_reference(Run *run)
@@ -392,13 +382,11 @@ void run_count_shares(Run *run, ProgressShares *shares)
         shares->backend = run->devices_label;
 }
 
-bool run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
+void run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
                     Signature signatures[2])
 {
     const Signature *first = read_ahead_signature(run->reference->ahead);
     const Signature *second = read_ahead_signature(run->distorted_ahead);
-    if (line_up_mode(run->options, input_is_media(run), false) == ALIGN_OFF)
-        return false;
     if (first && second) {
         signatures[0] = *first;
         signatures[1] = *second;
@@ -406,17 +394,16 @@ bool run_signatures(const Run *run, const Taken *reference, const Taken *distort
         signature_take(&reference->picture, &signatures[0]);
         signature_take(&distorted->picture, &signatures[1]);
     }
-    return true;
 }
 
 bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted)
 {
-    if (records_is_shard(run)) /* whoever puts the shards together looks */
+    Signature signatures[2];
+    if (records_is_shard(run) || /* whoever puts the shards together looks */
+        run->line_up.mode == ALIGN_OFF)
         return false;
-    const Signature *first = read_ahead_signature(run->reference->ahead);
-    const Signature *second = read_ahead_signature(run->distorted_ahead);
-    return first && second ? line_up_add_signatures(&run->line_up, first, second)
-                           : line_up_add(&run->line_up, &reference->picture, &distorted->picture);
+    run_signatures(run, reference, distorted, signatures);
+    return line_up_add(&run->line_up, &signatures[0], &signatures[1]);
 }
 
 void run_release_frame(Taken *taken)
@@ -477,7 +464,7 @@ Taken run_take_frame(Run *run, ReadAhead *ahead)
 {
     Taken taken;
     do {
-        taken.status = read_ahead_next(ahead, PATIENCE_MS, &taken.picture, &taken.why);
+        taken.status = read_ahead_next(ahead, WAIT_MS, &taken.picture, &taken.why);
         if (taken.status == -EAGAIN)
             replace_lost_frames(run);
     } while (taken.status == -EAGAIN && !run_is_stopped(run));

@@ -410,7 +410,8 @@ int records_expect(Run *run, const Taken *reference, const Taken *distorted)
         return 0;
     Signature signatures[2];
     ShardRow row = {.index = run->frames, .time = reference->time};
-    if (run_signatures(run, reference, distorted, signatures)) {
+    if (line_up_mode(run->options, input_is_media(run), false) != ALIGN_OFF) {
+        run_signatures(run, reference, distorted, signatures);
         row.reference = &signatures[0];
         row.distorted = &signatures[1];
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which pairs a part of a run scores, and where they are in the videos. */
+/* The pairs that a part of a run scores, and where they are in the videos. */
 #include "shards_internal.h"
 
 #include "common/messages.h"

@@ -99,7 +99,7 @@ int shard_header_take_video(const json_t *header, const char *role, StoredVideo 
 void shard_header_take_notes(const json_t *object, const char *key, Notes *notes);
 /* How the frames of the run are checked for showing the same. *can_apply: see LineUp. */
 enum AlignMode shard_header_align(const json_t *header, bool *can_apply);
-/* Which video of the run ended first, as the last block says it; see Run. */
+/* The video of the run that ended first, as the last block says it; see Run. */
 const char *shard_end_ended_first(const json_t *end);
 
 /* -- files that together are one run, in the order of its frames (shard_set.c) -- */

@@ -416,19 +416,11 @@ static bool put_members(FILE *out, const json_t *object, const Member *members)
     return is_right && count == json_object_size(object);
 }
 
+/* What reports say of a video behind its name, made of the object in a header, as input_print_json
+ * printed it in the run. False for anything that it does not print. */
 static bool put_report(FILE *out, const json_t *report)
 {
     return put_members(out, report, report_members);
-}
-
-/*
- * What reports say of a video behind its name, made of the object in a header: the text that
- * input_print_json printed in the run, to be freed. NULL for anything that it does not print, or
- * without memory.
- */
-static char *report_text(const json_t *report)
-{
-    return text_of(put_report, report);
 }
 
 static bool take_pixel_format(const json_t *run, VideoFormat *format)
@@ -458,7 +450,7 @@ int shard_header_take_video(const json_t *header, const char *role, StoredVideo 
         !get_number(stored, "rate_den", UINT_MAX, &format->rate_den))
         return wrong(path, why, "its videos");
     video->is_media = !strcmp(kind, "media");
-    video->report = report_text(json_object_get(stored, "report"));
+    video->report = text_of(put_report, json_object_get(stored, "report"));
     return video->report ? 0 : wrong(path, why, "its videos");
 }
 

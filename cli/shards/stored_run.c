@@ -100,8 +100,7 @@ int stored_records_use(Run *run, const char *path, const ShardRow *row, size_t b
                            strerror(-err));
     frame_clock_add(&run->reference->clock, row->index, row->time);
     if (row->reference && run->line_up.mode != ALIGN_OFF &&
-        line_up_add_signatures(&run->line_up, row->reference, row->distorted) &&
-        run_tell_line_up(run))
+        line_up_add(&run->line_up, row->reference, row->distorted) && run_report_line_up(run))
         return message_set(why, -EINVAL, "%s: frames do not line up", path);
     run->frames = row->index + 1;
     return 0;
