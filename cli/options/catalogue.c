@@ -101,53 +101,53 @@ bool catalogue_is_collection(const char *version)
     return false;
 }
 
-static void print_range(FILE *out, const VmafOptionInfo *option)
+static void print_range(const VmafOptionInfo *option)
 {
     if (option->max >= DBL_MAX)
-        fprintf(out, " (at least %.10g)", option->min);
+        printf(" (at least %.10g)", option->min);
     else
-        fprintf(out, " (%.10g to %.10g)", option->min, option->max);
+        printf(" (%.10g to %.10g)", option->min, option->max);
 }
 
-static void print_option(FILE *out, const VmafOptionInfo *option)
+static void print_option(const VmafOptionInfo *option)
 {
-    fprintf(out, "    %-28s", option->name);
+    printf("    %-28s", option->name);
     switch (option->type) {
     case VMAF_OPTION_TYPE_BOOL:
-        fprintf(out, " %-7s %-9s", "bool", option->default_value != 0.0 ? "true" : "false");
+        printf(" %-7s %-9s", "bool", option->default_value != 0.0 ? "true" : "false");
         break;
     case VMAF_OPTION_TYPE_INT:
     case VMAF_OPTION_TYPE_DOUBLE:
-        fprintf(out, " %-7s %-9.10g", option->type == VMAF_OPTION_TYPE_INT ? "int" : "number",
-                option->default_value);
+        printf(" %-7s %-9.10g", option->type == VMAF_OPTION_TYPE_INT ? "int" : "number",
+               option->default_value);
         break;
     case VMAF_OPTION_TYPE_STRING:
-        fprintf(out, " %-7s %-9s", "text",
-                option->default_string && option->default_string[0] ? option->default_string : "-");
+        printf(" %-7s %-9s", "text",
+               option->default_string && option->default_string[0] ? option->default_string : "-");
         break;
     }
-    fprintf(out, " %s", option->help ? option->help : "");
+    printf(" %s", option->help ? option->help : "");
     if (option->type == VMAF_OPTION_TYPE_INT || option->type == VMAF_OPTION_TYPE_DOUBLE)
-        print_range(out, option);
-    fputc('\n', out);
+        print_range(option);
+    putchar('\n');
 }
 
-void catalogue_print_features(FILE *out)
+void catalogue_print_features(void)
 {
     fputs("Features for --feature NAME[=OPTION=VALUE:...].\n"
           "Under each: its options with type, default and range.\n",
-          out);
+          stdout);
     VmafExtractorInfo extractor;
     for (unsigned i = 0; catalogue_next_extractor(&i, &extractor);) {
-        fprintf(out, "\n%s: %s\n", extractor.name, extractor.summary ? extractor.summary : "");
+        printf("\n%s: %s\n", extractor.name, extractor.summary ? extractor.summary : "");
         VmafOptionInfo option;
         for (unsigned j = 0; catalogue_next_option(extractor.name, &j, &option);)
-            print_option(out, &option);
+            print_option(&option);
     }
 }
 
 /* What one plugin adds: own features, and others that can be pinned to it. */
-static void print_backend_features(FILE *out, const char *backend)
+static void print_backend_features(const char *backend)
 {
     VmafBackendFeatureInfo feature;
     for (unsigned i = 0;; i++) {
@@ -155,14 +155,15 @@ static void print_backend_features(FILE *out, const char *backend)
         if (vmaf_backend_feature_info(backend, i, &feature))
             return;
         if (feature.is_own)
-            print_line(out, "%s_%s: %s", backend, feature.name, feature.help ? feature.help : "");
+            print_line(stdout, "%s_%s: %s", backend, feature.name,
+                       feature.help ? feature.help : "");
         else
-            print_line(out, "%s_%s: %s, by backend %s only", feature.name, backend, feature.name,
+            print_line(stdout, "%s_%s: %s, by backend %s only", feature.name, backend, feature.name,
                        backend);
     }
 }
 
-void catalogue_print_plugin_features(FILE *out)
+void catalogue_print_plugin_features(void)
 {
     VmafBackendInfo info;
     for (unsigned i = 1;; i++) {
@@ -176,24 +177,24 @@ void catalogue_print_plugin_features(FILE *out)
             return;
         const bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
         const bool has_reason = !usable && info.reason;
-        fputc('\n', out);
-        print_line(out, "Backend %s%s%s:", info.name, has_reason ? ", which cannot be used: " : "",
-                   has_reason ? info.reason : "");
+        putchar('\n');
+        print_line(stdout, "Backend %s%s%s:", info.name,
+                   has_reason ? ", which cannot be used: " : "", has_reason ? info.reason : "");
         if (info.availability != VMAF_AVAILABILITY_PLUGIN_LOAD_ERROR &&
             info.availability != VMAF_AVAILABILITY_ABI_MISMATCH)
-            print_backend_features(out, info.name);
+            print_backend_features(info.name);
     }
 }
 
-void catalogue_print_models(FILE *out)
+void catalogue_print_models(void)
 {
-    fputs("Built-in models for --model version=NAME.\n\n", out);
+    fputs("Built-in models for --model version=NAME.\n\n", stdout);
     VmafBuiltinModelInfo model;
     for (unsigned i = 0; catalogue_next_model(&i, &model);) {
-        fprintf(out, "%-32s%s\n", model.name,
-                model.is_collection                  ? "collection, gives a confidence interval"
-                : !strcmp(model.name, "vmaf_v0.6.1") ? "single model, the default"
-                                                     : "single model");
+        printf("%-32s%s\n", model.name,
+               model.is_collection                  ? "collection, gives a confidence interval"
+               : !strcmp(model.name, "vmaf_v0.6.1") ? "single model, the default"
+                                                    : "single model");
     }
 }
 

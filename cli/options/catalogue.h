@@ -35,10 +35,10 @@ const char *catalogue_suggest_model(const char *version);
 bool catalogue_is_collection(const char *version);
 
 /* Tables for people. */
-void catalogue_print_features(FILE *out);
+void catalogue_print_features(void);
 /* Features of backends that are installed, whose plugins are loaded for it. */
-void catalogue_print_plugin_features(FILE *out);
-void catalogue_print_models(FILE *out);
+void catalogue_print_plugin_features(void);
+void catalogue_print_models(void);
 
 /* -- backends -- */
 

@@ -62,8 +62,8 @@ static int answer_help(const OptionScanner *scanner, const OptionMatch *match,
     if (!topic && place == IN_BATCH)
         topic = "batch";
     if (topic && *topic)
-        return help_print_topic(topic, stdout, why);
-    help_print(stdout);
+        return help_print_topic(topic, why);
+    help_print();
     return 0;
 }
 
@@ -81,14 +81,14 @@ static int answer(const OptionScanner *scanner, const OptionMatch *match, enum O
         say("%s", vmaf_version());
         break;
     case OPTION_LIST_MODELS:
-        catalogue_print_models(stdout);
+        catalogue_print_models();
         break;
     case OPTION_LIST_FEATURES:
-        catalogue_print_features(stdout);
-        catalogue_print_plugin_features(stdout);
+        catalogue_print_features();
+        catalogue_print_plugin_features();
         break;
     case OPTION_COMPLETION:
-        if (completion_print(match->value, stdout))
+        if (completion_print(match->value))
             err = option_invalid_argument(match, "bash, zsh or fish", why);
         break;
     default:
@@ -165,7 +165,7 @@ static bool conclude(int found, const Message *why, int *status)
     if (found == -ENOMEM)
         *status = STATUS_FAILURE;
     else
-        help_print_usage(stderr);
+        help_print_usage();
     say("%s", why->text);
     return false;
 }

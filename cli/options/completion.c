@@ -70,15 +70,13 @@ static const OptionInfo *next_shown(unsigned *index)
 
 /* Prints words one by one. */
 typedef struct WordPrinter {
-    FILE *out;
     const char *before;
     unsigned n;
 } WordPrinter;
 
 static void put_word(WordPrinter *printer, const char *word, size_t length, const char *after)
 {
-    fprintf(printer->out, "%s%s%.*s%s", printer->n++ ? " " : "", printer->before, (int)length, word,
-            after);
+    printf("%s%s%.*s%s", printer->n++ ? " " : "", printer->before, (int)length, word, after);
 }
 
 static void put_values(WordPrinter *printer, const char *values)
@@ -97,9 +95,9 @@ static bool is_plain(const char *name)
 }
 
 /* Words of an option, each after `before`, with a space between two. */
-static void print_words(FILE *out, const OptionInfo *row, const char *before)
+static void print_words(const OptionInfo *row, const char *before)
 {
-    WordPrinter printer = {.out = out, .before = before};
+    WordPrinter printer = {.before = before};
     const char *name;
     if (row->values)
         put_values(&printer, row->values);
@@ -113,34 +111,34 @@ static void print_words(FILE *out, const OptionInfo *row, const char *before)
     }
 }
 
-static void print_models(FILE *out, const char *before)
+static void print_models(const char *before)
 {
-    WordPrinter printer = {.out = out, .before = before};
+    WordPrinter printer = {.before = before};
     VmafBuiltinModelInfo model;
     for (unsigned i = 0; catalogue_next_model(&i, &model);)
         put_word(&printer, model.name, strlen(model.name), "");
 }
 
-static void print_features(FILE *out)
+static void print_features(void)
 {
-    WordPrinter printer = {.out = out, .before = ""};
+    WordPrinter printer = {.before = ""};
     VmafExtractorInfo extractor;
     for (unsigned i = 0; catalogue_next_extractor(&i, &extractor);)
         put_word(&printer, extractor.name, strlen(extractor.name), "");
 }
 
-static void print_commands(FILE *out)
+static void print_commands(void)
 {
-    WordPrinter printer = {.out = out, .before = ""};
+    WordPrinter printer = {.before = ""};
     const Command *command;
     for (unsigned i = 0; (command = command_row(i)); i++)
         put_word(&printer, command->name, strlen(command->name), "");
 }
 
 /* Options of a feature: "NAME=", or, if it is switched on and off, "NAME=true" and "NAME=false". */
-static void print_feature_options(FILE *out, const char *feature)
+static void print_feature_options(const char *feature)
 {
-    WordPrinter printer = {.out = out, .before = ""};
+    WordPrinter printer = {.before = ""};
     VmafOptionInfo option;
     for (unsigned i = 0; catalogue_next_option(feature, &i, &option);) {
         const size_t length = strlen(option.name);
@@ -153,31 +151,31 @@ static void print_feature_options(FILE *out, const char *feature)
 
 /* Text between single quotes; `escape` is what stands for one, and letters of `special` get a
  * backslash. */
-static void print_quoted(FILE *out, const char *text, const char *escape, const char *special)
+static void print_quoted(const char *text, const char *escape, const char *special)
 {
-    fputc('\'', out);
+    putchar('\'');
     for (; *text; text++) {
         if (*text == '\'') {
-            fputs(escape, out);
+            fputs(escape, stdout);
             continue;
         }
         if (strchr(special, *text))
-            fputc('\\', out);
-        fputc(*text, out);
+            putchar('\\');
+        putchar(*text);
     }
-    fputc('\'', out);
+    putchar('\'');
 }
 
 /* -- bash -- */
 
-static void bash_print_names(FILE *out, const OptionInfo *row)
+static void bash_print_names(const OptionInfo *row)
 {
     if (row->short_name)
-        fprintf(out, "-%c | ", row->short_name);
-    fprintf(out, "--%s", row->name);
+        printf("-%c | ", row->short_name);
+    printf("--%s", row->name);
 }
 
-static void bash_print_case(FILE *out, const OptionInfo *row)
+static void bash_print_case(const OptionInfo *row)
 {
     static const char *const names[] = {
         [COMPLETES_ANY] = "any",     [COMPLETES_FILE] = "file",   [COMPLETES_WORD] = "word",
@@ -187,51 +185,51 @@ static void bash_print_case(FILE *out, const OptionInfo *row)
     const enum CompletionKind kind = kind_of(row);
     if (kind == COMPLETES_NOTHING)
         return;
-    fputs("    ", out);
-    bash_print_names(out, row);
-    fprintf(out, ") _vmaf_kind=%s _vmaf_words='", names[kind]);
-    print_words(out, row, "");
-    fputs("' ;;\n", out);
+    fputs("    ", stdout);
+    bash_print_names(row);
+    printf(") _vmaf_kind=%s _vmaf_words='", names[kind]);
+    print_words(row, "");
+    fputs("' ;;\n", stdout);
 }
 
 /* Sets what stands behind the option $1. */
-static void bash_print_values(FILE *out)
+static void bash_print_values(void)
 {
     const OptionInfo *row;
-    fputs("_vmaf_value()\n{\n    case $1 in\n", out);
+    fputs("_vmaf_value()\n{\n    case $1 in\n", stdout);
     for (unsigned i = 0; (row = next_shown(&i));)
-        bash_print_case(out, row);
-    fputs("    *) return 1 ;;\n    esac\n}\n", out);
+        bash_print_case(row);
+    fputs("    *) return 1 ;;\n    esac\n}\n", stdout);
 }
 
-static void bash_print_feature_options(FILE *out)
+static void bash_print_feature_options(void)
 {
     VmafExtractorInfo extractor;
-    fputs("_vmaf_feature_options()\n{\n    case $1 in\n", out);
+    fputs("_vmaf_feature_options()\n{\n    case $1 in\n", stdout);
     for (unsigned i = 0; catalogue_next_extractor(&i, &extractor);) {
-        fprintf(out, "    %s) _vmaf_words='", extractor.name);
-        print_feature_options(out, extractor.name);
-        fputs("' ;;\n", out);
+        printf("    %s) _vmaf_words='", extractor.name);
+        print_feature_options(extractor.name);
+        fputs("' ;;\n", stdout);
     }
-    fputs("    *) _vmaf_words= ;;\n    esac\n}\n", out);
+    fputs("    *) _vmaf_words= ;;\n    esac\n}\n", stdout);
 }
 
-static void bash_print_variables(FILE *out)
+static void bash_print_variables(void)
 {
     const OptionInfo *row;
-    fputs("_vmaf_options='", out);
+    fputs("_vmaf_options='", stdout);
     for (unsigned i = 0; (row = next_shown(&i));) {
         if (row->short_name)
-            fprintf(out, "-%c ", row->short_name);
-        fprintf(out, "--%s ", row->name);
+            printf("-%c ", row->short_name);
+        printf("--%s ", row->name);
     }
-    fputs("'\n_vmaf_models='", out);
-    print_models(out, "version=");
-    fputs("'\n_vmaf_features='", out);
-    print_features(out);
-    fputs("'\n_vmaf_commands='", out);
-    print_commands(out);
-    fputs("'\n", out);
+    fputs("'\n_vmaf_models='", stdout);
+    print_models("version=");
+    fputs("'\n_vmaf_features='", stdout);
+    print_features();
+    fputs("'\n_vmaf_commands='", stdout);
+    print_commands();
+    fputs("'\n", stdout);
 }
 
 /*
@@ -314,80 +312,79 @@ static const char bash_functions[] =
     "}\n"
     "complete -o bashdefault -o default -F _vmaf vmaf\n";
 
-static void print_bash(FILE *out)
+static void print_bash(void)
 {
-    bash_print_variables(out);
-    bash_print_values(out);
-    bash_print_feature_options(out);
-    fputs(bash_functions, out);
+    bash_print_variables();
+    bash_print_values();
+    bash_print_feature_options();
+    fputs(bash_functions, stdout);
 }
 
 /* -- zsh -- */
 
-static void zsh_print_action(FILE *out, const OptionInfo *row)
+static void zsh_print_action(const OptionInfo *row)
 {
     const enum CompletionKind kind = kind_of(row);
     const char *action = kind == COMPLETES_FILE      ? "_files"
                          : kind == COMPLETES_MODEL   ? "_vmaf_model"
                          : kind == COMPLETES_FEATURE ? "_vmaf_feature"
                                                      : "";
-    fprintf(out, ":%s:%s", row->name, action);
+    printf(":%s:%s", row->name, action);
     if (kind == COMPLETES_WORD) {
-        fputc('(', out);
-        print_words(out, row, "");
-        fputc(')', out);
+        putchar('(');
+        print_words(row, "");
+        putchar(')');
     } else if (kind == COMPLETES_DEVICE) {
-        fputs("{compadd -S \"\" -- ", out);
-        print_words(out, row, "");
-        fputc('}', out);
+        fputs("{compadd -S \"\" -- ", stdout);
+        print_words(row, "");
+        putchar('}');
     } else if (kind == COMPLETES_LIST) {
-        fputs("_values -s , value ", out);
-        print_words(out, row, "");
+        fputs("_values -s , value ", stdout);
+        print_words(row, "");
     }
 }
 
 /* A specification for _arguments. */
-static void zsh_print_option(FILE *out, const OptionInfo *row)
+static void zsh_print_option(const OptionInfo *row)
 {
     const enum CompletionKind kind = kind_of(row);
     const bool optional = row->argument && row->argument[0] == '[';
     const char *joined = !row->argument ? "" : optional ? "=-" : "=";
-    fputs("    ", out);
+    fputs("    ", stdout);
     if (repeats(row))
-        fputs("'*'", out);
+        fputs("'*'", stdout);
     else if (row->short_name)
-        fprintf(out, "'(-%c --%s)'", row->short_name, row->name);
+        printf("'(-%c --%s)'", row->short_name, row->name);
     if (row->short_name)
-        fprintf(out, "{-%c%s,--%s%s}", row->short_name, row->argument ? "+" : "", row->name,
-                joined);
+        printf("{-%c%s,--%s%s}", row->short_name, row->argument ? "+" : "", row->name, joined);
     else
-        fprintf(out, "--%s%s", row->name, joined);
-    fputs("'['", out);
-    print_quoted(out, row->help, "'\\''", "[]:\\");
-    fputs("']", out);
+        printf("--%s%s", row->name, joined);
+    fputs("'['", stdout);
+    print_quoted(row->help, "'\\''", "[]:\\");
+    fputs("']", stdout);
     if (row->argument && (kind != COMPLETES_NOTHING || !optional))
-        zsh_print_action(out, row);
-    fputs("'\n", out);
+        zsh_print_action(row);
+    fputs("'\n", stdout);
 }
 
-static void zsh_print_feature_options(FILE *out)
+static void zsh_print_feature_options(void)
 {
     VmafExtractorInfo extractor;
     fputs("_vmaf_feature() {\n"
           "  if [[ $PREFIX != *=* ]]; then\n"
           "    compadd -- ",
-          out);
-    print_features(out);
+          stdout);
+    print_features();
     fputs("\n"
           "    return\n"
           "  fi\n"
           "  local -a words\n"
           "  case ${PREFIX%%=*} in\n",
-          out);
+          stdout);
     for (unsigned i = 0; catalogue_next_extractor(&i, &extractor);) {
-        fprintf(out, "  %s) words=(", extractor.name);
-        print_feature_options(out, extractor.name);
-        fputs(") ;;\n", out);
+        printf("  %s) words=(", extractor.name);
+        print_feature_options(extractor.name);
+        fputs(") ;;\n", stdout);
     }
     fputs("  esac\n"
           "  compset -P 1 '*='\n"
@@ -395,10 +392,10 @@ static void zsh_print_feature_options(FILE *out)
           "  compadd -S '' -- ${(M)words:#*=}\n"
           "  compadd -- ${words:#*=}\n"
           "}\n",
-          out);
+          stdout);
 }
 
-static void zsh_print_model_items(FILE *out)
+static void zsh_print_model_items(void)
 {
     fputs("_vmaf_model() {\n"
           "  compset -P '*:' || compadd -- auto\n"
@@ -406,55 +403,55 @@ static void zsh_print_model_items(FILE *out)
           "    _files\n"
           "  elif compset -P 'version='; then\n"
           "    compadd -- ",
-          out);
-    print_models(out, "");
+          stdout);
+    print_models("");
     fputs("\n"
           "  else\n"
           "    compadd -S '' -- version= path= name=\n"
           "    compadd -- disable_clip enable_transform\n"
           "  fi\n"
           "}\n",
-          out);
+          stdout);
 }
 
 /* What stands behind those that do not take the options of a run. */
-static void zsh_print_commands(FILE *out)
+static void zsh_print_commands(void)
 {
     const Command *command;
     for (unsigned i = 0; (command = command_row(i)); i++) {
         if (command->takes_options)
             continue;
-        fprintf(out, "  elif [[ $words[2] == %s ]]; then\n    _arguments ", command->name);
+        printf("  elif [[ $words[2] == %s ]]; then\n    _arguments ", command->name);
         if (command->flag)
-            fprintf(out, "'--%s[%s]' ", command->flag, command->flag_help);
-        fputs("'*:file:_files'\n", out);
+            printf("'--%s[%s]' ", command->flag, command->flag_help);
+        fputs("'*:file:_files'\n", stdout);
     }
 }
 
-static void print_zsh(FILE *out)
+static void print_zsh(void)
 {
     const OptionInfo *row;
-    zsh_print_model_items(out);
-    zsh_print_feature_options(out);
+    zsh_print_model_items();
+    zsh_print_feature_options();
     fputs("_vmaf() {\n"
           "  local -a options\n"
           "  options=(\n",
-          out);
+          stdout);
     for (unsigned i = 0; (row = next_shown(&i));)
-        zsh_print_option(out, row);
+        zsh_print_option(row);
     fputs("  )\n"
           "  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
           "    _alternative 'commands:command:(",
-          out);
-    print_commands(out);
-    fputs(")' 'files:video:_files'\n", out);
-    zsh_print_commands(out);
+          stdout);
+    print_commands();
+    fputs(")' 'files:video:_files'\n", stdout);
+    zsh_print_commands();
     fputs("  else\n"
           "    _arguments -s -S $options '*:video:_files'\n"
           "  fi\n"
           "}\n"
           "(( $+functions[compdef] )) && compdef _vmaf vmaf\n",
-          out);
+          stdout);
 }
 
 /* -- fish -- */
@@ -491,84 +488,84 @@ static const char fish_functions[] =
     "    printf '%s\\n' $before(__vmaf_feature_options $feature)\n"
     "end\n";
 
-static void fish_print_feature_options(FILE *out)
+static void fish_print_feature_options(void)
 {
     VmafExtractorInfo extractor;
-    fputs("function __vmaf_feature_options\n    switch $argv[1]\n", out);
+    fputs("function __vmaf_feature_options\n    switch $argv[1]\n", stdout);
     for (unsigned i = 0; catalogue_next_extractor(&i, &extractor);) {
-        fprintf(out, "        case %s\n            string split ' ' '", extractor.name);
-        print_feature_options(out, extractor.name);
-        fputs("'\n", out);
+        printf("        case %s\n            string split ' ' '", extractor.name);
+        print_feature_options(extractor.name);
+        fputs("'\n", stdout);
     }
-    fputs("    end\nend\n", out);
+    fputs("    end\nend\n", stdout);
 }
 
-static void fish_print_argument(FILE *out, const OptionInfo *row)
+static void fish_print_argument(const OptionInfo *row)
 {
     switch (kind_of(row)) {
     case COMPLETES_NOTHING:
         return;
     case COMPLETES_ANY:
-        fputs(" -x", out);
+        fputs(" -x", stdout);
         return;
     case COMPLETES_FILE:
-        fputs(row->argument[0] == '[' ? " -F" : " -r -F", out);
+        fputs(row->argument[0] == '[' ? " -F" : " -r -F", stdout);
         return;
     case COMPLETES_MODEL:
-        fputs(" -x -a '(__vmaf_model)'", out);
+        fputs(" -x -a '(__vmaf_model)'", stdout);
         return;
     case COMPLETES_FEATURE:
-        fputs(" -x -a '(__vmaf_feature)'", out);
+        fputs(" -x -a '(__vmaf_feature)'", stdout);
         return;
     case COMPLETES_LIST:
-        fputs(" -x -a '(__vmaf_list ", out);
-        print_words(out, row, "");
-        fputs(")'", out);
+        fputs(" -x -a '(__vmaf_list ", stdout);
+        print_words(row, "");
+        fputs(")'", stdout);
         return;
     case COMPLETES_WORD:
     case COMPLETES_DEVICE:
-        fputs(" -x -a '", out);
-        print_words(out, row, "");
-        fputs("'", out);
+        fputs(" -x -a '", stdout);
+        print_words(row, "");
+        fputs("'", stdout);
         return;
     }
 }
 
-static void fish_print_option(FILE *out, const OptionInfo *row)
+static void fish_print_option(const OptionInfo *row)
 {
-    fputs("complete -c vmaf", out);
+    fputs("complete -c vmaf", stdout);
     if (row->short_name)
-        fprintf(out, " -s %c", row->short_name);
-    fprintf(out, " -l %s", row->name);
-    fish_print_argument(out, row);
-    fputs(" -d ", out);
-    print_quoted(out, row->help, "\\'", "\\");
-    fputc('\n', out);
+        printf(" -s %c", row->short_name);
+    printf(" -l %s", row->name);
+    fish_print_argument(row);
+    fputs(" -d ", stdout);
+    print_quoted(row->help, "\\'", "\\");
+    putchar('\n');
 }
 
-static void print_fish(FILE *out)
+static void print_fish(void)
 {
     const OptionInfo *row;
-    fputs("set -g __vmaf_models ", out);
-    print_models(out, "version=");
-    fputs("\nset -g __vmaf_features ", out);
-    print_features(out);
-    fputc('\n', out);
-    fish_print_feature_options(out);
-    fputs(fish_functions, out);
+    fputs("set -g __vmaf_models ", stdout);
+    print_models("version=");
+    fputs("\nset -g __vmaf_features ", stdout);
+    print_features();
+    putchar('\n');
+    fish_print_feature_options();
+    fputs(fish_functions, stdout);
     for (unsigned i = 0; (row = next_shown(&i));)
-        fish_print_option(out, row);
+        fish_print_option(row);
     const Command *command;
     for (unsigned i = 0; (command = command_row(i)); i++)
-        fprintf(out, "complete -c vmaf -n '__fish_is_first_token' -a %s -d '%s'\n", command->name,
-                command->summary);
+        printf("complete -c vmaf -n '__fish_is_first_token' -a %s -d '%s'\n", command->name,
+               command->summary);
 }
 
-int completion_print(const char *shell, FILE *out)
+int completion_print(const char *shell)
 {
     static const struct {
         const char *name;
-        void (*print)(FILE *out);
+        void (*print)(void);
     } shells[] = {
         {"bash", print_bash},
         {"zsh", print_zsh},
@@ -577,8 +574,8 @@ int completion_print(const char *shell, FILE *out)
     for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++) {
         if (strcmp(shells[i].name, shell))
             continue;
-        fprintf(out, "# Completion of vmaf for %s: vmaf --completion %s\n", shell, shell);
-        shells[i].print(out);
+        printf("# Completion of vmaf for %s: vmaf --completion %s\n", shell, shell);
+        shells[i].print();
         return 0;
     }
     return -EINVAL;

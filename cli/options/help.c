@@ -139,55 +139,55 @@ static const OptionInfo *next_row(const Group *group, unsigned *index)
 
 /* Words, of which the first is at `column`; those that do not fit go to lines that begin at
  * `left`. */
-static void print_words(FILE *out, const char *words, unsigned column, unsigned left)
+static void print_words(const char *words, unsigned column, unsigned left)
 {
     while (*words) {
         const size_t length = strcspn(words, " ");
         if (column > left && column + 1 + length > LINE) {
-            fprintf(out, "\n%*s", (int)left, "");
+            printf("\n%*s", (int)left, "");
             column = left;
         }
-        column += (unsigned)fprintf(out, "%s%.*s", column > left ? " " : "", (int)length, words);
+        column += (unsigned)printf("%s%.*s", column > left ? " " : "", (int)length, words);
         words += length;
         words += strspn(words, " ");
     }
-    fputc('\n', out);
+    putchar('\n');
 }
 
-static void print_row(FILE *out, const OptionInfo *info)
+static void print_row(const OptionInfo *info)
 {
     const char *argument = info->argument ? info->argument : "";
     char option[64];
     snprintf(option, sizeof(option), "%c%c%c --%s%s%s", info->short_name ? '-' : ' ',
              info->short_name ? info->short_name : ' ', info->short_name ? ',' : ' ', info->name,
              *argument && *argument != '[' ? " " : "", argument);
-    fprintf(out, "%*s%-*s", INDENT, "", TEXT_COLUMN - INDENT, option);
-    print_words(out, info->help, TEXT_COLUMN, TEXT_COLUMN);
+    printf("%*s%-*s", INDENT, "", TEXT_COLUMN - INDENT, option);
+    print_words(info->help, TEXT_COLUMN, TEXT_COLUMN);
 }
 
-static void print_named_row(FILE *out, const char *name)
+static void print_named_row(const char *name)
 {
     const OptionInfo *row;
     for (unsigned i = 0; (row = next_row(NULL, &i));) {
         if (!strcmp(row->name, name))
-            print_row(out, row);
+            print_row(row);
     }
 }
 
-static void print_group(FILE *out, const Group *group)
+static void print_group(const Group *group)
 {
-    fprintf(out, "%s\n\n", group->title);
+    printf("%s\n\n", group->title);
     if (group->examples)
-        fprintf(out, "%s\n", group->examples);
+        printf("%s\n", group->examples);
     const OptionInfo *row;
     for (unsigned i = 0; (row = next_row(group, &i));)
-        print_row(out, row);
+        print_row(row);
     if (group->more)
-        fprintf(out, "\n%s", group->more);
+        printf("\n%s", group->more);
 }
 
 /* The names of a group's options. */
-static void print_names(FILE *out, const Group *group)
+static void print_names(const Group *group)
 {
     char names[512] = "";
     size_t used = 0;
@@ -197,35 +197,35 @@ static void print_names(FILE *out, const Group *group)
         used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
                                  option_label(row, label, sizeof(label)));
     }
-    fprintf(out, "%*s%-*s", INDENT, "", NAMES_COLUMN - INDENT, group->name);
-    print_words(out, names + 1, NAMES_COLUMN, NAMES_COLUMN);
+    printf("%*s%-*s", INDENT, "", NAMES_COLUMN - INDENT, group->name);
+    print_words(names + 1, NAMES_COLUMN, NAMES_COLUMN);
 }
 
 /* -- pages -- */
 
-void help_print_usage(FILE *out)
+void help_print_usage(void)
 {
     fputs("Usage: vmaf -r REFERENCE -d DISTORTED [options], or vmaf REFERENCE DISTORTED [options]; "
           "see --help\n",
-          out);
+          stderr);
 }
 
-static void print_introduction(FILE *out)
+static void print_introduction(void)
 {
     fputs("vmaf compares a distorted video with its reference and scores how good it looks.\n"
           "\n"
           "Usage: vmaf REFERENCE DISTORTED [options]\n"
           "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n"
           "       vmaf probe FILE [--json]\n",
-          out);
+          stdout);
     const Command *command;
     for (unsigned i = 0; (command = command_row(i)); i++)
-        fprintf(out, "       vmaf %s %s\n", command->name, command->arguments);
+        printf("       vmaf %s %s\n", command->name, command->arguments);
 }
 
-void help_print(FILE *out)
+void help_print(void)
 {
-    print_introduction(out);
+    print_introduction();
     fputs("\n"
           "Examples:\n"
           "  vmaf original.y4m encoded.y4m -o scores.json\n"
@@ -240,25 +240,25 @@ void help_print(FILE *out)
           "      another model, and PSNR\n"
           "\n"
           "Most used:\n",
-          out);
+          stdout);
     for (size_t i = 0; i < sizeof(most_used) / sizeof(most_used[0]); i++)
-        print_named_row(out, most_used[i]);
+        print_named_row(most_used[i]);
     fputs("\n"
           "All options by group; vmaf --help GROUP says what they do, --help all of all:\n",
-          out);
+          stdout);
     for (int i = 0; i < N_GROUPS; i++)
-        print_names(out, &groups[i]);
-    fprintf(out, "\n%s", exit_status);
+        print_names(&groups[i]);
+    printf("\n%s", exit_status);
 }
 
-static void print_all(FILE *out)
+static void print_all(void)
 {
-    print_introduction(out);
+    print_introduction();
     for (int i = 0; i < N_GROUPS; i++) {
-        fputc('\n', out);
-        print_group(out, &groups[i]);
+        putchar('\n');
+        print_group(&groups[i]);
     }
-    fprintf(out, "\n%s", exit_status);
+    printf("\n%s", exit_status);
 }
 
 /* -- topics -- */
@@ -307,10 +307,10 @@ static int unknown_topic(const char *topic, Message *why)
         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", names);
 }
 
-int help_print_topic(const char *topic, FILE *out, Message *why)
+int help_print_topic(const char *topic, Message *why)
 {
     if (!strcmp(topic, "all")) {
-        print_all(out);
+        print_all();
         return 0;
     }
     const Group *group = find_group_of_option(topic + strspn(topic, "-"));
@@ -318,6 +318,6 @@ int help_print_topic(const char *topic, FILE *out, Message *why)
         group = find_group(topic);
     if (!group)
         return unknown_topic(topic, why);
-    print_group(out, group);
+    print_group(group);
     return 0;
 }

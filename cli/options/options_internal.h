@@ -107,20 +107,20 @@ const Command *command_row(unsigned index);
  * What a shell, "bash", "zsh" or "fish", has to know to complete the command line, as text in its
  * language. 0; -EINVAL for any other shell.
  */
-int completion_print(const char *shell, FILE *out);
+int completion_print(const char *shell);
 
 /* What the program can do, for people; no line is longer than 80 characters. One line, and where to
  * find the rest. */
-void help_print_usage(FILE *out);
+void help_print_usage(void);
 
 /* Examples, the options that most people use, and the names of all. */
-void help_print(FILE *out);
+void help_print(void);
 
 /*
  * On a group of options, by its name or the beginning of it; on the group of an option, with or
  * without dashes; or, with "all", on everything. 0; -EINVAL if it is none of these, and says what
  * there is.
  */
-int help_print_topic(const char *topic, FILE *out, Message *why);
+int help_print_topic(const char *topic, Message *why);
 
 #endif
