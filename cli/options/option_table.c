@@ -18,9 +18,11 @@
 #define MASK(member) .kind = OPTION_MASK, .target = MEMBER(uint32_t, member)
 #define CONSTANT(member, value)                                                                    \
     .kind = OPTION_CONSTANT, .target = offsetof(Options, member), .number = (value)
-#define FORMAT(name)  CONSTANT(format, VMAF_OUTPUT_FORMAT_##name), GIVES(format_given)
-#define GIVES(member) .given = MEMBER(bool, member)
-_Static_assert(sizeof(enum Task) == sizeof(unsigned), "enums are stored as unsigned");
+#define CHOICE(member) .kind = OPTION_CHOICE, .target = offsetof(Options, member)
+#define FORMAT(name)   CONSTANT(format, VMAF_OUTPUT_FORMAT_##name), GIVES(format_given)
+#define GIVES(member)  .given = MEMBER(bool, member)
+_Static_assert(sizeof(enum Task) == sizeof(unsigned) && sizeof(MediaScaler) == sizeof(unsigned),
+               "enums are stored as unsigned");
 
 enum { MAX_THREADS = 4096, MAX_JOBS = 1024 };
 
@@ -51,7 +53,7 @@ static const OptionInfo table[] = {
     {"scale", 0, "WxH", "size of both, or model, or none [that of the reference]",
      .values = "model|none", .kind = OPTION_INPUT, .added = true, .group = "media"},
     {"scaler", 0, "NAME", "bicubic, lanczos, bilinear or spline [bicubic]",
-     .values = "bicubic|lanczos|bilinear|spline", .kind = OPTION_INPUT, .added = true},
+     .values = "bicubic|lanczos|bilinear|spline", CHOICE(input.match.scaler), .added = true},
     {"crop-ref", 0, "W:H:X:Y", "part of the reference that is scored", .kind = OPTION_INPUT,
      .added = true},
     {"crop-dist", 0, "W:H:X:Y", "part of the distorted video that is scored", .kind = OPTION_INPUT,
@@ -85,7 +87,7 @@ static const OptionInfo table[] = {
      NUMBER(skip_distorted, UINT_MAX)},
     {"subsample", 0, "N", "score every N-th frame only [0: all]", NUMBER(subsample, UINT_MAX)},
 
-    {"align", 0, "MODE", "do frames show the same? off, check, auto, strict", .kind = OPTION_ALIGN,
+    {"align", 0, "MODE", "do frames show the same? off, check, auto, strict", CHOICE(align),
      .values = "off|check|auto|strict", GIVES(align_given), .group = "alignment", .added = true},
 
     {"model", 'm', "MODEL", "model, up to 32 times [version=vmaf_v0.6.1]", .kind = OPTION_MODEL,
@@ -238,11 +240,9 @@ static const char *suggest_option(const char *name)
 static int unknown_option(const char *argument, const char *name, Message *why)
 {
     const char *nearest = suggest_option(name);
-    if (nearest) {
-        return message_set(why, -EINVAL, "unrecognized option '%s'; did you mean '--%s'?", argument,
-                           nearest);
-    }
-    return message_set(why, -EINVAL, "unrecognized option '%s'", argument);
+    return message_set(why, -EINVAL, "unrecognized option '%s'%s%s%s", argument,
+                       nearest ? "; did you mean '--" : "", nearest ? nearest : "",
+                       nearest ? "'?" : "");
 }
 
 /* What stands for NAME in a name that is like the pattern's; false if it is not like it. */

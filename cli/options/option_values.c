@@ -52,6 +52,37 @@ static int take_mask(const OptionMatch *match, uint32_t *mask, Message *why)
     return 0;
 }
 
+/* Rejects an argument that is none of the option's values: "a, b or c". */
+static int reject_choice(const OptionMatch *match, Message *why)
+{
+    char expected[128];
+    size_t used = 0;
+    const char *const values = match->info->values, *bar;
+    for (const char *word = values; word && used < sizeof(expected); word = bar ? bar + 1 : NULL) {
+        bar = strchr(word, '|');
+        used += (size_t)snprintf(expected + used, sizeof(expected) - used, "%s%.*s",
+                                 word == values ? ""
+                                 : bar          ? ", "
+                                                : " or ",
+                                 (int)strcspn(word, "|"), word);
+    }
+    return option_invalid_argument(match, expected, why);
+}
+
+static int take_choice(const OptionMatch *match, unsigned *choice, Message *why)
+{
+    const char *word = match->info->values;
+    for (unsigned i = 0; *word; i++) {
+        const size_t length = strcspn(word, "|");
+        if (!strncmp(word, match->value, length) && !match->value[length]) {
+            *choice = i;
+            return 0;
+        }
+        word += length + (word[length] == '|');
+    }
+    return reject_choice(match, why);
+}
+
 static int take_bit_depth(Options *options, const OptionMatch *match, Message *why)
 {
     long long number;
@@ -73,23 +104,6 @@ static int take_pixel_format(Options *options, const OptionMatch *match, Message
     else
         return option_invalid_argument(match, "a valid pixel format (420/422/444)", why);
     return 0;
-}
-
-static int take_align(Options *options, const OptionMatch *match, Message *why)
-{
-    static const char *const modes[] = {
-        [ALIGN_OFF] = "off",
-        [ALIGN_CHECK] = "check",
-        [ALIGN_AUTO] = "auto",
-        [ALIGN_STRICT] = "strict",
-    };
-    for (unsigned i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-        if (!strcmp(match->value, modes[i])) {
-            options->align = (enum AlignMode)i;
-            return 0;
-        }
-    }
-    return option_invalid_argument(match, "off, check, auto or strict", why);
 }
 
 static bool parse_shard(ShardOption *shard, const char *text)
@@ -455,18 +469,6 @@ static bool take_scale(InputOptions *options, const char *value)
     return true;
 }
 
-static bool take_scaler(InputOptions *options, const char *value)
-{
-    static const char *const names[] = {"bicubic", "lanczos", "bilinear", "spline"};
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (!strcmp(value, names[i])) {
-            options->match.scaler = (MediaScaler)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool parse_crop(const char *value, MediaCrop *crop)
 {
     unsigned number[4];
@@ -551,25 +553,25 @@ static bool take_errors(InputOptions *options, const char *value)
 static int take_input(Options *options, const OptionMatch *match, Message *why)
 {
     static const struct {
-        const char *name, *expected;
+        const char *name, *expected; /* NULL: one of the values */
         bool (*take)(InputOptions *options, const char *value);
     } known[] = {
         {"scale", "WxH, model or none", take_scale},
-        {"scaler", "bicubic, lanczos, bilinear or spline", take_scaler},
         {"crop-ref", "W:H:X:Y", take_crop_reference},
         {"crop-dist", "W:H:X:Y", take_crop_distorted},
-        {"hwaccel", "none, auto, cuda, vaapi, vulkan or videotoolbox", take_hwaccel},
+        {"hwaccel", NULL, take_hwaccel},
         {"start", "a frame (250), or a time (10s, 12.5, 0:01:02)", take_start},
         {"duration", "a time above 0 (10, 12.5s, 0:01:02)", take_duration},
-        {"sync", "frame or time", take_sync},
-        {"errors", "stop or ignore", take_errors},
+        {"sync", NULL, take_sync},
+        {"errors", NULL, take_errors},
     };
     unsigned i = 0;
     while (strcmp(known[i].name, match->info->name) != 0)
         i++;
-    return known[i].take(&options->input, match->value)
-               ? 0
-               : option_invalid_argument(match, known[i].expected, why);
+    if (known[i].take(&options->input, match->value))
+        return 0;
+    return known[i].expected ? option_invalid_argument(match, known[i].expected, why)
+                             : reject_choice(match, why);
 }
 
 int input_options_stream(const InputOptions *options, bool is_distorted)
@@ -594,8 +596,6 @@ static int take_special(Options *options, const OptionMatch *match, Message *why
         return take_pixel_format(options, match, why);
     case OPTION_BIT_DEPTH:
         return take_bit_depth(options, match, why);
-    case OPTION_ALIGN:
-        return take_align(options, match, why);
     case OPTION_MODEL:
         return option_add_model(options, match->value, why);
     case OPTION_FEATURE:
@@ -649,6 +649,8 @@ int option_take(Options *options, const OptionMatch *match, Message *why)
         return take_number(match, target, why);
     case OPTION_MASK:
         return take_mask(match, target, why);
+    case OPTION_CHOICE:
+        return take_choice(match, target, why);
     case OPTION_CONSTANT:
         memcpy(target, &info->number, sizeof(info->number));
         return 0;

@@ -203,7 +203,8 @@ typedef struct ShardOption {
     unsigned index, count;
 } ShardOption;
 
-/* How frames that are compared are checked for showing the same. */
+/* How frames that are compared are checked for showing the same, in the order of the option's
+ * values. */
 enum AlignMode {
     ALIGN_OFF,
     ALIGN_CHECK,  /* differences are reported */

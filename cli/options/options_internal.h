@@ -14,12 +14,12 @@ enum OptionKind {
     OPTION_TEXT,     /* const char *: the argument */
     OPTION_NUMBER,   /* unsigned: the argument, up to `number` */
     OPTION_MASK,     /* uint32_t: a set of bits, -1 means all */
-    OPTION_CONSTANT, /* unsigned, or an enum: `number` */
+    OPTION_CHOICE,   /* unsigned, or an enum: which of `values` */
+    OPTION_CONSTANT, /* the same: `number` */
     OPTION_DISTORTED,
     OPTION_INPUT, /* of InputOptions, by its name */
     OPTION_PIXEL_FORMAT,
     OPTION_BIT_DEPTH,
-    OPTION_ALIGN,
     OPTION_MODEL,
     OPTION_FEATURE,
     OPTION_AOM_CTC,

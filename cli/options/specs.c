@@ -180,12 +180,9 @@ static int unknown_key(const char *key, Message *why)
     for (int i = 0; i < N_FLAGS; i++)
         suggestion_offer(&suggestion, flag_names[i].name);
     const char *nearest = suggestion_result(&suggestion);
-    if (nearest) {
-        return message_set(why, -EINVAL,
-                           "Problem parsing model: unknown key \"%s\"; did you mean \"%s\"?", key,
-                           nearest);
-    }
-    return message_set(why, -EINVAL, "Problem parsing model: unknown key \"%s\"", key);
+    return message_set(why, -EINVAL, "Problem parsing model: unknown key \"%s\"%s%s%s", key,
+                       nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                       nearest ? "\"?" : "");
 }
 
 /* Reports take names as they are: these letters would break XML, JSON or their lines. */
