@@ -151,14 +151,6 @@ static void set_formats(Options *options)
     }
 }
 
-static unsigned count_standard_inputs(const Options *options)
-{
-    unsigned n = !strcmp(options->reference, "-");
-    for (unsigned i = 0; i < options->n_distorted; i++)
-        n += !strcmp(options->all_distorted[i], "-");
-    return n;
-}
-
 /* A report and the video that it is about: -1 for all. */
 typedef struct ReportName {
     char *path;
@@ -233,6 +225,16 @@ static int check_reports(const Options *options, Message *why)
     return check_report_names(options, why);
 }
 
+/* -- videos and frames -- */
+
+static unsigned count_standard_inputs(const Options *options)
+{
+    unsigned n = !strcmp(options->reference, "-");
+    for (unsigned i = 0; i < options->n_distorted; i++)
+        n += !strcmp(options->all_distorted[i], "-");
+    return n;
+}
+
 static int check_inputs(const Options *options, Message *why)
 {
     if (options->align == ALIGN_AUTO && options->n_distorted > 1) {
@@ -255,6 +257,31 @@ static int check_inputs(const Options *options, Message *why)
     }
     return 0;
 }
+
+/* Rejects options that raw video cannot have, or that exclude each other. */
+static int check_frames(const Options *options, Message *why)
+{
+    const InputOptions *input = &options->input;
+    if (input->frames_given && options->frame_count_given)
+        return message_set(why, -EINVAL, "--frames and --frame_cnt say the same: give one of them");
+    if (input->duration > 0 && (input->frames_given || options->frame_count_given))
+        return message_set(why, -EINVAL, "--duration and a number of frames: give one of them");
+    if (input->pairs_by_time && (input->start.is_given || options->skip_reference ||
+                                 options->skip_distorted || input->duration > 0))
+        return message_set(why, -EINVAL,
+                           "--sync time pairs whole files: it goes without --start, --duration, "
+                           "--frame_skip_ref and --frame_skip_dist");
+    if (input->finds_borders &&
+        (input->match.crop_reference.width || input->match.crop_distorted.width))
+        return message_set(why, -EINVAL,
+                           "--autocrop and --crop-ref or --crop-dist: give one of them");
+    if (options->raw && (input->is_media || input->finds_borders))
+        return message_set(why, -EINVAL,
+                           "raw video has no times, and is neither scaled nor cropped");
+    return 0;
+}
+
+/* -- models, features and backends -- */
 
 static int check_models_and_features(const Options *options, Message *why)
 {
@@ -299,29 +326,6 @@ static int check_backend(const Options *options, Message *why)
     return 0;
 }
 
-/* Rejects options that raw video cannot have, or that exclude each other. */
-static int check_frames(const Options *options, Message *why)
-{
-    const InputOptions *input = &options->input;
-    if (input->frames_given && options->frame_count_given)
-        return message_set(why, -EINVAL, "--frames and --frame_cnt say the same: give one of them");
-    if (input->duration > 0 && (input->frames_given || options->frame_count_given))
-        return message_set(why, -EINVAL, "--duration and a number of frames: give one of them");
-    if (input->pairs_by_time && (input->start.is_given || options->skip_reference ||
-                                 options->skip_distorted || input->duration > 0))
-        return message_set(why, -EINVAL,
-                           "--sync time pairs whole files: it goes without --start, --duration, "
-                           "--frame_skip_ref and --frame_skip_dist");
-    if (input->finds_borders &&
-        (input->match.crop_reference.width || input->match.crop_distorted.width))
-        return message_set(why, -EINVAL,
-                           "--autocrop and --crop-ref or --crop-dist: give one of them");
-    if (options->raw && (input->is_media || input->finds_borders))
-        return message_set(why, -EINVAL,
-                           "raw video has no times, and is neither scaled nor cropped");
-    return 0;
-}
-
 /* The size that a model was made for, if that is asked for. */
 static void derive_scale(Options *options)
 {
@@ -335,6 +339,8 @@ static void derive_scale(Options *options)
     options->input.match.width = is_4k ? MODEL_4K_WIDTH : MODEL_HD_WIDTH;
     options->input.match.height = is_4k ? MODEL_4K_HEIGHT : MODEL_HD_HEIGHT;
 }
+
+/* -- the whole -- */
 
 int command_line_check_defaults(const Options *options, Message *why)
 {

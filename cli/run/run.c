@@ -448,11 +448,9 @@ static void submit_pairs(Pass *pass, Taken *reference, VmafPicture dist[], int e
     const int err =
         pass->group ? vmaf_group_read_pictures(pass->group, picture, dist, errors, pass->frames)
                     : vmaf_read_pictures(pass->members[0].run.vmaf, picture, dist, pass->frames);
-    if (!pass->group)
-        errors[0] = err;
-    else if (err)
-        for (unsigned i = 0; i < pass->n_in_group; i++)
-            errors[i] = err;
+    const unsigned n = !pass->group ? 1 : err ? pass->n_in_group : 0;
+    for (unsigned i = 0; i < n; i++)
+        errors[i] = err;
     if (err)
         run_release_frame(reference);
 }
