@@ -347,7 +347,7 @@ CASE_IN_CHILD(given_a_loaded_plugin_then_the_host_has_clean_copies)
     REQUIRE(strcmp(plugin->description, "caf\303\251??[31m red") == 0);
     const PluginFeature *feature = plugin_find_feature(plugin, "psnr");
     REQUIRE(feature && feature->spec.n_options == 1);
-    REQUIRE(strcmp(feature->options[0].spec.name, "enable_chroma") == 0);
+    REQUIRE(strcmp(feature->options[0].name, "enable_chroma") == 0);
     REQUIRE(!plugin_find_feature(plugin, "vif"));
 
     /* Made for a later libvmaf: the feature is passed over, the plugin is not. */

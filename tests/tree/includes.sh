@@ -118,8 +118,8 @@ forbid "the state of the manager is its own" 'engine/backend_manager_internal\.h
     $(find src/core/engine -name '*.[ch]' ! -name 'backend_*') src/core/api src/interop tests
 forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core
 
-forbid "pages are made of plain data" '(command_line|run_steps|output|libvmaf|media|common/(messages|output_guard))' common/html
-forbid "readers do not know who reads" '(command_line|option_table|run|run_steps)\.h' media common
+forbid "pages are made of plain data" '(options/|run/|reports/|libvmaf|media|common/(messages|output_guard))' common/html
+forbid "readers do not know who reads" '(options|input|run|reports|batch|shards)/' media common
 forbid "the program uses public headers only" '(support|picture|metrics/framework|model|backend|report|engine|api)/' media cli common docs/examples
 # plugins/kernels/picture has headers of arguments only.
 forbid "plugins know the ABI, not the library" '(support|metrics/framework/([^o]|option_)|model|backend|report|engine|api)/|picture/[a-z_]*([^s]|[^g]s)\.h"' plugins
