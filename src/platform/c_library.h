@@ -20,9 +20,11 @@
 #define MAP_NORESERVE 0 /* of mmap; nothing is reserved */
 #endif
 
-#if defined(__APPLE__) || defined(_WIN32)
-#define _POSIX_THREAD_SAFE_FUNCTIONS 200112L /* gmtime_r of Windows' time.h */
+#ifdef _WIN32
+#define _POSIX_THREAD_SAFE_FUNCTIONS 200112L /* gmtime_r of time.h */
+#endif
 
+#if defined(__APPLE__) || defined(_WIN32)
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>

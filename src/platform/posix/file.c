@@ -286,7 +286,7 @@ static int prepare_pipe(VmafInput *input)
 /* Lets the system read ahead. */
 static void advise_sequential(int file)
 {
-#ifdef F_RDAHEAD /* of macOS, which lacks the other */
+#ifdef __APPLE__ /* which lacks the other */
     fcntl(file, F_RDAHEAD, 1);
 #else
     posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
