@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Written without a FreeBSD at hand: compiled and linked for it, never run. */
+#include "platform/posix/internal.h"
+
 #include <sys/param.h> /* before the headers below */
 
 #include <errno.h>
@@ -18,7 +20,6 @@
 #include "platform/machine.h"
 #include "platform/module.h"
 #include "platform/path.h"
-#include "platform/posix/internal.h"
 #include "platform/process.h"
 #include "platform/thread.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What posix/internal.h lists, for macOS. */
+#include "platform/posix/internal.h"
+
 #include <crt_externs.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +25,6 @@
 #include "platform/machine.h"
 #include "platform/module.h"
 #include "platform/path.h"
-#include "platform/posix/internal.h"
 #include "platform/process.h"
 #include "platform/thread.h"
 #include "platform/time.h"
