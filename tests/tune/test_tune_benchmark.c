@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/commands/benchmark/benchmark_report.h"
-#include "tune/commands/text_cells.h"
+#include "tune/commands/benchmark.h"
 #include "tune/rows/row_file.h"
+#include "tune/session/output.h"
 
 enum { MAX_ROWS = 16 };
 

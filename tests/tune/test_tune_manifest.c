@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/commands/ladder/codec_string.h"
-#include "tune/commands/ladder/ladder_sizes.h"
+#include "tune/commands/ladder_internal.h"
 
 static const FrameRate film = {24, 1}, fast = {60, 1};
 

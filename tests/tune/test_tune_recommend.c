@@ -11,7 +11,7 @@
 
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/commands/recommend/corpus_choice.h"
+#include "tune/commands/recommend.h"
 
 enum { MAX_ROWS = 16 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The vmaf-tune program: drives encoders and measures what they make. See docs/tune.md. */
-#include "tune/commands/table.h"
+#include "tune/commands/commands.h"
 
 #include "common/messages.h"
 #include "platform/process.h"
@@ -9,6 +8,21 @@
 
 #include <stdio.h>
 #include <string.h>
+
+/* All subcommands: each is a folder of tune/commands. */
+static const TuneCommand *const commands[] = {
+    &bisect_command,    &fast_command,           &compare_command,      &corpus_command,
+    &recommend_command, &ladder_command,         &per_shot_command,     &predict_command,
+    &auto_command,      &encode_profile_command, &bd_rate_command,      &benchmark_command,
+    &report_command,    &sidecar_command,        &capabilities_command, NULL,
+};
+
+const TuneCommand *command_at(size_t index)
+{
+    return commands[index];
+}
+
+/* The vmaf-tune program: drives encoders and measures what they make. See docs/tune.md. */
 
 static void print_help(void)
 {

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/auto_internal.h"
+
+#include "tune/commands/commands.h"
+#include "tune/rows/json_document.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOW_COMPLEXITY_KBPS = 200 };
+
+static int put_number(json_t *json, const char *key, double number)
+{
+    return json_put(json, key, json_number_or_null(number));
+}
+
+static int put_text(json_t *json, const char *key, const char *text)
+{
+    return json_put(json, key, json_text_or_null(text));
+}
+
+static json_t *integer_or_null(int value)
+{
+    return value < 0 ? json_null() : json_integer(value);
+}
+
+/* What encoders are told of colours; nothing of SDR. */
+static json_t *hdr_of(const AutoRun *run)
+{
+    json_t *json = json_array();
+    if (json && run->is_hdr)
+        json_array_append_new(json, json_text_or_null(run->source->transfer));
+    return json;
+}
+
+static json_t *cell_record(const AutoRun *run, const AutoCell *cell)
+{
+    json_t *json = json_object();
+    int err = put_text(json, "codec", cell->codec);
+    err |= json_put(json, "rung", json_integer(cell->rung.height));
+    err |= json_put(json, "width", json_integer(cell->rung.width));
+    err |= put_text(json, "verdict", verdict_name(cell->verdict));
+    err |= json_put(json, "crf", integer_or_null(cell->q));
+    err |= put_number(json, "estimated_vmaf", cell->vmaf);
+    err |= put_number(json, "estimated_bitrate_kbps", cell->kbps);
+    err |= json_put(json, "hdr_args", hdr_of(run));
+    err |= put_number(json, "sample_clip_seconds", run->is_sampled ? run->sample.chunk_seconds : 0);
+    err |= put_text(json, "confidence_decision", escalation_name(cell->escalation));
+    err |= put_number(json, "interval_width", cell->interval_width);
+    err |= put_number(json, "effective_predictor_target_vmaf", run->target);
+    err |= put_text(json, "prediction_source", cell_basis_name(cell->basis));
+    err |= put_text(json, "saliency_intensity", NULL);
+    err |= json_put(json, "selected", json_boolean(cell->selected));
+    err |= put_text(json, "error", *cell->error.text ? cell->error.text : NULL);
+    if (err) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+static json_t *cells_of(const AutoRun *run)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < run->n_cells; i++)
+        json_array_append_new(json, cell_record(run, &run->cells[i]));
+    return json;
+}
+
+/* -- what was left out -- */
+
+typedef bool CellTest(const AutoRun *run, const AutoCell *cell);
+
+static bool is_gospel(const AutoRun *run, const AutoCell *cell)
+{
+    (void)run;
+    return cell->verdict == VERDICT_GOSPEL;
+}
+
+static bool is_simple(const AutoRun *run, const AutoCell *cell)
+{
+    (void)run;
+    return cell->basis != CELL_MODEL && cell->kbps < LOW_COMPLEXITY_KBPS;
+}
+
+static bool is_met_by_default(const AutoRun *run, const AutoCell *cell)
+{
+    return cell->baseline >= run->target;
+}
+
+static bool all_cells(const AutoRun *run, CellTest *test)
+{
+    for (size_t i = 0; i < run->n_cells; i++)
+        if (!test(run, &run->cells[i]))
+            return false;
+    return run->n_cells > 0;
+}
+
+static void name_if(json_t *json, bool holds, const char *name)
+{
+    if (holds)
+        json_array_append_new(json, json_string(name));
+}
+
+static json_t *short_circuits(const AutoRun *run)
+{
+    json_t *json = json_array();
+    if (!json)
+        return NULL;
+    name_if(json, run->n_rungs == 1, "ladder-single-rung");
+    name_if(json, run->settings->codec, "codec-pinned");
+    name_if(json, all_cells(run, is_gospel), "predictor-gospel");
+    name_if(json, true, "skip-saliency");
+    name_if(json, !run->is_hdr, "sdr-skip");
+    name_if(json, run->is_sampled, "sample-clip-propagate");
+    name_if(json, all_cells(run, is_simple), "low-complexity");
+    name_if(json, all_cells(run, is_met_by_default), "baseline-meets-target");
+    name_if(json, !run->is_two_pass, "no-two-pass");
+    return json;
+}
+
+/* -- all of it -- */
+
+static json_t *escalations_of(const AutoRun *run)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < run->n_cells; i++)
+        if (run->cells[i].is_escalated)
+            json_array_append_new(json, json_integer((json_int_t)i));
+    return json;
+}
+
+static json_t *thresholds_of(const AutoRun *run)
+{
+    json_t *json = json_object();
+    const double tight = run->recipe->tight_width;
+    put_number(json, "tight_interval_max_width",
+               isfinite(tight) ? tight : run->uncertainty.widths.tight);
+    put_number(json, "wide_interval_min_width", run->uncertainty.widths.wide);
+    return json;
+}
+
+static json_t *overrides_of(const Recipe *recipe)
+{
+    json_t *json = json_object();
+    if (isfinite(recipe->tight_width))
+        put_number(json, "tight_interval_max_width", recipe->tight_width);
+    if (recipe->has_single_rung)
+        json_put(json, "force_single_rung", json_true());
+    if (recipe->target_offset != 0)
+        put_number(json, "target_vmaf_offset", recipe->target_offset);
+    return json;
+}
+
+static json_t *source_record(const AutoRun *run)
+{
+    json_t *json = json_object();
+    json_put(json, "width", json_integer(run->size.width));
+    json_put(json, "height", json_integer(run->size.height));
+    put_number(json, "framerate", run->fps);
+    put_number(json, "duration_s", run->seconds);
+    json_put(json, "is_hdr", json_boolean(run->is_hdr));
+    return json;
+}
+
+static json_t *codecs_of(const AutoRun *run)
+{
+    json_t *json = json_array();
+    const size_t n = run->n_rungs ? run->n_cells / run->n_rungs : 0;
+    for (size_t i = 0; json && i < n; i++)
+        json_array_append_new(json, json_text_or_null(run->cells[i].codec));
+    return json;
+}
+
+static json_t *winner_record(const AutoRun *run)
+{
+    const AutoSettings *settings = run->settings;
+    json_t *json = json_object();
+    put_text(json, "status", winner_status_name(run->winner.status));
+    if (run->winner.status == WINNER_NONE)
+        return json;
+    const AutoCell *cell = &run->cells[run->winner.cell];
+    json_put(json, "cell_index", json_integer((json_int_t)run->winner.cell));
+    json_put(json, "rung", json_integer(cell->rung.height));
+    put_text(json, "codec", cell->codec);
+    json_put(json, "crf", integer_or_null(cell->q));
+    put_number(json, "estimated_vmaf", cell->vmaf);
+    put_number(json, "estimated_bitrate_kbps", cell->kbps);
+    put_number(json, "quality_margin", cell->vmaf - settings->target);
+    put_number(json, "budget_margin_kbps", settings->budget - cell->kbps);
+    return json;
+}
+
+static json_t *metadata_of(const AutoRun *run)
+{
+    const AutoSettings *settings = run->settings;
+    json_t *json = json_object();
+    int err = put_text(json, "src", run->source ? run->source->path : NULL);
+    err |= put_number(json, "target_vmaf", settings->target);
+    err |= put_number(json, "max_budget_kbps", settings->budget);
+    err |= json_put(json, "allow_codecs", codecs_of(run));
+    err |= json_put(json, "user_pinned_codec", json_text_or_null(settings->codec));
+    err |= json_put(json, "smoke", json_boolean(settings->smoke));
+    err |= json_put(json, "plan_only", json_boolean(settings->is_plan_only || settings->smoke));
+    err |= json_put(json, "source_meta", source_record(run));
+    err |= json_put(json, "short_circuits", short_circuits(run));
+    err |= json_put(json, "confidence_aware_escalations", escalations_of(run));
+    err |= json_put(json, "confidence_thresholds", thresholds_of(run));
+    err |= put_text(json, "recipe_applied", run->recipe->name);
+    err |= json_put(json, "recipe_overrides", overrides_of(run->recipe));
+    err |= put_number(json, "effective_predictor_target_vmaf", run->target);
+    err |= json_put(json, "winner", winner_record(run));
+    if (run->executed)
+        err |= json_put(json, "executed", json_incref(run->executed));
+    if (err) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+json_t *auto_record(const AutoRun *run)
+{
+    json_t *json = json_object();
+    if (json_put(json, "cells", cells_of(run)) || json_put(json, "metadata", metadata_of(run))) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+#define AT(member) .target = offsetof(AutoSettings, member)
+
+static const TuneOption rows[] = {
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(target),
+     .highest = 100,
+     .help = "the score that is to be reached (93, beside --require as well)"},
+    {.name = "max-budget-bitrate",
+     .argument = "KBPS",
+     .type = TUNE_NUMBER,
+     AT(budget),
+     .lowest = 1,
+     .highest = 1e9,
+     .help = "what it should not exceed (8000)"},
+    {.name = "allow-codecs",
+     .argument = "NAMES",
+     .type = TUNE_NAMES,
+     AT(codecs),
+     .help = "encoders to choose from (libx264)"},
+    {.name = "codec",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(codec),
+     .help = "this encoder and no other",
+     .other_name = "encoder"},
+    {.name = "preset",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(preset),
+     .help = "as in x264, whatever the encoder (medium)"},
+    {.name = "rungs",
+     .argument = "HEIGHTS",
+     .type = TUNE_INTEGERS,
+     AT(heights),
+     .lowest = 16,
+     .highest = 32768,
+     .help = "heights to choose from (the source's; of 2160 lines and more also 1440, 1080, 720, "
+             "540)"},
+    {.name = "content-class",
+     .type = TUNE_CHOICE,
+     AT(content),
+     .values = "default|animation|screen_content|live_action_hdr|ugc",
+     .help = "what the video shows"},
+    {.name = "uncertainty-sidecar",
+     .argument = "FILE",
+     .file = TUNE_FILE_READ,
+     .type = TUNE_TEXT,
+     AT(sidecar),
+     .help = "how far estimates were off before (JSON)"},
+    {.name = "plan-only",
+     .type = TUNE_FLAG,
+     AT(is_plan_only),
+     .help = "guess from the size of the video; encode nothing"},
+    {.name = "smoke",
+     .type = TUNE_FLAG,
+     AT(smoke),
+     .help = "a self-test: the plan for 1920x1080, no video"},
+    {.name = "execute",
+     .type = TUNE_FLAG,
+     AT(executes),
+     .help = "encode the winner, and measure it"},
+    {.name = "execute-all", .type = TUNE_FLAG, AT(executes_all), .help = "encode all cells"},
+    {.name = "runs-dir",
+     .argument = "FOLDER",
+     .type = TUNE_TEXT,
+     AT(runs_dir),
+     .help = "for these encodes and tune_results.jsonl (runs)"},
+    {.name = "video-only",
+     .type = TUNE_FLAG,
+     AT(video_only),
+     .help = "these encodes have no audio, subtitles and chapters"},
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "write the result to a file"},
+};
+
+/* -- the result -- */
+
+static int print(const TuneCommand *command, const AutoRun *run)
+{
+    json_t *record = auto_record(run);
+    char *text = NULL;
+    size_t size;
+    FILE *out = record ? open_memstream(&text, &size) : NULL;
+    int err = out ? json_document_print(record, 2, out) : -ENOMEM;
+    if (out)
+        fputc('\n', out);
+    if (out && fclose(out))
+        err = -ENOMEM;
+    const int status = err ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(command, run->settings->output, text);
+    free(text);
+    json_decref(record);
+    return status;
+}
+
+static int status_of(const TuneCommand *command, const AutoRun *run)
+{
+    if (run->winner.status == WINNER_NONE)
+        return command_fail(command, TUNE_NO_RESULT, "there is no estimate of any cell%s%s",
+                            run->n_cells ? ": " : "", run->n_cells ? run->cells[0].error.text : "");
+    if (run->winner.status == WINNER_UNMET)
+        return command_fail(command, TUNE_NO_RESULT, "nothing reaches VMAF %g",
+                            run->settings->target);
+    return TUNE_OK;
+}
+
+/* -- plans -- */
+
+static int guess_all(const TuneCommand *command, const EncoderTable *encoders, AutoRun *run)
+{
+    for (size_t i = 0; i < run->n_cells; i++) {
+        AutoCell *cell = &run->cells[i];
+        Message why;
+        const Encoder *encoder = encoder_find(encoders, cell->codec, &why);
+        if (!encoder)
+            return command_fail(command, TUNE_USAGE, "%s", why.text);
+        if (encoder->knob.higher_is_better)
+            message_set(&cell->error, 0, "there is no model of it");
+        else
+            cell_guess(cell, encoder->knob.lowest, encoder->knob.highest, encoder->probe_q,
+                       encoder->default_q, run->target);
+    }
+    auto_judge(run);
+    return 0;
+}
+
+static int lay_out(const TuneCommand *command, AutoRun *run)
+{
+    run->target = run->settings->target + run->recipe->target_offset;
+    return auto_lay_out(run) ? command_fail(command, TUNE_NO_RESULT, "out of memory") : 0;
+}
+
+static int run_smoke(const TuneCommand *command, AutoRun *run)
+{
+    EncoderTable encoders;
+    Message why;
+    run->size = (Rung){1920, 1080};
+    run->fps = 24;
+    if (encoder_table_open(&encoders, NULL, &why))
+        return command_fail(command, TUNE_USAGE, "%s", why.text);
+    int status = lay_out(command, run);
+    if (!status)
+        status = guess_all(command, &encoders, run);
+    auto_choose(run);
+    if (!status)
+        status = print(command, run);
+    if (!status)
+        status = status_of(command, run);
+    encoder_table_close(&encoders);
+    return status;
+}
+
+/* -- the work -- */
+
+static void describe(AutoRun *run, const TuneSource *source, const SessionOptions *options)
+{
+    run->source = source;
+    run->size = (Rung){(int)source->format.width, (int)source->format.height};
+    run->fps = (double)source->rate.numerator / source->rate.denominator;
+    run->seconds = source->seconds;
+    run->is_two_pass = options->two_pass;
+    run->is_hdr =
+        !options->force_sdr &&
+        (options->force_pq || options->force_hlg ||
+         (!strcmp(source->primaries, "bt2020") &&
+          (!strcmp(source->transfer, "smpte2084") || !strcmp(source->transfer, "arib-std-b67"))));
+    if (run->is_hdr && run->settings->content == CONTENT_DEFAULT)
+        run->recipe = recipe_of(CONTENT_HDR);
+}
+
+static int check_heights(const Session *session, const AutoRun *run)
+{
+    for (size_t i = 0; i < run->settings->heights.n; i++)
+        if (run->settings->heights.value[i] > run->size.height ||
+            (run->settings->heights.value[i] % 2 &&
+             run->settings->heights.value[i] != run->size.height))
+            return command_fail(session->command, TUNE_USAGE,
+                                "--rungs %d: heights are even, and %d at most",
+                                run->settings->heights.value[i], run->size.height);
+    return 0;
+}
+
+static int estimate(Session *session, AutoRun *run)
+{
+    Samples samples = {0};
+    if (run->settings->is_plan_only)
+        return guess_all(session->command, &session->encoders, run);
+    int status = samples_choose(session, &run->sample, run->source, &samples);
+    if (!status)
+        status = auto_probe(session, run, &samples);
+    samples_free(&samples);
+    return status;
+}
+
+static int work(Session *session, AutoRun *run)
+{
+    const AutoSettings *settings = run->settings;
+    int status = check_heights(session, run);
+    if (!status)
+        status = lay_out(session->command, run);
+    const bool executes = settings->executes || settings->executes_all;
+    if (!status && executes) /* FFmpeg always has FFV1: of encodes only the container is known */
+        status = session_check_streams(session, run->source, "ffv1", "the encode.mkv",
+                                       settings->video_only);
+    if (!status)
+        status = estimate(session, run);
+    if (status)
+        return status;
+    auto_choose(run);
+    int executed = 0;
+    if (executes && run->winner.status != WINNER_NONE)
+        executed = auto_execute(session, run);
+    status = print(session->command, run);
+    if (executed)
+        return executed;
+    return status ? status : status_of(session->command, run);
+}
+
+static int run_session(const TuneCommand *command, const SessionOptions *options, AutoRun *run)
+{
+    Session session = {0};
+    TuneSource source = {0};
+    int status = session_open(&session, command, options, run->settings->target);
+    if (!status && options->dry_run)
+        status = command_fail(command, TUNE_USAGE, "--dry-run is --plan-only here");
+    if (!status)
+        status = session_only_source(&session, &source);
+    if (!status) {
+        describe(run, &source, options);
+        status = work(&session, run);
+    }
+    source_close(&source);
+    session_close(&session);
+    return status;
+}
+
+static int load_uncertainty(const TuneCommand *command, AutoRun *run)
+{
+    Message why;
+    uncertainty_init(&run->uncertainty);
+    if (run->settings->sidecar && uncertainty_load(&run->uncertainty, run->settings->sidecar, &why))
+        return command_fail(command, TUNE_USAGE, "%s", why.text);
+    return 0;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    AutoSettings settings = {.target = 93, .budget = 8000, .runs_dir = "runs"};
+    SessionOptions options = session_options();
+    AutoRun run = {.settings = &settings, .sample = sample_choice()};
+    OptionGroup groups[2 + SESSION_GROUPS] = {
+        {"Auto", rows, sizeof rows / sizeof *rows, &settings},
+        sample_option_group(&run.sample),
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 2);
+    int status;
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        run.recipe = recipe_of((ContentClass)settings.content);
+        status = load_uncertainty(command, &run);
+        if (!status && settings.is_plan_only && (settings.executes || settings.executes_all))
+            status = command_fail(command, TUNE_USAGE, "--plan-only excludes --execute");
+        if (!status)
+            status =
+                settings.smoke ? run_smoke(command, &run) : run_session(command, &options, &run);
+    }
+    free(run.cells);
+    json_decref(run.executed);
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand auto_command = {
+    .name = "auto",
+    .operands = "",
+    .summary = "the size, encoder and quality that reach a score most cheaply",
+    .examples = "  vmaf-tune auto --src film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
+                "  vmaf-tune auto --src film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n",
+    .run = run_command,
+};

@@ -1,0 +1,696 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/commands.h"
+
+#include "common/messages.h"
+#include "platform/file.h"
+#include "platform/text.h"
+#include "tune/engine/bd_rate.h"
+#include "tune/engine/encode_point.h"
+#include "tune/rows/json_document.h"
+#include "tune/rows/row.h"
+#include "tune/rows/row_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct CsvPoints {
+    RatePoint *points; /* to be freed */
+    size_t n;
+} CsvPoints;
+
+/*
+ * Points of a text, one on each line: rate and quality, or the columns that the first line names:
+ * "rate" or "bitrate_kbps", and `metric` or "metric". Empty lines, and those that begin with #, are
+ * skipped. 0; -EINVAL with a message; -ENOMEM. Nothing is to be freed after an error.
+ */
+int csv_points_parse(CsvPoints *points, const char *text, const char *metric, Message *message);
+
+/* A cell of a line, without blanks around it. */
+typedef struct Cell {
+    const char *text;
+    size_t length;
+} Cell;
+
+static bool cell_is(Cell cell, const char *name)
+{
+    return strlen(name) == cell.length && !strncmp(cell.text, name, cell.length);
+}
+
+/* Number `index` of a line; without text if there are fewer. */
+static Cell cell_at(const char *line, size_t index)
+{
+    for (; index; index--) {
+        line += strcspn(line, ",\n");
+        if (*line != ',')
+            return (Cell){0};
+        line++;
+    }
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, ",\n");
+    while (length && strchr(" \t\r", line[length - 1]))
+        length--;
+    return (Cell){line, length};
+}
+
+static bool number_of(Cell cell, double *number)
+{
+    char *end;
+    if (!cell.length)
+        return false;
+    *number = vmaf_c_strtod(cell.text, &end);
+    return end == cell.text + cell.length;
+}
+
+typedef struct Columns {
+    size_t rate, quality;
+} Columns;
+
+/* False: it is no header. */
+static bool find_columns(const char *line, const char *metric, Columns *columns)
+{
+    bool has_rate = false, has_quality = false;
+    Cell cell;
+    for (size_t i = 0; (cell = cell_at(line, i)).text; i++) {
+        if (!has_rate && (cell_is(cell, "rate") || cell_is(cell, "bitrate_kbps"))) {
+            columns->rate = i;
+            has_rate = true;
+        } else if (!has_quality && (cell_is(cell, metric) || cell_is(cell, "metric"))) {
+            columns->quality = i;
+            has_quality = true;
+        }
+    }
+    return has_rate && has_quality;
+}
+
+static bool is_skipped(const char *line)
+{
+    const char *begin = line + strspn(line, " \t\r");
+    return !*begin || *begin == '\n' || *begin == '#';
+}
+
+static int add(CsvPoints *points, double rate, double quality)
+{
+    RatePoint *more = realloc(points->points, (points->n + 1) * sizeof(*more));
+    if (!more)
+        return -ENOMEM;
+    points->points = more;
+    points->points[points->n++] = (RatePoint){rate, quality};
+    return 0;
+}
+
+static int take_line(CsvPoints *points, const char *line, size_t number, Columns columns,
+                     Message *message)
+{
+    double rate, quality;
+    if (!number_of(cell_at(line, columns.rate), &rate) ||
+        !number_of(cell_at(line, columns.quality), &quality))
+        return message_set(message, -EINVAL, "line %zu: expected a rate and a quality", number);
+    if (add(points, rate, quality))
+        return message_set(message, -ENOMEM, "out of memory");
+    return 0;
+}
+
+int csv_points_parse(CsvPoints *points, const char *text, const char *metric, Message *message)
+{
+    Columns columns = {0, 1};
+    bool is_first = true;
+    int err = 0;
+    *points = (CsvPoints){0};
+    for (size_t line = 1; *text && !err; line++) {
+        if (!is_skipped(text)) {
+            const bool is_header = is_first && find_columns(text, metric, &columns);
+            is_first = false;
+            if (!is_header)
+                err = take_line(points, text, line, columns, message);
+        }
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    if (!err && !points->n)
+        err = message_set(message, -EINVAL, "there is no point");
+    if (err)
+        free(points->points);
+    return err;
+}
+
+/* Rate-quality curves from files: one for each source. */
+
+typedef struct SourceCurve {
+    char *source; /* what distinguishes it from others (row_source); "": unknown */
+    char *name;   /* for people */
+    RatePoint *points;
+    size_t n;
+} SourceCurve;
+
+typedef struct CurveSet {
+    SourceCurve *curves; /* in the order in which they came */
+    size_t n;
+} CurveSet;
+
+/* Selects rows, and the number of them that is the score. NULL texts: any. */
+typedef struct CurveFilter {
+    const char *encoder, *preset;
+    const char *metric; /* a key of rows, or a feature; of CSV with a header, a column */
+} CurveFilter;
+
+/*
+ * A file of rows (its first character is a brace), or CSV: rate and metric on each line, or in
+ * columns that a header names; lines that begin with # are comments. Rows that failed, or that
+ * lack the rate or the metric, do not count; a point that is there twice does once. 0; -EINVAL with
+ * a message if a line is damaged, nothing is left, or rows of several encoders are; the error of
+ * reading the file; -ENOMEM.
+ */
+int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter, Message *message);
+
+/* Makes the same curves from rows. */
+int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const CurveFilter *filter,
+                      Message *message);
+
+/* The curve of a source; NULL: there is none. */
+const SourceCurve *curve_set_find(const CurveSet *set, const char *source);
+
+void curve_set_free(CurveSet *set);
+
+static SourceCurve *find(const CurveSet *set, const char *source)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (!strcmp(set->curves[i].source, source))
+            return &set->curves[i];
+    return NULL;
+}
+
+const SourceCurve *curve_set_find(const CurveSet *set, const char *source)
+{
+    return find(set, source);
+}
+
+/* NULL without memory. */
+static SourceCurve *add_source(CurveSet *set, const char *source, const char *name)
+{
+    SourceCurve *more = realloc(set->curves, (set->n + 1) * sizeof(*more));
+    if (!more)
+        return NULL;
+    set->curves = more;
+    SourceCurve *curve = &set->curves[set->n];
+    *curve = (SourceCurve){.source = strdup(source), .name = strdup(name)};
+    set->n++;
+    return curve->source && curve->name ? curve : NULL;
+}
+
+static int add_point(SourceCurve *curve, double rate, double quality)
+{
+    for (size_t i = 0; i < curve->n; i++)
+        if (curve->points[i].rate == rate && curve->points[i].quality == quality)
+            return 0;
+    RatePoint *more = realloc(curve->points, (curve->n + 1) * sizeof(*more));
+    if (!more)
+        return -ENOMEM;
+    curve->points = more;
+    curve->points[curve->n++] = (RatePoint){rate, quality};
+    return 0;
+}
+
+static bool is_wanted(const char *text, const char *wanted)
+{
+    return !wanted || (text && !strcmp(text, wanted));
+}
+
+/* *encoder: of the rows so far, NULL: none. */
+static int check_encoder(const Row *row, const char **encoder, Message *message)
+{
+    const char *name = row->encoder ? row->encoder : "";
+    if (*encoder && strcmp(*encoder, name))
+        return message_set(message, -EINVAL,
+                           "there are rows of %.60s and of %.60s: which is meant?", *encoder, name);
+    *encoder = name;
+    return 0;
+}
+
+static int add_row(CurveSet *set, const Row *row, double quality)
+{
+    SourceCurve *curve = find(set, row_source(row));
+    if (!curve)
+        curve = add_source(set, row_source(row), row->src ? row->src : row_source(row));
+    return curve ? add_point(curve, row_kbps(row), quality) : -ENOMEM;
+}
+
+int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const CurveFilter *filter,
+                      Message *message)
+{
+    const char *encoder = NULL;
+    *set = (CurveSet){0};
+    for (size_t i = 0; i < n; i++) {
+        const Row *row = &rows[i];
+        double quality;
+        if (!is_wanted(row->encoder, filter->encoder) || !is_wanted(row->preset, filter->preset) ||
+            !row_is_usable(row) || isnan(row_kbps(row)) ||
+            !row_number(row, filter->metric, &quality) || isnan(quality))
+            continue;
+        int err = check_encoder(row, &encoder, message);
+        if (!err && add_row(set, row, quality))
+            err = message_set(message, -ENOMEM, "out of memory");
+        if (err)
+            return err;
+    }
+    if (set->n)
+        return 0;
+    return message_set(message, -EINVAL, "no row%s%.60s%s%.60s has a bitrate and %.60s",
+                       filter->encoder ? " of " : "", filter->encoder ? filter->encoder : "",
+                       filter->preset ? ", preset " : "", filter->preset ? filter->preset : "",
+                       filter->metric);
+}
+
+static int of_csv(CurveSet *set, const char *text, const CurveFilter *filter, Message *message)
+{
+    CsvPoints points;
+    int err = csv_points_parse(&points, text, filter->metric, message);
+    if (err)
+        return err;
+    SourceCurve *curve = add_source(set, "", "");
+    if (!curve)
+        err = message_set(message, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < points.n && !err; i++)
+        if (add_point(curve, points.points[i].rate, points.points[i].quality))
+            err = message_set(message, -ENOMEM, "out of memory");
+    free(points.points);
+    return err;
+}
+
+static int of_text(CurveSet *set, const char *text, size_t size, const CurveFilter *filter,
+                   Message *message)
+{
+    const char *begin = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
+    if (begin[strspn(begin, " \t\r\n")] != '{')
+        return of_csv(set, begin, filter, message);
+    RowTable table;
+    int err = rows_parse(&table, text, size, message);
+    if (table.is_torn)
+        say("vmaf-tune: the last line of the rows is cut off, and left out");
+    if (!err)
+        err = curve_set_of_rows(set, table.rows, table.n, filter, message);
+    row_table_free(&table);
+    return err;
+}
+
+int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter, Message *message)
+{
+    char *text;
+    size_t size;
+    *set = (CurveSet){0};
+    int err = vmaf_file_load(path, ROWS_MAX_BYTES, &text, &size);
+    if (err)
+        return message_set(message, err, "%.300s: %s", path, strerror(-err));
+    err = of_text(set, text, size, filter, message);
+    free(text);
+    if (err) {
+        const Message why = *message;
+        message_set(message, err, "%.200s: %.300s", path, why.text);
+    }
+    return err;
+}
+
+void curve_set_free(CurveSet *set)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        free(set->curves[i].source);
+        free(set->curves[i].name);
+        free(set->curves[i].points);
+    }
+    free(set->curves);
+    *set = (CurveSet){0};
+}
+
+/* Deltas of curves, source by source and over all, and how they are printed. */
+
+typedef struct BdRequest {
+    BdOptions options;
+    double percent; /* of the common interval, for the delta at one quality; NAN: none is wanted */
+} BdRequest;
+
+typedef struct BdDelta {
+    BdStatus status;
+    double value; /* NAN unless it is BD_OK */
+} BdDelta;
+
+typedef struct BdSource {
+    const char *name; /* of the sets; "" if unknown */
+    size_t n_reference, n_test;
+    BdDelta rate, quality, rate_at; /* fractions of rates, points of quality */
+} BdSource;
+
+typedef struct BdReport {
+    BdSource *sources; /* that both sets have */
+    size_t n, n_alone; /* sources that one set has only */
+    /* Over those that could be computed: geometric mean of ratios of rates, mean of differences of
+     * quality. NAN if there is none. */
+    double rate, quality, rate_at;
+} BdReport;
+
+/* The sets outlive the report. Two curves of unknown source, or one of them, belong together. 0;
+ * -EINVAL with a message if no source is in both; -ENOMEM. Free with bd_report_free. */
+int bd_report_make(BdReport *report, const CurveSet *reference, const CurveSet *test,
+                   const BdRequest *request, Message *message);
+void bd_report_free(BdReport *report);
+
+/* What is said about both curves. */
+typedef struct BdNames {
+    const char *reference, *test, *metric;
+} BdNames;
+
+void bd_report_print_text(const BdReport *report, const BdRequest *request, const BdNames *names,
+                          FILE *out);
+/* 0; -ENOMEM; -EIO. */
+int bd_report_print_json(const BdReport *report, const BdRequest *request, const BdNames *names,
+                         FILE *out);
+
+static BdSource compare_source(const SourceCurve *reference, const SourceCurve *test,
+                               const BdRequest *request)
+{
+    const RateCurve a = {reference->points, reference->n}, b = {test->points, test->n};
+    BdSource source = {.name = *reference->name ? reference->name : test->name,
+                       .n_reference = reference->n,
+                       .n_test = test->n,
+                       .rate = {.value = NAN},
+                       .quality = {.value = NAN},
+                       .rate_at = {.value = NAN}};
+    source.rate.status = bd_rate(&a, &b, &request->options, &source.rate.value);
+    source.quality.status = bd_quality(&a, &b, &request->options, &source.quality.value);
+    if (!isnan(request->percent))
+        source.rate_at.status =
+            bd_rate_at(&a, &b, &request->options, request->percent, &source.rate_at.value);
+    return source;
+}
+
+/* The curve of `test` that belongs to one of the reference; NULL: none. */
+static const SourceCurve *partner(const CurveSet *reference, const CurveSet *test, size_t i)
+{
+    const bool single = reference->n == 1 && test->n == 1;
+    if (single && (!*reference->curves[0].source || !*test->curves[0].source))
+        return &test->curves[0];
+    return curve_set_find(test, reference->curves[i].source);
+}
+
+typedef struct Mean {
+    double sum;
+    size_t n;
+} Mean;
+
+static void mean_add(Mean *mean, double value)
+{
+    if (isnan(value))
+        return;
+    mean->sum += value;
+    mean->n++;
+}
+
+static double mean_of(Mean mean)
+{
+    return mean.n ? mean.sum / (double)mean.n : NAN;
+}
+
+static void summarise(BdReport *report)
+{
+    Mean rate = {0}, rate_at = {0}, quality = {0};
+    for (size_t i = 0; i < report->n; i++) {
+        mean_add(&rate, log1p(report->sources[i].rate.value));
+        mean_add(&rate_at, log1p(report->sources[i].rate_at.value));
+        mean_add(&quality, report->sources[i].quality.value);
+    }
+    /* For a single source, the mean is the source's own value, to the last bit. */
+    report->rate =
+        rate.n == 1 && report->n == 1 ? report->sources[0].rate.value : expm1(mean_of(rate));
+    report->rate_at = rate_at.n == 1 && report->n == 1 ? report->sources[0].rate_at.value
+                                                       : expm1(mean_of(rate_at));
+    report->quality = mean_of(quality);
+}
+
+int bd_report_make(BdReport *report, const CurveSet *reference, const CurveSet *test,
+                   const BdRequest *request, Message *message)
+{
+    *report = (BdReport){.sources = calloc(reference->n + 1, sizeof(BdSource))};
+    if (!report->sources)
+        return message_set(message, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < reference->n; i++) {
+        const SourceCurve *other = partner(reference, test, i);
+        if (other)
+            report->sources[report->n++] = compare_source(&reference->curves[i], other, request);
+    }
+    report->n_alone = reference->n + test->n - 2 * report->n;
+    if (!report->n) {
+        bd_report_free(report);
+        return message_set(message, -EINVAL, "no source is in both");
+    }
+    summarise(report);
+    return 0;
+}
+
+void bd_report_free(BdReport *report)
+{
+    free(report->sources);
+    *report = (BdReport){0};
+}
+
+/* -- text -- */
+
+static void print_rate(FILE *out, const BdDelta *delta)
+{
+    if (delta->status == BD_OK)
+        fprintf(out, "%+.2f %%\n", 100 * delta->value);
+    else
+        fprintf(out, "none: %s\n", bd_status_text(delta->status));
+}
+
+static void print_deltas(FILE *out, const BdSource *source, const BdRequest *request)
+{
+    fputs("BD-rate: ", out);
+    print_rate(out, &source->rate);
+    if (!isnan(request->percent)) {
+        fprintf(out, "rate at %g %% of the common interval: ", request->percent);
+        print_rate(out, &source->rate_at);
+    }
+    fputs("BD-quality: ", out);
+    if (source->quality.status == BD_OK)
+        fprintf(out, "%+.4f\n", source->quality.value);
+    else
+        fprintf(out, "none: %s\n", bd_status_text(source->quality.status));
+}
+
+void bd_report_print_text(const BdReport *report, const BdRequest *request, const BdNames *names,
+                          FILE *out)
+{
+    fprintf(out, "%s against %s, %s\n", names->test, names->reference, names->metric);
+    if (report->n == 1) {
+        print_deltas(out, &report->sources[0], request);
+        return;
+    }
+    for (size_t i = 0; i < report->n; i++) {
+        fprintf(out, "\n%s\n", report->sources[i].name);
+        print_deltas(out, &report->sources[i], request);
+    }
+    fprintf(out, "\nmean of %zu sources\n", report->n);
+    const BdSource mean = {
+        .rate = {isnan(report->rate) ? BD_NO_OVERLAP : BD_OK, report->rate},
+        .rate_at = {isnan(report->rate_at) ? BD_NO_OVERLAP : BD_OK, report->rate_at},
+        .quality = {isnan(report->quality) ? BD_NO_OVERLAP : BD_OK, report->quality}};
+    print_deltas(out, &mean, request);
+}
+
+/* -- JSON -- */
+
+static int put_delta(json_t *json, const char *key, const char *error_key, const BdDelta *delta)
+{
+    if (json_put(json, key, json_number_or_null(delta->value)))
+        return -ENOMEM;
+    if (delta->status == BD_OK)
+        return 0;
+    return json_put(json, error_key, json_text_or_null(bd_status_text(delta->status)));
+}
+
+static int put_source(json_t *array, const BdSource *source, bool has_at)
+{
+    json_t *json = json_object();
+    if (!json || json_array_append_new(array, json))
+        return -ENOMEM;
+    if (json_put(json, "src", json_text_or_null(source->name)) ||
+        json_put(json, "reference_points", json_integer((json_int_t)source->n_reference)) ||
+        json_put(json, "test_points", json_integer((json_int_t)source->n_test)) ||
+        put_delta(json, "bd_rate", "bd_rate_error", &source->rate) ||
+        put_delta(json, "bd_quality", "bd_quality_error", &source->quality))
+        return -ENOMEM;
+    return has_at ? put_delta(json, "bd_rate_at", "bd_rate_at_error", &source->rate_at) : 0;
+}
+
+static int put_report(json_t *json, const BdReport *report, const BdRequest *request,
+                      const BdNames *names)
+{
+    const bool has_at = !isnan(request->percent);
+    json_t *sources = json_array();
+    if (json_put(json, "sources", sources) ||
+        json_put(json, "schema", json_string("vmaf-tune-bd-rate/v1")) ||
+        json_put(json, "reference", json_text_or_null(names->reference)) ||
+        json_put(json, "test", json_text_or_null(names->test)) ||
+        json_put(json, "metric", json_text_or_null(names->metric)) ||
+        json_put(json, "hull", json_boolean(request->options.hull)) ||
+        json_put(json, "exact", json_boolean(request->options.exact)) ||
+        json_put(json, "min_metric", json_number_or_null(request->options.min_quality)) ||
+        json_put(json, "max_metric", json_number_or_null(request->options.max_quality)) ||
+        json_put(json, "bd_rate", json_number_or_null(report->rate)) ||
+        json_put(json, "bd_rate_percent", json_number_or_null(100 * report->rate)) ||
+        json_put(json, "bd_quality", json_number_or_null(report->quality)) ||
+        (has_at && (json_put(json, "at_percent", json_number_or_null(request->percent)) ||
+                    json_put(json, "bd_rate_at", json_number_or_null(report->rate_at)))))
+        return -ENOMEM;
+    for (size_t i = 0; i < report->n; i++)
+        if (put_source(sources, &report->sources[i], has_at))
+            return -ENOMEM;
+    return 0;
+}
+
+int bd_report_print_json(const BdReport *report, const BdRequest *request, const BdNames *names,
+                         FILE *out)
+{
+    json_t *json = json_object();
+    int err = json ? put_report(json, report, request, names) : -ENOMEM;
+    if (!err)
+        err = json_document_print(json, 2, out);
+    fputc('\n', out);
+    json_decref(json);
+    return err;
+}
+
+typedef struct Settings {
+    const char *reference, *test;
+    const char *reference_encoder, *test_encoder;
+    const char *preset, *reference_preset, *test_preset;
+    const char *metric, *output;
+    bool hull, exact, json;
+    double min_metric, max_metric, at;
+} Settings;
+
+#define OPTION(option_type, option_name, option_argument, option_help, member, ...)                \
+    {                                                                                              \
+        .name = (option_name), .argument = (option_argument), .help = (option_help),               \
+        .type = (option_type), .target = offsetof(Settings, member), __VA_ARGS__                   \
+    }
+
+static const TuneOption rows[] = {
+    OPTION(TUNE_TEXT, "ref", "FILE", "points of the reference: CSV rate,metric, or a corpus",
+           reference, .other_name = "reference", .file = TUNE_FILE_READ),
+    OPTION(TUNE_TEXT, "test", "FILE", "points to be compared; the file of --ref if it is a corpus",
+           test, .file = TUNE_FILE_READ),
+    OPTION(TUNE_TEXT, "ref-encoder", "NAME", "of a corpus: rows of this encoder",
+           reference_encoder),
+    OPTION(TUNE_TEXT, "test-encoder", "NAME", "the same for the points to be compared",
+           test_encoder),
+    OPTION(TUNE_TEXT, "preset", "NAME", "of a corpus: rows of this preset", preset),
+    OPTION(TUNE_TEXT, "ref-preset", "NAME", "the same for the reference alone", reference_preset),
+    OPTION(TUNE_TEXT, "test-preset", "NAME", "the same for the points to be compared", test_preset),
+    OPTION(TUNE_TEXT, "metric", "NAME", "a number of rows, or the mean of a feature (vmaf_score)",
+           metric),
+    OPTION(TUNE_FLAG, "hull", NULL, "compare upper convex hulls", hull),
+    OPTION(TUNE_FLAG, "exact", NULL, "integrate the cubics instead of 100 samples of them", exact),
+    OPTION(TUNE_NUMBER, "min-metric", "X", "compare from this quality on", min_metric),
+    OPTION(TUNE_NUMBER, "max-metric", "X", "compare up to this quality", max_metric),
+    OPTION(TUNE_NUMBER, "at", "PERCENT",
+           "also at one quality: so far from the lowest common one to the highest", at, .lowest = 0,
+           .highest = 100),
+    OPTION(TUNE_FLAG, "json", NULL, "print JSON", json),
+    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output,
+           .file = TUNE_FILE_TEXT),
+};
+
+static const char *either(const char *first, const char *second)
+{
+    return first ? first : second;
+}
+
+static int load(const Settings *settings, CurveSet *reference, CurveSet *test, Message *why)
+{
+    const CurveFilter a = {settings->reference_encoder,
+                           either(settings->reference_preset, settings->preset), settings->metric};
+    const CurveFilter b = {settings->test_encoder, either(settings->test_preset, settings->preset),
+                           settings->metric};
+    const int err = curve_set_load(reference, settings->reference, &a, why);
+    return err ? err : curve_set_load(test, either(settings->test, settings->reference), &b, why);
+}
+
+static int print(const TuneCommand *command, const Settings *settings, const BdReport *report,
+                 const BdRequest *request)
+{
+    const BdNames names = {
+        either(settings->reference_encoder, settings->reference),
+        either(settings->test_encoder, either(settings->test, settings->reference)),
+        settings->metric};
+    char *text = NULL;
+    size_t size;
+    int err = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out && settings->json)
+        err = bd_report_print_json(report, request, &names, out);
+    else if (out)
+        bd_report_print_text(report, request, &names, out);
+    int status = !out || fclose(out) || err ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                                            : command_print(command, settings->output, text);
+    free(text);
+    return status;
+}
+
+static int compare(const TuneCommand *command, const Settings *settings, const CurveSet *reference,
+                   const CurveSet *test)
+{
+    const BdRequest request = {
+        .options = {settings->hull, settings->exact, settings->min_metric, settings->max_metric},
+        .percent = settings->at};
+    BdReport report;
+    Message why;
+    const int err = bd_report_make(&report, reference, test, &request, &why);
+    if (err)
+        return command_fail(command, TUNE_NO_RESULT, "%s", why.text);
+    if (report.n_alone)
+        say("vmaf-tune bd-rate: %zu of the sources are on one side only", report.n_alone);
+    int status = print(command, settings, &report, &request);
+    if (status == TUNE_OK && isnan(report.rate))
+        status = command_fail(command, TUNE_NO_RESULT, "there is no BD-rate: %s",
+                              bd_status_text(report.sources[0].rate.status));
+    bd_report_free(&report);
+    return status;
+}
+
+static int run(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {
+        .metric = "vmaf_score", .min_metric = -INFINITY, .max_metric = INFINITY, .at = NAN};
+    const OptionGroup group = {"Options", rows, sizeof(rows) / sizeof(rows[0]), &settings};
+    int status;
+    if (!command_parse_options(command, &group, 1, argc, argv, &status))
+        return status;
+    if (!settings.reference)
+        return command_fail(command, TUNE_USAGE, "--ref FILE is needed");
+    if (!settings.test && !settings.test_encoder && !settings.test_preset)
+        return command_fail(command, TUNE_USAGE, "--test FILE is needed, or --test-encoder");
+    CurveSet reference = {0}, test = {0};
+    Message why;
+    const int err = load(&settings, &reference, &test, &why);
+    if (err)
+        status =
+            command_fail(command, err == -ENOMEM ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text);
+    else
+        status = compare(command, &settings, &reference, &test);
+    curve_set_free(&reference);
+    curve_set_free(&test);
+    return status;
+}
+
+const TuneCommand bd_rate_command = {
+    .name = "bd-rate",
+    .operands = "",
+    .summary = "how much bitrate an encoder saves against another at equal quality",
+    .examples =
+        "  vmaf-tune bd-rate --ref x264.csv --test x265.csv\n"
+        "  vmaf-tune bd-rate --ref corpus.jsonl --ref-encoder libx264 --test-encoder libx265\n",
+    .run = run,
+};

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/commands.h"
+
+#include "media/video_reader.h"
+#include "tune/rows/json_document.h"
+#include "tune/session/session.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Settings {
+    const char *ffmpeg, *adapters, *output;
+    TextList encoders;
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const TuneOption rows[] = {
+    {.name = "encoder",
+     .other_name = "codec",
+     .argument = "NAMES",
+     .type = TUNE_NAMES,
+     AT(encoders),
+     .help = "look at these alone (all that are known)"},
+    {.name = "adapters",
+     .argument = "FILE",
+     .file = TUNE_FILE_READ,
+     .type = TUNE_TEXT,
+     AT(adapters),
+     .help = "further encoders, as docs/tune.md describes"},
+    {.name = "ffmpeg-bin",
+     .argument = "PROGRAM",
+     .file = TUNE_FILE_READ,
+     .type = TUNE_TEXT,
+     AT(ffmpeg),
+     .help = "the ffmpeg that encodes"},
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "write the result to a file"},
+};
+
+/* What is looked at. */
+typedef struct Look {
+    const TuneCommand *command;
+    const Settings *settings;
+    EncoderTable encoders;
+    FfmpegDescription ffmpeg;
+    int ffmpeg_error;
+    Message ffmpeg_why;
+} Look;
+
+static int put_text(json_t *json, const char *key, const char *text)
+{
+    return json_put(json, key, json_text_or_null(text));
+}
+
+static int put_flag(json_t *json, const char *key, bool flag)
+{
+    return json_put(json, key, json_boolean(flag));
+}
+
+/* -- programs and modules -- */
+
+static json_t *describe_ffmpeg(const Look *look)
+{
+    json_t *json = json_object();
+    const bool works = !look->ffmpeg_error;
+    int err = put_text(json, "program", look->settings->ffmpeg);
+    err |= put_flag(json, "usable", works);
+    err |= put_text(json, "version", works ? look->ffmpeg.version : NULL);
+    err |= put_text(json, "reason", works ? NULL : look->ffmpeg_why.text);
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+static json_t *describe_module(void)
+{
+    const MediaModule *module = NULL;
+    Message why;
+    const bool works = !media_module_load(&module, &why);
+    json_t *json = json_object();
+    int err = put_flag(json, "usable", works);
+    err |= put_text(json, "version", works ? module->name : NULL);
+    err |= put_text(json, "scaler", works ? module->scaler : NULL);
+    err |= put_text(json, "reason", works ? NULL : why.text);
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+/* -- encoders -- */
+
+static json_t *describe_knob(const Encoder *encoder, const Knob *knob)
+{
+    return json_pack("{s:s, s:i, s:i, s:i, s:s}", "name", encoder->knob_name, "lowest",
+                     knob->lowest, "highest", knob->highest, "default", encoder->default_q,
+                     "better", knob->higher_is_better ? "high" : "low");
+}
+
+static json_t *describe_presets(const Encoder *encoder)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; i < encoder->n_presets; i++)
+        json_array_append_new(json, json_string(encoder->presets[i].name));
+    return json;
+}
+
+static json_t *describe_encoder(const Encoder *encoder, const EncoderAvailability *found)
+{
+    static const char *const passes[] = {
+        [TWO_PASS_NONE] = NULL, [TWO_PASS_NATIVE] = "native", [TWO_PASS_ANCHORED] = "anchored"};
+    json_t *json = json_object();
+    int err = put_text(json, "name", encoder->name);
+    err |= put_text(json, "codec", encoder->codec);
+    err |= put_flag(json, "usable", found->usable);
+    err |= put_flag(json, "listed", found->listed);
+    err |= put_text(json, "version", found->usable ? found->version : NULL);
+    err |= put_text(json, "reason", found->usable ? NULL : found->reason.text);
+    err |= json_put(json, "adapter_version", json_integer(strtoll(encoder->row_version, NULL, 10)));
+    err |= json_put(json, "knob",
+                    describe_knob(encoder, found->usable ? &found->knob : &encoder->knob));
+    err |= json_put(json, "presets", describe_presets(encoder));
+    err |= put_text(json, "default_preset", encoder->default_preset);
+    err |= put_text(json, "two_pass", passes[encoder->two_pass]);
+    err |= put_flag(json, "stats", encoder->stats != ENCODER_STATS_NONE);
+    err |= put_flag(json, "hdr", encoder->hdr_known);
+    err |= put_flag(json, "hardware", encoder->is_hardware);
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+/* 0; -ENOMEM; -ECANCELED. */
+static int look_at(const Look *look, const Encoder *encoder, json_t *list)
+{
+    EncoderAvailability found = {.usable = false};
+    int err = 0;
+    if (look->ffmpeg_error)
+        found.reason = look->ffmpeg_why;
+    else
+        err = encoder_probe(look->settings->ffmpeg, &look->ffmpeg, encoder, session_ffmpeg_limits(),
+                            &found);
+    if (!err && json_array_append_new(list, describe_encoder(encoder, &found)))
+        err = -ENOMEM;
+    return err;
+}
+
+static int look_at_encoders(const Look *look, json_t *list)
+{
+    const TextList *names = &look->settings->encoders;
+    int err = 0;
+    for (size_t i = 0; i < names->n && !err; i++)
+        err = look_at(look, encoder_find(&look->encoders, names->text[i], NULL), list);
+    for (size_t i = 0; i < look->encoders.n && !names->n && !err; i++)
+        err = look_at(look, &look->encoders.encoders[i], list);
+    return err;
+}
+
+/* -- the document -- */
+
+static json_t *describe_scoring(void)
+{
+    char *text;
+    Message why;
+    int err = vmaf_capabilities_json(&text, 0);
+    if (err)
+        return NULL;
+    json_t *json = json_document_parse(text, strlen(text), &why, &err);
+    free(text);
+    return json;
+}
+
+static int describe(const Look *look, json_t *json)
+{
+    json_t *list = json_array();
+    int err = put_text(json, "schema", "vmaf-tune-capabilities/v1");
+    err |= put_text(json, "version", vmaf_version());
+    err |= json_put(json, "ffmpeg", describe_ffmpeg(look));
+    err |= json_put(json, "media_module", describe_module());
+    err |= json_put(json, "scoring", describe_scoring());
+    err |= json_put(json, "encoders", list);
+    return err ? -ENOMEM : look_at_encoders(look, list);
+}
+
+static int print(const Look *look)
+{
+    char *text = NULL;
+    size_t size;
+    json_t *json = json_object();
+    FILE *out = open_memstream(&text, &size);
+    int err = out ? describe(look, json) : -ENOMEM;
+    if (!err)
+        err = json_document_print(json, 2, out);
+    if (out) {
+        fputc('\n', out);
+        fclose(out);
+    }
+    json_decref(json);
+    const int status =
+        err ? command_fail(look->command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_NO_RESULT,
+                           "%s", err == -ECANCELED ? "interrupted" : "out of memory")
+            : command_print(look->command, look->settings->output, text);
+    free(text);
+    return status;
+}
+
+static int open_look(Look *look)
+{
+    Message why;
+    if (encoder_table_open(&look->encoders, look->settings->adapters, &why))
+        return command_fail(look->command, TUNE_USAGE, "%s", why.text);
+    for (size_t i = 0; i < look->settings->encoders.n; i++)
+        if (!encoder_find(&look->encoders, look->settings->encoders.text[i], &why))
+            return command_fail(look->command, TUNE_USAGE, "%s", why.text);
+    look->ffmpeg_error = ffmpeg_describe(look->settings->ffmpeg, session_ffmpeg_limits(),
+                                         &look->ffmpeg, &look->ffmpeg_why);
+    return look->ffmpeg_error == -ECANCELED
+               ? command_fail(look->command, TUNE_INTERRUPTED, "interrupted")
+               : 0;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {.ffmpeg = "ffmpeg"};
+    const OptionGroup group = {"Options", rows, sizeof rows / sizeof *rows, &settings};
+    Look look = {.command = command, .settings = &settings};
+    int status;
+    if (command_parse_options(command, &group, 1, argc, argv, &status)) {
+        session_note_interrupts();
+        status = open_look(&look);
+        if (!status)
+            status = print(&look);
+        ffmpeg_description_free(&look.ffmpeg);
+        encoder_table_close(&look.encoders);
+    }
+    tune_options_free(&group, 1);
+    return status;
+}
+
+const TuneCommand capabilities_command = {
+    .name = "capabilities",
+    .operands = "",
+    .summary = "which encoders, backends and models are usable here, as JSON",
+    .examples = "  vmaf-tune capabilities --output capabilities.json\n"
+                "  vmaf-tune capabilities --encoder libx264,hevc_nvenc\n",
+    .run = run_command,
+};

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/compare_internal.h"
+
+#include "platform/time.h"
+#include "tune/commands/commands.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Settings {
+    TextList encoders, programs;
+    const char *preset, *output;
+    double target;
+    NumberList targets;
+    IntegerList sweep;
+    bool no_bisect, no_parallel;
+    int max_workers;
+    int format; /* 0: Markdown, 1: JSON, 2: CSV */
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const TuneOption rows[] = {
+    {.name = "encoders",
+     .argument = "A,B,...",
+     .type = TUNE_NAMES,
+     AT(encoders),
+     .help = "which ones; NAME@VARIANT for several builds of ffmpeg",
+     .other_name = "encoder"},
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(target),
+     .highest = 100,
+     .help = "the score that is to be reached (92; none where --require says what is)"},
+    {.name = "target-vmafs",
+     .argument = "X,Y,...",
+     .type = TUNE_NUMBERS,
+     AT(targets),
+     .highest = 100,
+     .help = "several ones; from 4 on there are BD-rates, too"},
+    {.name = "preset",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(preset),
+     .help = "as in x264, for all encoders (medium)"},
+    {.name = "crf-sweep",
+     .argument = "Q,Q,...",
+     .type = TUNE_INTEGERS,
+     AT(sweep),
+     .lowest = 0,
+     .highest = 255,
+     .help = "measure these instead of searching; needs --no-bisect"},
+    {.name = "no-bisect",
+     .type = TUNE_FLAG,
+     AT(no_bisect),
+     .help = "do not search: needs --crf-sweep"},
+    {.name = "encoder-ffmpeg-bin",
+     .argument = "NAME=PROGRAM",
+     .type = TUNE_TEXTS,
+     AT(programs),
+     .help = "the ffmpeg of one of the encoders; repeat it for each"},
+    {.name = "no-parallel",
+     .type = TUNE_FLAG,
+     AT(no_parallel),
+     .help = "one encoder after the other, each with all --jobs"},
+    {.name = "max-workers",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(max_workers),
+     .lowest = 1,
+     .highest = 256,
+     .help = "encoders at a time (as many as --jobs)"},
+    {.name = "format",
+     .type = TUNE_CHOICE,
+     AT(format),
+     .values = "markdown|json|csv",
+     .help = "of the result"},
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "write the result to a file"},
+};
+
+/* -- who takes part -- */
+
+/* What --encoder-ffmpeg-bin says of a token; NULL: nothing. */
+static const char *program_of(const Settings *settings, const char *token)
+{
+    const size_t length = strlen(token);
+    const char *program = NULL;
+    for (size_t i = 0; i < settings->programs.n; i++) {
+        const char *text = settings->programs.text[i];
+        if (!strncmp(text, token, length) && text[length] == '=')
+            program = text + length + 1;
+    }
+    return program;
+}
+
+static int check_programs(const Session *session, const Settings *settings)
+{
+    for (size_t i = 0; i < settings->programs.n; i++) {
+        const char *text = settings->programs.text[i], *equal = strchr(text, '=');
+        bool is_known = false;
+        for (size_t e = 0; equal && equal[1] && e < settings->encoders.n; e++) {
+            const char *token = settings->encoders.text[e];
+            is_known |=
+                strlen(token) == (size_t)(equal - text) && !strncmp(text, token, strlen(token));
+        }
+        if (!is_known)
+            return command_fail(session->command, TUNE_USAGE,
+                                "--encoder-ffmpeg-bin %s: expected NAME=PROGRAM with a name of "
+                                "--encoders",
+                                text);
+    }
+    return 0;
+}
+
+static int check_settings(const Session *session, const Settings *settings)
+{
+    const TuneCommand *command = session->command;
+    if (!settings->encoders.n)
+        return command_fail(command, TUNE_USAGE,
+                            "no encoders: give --encoders libx264,libx265,...");
+    if (!command_check_output(command, settings->output))
+        return TUNE_USAGE;
+    if (settings->no_bisect != (settings->sweep.n > 0))
+        return command_fail(command, TUNE_USAGE, "--no-bisect and --crf-sweep belong together");
+    for (size_t i = 0; i < settings->encoders.n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(settings->encoders.text[i], settings->encoders.text[j]))
+                return command_fail(command, TUNE_USAGE, "--encoders: %s is there twice",
+                                    settings->encoders.text[i]);
+    return check_programs(session, settings);
+}
+
+/* The program and the encoder. 0; -ECANCELED, -ENOMEM, or -EINVAL for one that nobody knows; else
+ * it may be that it is not usable, and why. */
+static int try_contender(Session *session, Contender *contender)
+{
+    int err = 0;
+    if (!encoder_find(&session->encoders, contender->name, &contender->why))
+        return -EINVAL;
+    if (contender->ffmpeg)
+        err = ffmpeg_describe(contender->ffmpeg, session_ffmpeg_limits(), &contender->described,
+                              &contender->why);
+    if (!err)
+        err = session_try_encoder_of(session, contender->ffmpeg,
+                                     contender->ffmpeg ? &contender->described : &session->ffmpeg,
+                                     contender->name, &contender->encoder, &contender->why);
+    contender->is_usable = !err;
+    return err == -ECANCELED || err == -ENOMEM ? err : 0;
+}
+
+static int find_contenders(Session *session, const Settings *settings, Comparison *comparison)
+{
+    int status = check_settings(session, settings);
+    if (status)
+        return status;
+    comparison->contenders = calloc(settings->encoders.n, sizeof(*comparison->contenders));
+    for (size_t i = 0; comparison->contenders && i < settings->encoders.n && !status; i++) {
+        const char *token = settings->encoders.text[i], *at = strchr(token, '@');
+        Contender *contender = &comparison->contenders[comparison->n++];
+        contender->token = token;
+        contender->name = strndup(token, at ? (size_t)(at - token) : strlen(token));
+        contender->ffmpeg = program_of(settings, token);
+        const int err = contender->name ? try_contender(session, contender) : -ENOMEM;
+        status = err ? session_fail(session, err,
+                                    contender->name ? contender->why.text : "out of memory")
+                     : 0;
+    }
+    if (!comparison->contenders)
+        return session_fail(session, -ENOMEM, "out of memory");
+    return status;
+}
+
+static void free_comparison(Comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->n; i++) {
+        search_group_free(&comparison->contenders[i].group);
+        ffmpeg_description_free(&comparison->contenders[i].described);
+        free(comparison->contenders[i].name);
+    }
+    free(comparison->contenders);
+}
+
+/* -- what is to be done -- */
+
+/* A range for all encoders is cut to what each of them has. */
+static SearchChoice choice_for(const SearchChoice *choice, const Encoder *encoder)
+{
+    SearchChoice own = *choice;
+    if (own.lowest < encoder->knob.lowest && own.lowest >= 0)
+        own.lowest = encoder->knob.lowest;
+    if (own.highest > encoder->knob.highest)
+        own.highest = encoder->knob.highest;
+    return own;
+}
+
+static void exclude(Contender *contender, const Message *why)
+{
+    contender->is_usable = false;
+    contender->why = *why;
+}
+
+static int plan_contender(const Session *session, const Settings *settings,
+                          const SearchChoice *choice, const TuneSource *source,
+                          Contender *contender)
+{
+    const Encoder *encoder = contender->encoder.encoder;
+    const SearchChoice own = choice_for(choice, encoder);
+    Message why;
+    for (size_t i = 0; i < settings->sweep.n; i++)
+        if (settings->sweep.value[i] < encoder->knob.lowest ||
+            settings->sweep.value[i] > encoder->knob.highest) {
+            message_set(&why, 0, "%s has %s from %d to %d, so %d cannot be measured", encoder->name,
+                        encoder->knob_name, encoder->knob.lowest, encoder->knob.highest,
+                        settings->sweep.value[i]);
+            exclude(contender, &why);
+            return 0;
+        }
+    if (!encoder_find_preset(encoder, settings->preset, &why)) {
+        exclude(contender, &why);
+        return 0;
+    }
+    if (own.lowest >= 0 &&
+        (own.lowest > encoder->knob.highest || (own.highest >= 0 && own.lowest > own.highest))) {
+        message_set(&why, 0, "%s has %s from %d to %d, nothing of which is searched", encoder->name,
+                    encoder->knob_name, encoder->knob.lowest, encoder->knob.highest);
+        exclude(contender, &why);
+        return 0;
+    }
+    SearchGroup *group = &contender->group;
+    const int status = search_make_plan(session, &own, source, &contender->encoder,
+                                        settings->preset, &group->plan);
+    if (status)
+        return status;
+    group->plan.spec.ffmpeg = contender->ffmpeg;
+    group->plan.spec.ffmpeg_version = contender->ffmpeg ? contender->described.line : NULL;
+    group->choice = choice;
+    group->sweep = settings->sweep.value;
+    group->n_sweep = settings->sweep.n;
+    return 0;
+}
+
+static int plan_all(const Session *session, const Settings *settings, const SearchChoice *choice,
+                    const TuneSource *source, Comparison *comparison)
+{
+    int status = 0;
+    if (choice->lowest >= 0 && choice->highest >= 0 && choice->lowest > choice->highest)
+        return command_fail(session->command, TUNE_USAGE, "--crf-min %d is above --crf-max %d",
+                            choice->lowest, choice->highest);
+    for (size_t i = 0; i < comparison->n && !status; i++) {
+        Contender *contender = &comparison->contenders[i];
+        if (!contender->is_usable)
+            continue;
+        status = plan_contender(session, settings, choice, source, contender);
+        contender->group.targets = comparison->targets;
+        contender->group.n_targets = comparison->n_targets;
+        if (!status && contender->is_usable && search_group_prepare(&contender->group))
+            status = session_fail(session, -ENOMEM, "out of memory");
+    }
+    return status;
+}
+
+static int dry_run(const Session *session, const Comparison *comparison)
+{
+    Message why;
+    for (size_t i = 0; i < comparison->n; i++) {
+        const SearchGroup *group = &comparison->contenders[i].group;
+        const size_t n = group->n_sweep ? group->n_sweep : 1;
+        for (size_t k = 0; comparison->contenders[i].is_usable && k < n; k++) {
+            EncodeSpec spec = group->plan.spec;
+            spec.q = group->n_sweep ? group->sweep[k] : spec.encoder->default_q;
+            char *lines = measure_command_lines(comparison->measurer->measurer, &spec, &why);
+            if (!lines)
+                return session_fail(session, -EINVAL, why.text);
+            fputs(lines, stdout);
+            free(lines);
+        }
+    }
+    return TUNE_OK;
+}
+
+/* -- doing it -- */
+
+/* Groups side by side, as they are run. */
+static int run_groups(const Settings *settings, Comparison *comparison, Message *why)
+{
+    SearchGroup *groups = calloc(comparison->n, sizeof(*groups));
+    size_t n = 0;
+    if (!groups)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < comparison->n; i++)
+        if (comparison->contenders[i].is_usable)
+            groups[n++] = comparison->contenders[i].group;
+    const int at_once = settings->no_parallel ? 1 : settings->max_workers;
+    const int err = search_groups_run(comparison->measurer->measurer, groups, n, at_once, why);
+    free(groups); /* what they point to is the contenders' */
+    return err;
+}
+
+static int print(const Session *session, const Settings *settings, const Comparison *comparison,
+                 const CompareRow *found)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = found ? open_memstream(&text, &size) : NULL;
+    int err = out ? 0 : -ENOMEM;
+    if (out && settings->format == 1)
+        err = compare_print_json(comparison, found, out);
+    else if (out && settings->format == 2)
+        compare_print_csv(comparison, found, out);
+    else if (out)
+        compare_print_markdown(comparison, found, out);
+    const int status = !out || fclose(out) || err
+                           ? command_fail(session->command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(session->command, settings->output, text);
+    free(text);
+    return status;
+}
+
+static int conclude(const Session *session, const Settings *settings, const Comparison *comparison)
+{
+    CompareRow *found = compare_rows(comparison);
+    int status = print(session, settings, comparison, found);
+    bool any = false;
+    for (size_t i = 0; found && i < comparison->n * comparison->n_targets; i++)
+        any |= found[i].ok;
+    if (!status && !any)
+        status = command_fail(session->command, TUNE_NO_RESULT, "no encoder reaches a target");
+    free(found);
+    return status;
+}
+
+static int compare(Session *session, const Settings *settings, Comparison *comparison)
+{
+    Message why;
+    const int64_t begin = vmaf_steady_ms();
+    const int err = run_groups(settings, comparison, &why);
+    comparison->wall_ms = (double)(vmaf_steady_ms() - begin);
+    const int status = conclude(session, settings, comparison);
+    return err ? session_fail(session, err, why.text) : status;
+}
+
+static int run_session(Session *session, const Settings *settings, const SearchChoice *choice,
+                       const TuneSource *source)
+{
+    SessionMeasurer measurer = {0};
+    Comparison comparison = {
+        .targets = settings->targets.n ? settings->targets.value : &settings->target,
+        .n_targets = settings->targets.n ? settings->targets.n : 1,
+        .preset = settings->preset,
+        .video = source,
+        .options = session->options,
+        .measurer = &measurer,
+        .has_deltas = settings->targets.n >= BD_MIN_POINTS || settings->sweep.n >= BD_MIN_POINTS,
+    };
+    int status = find_contenders(session, settings, &comparison);
+    if (!status)
+        status = plan_all(session, settings, choice, source, &comparison);
+    if (!status)
+        status = session_open_measurer(session, source, &measurer);
+    if (!status && session->options->dry_run)
+        status = dry_run(session, &comparison);
+    else if (!status)
+        status = compare(session, settings, &comparison);
+    free_comparison(&comparison);
+    session_close_measurer(&measurer);
+    return status;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {.target = NAN};
+    SessionOptions options = session_options();
+    SearchChoice choice = search_choice();
+    OptionGroup groups[2 + SESSION_GROUPS] = {
+        {"Compare", rows, sizeof rows / sizeof *rows, &settings},
+        search_option_group(&choice),
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 2);
+    int status;
+    Session session = {0};
+    TuneSource source = {0};
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        settings.target = session_target(&options, settings.target, 92);
+        status = session_open(&session, command, &options, settings.target);
+        if (!status)
+            status = session_only_source(&session, &source);
+        if (!status)
+            status = run_session(&session, &settings, &choice, &source);
+        source_close(&source);
+        session_close(&session);
+    }
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand compare_command = {
+    .name = "compare",
+    .operands = "",
+    .summary = "which encoder needs least for a score",
+    .examples = "  vmaf-tune compare --src film.mkv --encoders libx264,libx265,libsvtav1 -j 3\n"
+                "  vmaf-tune compare --src film.mkv --encoders libx265,libsvtav1 --target-vmafs "
+                "80,85,90,95\n",
+    .run = run_command,
+};

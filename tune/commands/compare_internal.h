@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_COMMANDS_COMPARE_INTERNAL_H
+#define TUNE_COMMANDS_COMPARE_INTERNAL_H
+
+/* Encoders that are compared on one video, and what each of them needs for some targets. */
+
+#include "tune/engine/bd_rate.h"
+#include "tune/session/search.h"
+
+/* One of those that are compared: an encoder, of which there may be several ffmpegs. */
+typedef struct Contender {
+    const char *token;           /* as the user calls it: "libx264", "libx264@new" */
+    char *name;                  /* of the encoder */
+    const char *ffmpeg;          /* program; NULL: the session's */
+    FfmpegDescription described; /* of that program */
+    SessionEncoder encoder;
+    bool is_usable;
+    Message why; /* it is not */
+    SearchGroup group;
+} Contender;
+
+typedef struct Comparison {
+    Contender *contenders;
+    size_t n;
+    const double *targets;
+    size_t n_targets;
+    const char *preset;
+    const TuneSource *video;
+    const SessionOptions *options;
+    const SessionMeasurer *measurer;
+    double wall_ms;
+    bool has_deltas; /* enough points for Bjontegaard deltas */
+} Comparison;
+
+/* A target of a contender. */
+typedef struct CompareRow {
+    const Contender *contender;
+    const SearchRun *run; /* NULL: the contender cannot take part */
+    const MeasuredEncode *best;
+    size_t target;
+    bool ok;
+    double kbps, score, encode_ms;
+    int q; /* -1: none */
+    const char *version, *error;
+    Message why;
+} CompareRow;
+
+/* Target by target, those that reach it in order of bitrate, then those that do not. To be freed;
+ * NULL without memory. */
+CompareRow *compare_rows(const Comparison *comparison);
+
+/* Rate of one contender relative to another, on the hulls of all that was measured of them. */
+BdStatus compare_delta(const Contender *reference, const Contender *test, double *fraction);
+
+/* Print the rows. 0; -ENOMEM. */
+int compare_print_json(const Comparison *comparison, const CompareRow *rows, FILE *out);
+void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FILE *out);
+void compare_print_markdown(const Comparison *comparison, const CompareRow *rows, FILE *out);
+
+#endif

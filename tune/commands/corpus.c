@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/commands.h"
+
+#include "common/messages.h"
+#include "platform/file.h"
+#include "platform/time.h"
+#include "tune/session/corpus_rows.h"
+#include "tune/session/encode_grid.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct Settings {
+    const char *output;
+    double target;
+    bool resumes, overwrites;
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const TuneOption rows[] = {
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_WRITTEN,
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "where rows are written as they are made (corpus.jsonl); - is standard output"},
+    {.name = "resume",
+     .type = TUNE_FLAG,
+     AT(resumes),
+     .help = "go on with that file: make only what it has not"},
+    {.name = "overwrite",
+     .type = TUNE_FLAG,
+     AT(overwrites),
+     .help = "begin anew, though the file exists"},
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(target),
+     .highest = 100,
+     .help = "the score that --coarse-to-fine looks for (the best one)"},
+};
+
+static bool is_standard_output(const Settings *settings)
+{
+    return !strcmp(settings->output, "-");
+}
+
+/* -- the file -- */
+
+static int load_rows(const TuneCommand *command, const char *path, EncodeGrid *grid)
+{
+    VmafFileStatus file;
+    RowTable table;
+    int status = 0;
+    if (vmaf_file_status_at(path, &file) == -ENOENT)
+        return 0;
+    if (!corpus_load(command, path, &table, &status))
+        return status;
+    for (size_t i = 0; i < table.n && !status; i++)
+        if (encode_grid_add(grid, &table.rows[i]))
+            status = command_fail(command, TUNE_NO_RESULT, "out of memory");
+    row_table_free(&table);
+    return status;
+}
+
+/* Is the open file still the one of that name? */
+static bool is_at(const VmafFile *file, const char *path)
+{
+    VmafFileStatus opened, there;
+    return !vmaf_file_status(file, &opened) && !vmaf_file_status_at(path, &there) &&
+           vmaf_file_is_same(&opened, &there);
+}
+
+/* Waits until no other program has it. False: it was interrupted. Where files cannot be locked,
+ * nobody waits. */
+static bool wait_for_lock(const TuneCommand *command, const char *path, const VmafFile *file)
+{
+    enum { LOOK_NS = 50000000 };
+    bool is_told = false;
+    while (vmaf_file_lock(file) == -EAGAIN) {
+        if (!is_told)
+            say("vmaf-tune %s: another program writes %s: waiting", command->name, path);
+        is_told = true;
+        if (session_is_interrupted())
+            return false;
+        vmaf_sleep_ns(LOOK_NS);
+    }
+    return true;
+}
+
+/* One program at a time writes rows, so that the next one sees them. A status. */
+static int lock_rows(const TuneCommand *command, const char *path, VmafFile *lock)
+{
+    VmafFileStatus status;
+    do {
+        vmaf_file_close(lock);
+        if (!vmaf_file_status_at(path, &status) && status.kind != VMAF_FILE_REGULAR)
+            return 0;
+        FILE *file = fopen(path, "ab");
+        if (!file || fclose(file) || vmaf_file_open(lock, path))
+            return command_fail(command, TUNE_USAGE, "%s: %s", path, strerror(errno));
+        if (!wait_for_lock(command, path, lock))
+            return command_fail(command, TUNE_INTERRUPTED, "interrupted");
+    } while (!is_at(lock, path));
+    return 0;
+}
+
+static int resume(const TuneCommand *command, const char *path, EncodeGrid *grid, RowWriter *writer)
+{
+    RowCells cells = {0};
+    Message why;
+    bool cut;
+    int status = load_rows(command, path, grid);
+    if (!status && row_writer_resume(writer, path, &cells, &cut, &why))
+        status = command_fail(command, TUNE_USAGE, "%s", why.text);
+    row_cells_free(&cells);
+    return status;
+}
+
+static int check_exists(const TuneCommand *command, const Settings *settings)
+{
+    VmafFileStatus file;
+    if (settings->resumes || settings->overwrites || vmaf_file_status_at(settings->output, &file) ||
+        file.size <= 0)
+        return 0;
+    return command_fail(command, TUNE_USAGE,
+                        "%s exists: --resume goes on with it, --overwrite begins anew",
+                        settings->output);
+}
+
+static int open_output(const TuneCommand *command, const Settings *settings, EncodeGrid *grid,
+                       RowWriter *writer, VmafFile *lock)
+{
+    const char *path = settings->output;
+    Message why;
+    if (is_standard_output(settings)) {
+        writer->file = stdout;
+        return 0;
+    }
+    int status = check_exists(command, settings);
+    if (!status)
+        status = lock_rows(command, path, lock);
+    if (!status) /* another program may have made it meanwhile */
+        status = check_exists(command, settings);
+    if (status || settings->resumes)
+        return status ? status : resume(command, path, grid, writer);
+    if (row_writer_create(writer, path, &why))
+        return command_fail(command, TUNE_USAGE, "%s", why.text);
+    return 0;
+}
+
+static int close_output(const TuneCommand *command, const Settings *settings, RowWriter *writer)
+{
+    const bool failed =
+        is_standard_output(settings) ? fflush(stdout) != 0 : row_writer_close(writer) != 0;
+    return failed
+               ? command_fail(command, TUNE_NO_RESULT, "%s could not be written", settings->output)
+               : 0;
+}
+
+/* -- running -- */
+
+static void sum_up(const EncodeGrid *grid, const Settings *settings)
+{
+    say("vmaf-tune corpus: %s: %zu encode%s measured, %zu there already, %zu failed",
+        is_standard_output(settings) ? "rows" : settings->output, grid->n_made - grid->n_failed,
+        grid->n_made - grid->n_failed == 1 ? "" : "s", grid->n_known, grid->n_failed);
+}
+
+static int make_rows(const TuneCommand *command, const Settings *settings, EncodeGrid *grid)
+{
+    RowWriter writer = {0};
+    VmafFile lock = VMAF_FILE_NONE;
+    int status = open_output(command, settings, grid, &writer, &lock);
+    if (status) {
+        vmaf_file_close(&lock);
+        return status;
+    }
+    grid->writer = &writer;
+    status = encode_grid_run(grid);
+    const int closed = close_output(command, settings, &writer);
+    vmaf_file_close(&lock);
+    if (!grid->session->options->is_quiet)
+        sum_up(grid, settings);
+    if (!status && !encode_grid_has_result(grid))
+        status = command_fail(command, TUNE_NO_RESULT, "all encodes failed");
+    return status ? status : closed;
+}
+
+static int check(const TuneCommand *command, const Settings *settings)
+{
+    if (settings->resumes && settings->overwrites)
+        return command_fail(command, TUNE_USAGE, "--resume and --overwrite exclude each other");
+    if (settings->resumes && is_standard_output(settings))
+        return command_fail(command, TUNE_USAGE, "--resume needs a file");
+    return 0;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {.output = "corpus.jsonl", .target = NAN};
+    SessionOptions options = session_options();
+    GridOptions choice = grid_options();
+    OptionGroup groups[2 + SESSION_GROUPS] = {
+        {"Corpus", rows, sizeof rows / sizeof *rows, &settings},
+        grid_option_group(&choice),
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 2);
+    int status;
+    Session session = {0};
+    EncodeGrid grid = {0};
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        choice.target = settings.target;
+        status = check(command, &settings);
+        if (!status)
+            status = session_open(&session, command, &options, settings.target);
+        if (!status)
+            status = encode_grid_open(&grid, &session, &choice);
+        if (!status)
+            status =
+                options.dry_run ? encode_grid_run(&grid) : make_rows(command, &settings, &grid);
+        encode_grid_close(&grid);
+        session_close(&session);
+    }
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand corpus_command = {
+    .name = "corpus",
+    .operands = "",
+    .summary = "rows of encodes: all encoders, presets and qualities of a grid",
+    .examples = "  vmaf-tune corpus --src film.mkv --encoder libx264,libsvtav1 --crf 20,26,32,38\n"
+                "  vmaf-tune corpus --src film.mkv --coarse-to-fine --target-vmaf 93 --resume\n",
+    .run = run_command,
+};

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The vmaf-perShot program: where a video is cut, and a guess of what each shot needs. No encoder
+ * is used. See docs/tune.md. */
+#include "common/messages.h"
+#include "platform/file.h"
+#include "platform/process.h"
+#include "platform/text.h"
+#include "tune/command_line/options.h"
+#include "tune/measure/source_shots.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WRONG = 1 };
+
+typedef struct Settings {
+    const char *reference, *output, *frame_rate;
+    int width, height;
+    int chroma;        /* of `chroma_formats`; -1: not said */
+    int bit_depth;     /* 0: not said */
+    int stream;        /* -1: as ffmpeg chooses */
+    int first_picture; /* of sequences; 0: the lowest */
+    int errors;        /* 1: ignored */
+    bool force_raw, overwrites;
+    double target, threshold, max_seconds;
+    int lowest, highest; /* CRF */
+    int format;          /* 0: CSV, 1: JSON */
+    int detector;        /* ShotDetectorKind */
+    int min_frames;
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const char *const chroma_formats[] = {"420", "422", "444"};
+
+static const TuneOption input_rows[] = {
+    {.name = "reference",
+     .argument = "FILE",
+     .file = TUNE_FILE_READ,
+     .type = TUNE_TEXT,
+     AT(reference),
+     .help = "the video: raw, Y4M, or any file that FFmpeg decodes",
+     .short_name = 'r'},
+    {.name = "width",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(width),
+     .lowest = 16,
+     .highest = 65535,
+     .help = "of raw video, pixels",
+     .short_name = 'w'},
+    {.name = "height",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(height),
+     .lowest = 16,
+     .highest = 65535,
+     .help = "of raw video, pixels",
+     .short_name = 'h'},
+    {.name = "pixel_format",
+     .type = TUNE_CHOICE,
+     AT(chroma),
+     .values = "420|422|444",
+     .help = "of raw video (420)",
+     .other_name = "pixel-format",
+     .short_name = 'p'},
+    {.name = "bitdepth",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(bit_depth),
+     .lowest = 8,
+     .highest = 16,
+     .help = "of raw video: 8, 10, 12 or 16 (8)",
+     .short_name = 'b'},
+    {.name = "framerate",
+     .argument = "RATE",
+     .type = TUNE_TEXT,
+     AT(frame_rate),
+     .help = "frames a second where the file does not tell (24)"},
+    {.name = "stream",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(stream),
+     .lowest = 0,
+     .highest = 1e6,
+     .help = "number of its video stream, from 0 (as ffmpeg chooses)"},
+    {.name = "start-number",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(first_picture),
+     .lowest = 0,
+     .highest = INT_MAX,
+     .help = "number of the first picture of frame_%04d.png (the lowest)"},
+    {.name = "errors",
+     .type = TUNE_CHOICE,
+     AT(errors),
+     .values = "stop|ignore",
+     .help = "what damaged frames of it do (stop)"},
+    {.name = "force-raw",
+     .type = TUNE_FLAG,
+     AT(force_raw),
+     .help = "the file has no header, whatever it looks like"},
+};
+
+static const TuneOption shot_rows[] = {
+    {.name = "diff-threshold",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(threshold),
+     .lowest = 0,
+     .highest = 255,
+     .help = "mean difference of luma, of 255, that is a cut (12)",
+     .short_name = 'd'},
+    {.name = "detector",
+     .type = TUNE_CHOICE,
+     AT(detector),
+     .values = "diff|hist",
+     .help = "hist: also cuts between pictures of similar brightness (diff)"},
+    {.name = "min-shot-frames",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(min_frames),
+     .lowest = 1,
+     .highest = 1e6,
+     .help = "no cut before a shot has so many frames (4)"},
+    {.name = "max-shot-duration",
+     .argument = "S",
+     .type = TUNE_NUMBER,
+     AT(max_seconds),
+     .lowest = 0,
+     .highest = 1e9,
+     .help = "cut longer shots into equal parts (0: none)"},
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(target),
+     .lowest = 0,
+     .highest = 100,
+     .help = "the score that CRFs are guessed for (90)",
+     .short_name = 't'},
+    {.name = "crf-min",
+     .argument = "Q",
+     .type = TUNE_INTEGER,
+     AT(lowest),
+     .lowest = 0,
+     .highest = 63,
+     .help = "the least CRF (18)",
+     .short_name = 'm'},
+    {.name = "crf-max",
+     .argument = "Q",
+     .type = TUNE_INTEGER,
+     AT(highest),
+     .lowest = 0,
+     .highest = 63,
+     .help = "the greatest CRF (35)",
+     .short_name = 'M'},
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(output),
+     .help = "where the shots are written to; - for standard output",
+     .short_name = 'o'},
+    {.name = "overwrite",
+     .type = TUNE_FLAG,
+     AT(overwrites),
+     .help = "the output replaces a file of any kind, but never the video"},
+    {.name = "format",
+     .type = TUNE_CHOICE,
+     AT(format),
+     .values = "csv|json",
+     .help = "of the output (csv)",
+     .short_name = 'f'},
+};
+
+enum { N_GROUPS = 2 };
+
+static const char usage[] =
+    "Usage: vmaf-perShot -r FILE [-w N -h N -p 420|422|444 -b 8|10|12|16] -o FILE [options]";
+
+static int fail(const char *why)
+{
+    say("vmaf-perShot: %s", why);
+    fprintf(stderr, "%s\n(see vmaf-perShot --help)\n", usage);
+    return WRONG;
+}
+
+static void print_help(const OptionGroup *groups)
+{
+    printf(
+        "vmaf-perShot: where a video is cut, and a guess of the CRF that each shot needs\n\n%s\n",
+        usage);
+    tune_options_print(groups, N_GROUPS);
+    printf("\nThe end of a shot is its last frame. Exit status: 0, or 1 if anything is wrong.\n");
+}
+
+static const char *find_fault(const Settings *settings)
+{
+    const int depth = settings->bit_depth;
+    if (!settings->reference)
+        return "no video: give -r FILE";
+    if (!settings->output)
+        return "nowhere to write to: give -o FILE, or -o -";
+    if (depth && depth != 8 && depth != 10 && depth != 12 && depth != 16)
+        return "--bitdepth is to be 8, 10, 12 or 16";
+    if (settings->lowest > settings->highest)
+        return "--crf-min is above --crf-max";
+    return NULL;
+}
+
+/* -- the video -- */
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && vmaf_ascii_alike(dot + 1, extension);
+}
+
+/* By its name, or because all is said that a file with a header would tell. */
+static bool is_raw(const Settings *settings)
+{
+    const char *path = settings->reference;
+    const bool is_described =
+        settings->width && settings->height && settings->chroma >= 0 && settings->bit_depth;
+    return settings->force_raw || has_extension(path, "yuv") || has_extension(path, "raw") ||
+           (is_described && !has_extension(path, "y4m"));
+}
+
+static int open_video(const Settings *settings, TuneSource *source, Message *why)
+{
+    char format[PIXEL_FORMAT_SIZE];
+    const int depth = settings->bit_depth ? settings->bit_depth : 8;
+    const char *chroma = chroma_formats[settings->chroma < 0 ? 0 : settings->chroma];
+    snprintf(format, sizeof format, "yuv%sp", chroma);
+    if (depth > 8)
+        snprintf(format, sizeof format, "yuv%sp%dle", chroma, depth);
+    const bool takes_raw = is_raw(settings);
+    const SourceOptions options = {
+        .path = settings->reference,
+        .width = settings->width,
+        .height = settings->height,
+        .pixel_format = takes_raw ? format : NULL,
+        .frame_rate = settings->frame_rate,
+        .stream = settings->stream,
+        .first_picture = (unsigned)settings->first_picture,
+        .ignores_errors = settings->errors == 1,
+        .force_raw = takes_raw,
+        .no_hash = true,
+    };
+    return source_open(source, &options, why);
+}
+
+/* -- the result -- */
+
+static void print_csv(const Shot *shots, size_t n, const ShotPlan *plan, FILE *out)
+{
+    fprintf(out,
+            "shot_id,start_frame,end_frame,frames,mean_complexity,mean_motion,predicted_crf\n");
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%zu,%zu,%zu,%zu,%.6f,%.6f,%.2f\n", i, shots[i].first, shots[i].end - 1,
+                shot_frames(&shots[i]), shots[i].complexity, shots[i].motion,
+                shot_predicted_q(&shots[i], plan));
+}
+
+static void print_json(const Shot *shots, size_t n, const ShotPlan *plan, FILE *out)
+{
+    fprintf(out, "{\n  \"target_vmaf\": %.2f,\n  \"crf_min\": %.0f,\n  \"crf_max\": %.0f,\n",
+            plan->target, plan->lowest, plan->highest);
+    fprintf(out, "  \"shots\": [");
+    for (size_t i = 0; i < n; i++)
+        fprintf(out,
+                "%s\n    {\"shot_id\": %zu, \"start_frame\": %zu, \"end_frame\": %zu, "
+                "\"frames\": %zu, \"mean_complexity\": %.6f, \"mean_motion\": %.6f, "
+                "\"predicted_crf\": %.2f}",
+                i ? "," : "", i, shots[i].first, shots[i].end - 1, shot_frames(&shots[i]),
+                shots[i].complexity, shots[i].motion, shot_predicted_q(&shots[i], plan));
+    fprintf(out, "\n  ]\n}\n");
+}
+
+static int write_text(const char *path, const char *text)
+{
+    VmafAtomicFile *file;
+    if (!strcmp(path, "-"))
+        return fputs(text, stdout) < 0 || fflush(stdout) ? -EIO : 0;
+    const int err = vmaf_atomic_file_open(&file, path);
+    if (err)
+        return err;
+    vmaf_atomic_file_puts(file, text);
+    return vmaf_atomic_file_commit(file);
+}
+
+static int write_shots(const Settings *settings, const Shot *shots, size_t n, Message *why)
+{
+    const ShotPlan plan = {settings->target, settings->lowest, settings->highest};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return message_set(why, -ENOMEM, "out of memory");
+    (settings->format ? print_json : print_csv)(shots, n, &plan, out);
+    int err = fclose(out) ? -ENOMEM : write_text(settings->output, text);
+    free(text);
+    if (err)
+        return message_set(why, err, "cannot write %s: %s", settings->output, strerror(-err));
+    print_line(strcmp(settings->output, "-") ? stdout : stderr,
+               "vmaf-perShot: wrote %zu shot(s) to %s", n, settings->output);
+    return 0;
+}
+
+static int detect(const Settings *settings)
+{
+    const ShotScan scan = {
+        .kind = (ShotDetectorKind)settings->detector,
+        .threshold = settings->threshold,
+        .min_frames = (size_t)settings->min_frames,
+        .max_seconds = settings->max_seconds,
+    };
+    TuneSource source;
+    Message why;
+    Shot *shots = NULL;
+    size_t n;
+    int err = open_video(settings, &source, &why);
+    if (!err)
+        err = shot_scan(&source, &scan, &shots, &n, &why);
+    if (!err)
+        err = write_shots(settings, shots, n, &why);
+    free(shots);
+    source_close(&source);
+    return err ? fail(why.text) : 0;
+}
+
+int main(int argc, char **argv)
+{
+    Settings settings = {
+        .chroma = -1,
+        .stream = -1,
+        .target = 90,
+        .threshold = SHOT_DEFAULT_THRESHOLD,
+        .lowest = 18,
+        .highest = 35,
+        .min_frames = SHOT_DEFAULT_MIN_FRAMES,
+    };
+    const OptionGroup groups[N_GROUPS] = {
+        {"The video", input_rows, sizeof input_rows / sizeof *input_rows, &settings},
+        {"Shots", shot_rows, sizeof shot_rows / sizeof *shot_rows, &settings},
+    };
+    OptionWords words;
+    Message why;
+    if (vmaf_process_prepare())
+        return WRONG;
+    int parsed = tune_options_parse(groups, N_GROUPS, argc - 1, argv + 1, &words, &why);
+    if (!parsed)
+        parsed = tune_options_check_files(groups, N_GROUPS, &words, &why);
+    if (parsed < 0)
+        return fail(why.text);
+    if (parsed == 1) {
+        print_help(groups);
+        return 0;
+    }
+    if (words.n)
+        return fail("a word that is no option");
+    const char *fault = find_fault(&settings);
+    return fault ? fail(fault) : detect(&settings);
+}

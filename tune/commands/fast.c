@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* A self-test of searches that needs no video and no encoder. */
+#include "tune/commands/commands.h"
+
+#include "tune/measure/search_run.h"
+#include "tune/rows/json_document.h"
+#include "tune/session/search.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMOKE_LOWEST = 10, SMOKE_HIGHEST = 51 };
+
+/* A curve like that of a video: falls from 99 at 10 to 52 at 51. */
+Measurement smoke_measurement(int q);
+
+/* The search on that curve that `plan` describes, between those two values. Returns run->error. */
+int smoke_run(const SearchPlan *plan, SearchRun *run);
+
+Measurement smoke_measurement(int q)
+{
+    const double n = (double)(q - SMOKE_LOWEST) / (SMOKE_HIGHEST - SMOKE_LOWEST);
+    return (Measurement){
+        .q = q,
+        .values = {99 - 47 * pow(n, 1.2)},
+        .kbps = 8000 * exp(-3.5 * n) + 80,
+    };
+}
+
+int smoke_run(const SearchPlan *plan, SearchRun *run)
+{
+    SearchOptions options = plan->search;
+    int q;
+    options.knob = (Knob){.lowest = SMOKE_LOWEST, .highest = SMOKE_HIGHEST};
+    options.first = SMOKE_LOWEST;
+    options.last = SMOKE_HIGHEST;
+    options.n_gates = 1;
+    options.jobs = 1;
+    *run = (SearchRun){0};
+    run->error = search_start(&run->search, &options);
+    if (run->error)
+        return message_set(&run->why, run->error, "this cannot be searched");
+    while (search_next(&run->search, &q)) {
+        const Measurement measurement = smoke_measurement(q);
+        search_report(&run->search, &measurement);
+    }
+    search_result(&run->search, &run->result);
+    return 0;
+}
+
+enum { FAST_NOTES_SIZE = 512 };
+
+/* What was searched on samples, and verified on the whole video. */
+typedef struct FastResult {
+    const TuneSource *source;      /* NULL: it is a self-test */
+    const SessionOptions *options; /* NULL with it */
+    const Samples *samples;
+    const char *model;
+    SearchPlan sampled_plan, verified_plan;
+    SearchRun sampled, verified;
+    bool is_verified; /* the second run was made */
+    /* Set by fast_conclude: */
+    int recommended; /* -1: there is none */
+    double predicted_vmaf, predicted_kbps;
+    double verify_vmaf, verify_kbps;
+    double gap; /* between the two scores; NAN: nothing was verified */
+    char notes[FAST_NOTES_SIZE];
+} FastResult;
+
+/* What follows from the runs. */
+void fast_conclude(FastResult *result);
+
+/* 0; -ENOMEM; -EIO. */
+int fast_print_json(const FastResult *result, FILE *out);
+void fast_print_text(const FastResult *result, FILE *out);
+
+/* -- what follows -- */
+
+__attribute__((format(printf, 2, 3))) static void note(FastResult *result, const char *format, ...)
+{
+    const size_t used = strlen(result->notes);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used + 2 < sizeof result->notes) {
+        if (used)
+            strcpy(result->notes + used, "; ");
+        const size_t from = strlen(result->notes);
+        vsnprintf(result->notes + from, sizeof result->notes - from, format, arguments);
+    }
+    va_end(arguments);
+}
+
+/* The encode of the whole video that is compared with its estimate: the answer, else the last. */
+static const Measurement *verified_of(const FastResult *result)
+{
+    const SearchRun *run = &result->verified;
+    if (!result->is_verified || !run->search.n_samples)
+        return NULL;
+    for (size_t i = 0; i < run->search.n_samples; i++)
+        if (run->result.ok && run->search.samples[i].q == run->result.best_q)
+            return &run->search.samples[i];
+    return &run->search.samples[run->search.n_samples - 1];
+}
+
+static void explain(FastResult *result)
+{
+    Message why;
+    const bool of_samples = !result->sampled.result.ok || result->sampled.error;
+    if (of_samples)
+        search_run_explain(&result->sampled, &result->sampled_plan, &why);
+    else if (result->is_verified && (!result->verified.result.ok || result->verified.error))
+        search_run_explain(&result->verified, &result->verified_plan, &why);
+    else
+        return;
+    note(result, "%s: %s", of_samples ? "samples" : "the whole video", why.text);
+}
+
+void fast_conclude(FastResult *result)
+{
+    const SearchRun *sampled = &result->sampled;
+    const SearchRun *answer = result->is_verified ? &result->verified : sampled;
+    const bool ok = answer->result.ok && !answer->error && sampled->result.ok && !sampled->error;
+    const Measurement *verified = verified_of(result);
+    result->recommended = ok ? answer->result.best_q : -1;
+    result->predicted_vmaf = result->predicted_kbps = NAN;
+    result->verify_vmaf = result->verify_kbps = result->gap = NAN;
+    const int q = verified ? verified->q : result->recommended;
+    if (q >= 0) {
+        result->predicted_vmaf = sampled_score(sampled, q);
+        result->predicted_kbps = search_predicted_kbps(&sampled->search, q);
+    }
+    if (verified) {
+        result->verify_vmaf = verified->values[0];
+        result->verify_kbps = verified->kbps;
+        result->gap = fabs(result->predicted_vmaf - result->verify_vmaf);
+    }
+    explain(result);
+    if (!result->source)
+        note(result, "self-test: nothing was encoded, and scores are of a formula");
+    else if (!result->samples->n)
+        note(result, "the video is no longer than samples would be: all of it was searched");
+    if (ok && result->is_verified && sampled->result.best_q != answer->result.best_q)
+        note(result, "samples alone would say %d", sampled->result.best_q);
+    if (ok && !answer->result.converged)
+        note(result, "further encodes would tell more exactly");
+}
+
+/* -- JSON -- */
+
+static json_t *measurements_of(const SearchRun *run)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < run->search.n_samples; i++) {
+        const Measurement *sample = &run->search.samples[i];
+        json_t *one = json_object();
+        json_put(one, "crf", json_integer(sample->q));
+        json_put(one, "vmaf", json_number_or_null(sample->values[0]));
+        json_put(one, "bitrate_kbps", json_number_or_null(sample->kbps));
+        json_array_append_new(json, one);
+    }
+    return json;
+}
+
+static json_t *encodes_of(const SearchPlan *plan, const SearchRun *run)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < run->n_encodes; i++)
+        json_array_append_new(json, search_sample(plan, &run->encodes[i]));
+    return json;
+}
+
+static json_t *windows_of(const Samples *samples)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && samples && i < samples->n; i++) {
+        const SampleWindow *window = &samples->windows[i];
+        json_t *one = json_object();
+        json_put(one, "first_frame", json_integer((json_int_t)window->first));
+        json_put(one, "frames", json_integer((json_int_t)window->frames));
+        json_put(one, "stands_for", json_integer((json_int_t)window->stands_for));
+        json_array_append_new(json, one);
+    }
+    return json;
+}
+
+static const char *backend_of(const FastResult *result)
+{
+    const SearchRun *run = result->verified.n_encodes ? &result->verified : &result->sampled;
+    for (size_t i = 0; i < run->n_encodes; i++)
+        if (run->encodes[i].has_scores)
+            return run->encodes[i].scores.backend;
+    return NULL;
+}
+
+static int put_answer(json_t *json, const FastResult *result)
+{
+    const TuneGates *gates = &result->sampled_plan.gates;
+    int err = json_put(json, "recommended_crf", json_integer(result->recommended));
+    err |= json_put(json, "target_vmaf", json_number_or_null(gates->gate[0].target));
+    err |= json_put(json, "predicted_vmaf", json_number_or_null(result->predicted_vmaf));
+    err |= json_put(json, "predicted_kbps", json_number_or_null(result->predicted_kbps));
+    err |= json_put(json, "verify_vmaf", json_number_or_null(result->verify_vmaf));
+    err |= json_put(json, "verify_kbps", json_number_or_null(result->verify_kbps));
+    err |= json_put(json, "proxy_verify_gap", json_number_or_null(result->gap));
+    err |= json_put(json, "notes", json_text_or_null(result->notes));
+    return err;
+}
+
+static json_t *rate_control_of(const SearchPlan *plan)
+{
+    char name[RATE_CONTROL_SIZE];
+    encode_rate_control(
+        &(EncodeRequest){.encoder = plan->spec.encoder, .two_pass = plan->spec.two_pass}, name);
+    return json_text_or_null(name);
+}
+
+int fast_print_json(const FastResult *result, FILE *out)
+{
+    const SearchPlan *plan = &result->sampled_plan;
+    const bool is_smoke = !result->source;
+    json_t *json = json_object();
+    if (!json)
+        return -ENOMEM;
+    int err = put_answer(json, result);
+    err |= is_smoke ? json_put(json, "src", json_null())
+                    : search_put_source(json, result->source, result->options);
+    err |= json_put(json, "encoder", json_text_or_null(plan->spec.encoder->name));
+    err |= json_put(json, "preset", json_text_or_null(plan->spec.preset));
+    err |= json_put(json, "rate_control", rate_control_of(plan));
+    err |= json_put(json, "vmaf_model", json_text_or_null(result->model));
+    err |= json_put(json, "score_backend", json_text_or_null(backend_of(result)));
+    err |= json_put(json, "n_trials", json_integer(result->sampled.result.n_iterations));
+    err |= json_put(json, "smoke", json_boolean(is_smoke));
+    err |= json_put(json, "windows", windows_of(result->samples));
+    err |=
+        json_put(json, "samples",
+                 is_smoke ? measurements_of(&result->sampled) : encodes_of(plan, &result->sampled));
+    err |= json_put(json, "verifications", encodes_of(&result->verified_plan, &result->verified));
+    if (!err)
+        err = json_document_print(json, 2, out);
+    fputc('\n', out);
+    json_decref(json);
+    return err;
+}
+
+/* -- for people -- */
+
+void fast_print_text(const FastResult *result, FILE *out)
+{
+    const SearchPlan *plan = &result->sampled_plan;
+    const char *knob = plan->spec.encoder->knob_name;
+    if (result->source) {
+        const double seconds = result->source->seconds;
+        fprintf(out, "%zu of %zu frames:\n", result->samples->frames, result->source->frames);
+        search_print_text(plan, &result->sampled, seconds, out);
+        if (result->is_verified) {
+            fprintf(out, "\nThe whole video:\n");
+            search_print_text(&result->verified_plan, &result->verified, seconds, out);
+        }
+        fputc('\n', out);
+    }
+    if (result->recommended >= 0)
+        fprintf(out, "%s %d: VMAF %.3f and %.1f kbit/s expected", knob, result->recommended,
+                result->predicted_vmaf, result->predicted_kbps);
+    if (result->recommended >= 0 && isfinite(result->gap))
+        fprintf(out, ", %.3f and %.1f kbit/s measured", result->verify_vmaf, result->verify_kbps);
+    fprintf(out, "%s%s%s\n", result->recommended >= 0 ? "\n" : "", *result->notes ? "Note: " : "",
+            result->notes);
+}
+
+enum { MAX_VERIFICATIONS = 5 };
+
+#define DEFAULT_TOLERANCE 1.5
+
+typedef struct Settings {
+    const char *encoder, *preset, *output;
+    double target, tolerance;
+    int format; /* 0: JSON, 1: text */
+    bool smoke;
+    SearchChoice search;
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const TuneOption rows[] = {
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(target),
+     .highest = 100,
+     .help = "the score that is to be reached; has to be given, or --require"},
+    {.name = "encoder",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(encoder),
+     .help = "FFmpeg's name of the encoder (libx264)",
+     .other_name = "codec"},
+    {.name = "preset",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(preset),
+     .help = "as in x264, whatever the encoder (medium)"},
+    {.name = "crf-min",
+     .argument = "Q",
+     .type = TUNE_INTEGER,
+     AT(search.lowest),
+     .lowest = 0,
+     .highest = 255,
+     .help = "the least value of the quality knob (all that the encoder has)"},
+    {.name = "crf-max",
+     .argument = "Q",
+     .type = TUNE_INTEGER,
+     AT(search.highest),
+     .lowest = 0,
+     .highest = 255,
+     .help = "the greatest one"},
+    {.name = "proxy-tolerance",
+     .argument = "D",
+     .type = TUNE_NUMBER,
+     AT(tolerance),
+     .lowest = 0,
+     .highest = 100,
+     .help = "how far samples and video may differ (1.5)"},
+    {.name = "smoke", .type = TUNE_FLAG, AT(smoke), .help = "a self-test: a curve, no video"},
+    {.name = "format",
+     .type = TUNE_CHOICE,
+     AT(format),
+     .values = "json|text",
+     .help = "of the result (json)"},
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "write the result to a file"},
+};
+
+/* -- the result -- */
+
+static int print(const TuneCommand *command, const Settings *settings, const FastResult *result)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int err = out ? 0 : -ENOMEM;
+    if (out && settings->format == 0)
+        err = fast_print_json(result, out);
+    else if (out)
+        fast_print_text(result, out);
+    const int status = !out || fclose(out) || err
+                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(command, settings->output, text);
+    free(text);
+    return status;
+}
+
+static int status_of(const TuneCommand *command, const Settings *settings, const FastResult *result)
+{
+    if (result->recommended < 0)
+        return command_fail(command, TUNE_NO_RESULT, "%s", result->notes);
+    if (result->gap > settings->tolerance)
+        return command_fail(command, TUNE_DISAGREES,
+                            "samples said VMAF %.3f, the whole video has %.3f: more than %g apart",
+                            result->predicted_vmaf, result->verify_vmaf, settings->tolerance);
+    return TUNE_OK;
+}
+
+static int conclude(const Session *session, const Settings *settings, FastResult *result)
+{
+    fast_conclude(result);
+    const SearchRun *runs[] = {&result->sampled, &result->verified};
+    int status = print(session->command, settings, result);
+    for (size_t i = 0; i < 2; i++)
+        if (runs[i]->error)
+            return session_fail(session, runs[i]->error, runs[i]->why.text);
+    const int end = status_of(session->command, settings, result);
+    return end ? end : status;
+}
+
+/* -- the work -- */
+
+static int verify(Session *session, FastResult *result)
+{
+    SessionMeasurer measurer = {0};
+    if (sample_verification(&result->sampled_plan, &result->sampled, MAX_VERIFICATIONS,
+                            &result->verified_plan))
+        return 0;
+    const int status = session_open_measurer_of(session, result->source, NULL, 0, &measurer);
+    if (!status) {
+        search_run(measurer.measurer, &result->verified_plan, &result->verified);
+        result->is_verified = true;
+    }
+    session_close_measurer(&measurer);
+    return status;
+}
+
+static int dry_run(const Session *session, Measurer *measurer, const SearchPlan *plan)
+{
+    Message why;
+    EncodeSpec spec = plan->spec;
+    spec.q = spec.encoder->default_q;
+    char *lines = measure_command_lines(measurer, &spec, &why);
+    if (!lines)
+        return session_fail(session, -EINVAL, why.text);
+    fputs(lines, stdout);
+    free(lines);
+    return TUNE_OK;
+}
+
+static int run_samples(Session *session, SessionMeasurer *measurer, FastResult *result)
+{
+    const int status = session_open_measurer_of(session, result->source, result->samples->windows,
+                                                result->samples->n, measurer);
+    if (status)
+        return status;
+    result->model = measurer->model;
+    if (session->options->dry_run)
+        return dry_run(session, measurer->measurer, &result->sampled_plan);
+    search_run(measurer->measurer, &result->sampled_plan, &result->sampled);
+    return 0;
+}
+
+static int search(Session *session, const Settings *settings, const SampleChoice *choice,
+                  const Samples *samples, FastResult *result)
+{
+    SessionEncoder encoder;
+    SessionMeasurer measurer = {0};
+    SearchPlan *plan = &result->sampled_plan;
+    int status = session_find_encoder(session, settings->encoder, &encoder);
+    if (!status)
+        status = search_make_plan(session, &settings->search, result->source, &encoder,
+                                  settings->preset, plan);
+    if (status)
+        return status;
+    sample_plan(choice, samples, plan);
+    result->samples = samples;
+    status = run_samples(session, &measurer, result);
+    const bool is_sampled = !status && !session->options->dry_run;
+    if (is_sampled && samples->n && !result->sampled.error)
+        status = verify(session, result);
+    if (is_sampled && !samples->n) { /* nothing is left to be verified */
+        result->verified_plan = *plan;
+        result->verified.result = result->sampled.result;
+        result->verified.search = result->sampled.search;
+        result->is_verified = result->sampled.result.ok;
+    }
+    if (is_sampled && !status)
+        status = conclude(session, settings, result);
+    session_close_measurer(&measurer);
+    return status;
+}
+
+static int run_session(const TuneCommand *command, const Settings *settings,
+                       const SessionOptions *options, const SampleChoice *choice)
+{
+    Session session = {0};
+    TuneSource source = {0};
+    Samples samples = {0};
+    FastResult *result = calloc(1, sizeof(*result));
+    int status = result ? session_open(&session, command, options, settings->target)
+                        : command_fail(command, TUNE_NO_RESULT, "out of memory");
+    if (!status)
+        status = session_only_source(&session, &source);
+    if (!status)
+        status = samples_choose(&session, choice, &source, &samples);
+    if (!status) {
+        result->source = &source;
+        result->options = options;
+        status = search(&session, settings, choice, &samples, result);
+    }
+    if (result) {
+        search_run_free(&result->sampled);
+        search_run_free(&result->verified);
+    }
+    free(result);
+    samples_free(&samples);
+    source_close(&source);
+    session_close(&session);
+    return status;
+}
+
+static int run_smoke(const TuneCommand *command, const Settings *settings,
+                     const SampleChoice *choice)
+{
+    EncoderTable table;
+    Message why;
+    if (encoder_table_open(&table, NULL, &why))
+        return command_fail(command, TUNE_USAGE, "%s", why.text);
+    FastResult *result = calloc(1, sizeof(*result));
+    const Encoder *encoder = encoder_find(&table, settings->encoder, &why);
+    int status = TUNE_OK;
+    if (!result || !encoder) {
+        status = command_fail(command, result ? TUNE_USAGE : TUNE_NO_RESULT, "%s",
+                              result ? why.text : "out of memory");
+    } else {
+        const Samples none = {0};
+        SearchPlan *plan = &result->sampled_plan;
+        plan->spec = (EncodeSpec){.encoder = encoder, .preset = settings->preset};
+        plan->gates = (TuneGates){.gate = {{.name = "vmaf", .target = settings->target}}, .n = 1};
+        sample_plan(choice, &none, plan);
+        tune_gates_for_search(&plan->gates, encoder, 1080, 0, &plan->search);
+        smoke_run(plan, &result->sampled);
+        fast_conclude(result);
+        status = print(command, settings, result);
+        const int end = status_of(command, settings, result);
+        status = end ? end : status;
+    }
+    free(result);
+    encoder_table_close(&table);
+    return status;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {
+        .encoder = "libx264",
+        .target = NAN,
+        .tolerance = DEFAULT_TOLERANCE,
+        .search = search_choice(),
+    };
+    SessionOptions options = session_options();
+    SampleChoice choice = sample_choice();
+    OptionGroup groups[2 + SESSION_GROUPS] = {
+        {"Fast", rows, sizeof rows / sizeof *rows, &settings},
+        sample_option_group(&choice),
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 2);
+    int status;
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        if (isnan(settings.target) && (settings.smoke || !options.require.n))
+            status = command_fail(command, TUNE_USAGE, "which score? Give --target-vmaf");
+        else if (settings.smoke)
+            status = run_smoke(command, &settings, &choice);
+        else
+            status = run_session(command, &settings, &options, &choice);
+    }
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand fast_command = {
+    .name = "fast",
+    .operands = "",
+    .summary = "a quality from a few encodes of samples, verified on the whole video",
+    .examples =
+        "  vmaf-tune fast --src film.mkv --target-vmaf 93\n"
+        "  vmaf-tune fast --src film.mkv --target-vmaf 95 --sample-by shots --format text\n",
+    .run = run_command,
+};

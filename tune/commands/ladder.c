@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/ladder_internal.h"
+
+#include "tune/commands/commands.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned usual_heights[] = {2160, 1440, 1080, 720, 540, 360, 240};
+
+enum { N_USUAL = sizeof usual_heights / sizeof *usual_heights, LARGEST = 32768 };
+
+static unsigned step_of_width(const VideoFormat *format)
+{
+    const enum VmafPixelFormat layout = format->pixel_format;
+    return layout == VMAF_PIX_FMT_YUV420P || layout == VMAF_PIX_FMT_YUV422P ? 2 : 1;
+}
+
+static unsigned step_of_height(const VideoFormat *format)
+{
+    return format->pixel_format == VMAF_PIX_FMT_YUV420P ? 2 : 1;
+}
+
+static int parse(const char *name, LadderSize *size, Message *why)
+{
+    char end;
+    if (sscanf(name, "%5dx%5d%c", &size->width, &size->height, &end) != 2 || size->width < 1 ||
+        size->height < 1 || size->width > LARGEST || size->height > LARGEST)
+        return message_set(why, -EINVAL, "--resolutions: \"%s\" is no size: WIDTHxHEIGHT", name);
+    return 0;
+}
+
+static int check(const LadderSize *size, const TuneSource *source, bool allows_larger, Message *why)
+{
+    const VideoFormat *format = &source->format;
+    if ((unsigned)size->width % step_of_width(format) ||
+        (unsigned)size->height % step_of_height(format))
+        return message_set(why, -EINVAL, "--resolutions: %dx%d is odd, which %s cannot be",
+                           size->width, size->height, source->pixel_format);
+    if (!allows_larger &&
+        ((unsigned)size->width > format->width || (unsigned)size->height > format->height))
+        return message_set(why, -EINVAL,
+                           "--resolutions: %dx%d is larger than the source, %ux%u "
+                           "(--allow-upscale)",
+                           size->width, size->height, format->width, format->height);
+    return 0;
+}
+
+static int by_pixels(const void *a, const void *b)
+{
+    const LadderSize *x = a, *y = b;
+    const long long first = (long long)x->width * x->height,
+                    second = (long long)y->width * y->height;
+    if (first != second)
+        return first > second ? 1 : -1;
+    return (x->width > y->width) - (x->width < y->width);
+}
+
+/* Sizes of the source's shape. */
+static size_t add_usual(const VideoFormat *format, LadderSize *sizes)
+{
+    size_t n = 0;
+    sizes[n++] = (LadderSize){(int)(format->width - format->width % step_of_width(format)),
+                              (int)(format->height - format->height % step_of_height(format))};
+    for (size_t i = 0; i < N_USUAL; i++) {
+        const unsigned height = usual_heights[i];
+        if (height < format->height)
+            sizes[n++] = (LadderSize){
+                2 * (int)((format->width * height + format->height) / (2 * format->height)),
+                (int)height};
+    }
+    return n;
+}
+
+int ladder_sizes(const TextList *names, const TuneSource *source, bool allows_larger,
+                 LadderSize **sizes, size_t *n, Message *why)
+{
+    int err = 0;
+    *n = 0;
+    *sizes = calloc(names->n + 1 + N_USUAL, sizeof(**sizes));
+    if (!*sizes)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < names->n && !err; i++) {
+        LadderSize *size = &(*sizes)[(*n)++];
+        err = parse(names->text[i], size, why);
+        if (!err)
+            err = check(size, source, allows_larger, why);
+    }
+    if (err)
+        return err;
+    if (!names->n)
+        *n = add_usual(&source->format, *sizes);
+    qsort(*sizes, *n, sizeof(**sizes), by_pixels);
+    size_t kept = 0;
+    for (size_t i = 0; i < *n; i++)
+        if (!kept || by_pixels(&(*sizes)[kept - 1], &(*sizes)[i]))
+            (*sizes)[kept++] = (*sizes)[i];
+    *n = kept;
+    return 0;
+}
+
+enum { FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
+
+typedef struct Settings {
+    const char *encoder, *preset, *output, *sidecar;
+    TextList sizes;
+    NumberList targets;
+    IntegerList sweep;
+    int tiers;
+    int format;
+    int spacing; /* log_bitrate, vmaf, uniform */
+    int axis;
+    bool any_order, allows_larger, with_intervals, emits;
+    double overlap, segment_seconds, lowest_kbps, highest_kbps;
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const TuneOption encode_rows[] = {
+    {.name = "encoder",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(encoder),
+     .help = "FFmpeg's name of the encoder (libx264)",
+     .other_name = "codec"},
+    {.name = "preset",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(preset),
+     .help = "as in x264, whatever the encoder (medium)"},
+    {.name = "resolutions",
+     .argument = "WxH,...",
+     .type = TUNE_NAMES,
+     AT(sizes),
+     .help = "sizes to encode (the source's, and 2160, 1440, 1080, 720, 540, 360, 240 lines)"},
+    {.name = "allow-upscale",
+     .type = TUNE_FLAG,
+     AT(allows_larger),
+     .help = "sizes may be larger than the source"},
+    {.name = "target-vmafs",
+     .argument = "X,...",
+     .type = TUNE_NUMBERS,
+     AT(targets),
+     .highest = 100,
+     .help = "scores that the rungs are to reach (60,75,85,90,95)"},
+    {.name = "crf-sweep",
+     .argument = "Q,...",
+     .type = TUNE_INTEGERS,
+     AT(sweep),
+     .lowest = 0,
+     .highest = 255,
+     .help = "measure these in each size instead of searching"},
+    {.name = "segment-seconds",
+     .argument = "S",
+     .type = TUNE_NUMBER,
+     AT(segment_seconds),
+     .lowest = 0.1,
+     .highest = 3600,
+     .help = "keyframes are so far apart, and peaks are averages over it (6)"},
+};
+
+static const TuneOption rung_rows[] = {
+    {.name = "quality-tiers",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(tiers),
+     .lowest = 1,
+     .highest = 100,
+     .help = "rungs at most (5)"},
+    {.name = "spacing",
+     .type = TUNE_CHOICE,
+     AT(spacing),
+     .values = "log_bitrate|vmaf|uniform",
+     .help = "what rungs are equally far apart in (log_bitrate)"},
+    {.name = "hull",
+     .type = TUNE_CHOICE,
+     AT(axis),
+     .values = "linear|log",
+     .help = "the convex hull that is reported is of scores over bitrates, or their "
+             "logarithms (linear)"},
+    {.name = "monotone-resolution",
+     .type = TUNE_FLAG_OFF,
+     AT(any_order),
+     .help = "no rung is smaller than a cheaper one (default)"},
+    {.name = "no-monotone-resolution",
+     .type = TUNE_FLAG,
+     AT(any_order),
+     .help = "whatever is cheapest"},
+    {.name = "min-bitrate",
+     .argument = "KBPS",
+     .type = TUNE_NUMBER,
+     AT(lowest_kbps),
+     .lowest = 0,
+     .highest = 1e9,
+     .help = "leave out cheaper encodes"},
+    {.name = "max-bitrate",
+     .argument = "KBPS",
+     .type = TUNE_NUMBER,
+     AT(highest_kbps),
+     .lowest = 0,
+     .highest = 1e9,
+     .help = "leave out dearer encodes"},
+    {.name = "with-uncertainty",
+     .type = TUNE_FLAG,
+     AT(with_intervals),
+     .help = "merge rungs that scores cannot tell apart, and fill vague gaps"},
+    {.name = "uncertainty-sidecar",
+     .argument = "FILE",
+     .file = TUNE_FILE_READ,
+     .type = TUNE_TEXT,
+     AT(sidecar),
+     .help = "JSON that says how uncertain scores are"},
+    {.name = "rung-overlap-threshold",
+     .argument = "PART",
+     .type = TUNE_NUMBER,
+     AT(overlap),
+     .lowest = 0,
+     .highest = 1,
+     .help = "of their intervals, which two rungs may share (0.5)"},
+    {.name = "format",
+     .type = TUNE_CHOICE,
+     AT(format),
+     .values = "hls|dash|json",
+     .help = "of the manifest"},
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "write the manifest to a file"},
+    {.name = "emit-media",
+     .type = TUNE_FLAG,
+     AT(emits),
+     .help = "write the rungs, too, beside the file of --output"},
+};
+
+static const double default_targets[] = {60, 75, 85, 90, 95};
+
+/* -- what is asked for -- */
+
+static int read_uncertainty(const Session *session, const Settings *settings,
+                            LadderOptions *options)
+{
+    Message why;
+    uncertainty_init(&options->uncertainty);
+    if (settings->sidecar && uncertainty_load(&options->uncertainty, settings->sidecar, &why))
+        progress_say(session->progress, "vmaf-tune ladder: %s; the defaults hold", why.text);
+    options->with_intervals = settings->with_intervals || settings->sidecar;
+    options->intervals =
+        (LadderIntervals){.overlap = settings->overlap, .wide = options->uncertainty.widths.wide};
+    return 0;
+}
+
+static int check_settings(const Session *session, const Settings *settings)
+{
+    if (settings->emits && (!settings->output || !strcmp(settings->output, "-")))
+        return command_fail(session->command, TUNE_USAGE,
+                            "--emit-media needs a file for the manifest: --output");
+    if (settings->emits && session->options->sample_seconds > 0)
+        return command_fail(session->command, TUNE_USAGE,
+                            "--emit-media needs all of the video, not --sample-clip-seconds");
+    if (!command_check_output(session->command, settings->output))
+        return TUNE_USAGE;
+    if (settings->highest_kbps > 0 && settings->lowest_kbps > settings->highest_kbps)
+        return command_fail(session->command, TUNE_USAGE, "--min-bitrate is above --max-bitrate");
+    return 0;
+}
+
+static int read_options(const Session *session, const Settings *settings, LadderOptions *options)
+{
+    *options = (LadderOptions){
+        .n_rungs = (size_t)settings->tiers,
+        .spacing = settings->spacing ? RUNGS_BY_SCORE : RUNGS_BY_LOG_BITRATE,
+        .axis = settings->axis ? HULL_LOG : HULL_LINEAR,
+        .any_order = settings->any_order,
+        .lowest_kbps = settings->lowest_kbps,
+        .highest_kbps = settings->highest_kbps,
+    };
+    read_uncertainty(session, settings, options);
+    return check_settings(session, settings);
+}
+
+/* -- the encodes -- */
+
+/* All rungs have keyframes where segments begin: whole frames, so that this is exact. */
+static int place_keyframes(Ladder *ladder, double seconds, size_t frames, Keyframes *keyframes)
+{
+    const FrameRate rate = ladder->source->rate;
+    const double fps = (double)rate.numerator / rate.denominator;
+    const size_t step = seconds * fps < 1 ? 1 : (size_t)llround(seconds * fps);
+    ladder->segment_seconds = (double)step / fps;
+    ladder->key_times = calloc(frames / step + 1, sizeof(*ladder->key_times));
+    if (!ladder->key_times)
+        return -ENOMEM;
+    for (size_t frame = step; frame < frames; frame += step)
+        ladder->key_times[ladder->n_key_times++] = (double)frame / fps;
+    *keyframes = (Keyframes){
+        .interval = step > INT32_MAX ? 0 : (int)step,
+        .forced = ladder->key_times,
+        .n_forced = ladder->n_key_times,
+    };
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is encoded in all sizes. */
+typedef struct Work {
+    SessionEncoder encoder;
+    SearchChoice choice;
+    SearchPlan plan;
+    const double *targets;
+    size_t n_targets;
+} Work;
+
+static int make_plan(const Session *session, const Settings *settings, const TuneSource *source,
+                     Work *work)
+{
+    const Encoder *encoder = work->encoder.encoder;
+    for (size_t i = 0; i < settings->sweep.n; i++)
+        if (settings->sweep.value[i] < encoder->knob.lowest ||
+            settings->sweep.value[i] > encoder->knob.highest)
+            return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d",
+                                encoder->name, encoder->knob_name, encoder->knob.lowest,
+                                encoder->knob.highest);
+    work->targets = settings->targets.n ? settings->targets.value : default_targets;
+    work->n_targets = settings->targets.n ? settings->targets.n
+                                          : sizeof default_targets / sizeof *default_targets;
+    if (settings->targets.n)
+        qsort(settings->targets.value, settings->targets.n, sizeof(double), by_value);
+    return search_make_plan(session, &work->choice, source, &work->encoder, settings->preset,
+                            &work->plan);
+}
+
+static int prepare_groups(const Settings *settings, const Work *work, Ladder *ladder)
+{
+    const VideoFormat *format = &ladder->source->format;
+    int err = 0;
+    ladder->groups = calloc(ladder->n_sizes, sizeof(*ladder->groups));
+    for (size_t i = 0; ladder->groups && i < ladder->n_sizes && !err; i++) {
+        const LadderSize *size = &ladder->sizes[i];
+        SearchGroup *group = &ladder->groups[i];
+        group->plan = work->plan;
+        group->choice = &work->choice;
+        group->targets = work->targets;
+        group->n_targets = work->n_targets;
+        group->sweep = settings->sweep.value;
+        group->n_sweep = settings->sweep.n;
+        if (size->width != (int)format->width || size->height != (int)format->height) {
+            group->plan.spec.width = size->width;
+            group->plan.spec.height = size->height;
+        }
+        err = search_group_prepare(group);
+    }
+    return ladder->groups ? err : -ENOMEM;
+}
+
+/* -- the result -- */
+
+static int print(const Ladder *ladder, const Settings *settings)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int err = out ? 0 : -ENOMEM;
+    if (out && settings->format == FORMAT_JSON)
+        err = ladder_print_json(ladder, out);
+    else if (out && settings->format == FORMAT_DASH)
+        ladder_print_dash(ladder, out);
+    else if (out)
+        ladder_print_hls(ladder, out);
+    const TuneCommand *command = ladder->session->command;
+    const int status = !out || fclose(out) || err
+                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(command, settings->output, text);
+    free(text);
+    return status;
+}
+
+/* What each rung is, which manifests do not tell. */
+static void tell_rungs(const Ladder *ladder)
+{
+    const char *knob = ladder->groups[0].plan.spec.encoder->knob_name;
+    for (size_t i = 0; i < ladder->n_rungs; i++) {
+        const EncodePoint *point = &ladder->rungs[i].point;
+        progress_say(ladder->session->progress,
+                     "%5dx%-5d %s %-3d %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
+                     point->height, knob, point->q, point->kbps, ladder->rungs[i].peak_kbps,
+                     point->score);
+    }
+}
+
+static int make_ladder(Ladder *ladder, const Settings *settings)
+{
+    Message why;
+    int err = ladder_sample(ladder, &why);
+    if (!err)
+        err = ladder_find_rungs(ladder, &why);
+    if (!err && settings->emits)
+        err = ladder_emit(ladder, settings->output, settings->format == FORMAT_HLS, &why);
+    if (err)
+        return session_fail(ladder->session, err, why.text);
+    tell_rungs(ladder);
+    return print(ladder, settings);
+}
+
+static int dry_run(const Ladder *ladder)
+{
+    Message why;
+    for (size_t i = 0; i < ladder->n_sizes; i++) {
+        const SearchGroup *group = &ladder->groups[i];
+        for (size_t k = 0; k < group->n_sweep + !group->n_sweep; k++) {
+            EncodeSpec spec = group->plan.spec;
+            spec.q = group->n_sweep ? group->sweep[k] : spec.encoder->default_q;
+            char *lines = measure_command_lines(ladder->measurer->measurer, &spec, &why);
+            if (!lines)
+                return session_fail(ladder->session, -EINVAL, why.text);
+            fputs(lines, stdout);
+            free(lines);
+        }
+    }
+    return TUNE_OK;
+}
+
+static int measure(Session *session, const Settings *settings, Work *work, Ladder *ladder)
+{
+    SessionMeasurer measurer = {0};
+    int status = session_open_measurer(session, ladder->source, &measurer);
+    if (!status) {
+        ladder->measurer = &measurer;
+        /* Without a cache they would be gone when it is known which ones are rungs. */
+        work->plan.spec.keeps_file = !measurer_options(measurer.measurer)->cache;
+        const int err =
+            place_keyframes(ladder, settings->segment_seconds, measurer_frames(measurer.measurer),
+                            &work->plan.spec.keyframes);
+        if (err || prepare_groups(settings, work, ladder))
+            status = session_fail(session, -ENOMEM, "out of memory");
+        else
+            status = session->options->dry_run ? dry_run(ladder) : make_ladder(ladder, settings);
+    }
+    ladder_free(ladder);
+    session_close_measurer(&measurer);
+    return status;
+}
+
+static int run_session(Session *session, const Settings *settings, const SearchChoice *choice,
+                       const TuneSource *source)
+{
+    LadderOptions options;
+    Work work = {.choice = *choice};
+    Ladder ladder = {.session = session, .source = source, .options = &options};
+    Message why;
+    int status = read_options(session, settings, &options);
+    if (!status)
+        status = session_find_encoder(session, settings->encoder, &work.encoder);
+    if (!status)
+        status = make_plan(session, settings, source, &work);
+    if (status)
+        return status;
+    const int err = ladder_sizes(&settings->sizes, source, settings->allows_larger, &ladder.sizes,
+                                 &ladder.n_sizes, &why);
+    if (!err)
+        return measure(session, settings, &work, &ladder);
+    ladder_free(&ladder);
+    return session_fail(session, err, why.text);
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {
+        .encoder = "libx264",
+        .tiers = 5,
+        .overlap = LADDER_DEFAULT_OVERLAP,
+        .segment_seconds = 6,
+    };
+    SessionOptions options = session_options();
+    SearchChoice choice = search_choice();
+    OptionGroup groups[3 + SESSION_GROUPS] = {
+        {"Samples", encode_rows, sizeof encode_rows / sizeof *encode_rows, &settings},
+        {"Ladder", rung_rows, sizeof rung_rows / sizeof *rung_rows, &settings},
+        search_option_group(&choice),
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 3);
+    int status;
+    Session session = {0};
+    TuneSource source = {0};
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        status = session_open(&session, command, &options, 0);
+        if (!status)
+            status = session_only_source(&session, &source);
+        if (!status)
+            status = run_session(&session, &settings, &choice, &source);
+        source_close(&source);
+        session_close(&session);
+    }
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand ladder_command = {
+    .name = "ladder",
+    .operands = "",
+    .summary = "bitrates and sizes for adaptive streaming, as a manifest",
+    .examples = "  vmaf-tune ladder --src film.mkv --encoder libx265 --format dash -o film.mpd\n"
+                "  vmaf-tune ladder --src film.mkv --resolutions 1920x1080,1280x720,640x360 \\\n"
+                "      --target-vmafs 70,80,90,95 --quality-tiers 4 -o film.m3u8 --emit-media\n",
+    .run = run_command,
+};

@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/per_shot_internal.h"
+
+#include "tune/commands/commands.h"
+#include "tune/measure/source_shots.h"
+#include "tune/rows/json_document.h"
+#include "tune/session/search.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int put_integer(json_t *json, const char *key, size_t number)
+{
+    return json_put(json, key, json_integer((json_int_t)number));
+}
+
+static int put_number(json_t *json, const char *key, double number)
+{
+    return json_put(json, key, json_number_or_null(number));
+}
+
+static int put_text(json_t *json, const char *key, const char *text)
+{
+    return json_put(json, key, json_text_or_null(text));
+}
+
+/* With `err`, nothing; else what was made. */
+static json_t *made(json_t *json, int err)
+{
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+/* What a search calls the score: that of the first gate. */
+static double predicted(const ShotTuning *tuning, const MeasuredEncode *encode)
+{
+    double values[SEARCH_MAX_GATES];
+    Message why;
+    return tune_gates_values(&tuning->plan.gates, encode, values, &why) ? NAN : values[0];
+}
+
+/* -- shots -- */
+
+static json_t *samples_of(const ShotTuning *tuning, const TunedShot *shot)
+{
+    json_t *json = json_array();
+    int err = json ? 0 : -1;
+    for (size_t i = 0; i < shot->n_encodes && !err; i++)
+        err = json_array_append_new(json, search_sample(&tuning->plan, &shot->encodes[i]));
+    return made(json, err);
+}
+
+static json_t *shot_record(const ShotTuning *tuning, const TunedShot *shot)
+{
+    const MeasuredEncode *encode = tuned_shot_chosen(shot);
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    int err = put_integer(json, "start_frame", shot->shot.first);
+    err |= put_integer(json, "end_frame", shot->shot.end);
+    err |= put_integer(json, "frames", shot_frames(&shot->shot));
+    err |= json_put(json, "crf", json_integer(encode->spec.q));
+    err |= put_number(json, "predicted_vmaf", predicted(tuning, encode));
+    err |= put_number(json, "mean_vmaf", shot_mean_vmaf(encode));
+    err |= put_number(json, "bitrate_kbps", encode->kbps);
+    err |= put_integer(json, "bytes", encode->stream_bytes);
+    err |= put_text(json, "status", shot_mark_name(shot->mark));
+    err |= json_put(json, "converged", json_boolean(shot->converged));
+    err |= json_put(json, "n_iterations", json_integer(shot->n_iterations));
+    err |= put_number(json, "mean_complexity", shot->shot.complexity);
+    err |= put_number(json, "mean_motion", shot->shot.motion);
+    err |= json_put(json, "samples", samples_of(tuning, shot));
+    return made(json, err);
+}
+
+static json_t *shots_of(const ShotTuning *tuning)
+{
+    json_t *json = json_array();
+    int err = json ? 0 : -1;
+    for (size_t i = 0; i < tuning->n && !err; i++)
+        err = json_array_append_new(json, shot_record(tuning, &tuning->shots[i]));
+    return made(json, err);
+}
+
+/* -- commands -- */
+
+static json_t *arguments_record(const ArgumentList *command)
+{
+    json_t *json = json_array();
+    int err = json ? 0 : -1;
+    for (size_t i = 0; i < command->n && !err; i++)
+        err = json_array_append_new(json, json_text_or_null(command->items[i]));
+    return made(json, err);
+}
+
+static json_t *segments_of(const ShotCommands *commands)
+{
+    json_t *json = json_array();
+    int err = json ? 0 : -1;
+    for (size_t i = 0; i < commands->n_segments && !err; i++)
+        err = json_array_append_new(json, arguments_record(&commands->segments[i]));
+    return made(json, err);
+}
+
+/* -- all of it -- */
+
+static json_t *totals_of(const ShotTuning *tuning)
+{
+    const ShotTotals totals = shot_totals(tuning);
+    const FrameRate rate = tuning->source->rate;
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    int err = put_integer(json, "frames", totals.frames);
+    err |= put_number(json, "seconds", (double)totals.frames * rate.denominator / rate.numerator);
+    err |= put_integer(json, "bytes", totals.bytes);
+    err |= put_number(json, "expected_kbps", totals.kbps);
+    err |= put_number(json, "expected_vmaf", totals.vmaf);
+    err |= put_integer(json, "shots", tuning->n);
+    err |= put_integer(json, "missed_shots", totals.missed);
+    return made(json, err);
+}
+
+static json_t *result_of(const ShotResult *result)
+{
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    int err = put_integer(json, "frames", result->frames);
+    err |= put_integer(json, "bytes", result->bytes);
+    err |= put_number(json, "bitrate_kbps", result->kbps);
+    err |= put_number(json, "vmaf", result->vmaf);
+    err |= put_number(json, "vmaf_p1", result->p1);
+    err |= put_number(json, "difference_vmaf", result->vmaf - result->expected);
+    return made(json, err);
+}
+
+static bool has_single(const ShotComparison *comparison)
+{
+    return comparison->is_compared && comparison->single.mark == SHOT_REACHED;
+}
+
+static json_t *single_of(const ShotComparison *comparison)
+{
+    if (!has_single(comparison))
+        return json_null();
+    const MeasuredEncode *encode = tuned_shot_chosen(&comparison->single);
+    PooledScores pooled = {0};
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    int err = measured_pool(encode, "vmaf", &pooled);
+    err |= json_put(json, "crf", json_integer(encode->spec.q));
+    err |= put_integer(json, "bytes", encode->stream_bytes);
+    err |= put_number(json, "bitrate_kbps", encode->kbps);
+    err |= put_number(json, "vmaf", pooled.mean);
+    err |= put_number(json, "vmaf_p1", pooled.p1);
+    return made(json, err);
+}
+
+static int put_comparison(json_t *json, const ShotComparison *comparison)
+{
+    if (!comparison)
+        return json_put(json, "result", json_null()) | json_put(json, "comparison", json_null());
+    json_t *both = json_object();
+    int err = json_put(json, "result", result_of(comparison->result));
+    err |= json_put(json, "comparison", both);
+    if (err)
+        return err;
+    err |= json_put(both, "per_shot", result_of(&comparison->shots));
+    err |= json_put(both, "single", single_of(comparison));
+    return err | put_text(both, "kept", comparison->single_is_kept ? "single" : "per_shot");
+}
+
+static int put_settings(json_t *json, const ShotTuning *tuning)
+{
+    const SearchPlan *plan = &tuning->plan;
+    const FrameRate rate = tuning->source->rate;
+    char fraction[32];
+    snprintf(fraction, sizeof fraction, "%d/%d", rate.numerator, rate.denominator);
+    int err = put_text(json, "encoder", plan->spec.encoder->name);
+    err |= put_text(json, "encoder_version",
+                    tuned_shot_chosen(tuning->shots)->outcome.encoder_version);
+    err |= put_text(json, "preset", plan->spec.preset);
+    err |= put_number(json, "framerate", (double)rate.numerator / rate.denominator);
+    err |= put_text(json, "frame_rate", fraction);
+    err |= put_text(json, "predicate", "measured");
+    err |= put_text(json, "objective", tuning->is_lagrange ? "lagrange" : "equal");
+    err |= put_number(json, "target_vmaf", plan->gates.gate[0].target);
+    err |= put_text(json, "src", tuning->source->path);
+    err |= put_text(json, "vmaf_model", tuning->model);
+    err |= json_put(json, "model_calibrated", json_boolean(tuning->is_calibrated));
+    return err;
+}
+
+json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
+                         const ShotCommands *commands, const ShotComparison *comparison)
+{
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    int err = put_settings(json, tuning);
+    err |= json_put(json, "shots", shots_of(tuning));
+    err |= json_put(json, "totals", totals_of(tuning));
+    err |= json_put(json, "segment_commands", segments_of(commands));
+    err |= json_put(json, "concat_command", arguments_record(&commands->join));
+    err |= put_text(json, "concat_list", commands->list_text);
+    err |= put_text(json, "segment_dir", paths->folder);
+    err |= put_text(json, "output", paths->output);
+    err |= put_comparison(json, comparison);
+    return made(json, err);
+}
+
+/* -- for people -- */
+
+static void print_comparison(const ShotComparison *comparison, const char *knob, FILE *out)
+{
+    const ShotResult *shots = &comparison->shots;
+    fprintf(out, "the whole video: %zu frames, %.1f kbit/s, VMAF %.3f (%+.3f)\n", shots->frames,
+            shots->kbps, shots->vmaf, shots->vmaf - shots->expected);
+    if (!comparison->is_compared)
+        return;
+    const MeasuredEncode *single = tuned_shot_chosen(&comparison->single);
+    if (has_single(comparison))
+        fprintf(out, "a single %s %d: %.1f kbit/s, VMAF %.3f; %s\n", knob, single->spec.q,
+                single->kbps, shot_mean_vmaf(single),
+                comparison->single_is_kept ? "it is kept, since shots of their own do not pay"
+                                           : "the video of the shots is kept");
+    else
+        fprintf(out, "no single %s is as good\n", knob);
+}
+
+void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
+{
+    const ShotTotals totals = shot_totals(tuning);
+    fprintf(out, "%5s  %8s  %8s  %6s  %10s  %8s  %6s\n", "shot", "first", "last",
+            tuning->plan.spec.encoder->knob_name, "kbit/s", "VMAF", "probes");
+    for (size_t i = 0; i < tuning->n; i++) {
+        const TunedShot *shot = &tuning->shots[i];
+        const MeasuredEncode *encode = tuned_shot_chosen(shot);
+        fprintf(out, "%5zu  %8zu  %8zu  %6d  %10.1f  %8.3f  %6zu%s%s\n", i, shot->shot.first,
+                shot->shot.end - 1, encode->spec.q, encode->kbps, predicted(tuning, encode),
+                shot->n_encodes, shot->mark == SHOT_REACHED ? "" : "  ",
+                shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
+    }
+    fprintf(out, "\n%s %s: %zu shot%s, expected %.1f kbit/s, VMAF %.3f\n",
+            tuning->plan.spec.encoder->name,
+            tuning->plan.spec.preset ? tuning->plan.spec.preset : "", tuning->n,
+            tuning->n == 1 ? "" : "s", totals.kbps, totals.vmaf);
+    if (comparison)
+        print_comparison(comparison, tuning->plan.spec.encoder->knob_name, out);
+}
+
+typedef struct Settings {
+    const char *encoder, *preset;
+    double target;
+    int objective; /* 0: equal, 1: lagrange */
+    /* Shots. */
+    double threshold, max_seconds;
+    int detector; /* ShotDetectorKind */
+    int min_frames, total_frames, bit_depth;
+    /* Results. */
+    const char *output, *segment_dir, *plan, *script;
+    int format; /* 0: JSON, 1: text */
+    bool execute, video_only, overwrites;
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const TuneOption plan_rows[] = {
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(target),
+     .highest = 100,
+     .help = "the score that is to be reached (92; none where --require says what is)"},
+    {.name = "encoder",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(encoder),
+     .help = "FFmpeg's name of the encoder (libx264)",
+     .other_name = "codec"},
+    {.name = "preset",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(preset),
+     .help = "as in x264, whatever the encoder (medium)"},
+    {.name = "objective",
+     .type = TUNE_CHOICE,
+     AT(objective),
+     .values = "equal|lagrange",
+     .help = "every shot reaches the score (equal), or all of them on average, with the fewest "
+             "bits"},
+};
+
+static const TuneOption shot_rows[] = {
+    {.name = "scene-threshold",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(threshold),
+     .lowest = 0,
+     .highest = 255,
+     .help = "mean difference of luma, of 255, that is a cut (12)"},
+    {.name = "detector",
+     .type = TUNE_CHOICE,
+     AT(detector),
+     .values = "diff|hist",
+     .help = "hist: also cuts between pictures of similar brightness (diff)"},
+    {.name = "min-shot-frames",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(min_frames),
+     .lowest = 1,
+     .highest = 1e6,
+     .help = "shorter shots join the neighbour that is more like them (24)"},
+    {.name = "max-shot-duration",
+     .argument = "S",
+     .type = TUNE_NUMBER,
+     AT(max_seconds),
+     .lowest = 0,
+     .highest = 1e9,
+     .help = "cut longer shots into equal parts (0: none)"},
+    {.name = "total-frames",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(total_frames),
+     .lowest = 0,
+     .highest = 2147483647,
+     .help = "checked against the file"},
+    {.name = "bitdepth",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(bit_depth),
+     .lowest = 8,
+     .highest = 16,
+     .help = "checked against the file (of raw video: --pix-fmt)"},
+};
+
+static const TuneOption result_rows[] = {
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_WRITTEN,
+     .type = TUNE_TEXT,
+     AT(output),
+     .help = "the video (per_shot_encode.mp4)",
+     .short_name = 'o'},
+    {.name = "overwrite",
+     .type = TUNE_FLAG,
+     AT(overwrites),
+     .help = "outputs replace files of any kind that exist, but never the source"},
+    {.name = "execute",
+     .type = TUNE_FLAG,
+     AT(execute),
+     .help = "make the video, and score it against the whole source"},
+    {.name = "video-only",
+     .type = TUNE_FLAG,
+     AT(video_only),
+     .help = "leave audio, subtitles and chapters of the source out"},
+    {.name = "segment-dir",
+     .argument = "FOLDER",
+     .type = TUNE_TEXT,
+     AT(segment_dir),
+     .help =
+         "for the encodes of shots: of a script (segments, beside the video), or in a folder of "
+         "their own, which goes when they are joined"},
+    {.name = "plan-out",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(plan),
+     .help = "write the plan to a file as well, as JSON"},
+    {.name = "script-out",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(script),
+     .help = "write a script for the shell that makes the video"},
+    {.name = "format",
+     .type = TUNE_CHOICE,
+     AT(format),
+     .values = "json|text",
+     .help = "of what is printed"},
+};
+
+/* -- checks -- */
+
+static int check(const Session *session, const Settings *settings, const SearchChoice *choice)
+{
+    const SessionOptions *options = session->options;
+    const TuneCommand *command = session->command;
+    if (options->sample_seconds > 0)
+        return command_fail(command, TUNE_USAGE, "--sample-clip-seconds: shots are measured whole");
+    if (choice->max_percent > 0)
+        return command_fail(command, TUNE_USAGE,
+                            "--max-encoded-percent is for whole videos, not for shots");
+    if (settings->objective == 1 && (options->require.n || options->pool != POOL_MEAN))
+        return command_fail(command, TUNE_USAGE,
+                            "--objective lagrange is about the mean alone: no --require, --pool");
+    return 0;
+}
+
+static int check_source(const Session *session, const Settings *settings, const TuneSource *source)
+{
+    const TuneCommand *command = session->command;
+    if (settings->total_frames && (size_t)settings->total_frames != source->frames)
+        return command_fail(command, TUNE_USAGE, "%s: --total-frames %d, but there are %zu",
+                            source->path, settings->total_frames, source->frames);
+    if (settings->bit_depth && settings->bit_depth != (int)source->format.bit_depth)
+        return command_fail(command, TUNE_USAGE, "%s: --bitdepth %d, but it has %u%s", source->path,
+                            settings->bit_depth, source->format.bit_depth,
+                            source->is_raw ? " (give --pix-fmt, such as yuv420p10le)" : "");
+    return 0;
+}
+
+/* -- results -- */
+
+static int print_record(const ShotTuning *tuning, const ShotPaths *paths,
+                        const ShotCommands *commands, const ShotComparison *made, FILE *out)
+{
+    json_t *record = shot_plan_record(tuning, paths, commands, made);
+    const int err = record ? json_document_print(record, 2, out) : -ENOMEM;
+    fputc('\n', out);
+    json_decref(record);
+    return err;
+}
+
+static int write_plan(const ShotTuning *tuning, const ShotPaths *paths,
+                      const ShotCommands *commands, const ShotComparison *made, bool is_text,
+                      const char *path)
+{
+    const TuneCommand *command = tuning->session->command;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int err = out ? 0 : -ENOMEM;
+    if (out && is_text)
+        shot_plan_print(tuning, made, out);
+    else if (out)
+        err = print_record(tuning, paths, commands, made, out);
+    const int status = !out || fclose(out) || err
+                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(command, path, text);
+    free(text);
+    return status;
+}
+
+static int write_script(const ShotTuning *tuning, const ShotPaths *paths,
+                        const ShotCommands *commands, const char *path)
+{
+    char *text = shot_script(commands, paths);
+    const int status = text ? command_print(tuning->session->command, path, text)
+                            : session_fail(tuning->session, -ENOMEM, "out of memory");
+    free(text);
+    return status;
+}
+
+/* What people should know, whatever the format. */
+static void warn(const ShotTuning *tuning, const ShotComparison *made, const char *output)
+{
+    const double far = 1;
+    const ShotTotals totals = shot_totals(tuning);
+    Progress *progress = tuning->session->progress;
+    if (tuning->is_lagrange && totals.missed)
+        progress_say(progress, "vmaf-tune: the target is out of reach: the mean is %.3f",
+                     totals.vmaf);
+    else if (totals.missed)
+        progress_say(progress, "vmaf-tune: %zu of %zu shots do not reach the target", totals.missed,
+                     tuning->n);
+    if (made && fabs(made->shots.vmaf - totals.vmaf) > far)
+        progress_say(progress,
+                     "vmaf-tune: the whole video has VMAF %.3f, and its shots promised %.3f",
+                     made->shots.vmaf, totals.vmaf);
+    if (made && made->single_is_kept)
+        progress_say(progress,
+                     "vmaf-tune: the plan does not pay: %.1f kbit/s for VMAF %.3f, and a single %s "
+                     "%d has %.3f with %.1f; that is what %s is",
+                     made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->knob_name,
+                     tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf,
+                     made->result->kbps, output);
+}
+
+/* The files of a plan: they make the video that is kept. */
+static int write_files(const ShotTuning *tuning, const Settings *settings, const ShotPaths *paths,
+                       const ShotCommands *commands, const ShotComparison *made)
+{
+    int status = 0;
+    if (settings->plan)
+        status = write_plan(tuning, paths, commands, made, false, settings->plan);
+    if (!status && settings->script)
+        status = write_script(tuning, paths, commands, settings->script);
+    return status;
+}
+
+static int conclude(ShotTuning *tuning, const Settings *settings, const ShotPaths *paths,
+                    const ShotCommands *commands)
+{
+    ShotComparison comparison = {.is_compared = false};
+    const ShotComparison *made = NULL;
+    int status = write_files(tuning, settings, paths, commands, NULL);
+    if (!status && settings->execute) {
+        status = shot_comparison_make(tuning, paths, commands, settings->video_only, &comparison);
+        made = &comparison;
+        if (comparison.single_is_kept)
+            commands = &comparison.commands;
+        if (!status)
+            status = write_files(tuning, settings, paths, commands, made);
+    }
+    if (!status)
+        status = write_plan(tuning, paths, commands, made, settings->format == 1, NULL);
+    if (!status)
+        warn(tuning, made, settings->output);
+    shot_comparison_free(&comparison);
+    return status;
+}
+
+static void print_commands(const ShotCommands *commands)
+{
+    for (size_t i = 0; i <= commands->n_segments; i++) {
+        char *line = arguments_shell_line(i < commands->n_segments ? &commands->segments[i]
+                                                                   : &commands->join);
+        if (line)
+            printf("%s\n", line);
+        free(line);
+    }
+}
+
+/* -- the work -- */
+
+static int make_plan(ShotTuning *tuning, const Settings *settings, const ShotPaths *paths)
+{
+    ShotCommands commands = {0};
+    SessionMeasurer measurer = {0};
+    Message why;
+    const bool is_dry = tuning->session->options->dry_run;
+    int status = is_dry ? shot_tuning_measurer(tuning, &tuning->shots[0], &measurer)
+                        : shot_tuning_run(tuning);
+    session_close_measurer(&measurer);
+    if (status)
+        return status;
+    const int err = shot_commands_make(&commands, tuning, paths, settings->video_only, &why);
+    if (err)
+        status = session_fail(tuning->session, err, why.text);
+    else if (is_dry)
+        print_commands(&commands);
+    else
+        status = conclude(tuning, settings, paths, &commands);
+    shot_commands_free(&commands);
+    return status;
+}
+
+static int find_shots(ShotTuning *tuning, const Settings *settings)
+{
+    const ShotScan scan = {
+        .kind = (ShotDetectorKind)settings->detector,
+        .threshold = settings->threshold,
+        .min_frames = (size_t)settings->min_frames,
+        .joins_short = true,
+        .max_seconds = settings->max_seconds,
+        .stop = session_interrupt(),
+        .progress = tuning->session->progress,
+    };
+    Shot *shots;
+    size_t n;
+    Message why;
+    const int err = shot_scan(tuning->source, &scan, &shots, &n, &why);
+    const int status =
+        err ? session_fail(tuning->session, err, why.text) : shot_tuning_set(tuning, shots, n);
+    free(shots);
+    return status;
+}
+
+static int tune(Session *session, const Settings *settings, const SearchChoice *choice,
+                const TuneSource *source)
+{
+    SessionEncoder encoder;
+    ShotPaths paths = {0};
+    ShotTuning tuning = {
+        .session = session, .source = source, .is_lagrange = settings->objective == 1};
+    int status = session_find_encoder(session, settings->encoder, &encoder);
+    if (!status)
+        status =
+            search_make_plan(session, choice, source, &encoder, settings->preset, &tuning.plan);
+    if (!status && settings->execute)
+        status = shot_check_output(&tuning, settings->output, settings->overwrites);
+    if (!status && settings->execute)
+        status = session_check_streams(session, source, encoder.encoder->name, settings->output,
+                                       settings->video_only);
+    if (!status && shot_paths_make(&paths, settings->output, settings->segment_dir))
+        status = session_fail(session, -ENOMEM, "out of memory");
+    if (!status)
+        status = find_shots(&tuning, settings);
+    if (!status)
+        status = make_plan(&tuning, settings, &paths);
+    shot_tuning_free(&tuning);
+    shot_paths_free(&paths);
+    return status;
+}
+
+static int run_session(Session *session, const Settings *settings, const SearchChoice *choice)
+{
+    TuneSource source = {0};
+    int status = check(session, settings, choice);
+    if (!status)
+        status = session_only_source(session, &source);
+    if (!status)
+        status = check_source(session, settings, &source);
+    if (!status)
+        status = tune(session, settings, choice, &source);
+    source_close(&source);
+    return status;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {
+        .encoder = "libx264",
+        .target = NAN,
+        .threshold = SHOT_DEFAULT_THRESHOLD,
+        .min_frames = SHOT_ENCODED_MIN_FRAMES,
+        .output = "per_shot_encode.mp4",
+    };
+    SessionOptions options = session_options();
+    SearchChoice choice = search_choice();
+    OptionGroup groups[4 + SESSION_GROUPS] = {
+        {"The plan", plan_rows, sizeof plan_rows / sizeof *plan_rows, &settings},
+        {"Shots", shot_rows, sizeof shot_rows / sizeof *shot_rows, &settings},
+        {"Results", result_rows, sizeof result_rows / sizeof *result_rows, &settings},
+        search_option_group(&choice),
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 4);
+    int status;
+    Session session = {0};
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        settings.target = session_target(&options, settings.target, 92);
+        status = session_open(&session, command, &options, settings.target);
+        if (!status)
+            status = run_session(&session, &settings, &choice);
+        session_close(&session);
+    }
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand per_shot_command = {
+    .name = "tune-per-shot",
+    .other_name = "per-shot",
+    .operands = "",
+    .summary = "the quality of each shot, and a video of them",
+    .examples = "  vmaf-tune tune-per-shot --src film.mkv --target-vmaf 93 --plan-out plan.json\n"
+                "  vmaf-tune per-shot --src film.mkv --objective lagrange --execute -o out.mkv\n",
+    .run = run_command,
+};

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_COMMANDS_PER_SHOT_INTERNAL_H
+#define TUNE_COMMANDS_PER_SHOT_INTERNAL_H
+
+/* Finds the quality of every shot of a source. Functions that return a status have said what is
+ * wrong on stderr; TUNE_OK is 0. */
+
+#include "tune/encoders/arguments.h"
+#include "tune/engine/shots.h"
+#include "tune/session/session.h"
+
+#include <jansson.h>
+
+typedef enum ShotMark {
+    SHOT_REACHED,       /* its search has found an answer */
+    SHOT_UNREACHABLE,   /* not even the best quality reaches the target: that is taken */
+    SHOT_EXHAUSTED,     /* no encode that was allowed reaches it: the same */
+    SHOT_NON_MONOTONIC, /* the search gave up: the best answer until then, else the same */
+} ShotMark;
+
+typedef struct TunedShot {
+    Shot shot;
+    SampleWindow window;
+    MeasuredEncode *encodes; /* of this shot; failed ones as well */
+    size_t n_encodes;
+    size_t chosen; /* of them */
+    ShotMark mark;
+    int n_iterations;
+    bool converged;
+} TunedShot;
+
+typedef struct ShotTuning {
+    Session *session;
+    const TuneSource *source;
+    SearchPlan plan;  /* of each shot, but for what is learned from others */
+    bool is_lagrange; /* the fewest bits for the mean over all frames */
+    TunedShot *shots;
+    size_t n;
+    /* What all encodes have in common; has_options: it is known. */
+    bool has_options;
+    MeasureOptions options;
+    HdrTags hdr;
+    char model[256];
+    bool is_calibrated;
+} ShotTuning;
+
+/* Takes the shots over as those that are to be tuned. 0; a status. */
+int shot_tuning_set(ShotTuning *tuning, const Shot *shots, size_t n);
+void shot_tuning_free(ShotTuning *tuning);
+
+/* Begins to measure one shot. Close the measurer in either case. */
+int shot_tuning_measurer(ShotTuning *tuning, const TunedShot *shot, SessionMeasurer *measurer);
+
+/* Searches one shot as `plan` says, and chooses its encode: the answer, else the best quality. */
+int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot);
+void tuned_shot_free(TunedShot *shot);
+
+/* Searches all shots, and with is_lagrange chooses among their encodes. */
+int shot_tuning_run(ShotTuning *tuning);
+
+/* The second half of it: tune/commands/per_shot/shot_allocation.c. */
+int shot_tuning_allocate(ShotTuning *tuning);
+
+/* Takes an encode over. 0; -ENOMEM, and it is freed. */
+int tuned_shot_keep(TunedShot *shot, MeasuredEncode *encode);
+const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot);
+/* The encode of that quality that has scores; n_encodes: there is none. */
+size_t tuned_shot_find(const TunedShot *shot, int q);
+
+/* "ok", "unreachable", ... */
+const char *shot_mark_name(ShotMark mark);
+
+/* Mean VMAF over the frames of an encode; NAN if it has no scores. */
+double shot_mean_vmaf(const MeasuredEncode *encode);
+
+/* What the chosen encodes are together. */
+typedef struct ShotTotals {
+    size_t frames, missed; /* shots that do not reach the target */
+    uint64_t bytes;
+    double kbps, vmaf; /* over all frames */
+} ShotTotals;
+
+ShotTotals shot_totals(const ShotTuning *tuning);
+
+/* What is run to make a video of its shots: an encode for each, and one that joins them. */
+
+typedef struct ShotPaths {
+    const char *output;
+    char *folder; /* of segments; --execute makes one of its own, in it if it is named */
+    bool is_named;
+    char *list; /* of the concat demuxer */
+} ShotPaths;
+
+typedef struct ShotCommands {
+    ArgumentList *segments; /* of all passes of all shots */
+    size_t n_segments;
+    ArgumentList join;
+    char *list_text; /* what is in the list of segments */
+} ShotCommands;
+
+/* `folder` NULL: segments, beside the output. 0; -ENOMEM. */
+int shot_paths_make(ShotPaths *paths, const char *output, const char *folder);
+void shot_paths_free(ShotPaths *paths);
+
+/* The file of a shot; free. NULL without memory. */
+char *shot_segment_path(const ShotPaths *paths, size_t shot);
+
+/* The request for a shot's chosen encode, or for the encoder's default quality before one is
+ * chosen. It refers to `path`. */
+EncodeRequest shot_request(const ShotTuning *tuning, size_t shot, const char *path);
+
+/* `video_only`: nothing else of the source is copied. 0; -ENOMEM, -EINVAL and why. Free in either
+ * case. */
+int shot_commands_make(ShotCommands *commands, const ShotTuning *tuning, const ShotPaths *paths,
+                       bool video_only, Message *why);
+void shot_commands_free(ShotCommands *commands);
+
+/* The command that joins the segments, to another file than paths->output. */
+void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const char *output,
+                       bool video_only, ArgumentList *command);
+
+/* A script for a POSIX shell that does the same; free. NULL without memory. */
+char *shot_script(const ShotCommands *commands, const ShotPaths *paths);
+
+/* Makes the video that was planned, and looks at what became of it. */
+
+typedef struct ShotResult {
+    size_t frames;
+    uint64_t bytes;        /* of the video */
+    double kbps, vmaf, p1; /* the mean and the 1 % of VMAF */
+    double expected;       /* VMAF of the shots together */
+} ShotResult;
+
+/* Encodes that are in the cache are not made again. The video has as many frames as the source.
+ * 0; a status. */
+int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
+                 bool video_only, ShotResult *result);
+
+/* Checks that the output may be written: 0; a status. */
+int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites);
+
+/*
+ * Compares a quality for each shot with one quality for the whole video. Shots do not always pay:
+ * false cuts cost keyframes, and a target that every shot has to reach costs bits that the whole
+ * video would not need.
+ */
+
+typedef struct ShotComparison {
+    ShotResult shots; /* the video of all shots */
+    bool is_compared; /* there is more than one shot */
+    /* All of the video at the cheapest quality whose mean and 1 % of VMAF are both at least those
+     * of `shots`; a mark other than SHOT_REACHED: there is none. */
+    TunedShot single;
+    ShotResult single_result;
+    bool single_is_kept;   /* it needs no more bits */
+    ShotCommands commands; /* that make it */
+    const ShotResult *result;
+} ShotComparison;
+
+/* Makes the video of the shots, and replaces it if a single quality is as good and no dearer. 0; a
+ * status. Free in either case. */
+int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
+                         bool video_only, ShotComparison *comparison);
+void shot_comparison_free(ShotComparison *comparison);
+
+/* The plan of all shots, as JSON and for people. */
+
+/* `made` NULL: it was not executed. A new reference; NULL without memory. */
+json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
+                         const ShotCommands *commands, const ShotComparison *made);
+
+void shot_plan_print(const ShotTuning *tuning, const ShotComparison *made, FILE *out);
+
+#endif

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/predict_internal.h"
+
+#include "platform/file.h"
+#include "tune/commands/commands.h"
+#include "tune/rows/json_document.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers by their keys; the least that each can be. */
+static const struct {
+    const char *key;
+    size_t offset;
+    double least;
+} numbers[] = {
+    {"probe_kbps", offsetof(PredictionFeatures, probe_kbps), 0},
+    {"frame_difference", offsetof(PredictionFeatures, frame_difference), 0},
+    {"luma_mean", offsetof(PredictionFeatures, luma_mean), 0},
+    {"luma_variance", offsetof(PredictionFeatures, luma_variance), 0},
+    {"frames", offsetof(PredictionFeatures, frames), 1},
+    {"fps", offsetof(PredictionFeatures, fps), 1e-3},
+};
+
+enum { N_NUMBERS = sizeof numbers / sizeof *numbers, LARGEST_SIDE = 1 << 16 };
+
+static double *number_at(PredictionFeatures *features, int i)
+{
+    return (double *)(void *)((char *)features + numbers[i].offset);
+}
+
+json_t *shot_features_to_json(const PredictionFeatures *features)
+{
+    static const char *const classes[] = {"sd", "720", "1080", "2160"};
+    PredictionFeatures copy = *features;
+    json_t *json = json_object();
+    int err = 0;
+    for (int i = 0; i < N_NUMBERS; i++)
+        err |= json_put(json, numbers[i].key, json_number_or_null(*number_at(&copy, i)));
+    err |= json_put(json, "width", json_integer(features->width));
+    err |= json_put(json, "height", json_integer(features->height));
+    err |=
+        json_put(json, "height_class", json_text_or_null(classes[height_class(features->height)]));
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+static int side_from_json(const json_t *json, const char *key, int *side)
+{
+    const double value = json_number_of(json, key);
+    if (!(value >= 1 && value <= LARGEST_SIDE))
+        return -EINVAL;
+    *side = (int)value;
+    return 0;
+}
+
+int shot_features_from_json(PredictionFeatures *features, const json_t *json)
+{
+    *features = (PredictionFeatures){0};
+    for (int i = 0; i < N_NUMBERS; i++) {
+        const double value = json_number_of(json, numbers[i].key);
+        if (!(value >= numbers[i].least) || isinf(value))
+            return -EINVAL;
+        *number_at(features, i) = value;
+    }
+    const int err = side_from_json(json, "width", &features->width);
+    return err ? err : side_from_json(json, "height", &features->height);
+}
+
+enum { MAX_RESIDUALS = 500, MAX_SIDECAR = 1 << 20 };
+
+static int put_number(json_t *json, const char *key, double number)
+{
+    return json_put(json, key, json_number_or_null(number));
+}
+
+static int put_text(json_t *json, const char *key, const char *text)
+{
+    return json_put(json, key, json_text_or_null(text));
+}
+
+/* -- the sidecar -- */
+
+static int take_residuals(PredictRun *run, const json_t *array)
+{
+    const size_t n = json_array_size(array);
+    run->residuals = calloc(n + 1, sizeof(*run->residuals));
+    if (!run->residuals)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *value = json_array_get(array, i);
+        if (!json_is_number(value))
+            return -EINVAL;
+        run->residuals[run->n_earlier++] = json_number_value(value);
+    }
+    return 0;
+}
+
+int predict_load_sidecar(PredictRun *run, const char *path, Message *why)
+{
+    char *text;
+    size_t size;
+    Message what;
+    int err = vmaf_file_load(path, MAX_SIDECAR, &text, &size);
+    if (err == -ENOENT)
+        return 0;
+    if (err)
+        return message_set(why, err, "%s: %s", path, strerror(-err));
+    json_t *json = json_document_parse(text, size, &what, &err);
+    free(text);
+    if (!json)
+        return message_set(why, err, "%s: %.200s", path, what.text);
+    err = take_residuals(run, json_object_get(json, "residuals"));
+    json_decref(json);
+    return err ? message_set(why, err, "%s: its residuals are no list of numbers", path) : 0;
+}
+
+json_t *predict_sidecar(const PredictRun *run)
+{
+    const size_t n = run->n_residuals;
+    const size_t first = n > MAX_RESIDUALS ? n - MAX_RESIDUALS : 0;
+    json_t *json = json_object(), *residuals = json_array();
+    for (size_t i = first; i < n; i++)
+        json_array_append_new(residuals, json_number_or_null(run->residuals[i]));
+    int err = json_put(json, "residuals", residuals);
+    err |= put_text(json, "method", "split-conformal");
+    err |= put_number(json, "alpha", run->settings->alpha);
+    err |= json_put(json, "n", json_integer((json_int_t)(n - first)));
+    if (err) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+int predict_calibrate(PredictRun *run)
+{
+    if (!run->n_residuals)
+        return 0;
+    const int err =
+        calibrate(run->residuals, run->n_residuals, run->settings->alpha, &run->calibration);
+    run->has_calibration = !err;
+    return err;
+}
+
+/* -- JSON -- */
+
+static json_t *interval_of(const PredictRun *run, const PredictedShot *shot)
+{
+    if (!run->has_calibration || !isfinite(shot->predicted))
+        return json_null();
+    const ScoreInterval interval = calibrated_interval(&run->calibration, shot->predicted);
+    json_t *json = json_array();
+    json_array_append_new(json, json_number_or_null(interval.low));
+    json_array_append_new(json, json_number_or_null(interval.high));
+    return json;
+}
+
+static const char *basis_name(PredictionBasis basis)
+{
+    static const char *const names[] = {"predicted", "measured", "bisected"};
+    return names[basis];
+}
+
+static json_t *shot_record(const PredictRun *run, const PredictedShot *shot)
+{
+    const GopHint gop = gop_hint(&shot->features);
+    json_t *json = json_object();
+    json_put(json, "first_frame", json_integer((json_int_t)shot->shot.first));
+    json_put(json, "frames", json_integer((json_int_t)shot_frames(&shot->shot)));
+    json_put(json, "features", shot_features_to_json(&shot->features));
+    json_put(json, "crf", json_integer(shot->q));
+    put_text(json, "source", basis_name(shot->basis));
+    json_put(json, "reachable", json_boolean(shot->reachable));
+    put_number(json, "predicted_vmaf", shot->predicted);
+    put_number(json, "measured_vmaf", shot->measured);
+    put_number(json, "bitrate_kbps", shot->kbps);
+    json_put(json, "keyint", json_integer(gop.keyint));
+    json_put(json, "min_keyint", json_integer(gop.min_keyint));
+    if (run->settings->has_uncertainty)
+        json_put(json, "vmaf_interval", interval_of(run, shot));
+    return json;
+}
+
+static json_t *model_record(const PredictRun *run)
+{
+    json_t *json = json_object();
+    put_number(json, "a", run->model.a);
+    put_number(json, "b", run->model.b);
+    put_number(json, "c", run->model.c);
+    put_number(json, "d", run->model.rate_weight);
+    json_put(json, "reference_crf", json_integer(run->model.reference_q));
+    json_put(json, "refitted", json_boolean(run->is_refitted));
+    return json;
+}
+
+static const char *verdict_of(const PredictRun *run)
+{
+    static const char *const names[] = {"GOSPEL", "RECALIBRATE", "FALL_BACK"};
+    return names[run->validation.verdict];
+}
+
+json_t *predict_report(const PredictRun *run)
+{
+    json_t *json = json_object(), *residuals = json_array();
+    for (size_t i = 0; i < run->n; i++) {
+        const PredictedShot *shot = &run->shots[i];
+        if (!shot->is_validated)
+            continue;
+        json_t *one = json_object();
+        json_put(one, "shot", json_integer((json_int_t)i));
+        json_put(one, "crf", json_integer(shot->validated_q));
+        put_number(one, "predicted_vmaf", shot->validated_score - shot->residual);
+        put_number(one, "measured_vmaf", shot->validated_score);
+        put_number(one, "bitrate_kbps", shot->encode.kbps);
+        put_number(one, "residual", shot->residual);
+        json_array_append_new(residuals, one);
+    }
+    int err = json_put(json, "residuals", residuals);
+    err |= put_text(json, "verdict", verdict_of(run));
+    err |= put_number(json, "bias", run->validation.bias);
+    err |= put_number(json, "max_abs_residual", run->validation.worst);
+    err |= put_number(json, "threshold", run->settings->threshold);
+    err |= json_put(json, "n_validated", json_integer((json_int_t)run->n_validated));
+    err |= json_put(json, "model", model_record(run));
+    if (err) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+static json_t *uncertainty_record(const PredictRun *run)
+{
+    json_t *json = json_object();
+    const bool is_known = run->has_calibration;
+    put_text(json, "method", "split-conformal");
+    put_number(json, "alpha", run->settings->alpha);
+    json_put(json, "n", json_integer((json_int_t)run->n_residuals));
+    put_number(json, "half_width", is_known ? run->calibration.half_width : NAN);
+    json_put(json, "calibrated", json_boolean(is_known && run->calibration.calibrated));
+    return json;
+}
+
+json_t *predict_record(const PredictRun *run)
+{
+    json_t *json = json_object(), *shots = json_array();
+    const Encoder *encoder = run->encoder.encoder;
+    for (size_t i = 0; i < run->n; i++)
+        json_array_append_new(shots, shot_record(run, &run->shots[i]));
+    int err = json_put(json, "shots", shots);
+    err |= put_text(json, "src", run->source->path);
+    err |= put_text(json, "encoder", encoder->name);
+    err |= put_text(json, "preset",
+                    run->settings->preset ? run->settings->preset : encoder->default_preset);
+    err |= put_text(json, "probe_preset", encoder->probe_preset);
+    err |= json_put(json, "probe_crf", json_integer(encoder->probe_q));
+    err |= put_number(json, "target_vmaf", run->settings->target);
+    err |= put_text(json, "vmaf_model", run->vmaf_model);
+    err |= put_text(json, "pool", run->pool);
+    err |= json_put(json, "validation", predict_report(run));
+    if (run->settings->has_uncertainty)
+        err |= json_put(json, "uncertainty", uncertainty_record(run));
+    if (err) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+/* -- for people -- */
+
+void predict_print_text(const PredictRun *run, FILE *out)
+{
+    fprintf(out, "%6s  %6s  %10s  %4s  %9s  %9s  %10s\n", "first", "frames", "probe kb/s",
+            run->encoder.encoder->knob_name, "predicted", "measured", "kbit/s");
+    for (size_t i = 0; i < run->n; i++) {
+        const PredictedShot *shot = &run->shots[i];
+        fprintf(out, "%6zu  %6zu  %10.1f  %4d  ", shot->shot.first, shot_frames(&shot->shot),
+                shot->features.probe_kbps, shot->q);
+        const double scores[] = {shot->predicted, shot->measured};
+        for (size_t j = 0; j < 2; j++)
+            if (isfinite(scores[j]))
+                fprintf(out, "%9.3f  ", scores[j]);
+            else
+                fprintf(out, "%9s  ", "-");
+        fprintf(out, "%10.1f%s\n", shot->kbps, shot->reachable ? "" : "  not reached");
+    }
+    fprintf(out, "\n%s: %zu of %zu shots were measured, up to %.3f from what was predicted\n",
+            verdict_of(run), run->n_validated, run->n, run->validation.worst);
+}
+
+#define AT(member) .target = offsetof(PredictSettings, member)
+
+static const TuneOption rows[] = {
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(target),
+     .highest = 100,
+     .help = "the score that each shot is to reach (93, beside --require as well)"},
+    {.name = "codec",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(encoder),
+     .help = "FFmpeg's name of the encoder (libx264)",
+     .other_name = "encoder"},
+    {.name = "preset",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(preset),
+     .help = "as in x264, whatever the encoder (medium)"},
+    {.name = "validate-k",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(validate_k),
+     .lowest = 0,
+     .highest = 4096,
+     .help = "shots that are encoded to see whether predictions hold (8)"},
+    {.name = "residual-threshold",
+     .argument = "D",
+     .type = TUNE_NUMBER,
+     AT(threshold),
+     .lowest = 0,
+     .highest = 100,
+     .help = "how far predictions may be off (1.5)"},
+    {.name = "report-out",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(report),
+     .help = "write how the validation went (JSON)"},
+    {.name = "with-uncertainty",
+     .type = TUNE_FLAG,
+     AT(has_uncertainty),
+     .help = "intervals of predicted scores, from what predictions missed by"},
+    {.name = "calibration-sidecar",
+     .argument = "FILE",
+     .file = TUNE_FILE_WRITTEN,
+     .type = TUNE_TEXT,
+     AT(sidecar),
+     .help = "what predictions missed by in earlier runs; this one is added"},
+    {.name = "alpha",
+     .argument = "A",
+     .type = TUNE_NUMBER,
+     AT(alpha),
+     .lowest = 1e-6,
+     .highest = 0.999999,
+     .help = "part of scores that may be outside of their intervals (0.05)"},
+    {.name = "format",
+     .type = TUNE_CHOICE,
+     AT(format),
+     .values = "json|text",
+     .help = "of the result (json)"},
+    {.name = "output",
+     .argument = "FILE",
+     .file = TUNE_FILE_TEXT,
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "write the result to a file"},
+};
+
+/* Prints a document, whose reference it takes, or the run as text. */
+static int print(const TuneCommand *command, const char *path, json_t *json, const PredictRun *run)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int err = out && (json || run) ? 0 : -ENOMEM;
+    if (!err && json) {
+        err = json_document_print(json, 2, out);
+        fputc('\n', out);
+    } else if (!err) {
+        predict_print_text(run, out);
+    }
+    if (out && fclose(out))
+        err = -ENOMEM;
+    const int status = err ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(command, path, text);
+    free(text);
+    json_decref(json);
+    return status;
+}
+
+static int print_all(const TuneCommand *command, PredictRun *run)
+{
+    const PredictSettings *settings = run->settings;
+    int status = settings->format == 1
+                     ? print(command, settings->output, NULL, run)
+                     : print(command, settings->output, predict_record(run), NULL);
+    if (!status && settings->report)
+        status = print(command, settings->report, predict_report(run), NULL);
+    if (!status && settings->sidecar)
+        status = print(command, settings->sidecar, predict_sidecar(run), NULL);
+    return status;
+}
+
+static int conclude(const TuneCommand *command, PredictRun *run)
+{
+    if (predict_calibrate(run))
+        return command_fail(command, TUNE_USAGE, "residuals cannot be calibrated");
+    const int status = print_all(command, run);
+    if (!status && run->validation.verdict == VERDICT_FALL_BACK)
+        return command_fail(command, TUNE_USAGE,
+                            "predictions do not hold (up to %.3f off): shots were searched instead",
+                            run->validation.worst);
+    bool is_reached = run->n > 0;
+    for (size_t i = 0; i < run->n; i++)
+        is_reached &= run->shots[i].reachable;
+    if (!status && !is_reached)
+        return command_fail(command, TUNE_NO_RESULT, "not all shots reach VMAF %g",
+                            run->settings->target);
+    return status;
+}
+
+static int work(Session *session, PredictRun *run)
+{
+    const PredictSettings *settings = run->settings;
+    Message why;
+    int status = session_find_encoder(session, settings->encoder, &run->encoder);
+    if (!status)
+        status = session_check_preset(session, run->encoder.encoder, settings->preset);
+    if (!status && run->encoder.encoder->knob.higher_is_better)
+        status = command_fail(session->command, TUNE_USAGE, "there is no model of %s",
+                              settings->encoder);
+    if (!status && session->options->sample_seconds > 0)
+        status = command_fail(session->command, TUNE_USAGE,
+                              "shots are what is looked at, not --sample-clip-seconds");
+    if (!status && settings->sidecar && predict_load_sidecar(run, settings->sidecar, &why))
+        status = command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    if (!status && session->options->dry_run)
+        status = command_fail(session->command, TUNE_USAGE, "there is no --dry-run of it");
+    if (!status)
+        status = predict_all(session, run);
+    return status ? status : conclude(session->command, run);
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    PredictSettings settings = {
+        .encoder = "libx264",
+        .target = 93,
+        .threshold = VALIDATION_DEFAULT_THRESHOLD,
+        .alpha = 0.05,
+        .validate_k = 8,
+    };
+    SessionOptions options = session_options();
+    OptionGroup groups[1 + SESSION_GROUPS] = {
+        {"Predict", rows, sizeof rows / sizeof *rows, &settings},
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 1);
+    int status;
+    Session session = {0};
+    TuneSource source = {0};
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        PredictRun run = {.settings = &settings, .source = &source};
+        status = session_open(&session, command, &options, settings.target);
+        if (!status)
+            status = session_only_source(&session, &source);
+        if (!status)
+            status = work(&session, &run);
+        predict_free(&run);
+        source_close(&source);
+        session_close(&session);
+    }
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand predict_command = {
+    .name = "predict",
+    .operands = "",
+    .summary = "a quality for each shot from one quick encode of it, and whether that holds",
+    .examples =
+        "  vmaf-tune predict --src film.mkv --codec libx265 --target-vmaf 93\n"
+        "  vmaf-tune predict --src film.mkv --with-uncertainty --calibration-sidecar x264.json\n",
+    .run = run_command,
+};

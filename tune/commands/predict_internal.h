@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_COMMANDS_PREDICT_INTERNAL_H
+#define TUNE_COMMANDS_PREDICT_INTERNAL_H
+
+/* Features of a shot in documents of predict, which others read as well. */
+
+#include "tune/engine/prediction.h"
+#include "tune/engine/score_statistics.h"
+#include "tune/measure/source_shots.h"
+#include "tune/session/search.h"
+
+#include <jansson.h>
+
+/* A new reference; NULL without memory. */
+json_t *shot_features_to_json(const PredictionFeatures *features);
+
+/* 0; -EINVAL: one that always has to be there is no number, or none that a video can have. */
+int shot_features_from_json(PredictionFeatures *features, const json_t *json);
+
+/* vmaf-tune predict: qualities of shots from one quick encode of each, and whether that holds. */
+
+typedef struct PredictSettings {
+    const char *encoder, *preset, *output, *report, *sidecar;
+    double target, threshold, alpha;
+    int validate_k;
+    bool has_uncertainty;
+    int format; /* 0: JSON, 1: text */
+} PredictSettings;
+
+/* What the quality of a shot rests on. */
+typedef enum PredictionBasis { PREDICTED, MEASURED, SEARCHED } PredictionBasis;
+
+typedef struct PredictedShot {
+    Shot shot;
+    PredictionFeatures features;
+    int q;
+    double predicted; /* score at q; NAN: it was searched for, not predicted */
+    double kbps;      /* expected, or measured */
+    bool reachable;
+    PredictionBasis basis;
+    double measured; /* score at q; NAN: it was not measured */
+    /* The result of validation. */
+    bool is_validated;
+    int validated_q;
+    double validated_score, residual; /* measured, and that minus predicted */
+    MeasuredEncode encode;
+} PredictedShot;
+
+typedef struct PredictRun {
+    const PredictSettings *settings;
+    const TuneSource *source;
+    SessionEncoder encoder;
+    const char *vmaf_model, *pool; /* what its scores are */
+    PredictedShot *shots;
+    size_t n;
+    ScoreModel model; /* that predicts now */
+    bool is_refitted;
+    Validation validation;
+    size_t n_validated;
+    double *residuals; /* of earlier runs, and of this one by the model that predicts now */
+    size_t n_residuals, n_earlier;
+    Calibration calibration;
+    bool has_calibration;
+} PredictRun;
+
+/* All of the work, a status. Free in either case. */
+int predict_all(Session *session, PredictRun *run);
+void predict_free(PredictRun *run);
+
+/* Residuals of a sidecar are read, and those of the run are added to it. 0; negative errno, why. */
+int predict_load_sidecar(PredictRun *run, const char *path, Message *why);
+json_t *predict_sidecar(const PredictRun *run);
+int predict_calibrate(PredictRun *run);
+
+/* New references; NULL without memory. The second is how the validation went. */
+json_t *predict_record(const PredictRun *run);
+json_t *predict_report(const PredictRun *run);
+void predict_print_text(const PredictRun *run, FILE *out);
+
+#endif

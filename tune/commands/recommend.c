@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/recommend.h"
+
+#include "common/messages.h"
+#include "tune/commands/commands.h"
+#include "tune/rows/json_document.h"
+#include "tune/session/corpus_rows.h"
+#include "tune/session/encode_grid.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Usable rows as points, those of one source behind each other. */
+typedef struct Candidates {
+    EncodePoint *points;
+    size_t n;
+} Candidates;
+
+static bool is_wanted(const char *text, const char *wanted)
+{
+    return !wanted || (text && !strcmp(text, wanted));
+}
+
+static bool is_candidate(const Row *row, const ChoiceRequest *request)
+{
+    return row_is_usable(row) && is_wanted(row->encoder, request->encoder) &&
+           is_wanted(row->preset, request->preset);
+}
+
+static EncodePoint candidate(const Row *rows, size_t i, const ChoiceRequest *request)
+{
+    EncodePoint point = point_of_row(&rows[i], i);
+    if (request->uncertainty) {
+        const ScoreInterval interval = uncertainty_interval(request->uncertainty, &rows[i]);
+        point.low = interval.low;
+        point.high = interval.high;
+    }
+    return point;
+}
+
+/* Collects the candidates that have the same source as row `first`, all of which are at `first` or
+ * after it, and marks them as taken. Their number. */
+static size_t take_source(EncodePoint *points, const Row *rows, size_t n, size_t first, bool *taken,
+                          const ChoiceRequest *request)
+{
+    size_t count = 0;
+    for (size_t i = first; i < n; i++) {
+        if (taken[i] || !is_candidate(&rows[i], request) ||
+            strcmp(row_source(&rows[i]), row_source(&rows[first])) != 0)
+            continue;
+        taken[i] = true;
+        points[count++] = candidate(rows, i, request);
+    }
+    return count;
+}
+
+/* Leaves out points without bitrate if there is another that reaches the target; *has: there is. */
+static size_t with_bitrate(EncodePoint *points, size_t n, double target, bool *has)
+{
+    *has = false;
+    for (size_t i = 0; i < n; i++)
+        *has = *has || (!isnan(points[i].kbps) && points[i].score >= target);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!*has || !isnan(points[i].kbps))
+            points[kept++] = points[i];
+    return kept;
+}
+
+static int choose_certain(const Knob *knob, EncodePoint *points, size_t n,
+                          const ChoiceRequest *request, RowChoice *choice, Choice *chosen)
+{
+    bool has_bitrate;
+    choice->visited = choice->of = n;
+    if (isnan(request->target)) {
+        *chosen = choose_bitrate(knob, points, n, request->kbps);
+        return 0;
+    }
+    n = with_bitrate(points, n, request->target, &has_bitrate);
+    const bool by_compression = !has_bitrate || request->most_compressed;
+    if (!request->uncertainty) {
+        *chosen = by_compression ? choose_most_compressed(knob, points, n, request->target)
+                                 : choose_cheapest(knob, points, n, request->target);
+        return 0;
+    }
+    CertainChoice certain;
+    const int err = choose_by_interval(knob, points, n, request->target,
+                                       &request->uncertainty->widths, &certain);
+    if (err)
+        return err;
+    *chosen = certain.choice;
+    choice->certainty = certain.certainty;
+    choice->visited = certain.visited;
+    choice->of = n;
+    /* Without bitrates, the cheapest is the one that is compressed most. */
+    if (by_compression && chosen->status == CHOICE_MET && certain.certainty != CERTAINTY_TIGHT)
+        *chosen = choose_most_compressed(knob, points, n, request->target);
+    return 0;
+}
+
+static int add_choice(RowChoices *choices, const Row *rows, EncodePoint *points, size_t n,
+                      const ChoiceRequest *request)
+{
+    const Knob knob = knob_of_encoder(rows[points[0].source].encoder);
+    RowChoice choice = {0};
+    Choice chosen;
+    const int err = choose_certain(&knob, points, n, request, &choice, &chosen);
+    if (err || chosen.status == CHOICE_NONE)
+        return err;
+    const EncodePoint *point = &points[chosen.index];
+    choice.row = &rows[point->source];
+    choice.met = chosen.status == CHOICE_MET;
+    choice.margin =
+        isnan(request->target) ? point->kbps - request->kbps : point->score - request->target;
+    choice.interval = (ScoreInterval){point->low, point->high};
+    choices->choices[choices->n++] = choice;
+    return 0;
+}
+
+static int make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequest *request,
+                EncodePoint *points, bool *taken)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (taken[i] || !is_candidate(&rows[i], request))
+            continue;
+        const size_t count = take_source(points, rows, n, i, taken, request);
+        choices->n_usable += count;
+        const int err = add_choice(choices, rows, points, count, request);
+        if (err)
+            return err;
+    }
+    return choices->n ? 0 : -ENODATA;
+}
+
+static int explain(int err, const ChoiceRequest *request, Message *message)
+{
+    if (err == -ENOMEM)
+        return message_set(message, err, "out of memory");
+    if (err == -EINVAL)
+        return message_set(message, err, "an interval of a score ends before it begins");
+    return message_set(message, err, "no row%s%.60s%s%.60s has succeeded and has a score%s",
+                       request->encoder ? " of " : "", request->encoder ? request->encoder : "",
+                       request->preset ? ", preset " : "", request->preset ? request->preset : "",
+                       isnan(request->target) ? " and a bitrate" : "");
+}
+
+int row_choices_make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequest *request,
+                     Message *message)
+{
+    EncodePoint *points = calloc(n + 1, sizeof(*points));
+    bool *taken = calloc(n + 1, sizeof(*taken));
+    *choices = (RowChoices){.choices = calloc(n + 1, sizeof(*choices->choices))};
+    const int err = points && taken && choices->choices
+                        ? make(choices, rows, n, request, points, taken)
+                        : -ENOMEM;
+    free(points);
+    free(taken);
+    if (!err)
+        return 0;
+    row_choices_free(choices);
+    return explain(err, request, message);
+}
+
+void row_choices_free(RowChoices *choices)
+{
+    free(choices->choices);
+    *choices = (RowChoices){0};
+}
+
+enum { PREDICATE_SIZE = 64 };
+
+static const char *predicate_of(const ChoiceRequest *request, char text[PREDICATE_SIZE])
+{
+    if (isnan(request->target))
+        snprintf(text, PREDICATE_SIZE, "target_bitrate~%g", request->kbps);
+    else
+        snprintf(text, PREDICATE_SIZE, "target_vmaf>=%g", request->target);
+    return text;
+}
+
+/* -- text -- */
+
+static const char *certainty_text(const RowChoice *choice, char text[PREDICATE_SIZE])
+{
+    switch (choice->certainty) {
+    case CERTAINTY_TIGHT:
+        snprintf(text, PREDICATE_SIZE, " (TIGHT, low=%.3f)", choice->interval.low);
+        return text;
+    case CERTAINTY_EXCLUDED:
+        return " (UNMET, interval-excluded)";
+    case CERTAINTY_WIDE:
+        return " (UNCERTAIN)";
+    case CERTAINTY_NONE:
+        break;
+    }
+    return "";
+}
+
+static void print_number(FILE *out, const char *name, const char *format, double value)
+{
+    fputs(name, out);
+    if (isfinite(value))
+        fprintf(out, format, value);
+    else
+        fputs("unknown", out);
+}
+
+void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+{
+    char predicate[PREDICATE_SIZE], certainty[PREDICATE_SIZE];
+    for (size_t i = 0; i < choices->n; i++) {
+        const RowChoice *choice = &choices->choices[i];
+        char *line = NULL;
+        size_t size;
+        FILE *rest = open_memstream(&line, &size);
+        if (!rest)
+            return;
+        if (choice->row->crf == ROW_NO_INTEGER)
+            fputs("crf=unknown", rest);
+        else
+            fprintf(rest, "crf=%lld", (long long)choice->row->crf);
+        print_number(rest, "  vmaf=", "%.3f", choice->row->vmaf_score);
+        print_number(rest, "  kbps=", "%.0f", row_kbps(choice->row));
+        fprintf(rest, "  predicate=%s  [%s]%s", predicate_of(request, predicate),
+                choice->met ? "OK" : "UNMET", certainty_text(choice, certainty));
+        if (fclose(rest) || !line) {
+            free(line);
+            return;
+        }
+        if (choices->n > 1)
+            print_line(out, "src=%s  %s", choice->row->src ? choice->row->src : "", line);
+        else
+            print_line(out, "%s", line);
+        free(line);
+    }
+}
+
+/* -- JSON -- */
+
+static int put_uncertainty(json_t *json, const RowChoice *choice, const Uncertainty *uncertainty)
+{
+    static const char *const names[] = {[CERTAINTY_NONE] = "none",
+                                        [CERTAINTY_TIGHT] = "tight",
+                                        [CERTAINTY_EXCLUDED] = "interval-excluded",
+                                        [CERTAINTY_WIDE] = "uncertain"};
+    if (json_put(json, "certainty", json_string(names[choice->certainty])) ||
+        json_put(json, "visited", json_integer((json_int_t)choice->visited)) ||
+        json_put(json, "candidates", json_integer((json_int_t)choice->of)))
+        return -ENOMEM;
+    if (uncertainty->has_residuals &&
+        json_put(json, "calibrated", json_boolean(uncertainty->calibration.calibrated)))
+        return -ENOMEM;
+    json_t *interval;
+    if (isnan(choice->interval.low))
+        return 0;
+    interval = json_object();
+    if (json_put(json, "vmaf_interval", interval) ||
+        json_put(interval, "low", json_number_or_null(choice->interval.low)) ||
+        json_put(interval, "high", json_number_or_null(choice->interval.high)))
+        return -ENOMEM;
+    return 0;
+}
+
+/* A new reference; NULL without memory. */
+static json_t *choice_to_json(const RowChoice *choice, const ChoiceRequest *request)
+{
+    char predicate[PREDICATE_SIZE];
+    json_t *json = row_to_json(choice->row);
+    if (!json)
+        return NULL;
+    if (json_put(json, "predicate", json_string(predicate_of(request, predicate))) ||
+        json_put(json, "margin", json_number_or_null(choice->margin)) ||
+        json_put(json, "status", json_string(choice->met ? "OK" : "UNMET")) ||
+        (request->uncertainty && !isnan(request->target) &&
+         put_uncertainty(json, choice, request->uncertainty))) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+static json_t *choices_to_json(const RowChoices *choices, const ChoiceRequest *request)
+{
+    if (choices->n == 1)
+        return choice_to_json(&choices->choices[0], request);
+    json_t *array = json_array();
+    for (size_t i = 0; i < choices->n && array; i++)
+        if (json_array_append_new(array, choice_to_json(&choices->choices[i], request))) {
+            json_decref(array);
+            array = NULL;
+        }
+    return array;
+}
+
+int row_choices_print_json(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+{
+    json_t *json = choices_to_json(choices, request);
+    if (!json)
+        return -ENOMEM;
+    const int err = json_document_print(json, 2, out);
+    fputc('\n', out);
+    json_decref(json);
+    return err;
+}
+
+/* What to recommend after encodes were made: of each encoder, preset and source. */
+
+typedef struct LiveChoices {
+    RowChoices choices;
+    Row *rows; /* those of the grid, which own what they point to */
+} LiveChoices;
+
+/* The most compressed that reaches the target; else as row_choices_make. The grid has to outlive
+ * the choices; free them in either case. */
+int live_choices_make(LiveChoices *live, const EncodeGrid *grid, const ChoiceRequest *request,
+                      Message *why);
+void live_choices_free(LiveChoices *live);
+
+/* Does any reach the target? */
+bool live_choices_met(const LiveChoices *live);
+
+/* A line for each that does, without and with the name of the encoder. */
+void live_choices_print(const RowChoices *choices, const ChoiceRequest *request, FILE *out);
+void live_choices_print_encoders(const RowChoices *choices, const ChoiceRequest *request,
+                                 FILE *out);
+
+/* Says of those that do not how far they come. False: none does. */
+bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *request);
+
+static int append(RowChoices *all, const RowChoices *some)
+{
+    if (!some->n)
+        return 0;
+    RowChoice *more = realloc(all->choices, (all->n + some->n) * sizeof(*more));
+    if (!more)
+        return -ENOMEM;
+    memcpy(more + all->n, some->choices, some->n * sizeof(*more));
+    all->choices = more;
+    all->n += some->n;
+    all->n_usable += some->n_usable;
+    return 0;
+}
+
+/* The choices of one encoder and preset. */
+static int add_choices(LiveChoices *live, size_t n, const ChoiceRequest *request, Message *why)
+{
+    RowChoices choices;
+    int err = row_choices_make(&choices, live->rows, n, request, why);
+    if (err == -ENODATA)
+        return 0; /* all of them failed, which was said */
+    if (err)
+        return err;
+    err = append(&live->choices, &choices);
+    row_choices_free(&choices);
+    return err ? message_set(why, err, "out of memory") : 0;
+}
+
+static int add_presets(LiveChoices *live, const EncodeGrid *grid, const Encoder *encoder,
+                       ChoiceRequest request, Message *why)
+{
+    const TextList *presets = &grid->options->presets;
+    int err = 0;
+    request.encoder = encoder->name;
+    request.most_compressed = true;
+    for (size_t i = 0; i < (presets->n ? presets->n : 1) && !err; i++) {
+        request.preset = presets->n ? presets->text[i] : encoder->default_preset;
+        err = add_choices(live, grid->n_rows, &request, why);
+    }
+    return err;
+}
+
+int live_choices_make(LiveChoices *live, const EncodeGrid *grid, const ChoiceRequest *request,
+                      Message *why)
+{
+    *live = (LiveChoices){.rows = calloc(grid->n_rows + 1, sizeof(*live->rows))};
+    if (!live->rows)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < grid->n_rows; i++)
+        live->rows[i] = grid->rows[i].row;
+    int err = 0;
+    for (size_t i = 0; i < grid->n_encoders && !err; i++)
+        err = add_presets(live, grid, grid->encoders[i].encoder, *request, why);
+    if (!err && !live->choices.n)
+        err = message_set(why, -ENODATA, "all encodes failed");
+    return err;
+}
+
+void live_choices_free(LiveChoices *live)
+{
+    row_choices_free(&live->choices);
+    free(live->rows);
+    *live = (LiveChoices){0};
+}
+
+bool live_choices_met(const LiveChoices *live)
+{
+    for (size_t i = 0; i < live->choices.n; i++)
+        if (live->choices.choices[i].met)
+            return true;
+    return false;
+}
+
+static void print_met(const RowChoices *choices, bool names_encoder, FILE *out)
+{
+    for (size_t i = 0; i < choices->n; i++) {
+        const RowChoice *choice = &choices->choices[i];
+        const Row *row = choice->row;
+        if (!choice->met)
+            continue;
+        print_line(out, "src=%s%s%s preset=%s crf=%lld vmaf=%.3f (visited %zu encodes)", row->src,
+                   names_encoder ? " encoder=" : "", names_encoder ? row->encoder : "", row->preset,
+                   (long long)row->crf, row->vmaf_score, choice->of);
+    }
+}
+
+void live_choices_print(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+{
+    (void)request;
+    print_met(choices, false, out);
+}
+
+void live_choices_print_encoders(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+{
+    (void)request;
+    print_met(choices, true, out);
+}
+
+bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *request)
+{
+    for (size_t i = 0; i < live->choices.n; i++) {
+        const RowChoice *choice = &live->choices.choices[i];
+        const Row *row = choice->row;
+        if (!choice->met)
+            say("vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g; the best "
+                "is %.3f at crf %lld",
+                row->src, row->encoder, row->preset, choice->of, request->target, row->vmaf_score,
+                (long long)row->crf);
+    }
+    return live_choices_met(live);
+}
+
+typedef struct Settings {
+    const char *corpus, *sidecar, *output;
+    double target, kbps;
+    bool with_uncertainty, json;
+} Settings;
+
+#define OPTION(option_type, option_name, option_argument, option_help, member, ...)                \
+    {                                                                                              \
+        .name = (option_name), .argument = (option_argument), .help = (option_help),               \
+        .type = (option_type), .target = offsetof(Settings, member), __VA_ARGS__                   \
+    }
+
+static const TuneOption rows[] = {
+    OPTION(TUNE_TEXT, "from-corpus", "FILE", "choose among these rows, and encode nothing", corpus,
+           .file = TUNE_FILE_READ),
+    OPTION(TUNE_NUMBER, "target-vmaf", "X",
+           "reach this score, and spend no more than it takes (92, beside "
+           "--require as well)",
+           target, .highest = 100),
+    OPTION(TUNE_NUMBER, "target-bitrate", "KBPS", "the bitrate nearest to this one instead", kbps,
+           .lowest = 1e-3, .highest = 1e12),
+    OPTION(TUNE_FLAG, "with-uncertainty", NULL, "heed the intervals of scores", with_uncertainty),
+    OPTION(TUNE_TEXT, "uncertainty-sidecar", "FILE",
+           "widths of intervals, residuals of predictions", sidecar, .file = TUNE_FILE_READ),
+    OPTION(TUNE_FLAG, "json", NULL, "print JSON", json),
+    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output, .short_name = 'o',
+           .file = TUNE_FILE_TEXT),
+};
+
+/* How the result is printed. */
+typedef void PrintText(const RowChoices *choices, const ChoiceRequest *request, FILE *out);
+
+static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,
+                 const ChoiceRequest *request, PrintText *print_text)
+{
+    char *text = NULL;
+    size_t size;
+    int err = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out && settings->json)
+        err = row_choices_print_json(choices, request, out);
+    else if (out)
+        print_text(choices, request, out);
+    const int status = !out || fclose(out) || err
+                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(command, settings->output, text);
+    free(text);
+    return status;
+}
+
+static void load_uncertainty(const Settings *settings, Uncertainty *uncertainty)
+{
+    Message why;
+    uncertainty_init(uncertainty);
+    if (settings->sidecar && uncertainty_load(uncertainty, settings->sidecar, &why))
+        say("vmaf-tune recommend: %s; the default widths are used", why.text);
+    if (uncertainty->has_residuals && !uncertainty->calibration.calibrated)
+        say("vmaf-tune recommend: %zu residuals are too few for alpha %g: intervals are not "
+            "calibrated",
+            uncertainty->n_residuals, uncertainty->alpha);
+}
+
+static ChoiceRequest request_of(const Settings *settings, const Uncertainty *uncertainty)
+{
+    const double target = isnan(settings->target) ? 92 : settings->target;
+    return (ChoiceRequest){.target = isnan(settings->kbps) ? target : NAN,
+                           .kbps = settings->kbps,
+                           .uncertainty = settings->with_uncertainty ? uncertainty : NULL};
+}
+
+/* -- among rows that are there -- */
+
+static int choose_from(const TuneCommand *command, const Settings *settings, const RowTable *table,
+                       const ChoiceRequest *request)
+{
+    RowChoices choices;
+    Message why;
+    const int err = row_choices_make(&choices, table->rows, table->n, request, &why);
+    if (err)
+        return command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
+    const int status = print(command, settings, &choices, request, row_choices_print_text);
+    row_choices_free(&choices);
+    return status;
+}
+
+static int run_corpus(const TuneCommand *command, const Settings *settings, const GridOptions *grid,
+                      ChoiceRequest request)
+{
+    RowTable table;
+    int status;
+    if (grid->encoders.n > 1 || grid->presets.n > 1)
+        return command_fail(command, TUNE_USAGE,
+                            "one --encoder and one --preset choose rows of a corpus");
+    request.encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
+    request.preset = grid->presets.n ? grid->presets.text[0] : NULL;
+    if (!corpus_load(command, settings->corpus, &table, &status))
+        return status;
+    status = choose_from(command, settings, &table, &request);
+    row_table_free(&table);
+    return status;
+}
+
+/* -- live -- */
+
+static int choose_live(const Settings *settings, const EncodeGrid *grid,
+                       const ChoiceRequest *request)
+{
+    const TuneCommand *command = grid->session->command;
+    LiveChoices live;
+    Message why;
+    const int err = live_choices_make(&live, grid, request, &why);
+    int status = TUNE_OK;
+    if (err)
+        status =
+            command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
+    else if (settings->json || live_choices_met(&live))
+        status = print(command, settings, &live.choices, request,
+                       grid->n_encoders > 1 ? live_choices_print_encoders : live_choices_print);
+    if (!status && !live_choices_explain(&live, request))
+        status = TUNE_NO_RESULT;
+    live_choices_free(&live);
+    return status;
+}
+
+static int run_live(const TuneCommand *command, const Settings *settings,
+                    const SessionOptions *options, GridOptions *grid_options,
+                    const ChoiceRequest *request)
+{
+    Session session;
+    EncodeGrid grid = {0};
+    grid_options->coarse_to_fine |= !grid_options->qualities.n;
+    grid_options->target = request->target;
+    grid_options->kbps = request->kbps;
+    int status = session_open(&session, command, options, request->target);
+    if (!status)
+        status = encode_grid_open(&grid, &session, grid_options);
+    if (!status)
+        status = encode_grid_run(&grid);
+    if (!status && !options->dry_run)
+        status = choose_live(settings, &grid, request);
+    encode_grid_close(&grid);
+    session_close(&session);
+    return status;
+}
+
+static int run(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {.target = NAN, .kbps = NAN};
+    SessionOptions options = session_options();
+    GridOptions grid = grid_options();
+    OptionGroup groups[2 + SESSION_GROUPS] = {
+        {"Recommend", rows, sizeof(rows) / sizeof(rows[0]), &settings},
+        grid_option_group(&grid),
+    };
+    const size_t n = sizeof(groups) / sizeof(groups[0]);
+    session_option_groups(&options, groups + 2);
+    int status;
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        Uncertainty uncertainty;
+        load_uncertainty(&settings, &uncertainty);
+        const ChoiceRequest request = request_of(&settings, &uncertainty);
+        if (!isnan(settings.target) && !isnan(settings.kbps))
+            status = command_fail(command, TUNE_USAGE,
+                                  "--target-vmaf and --target-bitrate exclude each other");
+        else if (settings.corpus)
+            status = run_corpus(command, &settings, &grid, request);
+        else if (options.sources.n)
+            status = run_live(command, &settings, &options, &grid, &request);
+        else
+            status = command_fail(command, TUNE_USAGE, "give --src FILE or --from-corpus FILE");
+    }
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand recommend_command = {
+    .name = "recommend",
+    .operands = "",
+    .summary = "which quality to encode with: of a video, or of a corpus",
+    .examples = "  vmaf-tune recommend --src film.mkv --target-vmaf 93 --preset medium,slow\n"
+                "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
+                "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n",
+    .run = run,
+};

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/report_internal.h"
+
+#include "platform/path.h"
+#include "tune/rows/json_document.h"
+
+#include <math.h>
+#include <string.h>
+
+DocumentKind document_kind(const json_t *json)
+{
+    if (json_is_array(json_object_get(json, "renditions")))
+        return DOCUMENT_LADDER;
+    if (json_is_array(json_object_get(json, "rows")))
+        return DOCUMENT_COMPARISON;
+    if (json_object_get(json, "best_crf"))
+        return DOCUMENT_SEARCH;
+    return DOCUMENT_UNKNOWN;
+}
+
+static const char *text_or(const json_t *json, const char *key, const char *otherwise)
+{
+    const char *text = json_text_of(json, key);
+    return text && *text ? text : otherwise;
+}
+
+/* By any of two names. */
+static double number_of(const json_t *json, const char *key, const char *other)
+{
+    const double number = json_number_of(json, key);
+    return isnan(number) ? json_number_of(json, other) : number;
+}
+
+static const char *file_name(Report *report, const char *path)
+{
+    const char *name = vmaf_path_name(path);
+    return report_text(report, "%s", *name ? name : path);
+}
+
+static const char *quality_label(Report *report, const json_t *json)
+{
+    const double q = number_of(json, "q", "crf");
+    return isnan(q) ? "" : report_text(report, "CRF %.0f", q);
+}
+
+static void add_columns(ReportTable *table, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        report_add_column(table, names[i]);
+}
+
+/* Measured points: q or crf, kbps or bitrate_kbps, vmaf. */
+static void add_samples(Report *report, ReportPoints *points, const json_t *samples)
+{
+    size_t i;
+    json_t *sample;
+    json_array_foreach(samples, i, sample)
+        report_add_point(report, points, number_of(sample, "kbps", "bitrate_kbps"),
+                         number_of(sample, "vmaf", "vmaf_score"), quality_label(report, sample));
+}
+
+/* -- searches -- */
+
+static void add_probes(Report *report, ReportSubject *subject, const json_t *samples)
+{
+    static const char *const columns[] = {"probe", "CRF", "kbit/s", "VMAF", "seconds"};
+    size_t i;
+    json_t *sample;
+    ReportTable *table = report_add_table(report, subject, "Probes, in the order of the search");
+    if (!table)
+        return;
+    add_columns(table, columns, sizeof(columns) / sizeof(columns[0]));
+    json_array_foreach(samples, i, sample)
+    {
+        ReportRow *row = report_add_row(report, table);
+        if (!row)
+            return;
+        row->cells[0] = report_text(report, "%zu", i + 1);
+        row->cells[1] = report_number(report, number_of(sample, "q", "crf"), 0);
+        row->cells[2] = report_number(report, number_of(sample, "kbps", "bitrate_kbps"), 1);
+        row->cells[3] = report_number(report, number_of(sample, "vmaf", "vmaf_score"), 3);
+        row->cells[4] = report_number(report, number_of(sample, "ms", "encode_time_ms") / 1000, 2);
+    }
+}
+
+static void add_search_figures(Report *report, ReportSubject *subject, const json_t *json)
+{
+    const double q = json_number_of(json, "best_crf");
+    const bool has_answer = q >= 0;
+    const double kbps = json_number_of(json, "bitrate_kbps");
+    const double score = json_number_of(json, "measured_vmaf");
+    const char *goal =
+        isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target);
+    report_add_figure(
+        report, subject,
+        (ReportFigure){"CRF", has_answer ? report_number(report, q, 0) : "none", goal});
+    if (has_answer) {
+        report_add_figure(report, subject,
+                          (ReportFigure){"VMAF", report_number(report, score, 2), "measured"});
+        report_add_figure(
+            report, subject,
+            (ReportFigure){"bitrate",
+                           report_text(report, "%s kbit/s", report_number(report, kbps, 0)), ""});
+        report_add_point(report, &subject->chosen, kbps, score, report_text(report, "CRF %.0f", q));
+    }
+    report_add_figure(
+        report, subject,
+        (ReportFigure){"probes", report_number(report, json_number_of(json, "n_iterations"), 0),
+                       json_is_false(json_object_get(json, "converged")) ? "not converged" : ""});
+}
+
+static void add_search(Report *report, const json_t *json, double target)
+{
+    ReportSubject *subject = report_add_subject(report);
+    if (!subject)
+        return;
+    const json_t *samples = json_object_get(json, "samples");
+    const char *codec = report_text(report, "%s", text_or(json, "codec", "unknown encoder"));
+    const char *preset = text_or(json, "preset", "");
+    const double own = json_number_of(json, "target_vmaf");
+    subject->kind = report_text(report, "Search, %s%s%s", codec, *preset ? " " : "", preset);
+    subject->title = file_name(report, text_or(json, "src", codec));
+    subject->target = isnan(own) ? target : own;
+    ReportCurve *curve = report_add_curve(report, subject, codec);
+    if (curve)
+        add_samples(report, &curve->points, samples);
+    add_search_figures(report, subject, json);
+    if (json_array_size(samples))
+        add_probes(report, subject, samples);
+    const char *error = json_text_of(json, "error");
+    if (error && *error)
+        report_add_note(report, subject, report_text(report, "%s", error));
+}
+
+/* -- comparisons -- */
+
+/* Rows of several targets have the same encoder: one curve. */
+static int curve_of(Report *report, ReportSubject *subject, const char *codec)
+{
+    for (size_t c = 0; c < subject->n_curves; c++)
+        if (!strcmp(subject->curves[c].name, codec))
+            return (int)c;
+    return report_add_curve(report, subject, report_text(report, "%s", codec))
+               ? (int)subject->n_curves - 1
+               : REPORT_NO_CURVE;
+}
+
+static void add_compared(Report *report, ReportSubject *subject, ReportTable *table,
+                         const json_t *json, double target)
+{
+    const char *codec = text_or(json, "codec", "unknown encoder");
+    const int c = curve_of(report, subject, codec);
+    ReportRow *row = c == REPORT_NO_CURVE ? NULL : report_add_row(report, table);
+    if (!row)
+        return;
+    const bool ok = json_is_true(json_object_get(json, "ok"));
+    const double own = json_number_of(json, "target_vmaf");
+    const double kbps = json_number_of(json, "bitrate_kbps");
+    const double score = json_number_of(json, "vmaf_score");
+    const double q = json_number_of(json, "best_crf");
+    row->curve = c;
+    row->cells[0] = subject->curves[c].name;
+    row->cells[1] = report_text(report, "%s", text_or(json, "encoder_version", "\xe2\x80\x94"));
+    row->cells[2] = report_number(report, isnan(own) ? target : own, 1);
+    row->cells[3] = report_number(report, q >= 0 ? q : NAN, 0);
+    row->cells[4] = report_number(report, kbps, 1);
+    row->cells[5] = report_number(report, score, 2);
+    row->cells[6] = report_number(report, json_number_of(json, "encode_time_ms") / 1000, 2);
+    row->cells[7] = ok ? "ok" : report_text(report, "fail: %s", text_or(json, "error", "unknown"));
+    ReportPoints *points = &subject->curves[c].points;
+    const json_t *samples = json_object_get(json, "samples");
+    if (json_array_size(samples))
+        add_samples(report, points, samples);
+    else if (ok)
+        report_add_point(report, points, kbps, score, report_text(report, "CRF %.0f", q));
+    if (ok)
+        report_add_point(report, &subject->chosen, kbps, score, report_text(report, "%.0f", q));
+}
+
+static void add_smallest(Report *report, ReportSubject *subject, const json_t *rows)
+{
+    size_t i;
+    json_t *row;
+    const json_t *best = NULL;
+    size_t n_ok = 0;
+    json_array_foreach(rows, i, row)
+    {
+        if (!json_is_true(json_object_get(row, "ok")))
+            continue;
+        n_ok++;
+        if (!best || json_number_of(row, "bitrate_kbps") < json_number_of(best, "bitrate_kbps"))
+            best = row;
+    }
+    if (best)
+        report_add_figure(
+            report, subject,
+            (ReportFigure){
+                "smallest",
+                report_text(report, "%s kbit/s",
+                            report_number(report, json_number_of(best, "bitrate_kbps"), 0)),
+                report_text(report, "%s, CRF %.0f, VMAF %.2f", text_or(best, "codec", ""),
+                            json_number_of(best, "best_crf"), json_number_of(best, "vmaf_score"))});
+    report_add_figure(report, subject,
+                      (ReportFigure){"reached", report_text(report, "%zu", n_ok),
+                                     report_text(report, "of %zu", json_array_size(rows))});
+}
+
+static void add_comparison(Report *report, const json_t *json, double target)
+{
+    static const char *const columns[] = {"codec",  "encoder", "target",  "CRF",
+                                          "kbit/s", "VMAF",    "seconds", "status"};
+    size_t i;
+    json_t *element;
+    const json_t *rows = json_object_get(json, "rows");
+    ReportSubject *subject = report_add_subject(report);
+    if (!subject)
+        return;
+    const double own = json_number_of(json, "target_vmaf");
+    subject->kind = "Comparison of encoders";
+    subject->title = file_name(report, text_or(json, "src", "unknown source"));
+    subject->target = isnan(own) ? target : own;
+    ReportTable *table = report_add_table(report, subject, "What each encoder needs");
+    if (!table)
+        return;
+    add_columns(table, columns, sizeof(columns) / sizeof(columns[0]));
+    json_array_foreach(rows, i, element)
+        add_compared(report, subject, table, element, subject->target);
+    add_smallest(report, subject, rows);
+}
+
+/* -- ladders -- */
+
+static const char *size_text(Report *report, const json_t *json)
+{
+    const double width = json_number_of(json, "width"), height = json_number_of(json, "height");
+    return isnan(width) || isnan(height) ? "unknown size"
+                                         : report_text(report, "%.0f\xc3\x97%.0f", width, height);
+}
+
+static void add_by_size(Report *report, ReportSubject *subject, const json_t *samples)
+{
+    size_t i;
+    json_t *sample;
+    json_array_foreach(samples, i, sample)
+    {
+        const int c = curve_of(report, subject, size_text(report, sample));
+        if (c != REPORT_NO_CURVE)
+            report_add_point(
+                report, &subject->curves[c].points, number_of(sample, "bitrate_kbps", "kbps"),
+                number_of(sample, "vmaf", "vmaf_score"), quality_label(report, sample));
+    }
+}
+
+static void add_rung(Report *report, ReportSubject *subject, ReportTable *table, const json_t *json)
+{
+    ReportRow *row = report_add_row(report, table);
+    if (!row)
+        return;
+    const double kbps = json_number_of(json, "bitrate_kbps"), score = json_number_of(json, "vmaf");
+    const char *size = size_text(report, json);
+    row->curve = curve_of(report, subject, size);
+    row->cells[0] = size;
+    row->cells[1] = report_number(report, kbps, 0);
+    row->cells[2] = report_number(report, json_number_of(json, "peak_bandwidth_bps") / 1000, 0);
+    row->cells[3] = report_number(report, score, 2);
+    row->cells[4] = report_number(report, json_number_of(json, "crf"), 0);
+    row->cells[5] = report_text(report, "%s", text_or(json, "codecs", "\xe2\x80\x94"));
+    const double height = json_number_of(json, "height");
+    report_add_point(report, &subject->chosen, kbps, score,
+                     isnan(height) ? size : report_text(report, "%.0fp", height));
+}
+
+static void add_ladder_figures(Report *report, ReportSubject *subject, const json_t *renditions)
+{
+    const size_t n = json_array_size(renditions);
+    const json_t *low = json_array_get(renditions, 0);
+    const json_t *high = n ? json_array_get(renditions, n - 1) : NULL;
+    report_add_figure(report, subject, (ReportFigure){"rungs", report_text(report, "%zu", n), ""});
+    if (!n)
+        return;
+    const json_t *const ends[] = {low, high};
+    for (size_t i = 0; i < 2; i++)
+        report_add_figure(
+            report, subject,
+            (ReportFigure){
+                i ? "highest" : "lowest",
+                report_text(report, "%s kbit/s",
+                            report_number(report, json_number_of(ends[i], "bitrate_kbps"), 0)),
+                report_text(report, "%s, VMAF %.1f", size_text(report, ends[i]),
+                            json_number_of(ends[i], "vmaf"))});
+}
+
+static void add_ladder(Report *report, const json_t *json, double target)
+{
+    static const char *const columns[] = {"rung", "kbit/s", "peak kbit/s", "VMAF", "CRF", "codecs"};
+    size_t i;
+    json_t *rendition;
+    const json_t *renditions = json_object_get(json, "renditions");
+    ReportSubject *subject = report_add_subject(report);
+    if (!subject)
+        return;
+    const char *encoder = text_or(json, "encoder", ""), *preset = text_or(json, "preset", "");
+    (void)target; /* a ladder has several */
+    subject->kind = report_text(report, "Ladder%s%s%s%s", *encoder ? ", " : "", encoder,
+                                *preset ? " " : "", preset);
+    subject->title = file_name(report, text_or(json, "source", text_or(json, "src", "ladder")));
+    add_by_size(report, subject, json_object_get(json, "samples"));
+    if (json_object_get(json, "hull"))
+        add_samples(report, &subject->hull, json_object_get(json, "hull"));
+    else
+        report_find_hull(report, subject);
+    ReportTable *table = report_add_table(report, subject, "Rungs");
+    if (!table)
+        return;
+    add_columns(table, columns, sizeof(columns) / sizeof(columns[0]));
+    json_array_foreach(renditions, i, rendition) add_rung(report, subject, table, rendition);
+    add_ladder_figures(report, subject, renditions);
+}
+
+void report_add_document(Report *report, const json_t *json, DocumentKind kind, double target)
+{
+    switch (kind) {
+    case DOCUMENT_COMPARISON:
+        add_comparison(report, json, target);
+        break;
+    case DOCUMENT_LADDER:
+        add_ladder(report, json, target);
+        break;
+    case DOCUMENT_SEARCH:
+        add_search(report, json, target);
+        break;
+    case DOCUMENT_UNKNOWN:
+        break;
+    }
+}

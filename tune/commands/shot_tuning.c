@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/per_shot_internal.h"
+
+#include "tune/engine/choice.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far the position of the next shot is from that of a shot, in steps of the knob: less than
+ * between videos, but cuts change what is seen. */
+static const double neighbour_sd = 3;
+
+int shot_tuning_set(ShotTuning *tuning, const Shot *shots, size_t n)
+{
+    tuning->shots = calloc(n, sizeof(*tuning->shots));
+    if (!tuning->shots)
+        return session_fail(tuning->session, -ENOMEM, "out of memory");
+    tuning->n = n;
+    for (size_t i = 0; i < n; i++) {
+        const size_t frames = shot_frames(&shots[i]);
+        tuning->shots[i].shot = shots[i];
+        tuning->shots[i].window = (SampleWindow){shots[i].first, frames, frames};
+    }
+    return 0;
+}
+
+void tuned_shot_free(TunedShot *shot)
+{
+    for (size_t i = 0; i < shot->n_encodes; i++)
+        measured_encode_free(&shot->encodes[i]);
+    free(shot->encodes);
+    *shot = (TunedShot){0};
+}
+
+void shot_tuning_free(ShotTuning *tuning)
+{
+    for (size_t i = 0; i < tuning->n; i++)
+        tuned_shot_free(&tuning->shots[i]);
+    free(tuning->shots);
+    tuning->shots = NULL;
+    tuning->n = 0;
+}
+
+/* -- encodes of a shot -- */
+
+int tuned_shot_keep(TunedShot *shot, MeasuredEncode *encode)
+{
+    MeasuredEncode *grown = realloc(shot->encodes, (shot->n_encodes + 1) * sizeof(*grown));
+    if (!grown) {
+        measured_encode_free(encode);
+        return -ENOMEM;
+    }
+    shot->encodes = grown;
+    grown[shot->n_encodes++] = *encode;
+    *encode = (MeasuredEncode){0};
+    return 0;
+}
+
+const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot)
+{
+    return &shot->encodes[shot->chosen];
+}
+
+size_t tuned_shot_find(const TunedShot *shot, int q)
+{
+    size_t i = 0;
+    while (i < shot->n_encodes && (shot->encodes[i].error || shot->encodes[i].spec.q != q))
+        i++;
+    return i;
+}
+
+const char *shot_mark_name(ShotMark mark)
+{
+    static const char *const names[] = {"ok", "unreachable", "exhausted", "non_monotonic"};
+    return names[mark];
+}
+
+double shot_mean_vmaf(const MeasuredEncode *encode)
+{
+    PooledScores pooled;
+    return measured_pool(encode, "vmaf", &pooled) ? NAN : pooled.mean;
+}
+
+ShotTotals shot_totals(const ShotTuning *tuning)
+{
+    ShotTotals totals = {0};
+    for (size_t i = 0; i < tuning->n; i++) {
+        const TunedShot *shot = &tuning->shots[i];
+        const MeasuredEncode *encode = tuned_shot_chosen(shot);
+        const double frames = (double)shot_frames(&shot->shot);
+        totals.frames += shot_frames(&shot->shot);
+        totals.missed += shot->mark == SHOT_UNREACHABLE || shot->mark == SHOT_EXHAUSTED;
+        totals.bytes += encode->stream_bytes;
+        totals.vmaf += shot_mean_vmaf(encode) * frames;
+    }
+    const FrameRate rate = tuning->source->rate;
+    const double seconds = (double)totals.frames * rate.denominator / rate.numerator;
+    totals.vmaf /= (double)totals.frames;
+    totals.kbps = (double)totals.bytes * 8 / 1000 / seconds;
+    return totals;
+}
+
+/* -- searches -- */
+
+static void keep_options(ShotTuning *tuning, const SessionMeasurer *measurer)
+{
+    tuning->options = *measurer_options(measurer->measurer);
+    tuning->hdr = measurer->hdr;
+    memcpy(tuning->model, measurer->model, sizeof tuning->model);
+    tuning->is_calibrated = measurer->is_calibrated;
+    if (tuning->options.hdr)
+        tuning->options.hdr = &tuning->hdr;
+    tuning->options.score.model = tuning->model;
+    tuning->has_options = true;
+}
+
+int shot_tuning_measurer(ShotTuning *tuning, const TunedShot *shot, SessionMeasurer *measurer)
+{
+    const int status =
+        session_open_measurer_of(tuning->session, tuning->source, &shot->window, 1, measurer);
+    if (!status && !tuning->has_options)
+        keep_options(tuning, measurer);
+    return status;
+}
+
+/* What the shot before teaches of the main score. */
+static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan *plan)
+{
+    CurvePoint points[CURVE_MAX_POINTS];
+    size_t n = 0;
+    const Knob *knob = &plan->spec.encoder->knob;
+    SearchGate *gate = &plan->search.gates[0];
+    for (size_t i = 0; i < before->n_encodes && n < CURVE_MAX_POINTS; i++) {
+        double values[SEARCH_MAX_GATES];
+        Message why;
+        const MeasuredEncode *encode = &before->encodes[i];
+        if (encode->error || tune_gates_values(&tuning->plan.gates, encode, values, &why))
+            continue;
+        points[n++] = (CurvePoint){knob_index(knob, encode->spec.q), values[0]};
+    }
+    gate->prior = curve_prior_of_neighbour(&gate->prior, points, n, neighbour_sd);
+    if (plan->search.strategy == SEARCH_BISECT) {
+        plan->search.has_start = true;
+        plan->search.start = tuned_shot_chosen(before)->spec.q;
+    }
+}
+
+static int best_quality(const SearchPlan *plan)
+{
+    const int first = plan->search.first, last = plan->search.last;
+    const bool takes_first =
+        knob_index(&plan->spec.encoder->knob, first) < knob_index(&plan->spec.encoder->knob, last);
+    return takes_first ? first : last;
+}
+
+static ShotMark mark_of(const SearchResult *result)
+{
+    if (result->ok)
+        return SHOT_REACHED;
+    if (result->status == SEARCH_EXHAUSTED)
+        return SHOT_EXHAUSTED;
+    return result->status == SEARCH_NON_MONOTONIC ? SHOT_NON_MONOTONIC : SHOT_UNREACHABLE;
+}
+
+static int measure_one(const ShotTuning *tuning, Measurer *measurer, int q, TunedShot *shot)
+{
+    MeasuredEncode measured;
+    EncodeSpec spec = tuning->plan.spec;
+    spec.q = q;
+    measure_encode(measurer, &spec, NULL, &measured);
+    if (measured.error) {
+        const int status = session_fail(tuning->session, measured.error, measured.why.text);
+        measured_encode_free(&measured);
+        return status;
+    }
+    if (tuned_shot_keep(shot, &measured))
+        return session_fail(tuning->session, -ENOMEM, "out of memory");
+    return 0;
+}
+
+/* The search's answer, or the best quality that there is. */
+static int choose(const ShotTuning *tuning, Measurer *measurer, const SearchResult *result,
+                  TunedShot *shot)
+{
+    const bool has_answer =
+        result->best_q >= 0 && (result->ok || result->status == SEARCH_NON_MONOTONIC);
+    const int q = has_answer ? result->best_q : best_quality(&tuning->plan);
+    int status = 0;
+    shot->mark = mark_of(result);
+    shot->n_iterations = result->n_iterations;
+    shot->converged = result->converged;
+    if (tuned_shot_find(shot, q) == shot->n_encodes)
+        status = measure_one(tuning, measurer, q, shot);
+    shot->chosen = tuned_shot_find(shot, q);
+    return status;
+}
+
+static int conclude(const ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan,
+                    SearchRun *run, TunedShot *shot)
+{
+    shot->encodes = run->encodes;
+    shot->n_encodes = run->n_encodes;
+    run->encodes = NULL;
+    run->n_encodes = 0;
+    if (!run->error && run->result.status != SEARCH_FAILED)
+        return choose(tuning, measurer, &run->result, shot);
+    Message why, text;
+    search_run_explain(run, plan, &why);
+    message_set(&text, 0, "frames %zu to %zu: %s", shot->shot.first, shot->shot.end - 1, why.text);
+    return session_fail(tuning->session, run->error ? run->error : -EIO, text.text);
+}
+
+static void tell(const ShotTuning *tuning, const TunedShot *shot)
+{
+    const MeasuredEncode *encode = tuned_shot_chosen(shot);
+    progress_say(tuning->session->progress,
+                 "shot %zu of %zu, frames %zu to %zu: %s %d, %.1f kbit/s, VMAF %.3f%s%s",
+                 (size_t)(shot - tuning->shots) + 1, tuning->n, shot->shot.first,
+                 shot->shot.end - 1, encode->spec.encoder->knob_name, encode->spec.q, encode->kbps,
+                 shot_mean_vmaf(encode), shot->mark == SHOT_REACHED ? "" : ", ",
+                 shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
+}
+
+int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot)
+{
+    SessionMeasurer measurer;
+    SearchRun run;
+    int status = shot_tuning_measurer(tuning, shot, &measurer);
+    if (!status) {
+        search_run(measurer.measurer, plan, &run);
+        status = conclude(tuning, measurer.measurer, plan, &run, shot);
+        search_run_free(&run);
+    }
+    session_close_measurer(&measurer);
+    return status;
+}
+
+static int search_shot(ShotTuning *tuning, TunedShot *shot)
+{
+    SearchPlan plan = tuning->plan;
+    if (shot > tuning->shots)
+        learn(tuning, shot - 1, &plan);
+    const int status = tuned_shot_search(tuning, &plan, shot);
+    if (!status)
+        tell(tuning, shot);
+    return status;
+}
+
+int shot_tuning_run(ShotTuning *tuning)
+{
+    int status = 0;
+    for (size_t i = 0; i < tuning->n && !status; i++)
+        status = search_shot(tuning, &tuning->shots[i]);
+    if (!status && tuning->is_lagrange)
+        status = shot_tuning_allocate(tuning);
+    return status;
+}
+
+/*
+ * Every shot gets some encodes around the one that reaches the target, bits are spent among them,
+ * and what lies between what was chosen and its neighbours is measured, until nothing does.
+ */
+
+enum { MAX_ROUNDS = 8, MAX_WANTED = 4 };
+
+/* Qualities of a shot that are to be measured, as compression indices. */
+typedef struct Wanted {
+    int k[MAX_WANTED];
+    size_t n;
+} Wanted;
+
+static const Knob *knob_of(const ShotTuning *tuning)
+{
+    return &tuning->plan.spec.encoder->knob;
+}
+
+static int index_of(const ShotTuning *tuning, size_t encode, const TunedShot *shot)
+{
+    return knob_index(knob_of(tuning), shot->encodes[encode].spec.q);
+}
+
+static int lowest_index(const ShotTuning *tuning)
+{
+    const int a = knob_index(knob_of(tuning), tuning->plan.search.first);
+    const int b = knob_index(knob_of(tuning), tuning->plan.search.last);
+    return a < b ? a : b;
+}
+
+static int highest_index(const ShotTuning *tuning)
+{
+    const int a = knob_index(knob_of(tuning), tuning->plan.search.first);
+    const int b = knob_index(knob_of(tuning), tuning->plan.search.last);
+    return a > b ? a : b;
+}
+
+/* A step that changes bitrate by about half. */
+static int coarse_step(const ShotTuning *tuning)
+{
+    const int step = knob_last_index(knob_of(tuning)) / 12;
+    return step < 1 ? 1 : step;
+}
+
+static void want(const ShotTuning *tuning, const TunedShot *shot, int k, Wanted *wanted)
+{
+    const int lowest = lowest_index(tuning), highest = highest_index(tuning);
+    k = k < lowest ? lowest : k;
+    k = k > highest ? highest : k;
+    for (size_t i = 0; i < wanted->n; i++)
+        if (wanted->k[i] == k)
+            return;
+    if (tuned_shot_find(shot, knob_value(knob_of(tuning), k)) == shot->n_encodes)
+        wanted->k[wanted->n++] = k;
+}
+
+/* -- measuring -- */
+
+static bool keep(void *cookie, size_t index, MeasuredEncode *measured)
+{
+    (void)index;
+    return !tuned_shot_keep(cookie, measured);
+}
+
+static int measure_wanted(ShotTuning *tuning, TunedShot *shot, const Wanted *wanted)
+{
+    EncodeSpec specs[MAX_WANTED];
+    SessionMeasurer measurer;
+    Message why;
+    for (size_t i = 0; i < wanted->n; i++) {
+        specs[i] = tuning->plan.spec;
+        specs[i].q = knob_value(knob_of(tuning), wanted->k[i]);
+    }
+    int status = shot_tuning_measurer(tuning, shot, &measurer);
+    if (!status) {
+        const int err = grid_run(measurer.measurer, specs, wanted->n, keep, shot, &why);
+        status = err ? session_fail(tuning->session, err, why.text) : 0;
+    }
+    session_close_measurer(&measurer);
+    shot->n_iterations += (int)wanted->n;
+    return status;
+}
+
+/* -- choosing -- */
+
+static int points_of(const TunedShot *shot, ShotChoices *choices)
+{
+    *choices = (ShotChoices){.points = calloc(shot->n_encodes, sizeof(*choices->points)),
+                             .frames = shot_frames(&shot->shot)};
+    if (!choices->points)
+        return -ENOMEM;
+    for (size_t i = 0; i < shot->n_encodes; i++) {
+        const MeasuredEncode *encode = &shot->encodes[i];
+        if (encode->error)
+            continue;
+        choices->points[choices->n++] = (EncodePoint){
+            .q = encode->spec.q,
+            .kbps = encode->kbps,
+            .score = shot_mean_vmaf(encode),
+            .low = NAN,
+            .high = NAN,
+            .source = i,
+        };
+    }
+    return 0;
+}
+
+static int allocate(ShotTuning *tuning, Allocation *allocation)
+{
+    ShotChoices *choices = calloc(tuning->n, sizeof(*choices));
+    int err = choices ? 0 : -ENOMEM;
+    for (size_t i = 0; i < tuning->n && !err; i++)
+        err = points_of(&tuning->shots[i], &choices[i]);
+    if (!err)
+        err = allocate_bits(choices, tuning->n, tuning->plan.gates.gate[0].target, allocation);
+    for (size_t i = 0; i < tuning->n && !err; i++)
+        tuning->shots[i].chosen = choices[i].chosen.source;
+    for (size_t i = 0; i < tuning->n && choices; i++)
+        free(choices[i].points);
+    free(choices);
+    return err ? session_fail(tuning->session, err, "bits cannot be spent among the shots") : 0;
+}
+
+/* Half way to the nearest encodes on both sides of the chosen one, or beyond them all. */
+static void want_neighbours(const ShotTuning *tuning, const TunedShot *shot, Wanted *wanted)
+{
+    const int k = index_of(tuning, shot->chosen, shot), step = coarse_step(tuning);
+    int below = k - 2 * step, above = k + 2 * step;
+    for (size_t i = 0; i < shot->n_encodes; i++) {
+        const int other = index_of(tuning, i, shot);
+        if (shot->encodes[i].error)
+            continue;
+        below = other < k && other > below ? other : below;
+        above = other > k && other < above ? other : above;
+    }
+    want(tuning, shot, k - (k - below) / 2, wanted);
+    want(tuning, shot, k + (above - k) / 2, wanted);
+}
+
+/* Encodes that might be better than what was chosen. *n: how many there were. */
+static int refine(ShotTuning *tuning, size_t *n)
+{
+    int status = 0;
+    *n = 0;
+    for (size_t i = 0; i < tuning->n && !status; i++) {
+        Wanted wanted = {.n = 0};
+        want_neighbours(tuning, &tuning->shots[i], &wanted);
+        *n += wanted.n;
+        if (wanted.n)
+            status = measure_wanted(tuning, &tuning->shots[i], &wanted);
+    }
+    return status;
+}
+
+static int measure_around(ShotTuning *tuning)
+{
+    const int step = coarse_step(tuning);
+    int status = 0;
+    for (size_t i = 0; i < tuning->n && !status; i++) {
+        Wanted wanted = {.n = 0};
+        const TunedShot *shot = &tuning->shots[i];
+        const int k = index_of(tuning, shot->chosen, shot);
+        want(tuning, shot, k - step, &wanted);
+        want(tuning, shot, k + step, &wanted);
+        want(tuning, shot, k - 2 * step, &wanted);
+        want(tuning, shot, k + 2 * step, &wanted);
+        if (wanted.n)
+            status = measure_wanted(tuning, &tuning->shots[i], &wanted);
+    }
+    return status;
+}
+
+static int measure_best(ShotTuning *tuning)
+{
+    int status = 0;
+    for (size_t i = 0; i < tuning->n && !status; i++) {
+        Wanted wanted = {.n = 0};
+        want(tuning, &tuning->shots[i], lowest_index(tuning), &wanted);
+        if (wanted.n)
+            status = measure_wanted(tuning, &tuning->shots[i], &wanted);
+    }
+    return status;
+}
+
+static int allocate_in_rounds(ShotTuning *tuning, Allocation *allocation)
+{
+    size_t n_measured = 1;
+    int status = measure_around(tuning);
+    if (!status)
+        status = allocate(tuning, allocation);
+    if (!status && !allocation->reached)
+        status = measure_best(tuning);
+    for (int round = 0; round < MAX_ROUNDS && n_measured && !status; round++) {
+        status = allocate(tuning, allocation);
+        if (!status)
+            status = refine(tuning, &n_measured);
+    }
+    return status ? status : allocate(tuning, allocation);
+}
+
+int shot_tuning_allocate(ShotTuning *tuning)
+{
+    const double target = tuning->plan.gates.gate[0].target;
+    const ShotTotals equal = shot_totals(tuning);
+    Allocation allocation;
+    size_t *chosen = malloc(tuning->n * sizeof(*chosen));
+    if (!chosen)
+        return session_fail(tuning->session, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < tuning->n; i++)
+        chosen[i] = tuning->shots[i].chosen;
+    const int status = allocate_in_rounds(tuning, &allocation);
+    /* Steps are whole: equal scores may happen to be cheaper than what is optimal on hulls. */
+    const bool equal_is_better =
+        equal.vmaf >= target && (!allocation.reached || equal.kbps <= allocation.kbps);
+    for (size_t i = 0; i < tuning->n && !status && equal_is_better; i++)
+        tuning->shots[i].chosen = chosen[i];
+    for (size_t i = 0; i < tuning->n && !status; i++) /* of all frames, not of one shot */
+        tuning->shots[i].mark =
+            allocation.reached || equal_is_better ? SHOT_REACHED : SHOT_UNREACHABLE;
+    free(chosen);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_COMMANDS_SIDECAR_INTERNAL_H
+#define TUNE_COMMANDS_SIDECAR_INTERNAL_H
+
+/* What was learned of one encoder, in a file of the cache. */
+
+#include "tune/encoders/encoder.h"
+#include "tune/engine/prediction.h"
+#include "tune/measure/cache.h"
+
+enum { SIDECAR_SCHEMA_VERSION = 1, SIDECAR_HISTORY = 500 };
+
+typedef struct SidecarState {
+    char *path;
+    char *encoder;
+    char *scores; /* model and pooling of the scores: "vmaf_v0.6.1 mean"; NULL: none yet */
+    ResidualModel model;
+    json_t *history; /* the last measurements, objects with an "id" */
+} SidecarState;
+
+/* A file that is not there is a state that has learned nothing. 0; -EINVAL: it is damaged, or of
+ * another version; another negative errno; and why. Free in either case. */
+int sidecar_load(SidecarState *state, const TuneCache *cache, const char *encoder, Message *why);
+/* The file appears complete or not at all. 0; negative errno and why. */
+int sidecar_save(const SidecarState *state, Message *why);
+void sidecar_free(SidecarState *state);
+
+/* Is a measurement of that name among the last ones? */
+bool sidecar_knows(const SidecarState *state, const char *id);
+/* Adds a new reference to what was measured, and forgets the oldest one if there are too many. */
+int sidecar_note(SidecarState *state, json_t *measurement);
+
+/* Means of the sizes of what was missed, over the history: without the correction, and with that
+ * which was known before each measurement. NAN of none. */
+void sidecar_errors(const SidecarState *state, double *without, double *with);
+
+/* What a sidecar is asked: what it knows, what it expects, and to learn. */
+
+/* A document of predict. */
+typedef struct PredictDocument {
+    const char *path;
+    json_t *json;
+    const Encoder *encoder; /* of the table */
+} PredictDocument;
+
+/* 0; -EINVAL: it is no such document, or of an encoder that there is no model of; another negative
+ * errno; and why. Free in either case. */
+int predict_document_load(PredictDocument *document, const EncoderTable *encoders, const char *path,
+                          Message *why);
+void predict_document_free(PredictDocument *document);
+
+/* One encode of a shot, measured. */
+typedef struct ShotMeasurement {
+    size_t shot;
+    int q;
+    double score;
+} ShotMeasurement;
+
+/* New references; NULL without memory. */
+json_t *sidecar_status(const SidecarState *state);
+
+/*
+ * Each shot with the quality that the corrected prediction picks for the target (NAN: the
+ * document's), or, if q is not negative, what it expects there. NULL and why, with *err.
+ */
+json_t *sidecar_predict(const SidecarState *state, const PredictDocument *document, double target,
+                        int q, int *err, Message *why);
+
+/* Learns from one measurement, unless it is known. 0 and a new reference to what was learned; a
+ * negative errno and why. */
+int sidecar_record(SidecarState *state, const PredictDocument *document,
+                   const ShotMeasurement *measurement, json_t **record, Message *why);
+/* The same of all measurements that a document has. */
+int sidecar_record_all(SidecarState *state, const PredictDocument *document, json_t **record,
+                       Message *why);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_SESSION_ENCODE_GRID_H
+#define TUNE_SESSION_ENCODE_GRID_H
+
+/*
+ * Encodes of sources with several encoders, presets and qualities, as rows: all of a grid, or a
+ * coarse one and then those around its best point.
+ */
+
+#include "tune/rows/row_file.h"
+#include "tune/session/session.h"
+
+typedef struct GridOptions {
+    TextList encoders, presets; /* none: libx264, and each encoder's default */
+    IntegerList qualities;
+    bool coarse_to_fine, encoder_stats;
+    int coarse_step, fine_radius, fine_step;
+    double target; /* what coarse to fine looks for; NAN: the best score */
+    double kbps;   /* the same: the bitrate nearest to it; NAN: a score is looked for */
+} GridOptions;
+
+GridOptions grid_options(void);
+
+/* All but the target and the bitrate. */
+OptionGroup grid_option_group(GridOptions *options);
+
+typedef struct GridRow {
+    Row row;
+    char key[ROW_CELL_KEY_SIZE];
+    bool is_new; /* made in this run */
+} GridRow;
+
+typedef struct EncodeGrid {
+    Session *session;
+    const GridOptions *options;
+    RowWriter *writer; /* NULL: rows are not written */
+    SessionEncoder *encoders;
+    size_t n_encoders;
+    GridRow *rows; /* of this run, and those that were there */
+    size_t n_rows, capacity;
+    size_t n_made, n_failed, n_known; /* cells */
+} EncodeGrid;
+
+/* Finds the encoders: those that do not work here are said and left out. A status, which was said;
+ * close the grid in either case. The writer may be set later. */
+int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *options);
+void encode_grid_close(EncodeGrid *grid);
+
+/* A row that is there already: its cell is not made again unless it failed. 0; -ENOMEM; then the
+ * row is still the caller's. */
+int encode_grid_add(EncodeGrid *grid, Row *row);
+
+/* Makes what is missing of the session's sources. A status, which was said; with --dry-run, prints
+ * command lines. */
+int encode_grid_run(EncodeGrid *grid);
+
+/* Rows of the cells of the last run: did any succeed? */
+bool encode_grid_has_result(const EncodeGrid *grid);
+
+#endif

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/session/search.h"
+
+#include "tune/engine/bd_rate.h"
+#include "tune/measure/measurer.h"
+#include "tune/measure/source_shots.h"
+#include "tune/rows/json_document.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) .target = offsetof(SearchChoice, member)
+
+static const TuneOption rows[] = {
+    {.name = "crf-min",
+     .argument = "Q",
+     .type = TUNE_INTEGER,
+     AT(lowest),
+     .lowest = 0,
+     .highest = 255,
+     .help = "the least value of the quality knob (all that the encoder has)"},
+    {.name = "crf-max",
+     .argument = "Q",
+     .type = TUNE_INTEGER,
+     AT(highest),
+     .lowest = 0,
+     .highest = 255,
+     .help = "the greatest one"},
+    {.name = "max-iterations",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(max_iterations),
+     .lowest = 1,
+     .highest = 1000,
+     .help = "encodes at most (as many as are needed)"},
+    {.name = "vmaf-tolerance",
+     .argument = "D",
+     .type = TUNE_NUMBER,
+     AT(tolerance),
+     .lowest = 0,
+     .highest = 100,
+     .help = "good enough: reached, and better by no more than this (0)"},
+    {.name = "on-nonmonotonic",
+     .type = TUNE_CHOICE,
+     AT(on_non_monotonic),
+     .values = "fail|keep|scan",
+     .help = "if stronger compression scores clearly better: give up (default), go on, or measure "
+             "all that is left"},
+    {.name = "strategy",
+     .type = TUNE_CHOICE,
+     AT(strategy),
+     .values = "interpolate|bisect",
+     .help = "how the next encode is chosen (interpolate)"},
+    {.name = "max-encoded-percent",
+     .argument = "P",
+     .type = TUNE_NUMBER,
+     AT(max_percent),
+     .lowest = 0,
+     .highest = 1e6,
+     .help = "of the bitrate of the source; more is no result"},
+};
+
+SearchChoice search_choice(void)
+{
+    return (SearchChoice){.lowest = -1, .highest = -1};
+}
+
+OptionGroup search_option_group(SearchChoice *choice)
+{
+    return (OptionGroup){"Search", rows, sizeof rows / sizeof *rows, choice};
+}
+
+static int lowest_of(const SearchChoice *choice, const Knob *knob)
+{
+    return choice->lowest < 0 ? knob->lowest : choice->lowest;
+}
+
+static int highest_of(const SearchChoice *choice, const Knob *knob)
+{
+    return choice->highest < 0 ? knob->highest : choice->highest;
+}
+
+int search_check_choice(const Session *session, const SearchChoice *choice,
+                        const SessionEncoder *found)
+{
+    const Encoder *encoder = found->encoder;
+    const Knob knob = session_knob(found);
+    const int lowest = lowest_of(choice, &knob), highest = highest_of(choice, &knob);
+    if (lowest > highest)
+        return command_fail(session->command, TUNE_USAGE, "--crf-min %d is above --crf-max %d",
+                            lowest, highest);
+    if (lowest < knob.lowest || highest > knob.highest)
+        return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
+                            encoder->knob_name, knob.lowest, knob.highest);
+    return 0;
+}
+
+/* What the video of the source takes. */
+static int source_kbps(const Session *session, const TuneSource *source, double *kbps)
+{
+    StreamFacts facts;
+    Message why;
+    FileLayout layout;
+    if (source->is_raw) {
+        if (video_format_layout(&source->format, &layout, &why))
+            return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+        *kbps = (double)layout.frame_bytes * (double)source->frames * 8 / 1000 / source->seconds;
+        return 0;
+    }
+    const int err = stream_examine(source->path, source->stream, source->rate, &facts, &why);
+    if (!err)
+        *kbps = stream_kbps(&facts, source->rate);
+    stream_free(&facts);
+    return err ? command_fail(session->command, TUNE_USAGE, "%s", why.text) : 0;
+}
+
+void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
+                       double target)
+{
+    plan->gates.gate[0].target = target;
+    tune_gates_for_search(&plan->gates, plan->spec.encoder, (int)source->format.height,
+                          choice->tolerance, &plan->search);
+}
+
+int search_make_plan(const Session *session, const SearchChoice *choice, const TuneSource *source,
+                     const SessionEncoder *encoder, const char *preset, SearchPlan *plan)
+{
+    int status = session_check_preset(session, encoder->encoder, preset);
+    if (!status)
+        status = search_check_choice(session, choice, encoder);
+    if (status)
+        return status;
+    const Knob knob = session_knob(encoder);
+    *plan = (SearchPlan){
+        .spec = session_spec(session, encoder, preset),
+        .gates = session->gates,
+        .search =
+            {
+                .strategy = (SearchStrategy)choice->strategy,
+                .knob = knob,
+                .first = lowest_of(choice, &knob),
+                .last = highest_of(choice, &knob),
+                .max_probes = choice->max_iterations,
+                .on_non_monotonic = (OnNonMonotonic)choice->on_non_monotonic,
+            },
+    };
+    search_set_target(plan, source, choice, plan->gates.gate[0].target);
+    if (choice->max_percent > 0) {
+        double kbps = 0;
+        status = source_kbps(session, source, &kbps);
+        plan->search.max_kbps = status ? 0 : kbps * choice->max_percent / 100;
+    }
+    return status;
+}
+
+/* Windows at least, each of which takes a third of --sample-chunk-seconds. */
+enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
+
+/* How far the answer for samples may be from that for the whole video, in steps of the knob. Mostly
+ * it is nearer; then so wide a guess costs no more encodes, and else it saves many. */
+#define SAMPLED_SD 5.0
+
+#undef AT
+#define AT(member) .target = offsetof(SampleChoice, member)
+
+static const TuneOption sample_rows[] = {
+    {.name = "n-trials",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(n_trials),
+     .lowest = 1,
+     .highest = 256,
+     .help = "encodes of samples at most (6)"},
+    {.name = "time-budget-s",
+     .argument = "S",
+     .type = TUNE_NUMBER,
+     AT(time_budget),
+     .lowest = 0,
+     .highest = 1e9,
+     .help = "begin no further encode of samples after so long (300; 0: no limit)"},
+    {.name = "sample-chunk-seconds",
+     .argument = "S",
+     .type = TUNE_NUMBER,
+     AT(chunk_seconds),
+     .lowest = 0.001,
+     .highest = 1e9,
+     .help = "of the video in three samples together (5); --sample-windows makes more of them"},
+    {.name = "sample-by",
+     .type = TUNE_CHOICE,
+     AT(by),
+     .values = "time|shots",
+     .help = "samples at equal distances (time), or of shots of all kinds, which takes a pass "
+             "through the video"},
+};
+
+SampleChoice sample_choice(void)
+{
+    return (SampleChoice){.n_trials = DEFAULT_TRIALS, .time_budget = 300, .chunk_seconds = 5};
+}
+
+OptionGroup sample_option_group(SampleChoice *choice)
+{
+    return (OptionGroup){"Samples", sample_rows, sizeof sample_rows / sizeof *sample_rows, choice};
+}
+
+/* -- windows -- */
+
+static int choose_by_shots(const Session *session, const TuneSource *source, double seconds,
+                           size_t n, Samples *samples, Message *why)
+{
+    const ShotOptions options = {
+        .threshold = SHOT_DEFAULT_THRESHOLD,
+        .min_frames = SHOT_DEFAULT_MIN_FRAMES,
+        .join_below = SHOT_ENCODED_MIN_FRAMES,
+    };
+    SourceShots found;
+    int chosen =
+        source_shots_find(source, &options, session_interrupt(), session->progress, &found, why);
+    if (!chosen)
+        chosen = sample_by_shots(found.shots, found.n, source->rate, seconds, n, samples->windows);
+    source_shots_free(&found);
+    return chosen;
+}
+
+int samples_choose(Session *session, const SampleChoice *choice, const TuneSource *source,
+                   Samples *samples)
+{
+    const int wanted = session->options->sample_windows;
+    const size_t n = wanted > MIN_WINDOWS ? (size_t)wanted : MIN_WINDOWS;
+    const double seconds = choice->chunk_seconds * (double)n / MIN_WINDOWS;
+    Message why = {"no part of the video could be chosen"};
+    *samples = (Samples){.frames = source->frames};
+    if (session->options->sample_seconds > 0)
+        return command_fail(session->command, TUNE_USAGE,
+                            "samples are chosen by --sample-chunk-seconds and --sample-windows");
+    if (seconds >= source->seconds)
+        return 0;
+    samples->windows = calloc(n, sizeof(*samples->windows));
+    if (!samples->windows)
+        return session_fail(session, -ENOMEM, "out of memory");
+    const int chosen =
+        choice->by == SAMPLE_BY_SHOTS
+            ? choose_by_shots(session, source, seconds, n, samples, &why)
+            : sample_by_time(source->frames, source->rate, seconds, n, samples->windows);
+    if (chosen <= 0)
+        return session_fail(session, chosen ? chosen : -EINVAL, why.text);
+    samples->n = (size_t)chosen;
+    samples->frames = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        samples->frames += samples->windows[i].frames;
+    return 0;
+}
+
+void samples_free(Samples *samples)
+{
+    free(samples->windows);
+    *samples = (Samples){0};
+}
+
+/* -- searches -- */
+
+void sample_plan(const SampleChoice *choice, const Samples *samples, SearchPlan *plan)
+{
+    plan->gates.windows = samples->windows;
+    plan->gates.n_windows = samples->n;
+    plan->search.max_probes = choice->n_trials;
+    plan->search.on_non_monotonic = NON_MONOTONIC_KEEP;
+    plan->time_budget = choice->time_budget;
+}
+
+int sample_verification(const SearchPlan *sampled, const SearchRun *run, int max_probes,
+                        SearchPlan *plan)
+{
+    *plan = *sampled;
+    plan->gates.windows = NULL;
+    plan->gates.n_windows = 0;
+    plan->known = NULL;
+    plan->n_known = 0;
+    plan->time_budget = 0;
+    return search_verification(&run->search, SAMPLED_SD, max_probes, &plan->search);
+}
+
+static int compare_q(const void *a, const void *b)
+{
+    const Measurement *x = a, *y = b;
+    return (x->q > y->q) - (x->q < y->q);
+}
+
+double sampled_score(const SearchRun *run, int q)
+{
+    const size_t n = run->search.n_samples;
+    Measurement sorted[SEARCH_MAX_INDICES];
+    double x[SEARCH_MAX_INDICES], y[SEARCH_MAX_INDICES], slopes[SEARCH_MAX_INDICES];
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = run->search.samples[i];
+        if (sorted[i].q == q)
+            return sorted[i].values[0];
+    }
+    if (n < 2)
+        return NAN;
+    qsort(sorted, n, sizeof(*sorted), compare_q);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = sorted[i].q;
+        y[i] = sorted[i].values[0];
+    }
+    pchip_slopes(x, y, n, slopes);
+    const size_t end = q < x[0] ? 0 : n - 1;
+    const bool is_inside = q >= x[0] && q <= x[n - 1];
+    const double score =
+        is_inside ? pchip_value(x, y, slopes, n, q) : y[end] + slopes[end] * (q - x[end]);
+    return fmax(0, fmin(100, score));
+}
+
+static int put_number(json_t *json, const char *key, double number)
+{
+    return json_put(json, key, json_number_or_null(number));
+}
+
+static int put_text(json_t *json, const char *key, const char *text)
+{
+    return json_put(json, key, json_text_or_null(text));
+}
+
+/* -- the source -- */
+
+int search_put_source(json_t *json, const TuneSource *source, const SessionOptions *options)
+{
+    json_t *extra = json_array();
+    for (size_t i = 0; extra && i < options->extra.n; i++)
+        json_array_append_new(extra, json_text_or_null(options->extra.text[i]));
+    int err = json_put(json, "extra_params", extra);
+    err |= put_text(json, "src", source->path);
+    if (source_stream_choice(source) >= 0)
+        err |= json_put(json, "stream", json_integer(source_stream_choice(source)));
+    if (source_picture_choice(source) >= 0)
+        err |= json_put(json, "start_number", json_integer(source_picture_choice(source)));
+    if (source->ignores_errors)
+        err |= put_text(json, "errors", "ignore");
+    return err;
+}
+
+/* -- samples -- */
+
+/* Values of all gates by their labels; the first one is "vmaf" beside it. */
+static json_t *gate_values(const TuneGates *gates, const double *values)
+{
+    char label[GATE_LABEL_SIZE];
+    json_t *json = json_object();
+    for (size_t i = 0; json && i < gates->n; i++) {
+        snprintf(label, sizeof label, "%s.%s", gates->gate[i].name,
+                 score_pool_name(gates->gate[i].pool));
+        put_number(json, label, values[i]);
+    }
+    return json;
+}
+
+json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode)
+{
+    double values[SEARCH_MAX_GATES];
+    Message why;
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    const bool is_scored = !encode->error && !tune_gates_values(&plan->gates, encode, values, &why);
+    int err = json_put(json, "crf", json_integer(encode->spec.q));
+    err |= put_number(json, "bitrate_kbps", encode->has_encode ? encode->kbps : NAN);
+    err |= put_number(json, "vmaf", is_scored ? values[0] : NAN);
+    if (is_scored && plan->gates.n > 1)
+        err |= json_put(json, "scores", gate_values(&plan->gates, values));
+    err |= put_number(json, "encode_time_ms", encode->has_encode ? encode->outcome.wall_ms : NAN);
+    err |= put_number(json, "score_time_ms", is_scored ? encode->scores.ms : NAN);
+    err |= json_put(json, "cached", json_boolean(encode->is_cached));
+    if (encode->error)
+        err |= put_text(json, "error", encode->why.text);
+    if (encode->path)
+        err |= put_text(json, "encode_path", encode->path);
+    if (err) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+static json_t *samples_of(const SearchPlan *plan, const SearchRun *run)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < run->n_encodes; i++)
+        json_array_append_new(json, search_sample(plan, &run->encodes[i]));
+    return json;
+}
+
+/* -- the record -- */
+
+static json_t *conditions_of(const TuneGates *gates)
+{
+    char text[GATE_LABEL_SIZE + 32];
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < gates->n; i++) {
+        const TuneGate *gate = &gates->gate[i];
+        if (isnan(gate->target))
+            continue;
+        snprintf(text, sizeof text, "%s.%s%s%.15g", gate->name, score_pool_name(gate->pool),
+                 gate->lower_is_better ? "<=" : ">=", gate->target);
+        json_array_append_new(json, json_string(text));
+    }
+    return json;
+}
+
+static int put_answer(json_t *json, const SearchPlan *plan, const SearchRun *run)
+{
+    const SearchResult *result = &run->result;
+    const bool ok = result->ok && !run->error;
+    Message why = {""};
+    if (!ok)
+        search_run_explain(run, plan, &why);
+    int err = json_put(json, "ok", json_boolean(ok));
+    err |= json_put(json, "best_crf", json_integer(ok ? result->best_q : -1));
+    err |= put_number(json, "measured_vmaf", ok ? result->best.values[0] : NAN);
+    err |= put_number(json, "bitrate_kbps", ok ? result->best.kbps : NAN);
+    err |= put_number(json, "encode_time_ms", ok ? result->best.encode_ms : NAN);
+    err |= put_text(json, "error", ok ? NULL : why.text);
+    return err;
+}
+
+/* The encode that tells of all: the answer, or else any. */
+static const MeasuredEncode *typical(const SearchRun *run)
+{
+    const MeasuredEncode *best = search_run_encode(run, run->result.best_q);
+    for (size_t i = 0; !best && i < run->n_encodes; i++)
+        if (!run->encodes[i].error)
+            best = &run->encodes[i];
+    return best;
+}
+
+json_t *search_record(const SearchPlan *plan, const SearchRun *run)
+{
+    const MeasuredEncode *encode = typical(run);
+    json_t *json = json_object();
+    if (!json)
+        return NULL;
+    int err = put_answer(json, plan, run);
+    err |= put_text(json, "codec", plan->spec.encoder->name);
+    err |= put_text(json, "preset", plan->spec.preset);
+    err |= put_text(json, "encoder_version",
+                    encode ? encode->outcome.encoder_version : plan->spec.encoder_version);
+    err |= put_text(json, "rate_control", encode ? encode->outcome.rate_control : NULL);
+    err |= put_number(json, "target_vmaf", plan->gates.gate[0].target);
+    err |= json_put(json, "conditions", conditions_of(&plan->gates));
+    err |= json_put(json, "n_iterations", json_integer(run->result.n_iterations));
+    err |= json_put(json, "converged", json_boolean(run->result.converged));
+    err |= json_put(json, "non_monotonic", json_boolean(run->result.non_monotonic));
+    err |= put_text(json, "score_backend", encode ? encode->scores.backend : NULL);
+    err |= json_put(json, "samples", samples_of(plan, run));
+    if (err) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+/* -- for people -- */
+
+static void print_heads(const SearchPlan *plan, FILE *out)
+{
+    fprintf(out, "%6s  %10s", plan->spec.encoder->knob_name, "kbit/s");
+    for (size_t i = 0; i < plan->gates.n; i++) {
+        char label[GATE_LABEL_SIZE];
+        tune_gate_label(&plan->gates.gate[i], label);
+        fprintf(out, "  %10s", label);
+    }
+    fprintf(out, "  %9s  %8s\n", "encode", "score");
+}
+
+static void print_sample(const SearchPlan *plan, const MeasuredEncode *encode, bool is_best,
+                         FILE *out)
+{
+    double values[SEARCH_MAX_GATES];
+    Message why;
+    fprintf(out, "%6d", encode->spec.q);
+    if (encode->error || tune_gates_values(&plan->gates, encode, values, &why)) {
+        fprintf(out, "  failed: %s\n", encode->error ? encode->why.text : why.text);
+        return;
+    }
+    fprintf(out, "  %10.1f", encode->kbps);
+    for (size_t i = 0; i < plan->gates.n; i++)
+        fprintf(out, "  %10.4f", values[i]);
+    if (encode->is_cached)
+        fprintf(out, "  %9s  %8s", "known", "known");
+    else
+        fprintf(out, "  %7.1f s  %6.1f s", encode->outcome.wall_ms / 1000,
+                encode->scores.ms / 1000);
+    fprintf(out, "%s\n", is_best ? "  <" : "");
+}
+
+void search_print_text(const SearchPlan *plan, const SearchRun *run, double seconds, FILE *out)
+{
+    const SearchResult *result = &run->result;
+    const bool ok = result->ok && !run->error;
+    print_heads(plan, out);
+    for (size_t i = 0; i < run->n_encodes; i++)
+        print_sample(plan, &run->encodes[i], ok && run->encodes[i].spec.q == result->best_q, out);
+    if (!ok)
+        return;
+    fprintf(out, "\n%s %s: %s %d, %.1f kbit/s (%.1f MB in all), VMAF %.3f, %d encode%s%s\n",
+            plan->spec.encoder->name, plan->spec.preset ? plan->spec.preset : "",
+            plan->spec.encoder->knob_name, result->best_q, result->best.kbps,
+            result->best.kbps * seconds / 8000, result->best.values[0], result->n_iterations,
+            result->n_iterations == 1 ? "" : "s",
+            result->converged ? "" : " (more would tell more exactly)");
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_SESSION_SEARCH_H
+#define TUNE_SESSION_SEARCH_H
+
+/* Options of subcommands that search for a quality. */
+
+#include "tune/engine/encode_point.h"
+#include "tune/session/session.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+typedef struct SearchChoice {
+    int lowest, highest; /* of the knob; -1: its range */
+    int max_iterations;  /* 0: as many as are needed */
+    double tolerance;
+    int on_non_monotonic; /* OnNonMonotonic */
+    int strategy;         /* SearchStrategy */
+    double max_percent;   /* of the source's bitrate; 0: any */
+} SearchChoice;
+
+SearchChoice search_choice(void);
+OptionGroup search_option_group(SearchChoice *choice);
+
+/* Refuses a range that is empty or outside of the encoder's. TUNE_OK, or says why not. */
+int search_check_choice(const Session *session, const SearchChoice *choice,
+                        const SessionEncoder *encoder);
+
+/* The search for an encoder and a target; its gates are those of the session. 0, or a status. */
+int search_make_plan(const Session *session, const SearchChoice *choice, const TuneSource *source,
+                     const SessionEncoder *encoder, const char *preset, SearchPlan *plan);
+
+/* Sets the target of the first gate. */
+void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
+                       double target);
+
+/* Searches on samples of a video, for subcommands that do not want to encode all of it each time.
+ */
+
+typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
+
+typedef struct SampleChoice {
+    int n_trials;         /* encodes of samples at most */
+    double time_budget;   /* seconds after which no further one begins; 0: none */
+    double chunk_seconds; /* of all samples together, if they are 3 */
+    int by;               /* SampleBy */
+} SampleChoice;
+
+SampleChoice sample_choice(void);
+OptionGroup sample_option_group(SampleChoice *choice);
+
+/* The frames that stand for a video. */
+typedef struct Samples {
+    SampleWindow *windows;
+    size_t n;      /* 0: all of it, since it is no longer than samples would be */
+    size_t frames; /* of them together */
+} Samples;
+
+/* 0, or a status. Free in either case. */
+int samples_choose(Session *session, const SampleChoice *choice, const TuneSource *source,
+                   Samples *samples);
+void samples_free(Samples *samples);
+
+/* The search on samples that `plan` becomes, which is one of the whole video. */
+void sample_plan(const SampleChoice *choice, const Samples *samples, SearchPlan *plan);
+
+/*
+ * The search on the whole video that verifies one on samples, `max_probes` encodes at most, until
+ * its answer is the cheapest; `run` has to stay. -EINVAL: there is no answer that could be
+ * verified.
+ */
+int sample_verification(const SearchPlan *sampled, const SearchRun *run, int max_probes,
+                        SearchPlan *plan);
+
+/* What the samples say of a value: measured, or estimated from those that are; NAN of fewer than 2.
+ */
+double sampled_score(const SearchRun *run, int q);
+
+/*
+ * Searches of one encoder, preset and size for several targets: what one of them has encoded, the
+ * next one knows. Several groups share the encodes that are made at a time.
+ */
+
+typedef struct SearchGroup {
+    SearchPlan plan; /* of search_make_plan; the target of its first gate is set for each search */
+    const SearchChoice *choice;
+    const double *targets;
+    size_t n_targets;
+    /*
+     * For each target, in ascending order, the bitrate that another group needs for it (0:
+     * unknown). A search that needs more ends, and those of higher targets are skipped. NULL: no
+     * group is known.
+     */
+    const double *most_kbps;
+    const int *sweep; /* values of the quality parameter that are measured instead of searching */
+    size_t n_sweep;   /* 0: search */
+    SearchRun *runs;  /* one for each target. Each has the encodes that were made for it; those of a
+                       * sweep are all in the first */
+} SearchGroup;
+
+/* Marks all runs as interrupted, which they stay until they are made. 0; -ENOMEM. Free the group in
+ * either case. */
+int search_group_prepare(SearchGroup *group);
+void search_group_free(SearchGroup *group);
+
+/*
+ * Runs all that are prepared. at_once: groups that are searched at a time; 0: as many as encodes.
+ * 0; -ECANCELED, -ENODEV, -ENOMEM, -ENOSPC, and why, once nothing more could be measured. The
+ * error of a group stays in its runs, and stops no other one.
+ */
+int search_groups_run(Measurer *measurer, SearchGroup *groups, size_t n, int at_once, Message *why);
+
+/* The plan of one of the searches. */
+SearchPlan search_group_plan(const SearchGroup *group, const TuneSource *source, size_t target);
+
+/* The encode that a target has got; NULL: none. */
+const MeasuredEncode *search_group_best(const SearchGroup *group, size_t target);
+
+/* An encode as choices see it: without a score if it failed or misses another gate than the first.
+ * Its size is that which it was scaled to, or 0. */
+EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *encode);
+
+/* Calls `take` with all encodes. */
+void search_group_each(const SearchGroup *group,
+                       void (*take)(void *cookie, const MeasuredEncode *encode), void *cookie);
+
+/* What a search has found, as JSON and for people. */
+
+/*
+ * codec, preset, best_crf (-1: none), measured_vmaf, bitrate_kbps, encode_time_ms, n_iterations,
+ * encoder_version, ok, error, converged, target_vmaf, samples[] and what else tells how it was
+ * found. A new reference; NULL without memory.
+ */
+json_t *search_record(const SearchPlan *plan, const SearchRun *run);
+
+/* src, extra_params, and which part of the file was taken if that could be another: stream,
+ * start_number, errors. What encodes it again needs these. 0; -ENOMEM. */
+int search_put_source(json_t *json, const TuneSource *source, const SessionOptions *options);
+
+/* One encode of a search: crf, bitrate_kbps, vmaf, values of further gates, times, cached, error.
+ */
+json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode);
+
+/* A table of the encodes, and the answer below it. */
+void search_print_text(const SearchPlan *plan, const SearchRun *run, double seconds, FILE *out);
+
+#endif

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Conditions are about scores, and scores are of features: those that nobody named are added. */
+#include "tune/session/session.h"
+
+#include "platform/child.h"
+#include "platform/path.h"
+#include "platform/process.h"
+#include "tune/encoders/encode_request.h"
+#include "tune/encoders/scratch_folder.h"
+#include "tune/rows/json_document.h"
+
+#include "libvmaf/libvmaf.h"
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sets session->features. 0; -EINVAL: no feature has such a score; -ENOMEM; and why. */
+int session_find_features(Session *session, Message *why);
+
+static const char *without_prefix(const char *name)
+{
+    return strncmp(name, "integer_", 8) ? name : name + 8;
+}
+
+/* Reports know a score by its alias if it has one. */
+static bool has_score(const json_t *feature, const char *name)
+{
+    const json_t *aliases = json_object_get(feature, "aliases"), *key;
+    size_t i;
+    json_array_foreach(json_object_get(feature, "keys"), i, key)
+    {
+        const char *alias = json_text_of(aliases, json_string_value(key));
+        const char *reported = alias ? alias : json_string_value(key);
+        if (reported && !strcmp(without_prefix(reported), without_prefix(name)))
+            return true;
+    }
+    return false;
+}
+
+/* The last one: those in integers, which models use, follow those in floating point. */
+static const char *feature_with(const json_t *catalogue, const char *score)
+{
+    const char *found = NULL;
+    const json_t *feature;
+    size_t i;
+    json_array_foreach(json_object_get(catalogue, "features"), i, feature)
+    {
+        if (has_score(feature, score))
+            found = json_text_of(feature, "name");
+    }
+    return found;
+}
+
+static bool is_known(const Session *session, const char *feature)
+{
+    const TextList *said = &session->options->features;
+    const size_t length = strlen(feature);
+    for (size_t i = 0; i < said->n; i++)
+        if (!strncmp(said->text[i], feature, length) &&
+            (!said->text[i][length] || said->text[i][length] == '='))
+            return true;
+    for (size_t i = 0; i < session->n_features; i++)
+        if (!strcmp(session->features[i], feature))
+            return true;
+    return false;
+}
+
+/* Options of features and other programs may make scores that nobody knows here. */
+static bool may_have_others(const SessionOptions *options)
+{
+    bool has_options = options->vmaf != NULL;
+    for (size_t i = 0; i < options->features.n; i++)
+        has_options |= strchr(options->features.text[i], '=') != NULL;
+    return has_options;
+}
+
+static int add_feature_with(Session *session, const json_t *catalogue, const char *score,
+                            Message *why)
+{
+    const char *feature = feature_with(catalogue, score);
+    if (!feature && !may_have_others(session->options))
+        return message_set(why, -EINVAL, "--require: no feature has a score \"%s\"", score);
+    if (feature && !is_known(session, feature))
+        snprintf(session->features[session->n_features++], GATE_NAME_SIZE, "%s", feature);
+    return 0;
+}
+
+int session_find_features(Session *session, Message *why)
+{
+    char *text;
+    if (session->gates.n == 1)
+        return 0;
+    int err = vmaf_capabilities_json(&text, VMAF_CAPABILITIES_NO_PROBE);
+    if (err)
+        return message_set(why, err, "%s", strerror(-err));
+    json_t *catalogue = json_document_parse(text, strlen(text), why, &err);
+    free(text);
+    for (size_t i = 1; catalogue && i < session->gates.n && !err; i++) {
+        const char *score = session->gates.gate[i].name;
+        if (strncmp(score, "vmaf", 4)) /* else it is the model's */
+            err = add_feature_with(session, catalogue, score, why);
+    }
+    json_decref(catalogue);
+    return err;
+}
+
+static atomic_bool interrupted;
+
+bool session_is_interrupted(void)
+{
+    return atomic_load(&interrupted);
+}
+
+const atomic_bool *session_interrupt(void)
+{
+    return &interrupted;
+}
+
+/* Drivers of some GPUs take long to start. */
+static const FfmpegLimits ffmpeg_limits = {.stop = &interrupted, .limit_ms = 120000};
+
+const FfmpegLimits *session_ffmpeg_limits(void)
+{
+    return &ffmpeg_limits;
+}
+
+void session_note_interrupts(void)
+{
+    vmaf_interrupts_note(&interrupted);
+}
+
+int session_fail(const Session *session, int error, const char *what)
+{
+    int status = TUNE_NO_RESULT;
+    if (error == -ENODEV)
+        status = TUNE_BACKEND;
+    else if (error == -ECANCELED)
+        status = TUNE_INTERRUPTED;
+    else if (error == -EINVAL || error == -ENOENT)
+        status = TUNE_USAGE;
+    return command_fail(session->command, status, "%s", what);
+}
+
+/* -- opening -- */
+
+static int open_cache(Session *session)
+{
+    const SessionOptions *options = session->options;
+    Message why;
+    if (options->no_cache || options->dry_run)
+        return 0;
+    const double bytes = options->cache_gib * 1024 * 1024 * 1024;
+    if (cache_open(&session->cache, options->cache_dir, (int64_t)bytes, &why))
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    return 0;
+}
+
+static const char *work_folder(const Session *session)
+{
+    const SessionOptions *options = session->options;
+    const char *named = getenv("VMAFTUNE_WORKDIR");
+    if (options->work_dir || options->encode_dir)
+        return options->work_dir ? options->work_dir : options->encode_dir;
+    if (named && *named)
+        return named;
+    return session->cache ? cache_work_folder(session->cache) : vmaf_folder_temporary();
+}
+
+static int open_scratch(Session *session)
+{
+    const char *folder = work_folder(session);
+    char *beside = NULL;
+    if (session->options->dry_run)
+        return 0;
+    int err = vmaf_folder_make(folder);
+    if (!err && asprintf(&beside, "%s/" SCRATCH_OF_RUN, folder) < 0)
+        err = -ENOMEM;
+    if (!err)
+        err = scratch_folder_make(&session->scratch, beside);
+    if (!err)
+        free(beside);
+    return err ? command_fail(
+                     session->command, TUNE_USAGE,
+                     "no folder for temporary files can be made in %s: %s (--workdir names "
+                     "another place)",
+                     folder, strerror(-err))
+               : 0;
+}
+
+double session_target(const SessionOptions *options, double said, double usual)
+{
+    if (!isnan(said))
+        return said;
+    return options->require.n ? NAN : usual;
+}
+
+static int read_gates(Session *session, double target)
+{
+    Message why;
+    session->gates = (TuneGates){.n = 1};
+    session->gates.gate[0] =
+        (TuneGate){.name = "vmaf", .pool = (ScorePool)session->options->pool, .target = target};
+    for (size_t i = 0; i < session->options->require.n; i++)
+        if (tune_gates_parse(&session->gates, session->options->require.text[i], &why))
+            return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    if (tune_gates_check(&session->gates, &why))
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    const int err = session_find_features(session, &why);
+    return err ? session_fail(session, err, why.text) : 0;
+}
+
+static int check_options(const Session *session)
+{
+    const SessionOptions *options = session->options;
+    const int forced =
+        options->auto_hdr + options->force_sdr + options->force_pq + options->force_hlg;
+    if (forced > 1)
+        return command_fail(session->command, TUNE_USAGE,
+                            "--auto-hdr, --force-sdr, --force-hdr-pq and --force-hdr-hlg exclude "
+                            "each other");
+    if (options->keeps_encodes && !options->encode_dir)
+        return command_fail(session->command, TUNE_USAGE,
+                            "--keep-encodes needs a folder: --encode-dir");
+    if (options->ffprobe)
+        progress_say(session->progress, "vmaf-tune: --ffprobe-bin is not needed, and not used");
+    return 0;
+}
+
+/* Another program that scores, by its own version. */
+static int open_score_program(Session *session)
+{
+    const SessionOptions *options = session->options;
+    Message why;
+    if (!options->vmaf || options->dry_run)
+        return 0;
+    const int err =
+        score_program_version(options->vmaf, &interrupted, session->score_version, &why);
+    session->score_program = (ScoreProgram){
+        .path = options->vmaf,
+        .version = session->score_version,
+        .limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
+    };
+    return err ? command_fail(session->command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE,
+                              "%s", why.text)
+               : 0;
+}
+
+const char *session_score_version(const Session *session)
+{
+    return session->score_program.path ? session->score_version : vmaf_version();
+}
+
+int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
+                 double target)
+{
+    Message why;
+    *session = (Session){.command = command, .options = options};
+    session->progress = progress_create(options->is_quiet);
+    session_note_interrupts();
+    int status = check_options(session);
+    if (!status)
+        status = read_gates(session, target);
+    if (!status && options->features.n + session->n_features > SCORER_MAX_FEATURES)
+        status = command_fail(command, TUNE_USAGE, "at most %d features", SCORER_MAX_FEATURES);
+    if (status)
+        return status;
+    if (encoder_table_open(&session->encoders, options->adapters, &why))
+        return command_fail(command, TUNE_USAGE, "%s", why.text);
+    const int err = ffmpeg_describe(options->ffmpeg, &ffmpeg_limits, &session->ffmpeg, &why);
+    if (err)
+        return command_fail(command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE, "%s",
+                            why.text);
+    status = open_score_program(session);
+    if (!status)
+        status = open_cache(session);
+    return status ? status : open_scratch(session);
+}
+
+void session_close(Session *session)
+{
+    progress_destroy(session->progress);
+    scratch_folder_remove(&session->scratch);
+    cache_close(session->cache);
+    ffmpeg_description_free(&session->ffmpeg);
+    encoder_table_close(&session->encoders);
+    *session = (Session){0};
+}
+
+/* -- sources and encoders -- */
+
+int session_open_source(Session *session, const char *path, TuneSource *source)
+{
+    const SessionOptions *options = session->options;
+    Message why;
+    char *copy = NULL;
+    if (session->scratch.path &&
+        asprintf(&copy, "%s/source-%u.y4m", session->scratch.path, session->n_sources++) < 0)
+        return command_fail(session->command, TUNE_USAGE, "out of memory");
+    const SourceOptions about = {
+        .path = path,
+        .copy = copy,
+        .width = options->width,
+        .height = options->height,
+        .pixel_format = options->pixel_format,
+        .frame_rate = options->frame_rate,
+        .duration = options->duration,
+        .stream = options->stream,
+        .first_picture = (unsigned)options->first_picture,
+        .ignores_errors = options->errors == ERRORS_IGNORE,
+        .force_raw = options->force_raw,
+        .no_hash = options->no_source_hash || options->dry_run,
+    };
+    const int err = source_open(source, &about, &why);
+    free(copy);
+    if (err)
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    if (source->is_interlaced)
+        progress_say(session->progress,
+                     "vmaf-tune: %s: it is interlaced, and encodes are progressive: deinterlace it "
+                     "first",
+                     path);
+    return 0;
+}
+
+int session_only_source(Session *session, TuneSource *source)
+{
+    const TextList *sources = &session->options->sources;
+    *source = (TuneSource){0};
+    if (sources->n != 1)
+        return command_fail(session->command, TUNE_USAGE,
+                            sources->n ? "there is to be one --src" : "no video: give --src FILE");
+    return session_open_source(session, sources->text[0], source);
+}
+
+int session_try_encoder(Session *session, const char *name, SessionEncoder *found, Message *why)
+{
+    return session_try_encoder_of(session, NULL, &session->ffmpeg, name, found, why);
+}
+
+int session_try_encoder_of(Session *session, const char *ffmpeg,
+                           const FfmpegDescription *description, const char *name,
+                           SessionEncoder *found, Message *why)
+{
+    found->encoder = encoder_find(&session->encoders, name, why);
+    if (!found->encoder)
+        return -EINVAL;
+    if (session->options->dry_run)
+        return 0;
+    const int err = encoder_probe(ffmpeg ? ffmpeg : session->options->ffmpeg, description,
+                                  found->encoder, &ffmpeg_limits, &found->availability);
+    if (err)
+        return message_set(why, err, "%s", err == -ECANCELED ? "interrupted" : "out of memory");
+    if (!found->availability.usable) {
+        *why = found->availability.reason;
+        return -ENOENT;
+    }
+    return 0;
+}
+
+int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder)
+{
+    Message why;
+    const int err = session_try_encoder(session, name, encoder, &why);
+    return err ? session_fail(session, err, why.text) : 0;
+}
+
+Knob session_knob(const SessionEncoder *encoder)
+{
+    return encoder->availability.usable ? encoder->availability.knob : encoder->encoder->knob;
+}
+
+int session_check_preset(const Session *session, const Encoder *encoder, const char *preset)
+{
+    Message why;
+    if (encoder_find_preset(encoder, preset, &why))
+        return 0;
+    return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+}
+
+EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, const char *preset)
+{
+    return (EncodeSpec){
+        .encoder = encoder->encoder,
+        .encoder_version = encoder->availability.version,
+        .preset = preset ? preset : encoder->encoder->default_preset,
+        .two_pass = session->options->two_pass,
+    };
+}
+
+/* One frame, encoded somehow, with what else the output keeps. */
+static void make_trial(const Session *session, const TuneSource *source, const char *encoder,
+                       const char *output, bool video_only, ArgumentList *command)
+{
+    static const char *const start[] = {"-y", "-nostdin", "-hide_banner", "-loglevel", "error"};
+    static const char *const little[] = {"-frames:v", "1", "-t", "0.1", "-c:v"};
+    const EncodeSource input = measure_encode_source(source);
+    arguments_add(command, session->options->ffmpeg);
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+        arguments_add(command, start[i]);
+    encode_add_source(&input, command);
+    arguments_add(command, "-map");
+    arguments_print(command, "0:%u", source->index);
+    if (!video_only)
+        other_streams_keep(&source->others, 0, output, command);
+    for (size_t i = 0; i < sizeof little / sizeof *little; i++)
+        arguments_add(command, little[i]);
+    arguments_add(command, encoder);
+    arguments_add_path(command, output);
+}
+
+static int judge(const Session *session, const char *output, VmafChildResult *result)
+{
+    if (result->ending == VMAF_CHILD_STOPPED)
+        return session_fail(session, -ECANCELED, "interrupted");
+    if (result->ending == VMAF_CHILD_EXITED && !result->number)
+        return 0;
+    char *first = result->error_tail; /* the rest follows from it */
+    first[strcspn(first, "\n")] = '\0';
+    return command_fail(session->command, TUNE_USAGE,
+                        "%s cannot hold the streams of the source (another --output, such as .mkv, "
+                        "or --video-only?): %s",
+                        output, result->ending == VMAF_CHILD_LATE ? "ffmpeg does not end" : first);
+}
+
+static int try_output(const Session *session, const TuneSource *source, const char *encoder,
+                      const char *output, bool video_only, const char *trial)
+{
+    ArgumentList command = {0};
+    VmafChildResult result;
+    make_trial(session, source, encoder, trial, video_only, &command);
+    const VmafChildRun run = {
+        .program = session->options->ffmpeg,
+        .arguments = (const char *const *)command.items,
+        .limit_ms = session_ffmpeg_limits()->limit_ms,
+        .stop = session_interrupt(),
+    };
+    const int err = command.error ? command.error : vmaf_child_run(&run, &result);
+    int status = err ? session_fail(session, err, strerror(-err)) : 0;
+    if (!err) {
+        status = judge(session, output, &result);
+        vmaf_child_result_free(&result);
+    }
+    arguments_free(&command);
+    return status;
+}
+
+int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
+                          const char *output, bool video_only)
+{
+    const char *dot = strrchr(vmaf_path_name(output), '.');
+    char *place = NULL, *trial = NULL;
+    ScratchFolder folder = {0};
+    Message left_out;
+    if (source->is_raw)
+        return 0;
+    other_streams_explain(&source->others, output, &left_out);
+    if (!video_only && left_out.text[0])
+        progress_say(session->progress, "vmaf-tune: %s: %s", output, left_out.text);
+    if (asprintf(&place, "%s/vmaf-tune", vmaf_folder_temporary()) < 0)
+        return session_fail(session, -ENOMEM, "out of memory");
+    const int err = scratch_folder_make(&folder, place);
+    int status = 0;
+    if (err)
+        status = command_fail(session->command, TUNE_NO_RESULT, "%s: %s", vmaf_folder_temporary(),
+                              strerror(-err));
+    else if (asprintf(&trial, "%s/trial%s", folder.path, dot ? dot : "") < 0)
+        status = session_fail(session, -ENOMEM, "out of memory");
+    else
+        status = try_output(session, source, encoder, output, video_only, trial);
+    scratch_folder_remove(&folder);
+    free(trial);
+    free(place);
+    return status;
+}

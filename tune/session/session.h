@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_SESSION_SESSION_H
+#define TUNE_SESSION_SESSION_H
+
+/* Options that all subcommands share which encode and score. */
+
+#include "tune/command_line/command.h"
+#include "tune/command_line/options.h"
+#include "tune/encoders/encode_run.h"
+#include "tune/encoders/encoder.h"
+#include "tune/encoders/scratch_folder.h"
+#include "tune/measure/scorer.h"
+#include "tune/measure/search_run.h"
+
+typedef enum HdrChoice { HDR_CHOICE_AUTO, HDR_CHOICE_SDR, HDR_CHOICE_PQ, HDR_CHOICE_HLG } HdrChoice;
+
+typedef enum ErrorsChoice { ERRORS_STOP, ERRORS_IGNORE } ErrorsChoice;
+
+typedef struct SessionOptions {
+    /* The source. */
+    TextList sources;
+    int width, height;
+    const char *pixel_format, *frame_rate;
+    double duration;
+    int stream;        /* -1: as ffmpeg chooses */
+    int first_picture; /* of sequences; 0: the lowest */
+    int errors;        /* ErrorsChoice */
+    bool force_raw, no_source_hash;
+    bool auto_hdr, force_sdr, force_pq, force_hlg;
+    /* Encodes. */
+    const char *preset;
+    TextList extra;
+    int ffmpeg_threads;
+    bool two_pass;
+    const char *adapters;
+    const char *ffmpeg, *ffprobe, *vmaf;
+    /* Scores. */
+    const char *model;
+    bool no_resolution_aware;
+    TextList features;
+    const char *backend;
+    int score_threads;
+    int pool; /* ScorePool */
+    TextList require;
+    double sample_seconds;
+    int sample_windows;
+    bool allows_frame_mismatch;
+    /* The work. */
+    int jobs;
+    double step_timeout; /* seconds; 0: none */
+    const char *encode_dir, *work_dir, *cache_dir;
+    bool keeps_encodes, no_cache;
+    double cache_gib;  /* GiB */
+    double memory_gib; /* for decoded frames */
+    bool is_quiet, dry_run;
+} SessionOptions;
+
+enum { SESSION_GROUPS = 4 };
+
+/* The defaults. */
+SessionOptions session_options(void);
+
+/* The tables for it, in the order of help. `takes_presets`: --preset is the subcommand's own. */
+void session_option_groups(SessionOptions *options, OptionGroup groups[SESSION_GROUPS]);
+
+/*
+ * What a subcommand needs that encodes and scores: encoders that work here, sources, the cache,
+ * progress, and Ctrl-C. Functions that return a status have printed what is wrong to stderr;
+ * TUNE_OK is 0.
+ */
+
+/* An encoder that works. */
+typedef struct SessionEncoder {
+    const Encoder *encoder;
+    EncoderAvailability availability;
+} SessionEncoder;
+
+typedef struct Session {
+    const TuneCommand *command;
+    const SessionOptions *options;
+    EncoderTable encoders;
+    FfmpegDescription ffmpeg;
+    TuneCache *cache;      /* NULL: none */
+    ScratchFolder scratch; /* for encodes that are not kept; none if nothing is run */
+    unsigned n_sources;    /* that were opened */
+    Progress *progress;
+    const TuneSource *told;     /* the source whose HDR was reported last */
+    ScoreProgram score_program; /* no path: none */
+    char score_version[SCORE_VERSION_SIZE];
+    TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
+    char features[SEARCH_MAX_GATES][GATE_NAME_SIZE]; /* that they need, beside those of --feature */
+    size_t n_features;
+} Session;
+
+/* The target of the first gate: `said`, unless that is NAN; then NAN if there are only conditions;
+ * else the usual one. */
+double session_target(const SessionOptions *options, double said, double usual);
+
+/* `target`: of the first gate. Call session_close in either case. */
+int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
+                 double target);
+void session_close(Session *session);
+
+/* The version of the program or library that computes the scores. */
+const char *session_score_version(const Session *session);
+
+/* Looks at the source. Close it with source_close in either case. */
+int session_open_source(Session *session, const char *path, TuneSource *source);
+/* Looks at the only source that there may be. */
+int session_only_source(Session *session, TuneSource *source);
+
+/*
+ * Prints what of the source's other streams an output leaves out or converts, and tries with one
+ * frame of this encoder whether its container can hold the rest. 0; a status.
+ */
+int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
+                          const char *output, bool video_only);
+
+/* Finds an encoder that is in the table and works here. */
+int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder);
+/* The same without printing: `why` is the reason why it cannot be used. 0; negative errno. */
+int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
+/* The same for another ffmpeg; NULL: the session's. */
+int session_try_encoder_of(Session *session, const char *ffmpeg,
+                           const FfmpegDescription *description, const char *name,
+                           SessionEncoder *encoder, Message *why);
+
+/* The encoder's quality parameter with the values that work here, which may be fewer than those of
+ * the table. */
+Knob session_knob(const SessionEncoder *encoder);
+/* True if the source is HDR, by the options and by the file's own tags. */
+bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
+
+/* The model that encodes of the source are scored with. */
+const char *session_vmaf_model(const Session *session, const TuneSource *source);
+
+/* How the source is to be measured. */
+typedef struct SessionMeasurer {
+    Measurer *measurer;
+    SampleWindow *windows;
+    HdrTags hdr;
+    const char *features[SCORER_MAX_FEATURES];
+    char model[256];
+    bool is_hdr, is_calibrated; /* the model was made for such videos */
+    char clip_mode[32];         /* "full", "sample_10s" */
+} SessionMeasurer;
+
+/* Begins to measure: as much of the source as the options ask for. Close it in either case. */
+int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer);
+/* The same with these windows; n 0: all of it. */
+int session_open_measurer_of(Session *session, const TuneSource *source,
+                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer);
+void session_close_measurer(SessionMeasurer *measurer);
+
+/* What the encoder is to be given, but for q. */
+EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, const char *preset);
+/* Rejects a preset that the encoder does not have. */
+int session_check_preset(const Session *session, const Encoder *encoder, const char *preset);
+
+/* The status for an error of a measurement or search, which it prints. */
+int session_fail(const Session *session, int error, const char *what);
+
+/* From now on, Ctrl-C is reported by the functions below. session_open does this, too. */
+void session_note_interrupts(void);
+/* True once the user wants to end. */
+bool session_is_interrupted(void);
+const atomic_bool *session_interrupt(void);
+/* The limits for runs of ffmpeg that ask what it can do. */
+const FfmpegLimits *session_ffmpeg_limits(void);
+
+#endif

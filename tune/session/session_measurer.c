@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/session/session.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- HDR -- */
+
+static void copy_point(double to[2], const double from[2])
+{
+    to[0] = from[0];
+    to[1] = from[1];
+}
+
+static HdrTags tags_of(const TuneSource *source, HdrTransfer transfer)
+{
+    const MediaLight *light = &source->light;
+    HdrTags tags = {
+        .transfer = transfer,
+        .constant_luminance = !strcmp(source->matrix, "bt2020c"),
+        .full_range = !strcmp(source->range, "full"),
+        .mastering = {.known = light->has_display,
+                      .lowest = light->min_luminance,
+                      .highest = light->max_luminance},
+        .light = {.known = light->has_content,
+                  .maximum = (int)light->max_content,
+                  .frame_average = (int)light->max_frame_average},
+    };
+    copy_point(tags.mastering.red, light->red);
+    copy_point(tags.mastering.green, light->green);
+    copy_point(tags.mastering.blue, light->blue);
+    copy_point(tags.mastering.white, light->white);
+    return tags;
+}
+
+/* To people, once for a source, however many measurers it has. */
+static bool is_news(const Session *session, const TuneSource *source)
+{
+    return session->told != source;
+}
+
+bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags)
+{
+    const SessionOptions *options = session->options;
+    const bool is_pq = options->force_pq || !strcmp(source->transfer, "smpte2084");
+    const bool is_hlg = options->force_hlg || !strcmp(source->transfer, "arib-std-b67");
+    const bool is_forced = options->force_pq || options->force_hlg;
+    if (options->force_sdr || (!is_pq && !is_hlg))
+        return false;
+    if (!is_forced && strcmp(source->primaries, "bt2020")) {
+        if (is_news(session, source))
+            progress_say(session->progress,
+                         "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
+                         "SDR (--force-hdr-pq, --force-hdr-hlg)",
+                         source->path, source->transfer, source->primaries);
+        return false;
+    }
+    *tags =
+        tags_of(source, options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG : HDR_PQ);
+    return true;
+}
+
+/* -- windows -- */
+
+static int choose_windows(const Session *session, const TuneSource *source,
+                          SessionMeasurer *measurer, size_t *n)
+{
+    const SessionOptions *options = session->options;
+    *n = 0;
+    strcpy(measurer->clip_mode, "full");
+    if (!(options->sample_seconds > 0) || options->sample_seconds >= source->seconds)
+        return 0;
+    measurer->windows = calloc((size_t)options->sample_windows, sizeof(*measurer->windows));
+    if (!measurer->windows)
+        return -ENOMEM;
+    const int chosen = sample_by_time(source->frames, source->rate, options->sample_seconds,
+                                      (size_t)options->sample_windows, measurer->windows);
+    if (chosen < 0)
+        return chosen;
+    *n = (size_t)chosen;
+    const int length = snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "sample_%.0fs",
+                                nearbyint(options->sample_seconds));
+    if (chosen > 1)
+        snprintf(measurer->clip_mode + length, sizeof measurer->clip_mode - (size_t)length,
+                 "_in_%d", chosen);
+    return 0;
+}
+
+/* -- opening -- */
+
+const char *session_vmaf_model(const Session *session, const TuneSource *source)
+{
+    const SessionOptions *options = session->options;
+    if (options->model)
+        return options->model;
+    return model_for_height(options->no_resolution_aware ? 1 : source->format.height);
+}
+
+static void choose_model(const Session *session, const TuneSource *source,
+                         SessionMeasurer *measurer)
+{
+    snprintf(measurer->model, sizeof measurer->model, "%s", session_vmaf_model(session, source));
+    measurer->is_calibrated = !measurer->is_hdr;
+    if (measurer->is_hdr && is_news(session, source))
+        progress_say(session->progress,
+                     "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
+                     "compared with each other, but mean less",
+                     source->path, measurer->model);
+}
+
+static MeasureOptions measure_options(const Session *session, const TuneSource *source,
+                                      SessionMeasurer *measurer)
+{
+    const SessionOptions *options = session->options;
+    const double gib = 1024.0 * 1024 * 1024;
+    MeasureOptions measure = {
+        .ffmpeg = options->ffmpeg,
+        .ffmpeg_version = session->ffmpeg.line,
+        .ffmpeg_threads = options->ffmpeg_threads,
+        .extra = (const char *const *)options->extra.text,
+        .n_extra = options->extra.n,
+        .hdr = measurer->is_hdr ? &measurer->hdr : NULL,
+        .encode_dir = options->keeps_encodes ? options->encode_dir : NULL,
+        .work_dir = session->scratch.path ? session->scratch.path : options->work_dir,
+        .cache = *source->sha256 ? session->cache : NULL,
+        .jobs = options->jobs,
+        .encode_limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
+        .reference_memory = (size_t)(options->memory_gib * gib),
+        .stop = session_interrupt(),
+        .progress = session->progress,
+    };
+    measure.score = (ScoreOptions){
+        .model = measurer->model,
+        .n_features = options->features.n + session->n_features,
+        .backend = options->backend,
+        .threads = options->score_threads,
+        .allows_frame_mismatch = options->allows_frame_mismatch,
+        .program = session->score_program.path ? &session->score_program : NULL,
+    };
+    for (size_t i = 0; i < options->features.n; i++)
+        measure.score.features[i] = options->features.text[i];
+    for (size_t i = 0; i < session->n_features; i++)
+        measure.score.features[options->features.n + i] = session->features[i];
+    return measure;
+}
+
+static int begin(Session *session, const TuneSource *source, size_t n, SessionMeasurer *measurer)
+{
+    Message why;
+    measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
+    choose_model(session, source, measurer);
+    session->told = source;
+    const MeasureOptions options = measure_options(session, source, measurer);
+    const MeasuredPart part = {measurer->windows, n};
+    const int err = measurer_open(&measurer->measurer, source, &part, &options, &why);
+    return err ? session_fail(session, err, why.text) : 0;
+}
+
+int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer)
+{
+    size_t n;
+    *measurer = (SessionMeasurer){0};
+    const int err = choose_windows(session, source, measurer, &n);
+    if (err)
+        return session_fail(session, err, "no part of the video could be chosen");
+    return begin(session, source, n, measurer);
+}
+
+int session_open_measurer_of(Session *session, const TuneSource *source,
+                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer)
+{
+    *measurer = (SessionMeasurer){0};
+    strcpy(measurer->clip_mode, "full");
+    if (n) {
+        measurer->windows = malloc(n * sizeof(*windows));
+        if (!measurer->windows)
+            return session_fail(session, -ENOMEM, "out of memory");
+        memcpy(measurer->windows, windows, n * sizeof(*windows));
+    }
+    return begin(session, source, n, measurer);
+}
+
+void session_close_measurer(SessionMeasurer *measurer)
+{
+    measurer_close(measurer->measurer);
+    free(measurer->windows);
+    measurer->measurer = NULL;
+    measurer->windows = NULL;
+}
