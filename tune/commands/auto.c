@@ -221,7 +221,8 @@ static json_t *metadata_of(const AutoRun *run)
     return json;
 }
 
-json_t *auto_record(const AutoRun *run)
+/* A new reference; NULL without memory. */
+static json_t *auto_record(const AutoRun *run)
 {
     json_t *json = json_object();
     if (json_put(json, "cells", cells_of(run)) || json_put(json, "metadata", metadata_of(run))) {

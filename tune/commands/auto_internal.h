@@ -38,12 +38,6 @@ typedef struct Rung {
     int width, height;
 } Rung;
 
-/* Sizes to try for a source, from the largest: its own, and from 2160 lines on smaller ones. Their
- * number. */
-size_t rungs_of(int width, int height, bool is_single, Rung rungs[AUTO_MAX_RUNGS]);
-/* A height with the shape of the source: both even. */
-Rung rung_of_height(int width, int height, int wanted);
-
 /* What an estimate of a cell rests on. */
 typedef enum CellBasis { CELL_MODEL, CELL_PROBE, CELL_SEARCH } CellBasis;
 
@@ -138,8 +132,5 @@ int auto_probe(Session *session, AutoRun *run, const Samples *samples);
 
 /* Encodes the winner, or all cells, and measures them. A status. */
 int auto_execute(Session *session, AutoRun *run);
-
-/* A new reference; NULL without memory. */
-json_t *auto_record(const AutoRun *run);
 
 #endif

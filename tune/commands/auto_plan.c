@@ -21,7 +21,8 @@ const Recipe *recipe_of(ContentClass content)
 
 /* -- sizes -- */
 
-Rung rung_of_height(int width, int height, int wanted)
+/* A height with the shape of the source: both even. */
+static Rung rung_of_height(int width, int height, int wanted)
 {
     if (wanted == height)
         return (Rung){width, height};
@@ -29,7 +30,9 @@ Rung rung_of_height(int width, int height, int wanted)
     return (Rung){2 * (int)fmax(1, rint(exact / 2)), wanted};
 }
 
-size_t rungs_of(int width, int height, bool is_single, Rung rungs[AUTO_MAX_RUNGS])
+/* Sizes to try for a source, from the largest: its own, and from 2160 lines on smaller ones. Their
+ * number. */
+static size_t rungs_of(int width, int height, bool is_single, Rung rungs[AUTO_MAX_RUNGS])
 {
     static const int heights[] = {2160, 1440, 1080, 720, 540};
     size_t n = 0;

@@ -22,13 +22,6 @@ typedef struct CsvPoints {
     size_t n;
 } CsvPoints;
 
-/*
- * Points of a text, one on each line: rate and quality, or the columns that the first line names:
- * "rate" or "bitrate_kbps", and `metric` or "metric". Empty lines, and those that begin with #, are
- * skipped. 0; -EINVAL with a message; -ENOMEM. Nothing is to be freed after an error.
- */
-int csv_points_parse(CsvPoints *points, const char *text, const char *metric, Message *message);
-
 /* A cell of a line, without blanks around it. */
 typedef struct Cell {
     const char *text;
@@ -114,7 +107,13 @@ static int take_line(CsvPoints *points, const char *line, size_t number, Columns
     return 0;
 }
 
-int csv_points_parse(CsvPoints *points, const char *text, const char *metric, Message *message)
+/*
+ * Points of a text, one on each line: rate and quality, or the columns that the first line names:
+ * "rate" or "bitrate_kbps", and `metric` or "metric". Empty lines, and those that begin with #, are
+ * skipped. 0; -EINVAL with a message; -ENOMEM. Nothing is to be freed after an error.
+ */
+static int csv_points_parse(CsvPoints *points, const char *text, const char *metric,
+                            Message *message)
 {
     Columns columns = {0, 1};
     bool is_first = true;
@@ -157,24 +156,6 @@ typedef struct CurveFilter {
     const char *metric; /* a key of rows, or a feature; of CSV with a header, a column */
 } CurveFilter;
 
-/*
- * A file of rows (its first character is a brace), or CSV: rate and metric on each line, or in
- * columns that a header names; lines that begin with # are comments. Rows that failed, or that
- * lack the rate or the metric, do not count; a point that is there twice does once. 0; -EINVAL with
- * a message if a line is damaged, nothing is left, or rows of several encoders are; the error of
- * reading the file; -ENOMEM.
- */
-int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter, Message *message);
-
-/* Makes the same curves from rows. */
-int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const CurveFilter *filter,
-                      Message *message);
-
-/* The curve of a source; NULL: there is none. */
-const SourceCurve *curve_set_find(const CurveSet *set, const char *source);
-
-void curve_set_free(CurveSet *set);
-
 static SourceCurve *find(const CurveSet *set, const char *source)
 {
     for (size_t i = 0; i < set->n; i++)
@@ -183,7 +164,8 @@ static SourceCurve *find(const CurveSet *set, const char *source)
     return NULL;
 }
 
-const SourceCurve *curve_set_find(const CurveSet *set, const char *source)
+/* The curve of a source; NULL: there is none. */
+static const SourceCurve *curve_set_find(const CurveSet *set, const char *source)
 {
     return find(set, source);
 }
@@ -238,8 +220,9 @@ static int add_row(CurveSet *set, const Row *row, double quality)
     return curve ? add_point(curve, row_kbps(row), quality) : -ENOMEM;
 }
 
-int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const CurveFilter *filter,
-                      Message *message)
+/* Makes the same curves from rows. */
+static int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const CurveFilter *filter,
+                             Message *message)
 {
     const char *encoder = NULL;
     *set = (CurveSet){0};
@@ -296,7 +279,15 @@ static int of_text(CurveSet *set, const char *text, size_t size, const CurveFilt
     return err;
 }
 
-int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter, Message *message)
+/*
+ * A file of rows (its first character is a brace), or CSV: rate and metric on each line, or in
+ * columns that a header names; lines that begin with # are comments. Rows that failed, or that
+ * lack the rate or the metric, do not count; a point that is there twice does once. 0; -EINVAL with
+ * a message if a line is damaged, nothing is left, or rows of several encoders are; the error of
+ * reading the file; -ENOMEM.
+ */
+static int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter,
+                          Message *message)
 {
     char *text;
     size_t size;
@@ -313,7 +304,7 @@ int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter, M
     return err;
 }
 
-void curve_set_free(CurveSet *set)
+static void curve_set_free(CurveSet *set)
 {
     for (size_t i = 0; i < set->n; i++) {
         free(set->curves[i].source);
@@ -350,22 +341,10 @@ typedef struct BdReport {
     double rate, quality, rate_at;
 } BdReport;
 
-/* The sets outlive the report. Two curves of unknown source, or one of them, belong together. 0;
- * -EINVAL with a message if no source is in both; -ENOMEM. Free with bd_report_free. */
-int bd_report_make(BdReport *report, const CurveSet *reference, const CurveSet *test,
-                   const BdRequest *request, Message *message);
-void bd_report_free(BdReport *report);
-
 /* What is said about both curves. */
 typedef struct BdNames {
     const char *reference, *test, *metric;
 } BdNames;
-
-void bd_report_print_text(const BdReport *report, const BdRequest *request, const BdNames *names,
-                          FILE *out);
-/* 0; -ENOMEM; -EIO. */
-int bd_report_print_json(const BdReport *report, const BdRequest *request, const BdNames *names,
-                         FILE *out);
 
 static BdSource compare_source(const SourceCurve *reference, const SourceCurve *test,
                                const BdRequest *request)
@@ -428,8 +407,16 @@ static void summarise(BdReport *report)
     report->quality = mean_of(quality);
 }
 
-int bd_report_make(BdReport *report, const CurveSet *reference, const CurveSet *test,
-                   const BdRequest *request, Message *message)
+static void bd_report_free(BdReport *report)
+{
+    free(report->sources);
+    *report = (BdReport){0};
+}
+
+/* The sets outlive the report. Two curves of unknown source, or one of them, belong together. 0;
+ * -EINVAL with a message if no source is in both; -ENOMEM. Free with bd_report_free. */
+static int bd_report_make(BdReport *report, const CurveSet *reference, const CurveSet *test,
+                          const BdRequest *request, Message *message)
 {
     *report = (BdReport){.sources = calloc(reference->n + 1, sizeof(BdSource))};
     if (!report->sources)
@@ -446,12 +433,6 @@ int bd_report_make(BdReport *report, const CurveSet *reference, const CurveSet *
     }
     summarise(report);
     return 0;
-}
-
-void bd_report_free(BdReport *report)
-{
-    free(report->sources);
-    *report = (BdReport){0};
 }
 
 /* -- text -- */
@@ -479,8 +460,8 @@ static void print_deltas(FILE *out, const BdSource *source, const BdRequest *req
         fprintf(out, "none: %s\n", bd_status_text(source->quality.status));
 }
 
-void bd_report_print_text(const BdReport *report, const BdRequest *request, const BdNames *names,
-                          FILE *out)
+static void bd_report_print_text(const BdReport *report, const BdRequest *request,
+                                 const BdNames *names, FILE *out)
 {
     fprintf(out, "%s against %s, %s\n", names->test, names->reference, names->metric);
     if (report->n == 1) {
@@ -550,8 +531,9 @@ static int put_report(json_t *json, const BdReport *report, const BdRequest *req
     return 0;
 }
 
-int bd_report_print_json(const BdReport *report, const BdRequest *request, const BdNames *names,
-                         FILE *out)
+/* 0; -ENOMEM; -EIO. */
+static int bd_report_print_json(const BdReport *report, const BdRequest *request,
+                                const BdNames *names, FILE *out)
 {
     json_t *json = json_object();
     int err = json ? put_report(json, report, request, names) : -ENOMEM;

@@ -506,7 +506,8 @@ static int put_entry(json_t *array, const BenchmarkEntry *entry, double target)
     return err ? err : put_sources(json, entry);
 }
 
-int benchmark_print_json(const Benchmark *benchmark, FILE *out)
+/* 0; -ENOMEM; -EIO. */
+static int benchmark_print_json(const Benchmark *benchmark, FILE *out)
 {
     json_t *array = json_array();
     int err = array ? 0 : -ENOMEM;

@@ -63,7 +63,5 @@ double row_score_fps(const Row *row);
 
 void benchmark_print_markdown(const Benchmark *benchmark, FILE *out);
 void benchmark_print_csv(const Benchmark *benchmark, FILE *out);
-/* 0; -ENOMEM; -EIO. */
-int benchmark_print_json(const Benchmark *benchmark, FILE *out);
 
 #endif

@@ -4,9 +4,6 @@
 
 #include "tune/command_line/command.h"
 
-/* Subcommand number `index`, in the order of help; NULL behind the last one. */
-const TuneCommand *command_at(size_t index);
-
 extern const TuneCommand bisect_command;
 
 extern const TuneCommand fast_command;

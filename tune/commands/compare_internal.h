@@ -49,9 +49,6 @@ typedef struct CompareRow {
  * NULL without memory. */
 CompareRow *compare_rows(const Comparison *comparison);
 
-/* Rate of one contender relative to another, on the hulls of all that was measured of them. */
-BdStatus compare_delta(const Contender *reference, const Contender *test, double *fraction);
-
 /* Print the rows. 0; -ENOMEM. */
 int compare_print_json(const Comparison *comparison, const CompareRow *rows, FILE *out);
 void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FILE *out);

@@ -113,7 +113,8 @@ static bool take_curve(const Contender *contender, Curve *curve)
     return curve->points != NULL;
 }
 
-BdStatus compare_delta(const Contender *reference, const Contender *test, double *fraction)
+/* Rate of one contender relative to another, on the hulls of all that was measured of them. */
+static BdStatus compare_delta(const Contender *reference, const Contender *test, double *fraction)
 {
     const BdOptions options = {
         .hull = true,

@@ -28,13 +28,7 @@ typedef struct EncodeResult {
 } EncodeResult;
 
 /* False: it was verified, and misses the target. */
-bool encode_result_reaches(const EncodeResult *result, const Profile *profile);
-
-/* A new reference; NULL without memory. */
-json_t *encode_result_to_json(const EncodeResult *result, const Profile *profile);
-void encode_result_print(const EncodeResult *result, const Profile *profile, FILE *out);
-
-bool encode_result_reaches(const EncodeResult *result, const Profile *profile)
+static bool encode_result_reaches(const EncodeResult *result, const Profile *profile)
 {
     return !result->is_verified || isnan(profile->target) || result->score >= profile->target;
 }
@@ -83,7 +77,8 @@ static int put_scores(json_t *json, const EncodeResult *result, const Profile *p
     return err;
 }
 
-json_t *encode_result_to_json(const EncodeResult *result, const Profile *profile)
+/* A new reference; NULL without memory. */
+static json_t *encode_result_to_json(const EncodeResult *result, const Profile *profile)
 {
     json_t *json = json_object();
     int err = put_text(json, "schema", "vmaf-tune-encode-profile/v1");
@@ -99,7 +94,7 @@ json_t *encode_result_to_json(const EncodeResult *result, const Profile *profile
     return NULL;
 }
 
-void encode_result_print(const EncodeResult *result, const Profile *profile, FILE *out)
+static void encode_result_print(const EncodeResult *result, const Profile *profile, FILE *out)
 {
     print_line(out, "%s: %s %s %s %d, %.1f kbit/s, %.1f s", result->output, result->encoder->name,
                result->preset, result->encoder->knob_name, profile->q,

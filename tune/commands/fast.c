@@ -15,12 +15,7 @@
 enum { SMOKE_LOWEST = 10, SMOKE_HIGHEST = 51 };
 
 /* A curve like that of a video: falls from 99 at 10 to 52 at 51. */
-Measurement smoke_measurement(int q);
-
-/* The search on that curve that `plan` describes, between those two values. Returns run->error. */
-int smoke_run(const SearchPlan *plan, SearchRun *run);
-
-Measurement smoke_measurement(int q)
+static Measurement smoke_measurement(int q)
 {
     const double n = (double)(q - SMOKE_LOWEST) / (SMOKE_HIGHEST - SMOKE_LOWEST);
     return (Measurement){
@@ -30,7 +25,8 @@ Measurement smoke_measurement(int q)
     };
 }
 
-int smoke_run(const SearchPlan *plan, SearchRun *run)
+/* The search on that curve that `plan` describes, between those two values. Returns run->error. */
+static int smoke_run(const SearchPlan *plan, SearchRun *run)
 {
     SearchOptions options = plan->search;
     int q;
@@ -69,13 +65,6 @@ typedef struct FastResult {
     double gap; /* between the two scores; NAN: nothing was verified */
     char notes[FAST_NOTES_SIZE];
 } FastResult;
-
-/* What follows from the runs. */
-void fast_conclude(FastResult *result);
-
-/* 0; -ENOMEM; -EIO. */
-int fast_print_json(const FastResult *result, FILE *out);
-void fast_print_text(const FastResult *result, FILE *out);
 
 /* -- what follows -- */
 
@@ -118,7 +107,8 @@ static void explain(FastResult *result)
     note(result, "%s: %s", of_samples ? "samples" : "the whole video", why.text);
 }
 
-void fast_conclude(FastResult *result)
+/* What follows from the runs. */
+static void fast_conclude(FastResult *result)
 {
     const SearchRun *sampled = &result->sampled;
     const SearchRun *answer = result->is_verified ? &result->verified : sampled;
@@ -217,7 +207,8 @@ static json_t *rate_control_of(const SearchPlan *plan)
     return json_text_or_null(name);
 }
 
-int fast_print_json(const FastResult *result, FILE *out)
+/* 0; -ENOMEM; -EIO. */
+static int fast_print_json(const FastResult *result, FILE *out)
 {
     const SearchPlan *plan = &result->sampled_plan;
     const bool is_smoke = !result->source;
@@ -248,7 +239,7 @@ int fast_print_json(const FastResult *result, FILE *out)
 
 /* -- for people -- */
 
-void fast_print_text(const FastResult *result, FILE *out)
+static void fast_print_text(const FastResult *result, FILE *out)
 {
     const SearchPlan *plan = &result->sampled_plan;
     const char *knob = plan->spec.encoder->knob_name;

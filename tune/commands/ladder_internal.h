@@ -89,9 +89,7 @@ void ladder_free(Ladder *ladder);
 /* -- its parts -- */
 
 /* Adds what was measured. -ENOMEM. */
-int ladder_add_encode(Ladder *ladder, const MeasuredEncode *encode);
 /* The encode as a point for choices, with its interval. */
-EncodePoint ladder_point(const Ladder *ladder, size_t encode);
 /* Index of the size that an encode has. */
 size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec);
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ladder_add_encode(Ladder *ladder, const MeasuredEncode *encode)
+/* Adds what was measured. -ENOMEM. */
+static int ladder_add_encode(Ladder *ladder, const MeasuredEncode *encode)
 {
     const MeasuredEncode **grown =
         realloc(ladder->encodes, (ladder->n_encodes + 1) * sizeof(*ladder->encodes));
@@ -42,7 +43,8 @@ size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec)
     return i;
 }
 
-EncodePoint ladder_point(const Ladder *ladder, size_t encode)
+/* The encode as a point for choices, with its interval. */
+static EncodePoint ladder_point(const Ladder *ladder, size_t encode)
 {
     const MeasuredEncode *measured = ladder->encodes[encode];
     const LadderSize *size = &ladder->sizes[ladder_size_of(ladder, &measured->spec)];

@@ -17,7 +17,8 @@ static const TuneCommand *const commands[] = {
     &report_command,    &sidecar_command,        &capabilities_command, NULL,
 };
 
-const TuneCommand *command_at(size_t index)
+/* Subcommand number `index`, in the order of help; NULL behind the last one. */
+static const TuneCommand *command_at(size_t index)
 {
     return commands[index];
 }

@@ -196,8 +196,9 @@ static int put_settings(json_t *json, const ShotTuning *tuning)
     return err;
 }
 
-json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
-                         const ShotCommands *commands, const ShotComparison *comparison)
+/* `made` NULL: it was not executed. A new reference; NULL without memory. */
+static json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
+                                const ShotCommands *commands, const ShotComparison *comparison)
 {
     json_t *json = json_object();
     if (!json)
@@ -233,7 +234,7 @@ static void print_comparison(const ShotComparison *comparison, const char *knob,
         fprintf(out, "no single %s is as good\n", knob);
 }
 
-void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
+static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
 {
     const ShotTotals totals = shot_totals(tuning);
     fprintf(out, "%5s  %8s  %8s  %6s  %10s  %8s  %6s\n", "shot", "first", "last",

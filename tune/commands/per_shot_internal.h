@@ -58,14 +58,8 @@ void tuned_shot_free(TunedShot *shot);
 /* Searches all shots, and with is_lagrange chooses among their encodes. */
 int shot_tuning_run(ShotTuning *tuning);
 
-/* The second half of it: tune/commands/per_shot/shot_allocation.c. */
-int shot_tuning_allocate(ShotTuning *tuning);
-
 /* Takes an encode over. 0; -ENOMEM, and it is freed. */
-int tuned_shot_keep(TunedShot *shot, MeasuredEncode *encode);
 const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot);
-/* The encode of that quality that has scores; n_encodes: there is none. */
-size_t tuned_shot_find(const TunedShot *shot, int q);
 
 /* "ok", "unreachable", ... */
 const char *shot_mark_name(ShotMark mark);
@@ -102,22 +96,11 @@ typedef struct ShotCommands {
 int shot_paths_make(ShotPaths *paths, const char *output, const char *folder);
 void shot_paths_free(ShotPaths *paths);
 
-/* The file of a shot; free. NULL without memory. */
-char *shot_segment_path(const ShotPaths *paths, size_t shot);
-
-/* The request for a shot's chosen encode, or for the encoder's default quality before one is
- * chosen. It refers to `path`. */
-EncodeRequest shot_request(const ShotTuning *tuning, size_t shot, const char *path);
-
 /* `video_only`: nothing else of the source is copied. 0; -ENOMEM, -EINVAL and why. Free in either
  * case. */
 int shot_commands_make(ShotCommands *commands, const ShotTuning *tuning, const ShotPaths *paths,
                        bool video_only, Message *why);
 void shot_commands_free(ShotCommands *commands);
-
-/* The command that joins the segments, to another file than paths->output. */
-void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const char *output,
-                       bool video_only, ArgumentList *command);
 
 /* A script for a POSIX shell that does the same; free. NULL without memory. */
 char *shot_script(const ShotCommands *commands, const ShotPaths *paths);
@@ -130,11 +113,6 @@ typedef struct ShotResult {
     double kbps, vmaf, p1; /* the mean and the 1 % of VMAF */
     double expected;       /* VMAF of the shots together */
 } ShotResult;
-
-/* Encodes that are in the cache are not made again. The video has as many frames as the source.
- * 0; a status. */
-int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
-                 bool video_only, ShotResult *result);
 
 /* Checks that the output may be written: 0; a status. */
 int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites);
@@ -164,11 +142,5 @@ int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotC
 void shot_comparison_free(ShotComparison *comparison);
 
 /* The plan of all shots, as JSON and for people. */
-
-/* `made` NULL: it was not executed. A new reference; NULL without memory. */
-json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths,
-                         const ShotCommands *commands, const ShotComparison *made);
-
-void shot_plan_print(const ShotTuning *tuning, const ShotComparison *made, FILE *out);
 
 #endif

@@ -32,7 +32,8 @@ static double *number_at(PredictionFeatures *features, int i)
     return (double *)(void *)((char *)features + numbers[i].offset);
 }
 
-json_t *shot_features_to_json(const PredictionFeatures *features)
+/* A new reference; NULL without memory. */
+static json_t *shot_features_to_json(const PredictionFeatures *features)
 {
     static const char *const classes[] = {"sd", "720", "1080", "2160"};
     PredictionFeatures copy = *features;
@@ -101,7 +102,8 @@ static int take_residuals(PredictRun *run, const json_t *array)
     return 0;
 }
 
-int predict_load_sidecar(PredictRun *run, const char *path, Message *why)
+/* Residuals of a sidecar are read, and those of the run are added to it. 0; negative errno, why. */
+static int predict_load_sidecar(PredictRun *run, const char *path, Message *why)
 {
     char *text;
     size_t size;
@@ -138,7 +140,7 @@ json_t *predict_sidecar(const PredictRun *run)
     return json;
 }
 
-int predict_calibrate(PredictRun *run)
+static int predict_calibrate(PredictRun *run)
 {
     if (!run->n_residuals)
         return 0;
@@ -205,7 +207,7 @@ static const char *verdict_of(const PredictRun *run)
     return names[run->validation.verdict];
 }
 
-json_t *predict_report(const PredictRun *run)
+static json_t *predict_report(const PredictRun *run)
 {
     json_t *json = json_object(), *residuals = json_array();
     for (size_t i = 0; i < run->n; i++) {
@@ -247,7 +249,8 @@ static json_t *uncertainty_record(const PredictRun *run)
     return json;
 }
 
-json_t *predict_record(const PredictRun *run)
+/* New references; NULL without memory. The second is how the validation went. */
+static json_t *predict_record(const PredictRun *run)
 {
     json_t *json = json_object(), *shots = json_array();
     const Encoder *encoder = run->encoder.encoder;
@@ -275,7 +278,8 @@ json_t *predict_record(const PredictRun *run)
 
 /* -- for people -- */
 
-void predict_print_text(const PredictRun *run, FILE *out)
+/* New references; NULL without memory. The second is how the validation went. */
+static void predict_print_text(const PredictRun *run, FILE *out)
 {
     fprintf(out, "%6s  %6s  %10s  %4s  %9s  %9s  %10s\n", "first", "frames", "probe kb/s",
             run->encoder.encoder->knob_name, "predicted", "measured", "kbit/s");

@@ -11,9 +11,6 @@
 
 #include <jansson.h>
 
-/* A new reference; NULL without memory. */
-json_t *shot_features_to_json(const PredictionFeatures *features);
-
 /* 0; -EINVAL: one that always has to be there is no number, or none that a video can have. */
 int shot_features_from_json(PredictionFeatures *features, const json_t *json);
 
@@ -68,13 +65,6 @@ int predict_all(Session *session, PredictRun *run);
 void predict_free(PredictRun *run);
 
 /* Residuals of a sidecar are read, and those of the run are added to it. 0; negative errno, why. */
-int predict_load_sidecar(PredictRun *run, const char *path, Message *why);
 json_t *predict_sidecar(const PredictRun *run);
-int predict_calibrate(PredictRun *run);
-
-/* New references; NULL without memory. The second is how the validation went. */
-json_t *predict_record(const PredictRun *run);
-json_t *predict_report(const PredictRun *run);
-void predict_print_text(const PredictRun *run, FILE *out);
 
 #endif

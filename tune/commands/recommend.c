@@ -313,23 +313,6 @@ typedef struct LiveChoices {
     Row *rows; /* those of the grid, which own what they point to */
 } LiveChoices;
 
-/* The most compressed that reaches the target; else as row_choices_make. The grid has to outlive
- * the choices; free them in either case. */
-int live_choices_make(LiveChoices *live, const EncodeGrid *grid, const ChoiceRequest *request,
-                      Message *why);
-void live_choices_free(LiveChoices *live);
-
-/* Does any reach the target? */
-bool live_choices_met(const LiveChoices *live);
-
-/* A line for each that does, without and with the name of the encoder. */
-void live_choices_print(const RowChoices *choices, const ChoiceRequest *request, FILE *out);
-void live_choices_print_encoders(const RowChoices *choices, const ChoiceRequest *request,
-                                 FILE *out);
-
-/* Says of those that do not how far they come. False: none does. */
-bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *request);
-
 static int append(RowChoices *all, const RowChoices *some)
 {
     if (!some->n)
@@ -372,8 +355,10 @@ static int add_presets(LiveChoices *live, const EncodeGrid *grid, const Encoder 
     return err;
 }
 
-int live_choices_make(LiveChoices *live, const EncodeGrid *grid, const ChoiceRequest *request,
-                      Message *why)
+/* The most compressed that reaches the target; else as row_choices_make. The grid has to outlive
+ * the choices; free them in either case. */
+static int live_choices_make(LiveChoices *live, const EncodeGrid *grid,
+                             const ChoiceRequest *request, Message *why)
 {
     *live = (LiveChoices){.rows = calloc(grid->n_rows + 1, sizeof(*live->rows))};
     if (!live->rows)
@@ -388,14 +373,15 @@ int live_choices_make(LiveChoices *live, const EncodeGrid *grid, const ChoiceReq
     return err;
 }
 
-void live_choices_free(LiveChoices *live)
+static void live_choices_free(LiveChoices *live)
 {
     row_choices_free(&live->choices);
     free(live->rows);
     *live = (LiveChoices){0};
 }
 
-bool live_choices_met(const LiveChoices *live)
+/* Does any reach the target? */
+static bool live_choices_met(const LiveChoices *live)
 {
     for (size_t i = 0; i < live->choices.n; i++)
         if (live->choices.choices[i].met)
@@ -416,19 +402,22 @@ static void print_met(const RowChoices *choices, bool names_encoder, FILE *out)
     }
 }
 
-void live_choices_print(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+/* A line for each that does, without and with the name of the encoder. */
+static void live_choices_print(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
 {
     (void)request;
     print_met(choices, false, out);
 }
 
-void live_choices_print_encoders(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+static void live_choices_print_encoders(const RowChoices *choices, const ChoiceRequest *request,
+                                        FILE *out)
 {
     (void)request;
     print_met(choices, true, out);
 }
 
-bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *request)
+/* Says of those that do not how far they come. False: none does. */
+static bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *request)
 {
     for (size_t i = 0; i < live->choices.n; i++) {
         const RowChoice *choice = &live->choices.choices[i];

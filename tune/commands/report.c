@@ -47,7 +47,8 @@ static void subject_free(ReportSubject *subject)
     free(subject->notes);
 }
 
-void report_free(Report *report)
+/* Initialise with {0}. */
+static void report_free(Report *report)
 {
     for (size_t i = 0; i < report->n; i++)
         subject_free(&report->subjects[i]);
@@ -244,8 +245,10 @@ static int add_text(Report *report, const char *text, size_t size, const ReportT
     return err;
 }
 
-int report_add_file(Report *report, const char *path, const ReportTargets *targets,
-                    Message *message)
+/* Adds what a file holds: rows, or a result of another subcommand. 0; -EINVAL with a message if it
+ * is neither; the error of reading it; -ENOMEM. */
+static int report_add_file(Report *report, const char *path, const ReportTargets *targets,
+                           Message *message)
 {
     char *text;
     size_t size;

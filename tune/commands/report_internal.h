@@ -84,7 +84,6 @@ typedef struct Report {
 } Report;
 
 /* Initialise with {0}. */
-void report_free(Report *report);
 bool report_is_whole(const Report *report);
 
 /* A text of the report, of one line: control characters become blanks. "" without memory. */
@@ -136,11 +135,6 @@ typedef struct ReportTargets {
     double documents; /* of results that do not say theirs; NAN: none */
 } ReportTargets;
 
-/* Adds what a file holds: rows, or a result of another subcommand. 0; -EINVAL with a message if it
- * is neither; the error of reading it; -ENOMEM. */
-int report_add_file(Report *report, const char *path, const ReportTargets *targets,
-                    Message *message);
-
 /* The plot of a subject: score over the logarithm of bitrate. Nothing without points. 0; -ENOMEM.
  */
 int rd_plot_print(const ReportSubject *subject, FILE *out);
@@ -153,9 +147,6 @@ int report_print_html(const Report *report, FILE *out);
 
 /* The same without plots. */
 void report_print_markdown(const Report *report, FILE *out);
-
-/* The title of the report, or what its only subject is called; made by the report. */
-const char *report_title(const Report *report);
 
 /* report.css, for what pages of reports have beyond those of html/assets.h; the build makes it. */
 extern const char report_style_sheet[];

@@ -7,6 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+/* The title of the report, or what its only subject is called; made by the report. */
+static const char *report_title(const Report *report)
+{
+    if (report->title)
+        return report->title;
+    return report->n == 1 ? report->subjects[0].title : "Encoder tuning";
+}
+
 static void put_head(const Report *report, FILE *out)
 {
     /* Nothing is loaded from anywhere, and nothing could be. */
@@ -149,13 +157,6 @@ int report_print_html(const Report *report, FILE *out)
         err = put_html_subject(&report->subjects[i], i + 1, out);
     fputs("</main>\n<footer>vmaf-tune</footer>\n</body>\n</html>\n", out);
     return !err && ferror(out) ? -EIO : err;
-}
-
-const char *report_title(const Report *report)
-{
-    if (report->title)
-        return report->title;
-    return report->n == 1 ? report->subjects[0].title : "Encoder tuning";
 }
 
 static void put_markdown_table(const ReportTable *table, FILE *out)

@@ -18,12 +18,6 @@ typedef struct LogAxis {
     size_t n_ticks;
 } LogAxis;
 
-/* A little wider than from low to high, with ticks at numbers that people like. */
-LogAxis log_axis(double low, double high);
-
-/* Position of a value: 0 to 1 inside of the axis. */
-double log_axis_place(const LogAxis *axis, double value);
-
 /* Part of the axis that is free beyond the outermost values. */
 #define MARGIN 0.04
 
@@ -64,7 +58,8 @@ static size_t put_linear_ticks(LogAxis *axis)
     return n;
 }
 
-LogAxis log_axis(double low, double high)
+/* A little wider than from low to high, with ticks at numbers that people like. */
+static LogAxis log_axis(double low, double high)
 {
     LogAxis axis;
     if (!(high > low * 1.01)) {
@@ -88,7 +83,8 @@ LogAxis log_axis(double low, double high)
     return axis;
 }
 
-double log_axis_place(const LogAxis *axis, double value)
+/* Position of a value: 0 to 1 inside of the axis. */
+static double log_axis_place(const LogAxis *axis, double value)
 {
     return log(value / axis->low) / log(axis->high / axis->low);
 }

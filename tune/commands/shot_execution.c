@@ -36,7 +36,8 @@ void shot_paths_free(ShotPaths *paths)
     *paths = (ShotPaths){0};
 }
 
-char *shot_segment_path(const ShotPaths *paths, size_t shot)
+/* The file of a shot; free. NULL without memory. */
+static char *shot_segment_path(const ShotPaths *paths, size_t shot)
 {
     char *path;
     return asprintf(&path, "%s/shot_%04zu.mkv", paths->folder, shot) < 0 ? NULL : path;
@@ -44,7 +45,9 @@ char *shot_segment_path(const ShotPaths *paths, size_t shot)
 
 /* -- segments -- */
 
-EncodeRequest shot_request(const ShotTuning *tuning, size_t i, const char *path)
+/* The request for a shot's chosen encode, or for the encoder's default quality before one is
+ * chosen. It refers to `path`. */
+static EncodeRequest shot_request(const ShotTuning *tuning, size_t i, const char *path)
 {
     const TunedShot *shot = &tuning->shots[i];
     const MeasuredPart part = {&shot->window, 1};
@@ -136,8 +139,9 @@ static void add_all(ArgumentList *list, const char *const *arguments)
 static const char *const quiet_start[] = {"-y",        "-nostdin", "-hide_banner",
                                           "-loglevel", "error",    NULL};
 
-void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const char *output,
-                       bool video_only, ArgumentList *command)
+/* The command that joins the segments, to another file than paths->output. */
+static void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const char *output,
+                              bool video_only, ArgumentList *command)
 {
     static const char *const concat[] = {"-f", "concat", "-safe", "0", "-i", NULL};
     static const char *const others[] = {"-map_metadata", "1", "-map_chapters", "1", NULL};
@@ -494,8 +498,10 @@ static void end_folder(ScratchFolder *folder, int status)
     free(kept);
 }
 
-int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
-                 bool video_only, ShotResult *result)
+/* Encodes that are in the cache are not made again. The video has as many frames as the source.
+ * 0; a status. */
+static int shot_execute(const ShotTuning *tuning, const ShotPaths *paths,
+                        const ShotCommands *commands, bool video_only, ShotResult *result)
 {
     ScratchFolder folder;
     ShotPaths own = {0};

@@ -45,7 +45,8 @@ void shot_tuning_free(ShotTuning *tuning)
 
 /* -- encodes of a shot -- */
 
-int tuned_shot_keep(TunedShot *shot, MeasuredEncode *encode)
+/* Takes an encode over. 0; -ENOMEM, and it is freed. */
+static int tuned_shot_keep(TunedShot *shot, MeasuredEncode *encode)
 {
     MeasuredEncode *grown = realloc(shot->encodes, (shot->n_encodes + 1) * sizeof(*grown));
     if (!grown) {
@@ -63,7 +64,8 @@ const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot)
     return &shot->encodes[shot->chosen];
 }
 
-size_t tuned_shot_find(const TunedShot *shot, int q)
+/* The encode of that quality that has scores; n_encodes: there is none. */
+static size_t tuned_shot_find(const TunedShot *shot, int q)
 {
     size_t i = 0;
     while (i < shot->n_encodes && (shot->encodes[i].error || shot->encodes[i].spec.q != q))
@@ -245,16 +247,6 @@ static int search_shot(ShotTuning *tuning, TunedShot *shot)
     const int status = tuned_shot_search(tuning, &plan, shot);
     if (!status)
         tell(tuning, shot);
-    return status;
-}
-
-int shot_tuning_run(ShotTuning *tuning)
-{
-    int status = 0;
-    for (size_t i = 0; i < tuning->n && !status; i++)
-        status = search_shot(tuning, &tuning->shots[i]);
-    if (!status && tuning->is_lagrange)
-        status = shot_tuning_allocate(tuning);
     return status;
 }
 
@@ -458,7 +450,8 @@ static int allocate_in_rounds(ShotTuning *tuning, Allocation *allocation)
     return status ? status : allocate(tuning, allocation);
 }
 
-int shot_tuning_allocate(ShotTuning *tuning)
+/* The second half of it: tune/commands/per_shot/shot_allocation.c. */
+static int shot_tuning_allocate(ShotTuning *tuning)
 {
     const double target = tuning->plan.gates.gate[0].target;
     const ShotTotals equal = shot_totals(tuning);
@@ -478,5 +471,15 @@ int shot_tuning_allocate(ShotTuning *tuning)
         tuning->shots[i].mark =
             allocation.reached || equal_is_better ? SHOT_REACHED : SHOT_UNREACHABLE;
     free(chosen);
+    return status;
+}
+
+int shot_tuning_run(ShotTuning *tuning)
+{
+    int status = 0;
+    for (size_t i = 0; i < tuning->n && !status; i++)
+        status = search_shot(tuning, &tuning->shots[i]);
+    if (!status && tuning->is_lagrange)
+        status = shot_tuning_allocate(tuning);
     return status;
 }

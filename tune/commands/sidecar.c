@@ -74,8 +74,10 @@ static int check(PredictDocument *document, const EncoderTable *encoders, Messag
     return 0;
 }
 
-int predict_document_load(PredictDocument *document, const EncoderTable *encoders, const char *path,
-                          Message *why)
+/* 0; -EINVAL: it is no such document, or of an encoder that there is no model of; another negative
+ * errno; and why. Free in either case. */
+static int predict_document_load(PredictDocument *document, const EncoderTable *encoders,
+                                 const char *path, Message *why)
 {
     char *text;
     size_t size;
@@ -91,7 +93,9 @@ int predict_document_load(PredictDocument *document, const EncoderTable *encoder
     return check(document, encoders, why);
 }
 
-void predict_document_free(PredictDocument *document)
+/* 0; -EINVAL: it is no such document, or of an encoder that there is no model of; another negative
+ * errno; and why. Free in either case. */
+static void predict_document_free(PredictDocument *document)
 {
     json_decref(document->json);
     *document = (PredictDocument){0};
@@ -114,7 +118,8 @@ static int check_scores(SidecarState *state, const PredictDocument *document, bo
 
 /* -- status -- */
 
-json_t *sidecar_status(const SidecarState *state)
+/* New references; NULL without memory. */
+static json_t *sidecar_status(const SidecarState *state)
 {
     double without, with;
     json_t *json = json_object(), *weights = json_object();
@@ -165,8 +170,12 @@ static QPrediction pick(const SidecarState *state, const Encoder *encoder,
     return (QPrediction){.q = q, .score = score, .reachable = score >= target};
 }
 
-json_t *sidecar_predict(const SidecarState *state, const PredictDocument *document, double target,
-                        int q, int *err, Message *why)
+/*
+ * Each shot with the quality that the corrected prediction picks for the target (NAN: the
+ * document's), or, if q is not negative, what it expects there. NULL and why, with *err.
+ */
+static json_t *sidecar_predict(const SidecarState *state, const PredictDocument *document,
+                               double target, int q, int *err, Message *why)
 {
     const Encoder *encoder = document->encoder;
     const size_t n = json_array_size(shots_of(document));
@@ -269,8 +278,10 @@ static int learn(SidecarState *state, const PredictDocument *document,
     return 1;
 }
 
-int sidecar_record(SidecarState *state, const PredictDocument *document,
-                   const ShotMeasurement *measurement, json_t **record, Message *why)
+/* Learns from one measurement, unless it is known. 0 and a new reference to what was learned; a
+ * negative errno and why. */
+static int sidecar_record(SidecarState *state, const PredictDocument *document,
+                          const ShotMeasurement *measurement, json_t **record, Message *why)
 {
     json_t *learned = NULL;
     int got = check_scores(state, document, true, why);
@@ -336,8 +347,9 @@ static int learn_all(SidecarState *state, const PredictDocument *document,
     return added;
 }
 
-int sidecar_record_all(SidecarState *state, const PredictDocument *document, json_t **record,
-                       Message *why)
+/* The same of all measurements that a document has. */
+static int sidecar_record_all(SidecarState *state, const PredictDocument *document, json_t **record,
+                              Message *why)
 {
     size_t n;
     json_t *json = json_object(), *learned = json_array();

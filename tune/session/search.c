@@ -82,8 +82,9 @@ static int highest_of(const SearchChoice *choice, const Knob *knob)
     return choice->highest < 0 ? knob->highest : choice->highest;
 }
 
-int search_check_choice(const Session *session, const SearchChoice *choice,
-                        const SessionEncoder *found)
+/* Refuses a range that is empty or outside of the encoder's. TUNE_OK, or says why not. */
+static int search_check_choice(const Session *session, const SearchChoice *choice,
+                               const SessionEncoder *found)
 {
     const Encoder *encoder = found->encoder;
     const Knob knob = session_knob(found);

@@ -22,10 +22,6 @@ typedef struct SearchChoice {
 SearchChoice search_choice(void);
 OptionGroup search_option_group(SearchChoice *choice);
 
-/* Refuses a range that is empty or outside of the encoder's. TUNE_OK, or says why not. */
-int search_check_choice(const Session *session, const SearchChoice *choice,
-                        const SessionEncoder *encoder);
-
 /* The search for an encoder and a target; its gates are those of the session. 0, or a status. */
 int search_make_plan(const Session *session, const SearchChoice *choice, const TuneSource *source,
                      const SessionEncoder *encoder, const char *preset, SearchPlan *plan);

@@ -18,9 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets session->features. 0; -EINVAL: no feature has such a score; -ENOMEM; and why. */
-int session_find_features(Session *session, Message *why);
-
 static const char *without_prefix(const char *name)
 {
     return strncmp(name, "integer_", 8) ? name : name + 8;
@@ -89,7 +86,8 @@ static int add_feature_with(Session *session, const json_t *catalogue, const cha
     return 0;
 }
 
-int session_find_features(Session *session, Message *why)
+/* Sets session->features. 0; -EINVAL: no feature has such a score; -ENOMEM; and why. */
+static int session_find_features(Session *session, Message *why)
 {
     char *text;
     if (session->gates.n == 1)
