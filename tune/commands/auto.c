@@ -3,23 +3,13 @@
 
 #include "tune/commands/commands.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOW_COMPLEXITY_KBPS = 200 };
-
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
 
 static json_t *integer_or_null(int value)
 {
@@ -38,27 +28,24 @@ static json_t *hdr_of(const AutoRun *run)
 static json_t *cell_record(const AutoRun *run, const AutoCell *cell)
 {
     json_t *json = json_object();
-    int err = put_text(json, "codec", cell->codec);
-    err |= json_put(json, "rung", json_integer(cell->rung.height));
-    err |= json_put(json, "width", json_integer(cell->rung.width));
-    err |= put_text(json, "verdict", verdict_name(cell->verdict));
+    int err = json_put_text(json, "codec", cell->codec);
+    err |= json_put_integer(json, "rung", cell->rung.height);
+    err |= json_put_integer(json, "width", cell->rung.width);
+    err |= json_put_text(json, "verdict", verdict_name(cell->verdict));
     err |= json_put(json, "crf", integer_or_null(cell->q));
-    err |= put_number(json, "estimated_vmaf", cell->vmaf);
-    err |= put_number(json, "estimated_bitrate_kbps", cell->kbps);
+    err |= json_put_number(json, "estimated_vmaf", cell->vmaf);
+    err |= json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
     err |= json_put(json, "hdr_args", hdr_of(run));
-    err |= put_number(json, "sample_clip_seconds", run->is_sampled ? run->sample.chunk_seconds : 0);
-    err |= put_text(json, "confidence_decision", escalation_name(cell->escalation));
-    err |= put_number(json, "interval_width", cell->interval_width);
-    err |= put_number(json, "effective_predictor_target_vmaf", run->target);
-    err |= put_text(json, "prediction_source", cell_basis_name(cell->basis));
-    err |= put_text(json, "saliency_intensity", NULL);
-    err |= json_put(json, "selected", json_boolean(cell->selected));
-    err |= put_text(json, "error", *cell->error.text ? cell->error.text : NULL);
-    if (err) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    err |= json_put_number(json, "sample_clip_seconds",
+                           run->is_sampled ? run->settings->search.chunk_seconds : 0);
+    err |= json_put_text(json, "confidence_decision", escalation_name(cell->escalation));
+    err |= json_put_number(json, "interval_width", cell->interval_width);
+    err |= json_put_number(json, "effective_predictor_target_vmaf", run->target);
+    err |= json_put_text(json, "prediction_source", cell_basis_name(cell->basis));
+    err |= json_put_text(json, "saliency_intensity", NULL);
+    err |= json_put_flag(json, "selected", cell->selected);
+    err |= json_put_text(json, "error", *cell->error.text ? cell->error.text : NULL);
+    return json_unless(err, json);
 }
 
 static json_t *cells_of(const AutoRun *run)
@@ -136,9 +123,9 @@ static json_t *thresholds_of(const AutoRun *run)
 {
     json_t *json = json_object();
     const double tight = run->recipe->tight_width;
-    put_number(json, "tight_interval_max_width",
-               isfinite(tight) ? tight : run->uncertainty.widths.tight);
-    put_number(json, "wide_interval_min_width", run->uncertainty.widths.wide);
+    json_put_number(json, "tight_interval_max_width",
+                    isfinite(tight) ? tight : run->uncertainty.widths.tight);
+    json_put_number(json, "wide_interval_min_width", run->uncertainty.widths.wide);
     return json;
 }
 
@@ -146,22 +133,22 @@ static json_t *overrides_of(const Recipe *recipe)
 {
     json_t *json = json_object();
     if (isfinite(recipe->tight_width))
-        put_number(json, "tight_interval_max_width", recipe->tight_width);
+        json_put_number(json, "tight_interval_max_width", recipe->tight_width);
     if (recipe->has_single_rung)
         json_put(json, "force_single_rung", json_true());
     if (recipe->target_offset != 0)
-        put_number(json, "target_vmaf_offset", recipe->target_offset);
+        json_put_number(json, "target_vmaf_offset", recipe->target_offset);
     return json;
 }
 
 static json_t *source_record(const AutoRun *run)
 {
     json_t *json = json_object();
-    json_put(json, "width", json_integer(run->size.width));
-    json_put(json, "height", json_integer(run->size.height));
-    put_number(json, "framerate", run->fps);
-    put_number(json, "duration_s", run->seconds);
-    json_put(json, "is_hdr", json_boolean(run->is_hdr));
+    json_put_integer(json, "width", run->size.width);
+    json_put_integer(json, "height", run->size.height);
+    json_put_number(json, "framerate", run->fps);
+    json_put_number(json, "duration_s", run->seconds);
+    json_put_flag(json, "is_hdr", run->is_hdr);
     return json;
 }
 
@@ -178,18 +165,18 @@ static json_t *winner_record(const AutoRun *run)
 {
     const AutoSettings *settings = run->settings;
     json_t *json = json_object();
-    put_text(json, "status", winner_status_name(run->winner.status));
+    json_put_text(json, "status", winner_status_name(run->winner.status));
     if (run->winner.status == WINNER_NONE)
         return json;
     const AutoCell *cell = &run->cells[run->winner.cell];
-    json_put(json, "cell_index", json_integer((json_int_t)run->winner.cell));
-    json_put(json, "rung", json_integer(cell->rung.height));
-    put_text(json, "codec", cell->codec);
+    json_put_integer(json, "cell_index", run->winner.cell);
+    json_put_integer(json, "rung", cell->rung.height);
+    json_put_text(json, "codec", cell->codec);
     json_put(json, "crf", integer_or_null(cell->q));
-    put_number(json, "estimated_vmaf", cell->vmaf);
-    put_number(json, "estimated_bitrate_kbps", cell->kbps);
-    put_number(json, "quality_margin", cell->vmaf - settings->target);
-    put_number(json, "budget_margin_kbps", settings->budget - cell->kbps);
+    json_put_number(json, "estimated_vmaf", cell->vmaf);
+    json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
+    json_put_number(json, "quality_margin", cell->vmaf - settings->search.target);
+    json_put_number(json, "budget_margin_kbps", settings->budget - cell->kbps);
     return json;
 }
 
@@ -197,28 +184,24 @@ static json_t *metadata_of(const AutoRun *run)
 {
     const AutoSettings *settings = run->settings;
     json_t *json = json_object();
-    int err = put_text(json, "src", run->source ? run->source->path : NULL);
-    err |= put_number(json, "target_vmaf", settings->target);
-    err |= put_number(json, "max_budget_kbps", settings->budget);
+    int err = json_put_text(json, "src", run->source ? run->source->path : NULL);
+    err |= json_put_number(json, "target_vmaf", settings->search.target);
+    err |= json_put_number(json, "max_budget_kbps", settings->budget);
     err |= json_put(json, "allow_codecs", codecs_of(run));
-    err |= json_put(json, "user_pinned_codec", json_text_or_null(settings->codec));
-    err |= json_put(json, "smoke", json_boolean(settings->smoke));
-    err |= json_put(json, "plan_only", json_boolean(settings->is_plan_only || settings->smoke));
+    err |= json_put_text(json, "user_pinned_codec", settings->codec);
+    err |= json_put_flag(json, "smoke", settings->smoke);
+    err |= json_put_flag(json, "plan_only", settings->is_plan_only || settings->smoke);
     err |= json_put(json, "source_meta", source_record(run));
     err |= json_put(json, "short_circuits", short_circuits(run));
     err |= json_put(json, "confidence_aware_escalations", escalations_of(run));
     err |= json_put(json, "confidence_thresholds", thresholds_of(run));
-    err |= put_text(json, "recipe_applied", run->recipe->name);
+    err |= json_put_text(json, "recipe_applied", run->recipe->name);
     err |= json_put(json, "recipe_overrides", overrides_of(run->recipe));
-    err |= put_number(json, "effective_predictor_target_vmaf", run->target);
+    err |= json_put_number(json, "effective_predictor_target_vmaf", run->target);
     err |= json_put(json, "winner", winner_record(run));
     if (run->executed)
         err |= json_put(json, "executed", json_incref(run->executed));
-    if (err) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    return json_unless(err, json);
 }
 
 /* A new reference; NULL without memory. */
@@ -238,7 +221,7 @@ static const TuneOption rows[] = {
     {.name = "target-vmaf",
      .argument = "X",
      .type = TUNE_NUMBER,
-     AT(target),
+     AT(search.target),
      .highest = 100,
      .help = "the score that is to be reached (93, beside --require as well)"},
     {.name = "max-budget-bitrate",
@@ -262,7 +245,7 @@ static const TuneOption rows[] = {
     {.name = "preset",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(preset),
+     AT(search.preset),
      .help = "as in x264, whatever the encoder (medium)"},
     {.name = "rungs",
      .argument = "HEIGHTS",
@@ -318,20 +301,7 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const AutoRun *run)
 {
-    json_t *record = auto_record(run);
-    char *text = NULL;
-    size_t size;
-    FILE *out = record ? open_memstream(&text, &size) : NULL;
-    int err = out ? json_document_print(record, 2, out) : -ENOMEM;
-    if (out)
-        fputc('\n', out);
-    if (out && fclose(out))
-        err = -ENOMEM;
-    const int status = err ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, run->settings->output, text);
-    free(text);
-    json_decref(record);
-    return status;
+    return result_print_json(command, run->settings->output, auto_record(run));
 }
 
 static int status_of(const TuneCommand *command, const AutoRun *run)
@@ -341,7 +311,7 @@ static int status_of(const TuneCommand *command, const AutoRun *run)
                             run->n_cells ? ": " : "", run->n_cells ? run->cells[0].error.text : "");
     if (run->winner.status == WINNER_UNMET)
         return command_fail(command, TUNE_NO_RESULT, "nothing reaches VMAF %g",
-                            run->settings->target);
+                            run->settings->search.target);
     return TUNE_OK;
 }
 
@@ -367,7 +337,7 @@ static int guess_all(const TuneCommand *command, const EncoderTable *encoders, A
 
 static int lay_out(const TuneCommand *command, AutoRun *run)
 {
-    run->target = run->settings->target + run->recipe->target_offset;
+    run->target = run->settings->search.target + run->recipe->target_offset;
     return auto_lay_out(run) ? command_fail(command, TUNE_NO_RESULT, "out of memory") : 0;
 }
 
@@ -426,23 +396,25 @@ static int estimate(Session *session, AutoRun *run)
     Samples samples = {0};
     if (run->settings->is_plan_only)
         return guess_all(session->command, &session->encoders, run);
-    int status = samples_choose(session, &run->sample, run->source, &samples);
+    int status = samples_choose(session, &run->settings->search, run->source, &samples);
     if (!status)
         status = auto_probe(session, run, &samples);
     samples_free(&samples);
     return status;
 }
 
-static int work(Session *session, AutoRun *run)
+static int work(Session *session, const TuneSource *source, void *cookie)
 {
+    AutoRun *run = cookie;
     const AutoSettings *settings = run->settings;
+    describe(run, source, session->options);
     int status = check_heights(session, run);
     if (!status)
         status = lay_out(session->command, run);
     const bool executes = settings->executes || settings->executes_all;
     if (!status && executes) /* FFmpeg always has FFV1: of encodes only the container is known */
-        status = session_check_streams(session, run->source, "ffv1", "the encode.mkv",
-                                       settings->video_only);
+        status =
+            session_check_streams(session, source, "ffv1", "the encode.mkv", settings->video_only);
     if (!status)
         status = estimate(session, run);
     if (status)
@@ -457,57 +429,36 @@ static int work(Session *session, AutoRun *run)
     return status ? status : status_of(session->command, run);
 }
 
-static int run_session(const TuneCommand *command, const SessionOptions *options, AutoRun *run)
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
-    Session session = {0};
-    TuneSource source = {0};
-    int status = session_open(&session, command, options, run->settings->target);
-    if (!status && options->dry_run)
-        status = command_fail(command, TUNE_USAGE, "--dry-run is --plan-only here");
-    if (!status)
-        status = session_only_source(&session, &source);
-    if (!status) {
-        describe(run, &source, options);
-        status = work(&session, run);
-    }
-    source_close(&source);
-    session_close(&session);
-    return status;
-}
-
-static int load_uncertainty(const TuneCommand *command, AutoRun *run)
-{
+    AutoRun *run = cookie;
+    const AutoSettings *settings = run->settings;
     Message why;
+    run->recipe = recipe_of((ContentClass)settings->content);
     uncertainty_init(&run->uncertainty);
-    if (run->settings->sidecar && uncertainty_load(&run->uncertainty, run->settings->sidecar, &why))
+    if (settings->sidecar && uncertainty_load(&run->uncertainty, settings->sidecar, &why))
         return command_fail(command, TUNE_USAGE, "%s", why.text);
-    return 0;
+    if (settings->is_plan_only && (settings->executes || settings->executes_all))
+        return command_fail(command, TUNE_USAGE, "--plan-only excludes --execute");
+    if (settings->smoke)
+        return run_smoke(command, run);
+    if (options->dry_run)
+        return command_fail(command, TUNE_USAGE, "--dry-run is --plan-only here");
+    return session_run(command, options, settings->search.target, work, run);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    AutoSettings settings = {.target = 93, .budget = 8000, .runs_dir = "runs"};
-    SessionOptions options = session_options();
-    AutoRun run = {.settings = &settings, .sample = sample_choice()};
-    OptionGroup groups[2 + SESSION_GROUPS] = {
+    AutoSettings settings = {.search = search_choice(), .budget = 8000, .runs_dir = "runs"};
+    AutoRun run = {.settings = &settings};
+    const OptionGroup groups[] = {
         {"Auto", rows, sizeof rows / sizeof *rows, &settings},
-        sample_option_group(&run.sample),
+        sample_option_group(&settings.search),
     };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 2);
-    int status;
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        run.recipe = recipe_of((ContentClass)settings.content);
-        status = load_uncertainty(command, &run);
-        if (!status && settings.is_plan_only && (settings.executes || settings.executes_all))
-            status = command_fail(command, TUNE_USAGE, "--plan-only excludes --execute");
-        if (!status)
-            status =
-                settings.smoke ? run_smoke(command, &run) : run_session(command, &options, &run);
-    }
+    settings.search.target = 93;
+    const int status = session_command(command, argc, argv, groups, 2, begin, &run);
     free(run.cells);
     json_decref(run.executed);
-    tune_options_free(groups, n);
     return status;
 }
 

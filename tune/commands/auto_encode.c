@@ -3,6 +3,7 @@
 
 #include "platform/path.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,7 +41,7 @@ static bool ends_all(int error)
 static int search_cell(Session *session, const AutoRun *run, const Samples *samples,
                        Measurer *measurer, AutoCell *cell)
 {
-    const SearchChoice all = search_choice();
+    const SearchChoice *choice = &run->settings->search;
     SessionEncoder encoder;
     SearchPlan plan;
     SearchRun searched;
@@ -52,17 +53,16 @@ static int search_cell(Session *session, const AutoRun *run, const Samples *samp
         cell->error = why;
         return 0;
     }
-    int status =
-        search_make_plan(session, &all, run->source, &encoder, run->settings->preset, &plan);
+    int status = search_make_plan(session, choice, run->source, &encoder, &plan);
     if (status)
         return status;
     if (cell->rung.height != run->size.height) {
         plan.spec.width = cell->rung.width;
         plan.spec.height = cell->rung.height;
     }
-    search_set_target(&plan, run->source, &all, run->target);
+    search_set_target(&plan, run->source, choice, run->target);
     if (samples)
-        sample_plan(&run->sample, samples, &plan);
+        sample_plan(choice, samples, &plan);
     plan.search.on_non_monotonic = NON_MONOTONIC_KEEP;
     search_run(measurer, &plan, &searched);
     cell->basis = samples && samples->n ? CELL_PROBE : CELL_SEARCH;
@@ -90,7 +90,8 @@ static int estimate(Session *session, AutoRun *run, const Samples *samples)
 static double best_kbps(const AutoRun *run)
 {
     const AutoSettings *settings = run->settings;
-    const Winner winner = winner_of(run->cells, run->n_cells, settings->target, settings->budget);
+    const Winner winner =
+        winner_of(run->cells, run->n_cells, settings->search.target, settings->budget);
     return winner.status <= WINNER_OVER_BUDGET ? run->cells[winner.cell].kbps : INFINITY;
 }
 
@@ -151,9 +152,9 @@ static void put_features(json_t *json, const EncodeScores *scores)
         if (pool_scores(scores->series[i].values, scores->frames, &pooled))
             continue;
         snprintf(key, sizeof key, "feature_%s_mean", scores->series[i].name);
-        json_put(json, key, json_number_or_null(pooled.mean));
+        json_put_number(json, key, pooled.mean);
         snprintf(key, sizeof key, "feature_%s_std", scores->series[i].name);
-        json_put(json, key, json_number_or_null(pooled.deviation));
+        json_put_number(json, key, pooled.deviation);
     }
 }
 
@@ -161,14 +162,14 @@ static json_t *estimate_record(const Execution *execution)
 {
     const AutoCell *cell = &execution->run->cells[execution->index];
     json_t *json = json_object();
-    json_put(json, "cell_index", json_integer((json_int_t)execution->index));
-    json_put(json, "codec", json_text_or_null(cell->codec));
-    json_put(json, "preset", json_text_or_null(execution->spec.preset));
-    json_put(json, "crf", json_integer(execution->spec.q));
-    json_put(json, "selected", json_boolean(cell->selected));
-    json_put(json, "estimated_vmaf", json_number_or_null(cell->vmaf));
-    json_put(json, "estimated_bitrate_kbps", json_number_or_null(cell->kbps));
-    json_put(json, "prediction_source", json_text_or_null(cell_basis_name(cell->basis)));
+    json_put_integer(json, "cell_index", execution->index);
+    json_put_text(json, "codec", cell->codec);
+    json_put_text(json, "preset", execution->spec.preset);
+    json_put_integer(json, "crf", execution->spec.q);
+    json_put_flag(json, "selected", cell->selected);
+    json_put_number(json, "estimated_vmaf", cell->vmaf);
+    json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
+    json_put_text(json, "prediction_source", cell_basis_name(cell->basis));
     return json;
 }
 
@@ -177,20 +178,19 @@ static json_t *row_of(const Execution *execution, const MeasuredEncode *measured
     json_t *json = estimate_record(execution);
     const EncodeOutcome *outcome = &measured->outcome;
     const bool encoded = measured->has_encode, scored = measured->has_scores;
-    json_put(json, "src", json_text_or_null(execution->run->source->path));
-    json_put(json, "encode_path", json_text_or_null(path));
+    json_put_text(json, "src", execution->run->source->path);
+    json_put_text(json, "encode_path", path);
     json_put(json, "encode_size_bytes", encoded ? json_integer(outcome->size) : json_null());
-    json_put(json, "bitrate_kbps", json_number_or_null(encoded ? measured->kbps : NAN));
-    json_put(json, "encode_time_ms", json_number_or_null(encoded ? outcome->wall_ms : NAN));
-    json_put(json, "encode_exit_status", json_integer(encoded ? 0 : outcome->exit_status));
-    json_put(json, "ffmpeg_version", json_text_or_null(execution->session->ffmpeg.version));
-    json_put(json, "encoder_version", json_text_or_null(outcome->encoder_version));
-    json_put(json, "vmaf_score", json_number_or_null(execution->vmaf));
-    json_put(json, "score_time_ms", json_number_or_null(scored ? measured->scores.ms : NAN));
-    json_put(json, "score_exit_status", json_integer(scored ? 0 : 1));
-    json_put(json, "vmaf_binary_version",
-             json_text_or_null(session_score_version(execution->session)));
-    json_put(json, "error", json_text_or_null(measured->error ? measured->why.text : NULL));
+    json_put_number(json, "bitrate_kbps", encoded ? measured->kbps : NAN);
+    json_put_number(json, "encode_time_ms", encoded ? outcome->wall_ms : NAN);
+    json_put_integer(json, "encode_exit_status", encoded ? 0 : outcome->exit_status);
+    json_put_text(json, "ffmpeg_version", execution->session->ffmpeg.version);
+    json_put_text(json, "encoder_version", outcome->encoder_version);
+    json_put_number(json, "vmaf_score", execution->vmaf);
+    json_put_number(json, "score_time_ms", scored ? measured->scores.ms : NAN);
+    json_put_integer(json, "score_exit_status", scored ? 0 : 1);
+    json_put_text(json, "vmaf_binary_version", session_score_version(execution->session));
+    json_put_text(json, "error", measured->error ? measured->why.text : NULL);
     if (scored)
         put_features(json, &measured->scores);
     return json;
@@ -276,12 +276,12 @@ static int execute_cell(Execution *execution)
 {
     const AutoRun *run = execution->run;
     const AutoCell *cell = &run->cells[execution->index];
-    const double least = run->settings->target - MAX_MISS;
+    const double least = run->settings->search.target - MAX_MISS;
     int status = 0;
     for (int retry = 0; !status; retry++) {
         status = encode_once(execution);
         const bool misses = execution->vmaf < least;
-        if (status || !misses || retry == MAX_RETRIES || cell->vmaf < run->settings->target)
+        if (status || !misses || retry == MAX_RETRIES || cell->vmaf < run->settings->search.target)
             break;
         progress_say(execution->session->progress,
                      "vmaf-tune: %s %d has VMAF %.3f, %.3f less than expected: once more",
@@ -295,7 +295,7 @@ static int execute_cell(Execution *execution)
     if (!status && cell->selected && !(execution->vmaf >= least))
         status = command_fail(execution->session->command, TUNE_NO_RESULT,
                               "the result has VMAF %.3f, the target is %g", execution->vmaf,
-                              run->settings->target);
+                              run->settings->search.target);
     return status;
 }
 
@@ -307,7 +307,8 @@ static int prepare_cell(Execution *execution, size_t index)
     if (status)
         return status;
     execution->index = index;
-    execution->spec = session_spec(execution->session, &execution->encoder, run->settings->preset);
+    execution->spec =
+        session_spec(execution->session, &execution->encoder, run->settings->search.preset);
     execution->spec.q = cell->q;
     if (cell->rung.height != run->size.height) {
         execution->spec.width = cell->rung.width;

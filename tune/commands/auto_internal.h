@@ -94,11 +94,13 @@ const char *cell_basis_name(CellBasis basis);
 /* vmaf-tune auto: what it was asked for, what it found, and what it does with it. */
 
 typedef struct AutoSettings {
-    const char *codec, *preset, *output, *sidecar, *runs_dir;
+    SearchChoice search;
+    const char *codec; /* this one alone; NULL: of `codecs` */
+    const char *output, *sidecar, *runs_dir;
     TextList codecs;
     IntegerList heights;
-    double target, budget;
-    int content; /* ContentClass */
+    double budget; /* kbit/s */
+    int content;   /* ContentClass */
     bool is_plan_only, smoke, executes, executes_all, video_only;
 } AutoSettings;
 
@@ -111,7 +113,6 @@ typedef struct AutoRun {
     const Recipe *recipe;
     Uncertainty uncertainty;
     double target; /* that cells have to reach */
-    SampleChoice sample;
     Rung rungs[AUTO_MAX_RUNGS];
     size_t n_rungs;
     AutoCell *cells;

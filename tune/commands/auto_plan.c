@@ -249,7 +249,8 @@ void auto_judge(AutoRun *run)
 
 void auto_choose(AutoRun *run)
 {
-    run->winner = winner_of(run->cells, run->n_cells, run->settings->target, run->settings->budget);
+    run->winner =
+        winner_of(run->cells, run->n_cells, run->settings->search.target, run->settings->budget);
     for (size_t i = 0; i < run->n_cells; i++)
         run->cells[i].selected = run->winner.status != WINNER_NONE && run->winner.cell == i;
 }

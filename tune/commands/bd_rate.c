@@ -9,6 +9,7 @@
 #include "tune/rows/json_document.h"
 #include "tune/rows/row.h"
 #include "tune/rows/row_file.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -484,65 +485,54 @@ static void bd_report_print_text(const BdReport *report, const BdRequest *reques
 
 static int put_delta(json_t *json, const char *key, const char *error_key, const BdDelta *delta)
 {
-    if (json_put(json, key, json_number_or_null(delta->value)))
+    if (json_put_number(json, key, delta->value))
         return -ENOMEM;
     if (delta->status == BD_OK)
         return 0;
-    return json_put(json, error_key, json_text_or_null(bd_status_text(delta->status)));
+    return json_put_text(json, error_key, bd_status_text(delta->status));
 }
 
-static int put_source(json_t *array, const BdSource *source, bool has_at)
+static json_t *source_record(const BdSource *source, bool has_at)
 {
     json_t *json = json_object();
-    if (!json || json_array_append_new(array, json))
-        return -ENOMEM;
-    if (json_put(json, "src", json_text_or_null(source->name)) ||
-        json_put(json, "reference_points", json_integer((json_int_t)source->n_reference)) ||
-        json_put(json, "test_points", json_integer((json_int_t)source->n_test)) ||
-        put_delta(json, "bd_rate", "bd_rate_error", &source->rate) ||
-        put_delta(json, "bd_quality", "bd_quality_error", &source->quality))
-        return -ENOMEM;
-    return has_at ? put_delta(json, "bd_rate_at", "bd_rate_at_error", &source->rate_at) : 0;
+    int err = json_put_text(json, "src", source->name);
+    err |= json_put_integer(json, "reference_points", source->n_reference);
+    err |= json_put_integer(json, "test_points", source->n_test);
+    err |= put_delta(json, "bd_rate", "bd_rate_error", &source->rate);
+    err |= put_delta(json, "bd_quality", "bd_quality_error", &source->quality);
+    if (has_at)
+        err |= put_delta(json, "bd_rate_at", "bd_rate_at_error", &source->rate_at);
+    return json_unless(err, json);
 }
 
-static int put_report(json_t *json, const BdReport *report, const BdRequest *request,
-                      const BdNames *names)
+/* A new reference; NULL without memory. */
+static json_t *bd_report_record(const BdReport *report, const BdRequest *request,
+                                const BdNames *names)
 {
     const bool has_at = !isnan(request->percent);
-    json_t *sources = json_array();
-    if (json_put(json, "sources", sources) ||
-        json_put(json, "schema", json_string("vmaf-tune-bd-rate/v1")) ||
-        json_put(json, "reference", json_text_or_null(names->reference)) ||
-        json_put(json, "test", json_text_or_null(names->test)) ||
-        json_put(json, "metric", json_text_or_null(names->metric)) ||
-        json_put(json, "hull", json_boolean(request->options.hull)) ||
-        json_put(json, "exact", json_boolean(request->options.exact)) ||
-        json_put(json, "min_metric", json_number_or_null(request->options.min_quality)) ||
-        json_put(json, "max_metric", json_number_or_null(request->options.max_quality)) ||
-        json_put(json, "bd_rate", json_number_or_null(report->rate)) ||
-        json_put(json, "bd_rate_percent", json_number_or_null(100 * report->rate)) ||
-        json_put(json, "bd_quality", json_number_or_null(report->quality)) ||
-        (has_at && (json_put(json, "at_percent", json_number_or_null(request->percent)) ||
-                    json_put(json, "bd_rate_at", json_number_or_null(report->rate_at)))))
-        return -ENOMEM;
-    for (size_t i = 0; i < report->n; i++)
-        if (put_source(sources, &report->sources[i], has_at))
-            return -ENOMEM;
-    return 0;
+    json_t *json = json_object(), *sources = json_array();
+    int err = json_put(json, "sources", sources);
+    for (size_t i = 0; i < report->n && !err; i++)
+        err = json_array_append_new(sources, source_record(&report->sources[i], has_at));
+    err |= json_put_text(json, "schema", "vmaf-tune-bd-rate/v1");
+    err |= json_put_text(json, "reference", names->reference);
+    err |= json_put_text(json, "test", names->test);
+    err |= json_put_text(json, "metric", names->metric);
+    err |= json_put_flag(json, "hull", request->options.hull);
+    err |= json_put_flag(json, "exact", request->options.exact);
+    err |= json_put_number(json, "min_metric", request->options.min_quality);
+    err |= json_put_number(json, "max_metric", request->options.max_quality);
+    err |= json_put_number(json, "bd_rate", report->rate);
+    err |= json_put_number(json, "bd_rate_percent", 100 * report->rate);
+    err |= json_put_number(json, "bd_quality", report->quality);
+    if (has_at) {
+        err |= json_put_number(json, "at_percent", request->percent);
+        err |= json_put_number(json, "bd_rate_at", report->rate_at);
+    }
+    return json_unless(err, json);
 }
 
-/* 0; -ENOMEM; -EIO. */
-static int bd_report_print_json(const BdReport *report, const BdRequest *request,
-                                const BdNames *names, FILE *out)
-{
-    json_t *json = json_object();
-    int err = json ? put_report(json, report, request, names) : -ENOMEM;
-    if (!err)
-        err = json_document_print(json, 2, out);
-    fputc('\n', out);
-    json_decref(json);
-    return err;
-}
+/* -- the subcommand -- */
 
 typedef struct Settings {
     const char *reference, *test;
@@ -607,18 +597,13 @@ static int print(const TuneCommand *command, const Settings *settings, const BdR
         either(settings->reference_encoder, settings->reference),
         either(settings->test_encoder, either(settings->test, settings->reference)),
         settings->metric};
-    char *text = NULL;
-    size_t size;
-    int err = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out && settings->json)
-        err = bd_report_print_json(report, request, &names, out);
-    else if (out)
-        bd_report_print_text(report, request, &names, out);
-    int status = !out || fclose(out) || err ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                                            : command_print(command, settings->output, text);
-    free(text);
-    return status;
+    ResultText text;
+    if (settings->json)
+        return result_print_json(command, settings->output,
+                                 bd_report_record(report, request, &names));
+    if (result_begin(&text))
+        bd_report_print_text(report, request, &names, text.out);
+    return result_print(&text, command, settings->output, 0);
 }
 
 static int compare(const TuneCommand *command, const Settings *settings, const CurveSet *reference,

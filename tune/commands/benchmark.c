@@ -453,72 +453,66 @@ static json_t *integer_or_null(int64_t value)
     return value == ROW_NO_INTEGER ? json_null() : json_integer(value);
 }
 
-static int put_best(json_t *json, const Row *row)
-{
-    json_t *best = json_object();
-    if (json_put(json, "best", best) || json_put(best, "src", json_text_or_null(row->src)) ||
-        json_put(best, "preset", json_text_or_null(row->preset)) ||
-        json_put(best, "crf", integer_or_null(row->crf)) ||
-        json_put(best, "vmaf_score", json_number_or_null(row->vmaf_score)) ||
-        json_put(best, "bitrate_kbps", json_number_or_null(row->bitrate_kbps)) ||
-        json_put(best, "vmaf_model", json_text_or_null(row->vmaf_model)))
-        return -ENOMEM;
-    return 0;
-}
-
-static int put_sources(json_t *json, const BenchmarkEntry *entry)
-{
-    json_t *sources = json_array();
-    if (json_put(json, "sources", sources))
-        return -ENOMEM;
-    for (size_t i = 0; i < entry->n_sources; i++) {
-        const BenchmarkSource *source = &entry->sources[i];
-        json_t *element = json_object();
-        if (!element || json_array_append_new(sources, element) ||
-            json_put(element, "status", json_string(status_of(source->met))) ||
-            json_put(element, "bitrate_delta_pct", json_number_or_null(source->delta_pct)) ||
-            put_best(element, source->best))
-            return -ENOMEM;
-    }
-    return 0;
-}
-
-static int put_entry(json_t *array, const BenchmarkEntry *entry, double target)
+static json_t *best_record(const Row *row)
 {
     json_t *json = json_object();
-    if (!json || json_array_append_new(array, json) ||
-        json_put(json, "encoder", json_text_or_null(entry->encoder)) ||
-        json_put(json, "status", json_string(status_of(entry->met))) ||
-        json_put(json, "target_vmaf", json_number_or_null(target)) ||
-        json_put(json, "vmaf_score", json_number_or_null(entry->score)) ||
-        json_put(json, "margin", json_number_or_null(entry->margin)) ||
-        json_put(json, "bitrate_kbps", json_number_or_null(entry->kbps)) ||
-        json_put(json, "bitrate_delta_pct", json_number_or_null(entry->delta_pct)) ||
-        json_put(json, "rows", json_integer((json_int_t)entry->n_rows)) ||
-        json_put(json, "source_count", json_integer((json_int_t)entry->n_sources)) ||
-        json_put(json, "preset_count", json_integer((json_int_t)entry->n_presets)) ||
-        json_put(json, "encode_fps", json_number_or_null(entry->encode_fps)) ||
-        json_put(json, "score_fps", json_number_or_null(entry->score_fps)))
-        return -ENOMEM;
-    /* One row stands for an encoder only if there is one source. */
-    const int err = entry->n_sources == 1 ? put_best(json, entry->sources[0].best)
-                                          : json_put(json, "best", json_null());
-    return err ? err : put_sources(json, entry);
+    int err = json_put_text(json, "src", row->src);
+    err |= json_put_text(json, "preset", row->preset);
+    err |= json_put(json, "crf", integer_or_null(row->crf));
+    err |= json_put_number(json, "vmaf_score", row->vmaf_score);
+    err |= json_put_number(json, "bitrate_kbps", row->bitrate_kbps);
+    err |= json_put_text(json, "vmaf_model", row->vmaf_model);
+    return json_unless(err, json);
 }
 
-/* 0; -ENOMEM; -EIO. */
-static int benchmark_print_json(const Benchmark *benchmark, FILE *out)
+static json_t *sources_record(const BenchmarkEntry *entry)
+{
+    json_t *sources = json_array();
+    int err = 0;
+    for (size_t i = 0; i < entry->n_sources && !err; i++) {
+        const BenchmarkSource *source = &entry->sources[i];
+        json_t *json = json_object();
+        err = json_put_text(json, "status", status_of(source->met));
+        err |= json_put_number(json, "bitrate_delta_pct", source->delta_pct);
+        err |= json_put(json, "best", best_record(source->best));
+        err |= json_array_append_new(sources, json);
+    }
+    return json_unless(err, sources);
+}
+
+static json_t *entry_record(const BenchmarkEntry *entry, double target)
+{
+    json_t *json = json_object();
+    int err = json_put_text(json, "encoder", entry->encoder);
+    err |= json_put_text(json, "status", status_of(entry->met));
+    err |= json_put_number(json, "target_vmaf", target);
+    err |= json_put_number(json, "vmaf_score", entry->score);
+    err |= json_put_number(json, "margin", entry->margin);
+    err |= json_put_number(json, "bitrate_kbps", entry->kbps);
+    err |= json_put_number(json, "bitrate_delta_pct", entry->delta_pct);
+    err |= json_put_integer(json, "rows", entry->n_rows);
+    err |= json_put_integer(json, "source_count", entry->n_sources);
+    err |= json_put_integer(json, "preset_count", entry->n_presets);
+    err |= json_put_number(json, "encode_fps", entry->encode_fps);
+    err |= json_put_number(json, "score_fps", entry->score_fps);
+    /* One row stands for an encoder only if there is one source. */
+    err |= json_put(json, "best",
+                    entry->n_sources == 1 ? best_record(entry->sources[0].best) : json_null());
+    err |= json_put(json, "sources", sources_record(entry));
+    return json_unless(err, json);
+}
+
+/* A new reference; NULL without memory. */
+static json_t *benchmark_record(const Benchmark *benchmark)
 {
     json_t *array = json_array();
     int err = array ? 0 : -ENOMEM;
     for (size_t e = 0; e < benchmark->n && !err; e++)
-        err = put_entry(array, &benchmark->entries[e], benchmark->target);
-    if (!err)
-        err = json_document_print(array, 2, out);
-    fputc('\n', out);
-    json_decref(array);
-    return err;
+        err = json_array_append_new(array, entry_record(&benchmark->entries[e], benchmark->target));
+    return json_unless(err, array);
 }
+
+/* -- the subcommand -- */
 
 enum Format { FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_CSV };
 
@@ -547,21 +541,14 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const Settings *settings, const Benchmark *benchmark)
 {
-    char *text = NULL;
-    size_t size;
-    int err = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out && settings->format == FORMAT_JSON)
-        err = benchmark_print_json(benchmark, out);
-    else if (out && settings->format == FORMAT_CSV)
-        benchmark_print_csv(benchmark, out);
-    else if (out)
-        benchmark_print_markdown(benchmark, out);
-    const int status = !out || fclose(out) || err
-                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, settings->output, text);
-    free(text);
-    return status;
+    ResultText text;
+    if (settings->format == FORMAT_JSON)
+        return result_print_json(command, settings->output, benchmark_record(benchmark));
+    if (result_begin(&text) && settings->format == FORMAT_CSV)
+        benchmark_print_csv(benchmark, text.out);
+    else if (text.out)
+        benchmark_print_markdown(benchmark, text.out);
+    return result_print(&text, command, settings->output, 0);
 }
 
 static int run(const TuneCommand *command, int argc, char **argv)

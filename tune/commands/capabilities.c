@@ -3,6 +3,7 @@
 
 #include "media/video_reader.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 #include "tune/session/session.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -56,30 +57,17 @@ typedef struct Look {
     Message ffmpeg_why;
 } Look;
 
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
-
-static int put_flag(json_t *json, const char *key, bool flag)
-{
-    return json_put(json, key, json_boolean(flag));
-}
-
 /* -- programs and modules -- */
 
 static json_t *describe_ffmpeg(const Look *look)
 {
     json_t *json = json_object();
     const bool works = !look->ffmpeg_error;
-    int err = put_text(json, "program", look->settings->ffmpeg);
-    err |= put_flag(json, "usable", works);
-    err |= put_text(json, "version", works ? look->ffmpeg.version : NULL);
-    err |= put_text(json, "reason", works ? NULL : look->ffmpeg_why.text);
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+    int err = json_put_text(json, "program", look->settings->ffmpeg);
+    err |= json_put_flag(json, "usable", works);
+    err |= json_put_text(json, "version", works ? look->ffmpeg.version : NULL);
+    err |= json_put_text(json, "reason", works ? NULL : look->ffmpeg_why.text);
+    return json_unless(err, json);
 }
 
 static json_t *describe_module(void)
@@ -88,14 +76,11 @@ static json_t *describe_module(void)
     Message why;
     const bool works = !media_module_load(&module, &why);
     json_t *json = json_object();
-    int err = put_flag(json, "usable", works);
-    err |= put_text(json, "version", works ? module->name : NULL);
-    err |= put_text(json, "scaler", works ? module->scaler : NULL);
-    err |= put_text(json, "reason", works ? NULL : why.text);
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+    int err = json_put_flag(json, "usable", works);
+    err |= json_put_text(json, "version", works ? module->name : NULL);
+    err |= json_put_text(json, "scaler", works ? module->scaler : NULL);
+    err |= json_put_text(json, "reason", works ? NULL : why.text);
+    return json_unless(err, json);
 }
 
 /* -- encoders -- */
@@ -120,25 +105,22 @@ static json_t *describe_encoder(const Encoder *encoder, const EncoderAvailabilit
     static const char *const passes[] = {
         [TWO_PASS_NONE] = NULL, [TWO_PASS_NATIVE] = "native", [TWO_PASS_ANCHORED] = "anchored"};
     json_t *json = json_object();
-    int err = put_text(json, "name", encoder->name);
-    err |= put_text(json, "codec", encoder->codec);
-    err |= put_flag(json, "usable", found->usable);
-    err |= put_flag(json, "listed", found->listed);
-    err |= put_text(json, "version", found->usable ? found->version : NULL);
-    err |= put_text(json, "reason", found->usable ? NULL : found->reason.text);
-    err |= json_put(json, "adapter_version", json_integer(strtoll(encoder->row_version, NULL, 10)));
+    int err = json_put_text(json, "name", encoder->name);
+    err |= json_put_text(json, "codec", encoder->codec);
+    err |= json_put_flag(json, "usable", found->usable);
+    err |= json_put_flag(json, "listed", found->listed);
+    err |= json_put_text(json, "version", found->usable ? found->version : NULL);
+    err |= json_put_text(json, "reason", found->usable ? NULL : found->reason.text);
+    err |= json_put_integer(json, "adapter_version", strtoll(encoder->row_version, NULL, 10));
     err |= json_put(json, "knob",
                     describe_knob(encoder, found->usable ? &found->knob : &encoder->knob));
     err |= json_put(json, "presets", describe_presets(encoder));
-    err |= put_text(json, "default_preset", encoder->default_preset);
-    err |= put_text(json, "two_pass", passes[encoder->two_pass]);
-    err |= put_flag(json, "stats", encoder->stats != ENCODER_STATS_NONE);
-    err |= put_flag(json, "hdr", encoder->hdr_known);
-    err |= put_flag(json, "hardware", encoder->is_hardware);
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+    err |= json_put_text(json, "default_preset", encoder->default_preset);
+    err |= json_put_text(json, "two_pass", passes[encoder->two_pass]);
+    err |= json_put_flag(json, "stats", encoder->stats != ENCODER_STATS_NONE);
+    err |= json_put_flag(json, "hdr", encoder->hdr_known);
+    err |= json_put_flag(json, "hardware", encoder->is_hardware);
+    return json_unless(err, json);
 }
 
 /* 0; -ENOMEM; -ECANCELED. */
@@ -184,8 +166,8 @@ static json_t *describe_scoring(void)
 static int describe(const Look *look, json_t *json)
 {
     json_t *list = json_array();
-    int err = put_text(json, "schema", "vmaf-tune-capabilities/v1");
-    err |= put_text(json, "version", vmaf_version());
+    int err = json_put_text(json, "schema", "vmaf-tune-capabilities/v1");
+    err |= json_put_text(json, "version", vmaf_version());
     err |= json_put(json, "ffmpeg", describe_ffmpeg(look));
     err |= json_put(json, "media_module", describe_module());
     err |= json_put(json, "scoring", describe_scoring());
@@ -195,24 +177,11 @@ static int describe(const Look *look, json_t *json)
 
 static int print(const Look *look)
 {
-    char *text = NULL;
-    size_t size;
     json_t *json = json_object();
-    FILE *out = open_memstream(&text, &size);
-    int err = out ? describe(look, json) : -ENOMEM;
-    if (!err)
-        err = json_document_print(json, 2, out);
-    if (out) {
-        fputc('\n', out);
-        fclose(out);
-    }
-    json_decref(json);
-    const int status =
-        err ? command_fail(look->command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_NO_RESULT,
-                           "%s", err == -ECANCELED ? "interrupted" : "out of memory")
-            : command_print(look->command, look->settings->output, text);
-    free(text);
-    return status;
+    const int err = describe(look, json);
+    json = json_unless(err, json);
+    return err == -ECANCELED ? command_fail(look->command, TUNE_INTERRUPTED, "interrupted")
+                             : result_print_json(look->command, look->settings->output, json);
 }
 
 static int open_look(Look *look)

@@ -3,16 +3,16 @@
 
 #include "platform/time.h"
 #include "tune/commands/commands.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Settings {
+    SearchChoice search;
     TextList encoders, programs;
-    const char *preset, *output;
-    double target;
+    const char *output;
     NumberList targets;
     IntegerList sweep;
     bool no_bisect, no_parallel;
@@ -32,7 +32,7 @@ static const TuneOption rows[] = {
     {.name = "target-vmaf",
      .argument = "X",
      .type = TUNE_NUMBER,
-     AT(target),
+     AT(search.target),
      .highest = 100,
      .help = "the score that is to be reached (92; none where --require says what is)"},
     {.name = "target-vmafs",
@@ -44,7 +44,7 @@ static const TuneOption rows[] = {
     {.name = "preset",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(preset),
+     AT(search.preset),
      .help = "as in x264, for all encoders (medium)"},
     {.name = "crf-sweep",
      .argument = "Q,Q,...",
@@ -202,55 +202,49 @@ static SearchChoice choice_for(const SearchChoice *choice, const Encoder *encode
     return own;
 }
 
-static void exclude(Contender *contender, const Message *why)
+static int exclude(Contender *contender)
 {
     contender->is_usable = false;
-    contender->why = *why;
-}
-
-static int plan_contender(const Session *session, const Settings *settings,
-                          const SearchChoice *choice, const TuneSource *source,
-                          Contender *contender)
-{
-    const Encoder *encoder = contender->encoder.encoder;
-    const SearchChoice own = choice_for(choice, encoder);
-    Message why;
-    for (size_t i = 0; i < settings->sweep.n; i++)
-        if (settings->sweep.value[i] < encoder->knob.lowest ||
-            settings->sweep.value[i] > encoder->knob.highest) {
-            message_set(&why, 0, "%s has %s from %d to %d, so %d cannot be measured", encoder->name,
-                        encoder->knob_name, encoder->knob.lowest, encoder->knob.highest,
-                        settings->sweep.value[i]);
-            exclude(contender, &why);
-            return 0;
-        }
-    if (!encoder_find_preset(encoder, settings->preset, &why)) {
-        exclude(contender, &why);
-        return 0;
-    }
-    if (own.lowest >= 0 &&
-        (own.lowest > encoder->knob.highest || (own.highest >= 0 && own.lowest > own.highest))) {
-        message_set(&why, 0, "%s has %s from %d to %d, nothing of which is searched", encoder->name,
-                    encoder->knob_name, encoder->knob.lowest, encoder->knob.highest);
-        exclude(contender, &why);
-        return 0;
-    }
-    SearchGroup *group = &contender->group;
-    const int status = search_make_plan(session, &own, source, &contender->encoder,
-                                        settings->preset, &group->plan);
-    if (status)
-        return status;
-    group->plan.spec.ffmpeg = contender->ffmpeg;
-    group->plan.spec.ffmpeg_version = contender->ffmpeg ? contender->described.line : NULL;
-    group->choice = choice;
-    group->sweep = settings->sweep.value;
-    group->n_sweep = settings->sweep.n;
     return 0;
 }
 
-static int plan_all(const Session *session, const Settings *settings, const SearchChoice *choice,
-                    const TuneSource *source, Comparison *comparison)
+/* Those that cannot take part are excluded, and why. */
+static int plan_contender(const Session *session, const Settings *settings,
+                          const TuneSource *source, Contender *contender)
 {
+    const Encoder *encoder = contender->encoder.encoder;
+    const Knob *range = &encoder->knob;
+    const SearchChoice own = choice_for(&settings->search, encoder);
+    Message *why = &contender->why;
+    for (size_t i = 0; i < settings->sweep.n; i++)
+        if (settings->sweep.value[i] < range->lowest || settings->sweep.value[i] > range->highest) {
+            message_set(why, 0, "%s has %s from %d to %d, so %d cannot be measured", encoder->name,
+                        encoder->knob_name, range->lowest, range->highest,
+                        settings->sweep.value[i]);
+            return exclude(contender);
+        }
+    if (!encoder_find_preset(encoder, own.preset, why))
+        return exclude(contender);
+    if (own.lowest >= 0 &&
+        (own.lowest > range->highest || (own.highest >= 0 && own.lowest > own.highest))) {
+        message_set(why, 0, "%s has %s from %d to %d, nothing of which is searched", encoder->name,
+                    encoder->knob_name, range->lowest, range->highest);
+        return exclude(contender);
+    }
+    SearchGroup *group = &contender->group;
+    group->choice = &settings->search;
+    group->sweep = settings->sweep.value;
+    group->n_sweep = settings->sweep.n;
+    const int status = search_make_plan(session, &own, source, &contender->encoder, &group->plan);
+    group->plan.spec.ffmpeg = contender->ffmpeg;
+    group->plan.spec.ffmpeg_version = contender->ffmpeg ? contender->described.line : NULL;
+    return status;
+}
+
+static int plan_all(const Session *session, const Settings *settings, const TuneSource *source,
+                    Comparison *comparison)
+{
+    const SearchChoice *choice = &settings->search;
     int status = 0;
     if (choice->lowest >= 0 && choice->highest >= 0 && choice->lowest > choice->highest)
         return command_fail(session->command, TUNE_USAGE, "--crf-min %d is above --crf-max %d",
@@ -259,7 +253,7 @@ static int plan_all(const Session *session, const Settings *settings, const Sear
         Contender *contender = &comparison->contenders[i];
         if (!contender->is_usable)
             continue;
-        status = plan_contender(session, settings, choice, source, contender);
+        status = plan_contender(session, settings, source, contender);
         contender->group.targets = comparison->targets;
         contender->group.n_targets = comparison->n_targets;
         if (!status && contender->is_usable && search_group_prepare(&contender->group))
@@ -270,21 +264,12 @@ static int plan_all(const Session *session, const Settings *settings, const Sear
 
 static int dry_run(const Session *session, const Comparison *comparison)
 {
-    Message why;
-    for (size_t i = 0; i < comparison->n; i++) {
-        const SearchGroup *group = &comparison->contenders[i].group;
-        const size_t n = group->n_sweep ? group->n_sweep : 1;
-        for (size_t k = 0; comparison->contenders[i].is_usable && k < n; k++) {
-            EncodeSpec spec = group->plan.spec;
-            spec.q = group->n_sweep ? group->sweep[k] : spec.encoder->default_q;
-            char *lines = measure_command_lines(comparison->measurer->measurer, &spec, &why);
-            if (!lines)
-                return session_fail(session, -EINVAL, why.text);
-            fputs(lines, stdout);
-            free(lines);
-        }
-    }
-    return TUNE_OK;
+    int status = 0;
+    for (size_t i = 0; i < comparison->n && !status; i++)
+        if (comparison->contenders[i].is_usable)
+            status = search_group_print_commands(session, comparison->measurer->measurer,
+                                                 &comparison->contenders[i].group);
+    return status;
 }
 
 /* -- doing it -- */
@@ -308,21 +293,15 @@ static int run_groups(const Settings *settings, Comparison *comparison, Message 
 static int print(const Session *session, const Settings *settings, const Comparison *comparison,
                  const CompareRow *found)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = found ? open_memstream(&text, &size) : NULL;
-    int err = out ? 0 : -ENOMEM;
-    if (out && settings->format == 1)
-        err = compare_print_json(comparison, found, out);
-    else if (out && settings->format == 2)
-        compare_print_csv(comparison, found, out);
-    else if (out)
-        compare_print_markdown(comparison, found, out);
-    const int status = !out || fclose(out) || err
-                           ? command_fail(session->command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(session->command, settings->output, text);
-    free(text);
-    return status;
+    ResultText text;
+    if (settings->format == 1)
+        return result_print_json(session->command, settings->output,
+                                 found ? compare_record(comparison, found) : NULL);
+    if (result_begin(&text) && found && settings->format == 2)
+        compare_print_csv(comparison, found, text.out);
+    else if (text.out && found)
+        compare_print_markdown(comparison, found, text.out);
+    return result_print(&text, session->command, settings->output, found ? 0 : -ENOMEM);
 }
 
 static int conclude(const Session *session, const Settings *settings, const Comparison *comparison)
@@ -341,21 +320,21 @@ static int conclude(const Session *session, const Settings *settings, const Comp
 static int compare(Session *session, const Settings *settings, Comparison *comparison)
 {
     Message why;
-    const int64_t begin = vmaf_steady_ms();
+    const int64_t start = vmaf_steady_ms();
     const int err = run_groups(settings, comparison, &why);
-    comparison->wall_ms = (double)(vmaf_steady_ms() - begin);
+    comparison->wall_ms = (double)(vmaf_steady_ms() - start);
     const int status = conclude(session, settings, comparison);
     return err ? session_fail(session, err, why.text) : status;
 }
 
-static int run_session(Session *session, const Settings *settings, const SearchChoice *choice,
-                       const TuneSource *source)
+static int run_session(Session *session, const TuneSource *source, void *cookie)
 {
+    const Settings *settings = cookie;
     SessionMeasurer measurer = {0};
     Comparison comparison = {
-        .targets = settings->targets.n ? settings->targets.value : &settings->target,
+        .targets = settings->targets.n ? settings->targets.value : &settings->search.target,
         .n_targets = settings->targets.n ? settings->targets.n : 1,
-        .preset = settings->preset,
+        .preset = settings->search.preset,
         .video = source,
         .options = session->options,
         .measurer = &measurer,
@@ -363,7 +342,7 @@ static int run_session(Session *session, const Settings *settings, const SearchC
     };
     int status = find_contenders(session, settings, &comparison);
     if (!status)
-        status = plan_all(session, settings, choice, source, &comparison);
+        status = plan_all(session, settings, source, &comparison);
     if (!status)
         status = session_open_measurer(session, source, &measurer);
     if (!status && session->options->dry_run)
@@ -375,32 +354,21 @@ static int run_session(Session *session, const Settings *settings, const SearchC
     return status;
 }
 
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
+{
+    Settings *settings = cookie;
+    settings->search.target = session_target(options, settings->search.target, 92);
+    return session_run(command, options, settings->search.target, run_session, settings);
+}
+
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.target = NAN};
-    SessionOptions options = session_options();
-    SearchChoice choice = search_choice();
-    OptionGroup groups[2 + SESSION_GROUPS] = {
+    Settings settings = {.search = search_choice()};
+    const OptionGroup groups[] = {
         {"Compare", rows, sizeof rows / sizeof *rows, &settings},
-        search_option_group(&choice),
+        search_option_group(&settings.search),
     };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 2);
-    int status;
-    Session session = {0};
-    TuneSource source = {0};
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        settings.target = session_target(&options, settings.target, 92);
-        status = session_open(&session, command, &options, settings.target);
-        if (!status)
-            status = session_only_source(&session, &source);
-        if (!status)
-            status = run_session(&session, &settings, &choice, &source);
-        source_close(&source);
-        session_close(&session);
-    }
-    tune_options_free(groups, n);
-    return status;
+    return session_command(command, argc, argv, groups, 2, begin, &settings);
 }
 
 const TuneCommand compare_command = {

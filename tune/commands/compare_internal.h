@@ -36,11 +36,9 @@ typedef struct Comparison {
 typedef struct CompareRow {
     const Contender *contender;
     const SearchRun *run; /* NULL: the contender cannot take part */
-    const MeasuredEncode *best;
     size_t target;
     bool ok;
-    double kbps, score, encode_ms;
-    int q; /* -1: none */
+    Measurement best; /* its q -1: none */
     const char *version, *error;
     Message why;
 } CompareRow;
@@ -49,8 +47,8 @@ typedef struct CompareRow {
  * NULL without memory. */
 CompareRow *compare_rows(const Comparison *comparison);
 
-/* Print the rows. 0; -ENOMEM. */
-int compare_print_json(const Comparison *comparison, const CompareRow *rows, FILE *out);
+/* The rows as a document, of which there may be none without memory, or printed. */
+json_t *compare_record(const Comparison *comparison, const CompareRow *rows);
 void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FILE *out);
 void compare_print_markdown(const Comparison *comparison, const CompareRow *rows, FILE *out);
 

@@ -7,18 +7,21 @@
 
 #include "libvmaf/libvmaf.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* -- rows -- */
 
-static void take_version(void *cookie, const MeasuredEncode *encode)
+/* What the encoder calls itself: in its encodes, else where it was looked for. */
+static const char *version_of(const Contender *contender)
 {
-    const char **version = cookie;
-    if (encode->has_encode && strcmp(encode->outcome.encoder_version, "unknown"))
-        *version = encode->outcome.encoder_version;
+    const char *version = contender->encoder.availability.version;
+    const MeasuredEncode *encode;
+    for (size_t i = 0; (encode = search_group_encode(&contender->group, i)); i++)
+        if (encode->has_encode && strcmp(encode->outcome.encoder_version, "unknown"))
+            version = encode->outcome.encoder_version;
+    return version;
 }
 
 static CompareRow row_of(const Contender *contender, size_t target)
@@ -26,29 +29,19 @@ static CompareRow row_of(const Contender *contender, size_t target)
     CompareRow row = {
         .contender = contender,
         .target = target,
-        .kbps = NAN,
-        .score = NAN,
-        .encode_ms = NAN,
-        .q = -1,
-        .version = contender->is_usable ? contender->encoder.availability.version : "",
+        .best = {.q = -1, .values = {NAN}, .kbps = NAN, .encode_ms = NAN},
+        .version = contender->is_usable ? version_of(contender) : "",
     };
     if (!contender->is_usable) {
         row.why = contender->why;
         return row;
     }
-    const SearchRun *run = &contender->group.runs[target];
-    search_group_each(&contender->group, take_version, &row.version);
-    row.run = run;
-    row.best = search_group_best(&contender->group, target);
-    row.ok = row.best != NULL;
-    if (!row.ok) {
-        search_run_explain(run, &contender->group.plan, &row.why);
-        return row;
-    }
-    row.q = run->result.best_q;
-    row.kbps = run->result.best.kbps;
-    row.score = run->result.best.values[0];
-    row.encode_ms = run->result.best.encode_ms;
+    row.run = &contender->group.runs[target];
+    row.ok = search_group_best(&contender->group, target) != NULL;
+    if (row.ok)
+        row.best = row.run->result.best;
+    else
+        search_run_explain(row.run, &contender->group.plan, &row.why);
     return row;
 }
 
@@ -59,8 +52,8 @@ static int compare_places(const void *a, const void *b)
         return x->target > y->target ? 1 : -1;
     if (x->ok != y->ok)
         return x->ok ? -1 : 1;
-    if (x->ok && x->kbps != y->kbps)
-        return x->kbps > y->kbps ? 1 : -1;
+    if (x->ok && x->best.kbps != y->best.kbps)
+        return x->best.kbps > y->best.kbps ? 1 : -1;
     return strcmp(x->contender->token, y->contender->token);
 }
 
@@ -79,38 +72,24 @@ CompareRow *compare_rows(const Comparison *comparison)
 
 /* -- deltas -- */
 
-typedef struct Curve {
-    const TuneGates *gates;
-    RatePoint *points;
-    size_t n;
-} Curve;
-
-static void count_encode(void *cookie, const MeasuredEncode *encode)
+/* All that was measured of a contender; the points are to be freed. False without memory. */
+static bool take_curve(const Contender *contender, RatePoint **points, size_t *n)
 {
-    (void)encode;
-    ++*(size_t *)cookie;
-}
-
-static void take_point(void *cookie, const MeasuredEncode *encode)
-{
-    Curve *curve = cookie;
-    double values[SEARCH_MAX_GATES];
-    Message why;
-    if (!encode->error && !tune_gates_values(curve->gates, encode, values, &why))
-        curve->points[curve->n++] = (RatePoint){encode->kbps, values[0]};
-}
-
-static bool take_curve(const Contender *contender, Curve *curve)
-{
+    const MeasuredEncode *encode;
     size_t most = 0;
-    search_group_each(&contender->group, count_encode, &most);
-    *curve = (Curve){
-        .gates = &contender->group.plan.gates,
-        .points = calloc(most + 1, sizeof(*curve->points)),
-    };
-    if (curve->points)
-        search_group_each(&contender->group, take_point, curve);
-    return curve->points != NULL;
+    while (search_group_encode(&contender->group, most))
+        most++;
+    *n = 0;
+    *points = calloc(most + 1, sizeof(**points));
+    for (size_t i = 0; *points && i < most; i++) {
+        double values[SEARCH_MAX_GATES];
+        Message why;
+        encode = search_group_encode(&contender->group, i);
+        if (!encode->error &&
+            !tune_gates_values(&contender->group.plan.gates, encode, values, &why))
+            (*points)[(*n)++] = (RatePoint){encode->kbps, values[0]};
+    }
+    return *points != NULL;
 }
 
 /* Rate of one contender relative to another, on the hulls of all that was measured of them. */
@@ -121,15 +100,16 @@ static BdStatus compare_delta(const Contender *reference, const Contender *test,
         .min_quality = -INFINITY,
         .max_quality = INFINITY,
     };
-    Curve curves[2] = {{0}, {0}};
+    RatePoint *points[2] = {NULL, NULL};
+    size_t n[2];
     BdStatus status = BD_OUT_OF_MEMORY;
     *fraction = NAN;
-    if (take_curve(reference, &curves[0]) && take_curve(test, &curves[1])) {
-        const RateCurve a = {curves[0].points, curves[0].n}, b = {curves[1].points, curves[1].n};
+    if (take_curve(reference, &points[0], &n[0]) && take_curve(test, &points[1], &n[1])) {
+        const RateCurve a = {points[0], n[0]}, b = {points[1], n[1]};
         status = bd_rate(&a, &b, &options, fraction);
     }
-    free(curves[0].points);
-    free(curves[1].points);
+    free(points[0]);
+    free(points[1]);
     return status;
 }
 
@@ -139,16 +119,6 @@ static size_t count_rows(const Comparison *comparison)
 }
 
 /* -- JSON -- */
-
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
 
 /* What tells how it was found; nothing of an encoder that could not take part. */
 static json_t *search_json(const Comparison *comparison, const CompareRow *row)
@@ -166,23 +136,19 @@ static json_t *search_json(const Comparison *comparison, const CompareRow *row)
 static json_t *row_json(const Comparison *comparison, const CompareRow *row)
 {
     json_t *json = search_json(comparison, row);
-    if (!json)
-        return NULL;
-    int err = put_text(json, "codec", row->contender->token);
-    err |= put_text(json, "encoder_version", row->version && *row->version ? row->version : NULL);
-    err |= json_put(json, "best_crf", json_integer(row->q));
-    err |= put_number(json, "bitrate_kbps", row->kbps);
-    err |= put_number(json, "encode_time_ms", row->encode_ms);
-    err |= put_number(json, "vmaf_score", row->score);
-    err |= put_number(json, "target_vmaf", comparison->targets[row->target]);
-    err |= json_put(json, "ok", json_boolean(row->ok));
-    err |= put_text(json, "error", row->error);
+    int err = json_put_text(json, "codec", row->contender->token);
+    err |=
+        json_put_text(json, "encoder_version", row->version && *row->version ? row->version : NULL);
+    err |= json_put_integer(json, "best_crf", row->best.q);
+    err |= json_put_number(json, "bitrate_kbps", row->best.kbps);
+    err |= json_put_number(json, "encode_time_ms", row->best.encode_ms);
+    err |= json_put_number(json, "vmaf_score", row->best.values[0]);
+    err |= json_put_number(json, "target_vmaf", comparison->targets[row->target]);
+    err |= json_put_flag(json, "ok", row->ok);
+    err |= json_put_text(json, "error", row->error);
     if (!row->run)
         err |= json_put(json, "samples", json_array());
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+    return json_unless(err, json);
 }
 
 static json_t *delta_json(const Contender *reference, const Contender *test)
@@ -190,14 +156,11 @@ static json_t *delta_json(const Contender *reference, const Contender *test)
     double fraction;
     json_t *json = json_object();
     const BdStatus status = compare_delta(reference, test, &fraction);
-    int err = put_text(json, "reference", reference->token);
-    err |= put_text(json, "codec", test->token);
-    err |= put_number(json, "bd_rate", fraction);
-    err |= put_text(json, "error", status == BD_OK ? NULL : bd_status_text(status));
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+    int err = json_put_text(json, "reference", reference->token);
+    err |= json_put_text(json, "codec", test->token);
+    err |= json_put_number(json, "bd_rate", fraction);
+    err |= json_put_text(json, "error", status == BD_OK ? NULL : bd_status_text(status));
+    return json_unless(err, json);
 }
 
 static json_t *deltas_json(const Comparison *comparison)
@@ -212,39 +175,27 @@ static json_t *deltas_json(const Comparison *comparison)
     return json;
 }
 
-static json_t *document(const Comparison *comparison, const CompareRow *rows)
+json_t *compare_record(const Comparison *comparison, const CompareRow *rows)
 {
     json_t *json = json_object(), *list = json_array(), *targets = json_array();
     for (size_t i = 0; list && i < count_rows(comparison); i++)
         json_array_append_new(list, row_json(comparison, &rows[i]));
     for (size_t i = 0; targets && i < comparison->n_targets; i++)
         json_array_append_new(targets, json_number_or_null(comparison->targets[i]));
-    int err = put_text(json, "schema", "vmaf-tune-compare/v1");
+    int err = json_put_text(json, "schema", "vmaf-tune-compare/v1");
     err |= search_put_source(json, comparison->video, comparison->options);
-    err |= put_text(json, "preset", comparison->preset);
-    err |= put_number(json, "target_vmaf", comparison->targets[0]);
-    err |= put_text(json, "tool_version", vmaf_version());
-    err |= put_number(json, "wall_time_ms", comparison->wall_ms);
-    err |= put_text(json, "vmaf_model", comparison->measurer->model);
-    err |= json_put(json, "model_calibrated", json_boolean(comparison->measurer->is_calibrated));
-    err |= put_text(json, "clip_mode", comparison->measurer->clip_mode);
+    err |= json_put_text(json, "preset", comparison->preset);
+    err |= json_put_number(json, "target_vmaf", comparison->targets[0]);
+    err |= json_put_text(json, "tool_version", vmaf_version());
+    err |= json_put_number(json, "wall_time_ms", comparison->wall_ms);
+    err |= json_put_text(json, "vmaf_model", comparison->measurer->model);
+    err |= json_put_flag(json, "model_calibrated", comparison->measurer->is_calibrated);
+    err |= json_put_text(json, "clip_mode", comparison->measurer->clip_mode);
     err |= json_put(json, "targets", targets);
     err |= json_put(json, "rows", list);
     if (comparison->has_deltas)
         err |= json_put(json, "bd_rates", deltas_json(comparison));
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
-}
-
-int compare_print_json(const Comparison *comparison, const CompareRow *rows, FILE *out)
-{
-    json_t *json = document(comparison, rows);
-    const int err = json ? json_document_print(json, 2, out) : -ENOMEM;
-    fputc('\n', out);
-    json_decref(json);
-    return err;
+    return json_unless(err, json);
 }
 
 /* -- CSV -- */
@@ -256,12 +207,12 @@ void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FIL
           out);
     for (size_t i = 0; i < count_rows(comparison); i++) {
         const CompareRow *row = &rows[i];
-        const double numbers[] = {row->kbps, row->encode_ms, row->score,
+        const double numbers[] = {row->best.kbps, row->best.encode_ms, row->best.values[0],
                                   comparison->targets[row->target]};
         csv_text(out, row->contender->token);
         fputc(',', out);
         csv_text(out, row->version);
-        fprintf(out, ",%d", row->q);
+        fprintf(out, ",%d", row->best.q);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             fputc(',', out);
             csv_number(out, numbers[k]);
@@ -283,13 +234,13 @@ static void print_row(const CompareRow *row, size_t rank, FILE *out)
     fputs(" | ", out);
     markdown_text(out, row->version);
     fputs(" | ", out);
-    markdown_number(out, "%.0f", row->ok ? (double)row->q : NAN);
+    markdown_number(out, "%.0f", row->ok ? (double)row->best.q : NAN);
     fputs(" | ", out);
-    markdown_number(out, "%.1f", row->kbps);
+    markdown_number(out, "%.1f", row->best.kbps);
     fputs(" | ", out);
-    markdown_number(out, "%.1f", row->encode_ms);
+    markdown_number(out, "%.1f", row->best.encode_ms);
     fputs(" | ", out);
-    markdown_number(out, "%.2f", row->score);
+    markdown_number(out, "%.2f", row->best.values[0]);
     fputs(row->ok ? " | ok" : " | fail: ", out);
     if (!row->ok)
         markdown_text(out, row->error);
@@ -305,7 +256,8 @@ static void print_target(const Comparison *comparison, const CompareRow *rows, F
         print_row(&rows[i], i + 1, out);
     if (rows[0].ok)
         fprintf(out, "\n**Smallest file**: `%s` at CRF %d \xe2\x86\x92 %.1f kbps (VMAF %.2f).\n",
-                rows[0].contender->token, rows[0].q, rows[0].kbps, rows[0].score);
+                rows[0].contender->token, rows[0].best.q, rows[0].best.kbps,
+                rows[0].best.values[0]);
     else
         fputs("\n**No codec succeeded.**\n", out);
 }

@@ -8,12 +8,11 @@
 #include "tune/session/encode_grid.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 typedef struct Settings {
+    GridOptions grid;
     const char *output;
-    double target;
     bool resumes, overwrites;
 } Settings;
 
@@ -38,7 +37,7 @@ static const TuneOption rows[] = {
     {.name = "target-vmaf",
      .argument = "X",
      .type = TUNE_NUMBER,
-     AT(target),
+     AT(grid.target),
      .highest = 100,
      .help = "the score that --coarse-to-fine looks for (the best one)"},
 };
@@ -199,35 +198,31 @@ static int check(const TuneCommand *command, const Settings *settings)
     return 0;
 }
 
-static int run_command(const TuneCommand *command, int argc, char **argv)
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
-    Settings settings = {.output = "corpus.jsonl", .target = NAN};
-    SessionOptions options = session_options();
-    GridOptions choice = grid_options();
-    OptionGroup groups[2 + SESSION_GROUPS] = {
-        {"Corpus", rows, sizeof rows / sizeof *rows, &settings},
-        grid_option_group(&choice),
-    };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 2);
-    int status;
+    const Settings *settings = cookie;
     Session session = {0};
     EncodeGrid grid = {0};
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        choice.target = settings.target;
-        status = check(command, &settings);
-        if (!status)
-            status = session_open(&session, command, &options, settings.target);
-        if (!status)
-            status = encode_grid_open(&grid, &session, &choice);
-        if (!status)
-            status =
-                options.dry_run ? encode_grid_run(&grid) : make_rows(command, &settings, &grid);
-        encode_grid_close(&grid);
-        session_close(&session);
-    }
-    tune_options_free(groups, n);
+    int status = check(command, settings);
+    if (!status)
+        status = session_open(&session, command, options, settings->grid.target);
+    if (!status)
+        status = encode_grid_open(&grid, &session, &settings->grid);
+    if (!status)
+        status = options->dry_run ? encode_grid_run(&grid) : make_rows(command, settings, &grid);
+    encode_grid_close(&grid);
+    session_close(&session);
     return status;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {.grid = grid_options(), .output = "corpus.jsonl"};
+    const OptionGroup groups[] = {
+        {"Corpus", rows, sizeof rows / sizeof *rows, &settings},
+        grid_option_group(&settings.grid),
+    };
+    return session_command(command, argc, argv, groups, 2, begin, &settings);
 }
 
 const TuneCommand corpus_command = {

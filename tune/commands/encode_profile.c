@@ -5,7 +5,7 @@
 #include "common/messages.h"
 #include "tune/commands/profile.h"
 #include "tune/measure/measurer.h"
-#include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 #include "tune/session/session.h"
 
 #include <errno.h>
@@ -33,47 +33,38 @@ static bool encode_result_reaches(const EncodeResult *result, const Profile *pro
     return !result->is_verified || isnan(profile->target) || result->score >= profile->target;
 }
 
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
-
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
 static int put_encode(json_t *json, const EncodeResult *result, const Profile *profile)
 {
     const EncodeOutcome *outcome = &result->outcome;
     const double seconds = outcome->wall_ms / 1000;
-    int err = put_text(json, "src", result->source->path);
-    err |= put_text(json, "output", result->output);
-    err |= put_text(json, "encoder", result->encoder->name);
-    err |= put_text(json, "encoder_version", outcome->encoder_version);
-    err |= put_text(json, "preset", result->preset);
-    err |= json_put(json, "crf", json_integer(profile->q));
-    err |= put_text(json, "rate_control", outcome->rate_control);
-    err |= json_put(json, "encode_size_bytes", json_integer(outcome->size));
-    err |= json_put(json, "stream_size_bytes", json_integer((json_int_t)result->stream.bytes));
-    err |= json_put(json, "frames", json_integer((json_int_t)result->stream.n_packets));
-    err |= put_number(json, "bitrate_kbps", stream_kbps(&result->stream, result->source->rate));
-    err |= put_number(json, "encode_time_ms", outcome->wall_ms);
-    err |= put_number(json, "encode_speed_fps",
-                      seconds > 0 ? (double)result->stream.n_packets / seconds : NAN);
+    int err = json_put_text(json, "src", result->source->path);
+    err |= json_put_text(json, "output", result->output);
+    err |= json_put_text(json, "encoder", result->encoder->name);
+    err |= json_put_text(json, "encoder_version", outcome->encoder_version);
+    err |= json_put_text(json, "preset", result->preset);
+    err |= json_put_integer(json, "crf", profile->q);
+    err |= json_put_text(json, "rate_control", outcome->rate_control);
+    err |= json_put_integer(json, "encode_size_bytes", outcome->size);
+    err |= json_put_integer(json, "stream_size_bytes", result->stream.bytes);
+    err |= json_put_integer(json, "frames", result->stream.n_packets);
+    err |=
+        json_put_number(json, "bitrate_kbps", stream_kbps(&result->stream, result->source->rate));
+    err |= json_put_number(json, "encode_time_ms", outcome->wall_ms);
+    err |= json_put_number(json, "encode_speed_fps",
+                           seconds > 0 ? (double)result->stream.n_packets / seconds : NAN);
     return err;
 }
 
 static int put_scores(json_t *json, const EncodeResult *result, const Profile *profile)
 {
-    int err = put_number(json, "vmaf_score", result->score);
-    err |= put_text(json, "vmaf_model", result->model);
-    err |= json_put(json, "model_calibrated", json_boolean(result->is_calibrated));
-    err |= put_text(json, "pool", result->pool);
-    err |= put_text(json, "score_backend", result->scores.backend);
-    err |= put_number(json, "score_time_ms", result->scores.ms);
+    int err = json_put_number(json, "vmaf_score", result->score);
+    err |= json_put_text(json, "vmaf_model", result->model);
+    err |= json_put_flag(json, "model_calibrated", result->is_calibrated);
+    err |= json_put_text(json, "pool", result->pool);
+    err |= json_put_text(json, "score_backend", result->scores.backend);
+    err |= json_put_number(json, "score_time_ms", result->scores.ms);
     if (!isnan(profile->target))
-        err |= json_put(json, "target_met", json_boolean(encode_result_reaches(result, profile)));
+        err |= json_put_flag(json, "target_met", encode_result_reaches(result, profile));
     return err;
 }
 
@@ -81,17 +72,14 @@ static int put_scores(json_t *json, const EncodeResult *result, const Profile *p
 static json_t *encode_result_to_json(const EncodeResult *result, const Profile *profile)
 {
     json_t *json = json_object();
-    int err = put_text(json, "schema", "vmaf-tune-encode-profile/v1");
+    int err = json_put_text(json, "schema", "vmaf-tune-encode-profile/v1");
     err |= put_encode(json, result, profile);
-    err |= put_number(json, "expected_vmaf", profile->score);
-    err |= put_number(json, "target_vmaf", profile->target);
-    err |= json_put(json, "verified", json_boolean(result->is_verified));
+    err |= json_put_number(json, "expected_vmaf", profile->score);
+    err |= json_put_number(json, "target_vmaf", profile->target);
+    err |= json_put_flag(json, "verified", result->is_verified);
     if (result->is_verified)
         err |= put_scores(json, result, profile);
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+    return json_unless(err, json);
 }
 
 static void encode_result_print(const EncodeResult *result, const Profile *profile, FILE *out)
@@ -294,23 +282,13 @@ static int score(Session *session, EncodeResult *result)
 static int print(const Session *session, const Settings *settings, const EncodeResult *result,
                  const Profile *profile)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int err = out ? 0 : -ENOMEM;
-    if (out && settings->json) {
-        json_t *json = encode_result_to_json(result, profile);
-        err = json ? json_document_print(json, 2, out) : -ENOMEM;
-        fputc('\n', out);
-        json_decref(json);
-    } else if (out) {
-        encode_result_print(result, profile, out);
-    }
-    const int status = !out || fclose(out) || err
-                           ? command_fail(session->command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(session->command, settings->result, text);
-    free(text);
-    return status;
+    ResultText text;
+    if (settings->json)
+        return result_print_json(session->command, settings->result,
+                                 encode_result_to_json(result, profile));
+    if (result_begin(&text))
+        encode_result_print(result, profile, text.out);
+    return result_print(&text, session->command, settings->result, 0);
 }
 
 /* -- all together -- */
@@ -424,8 +402,9 @@ static int run_profile(const TuneCommand *command, const Settings *settings,
     return status;
 }
 
-static int load_and_run(const TuneCommand *command, Settings *settings, SessionOptions *options)
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
+    Settings *settings = cookie;
     Profile profile;
     Message why;
     if (!settings->profile || !settings->output)
@@ -451,17 +430,8 @@ static int load_and_run(const TuneCommand *command, Settings *settings, SessionO
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
     Settings settings = {.choice = {.target = NAN, .q = -1}};
-    SessionOptions options = session_options();
-    OptionGroup groups[1 + SESSION_GROUPS] = {
-        {"Encode", rows, sizeof rows / sizeof *rows, &settings},
-    };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 1);
-    int status;
-    if (command_parse_options(command, groups, n, argc, argv, &status))
-        status = load_and_run(command, &settings, &options);
-    tune_options_free(groups, n);
-    return status;
+    const OptionGroup group = {"Encode", rows, sizeof rows / sizeof *rows, &settings};
+    return session_command(command, argc, argv, &group, 1, begin, &settings);
 }
 
 const TuneCommand encode_profile_command = {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* A self-test of searches that needs no video and no encoder. */
+/* vmaf-tune fast: a search on samples, whose answer is verified on the whole video. */
 #include "tune/commands/commands.h"
 
 #include "tune/measure/search_run.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 #include "tune/session/search.h"
 
 #include <errno.h>
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- a self-test of searches, which needs no video and no encoder -- */
 
 enum { SMOKE_LOWEST = 10, SMOKE_HIGHEST = 51 };
 
@@ -47,7 +50,7 @@ static int smoke_run(const SearchPlan *plan, SearchRun *run)
     return 0;
 }
 
-enum { FAST_NOTES_SIZE = 512 };
+/* -- what follows -- */
 
 /* What was searched on samples, and verified on the whole video. */
 typedef struct FastResult {
@@ -58,15 +61,13 @@ typedef struct FastResult {
     SearchPlan sampled_plan, verified_plan;
     SearchRun sampled, verified;
     bool is_verified; /* the second run was made */
-    /* Set by fast_conclude: */
+    /* Set by draw_conclusions: */
     int recommended; /* -1: there is none */
     double predicted_vmaf, predicted_kbps;
     double verify_vmaf, verify_kbps;
     double gap; /* between the two scores; NAN: nothing was verified */
-    char notes[FAST_NOTES_SIZE];
+    char notes[512];
 } FastResult;
-
-/* -- what follows -- */
 
 __attribute__((format(printf, 2, 3))) static void note(FastResult *result, const char *format, ...)
 {
@@ -108,7 +109,7 @@ static void explain(FastResult *result)
 }
 
 /* What follows from the runs. */
-static void fast_conclude(FastResult *result)
+static void draw_conclusions(FastResult *result)
 {
     const SearchRun *sampled = &result->sampled;
     const SearchRun *answer = result->is_verified ? &result->verified : sampled;
@@ -146,19 +147,11 @@ static json_t *measurements_of(const SearchRun *run)
     for (size_t i = 0; json && i < run->search.n_samples; i++) {
         const Measurement *sample = &run->search.samples[i];
         json_t *one = json_object();
-        json_put(one, "crf", json_integer(sample->q));
-        json_put(one, "vmaf", json_number_or_null(sample->values[0]));
-        json_put(one, "bitrate_kbps", json_number_or_null(sample->kbps));
+        json_put_integer(one, "crf", sample->q);
+        json_put_number(one, "vmaf", sample->values[0]);
+        json_put_number(one, "bitrate_kbps", sample->kbps);
         json_array_append_new(json, one);
     }
-    return json;
-}
-
-static json_t *encodes_of(const SearchPlan *plan, const SearchRun *run)
-{
-    json_t *json = json_array();
-    for (size_t i = 0; json && i < run->n_encodes; i++)
-        json_array_append_new(json, search_sample(plan, &run->encodes[i]));
     return json;
 }
 
@@ -168,9 +161,9 @@ static json_t *windows_of(const Samples *samples)
     for (size_t i = 0; json && samples && i < samples->n; i++) {
         const SampleWindow *window = &samples->windows[i];
         json_t *one = json_object();
-        json_put(one, "first_frame", json_integer((json_int_t)window->first));
-        json_put(one, "frames", json_integer((json_int_t)window->frames));
-        json_put(one, "stands_for", json_integer((json_int_t)window->stands_for));
+        json_put_integer(one, "first_frame", window->first);
+        json_put_integer(one, "frames", window->frames);
+        json_put_integer(one, "stands_for", window->stands_for);
         json_array_append_new(json, one);
     }
     return json;
@@ -188,14 +181,14 @@ static const char *backend_of(const FastResult *result)
 static int put_answer(json_t *json, const FastResult *result)
 {
     const TuneGates *gates = &result->sampled_plan.gates;
-    int err = json_put(json, "recommended_crf", json_integer(result->recommended));
-    err |= json_put(json, "target_vmaf", json_number_or_null(gates->gate[0].target));
-    err |= json_put(json, "predicted_vmaf", json_number_or_null(result->predicted_vmaf));
-    err |= json_put(json, "predicted_kbps", json_number_or_null(result->predicted_kbps));
-    err |= json_put(json, "verify_vmaf", json_number_or_null(result->verify_vmaf));
-    err |= json_put(json, "verify_kbps", json_number_or_null(result->verify_kbps));
-    err |= json_put(json, "proxy_verify_gap", json_number_or_null(result->gap));
-    err |= json_put(json, "notes", json_text_or_null(result->notes));
+    int err = json_put_integer(json, "recommended_crf", result->recommended);
+    err |= json_put_number(json, "target_vmaf", gates->gate[0].target);
+    err |= json_put_number(json, "predicted_vmaf", result->predicted_vmaf);
+    err |= json_put_number(json, "predicted_kbps", result->predicted_kbps);
+    err |= json_put_number(json, "verify_vmaf", result->verify_vmaf);
+    err |= json_put_number(json, "verify_kbps", result->verify_kbps);
+    err |= json_put_number(json, "proxy_verify_gap", result->gap);
+    err |= json_put_text(json, "notes", result->notes);
     return err;
 }
 
@@ -207,39 +200,33 @@ static json_t *rate_control_of(const SearchPlan *plan)
     return json_text_or_null(name);
 }
 
-/* 0; -ENOMEM; -EIO. */
-static int fast_print_json(const FastResult *result, FILE *out)
+static json_t *record_of(const FastResult *result)
 {
     const SearchPlan *plan = &result->sampled_plan;
     const bool is_smoke = !result->source;
     json_t *json = json_object();
-    if (!json)
-        return -ENOMEM;
     int err = put_answer(json, result);
     err |= is_smoke ? json_put(json, "src", json_null())
                     : search_put_source(json, result->source, result->options);
-    err |= json_put(json, "encoder", json_text_or_null(plan->spec.encoder->name));
-    err |= json_put(json, "preset", json_text_or_null(plan->spec.preset));
+    err |= json_put_text(json, "encoder", plan->spec.encoder->name);
+    err |= json_put_text(json, "preset", plan->spec.preset);
     err |= json_put(json, "rate_control", rate_control_of(plan));
-    err |= json_put(json, "vmaf_model", json_text_or_null(result->model));
-    err |= json_put(json, "score_backend", json_text_or_null(backend_of(result)));
-    err |= json_put(json, "n_trials", json_integer(result->sampled.result.n_iterations));
-    err |= json_put(json, "smoke", json_boolean(is_smoke));
+    err |= json_put_text(json, "vmaf_model", result->model);
+    err |= json_put_text(json, "score_backend", backend_of(result));
+    err |= json_put_integer(json, "n_trials", result->sampled.result.n_iterations);
+    err |= json_put_flag(json, "smoke", is_smoke);
     err |= json_put(json, "windows", windows_of(result->samples));
+    err |= json_put(json, "samples",
+                    is_smoke ? measurements_of(&result->sampled)
+                             : search_samples(plan, &result->sampled));
     err |=
-        json_put(json, "samples",
-                 is_smoke ? measurements_of(&result->sampled) : encodes_of(plan, &result->sampled));
-    err |= json_put(json, "verifications", encodes_of(&result->verified_plan, &result->verified));
-    if (!err)
-        err = json_document_print(json, 2, out);
-    fputc('\n', out);
-    json_decref(json);
-    return err;
+        json_put(json, "verifications", search_samples(&result->verified_plan, &result->verified));
+    return json_unless(err, json);
 }
 
 /* -- for people -- */
 
-static void fast_print_text(const FastResult *result, FILE *out)
+static void print_text(const FastResult *result, FILE *out)
 {
     const SearchPlan *plan = &result->sampled_plan;
     const char *knob = plan->spec.encoder->knob_name;
@@ -267,11 +254,11 @@ enum { MAX_VERIFICATIONS = 5 };
 #define DEFAULT_TOLERANCE 1.5
 
 typedef struct Settings {
-    const char *encoder, *preset, *output;
-    double target, tolerance;
+    SearchChoice search;
+    const char *output;
+    double tolerance;
     int format; /* 0: JSON, 1: text */
     bool smoke;
-    SearchChoice search;
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -280,19 +267,19 @@ static const TuneOption rows[] = {
     {.name = "target-vmaf",
      .argument = "X",
      .type = TUNE_NUMBER,
-     AT(target),
+     AT(search.target),
      .highest = 100,
      .help = "the score that is to be reached; has to be given, or --require"},
     {.name = "encoder",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(encoder),
+     AT(search.encoder),
      .help = "FFmpeg's name of the encoder (libx264)",
      .other_name = "codec"},
     {.name = "preset",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(preset),
+     AT(search.preset),
      .help = "as in x264, whatever the encoder (medium)"},
     {.name = "crf-min",
      .argument = "Q",
@@ -334,19 +321,12 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const Settings *settings, const FastResult *result)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int err = out ? 0 : -ENOMEM;
-    if (out && settings->format == 0)
-        err = fast_print_json(result, out);
-    else if (out)
-        fast_print_text(result, out);
-    const int status = !out || fclose(out) || err
-                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, settings->output, text);
-    free(text);
-    return status;
+    ResultText text;
+    if (settings->format == 0)
+        return result_print_json(command, settings->output, record_of(result));
+    if (result_begin(&text))
+        print_text(result, text.out);
+    return result_print(&text, command, settings->output, 0);
 }
 
 static int status_of(const TuneCommand *command, const Settings *settings, const FastResult *result)
@@ -362,7 +342,7 @@ static int status_of(const TuneCommand *command, const Settings *settings, const
 
 static int conclude(const Session *session, const Settings *settings, FastResult *result)
 {
-    fast_conclude(result);
+    draw_conclusions(result);
     const SearchRun *runs[] = {&result->sampled, &result->verified};
     int status = print(session->command, settings, result);
     for (size_t i = 0; i < 2; i++)
@@ -389,19 +369,6 @@ static int verify(Session *session, FastResult *result)
     return status;
 }
 
-static int dry_run(const Session *session, Measurer *measurer, const SearchPlan *plan)
-{
-    Message why;
-    EncodeSpec spec = plan->spec;
-    spec.q = spec.encoder->default_q;
-    char *lines = measure_command_lines(measurer, &spec, &why);
-    if (!lines)
-        return session_fail(session, -EINVAL, why.text);
-    fputs(lines, stdout);
-    free(lines);
-    return TUNE_OK;
-}
-
 static int run_samples(Session *session, SessionMeasurer *measurer, FastResult *result)
 {
     const int status = session_open_measurer_of(session, result->source, result->samples->windows,
@@ -410,25 +377,20 @@ static int run_samples(Session *session, SessionMeasurer *measurer, FastResult *
         return status;
     result->model = measurer->model;
     if (session->options->dry_run)
-        return dry_run(session, measurer->measurer, &result->sampled_plan);
+        return session_print_example(session, measurer->measurer, &result->sampled_plan.spec);
     search_run(measurer->measurer, &result->sampled_plan, &result->sampled);
     return 0;
 }
 
-static int search(Session *session, const Settings *settings, const SampleChoice *choice,
-                  const Samples *samples, FastResult *result)
+static int search_samples_of(Session *session, const Settings *settings, FastResult *result)
 {
-    SessionEncoder encoder;
     SessionMeasurer measurer = {0};
     SearchPlan *plan = &result->sampled_plan;
-    int status = session_find_encoder(session, settings->encoder, &encoder);
-    if (!status)
-        status = search_make_plan(session, &settings->search, result->source, &encoder,
-                                  settings->preset, plan);
+    const Samples *samples = result->samples;
+    int status = search_find_plan(session, &settings->search, result->source, plan);
     if (status)
         return status;
-    sample_plan(choice, samples, plan);
-    result->samples = samples;
+    sample_plan(&settings->search, samples, plan);
     status = run_samples(session, &measurer, result);
     const bool is_sampled = !status && !session->options->dry_run;
     if (is_sampled && samples->n && !result->sampled.error)
@@ -445,44 +407,33 @@ static int search(Session *session, const Settings *settings, const SampleChoice
     return status;
 }
 
-static int run_session(const TuneCommand *command, const Settings *settings,
-                       const SessionOptions *options, const SampleChoice *choice)
+static int search(Session *session, const TuneSource *source, void *cookie)
 {
-    Session session = {0};
-    TuneSource source = {0};
-    Samples samples = {0};
+    const Settings *settings = cookie;
+    Samples samples;
     FastResult *result = calloc(1, sizeof(*result));
-    int status = result ? session_open(&session, command, options, settings->target)
-                        : command_fail(command, TUNE_NO_RESULT, "out of memory");
+    if (!result)
+        return session_fail(session, -ENOMEM, "out of memory");
+    *result = (FastResult){.source = source, .options = session->options, .samples = &samples};
+    int status = samples_choose(session, &settings->search, source, &samples);
     if (!status)
-        status = session_only_source(&session, &source);
-    if (!status)
-        status = samples_choose(&session, choice, &source, &samples);
-    if (!status) {
-        result->source = &source;
-        result->options = options;
-        status = search(&session, settings, choice, &samples, result);
-    }
-    if (result) {
-        search_run_free(&result->sampled);
-        search_run_free(&result->verified);
-    }
+        status = search_samples_of(session, settings, result);
+    search_run_free(&result->sampled);
+    search_run_free(&result->verified);
     free(result);
     samples_free(&samples);
-    source_close(&source);
-    session_close(&session);
     return status;
 }
 
-static int run_smoke(const TuneCommand *command, const Settings *settings,
-                     const SampleChoice *choice)
+static int run_smoke(const TuneCommand *command, const Settings *settings)
 {
+    const SearchChoice *choice = &settings->search;
     EncoderTable table;
     Message why;
     if (encoder_table_open(&table, NULL, &why))
         return command_fail(command, TUNE_USAGE, "%s", why.text);
     FastResult *result = calloc(1, sizeof(*result));
-    const Encoder *encoder = encoder_find(&table, settings->encoder, &why);
+    const Encoder *encoder = encoder_find(&table, choice->encoder, &why);
     int status = TUNE_OK;
     if (!result || !encoder) {
         status = command_fail(command, result ? TUNE_USAGE : TUNE_NO_RESULT, "%s",
@@ -490,12 +441,12 @@ static int run_smoke(const TuneCommand *command, const Settings *settings,
     } else {
         const Samples none = {0};
         SearchPlan *plan = &result->sampled_plan;
-        plan->spec = (EncodeSpec){.encoder = encoder, .preset = settings->preset};
-        plan->gates = (TuneGates){.gate = {{.name = "vmaf", .target = settings->target}}, .n = 1};
+        plan->spec = (EncodeSpec){.encoder = encoder, .preset = choice->preset};
+        plan->gates = (TuneGates){.gate = {{.name = "vmaf", .target = choice->target}}, .n = 1};
         sample_plan(choice, &none, plan);
         tune_gates_for_search(&plan->gates, encoder, 1080, 0, &plan->search);
         smoke_run(plan, &result->sampled);
-        fast_conclude(result);
+        draw_conclusions(result);
         status = print(command, settings, result);
         const int end = status_of(command, settings, result);
         status = end ? end : status;
@@ -505,33 +456,24 @@ static int run_smoke(const TuneCommand *command, const Settings *settings,
     return status;
 }
 
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
+{
+    const Settings *settings = cookie;
+    if (isnan(settings->search.target) && (settings->smoke || !options->require.n))
+        return command_fail(command, TUNE_USAGE, "which score? Give --target-vmaf");
+    if (settings->smoke)
+        return run_smoke(command, settings);
+    return session_run(command, options, settings->search.target, search, cookie);
+}
+
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {
-        .encoder = "libx264",
-        .target = NAN,
-        .tolerance = DEFAULT_TOLERANCE,
-        .search = search_choice(),
-    };
-    SessionOptions options = session_options();
-    SampleChoice choice = sample_choice();
-    OptionGroup groups[2 + SESSION_GROUPS] = {
+    Settings settings = {.tolerance = DEFAULT_TOLERANCE, .search = search_choice()};
+    const OptionGroup groups[] = {
         {"Fast", rows, sizeof rows / sizeof *rows, &settings},
-        sample_option_group(&choice),
+        sample_option_group(&settings.search),
     };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 2);
-    int status;
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        if (isnan(settings.target) && (settings.smoke || !options.require.n))
-            status = command_fail(command, TUNE_USAGE, "which score? Give --target-vmaf");
-        else if (settings.smoke)
-            status = run_smoke(command, &settings, &choice);
-        else
-            status = run_session(command, &settings, &options, &choice);
-    }
-    tune_options_free(groups, n);
-    return status;
+    return session_command(command, argc, argv, groups, 2, begin, &settings);
 }
 
 const TuneCommand fast_command = {

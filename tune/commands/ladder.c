@@ -2,6 +2,7 @@
 #include "tune/commands/ladder_internal.h"
 
 #include "tune/commands/commands.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -105,7 +106,8 @@ int ladder_sizes(const TextList *names, const TuneSource *source, bool allows_la
 enum { FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
 
 typedef struct Settings {
-    const char *encoder, *preset, *output, *sidecar;
+    SearchChoice search;
+    const char *output, *sidecar;
     TextList sizes;
     NumberList targets;
     IntegerList sweep;
@@ -123,13 +125,13 @@ static const TuneOption encode_rows[] = {
     {.name = "encoder",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(encoder),
+     AT(search.encoder),
      .help = "FFmpeg's name of the encoder (libx264)",
      .other_name = "codec"},
     {.name = "preset",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(preset),
+     AT(search.preset),
      .help = "as in x264, whatever the encoder (medium)"},
     {.name = "resolutions",
      .argument = "WxH,...",
@@ -242,8 +244,8 @@ static const double default_targets[] = {60, 75, 85, 90, 95};
 
 /* -- what is asked for -- */
 
-static int read_uncertainty(const Session *session, const Settings *settings,
-                            LadderOptions *options)
+static void read_uncertainty(const Session *session, const Settings *settings,
+                             LadderOptions *options)
 {
     Message why;
     uncertainty_init(&options->uncertainty);
@@ -252,7 +254,6 @@ static int read_uncertainty(const Session *session, const Settings *settings,
     options->with_intervals = settings->with_intervals || settings->sidecar;
     options->intervals =
         (LadderIntervals){.overlap = settings->overlap, .wide = options->uncertainty.widths.wide};
-    return 0;
 }
 
 static int check_settings(const Session *session, const Settings *settings)
@@ -313,34 +314,26 @@ static int by_value(const void *a, const void *b)
 }
 
 /* What is encoded in all sizes. */
-typedef struct Work {
-    SessionEncoder encoder;
-    SearchChoice choice;
-    SearchPlan plan;
-    const double *targets;
-    size_t n_targets;
-} Work;
-
-static int make_plan(const Session *session, const Settings *settings, const TuneSource *source,
-                     Work *work)
+static int make_plan(Session *session, Settings *settings, const TuneSource *source,
+                     SearchPlan *plan)
 {
-    const Encoder *encoder = work->encoder.encoder;
+    SessionEncoder found;
+    int status = session_find_encoder(session, settings->search.encoder, &found);
+    if (status)
+        return status;
+    const Encoder *encoder = found.encoder;
     for (size_t i = 0; i < settings->sweep.n; i++)
         if (settings->sweep.value[i] < encoder->knob.lowest ||
             settings->sweep.value[i] > encoder->knob.highest)
             return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d",
                                 encoder->name, encoder->knob_name, encoder->knob.lowest,
                                 encoder->knob.highest);
-    work->targets = settings->targets.n ? settings->targets.value : default_targets;
-    work->n_targets = settings->targets.n ? settings->targets.n
-                                          : sizeof default_targets / sizeof *default_targets;
     if (settings->targets.n)
         qsort(settings->targets.value, settings->targets.n, sizeof(double), by_value);
-    return search_make_plan(session, &work->choice, source, &work->encoder, settings->preset,
-                            &work->plan);
+    return search_make_plan(session, &settings->search, source, &found, plan);
 }
 
-static int prepare_groups(const Settings *settings, const Work *work, Ladder *ladder)
+static int prepare_groups(const Settings *settings, const SearchPlan *plan, Ladder *ladder)
 {
     const VideoFormat *format = &ladder->source->format;
     int err = 0;
@@ -348,10 +341,11 @@ static int prepare_groups(const Settings *settings, const Work *work, Ladder *la
     for (size_t i = 0; ladder->groups && i < ladder->n_sizes && !err; i++) {
         const LadderSize *size = &ladder->sizes[i];
         SearchGroup *group = &ladder->groups[i];
-        group->plan = work->plan;
-        group->choice = &work->choice;
-        group->targets = work->targets;
-        group->n_targets = work->n_targets;
+        group->plan = *plan;
+        group->choice = &settings->search;
+        group->targets = settings->targets.n ? settings->targets.value : default_targets;
+        group->n_targets = settings->targets.n ? settings->targets.n
+                                               : sizeof default_targets / sizeof *default_targets;
         group->sweep = settings->sweep.value;
         group->n_sweep = settings->sweep.n;
         if (size->width != (int)format->width || size->height != (int)format->height) {
@@ -367,22 +361,15 @@ static int prepare_groups(const Settings *settings, const Work *work, Ladder *la
 
 static int print(const Ladder *ladder, const Settings *settings)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int err = out ? 0 : -ENOMEM;
-    if (out && settings->format == FORMAT_JSON)
-        err = ladder_print_json(ladder, out);
-    else if (out && settings->format == FORMAT_DASH)
-        ladder_print_dash(ladder, out);
-    else if (out)
-        ladder_print_hls(ladder, out);
     const TuneCommand *command = ladder->session->command;
-    const int status = !out || fclose(out) || err
-                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, settings->output, text);
-    free(text);
-    return status;
+    ResultText text;
+    if (settings->format == FORMAT_JSON)
+        return result_print_json(command, settings->output, ladder_record(ladder));
+    if (result_begin(&text) && settings->format == FORMAT_DASH)
+        ladder_print_dash(ladder, text.out);
+    else if (text.out)
+        ladder_print_hls(ladder, text.out);
+    return result_print(&text, command, settings->output, 0);
 }
 
 /* What each rung is, which manifests do not tell. */
@@ -414,34 +401,24 @@ static int make_ladder(Ladder *ladder, const Settings *settings)
 
 static int dry_run(const Ladder *ladder)
 {
-    Message why;
-    for (size_t i = 0; i < ladder->n_sizes; i++) {
-        const SearchGroup *group = &ladder->groups[i];
-        for (size_t k = 0; k < group->n_sweep + !group->n_sweep; k++) {
-            EncodeSpec spec = group->plan.spec;
-            spec.q = group->n_sweep ? group->sweep[k] : spec.encoder->default_q;
-            char *lines = measure_command_lines(ladder->measurer->measurer, &spec, &why);
-            if (!lines)
-                return session_fail(ladder->session, -EINVAL, why.text);
-            fputs(lines, stdout);
-            free(lines);
-        }
-    }
-    return TUNE_OK;
+    int status = 0;
+    for (size_t i = 0; i < ladder->n_sizes && !status; i++)
+        status = search_group_print_commands(ladder->session, ladder->measurer->measurer,
+                                             &ladder->groups[i]);
+    return status;
 }
 
-static int measure(Session *session, const Settings *settings, Work *work, Ladder *ladder)
+static int measure(Session *session, const Settings *settings, SearchPlan *plan, Ladder *ladder)
 {
     SessionMeasurer measurer = {0};
     int status = session_open_measurer(session, ladder->source, &measurer);
     if (!status) {
         ladder->measurer = &measurer;
         /* Without a cache they would be gone when it is known which ones are rungs. */
-        work->plan.spec.keeps_file = !measurer_options(measurer.measurer)->cache;
-        const int err =
-            place_keyframes(ladder, settings->segment_seconds, measurer_frames(measurer.measurer),
-                            &work->plan.spec.keyframes);
-        if (err || prepare_groups(settings, work, ladder))
+        plan->spec.keeps_file = !measurer_options(measurer.measurer)->cache;
+        const int err = place_keyframes(ladder, settings->segment_seconds,
+                                        measurer_frames(measurer.measurer), &plan->spec.keyframes);
+        if (err || prepare_groups(settings, plan, ladder))
             status = session_fail(session, -ENOMEM, "out of memory");
         else
             status = session->options->dry_run ? dry_run(ladder) : make_ladder(ladder, settings);
@@ -451,59 +428,45 @@ static int measure(Session *session, const Settings *settings, Work *work, Ladde
     return status;
 }
 
-static int run_session(Session *session, const Settings *settings, const SearchChoice *choice,
-                       const TuneSource *source)
+static int run_session(Session *session, const TuneSource *source, void *cookie)
 {
+    Settings *settings = cookie;
     LadderOptions options;
-    Work work = {.choice = *choice};
+    SearchPlan plan;
     Ladder ladder = {.session = session, .source = source, .options = &options};
     Message why;
     int status = read_options(session, settings, &options);
     if (!status)
-        status = session_find_encoder(session, settings->encoder, &work.encoder);
-    if (!status)
-        status = make_plan(session, settings, source, &work);
+        status = make_plan(session, settings, source, &plan);
     if (status)
         return status;
     const int err = ladder_sizes(&settings->sizes, source, settings->allows_larger, &ladder.sizes,
                                  &ladder.n_sizes, &why);
     if (!err)
-        return measure(session, settings, &work, &ladder);
+        return measure(session, settings, &plan, &ladder);
     ladder_free(&ladder);
     return session_fail(session, err, why.text);
+}
+
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
+{
+    return session_run(command, options, 0, run_session, cookie);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
     Settings settings = {
-        .encoder = "libx264",
+        .search = search_choice(),
         .tiers = 5,
         .overlap = LADDER_DEFAULT_OVERLAP,
         .segment_seconds = 6,
     };
-    SessionOptions options = session_options();
-    SearchChoice choice = search_choice();
-    OptionGroup groups[3 + SESSION_GROUPS] = {
+    const OptionGroup groups[] = {
         {"Samples", encode_rows, sizeof encode_rows / sizeof *encode_rows, &settings},
         {"Ladder", rung_rows, sizeof rung_rows / sizeof *rung_rows, &settings},
-        search_option_group(&choice),
+        search_option_group(&settings.search),
     };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 3);
-    int status;
-    Session session = {0};
-    TuneSource source = {0};
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        status = session_open(&session, command, &options, 0);
-        if (!status)
-            status = session_only_source(&session, &source);
-        if (!status)
-            status = run_session(&session, &settings, &choice, &source);
-        source_close(&source);
-        session_close(&session);
-    }
-    tune_options_free(groups, n);
-    return status;
+    return session_command(command, argc, argv, groups, 3, begin, &settings);
 }
 
 const TuneCommand ladder_command = {

@@ -2,8 +2,7 @@
 #ifndef TUNE_COMMANDS_LADDER_INTERNAL_H
 #define TUNE_COMMANDS_LADDER_INTERNAL_H
 
-/* Names of codecs as manifests of streams have them (RFC 6381 and the mappings of the codecs to
- * ISO files). */
+/* A ladder of bitrates for one video: encodes of several sizes, of which the best are chosen. */
 
 #include "tune/engine/choice.h"
 #include "tune/measure/measurer.h"
@@ -16,13 +15,13 @@
 enum { CODEC_STRING_SIZE = 48 };
 
 /*
+ * The name of a codec as manifests of streams have it (RFC 6381 and the mappings of the codecs to
+ * ISO files):
  * "avc1.640028", "hvc1.1.6.L120.B0", "av01.0.08M.08", "vp09.00.40.08", "vvc1.1.L64". Levels that
  * the stream does not tell are computed from its size and rate, for VP9 and AV1. False, and "", if
  * the codec or its profile is unknown.
  */
 bool codec_string(const StreamFacts *facts, FrameRate rate, char text[CODEC_STRING_SIZE]);
-
-/* A ladder of bitrates for one video: encodes of several sizes, of which the best are chosen. */
 
 enum { RUNG_NAME_SIZE = 80 };
 
@@ -39,7 +38,6 @@ typedef struct LadderOptions {
     bool with_intervals;              /* scores are uncertain: */
     LadderIntervals intervals;
     Uncertainty uncertainty;
-    double segment_seconds;
 } LadderOptions;
 
 typedef struct LadderRung {
@@ -86,10 +84,6 @@ int ladder_emit(Ladder *ladder, const char *manifest, bool playlists, Message *w
 
 void ladder_free(Ladder *ladder);
 
-/* -- its parts -- */
-
-/* Adds what was measured. -ENOMEM. */
-/* The encode as a point for choices, with its interval. */
 /* Index of the size that an encode has. */
 size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec);
 
@@ -97,10 +91,8 @@ size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec);
 
 void ladder_print_hls(const Ladder *ladder, FILE *out);
 void ladder_print_dash(const Ladder *ladder, FILE *out);
-/* 0; -ENOMEM. */
-int ladder_print_json(const Ladder *ladder, FILE *out);
-
-/* The sizes of a ladder. */
+/* A new reference; NULL without memory. */
+json_t *ladder_record(const Ladder *ladder);
 
 /*
  * "1280x720" and so on; without names, the source's and usual heights below it. From small to

@@ -6,13 +6,13 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 #include "tune/session/search.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -388,39 +388,21 @@ void ladder_print_dash(const Ladder *ladder, FILE *out)
 
 /* -- JSON -- */
 
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
-
-static json_t *checked(json_t *json, int err)
-{
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
-}
-
 static json_t *point_json(const EncodePoint *point)
 {
     json_t *json = json_object();
-    int err = json_put(json, "width", json_integer(point->width));
-    err |= json_put(json, "height", json_integer(point->height));
-    err |= put_number(json, "bitrate_kbps", point->kbps);
-    err |= put_number(json, "vmaf", point->score);
-    err |= json_put(json, "crf", json_integer(point->q));
+    int err = json_put_integer(json, "width", point->width);
+    err |= json_put_integer(json, "height", point->height);
+    err |= json_put_number(json, "bitrate_kbps", point->kbps);
+    err |= json_put_number(json, "vmaf", point->score);
+    err |= json_put_integer(json, "crf", point->q);
     if (!isnan(point->low) && !isnan(point->high)) {
         json_t *interval = json_object();
-        err |= put_number(interval, "low", point->low);
-        err |= put_number(interval, "high", point->high);
+        err |= json_put_number(interval, "low", point->low);
+        err |= json_put_number(interval, "high", point->high);
         err |= json_put(json, "vmaf_interval", interval);
     }
-    return checked(json, err);
+    return json_unless(err, json);
 }
 
 /* The highest target that a score reaches; NAN if the ladder has none. */
@@ -439,15 +421,15 @@ static json_t *rung_json(const Ladder *ladder, const LadderRung *rung)
     char file[RUNG_NAME_SIZE + 8];
     json_t *json = point_json(&rung->point);
     snprintf(file, sizeof file, "%s.mp4", rung->name);
-    int err = json_put(json, "bandwidth_bps", json_integer(bits_per_second(rung->kbps)));
-    err |= put_number(json, "target_vmaf", target_of(ladder, rung->point.score));
-    err |= json_put(json, "peak_bandwidth_bps", json_integer(bits_per_second(rung->peak_kbps)));
-    err |= put_text(json, "codecs", *rung->codecs ? rung->codecs : NULL);
+    int err = json_put_integer(json, "bandwidth_bps", bits_per_second(rung->kbps));
+    err |= json_put_number(json, "target_vmaf", target_of(ladder, rung->point.score));
+    err |= json_put_integer(json, "peak_bandwidth_bps", bits_per_second(rung->peak_kbps));
+    err |= json_put_text(json, "codecs", *rung->codecs ? rung->codecs : NULL);
     if (ladder->has_media)
-        err |= put_text(json, "uri", file);
+        err |= json_put_text(json, "uri", file);
     if (rung->encode->path && measurer_options(ladder->measurer->measurer)->encode_dir)
-        err |= put_text(json, "encode_path", rung->encode->path);
-    return checked(json, err);
+        err |= json_put_text(json, "encode_path", rung->encode->path);
+    return json_unless(err, json);
 }
 
 static json_t *sample_json(const Ladder *ladder, size_t i)
@@ -457,9 +439,9 @@ static json_t *sample_json(const Ladder *ladder, size_t i)
     json_t *json = search_sample(&ladder->groups[0].plan, encode);
     if (json && !measurer_options(ladder->measurer->measurer)->encode_dir)
         json_object_del(json, "encode_path"); /* of a file that will not stay */
-    int err = json_put(json, "width", json_integer(size->width));
-    err |= json_put(json, "height", json_integer(size->height));
-    return checked(json, err);
+    int err = json_put_integer(json, "width", size->width);
+    err |= json_put_integer(json, "height", size->height);
+    return json_unless(err, json);
 }
 
 static json_t *lists_json(const Ladder *ladder)
@@ -475,31 +457,27 @@ static json_t *lists_json(const Ladder *ladder)
     int err = json_put(json, "renditions", renditions);
     err |= json_put(json, "hull", hull);
     err |= json_put(json, "samples", samples);
-    return checked(json, err);
+    return json_unless(err, json);
 }
 
-int ladder_print_json(const Ladder *ladder, FILE *out)
+json_t *ladder_record(const Ladder *ladder)
 {
     const EncodeSpec *spec = &ladder->groups[0].plan.spec;
     const EncodeOutcome *outcome = &ladder->rungs[0].encode->outcome;
     const FrameRate rate = ladder->source->rate;
     json_t *json = lists_json(ladder);
-    int err = put_text(json, "schema", "vmaf-tune-ladder/v1");
-    err |= put_text(json, "source", ladder->source->path);
-    err |= put_text(json, "encoder", spec->encoder->name);
-    err |= put_text(json, "encoder_version", outcome->encoder_version);
-    err |= put_text(json, "preset", spec->preset);
-    err |= put_text(json, "vmaf_model", ladder->measurer->model);
-    err |= json_put(json, "model_calibrated", json_boolean(ladder->measurer->is_calibrated));
-    err |= put_text(json, "clip_mode", ladder->measurer->clip_mode);
-    err |= put_number(json, "duration_s", ladder->source->seconds);
-    err |= put_number(json, "frame_rate", (double)rate.numerator / rate.denominator);
-    err |= put_number(json, "segment_seconds", ladder->segment_seconds);
+    int err = json_put_text(json, "schema", "vmaf-tune-ladder/v1");
+    err |= json_put_text(json, "source", ladder->source->path);
+    err |= json_put_text(json, "encoder", spec->encoder->name);
+    err |= json_put_text(json, "encoder_version", outcome->encoder_version);
+    err |= json_put_text(json, "preset", spec->preset);
+    err |= json_put_text(json, "vmaf_model", ladder->measurer->model);
+    err |= json_put_flag(json, "model_calibrated", ladder->measurer->is_calibrated);
+    err |= json_put_text(json, "clip_mode", ladder->measurer->clip_mode);
+    err |= json_put_number(json, "duration_s", ladder->source->seconds);
+    err |= json_put_number(json, "frame_rate", (double)rate.numerator / rate.denominator);
+    err |= json_put_number(json, "segment_seconds", ladder->segment_seconds);
     if (video_range(ladder))
-        err |= put_text(json, "video_range", video_range(ladder));
-    if (!err)
-        err = json_document_print(json, 2, out);
-    fputc('\n', out);
-    json_decref(json);
-    return err ? -ENOMEM : 0;
+        err |= json_put_text(json, "video_range", video_range(ladder));
+    return json_unless(err, json);
 }

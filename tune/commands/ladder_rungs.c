@@ -19,18 +19,6 @@ static int ladder_add_encode(Ladder *ladder, const MeasuredEncode *encode)
     return 0;
 }
 
-typedef struct Taker {
-    Ladder *ladder;
-    int err;
-} Taker;
-
-static void take(void *cookie, const MeasuredEncode *encode)
-{
-    Taker *taker = cookie;
-    if (!taker->err)
-        taker->err = ladder_add_encode(taker->ladder, encode);
-}
-
 size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec)
 {
     const VideoFormat *format = &ladder->source->format;
@@ -107,18 +95,18 @@ static int search_sizes(Ladder *ladder, Message *why)
 
 int ladder_sample(Ladder *ladder, Message *why)
 {
-    Taker taker = {.ladder = ladder};
-    const int err =
-        ladder->groups[0].n_sweep
-            ? search_groups_run(ladder->measurer->measurer, ladder->groups, ladder->n_sizes, 0, why)
-            : search_sizes(ladder, why);
+    int err = ladder->groups[0].n_sweep ? search_groups_run(ladder->measurer->measurer,
+                                                            ladder->groups, ladder->n_sizes, 0, why)
+                                        : search_sizes(ladder, why);
     if (err)
         return err;
     for (size_t i = 0; i < ladder->n_sizes; i++) {
+        const MeasuredEncode *encode;
         tell_failure(ladder, i);
-        search_group_each(&ladder->groups[i], take, &taker);
+        for (size_t e = 0; (encode = search_group_encode(&ladder->groups[i], e)) && !err; e++)
+            err = ladder_add_encode(ladder, encode);
     }
-    return taker.err ? message_set(why, taker.err, "out of memory") : 0;
+    return err ? message_set(why, err, "out of memory") : 0;
 }
 
 /* Without a cache, encodes that nobody wants to keep lie about until the end. */

@@ -4,35 +4,12 @@
 #include "tune/commands/commands.h"
 #include "tune/measure/source_shots.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 #include "tune/session/search.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-
-static int put_integer(json_t *json, const char *key, size_t number)
-{
-    return json_put(json, key, json_integer((json_int_t)number));
-}
-
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
-
-/* With `err`, nothing; else what was made. */
-static json_t *made(json_t *json, int err)
-{
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
-}
 
 /* What a search calls the score: that of the first gate. */
 static double predicted(const ShotTuning *tuning, const MeasuredEncode *encode)
@@ -50,30 +27,28 @@ static json_t *samples_of(const ShotTuning *tuning, const TunedShot *shot)
     int err = json ? 0 : -1;
     for (size_t i = 0; i < shot->n_encodes && !err; i++)
         err = json_array_append_new(json, search_sample(&tuning->plan, &shot->encodes[i]));
-    return made(json, err);
+    return json_unless(err, json);
 }
 
 static json_t *shot_record(const ShotTuning *tuning, const TunedShot *shot)
 {
     const MeasuredEncode *encode = tuned_shot_chosen(shot);
     json_t *json = json_object();
-    if (!json)
-        return NULL;
-    int err = put_integer(json, "start_frame", shot->shot.first);
-    err |= put_integer(json, "end_frame", shot->shot.end);
-    err |= put_integer(json, "frames", shot_frames(&shot->shot));
-    err |= json_put(json, "crf", json_integer(encode->spec.q));
-    err |= put_number(json, "predicted_vmaf", predicted(tuning, encode));
-    err |= put_number(json, "mean_vmaf", shot_mean_vmaf(encode));
-    err |= put_number(json, "bitrate_kbps", encode->kbps);
-    err |= put_integer(json, "bytes", encode->stream_bytes);
-    err |= put_text(json, "status", shot_mark_name(shot->mark));
-    err |= json_put(json, "converged", json_boolean(shot->converged));
-    err |= json_put(json, "n_iterations", json_integer(shot->n_iterations));
-    err |= put_number(json, "mean_complexity", shot->shot.complexity);
-    err |= put_number(json, "mean_motion", shot->shot.motion);
+    int err = json_put_integer(json, "start_frame", shot->shot.first);
+    err |= json_put_integer(json, "end_frame", shot->shot.end);
+    err |= json_put_integer(json, "frames", shot_frames(&shot->shot));
+    err |= json_put_integer(json, "crf", encode->spec.q);
+    err |= json_put_number(json, "predicted_vmaf", predicted(tuning, encode));
+    err |= json_put_number(json, "mean_vmaf", shot_mean_vmaf(encode));
+    err |= json_put_number(json, "bitrate_kbps", encode->kbps);
+    err |= json_put_integer(json, "bytes", encode->stream_bytes);
+    err |= json_put_text(json, "status", shot_mark_name(shot->mark));
+    err |= json_put_flag(json, "converged", shot->converged);
+    err |= json_put_integer(json, "n_iterations", shot->n_iterations);
+    err |= json_put_number(json, "mean_complexity", shot->shot.complexity);
+    err |= json_put_number(json, "mean_motion", shot->shot.motion);
     err |= json_put(json, "samples", samples_of(tuning, shot));
-    return made(json, err);
+    return json_unless(err, json);
 }
 
 static json_t *shots_of(const ShotTuning *tuning)
@@ -82,7 +57,7 @@ static json_t *shots_of(const ShotTuning *tuning)
     int err = json ? 0 : -1;
     for (size_t i = 0; i < tuning->n && !err; i++)
         err = json_array_append_new(json, shot_record(tuning, &tuning->shots[i]));
-    return made(json, err);
+    return json_unless(err, json);
 }
 
 /* -- commands -- */
@@ -93,7 +68,7 @@ static json_t *arguments_record(const ArgumentList *command)
     int err = json ? 0 : -1;
     for (size_t i = 0; i < command->n && !err; i++)
         err = json_array_append_new(json, json_text_or_null(command->items[i]));
-    return made(json, err);
+    return json_unless(err, json);
 }
 
 static json_t *segments_of(const ShotCommands *commands)
@@ -102,7 +77,7 @@ static json_t *segments_of(const ShotCommands *commands)
     int err = json ? 0 : -1;
     for (size_t i = 0; i < commands->n_segments && !err; i++)
         err = json_array_append_new(json, arguments_record(&commands->segments[i]));
-    return made(json, err);
+    return json_unless(err, json);
 }
 
 /* -- all of it -- */
@@ -112,30 +87,27 @@ static json_t *totals_of(const ShotTuning *tuning)
     const ShotTotals totals = shot_totals(tuning);
     const FrameRate rate = tuning->source->rate;
     json_t *json = json_object();
-    if (!json)
-        return NULL;
-    int err = put_integer(json, "frames", totals.frames);
-    err |= put_number(json, "seconds", (double)totals.frames * rate.denominator / rate.numerator);
-    err |= put_integer(json, "bytes", totals.bytes);
-    err |= put_number(json, "expected_kbps", totals.kbps);
-    err |= put_number(json, "expected_vmaf", totals.vmaf);
-    err |= put_integer(json, "shots", tuning->n);
-    err |= put_integer(json, "missed_shots", totals.missed);
-    return made(json, err);
+    int err = json_put_integer(json, "frames", totals.frames);
+    err |=
+        json_put_number(json, "seconds", (double)totals.frames * rate.denominator / rate.numerator);
+    err |= json_put_integer(json, "bytes", totals.bytes);
+    err |= json_put_number(json, "expected_kbps", totals.kbps);
+    err |= json_put_number(json, "expected_vmaf", totals.vmaf);
+    err |= json_put_integer(json, "shots", tuning->n);
+    err |= json_put_integer(json, "missed_shots", totals.missed);
+    return json_unless(err, json);
 }
 
 static json_t *result_of(const ShotResult *result)
 {
     json_t *json = json_object();
-    if (!json)
-        return NULL;
-    int err = put_integer(json, "frames", result->frames);
-    err |= put_integer(json, "bytes", result->bytes);
-    err |= put_number(json, "bitrate_kbps", result->kbps);
-    err |= put_number(json, "vmaf", result->vmaf);
-    err |= put_number(json, "vmaf_p1", result->p1);
-    err |= put_number(json, "difference_vmaf", result->vmaf - result->expected);
-    return made(json, err);
+    int err = json_put_integer(json, "frames", result->frames);
+    err |= json_put_integer(json, "bytes", result->bytes);
+    err |= json_put_number(json, "bitrate_kbps", result->kbps);
+    err |= json_put_number(json, "vmaf", result->vmaf);
+    err |= json_put_number(json, "vmaf_p1", result->p1);
+    err |= json_put_number(json, "difference_vmaf", result->vmaf - result->expected);
+    return json_unless(err, json);
 }
 
 static bool has_single(const ShotComparison *comparison)
@@ -150,15 +122,13 @@ static json_t *single_of(const ShotComparison *comparison)
     const MeasuredEncode *encode = tuned_shot_chosen(&comparison->single);
     PooledScores pooled = {0};
     json_t *json = json_object();
-    if (!json)
-        return NULL;
     int err = measured_pool(encode, "vmaf", &pooled);
-    err |= json_put(json, "crf", json_integer(encode->spec.q));
-    err |= put_integer(json, "bytes", encode->stream_bytes);
-    err |= put_number(json, "bitrate_kbps", encode->kbps);
-    err |= put_number(json, "vmaf", pooled.mean);
-    err |= put_number(json, "vmaf_p1", pooled.p1);
-    return made(json, err);
+    err |= json_put_integer(json, "crf", encode->spec.q);
+    err |= json_put_integer(json, "bytes", encode->stream_bytes);
+    err |= json_put_number(json, "bitrate_kbps", encode->kbps);
+    err |= json_put_number(json, "vmaf", pooled.mean);
+    err |= json_put_number(json, "vmaf_p1", pooled.p1);
+    return json_unless(err, json);
 }
 
 static int put_comparison(json_t *json, const ShotComparison *comparison)
@@ -172,7 +142,7 @@ static int put_comparison(json_t *json, const ShotComparison *comparison)
         return err;
     err |= json_put(both, "per_shot", result_of(&comparison->shots));
     err |= json_put(both, "single", single_of(comparison));
-    return err | put_text(both, "kept", comparison->single_is_kept ? "single" : "per_shot");
+    return err | json_put_text(both, "kept", comparison->single_is_kept ? "single" : "per_shot");
 }
 
 static int put_settings(json_t *json, const ShotTuning *tuning)
@@ -181,18 +151,18 @@ static int put_settings(json_t *json, const ShotTuning *tuning)
     const FrameRate rate = tuning->source->rate;
     char fraction[32];
     snprintf(fraction, sizeof fraction, "%d/%d", rate.numerator, rate.denominator);
-    int err = put_text(json, "encoder", plan->spec.encoder->name);
-    err |= put_text(json, "encoder_version",
-                    tuned_shot_chosen(tuning->shots)->outcome.encoder_version);
-    err |= put_text(json, "preset", plan->spec.preset);
-    err |= put_number(json, "framerate", (double)rate.numerator / rate.denominator);
-    err |= put_text(json, "frame_rate", fraction);
-    err |= put_text(json, "predicate", "measured");
-    err |= put_text(json, "objective", tuning->is_lagrange ? "lagrange" : "equal");
-    err |= put_number(json, "target_vmaf", plan->gates.gate[0].target);
-    err |= put_text(json, "src", tuning->source->path);
-    err |= put_text(json, "vmaf_model", tuning->model);
-    err |= json_put(json, "model_calibrated", json_boolean(tuning->is_calibrated));
+    int err = json_put_text(json, "encoder", plan->spec.encoder->name);
+    err |= json_put_text(json, "encoder_version",
+                         tuned_shot_chosen(tuning->shots)->outcome.encoder_version);
+    err |= json_put_text(json, "preset", plan->spec.preset);
+    err |= json_put_number(json, "framerate", (double)rate.numerator / rate.denominator);
+    err |= json_put_text(json, "frame_rate", fraction);
+    err |= json_put_text(json, "predicate", "measured");
+    err |= json_put_text(json, "objective", tuning->is_lagrange ? "lagrange" : "equal");
+    err |= json_put_number(json, "target_vmaf", plan->gates.gate[0].target);
+    err |= json_put_text(json, "src", tuning->source->path);
+    err |= json_put_text(json, "vmaf_model", tuning->model);
+    err |= json_put_flag(json, "model_calibrated", tuning->is_calibrated);
     return err;
 }
 
@@ -201,18 +171,16 @@ static json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths
                                 const ShotCommands *commands, const ShotComparison *comparison)
 {
     json_t *json = json_object();
-    if (!json)
-        return NULL;
     int err = put_settings(json, tuning);
     err |= json_put(json, "shots", shots_of(tuning));
     err |= json_put(json, "totals", totals_of(tuning));
     err |= json_put(json, "segment_commands", segments_of(commands));
     err |= json_put(json, "concat_command", arguments_record(&commands->join));
-    err |= put_text(json, "concat_list", commands->list_text);
-    err |= put_text(json, "segment_dir", paths->folder);
-    err |= put_text(json, "output", paths->output);
+    err |= json_put_text(json, "concat_list", commands->list_text);
+    err |= json_put_text(json, "segment_dir", paths->folder);
+    err |= json_put_text(json, "output", paths->output);
     err |= put_comparison(json, comparison);
-    return made(json, err);
+    return json_unless(err, json);
 }
 
 /* -- for people -- */
@@ -256,8 +224,7 @@ static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comp
 }
 
 typedef struct Settings {
-    const char *encoder, *preset;
-    double target;
+    SearchChoice search;
     int objective; /* 0: equal, 1: lagrange */
     /* Shots. */
     double threshold, max_seconds;
@@ -275,19 +242,19 @@ static const TuneOption plan_rows[] = {
     {.name = "target-vmaf",
      .argument = "X",
      .type = TUNE_NUMBER,
-     AT(target),
+     AT(search.target),
      .highest = 100,
      .help = "the score that is to be reached (92; none where --require says what is)"},
     {.name = "encoder",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(encoder),
+     AT(search.encoder),
      .help = "FFmpeg's name of the encoder (libx264)",
      .other_name = "codec"},
     {.name = "preset",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(preset),
+     AT(search.preset),
      .help = "as in x264, whatever the encoder (medium)"},
     {.name = "objective",
      .type = TUNE_CHOICE,
@@ -388,13 +355,12 @@ static const TuneOption result_rows[] = {
 
 /* -- checks -- */
 
-static int check(const Session *session, const Settings *settings, const SearchChoice *choice)
+static int check(const TuneCommand *command, const Settings *settings,
+                 const SessionOptions *options)
 {
-    const SessionOptions *options = session->options;
-    const TuneCommand *command = session->command;
     if (options->sample_seconds > 0)
         return command_fail(command, TUNE_USAGE, "--sample-clip-seconds: shots are measured whole");
-    if (choice->max_percent > 0)
+    if (settings->search.max_percent > 0)
         return command_fail(command, TUNE_USAGE,
                             "--max-encoded-percent is for whole videos, not for shots");
     if (settings->objective == 1 && (options->require.n || options->pool != POOL_MEAN))
@@ -418,34 +384,17 @@ static int check_source(const Session *session, const Settings *settings, const 
 
 /* -- results -- */
 
-static int print_record(const ShotTuning *tuning, const ShotPaths *paths,
-                        const ShotCommands *commands, const ShotComparison *made, FILE *out)
-{
-    json_t *record = shot_plan_record(tuning, paths, commands, made);
-    const int err = record ? json_document_print(record, 2, out) : -ENOMEM;
-    fputc('\n', out);
-    json_decref(record);
-    return err;
-}
-
 static int write_plan(const ShotTuning *tuning, const ShotPaths *paths,
                       const ShotCommands *commands, const ShotComparison *made, bool is_text,
                       const char *path)
 {
     const TuneCommand *command = tuning->session->command;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int err = out ? 0 : -ENOMEM;
-    if (out && is_text)
-        shot_plan_print(tuning, made, out);
-    else if (out)
-        err = print_record(tuning, paths, commands, made, out);
-    const int status = !out || fclose(out) || err
-                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, path, text);
-    free(text);
-    return status;
+    ResultText text;
+    if (!is_text)
+        return result_print_json(command, path, shot_plan_record(tuning, paths, commands, made));
+    if (result_begin(&text))
+        shot_plan_print(tuning, made, text.out);
+    return result_print(&text, command, path, 0);
 }
 
 static int write_script(const ShotTuning *tuning, const ShotPaths *paths,
@@ -573,22 +522,20 @@ static int find_shots(ShotTuning *tuning, const Settings *settings)
     return status;
 }
 
-static int tune(Session *session, const Settings *settings, const SearchChoice *choice,
-                const TuneSource *source)
+static int tune(Session *session, const TuneSource *source, void *cookie)
 {
-    SessionEncoder encoder;
+    const Settings *settings = cookie;
     ShotPaths paths = {0};
     ShotTuning tuning = {
         .session = session, .source = source, .is_lagrange = settings->objective == 1};
-    int status = session_find_encoder(session, settings->encoder, &encoder);
+    int status = check_source(session, settings, source);
     if (!status)
-        status =
-            search_make_plan(session, choice, source, &encoder, settings->preset, &tuning.plan);
+        status = search_find_plan(session, &settings->search, source, &tuning.plan);
     if (!status && settings->execute)
         status = shot_check_output(&tuning, settings->output, settings->overwrites);
     if (!status && settings->execute)
-        status = session_check_streams(session, source, encoder.encoder->name, settings->output,
-                                       settings->video_only);
+        status = session_check_streams(session, source, tuning.plan.spec.encoder->name,
+                                       settings->output, settings->video_only);
     if (!status && shot_paths_make(&paths, settings->output, settings->segment_dir))
         status = session_fail(session, -ENOMEM, "out of memory");
     if (!status)
@@ -600,50 +547,29 @@ static int tune(Session *session, const Settings *settings, const SearchChoice *
     return status;
 }
 
-static int run_session(Session *session, const Settings *settings, const SearchChoice *choice)
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
-    TuneSource source = {0};
-    int status = check(session, settings, choice);
-    if (!status)
-        status = session_only_source(session, &source);
-    if (!status)
-        status = check_source(session, settings, &source);
-    if (!status)
-        status = tune(session, settings, choice, &source);
-    source_close(&source);
-    return status;
+    Settings *settings = cookie;
+    settings->search.target = session_target(options, settings->search.target, 92);
+    const int status = check(command, settings, options);
+    return status ? status : session_run(command, options, settings->search.target, tune, settings);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
     Settings settings = {
-        .encoder = "libx264",
-        .target = NAN,
+        .search = search_choice(),
         .threshold = SHOT_DEFAULT_THRESHOLD,
         .min_frames = SHOT_ENCODED_MIN_FRAMES,
         .output = "per_shot_encode.mp4",
     };
-    SessionOptions options = session_options();
-    SearchChoice choice = search_choice();
-    OptionGroup groups[4 + SESSION_GROUPS] = {
+    const OptionGroup groups[] = {
         {"The plan", plan_rows, sizeof plan_rows / sizeof *plan_rows, &settings},
         {"Shots", shot_rows, sizeof shot_rows / sizeof *shot_rows, &settings},
         {"Results", result_rows, sizeof result_rows / sizeof *result_rows, &settings},
-        search_option_group(&choice),
+        search_option_group(&settings.search),
     };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 4);
-    int status;
-    Session session = {0};
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        settings.target = session_target(&options, settings.target, 92);
-        status = session_open(&session, command, &options, settings.target);
-        if (!status)
-            status = run_session(&session, &settings, &choice);
-        session_close(&session);
-    }
-    tune_options_free(groups, n);
-    return status;
+    return session_command(command, argc, argv, groups, 4, begin, &settings);
 }
 
 const TuneCommand per_shot_command = {

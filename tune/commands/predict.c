@@ -4,6 +4,7 @@
 #include "platform/file.h"
 #include "tune/commands/commands.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,15 +41,11 @@ static json_t *shot_features_to_json(const PredictionFeatures *features)
     json_t *json = json_object();
     int err = 0;
     for (int i = 0; i < N_NUMBERS; i++)
-        err |= json_put(json, numbers[i].key, json_number_or_null(*number_at(&copy, i)));
-    err |= json_put(json, "width", json_integer(features->width));
-    err |= json_put(json, "height", json_integer(features->height));
-    err |=
-        json_put(json, "height_class", json_text_or_null(classes[height_class(features->height)]));
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+        err |= json_put_number(json, numbers[i].key, *number_at(&copy, i));
+    err |= json_put_integer(json, "width", features->width);
+    err |= json_put_integer(json, "height", features->height);
+    err |= json_put_text(json, "height_class", classes[height_class(features->height)]);
+    return json_unless(err, json);
 }
 
 static int side_from_json(const json_t *json, const char *key, int *side)
@@ -74,16 +71,6 @@ int shot_features_from_json(PredictionFeatures *features, const json_t *json)
 }
 
 enum { MAX_RESIDUALS = 500, MAX_SIDECAR = 1 << 20 };
-
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
 
 /* -- the sidecar -- */
 
@@ -130,14 +117,10 @@ json_t *predict_sidecar(const PredictRun *run)
     for (size_t i = first; i < n; i++)
         json_array_append_new(residuals, json_number_or_null(run->residuals[i]));
     int err = json_put(json, "residuals", residuals);
-    err |= put_text(json, "method", "split-conformal");
-    err |= put_number(json, "alpha", run->settings->alpha);
-    err |= json_put(json, "n", json_integer((json_int_t)(n - first)));
-    if (err) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    err |= json_put_text(json, "method", "split-conformal");
+    err |= json_put_number(json, "alpha", run->settings->alpha);
+    err |= json_put_integer(json, "n", (n - first));
+    return json_unless(err, json);
 }
 
 static int predict_calibrate(PredictRun *run)
@@ -173,17 +156,17 @@ static json_t *shot_record(const PredictRun *run, const PredictedShot *shot)
 {
     const GopHint gop = gop_hint(&shot->features);
     json_t *json = json_object();
-    json_put(json, "first_frame", json_integer((json_int_t)shot->shot.first));
-    json_put(json, "frames", json_integer((json_int_t)shot_frames(&shot->shot)));
+    json_put_integer(json, "first_frame", shot->shot.first);
+    json_put_integer(json, "frames", shot_frames(&shot->shot));
     json_put(json, "features", shot_features_to_json(&shot->features));
-    json_put(json, "crf", json_integer(shot->q));
-    put_text(json, "source", basis_name(shot->basis));
-    json_put(json, "reachable", json_boolean(shot->reachable));
-    put_number(json, "predicted_vmaf", shot->predicted);
-    put_number(json, "measured_vmaf", shot->measured);
-    put_number(json, "bitrate_kbps", shot->kbps);
-    json_put(json, "keyint", json_integer(gop.keyint));
-    json_put(json, "min_keyint", json_integer(gop.min_keyint));
+    json_put_integer(json, "crf", shot->q);
+    json_put_text(json, "source", basis_name(shot->basis));
+    json_put_flag(json, "reachable", shot->reachable);
+    json_put_number(json, "predicted_vmaf", shot->predicted);
+    json_put_number(json, "measured_vmaf", shot->measured);
+    json_put_number(json, "bitrate_kbps", shot->kbps);
+    json_put_integer(json, "keyint", gop.keyint);
+    json_put_integer(json, "min_keyint", gop.min_keyint);
     if (run->settings->has_uncertainty)
         json_put(json, "vmaf_interval", interval_of(run, shot));
     return json;
@@ -192,12 +175,12 @@ static json_t *shot_record(const PredictRun *run, const PredictedShot *shot)
 static json_t *model_record(const PredictRun *run)
 {
     json_t *json = json_object();
-    put_number(json, "a", run->model.a);
-    put_number(json, "b", run->model.b);
-    put_number(json, "c", run->model.c);
-    put_number(json, "d", run->model.rate_weight);
-    json_put(json, "reference_crf", json_integer(run->model.reference_q));
-    json_put(json, "refitted", json_boolean(run->is_refitted));
+    json_put_number(json, "a", run->model.a);
+    json_put_number(json, "b", run->model.b);
+    json_put_number(json, "c", run->model.c);
+    json_put_number(json, "d", run->model.rate_weight);
+    json_put_integer(json, "reference_crf", run->model.reference_q);
+    json_put_flag(json, "refitted", run->is_refitted);
     return json;
 }
 
@@ -207,6 +190,7 @@ static const char *verdict_of(const PredictRun *run)
     return names[run->validation.verdict];
 }
 
+/* How the validation went. */
 static json_t *predict_report(const PredictRun *run)
 {
     json_t *json = json_object(), *residuals = json_array();
@@ -215,41 +199,36 @@ static json_t *predict_report(const PredictRun *run)
         if (!shot->is_validated)
             continue;
         json_t *one = json_object();
-        json_put(one, "shot", json_integer((json_int_t)i));
-        json_put(one, "crf", json_integer(shot->validated_q));
-        put_number(one, "predicted_vmaf", shot->validated_score - shot->residual);
-        put_number(one, "measured_vmaf", shot->validated_score);
-        put_number(one, "bitrate_kbps", shot->encode.kbps);
-        put_number(one, "residual", shot->residual);
+        json_put_integer(one, "shot", i);
+        json_put_integer(one, "crf", shot->validated_q);
+        json_put_number(one, "predicted_vmaf", shot->validated_score - shot->residual);
+        json_put_number(one, "measured_vmaf", shot->validated_score);
+        json_put_number(one, "bitrate_kbps", shot->encode.kbps);
+        json_put_number(one, "residual", shot->residual);
         json_array_append_new(residuals, one);
     }
     int err = json_put(json, "residuals", residuals);
-    err |= put_text(json, "verdict", verdict_of(run));
-    err |= put_number(json, "bias", run->validation.bias);
-    err |= put_number(json, "max_abs_residual", run->validation.worst);
-    err |= put_number(json, "threshold", run->settings->threshold);
-    err |= json_put(json, "n_validated", json_integer((json_int_t)run->n_validated));
+    err |= json_put_text(json, "verdict", verdict_of(run));
+    err |= json_put_number(json, "bias", run->validation.bias);
+    err |= json_put_number(json, "max_abs_residual", run->validation.worst);
+    err |= json_put_number(json, "threshold", run->settings->threshold);
+    err |= json_put_integer(json, "n_validated", run->n_validated);
     err |= json_put(json, "model", model_record(run));
-    if (err) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    return json_unless(err, json);
 }
 
 static json_t *uncertainty_record(const PredictRun *run)
 {
     json_t *json = json_object();
     const bool is_known = run->has_calibration;
-    put_text(json, "method", "split-conformal");
-    put_number(json, "alpha", run->settings->alpha);
-    json_put(json, "n", json_integer((json_int_t)run->n_residuals));
-    put_number(json, "half_width", is_known ? run->calibration.half_width : NAN);
-    json_put(json, "calibrated", json_boolean(is_known && run->calibration.calibrated));
+    json_put_text(json, "method", "split-conformal");
+    json_put_number(json, "alpha", run->settings->alpha);
+    json_put_integer(json, "n", run->n_residuals);
+    json_put_number(json, "half_width", is_known ? run->calibration.half_width : NAN);
+    json_put_flag(json, "calibrated", is_known && run->calibration.calibrated);
     return json;
 }
 
-/* New references; NULL without memory. The second is how the validation went. */
 static json_t *predict_record(const PredictRun *run)
 {
     json_t *json = json_object(), *shots = json_array();
@@ -257,28 +236,24 @@ static json_t *predict_record(const PredictRun *run)
     for (size_t i = 0; i < run->n; i++)
         json_array_append_new(shots, shot_record(run, &run->shots[i]));
     int err = json_put(json, "shots", shots);
-    err |= put_text(json, "src", run->source->path);
-    err |= put_text(json, "encoder", encoder->name);
-    err |= put_text(json, "preset",
-                    run->settings->preset ? run->settings->preset : encoder->default_preset);
-    err |= put_text(json, "probe_preset", encoder->probe_preset);
-    err |= json_put(json, "probe_crf", json_integer(encoder->probe_q));
-    err |= put_number(json, "target_vmaf", run->settings->target);
-    err |= put_text(json, "vmaf_model", run->vmaf_model);
-    err |= put_text(json, "pool", run->pool);
+    err |= json_put_text(json, "src", run->source->path);
+    err |= json_put_text(json, "encoder", encoder->name);
+    err |= json_put_text(json, "preset",
+                         run->settings->search.preset ? run->settings->search.preset
+                                                      : encoder->default_preset);
+    err |= json_put_text(json, "probe_preset", encoder->probe_preset);
+    err |= json_put_integer(json, "probe_crf", encoder->probe_q);
+    err |= json_put_number(json, "target_vmaf", run->settings->search.target);
+    err |= json_put_text(json, "vmaf_model", run->vmaf_model);
+    err |= json_put_text(json, "pool", run->pool);
     err |= json_put(json, "validation", predict_report(run));
     if (run->settings->has_uncertainty)
         err |= json_put(json, "uncertainty", uncertainty_record(run));
-    if (err) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    return json_unless(err, json);
 }
 
 /* -- for people -- */
 
-/* New references; NULL without memory. The second is how the validation went. */
 static void predict_print_text(const PredictRun *run, FILE *out)
 {
     fprintf(out, "%6s  %6s  %10s  %4s  %9s  %9s  %10s\n", "first", "frames", "probe kb/s",
@@ -299,25 +274,27 @@ static void predict_print_text(const PredictRun *run, FILE *out)
             verdict_of(run), run->n_validated, run->n, run->validation.worst);
 }
 
+/* -- the subcommand -- */
+
 #define AT(member) .target = offsetof(PredictSettings, member)
 
 static const TuneOption rows[] = {
     {.name = "target-vmaf",
      .argument = "X",
      .type = TUNE_NUMBER,
-     AT(target),
+     AT(search.target),
      .highest = 100,
      .help = "the score that each shot is to reach (93, beside --require as well)"},
     {.name = "codec",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(encoder),
+     AT(search.encoder),
      .help = "FFmpeg's name of the encoder (libx264)",
      .other_name = "encoder"},
     {.name = "preset",
      .argument = "NAME",
      .type = TUNE_TEXT,
-     AT(preset),
+     AT(search.preset),
      .help = "as in x264, whatever the encoder (medium)"},
     {.name = "validate-k",
      .argument = "N",
@@ -370,38 +347,25 @@ static const TuneOption rows[] = {
      .help = "write the result to a file"},
 };
 
-/* Prints a document, whose reference it takes, or the run as text. */
-static int print(const TuneCommand *command, const char *path, json_t *json, const PredictRun *run)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int err = out && (json || run) ? 0 : -ENOMEM;
-    if (!err && json) {
-        err = json_document_print(json, 2, out);
-        fputc('\n', out);
-    } else if (!err) {
-        predict_print_text(run, out);
-    }
-    if (out && fclose(out))
-        err = -ENOMEM;
-    const int status = err ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, path, text);
-    free(text);
-    json_decref(json);
-    return status;
-}
-
-static int print_all(const TuneCommand *command, PredictRun *run)
+static int print(const TuneCommand *command, const PredictRun *run)
 {
     const PredictSettings *settings = run->settings;
-    int status = settings->format == 1
-                     ? print(command, settings->output, NULL, run)
-                     : print(command, settings->output, predict_record(run), NULL);
+    ResultText text;
+    if (settings->format == 0)
+        return result_print_json(command, settings->output, predict_record(run));
+    if (result_begin(&text))
+        predict_print_text(run, text.out);
+    return result_print(&text, command, settings->output, 0);
+}
+
+static int print_all(const TuneCommand *command, const PredictRun *run)
+{
+    const PredictSettings *settings = run->settings;
+    int status = print(command, run);
     if (!status && settings->report)
-        status = print(command, settings->report, predict_report(run), NULL);
+        status = result_print_json(command, settings->report, predict_report(run));
     if (!status && settings->sidecar)
-        status = print(command, settings->sidecar, predict_sidecar(run), NULL);
+        status = result_print_json(command, settings->sidecar, predict_sidecar(run));
     return status;
 }
 
@@ -419,20 +383,21 @@ static int conclude(const TuneCommand *command, PredictRun *run)
         is_reached &= run->shots[i].reachable;
     if (!status && !is_reached)
         return command_fail(command, TUNE_NO_RESULT, "not all shots reach VMAF %g",
-                            run->settings->target);
+                            run->settings->search.target);
     return status;
 }
 
-static int work(Session *session, PredictRun *run)
+/* The encoder, and what cannot be done. */
+static int check(Session *session, PredictRun *run)
 {
     const PredictSettings *settings = run->settings;
     Message why;
-    int status = session_find_encoder(session, settings->encoder, &run->encoder);
+    int status = session_find_encoder(session, settings->search.encoder, &run->encoder);
     if (!status)
-        status = session_check_preset(session, run->encoder.encoder, settings->preset);
+        status = session_check_preset(session, run->encoder.encoder, settings->search.preset);
     if (!status && run->encoder.encoder->knob.higher_is_better)
         status = command_fail(session->command, TUNE_USAGE, "there is no model of %s",
-                              settings->encoder);
+                              settings->search.encoder);
     if (!status && session->options->sample_seconds > 0)
         status = command_fail(session->command, TUNE_USAGE,
                               "shots are what is looked at, not --sample-clip-seconds");
@@ -440,42 +405,39 @@ static int work(Session *session, PredictRun *run)
         status = command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (!status && session->options->dry_run)
         status = command_fail(session->command, TUNE_USAGE, "there is no --dry-run of it");
+    return status;
+}
+
+static int work(Session *session, const TuneSource *source, void *cookie)
+{
+    const PredictSettings *settings = cookie;
+    PredictRun run = {.settings = settings, .source = source};
+    int status = check(session, &run);
     if (!status)
-        status = predict_all(session, run);
-    return status ? status : conclude(session->command, run);
+        status = predict_all(session, &run);
+    if (!status)
+        status = conclude(session->command, &run);
+    predict_free(&run);
+    return status;
+}
+
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
+{
+    const PredictSettings *settings = cookie;
+    return session_run(command, options, settings->search.target, work, cookie);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
     PredictSettings settings = {
-        .encoder = "libx264",
-        .target = 93,
+        .search = search_choice(),
         .threshold = VALIDATION_DEFAULT_THRESHOLD,
         .alpha = 0.05,
         .validate_k = 8,
     };
-    SessionOptions options = session_options();
-    OptionGroup groups[1 + SESSION_GROUPS] = {
-        {"Predict", rows, sizeof rows / sizeof *rows, &settings},
-    };
-    const size_t n = sizeof groups / sizeof *groups;
-    session_option_groups(&options, groups + 1);
-    int status;
-    Session session = {0};
-    TuneSource source = {0};
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        PredictRun run = {.settings = &settings, .source = &source};
-        status = session_open(&session, command, &options, settings.target);
-        if (!status)
-            status = session_only_source(&session, &source);
-        if (!status)
-            status = work(&session, &run);
-        predict_free(&run);
-        source_close(&source);
-        session_close(&session);
-    }
-    tune_options_free(groups, n);
-    return status;
+    const OptionGroup group = {"Predict", rows, sizeof rows / sizeof *rows, &settings};
+    settings.search.target = 93;
+    return session_command(command, argc, argv, &group, 1, begin, &settings);
 }
 
 const TuneCommand predict_command = {

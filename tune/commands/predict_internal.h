@@ -17,8 +17,9 @@ int shot_features_from_json(PredictionFeatures *features, const json_t *json);
 /* vmaf-tune predict: qualities of shots from one quick encode of each, and whether that holds. */
 
 typedef struct PredictSettings {
-    const char *encoder, *preset, *output, *report, *sidecar;
-    double target, threshold, alpha;
+    SearchChoice search;
+    const char *output, *report, *sidecar;
+    double threshold, alpha;
     int validate_k;
     bool has_uncertainty;
     int format; /* 0: JSON, 1: text */

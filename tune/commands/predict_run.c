@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Frames of a shot that its probe looks at. */
 enum { PROBE_FRAMES = 240 };
@@ -114,8 +113,9 @@ static void predict_shot(const PredictRun *run, PredictedShot *shot)
 {
     const Encoder *encoder = run->encoder.encoder;
     const double probe_kbps = shot->features.probe_kbps;
-    const QPrediction prediction = q_predicted(&run->model, run->settings->target, probe_kbps,
-                                               encoder->knob.lowest, encoder->knob.highest);
+    const QPrediction prediction =
+        q_predicted(&run->model, run->settings->search.target, probe_kbps, encoder->knob.lowest,
+                    encoder->knob.highest);
     shot->q = prediction.q;
     shot->predicted = prediction.score;
     shot->reachable = prediction.reachable;
@@ -132,7 +132,7 @@ static void predict_shot(const PredictRun *run, PredictedShot *shot)
 static int validate_shot(Session *session, const PredictRun *run, PredictedShot *shot)
 {
     PooledScores pooled;
-    EncodeSpec spec = session_spec(session, &run->encoder, run->settings->preset);
+    EncodeSpec spec = session_spec(session, &run->encoder, run->settings->search.preset);
     spec.q = shot->q;
     const int status = measure_shot(session, run, &shot->shot, SIZE_MAX, &spec, &shot->encode);
     if (status)
@@ -197,12 +197,11 @@ static int recalibrate(Session *session, PredictRun *run)
 
 static int search_shot(Session *session, const PredictRun *run, PredictedShot *shot)
 {
-    const SearchChoice all = search_choice();
     SessionMeasurer measurer = {0};
     SearchPlan plan;
     SearchRun searched;
     int status =
-        search_make_plan(session, &all, run->source, &run->encoder, run->settings->preset, &plan);
+        search_make_plan(session, &run->settings->search, run->source, &run->encoder, &plan);
     if (!status)
         status = open_shot(session, run, &shot->shot, SIZE_MAX, &measurer);
     if (status)
@@ -230,7 +229,7 @@ static int search_shot(Session *session, const PredictRun *run, PredictedShot *s
 /* A measured prediction holds if it reaches the target, and is not much better. */
 static bool holds(const PredictRun *run, const PredictedShot *shot)
 {
-    const double target = run->settings->target;
+    const double target = run->settings->search.target;
     return shot->basis == MEASURED && shot->measured >= target &&
            shot->measured <= target + run->settings->threshold;
 }

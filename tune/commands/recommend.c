@@ -6,6 +6,7 @@
 #include "tune/rows/json_document.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/encode_grid.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -247,19 +248,19 @@ static int put_uncertainty(json_t *json, const RowChoice *choice, const Uncertai
                                         [CERTAINTY_EXCLUDED] = "interval-excluded",
                                         [CERTAINTY_WIDE] = "uncertain"};
     if (json_put(json, "certainty", json_string(names[choice->certainty])) ||
-        json_put(json, "visited", json_integer((json_int_t)choice->visited)) ||
-        json_put(json, "candidates", json_integer((json_int_t)choice->of)))
+        json_put_integer(json, "visited", choice->visited) ||
+        json_put_integer(json, "candidates", choice->of))
         return -ENOMEM;
     if (uncertainty->has_residuals &&
-        json_put(json, "calibrated", json_boolean(uncertainty->calibration.calibrated)))
+        json_put_flag(json, "calibrated", uncertainty->calibration.calibrated))
         return -ENOMEM;
     json_t *interval;
     if (isnan(choice->interval.low))
         return 0;
     interval = json_object();
     if (json_put(json, "vmaf_interval", interval) ||
-        json_put(interval, "low", json_number_or_null(choice->interval.low)) ||
-        json_put(interval, "high", json_number_or_null(choice->interval.high)))
+        json_put_number(interval, "low", choice->interval.low) ||
+        json_put_number(interval, "high", choice->interval.high))
         return -ENOMEM;
     return 0;
 }
@@ -272,7 +273,7 @@ static json_t *choice_to_json(const RowChoice *choice, const ChoiceRequest *requ
     if (!json)
         return NULL;
     if (json_put(json, "predicate", json_string(predicate_of(request, predicate))) ||
-        json_put(json, "margin", json_number_or_null(choice->margin)) ||
+        json_put_number(json, "margin", choice->margin) ||
         json_put(json, "status", json_string(choice->met ? "OK" : "UNMET")) ||
         (request->uncertainty && !isnan(request->target) &&
          put_uncertainty(json, choice, request->uncertainty))) {
@@ -298,9 +299,7 @@ static json_t *choices_to_json(const RowChoices *choices, const ChoiceRequest *r
 int row_choices_print_json(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
 {
     json_t *json = choices_to_json(choices, request);
-    if (!json)
-        return -ENOMEM;
-    const int err = json_document_print(json, 2, out);
+    const int err = json ? json_document_print(json, 2, out) : -ENOMEM;
     fputc('\n', out);
     json_decref(json);
     return err;
@@ -432,6 +431,7 @@ static bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *r
 }
 
 typedef struct Settings {
+    GridOptions grid;
     const char *corpus, *sidecar, *output;
     double target, kbps;
     bool with_uncertainty, json;
@@ -460,25 +460,18 @@ static const TuneOption rows[] = {
            .file = TUNE_FILE_TEXT),
 };
 
-/* How the result is printed. */
-typedef void PrintText(const RowChoices *choices, const ChoiceRequest *request, FILE *out);
-
 static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,
-                 const ChoiceRequest *request, PrintText *print_text)
+                 const ChoiceRequest *request,
+                 void (*print_text)(const RowChoices *choices, const ChoiceRequest *request,
+                                    FILE *out))
 {
-    char *text = NULL;
-    size_t size;
+    ResultText text;
     int err = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out && settings->json)
-        err = row_choices_print_json(choices, request, out);
-    else if (out)
-        print_text(choices, request, out);
-    const int status = !out || fclose(out) || err
-                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, settings->output, text);
-    free(text);
-    return status;
+    if (result_begin(&text) && settings->json)
+        err = row_choices_print_json(choices, request, text.out);
+    else if (text.out)
+        print_text(choices, request, text.out);
+    return result_print(&text, command, settings->output, err);
 }
 
 static void load_uncertainty(const Settings *settings, Uncertainty *uncertainty)
@@ -516,9 +509,9 @@ static int choose_from(const TuneCommand *command, const Settings *settings, con
     return status;
 }
 
-static int run_corpus(const TuneCommand *command, const Settings *settings, const GridOptions *grid,
-                      ChoiceRequest request)
+static int run_corpus(const TuneCommand *command, const Settings *settings, ChoiceRequest request)
 {
+    const GridOptions *grid = &settings->grid;
     RowTable table;
     int status;
     if (grid->encoders.n > 1 || grid->presets.n > 1)
@@ -555,18 +548,17 @@ static int choose_live(const Settings *settings, const EncodeGrid *grid,
     return status;
 }
 
-static int run_live(const TuneCommand *command, const Settings *settings,
-                    const SessionOptions *options, GridOptions *grid_options,
+static int run_live(const TuneCommand *command, Settings *settings, const SessionOptions *options,
                     const ChoiceRequest *request)
 {
     Session session;
     EncodeGrid grid = {0};
-    grid_options->coarse_to_fine |= !grid_options->qualities.n;
-    grid_options->target = request->target;
-    grid_options->kbps = request->kbps;
+    settings->grid.coarse_to_fine |= !settings->grid.qualities.n;
+    settings->grid.target = request->target;
+    settings->grid.kbps = request->kbps;
     int status = session_open(&session, command, options, request->target);
     if (!status)
-        status = encode_grid_open(&grid, &session, grid_options);
+        status = encode_grid_open(&grid, &session, &settings->grid);
     if (!status)
         status = encode_grid_run(&grid);
     if (!status && !options->dry_run)
@@ -576,34 +568,30 @@ static int run_live(const TuneCommand *command, const Settings *settings,
     return status;
 }
 
-static int run(const TuneCommand *command, int argc, char **argv)
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
-    Settings settings = {.target = NAN, .kbps = NAN};
-    SessionOptions options = session_options();
-    GridOptions grid = grid_options();
-    OptionGroup groups[2 + SESSION_GROUPS] = {
-        {"Recommend", rows, sizeof(rows) / sizeof(rows[0]), &settings},
-        grid_option_group(&grid),
+    Settings *settings = cookie;
+    Uncertainty uncertainty;
+    load_uncertainty(settings, &uncertainty);
+    const ChoiceRequest request = request_of(settings, &uncertainty);
+    if (!isnan(settings->target) && !isnan(settings->kbps))
+        return command_fail(command, TUNE_USAGE,
+                            "--target-vmaf and --target-bitrate exclude each other");
+    if (settings->corpus)
+        return run_corpus(command, settings, request);
+    if (options->sources.n)
+        return run_live(command, settings, options, &request);
+    return command_fail(command, TUNE_USAGE, "give --src FILE or --from-corpus FILE");
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {.grid = grid_options(), .target = NAN, .kbps = NAN};
+    const OptionGroup groups[] = {
+        {"Recommend", rows, sizeof rows / sizeof *rows, &settings},
+        grid_option_group(&settings.grid),
     };
-    const size_t n = sizeof(groups) / sizeof(groups[0]);
-    session_option_groups(&options, groups + 2);
-    int status;
-    if (command_parse_options(command, groups, n, argc, argv, &status)) {
-        Uncertainty uncertainty;
-        load_uncertainty(&settings, &uncertainty);
-        const ChoiceRequest request = request_of(&settings, &uncertainty);
-        if (!isnan(settings.target) && !isnan(settings.kbps))
-            status = command_fail(command, TUNE_USAGE,
-                                  "--target-vmaf and --target-bitrate exclude each other");
-        else if (settings.corpus)
-            status = run_corpus(command, &settings, &grid, request);
-        else if (options.sources.n)
-            status = run_live(command, &settings, &options, &grid, &request);
-        else
-            status = command_fail(command, TUNE_USAGE, "give --src FILE or --from-corpus FILE");
-    }
-    tune_options_free(groups, n);
-    return status;
+    return session_command(command, argc, argv, groups, 2, begin, &settings);
 }
 
 const TuneCommand recommend_command = {
@@ -613,5 +601,5 @@ const TuneCommand recommend_command = {
     .examples = "  vmaf-tune recommend --src film.mkv --target-vmaf 93 --preset medium,slow\n"
                 "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
                 "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n",
-    .run = run,
+    .run = run_command,
 };

@@ -9,6 +9,7 @@
 #include "tune/engine/choice.h"
 #include "tune/rows/json_document.h"
 #include "tune/rows/row_file.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -292,21 +293,16 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const Settings *settings, const Report *report)
 {
-    char *text = NULL;
-    size_t size;
+    ResultText text;
     VmafCLocaleScope locale;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = result_begin(&text);
     int err = vmaf_c_locale_enter(&locale);
     if (out && !err && settings->format == FORMAT_HTML)
         err = report_print_html(report, out);
     else if (out && !err)
         report_print_markdown(report, out);
     vmaf_c_locale_leave(&locale);
-    const int status = !out || fclose(out) || err
-                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, settings->output, text);
-    free(text);
-    return status;
+    return result_print(&text, command, settings->output, err);
 }
 
 static int add_files(Report *report, const Settings *settings, const OptionWords *words,

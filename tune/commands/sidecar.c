@@ -6,6 +6,7 @@
 #include "tune/commands/predict_internal.h"
 #include "tune/engine/cache_key.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,29 +14,6 @@
 #include <string.h>
 
 enum { MAX_BYTES = 256 << 20 };
-
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
-
-static int put_count(json_t *json, const char *key, size_t count)
-{
-    return json_put(json, key, json_integer((json_int_t)count));
-}
-
-static json_t *unless(int err, json_t *json)
-{
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
-}
 
 /* -- documents of predict -- */
 
@@ -126,17 +104,17 @@ static json_t *sidecar_status(const SidecarState *state)
     sidecar_errors(state, &without, &with);
     int err = 0;
     for (size_t i = 0; i < RESIDUAL_INPUTS; i++)
-        err |= put_number(weights, residual_input_name(i), state->model.weights[i]);
+        err |= json_put_number(weights, residual_input_name(i), state->model.weights[i]);
     err |= json_put(json, "weights", weights);
-    err |= put_text(json, "schema", "vmaf-tune-sidecar-status/v1");
-    err |= put_text(json, "encoder", state->encoder);
-    err |= put_text(json, "path", state->path);
-    err |= put_text(json, "scores", state->scores);
-    err |= put_count(json, "n", state->model.n);
-    err |= put_count(json, "history", json_array_size(state->history));
-    err |= put_number(json, "mean_abs_residual", without);
-    err |= put_number(json, "mean_abs_remaining", with);
-    return unless(err, json);
+    err |= json_put_text(json, "schema", "vmaf-tune-sidecar-status/v1");
+    err |= json_put_text(json, "encoder", state->encoder);
+    err |= json_put_text(json, "path", state->path);
+    err |= json_put_text(json, "scores", state->scores);
+    err |= json_put_integer(json, "n", state->model.n);
+    err |= json_put_integer(json, "history", json_array_size(state->history));
+    err |= json_put_number(json, "mean_abs_residual", without);
+    err |= json_put_number(json, "mean_abs_remaining", with);
+    return json_unless(err, json);
 }
 
 /* -- predictions -- */
@@ -148,15 +126,15 @@ static json_t *predicted_shot(const SidecarState *state, const Encoder *encoder,
     double inputs[RESIDUAL_INPUTS];
     json_t *json = json_object();
     residual_inputs(features, prediction->q, inputs);
-    int err = json_put(json, "crf", json_integer(prediction->q));
-    err |= json_put(json, "reachable", json_boolean(prediction->reachable));
-    err |= put_number(json, "predicted_vmaf",
-                      score_predicted(&model, prediction->q, features->probe_kbps));
-    err |= put_number(json, "expected_residual", residual_expected(&state->model, inputs));
-    err |= put_number(json, "corrected_vmaf", prediction->score);
-    err |= put_number(json, "bitrate_kbps",
-                      kbps_predicted(features->probe_kbps, encoder->probe_q, prediction->q));
-    return unless(err, json);
+    int err = json_put_integer(json, "crf", prediction->q);
+    err |= json_put_flag(json, "reachable", prediction->reachable);
+    err |= json_put_number(json, "predicted_vmaf",
+                           score_predicted(&model, prediction->q, features->probe_kbps));
+    err |= json_put_number(json, "expected_residual", residual_expected(&state->model, inputs));
+    err |= json_put_number(json, "corrected_vmaf", prediction->score);
+    err |= json_put_number(json, "bitrate_kbps",
+                           kbps_predicted(features->probe_kbps, encoder->probe_q, prediction->q));
+    return json_unless(err, json);
 }
 
 static QPrediction pick(const SidecarState *state, const Encoder *encoder,
@@ -192,20 +170,20 @@ static json_t *sidecar_predict(const SidecarState *state, const PredictDocument 
         const QPrediction prediction = pick(state, encoder, &features, target, q);
         json_t *shot = predicted_shot(state, encoder, &features, &prediction);
         const json_t *first = json_object_get(json_array_get(shots_of(document), i), "first_frame");
-        put_count(shot, "first_frame", (size_t)json_integer_value(first));
-        put_count(shot, "frames", (size_t)features.frames);
+        json_put_integer(shot, "first_frame", (size_t)json_integer_value(first));
+        json_put_integer(shot, "frames", (size_t)features.frames);
         if (json_array_append_new(shots, shot))
             *err = message_set(why, -ENOMEM, "out of memory");
     }
     int bad = json_put(json, "shots", shots);
-    bad |= put_text(json, "schema", "vmaf-tune-sidecar-predict/v1");
-    bad |= put_text(json, "encoder", encoder->name);
-    bad |= put_text(json, "src", json_text_of(document->json, "src"));
-    bad |= put_number(json, "target_vmaf", target);
-    bad |= put_count(json, "n", state->model.n);
+    bad |= json_put_text(json, "schema", "vmaf-tune-sidecar-predict/v1");
+    bad |= json_put_text(json, "encoder", encoder->name);
+    bad |= json_put_text(json, "src", json_text_of(document->json, "src"));
+    bad |= json_put_number(json, "target_vmaf", target);
+    bad |= json_put_integer(json, "n", state->model.n);
     if (bad && !*err)
         *err = message_set(why, -ENOMEM, "out of memory");
-    return unless(*err, json);
+    return json_unless(*err, json);
 }
 
 /* -- learning -- */
@@ -237,14 +215,14 @@ static json_t *measurement_record(const PredictDocument *document,
                                   double expected)
 {
     json_t *json = json_object();
-    int err = put_text(json, "src", json_text_of(document->json, "src"));
-    err |= put_count(json, "shot", measurement->shot);
-    err |= json_put(json, "crf", json_integer(measurement->q));
-    err |= put_number(json, "predicted_vmaf", predicted);
-    err |= put_number(json, "measured_vmaf", measurement->score);
-    err |= put_number(json, "residual", measurement->score - predicted);
-    err |= put_number(json, "expected_residual", expected);
-    return unless(err, json);
+    int err = json_put_text(json, "src", json_text_of(document->json, "src"));
+    err |= json_put_integer(json, "shot", measurement->shot);
+    err |= json_put_integer(json, "crf", measurement->q);
+    err |= json_put_number(json, "predicted_vmaf", predicted);
+    err |= json_put_number(json, "measured_vmaf", measurement->score);
+    err |= json_put_number(json, "residual", measurement->score - predicted);
+    err |= json_put_number(json, "expected_residual", expected);
+    return json_unless(err, json);
 }
 
 /* 1: learned, and a new reference; 0: it was known; negative errno and why. */
@@ -271,7 +249,7 @@ static int learn(SidecarState *state, const PredictDocument *document,
                            measurement->shot);
     *learned = measurement_record(document, measurement, predicted, expected);
     json_t *note = json_copy(*learned);
-    if (put_text(note, "id", id) || sidecar_note(state, note)) {
+    if (json_put_text(note, "id", id) || sidecar_note(state, note)) {
         json_decref(*learned);
         return message_set(why, -ENOMEM, "out of memory");
     }
@@ -290,11 +268,11 @@ static int sidecar_record(SidecarState *state, const PredictDocument *document,
     if (got < 0)
         return got;
     json_t *json = learned ? learned : json_object();
-    int err = put_text(json, "schema", "vmaf-tune-sidecar-record/v1");
-    err |= put_text(json, "encoder", state->encoder);
-    err |= json_put(json, "already_known", json_boolean(!got));
-    err |= put_count(json, "n", state->model.n);
-    *record = unless(err, json);
+    int err = json_put_text(json, "schema", "vmaf-tune-sidecar-record/v1");
+    err |= json_put_text(json, "encoder", state->encoder);
+    err |= json_put_flag(json, "already_known", !got);
+    err |= json_put_integer(json, "n", state->model.n);
+    *record = json_unless(err, json);
     return *record ? 0 : message_set(why, -ENOMEM, "out of memory");
 }
 
@@ -360,12 +338,12 @@ static int sidecar_record_all(SidecarState *state, const PredictDocument *docume
         added = learn_all(state, document, all, n, learned, why);
     free(all);
     int err = json_put(json, "measurements", learned);
-    err |= put_text(json, "file", document->path);
-    err |= put_text(json, "encoder", state->encoder);
-    err |= json_put(json, "added", json_integer(added));
-    err |= json_put(json, "already_known", json_integer((json_int_t)n - added));
-    err |= put_count(json, "n", state->model.n);
-    *record = unless(added < 0 || err, json);
+    err |= json_put_text(json, "file", document->path);
+    err |= json_put_text(json, "encoder", state->encoder);
+    err |= json_put_integer(json, "added", added);
+    err |= json_put_integer(json, "already_known", n - added);
+    err |= json_put_integer(json, "n", state->model.n);
+    *record = json_unless(added < 0 || err, json);
     if (added < 0)
         return added;
     return *record ? 0 : message_set(why, -ENOMEM, "out of memory");
@@ -448,20 +426,7 @@ static int fail(const Sidecar *sidecar, int err, const Message *why)
 /* Takes the reference. */
 static int print(const Sidecar *sidecar, json_t *json)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = json ? open_memstream(&text, &size) : NULL;
-    int err = out ? json_document_print(json, 2, out) : -ENOMEM;
-    if (out) {
-        fputc('\n', out);
-        if (fclose(out))
-            err = -ENOMEM;
-    }
-    json_decref(json);
-    const int status = err ? command_fail(sidecar->command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(sidecar->command, sidecar->settings->output, text);
-    free(text);
-    return status;
+    return result_print_json(sidecar->command, sidecar->settings->output, json);
 }
 
 /* -- actions -- */
@@ -584,15 +549,10 @@ static int batch_record(const Sidecar *sidecar, const char *const *files, size_t
                               "batch-record needs files: what vmaf-tune predict printed");
     for (size_t i = 0; i < n && !status; i++)
         status = record_file(sidecar, files[i], records);
-    if (json_put(json, "files", records) ||
-        json_put(json, "schema", json_text_or_null("vmaf-tune-sidecar-batch-record/v1"))) {
-        json_decref(json);
-        json = NULL;
-    }
-    if (!status)
-        return print(sidecar, json);
-    json_decref(json);
-    return status;
+    int err = json_put(json, "files", records);
+    err |= json_put_text(json, "schema", "vmaf-tune-sidecar-batch-record/v1");
+    json = json_unless(err || status, json);
+    return status ? status : print(sidecar, json);
 }
 
 /* -- the subcommand -- */

@@ -4,6 +4,7 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -151,17 +152,14 @@ static json_t *document_of(const SidecarState *state)
     for (int i = 0; i < N; i++)
         err |= json_array_append_new(inverse, numbers_of(state->model.inverse[i]));
     err |= json_put(json, "inverse", inverse);
-    err |= json_put(json, "schema_version", json_integer(SIDECAR_SCHEMA_VERSION));
-    err |= json_put(json, "encoder", json_text_or_null(state->encoder));
-    err |= json_put(json, "scores", json_text_or_null(state->scores));
-    err |= json_put(json, "ridge", json_number_or_null(RESIDUAL_RIDGE));
-    err |= json_put(json, "n", json_integer((json_int_t)state->model.n));
+    err |= json_put_integer(json, "schema_version", SIDECAR_SCHEMA_VERSION);
+    err |= json_put_text(json, "encoder", state->encoder);
+    err |= json_put_text(json, "scores", state->scores);
+    err |= json_put_number(json, "ridge", RESIDUAL_RIDGE);
+    err |= json_put_integer(json, "n", state->model.n);
     err |= json_put(json, "weights", numbers_of(state->model.weights));
     err |= json_put(json, "history", json_incref(state->history));
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
+    return json_unless(err, json);
 }
 
 int sidecar_save(const SidecarState *state, Message *why)

@@ -1,8 +1,73 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/session/output.h"
 
+#include "tune/rows/json_document.h"
+
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* -- results -- */
+
+FILE *result_begin(ResultText *result)
+{
+    *result = (ResultText){0};
+    result->out = open_memstream(&result->text, &result->size);
+    return result->out;
+}
+
+int result_print(ResultText *result, const TuneCommand *command, const char *path, int err)
+{
+    const int status = !result->out || fclose(result->out) || err
+                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(command, path, result->text);
+    free(result->text);
+    return status;
+}
+
+int result_print_json(const TuneCommand *command, const char *path, json_t *json)
+{
+    ResultText result;
+    FILE *out = result_begin(&result);
+    const int err = json && out ? json_document_print(json, 2, out) : -ENOMEM;
+    if (out)
+        fputc('\n', out);
+    json_decref(json);
+    return result_print(&result, command, path, err);
+}
+
+/* -- JSON -- */
+
+int json_put_number(json_t *object, const char *key, double number)
+{
+    return json_put(object, key, json_number_or_null(number));
+}
+
+int json_put_text(json_t *object, const char *key, const char *text)
+{
+    return json_put(object, key, json_text_or_null(text));
+}
+
+int json_put_integer(json_t *object, const char *key, json_int_t number)
+{
+    return json_put(object, key, json_integer(number));
+}
+
+int json_put_flag(json_t *object, const char *key, bool flag)
+{
+    return json_put(object, key, json_boolean(flag));
+}
+
+json_t *json_unless(int err, json_t *json)
+{
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+/* -- cells -- */
 
 static const char dash[] = "\xe2\x80\x94";
 

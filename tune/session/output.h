@@ -2,9 +2,42 @@
 #ifndef TUNE_SESSION_OUTPUT_H
 #define TUNE_SESSION_OUTPUT_H
 
-/* Cells of tables in Markdown and CSV. All print to a stream, whose errors it keeps. */
+/* What subcommands print: results as a whole, members of JSON, and cells of tables. */
 
+#include "tune/command_line/command.h"
+
+#include <jansson.h>
 #include <stdio.h>
+
+/* -- results -- */
+
+/* A result is printed into memory first: it appears complete or not at all. */
+typedef struct ResultText {
+    char *text;
+    size_t size;
+    FILE *out;
+} ResultText;
+
+/* Where to print. NULL without memory, which result_print reports. */
+FILE *result_begin(ResultText *result);
+/* Prints what was printed as command_print, unless `err` is an error of that. A status. */
+int result_print(ResultText *result, const TuneCommand *command, const char *path, int err);
+
+/* Prints a document, whose reference it takes, in lines. NULL: there was no memory for it. */
+int result_print_json(const TuneCommand *command, const char *path, json_t *json);
+
+/* -- JSON -- */
+
+/* As json_put. Not finite and NULL: null. */
+int json_put_number(json_t *object, const char *key, double number);
+int json_put_text(json_t *object, const char *key, const char *text);
+int json_put_integer(json_t *object, const char *key, json_int_t number);
+int json_put_flag(json_t *object, const char *key, bool flag);
+
+/* The value; after an error NULL, and the reference is given up. */
+json_t *json_unless(int err, json_t *json);
+
+/* -- cells of Markdown and CSV; the stream keeps errors -- */
 
 /* A text in one cell: | and line breaks are escaped; "—" for NULL and for an empty one. */
 void markdown_text(FILE *out, const char *text);

@@ -5,15 +5,24 @@
 #include "tune/measure/measurer.h"
 #include "tune/measure/source_shots.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(member) .target = offsetof(SearchChoice, member)
+/* Windows at least, each of which takes a third of --sample-chunk-seconds. */
+enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
 
-static const TuneOption rows[] = {
+/* How far the answer for samples may be from that for the whole video, in steps of the knob. Mostly
+ * it is nearer; then so wide a guess costs no more encodes, and else it saves many. */
+#define SAMPLED_SD 5.0
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define AT(member)   .target = offsetof(SearchChoice, member)
+
+static const TuneOption search_rows[] = {
     {.name = "crf-min",
      .argument = "Q",
      .type = TUNE_INTEGER,
@@ -62,15 +71,60 @@ static const TuneOption rows[] = {
      .help = "of the bitrate of the source; more is no result"},
 };
 
+static const TuneOption sample_rows[] = {
+    {.name = "n-trials",
+     .argument = "N",
+     .type = TUNE_INTEGER,
+     AT(n_trials),
+     .lowest = 1,
+     .highest = 256,
+     .help = "encodes of samples at most (6)"},
+    {.name = "time-budget-s",
+     .argument = "S",
+     .type = TUNE_NUMBER,
+     AT(time_budget),
+     .lowest = 0,
+     .highest = 1e9,
+     .help = "begin no further encode of samples after so long (300; 0: no limit)"},
+    {.name = "sample-chunk-seconds",
+     .argument = "S",
+     .type = TUNE_NUMBER,
+     AT(chunk_seconds),
+     .lowest = 0.001,
+     .highest = 1e9,
+     .help = "of the video in three samples together (5); --sample-windows makes more of them"},
+    {.name = "sample-by",
+     .type = TUNE_CHOICE,
+     AT(sample_by),
+     .values = "time|shots",
+     .help = "samples at equal distances (time), or of shots of all kinds, which takes a pass "
+             "through the video"},
+};
+
 SearchChoice search_choice(void)
 {
-    return (SearchChoice){.lowest = -1, .highest = -1};
+    return (SearchChoice){
+        .encoder = "libx264",
+        .target = NAN,
+        .lowest = -1,
+        .highest = -1,
+        .n_trials = DEFAULT_TRIALS,
+        .time_budget = 300,
+        .chunk_seconds = 5,
+    };
 }
 
 OptionGroup search_option_group(SearchChoice *choice)
 {
-    return (OptionGroup){"Search", rows, sizeof rows / sizeof *rows, choice};
+    return (OptionGroup){"Search", search_rows, COUNT(search_rows), choice};
 }
+
+OptionGroup sample_option_group(SearchChoice *choice)
+{
+    return (OptionGroup){"Samples", sample_rows, COUNT(sample_rows), choice};
+}
+
+/* -- plans -- */
 
 static int lowest_of(const SearchChoice *choice, const Knob *knob)
 {
@@ -126,16 +180,16 @@ void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchC
 }
 
 int search_make_plan(const Session *session, const SearchChoice *choice, const TuneSource *source,
-                     const SessionEncoder *encoder, const char *preset, SearchPlan *plan)
+                     const SessionEncoder *encoder, SearchPlan *plan)
 {
-    int status = session_check_preset(session, encoder->encoder, preset);
+    int status = session_check_preset(session, encoder->encoder, choice->preset);
     if (!status)
         status = search_check_choice(session, choice, encoder);
     if (status)
         return status;
     const Knob knob = session_knob(encoder);
     *plan = (SearchPlan){
-        .spec = session_spec(session, encoder, preset),
+        .spec = session_spec(session, encoder, choice->preset),
         .gates = session->gates,
         .search =
             {
@@ -156,54 +210,12 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
     return status;
 }
 
-/* Windows at least, each of which takes a third of --sample-chunk-seconds. */
-enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
-
-/* How far the answer for samples may be from that for the whole video, in steps of the knob. Mostly
- * it is nearer; then so wide a guess costs no more encodes, and else it saves many. */
-#define SAMPLED_SD 5.0
-
-#undef AT
-#define AT(member) .target = offsetof(SampleChoice, member)
-
-static const TuneOption sample_rows[] = {
-    {.name = "n-trials",
-     .argument = "N",
-     .type = TUNE_INTEGER,
-     AT(n_trials),
-     .lowest = 1,
-     .highest = 256,
-     .help = "encodes of samples at most (6)"},
-    {.name = "time-budget-s",
-     .argument = "S",
-     .type = TUNE_NUMBER,
-     AT(time_budget),
-     .lowest = 0,
-     .highest = 1e9,
-     .help = "begin no further encode of samples after so long (300; 0: no limit)"},
-    {.name = "sample-chunk-seconds",
-     .argument = "S",
-     .type = TUNE_NUMBER,
-     AT(chunk_seconds),
-     .lowest = 0.001,
-     .highest = 1e9,
-     .help = "of the video in three samples together (5); --sample-windows makes more of them"},
-    {.name = "sample-by",
-     .type = TUNE_CHOICE,
-     AT(by),
-     .values = "time|shots",
-     .help = "samples at equal distances (time), or of shots of all kinds, which takes a pass "
-             "through the video"},
-};
-
-SampleChoice sample_choice(void)
+int search_find_plan(Session *session, const SearchChoice *choice, const TuneSource *source,
+                     SearchPlan *plan)
 {
-    return (SampleChoice){.n_trials = DEFAULT_TRIALS, .time_budget = 300, .chunk_seconds = 5};
-}
-
-OptionGroup sample_option_group(SampleChoice *choice)
-{
-    return (OptionGroup){"Samples", sample_rows, sizeof sample_rows / sizeof *sample_rows, choice};
+    SessionEncoder encoder;
+    const int status = session_find_encoder(session, choice->encoder, &encoder);
+    return status ? status : search_make_plan(session, choice, source, &encoder, plan);
 }
 
 /* -- windows -- */
@@ -225,7 +237,7 @@ static int choose_by_shots(const Session *session, const TuneSource *source, dou
     return chosen;
 }
 
-int samples_choose(Session *session, const SampleChoice *choice, const TuneSource *source,
+int samples_choose(Session *session, const SearchChoice *choice, const TuneSource *source,
                    Samples *samples)
 {
     const int wanted = session->options->sample_windows;
@@ -242,7 +254,7 @@ int samples_choose(Session *session, const SampleChoice *choice, const TuneSourc
     if (!samples->windows)
         return session_fail(session, -ENOMEM, "out of memory");
     const int chosen =
-        choice->by == SAMPLE_BY_SHOTS
+        choice->sample_by == SAMPLE_BY_SHOTS
             ? choose_by_shots(session, source, seconds, n, samples, &why)
             : sample_by_time(source->frames, source->rate, seconds, n, samples->windows);
     if (chosen <= 0)
@@ -262,7 +274,7 @@ void samples_free(Samples *samples)
 
 /* -- searches -- */
 
-void sample_plan(const SampleChoice *choice, const Samples *samples, SearchPlan *plan)
+void sample_plan(const SearchChoice *choice, const Samples *samples, SearchPlan *plan)
 {
     plan->gates.windows = samples->windows;
     plan->gates.n_windows = samples->n;
@@ -314,16 +326,6 @@ double sampled_score(const SearchRun *run, int q)
     return fmax(0, fmin(100, score));
 }
 
-static int put_number(json_t *json, const char *key, double number)
-{
-    return json_put(json, key, json_number_or_null(number));
-}
-
-static int put_text(json_t *json, const char *key, const char *text)
-{
-    return json_put(json, key, json_text_or_null(text));
-}
-
 /* -- the source -- */
 
 int search_put_source(json_t *json, const TuneSource *source, const SessionOptions *options)
@@ -332,13 +334,13 @@ int search_put_source(json_t *json, const TuneSource *source, const SessionOptio
     for (size_t i = 0; extra && i < options->extra.n; i++)
         json_array_append_new(extra, json_text_or_null(options->extra.text[i]));
     int err = json_put(json, "extra_params", extra);
-    err |= put_text(json, "src", source->path);
+    err |= json_put_text(json, "src", source->path);
     if (source_stream_choice(source) >= 0)
-        err |= json_put(json, "stream", json_integer(source_stream_choice(source)));
+        err |= json_put_integer(json, "stream", source_stream_choice(source));
     if (source_picture_choice(source) >= 0)
-        err |= json_put(json, "start_number", json_integer(source_picture_choice(source)));
+        err |= json_put_integer(json, "start_number", source_picture_choice(source));
     if (source->ignores_errors)
-        err |= put_text(json, "errors", "ignore");
+        err |= json_put_text(json, "errors", "ignore");
     return err;
 }
 
@@ -352,7 +354,7 @@ static json_t *gate_values(const TuneGates *gates, const double *values)
     for (size_t i = 0; json && i < gates->n; i++) {
         snprintf(label, sizeof label, "%s.%s", gates->gate[i].name,
                  score_pool_name(gates->gate[i].pool));
-        put_number(json, label, values[i]);
+        json_put_number(json, label, values[i]);
     }
     return json;
 }
@@ -362,29 +364,24 @@ json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode)
     double values[SEARCH_MAX_GATES];
     Message why;
     json_t *json = json_object();
-    if (!json)
-        return NULL;
     const bool is_scored = !encode->error && !tune_gates_values(&plan->gates, encode, values, &why);
-    int err = json_put(json, "crf", json_integer(encode->spec.q));
-    err |= put_number(json, "bitrate_kbps", encode->has_encode ? encode->kbps : NAN);
-    err |= put_number(json, "vmaf", is_scored ? values[0] : NAN);
+    int err = json_put_integer(json, "crf", encode->spec.q);
+    err |= json_put_number(json, "bitrate_kbps", encode->has_encode ? encode->kbps : NAN);
+    err |= json_put_number(json, "vmaf", is_scored ? values[0] : NAN);
     if (is_scored && plan->gates.n > 1)
         err |= json_put(json, "scores", gate_values(&plan->gates, values));
-    err |= put_number(json, "encode_time_ms", encode->has_encode ? encode->outcome.wall_ms : NAN);
-    err |= put_number(json, "score_time_ms", is_scored ? encode->scores.ms : NAN);
-    err |= json_put(json, "cached", json_boolean(encode->is_cached));
+    err |=
+        json_put_number(json, "encode_time_ms", encode->has_encode ? encode->outcome.wall_ms : NAN);
+    err |= json_put_number(json, "score_time_ms", is_scored ? encode->scores.ms : NAN);
+    err |= json_put_flag(json, "cached", encode->is_cached);
     if (encode->error)
-        err |= put_text(json, "error", encode->why.text);
+        err |= json_put_text(json, "error", encode->why.text);
     if (encode->path)
-        err |= put_text(json, "encode_path", encode->path);
-    if (err) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+        err |= json_put_text(json, "encode_path", encode->path);
+    return json_unless(err, json);
 }
 
-static json_t *samples_of(const SearchPlan *plan, const SearchRun *run)
+json_t *search_samples(const SearchPlan *plan, const SearchRun *run)
 {
     json_t *json = json_array();
     for (size_t i = 0; json && i < run->n_encodes; i++)
@@ -416,12 +413,12 @@ static int put_answer(json_t *json, const SearchPlan *plan, const SearchRun *run
     Message why = {""};
     if (!ok)
         search_run_explain(run, plan, &why);
-    int err = json_put(json, "ok", json_boolean(ok));
-    err |= json_put(json, "best_crf", json_integer(ok ? result->best_q : -1));
-    err |= put_number(json, "measured_vmaf", ok ? result->best.values[0] : NAN);
-    err |= put_number(json, "bitrate_kbps", ok ? result->best.kbps : NAN);
-    err |= put_number(json, "encode_time_ms", ok ? result->best.encode_ms : NAN);
-    err |= put_text(json, "error", ok ? NULL : why.text);
+    int err = json_put_flag(json, "ok", ok);
+    err |= json_put_integer(json, "best_crf", ok ? result->best_q : -1);
+    err |= json_put_number(json, "measured_vmaf", ok ? result->best.values[0] : NAN);
+    err |= json_put_number(json, "bitrate_kbps", ok ? result->best.kbps : NAN);
+    err |= json_put_number(json, "encode_time_ms", ok ? result->best.encode_ms : NAN);
+    err |= json_put_text(json, "error", ok ? NULL : why.text);
     return err;
 }
 
@@ -439,26 +436,20 @@ json_t *search_record(const SearchPlan *plan, const SearchRun *run)
 {
     const MeasuredEncode *encode = typical(run);
     json_t *json = json_object();
-    if (!json)
-        return NULL;
     int err = put_answer(json, plan, run);
-    err |= put_text(json, "codec", plan->spec.encoder->name);
-    err |= put_text(json, "preset", plan->spec.preset);
-    err |= put_text(json, "encoder_version",
-                    encode ? encode->outcome.encoder_version : plan->spec.encoder_version);
-    err |= put_text(json, "rate_control", encode ? encode->outcome.rate_control : NULL);
-    err |= put_number(json, "target_vmaf", plan->gates.gate[0].target);
+    err |= json_put_text(json, "codec", plan->spec.encoder->name);
+    err |= json_put_text(json, "preset", plan->spec.preset);
+    err |= json_put_text(json, "encoder_version",
+                         encode ? encode->outcome.encoder_version : plan->spec.encoder_version);
+    err |= json_put_text(json, "rate_control", encode ? encode->outcome.rate_control : NULL);
+    err |= json_put_number(json, "target_vmaf", plan->gates.gate[0].target);
     err |= json_put(json, "conditions", conditions_of(&plan->gates));
-    err |= json_put(json, "n_iterations", json_integer(run->result.n_iterations));
-    err |= json_put(json, "converged", json_boolean(run->result.converged));
-    err |= json_put(json, "non_monotonic", json_boolean(run->result.non_monotonic));
-    err |= put_text(json, "score_backend", encode ? encode->scores.backend : NULL);
-    err |= json_put(json, "samples", samples_of(plan, run));
-    if (err) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    err |= json_put_integer(json, "n_iterations", run->result.n_iterations);
+    err |= json_put_flag(json, "converged", run->result.converged);
+    err |= json_put_flag(json, "non_monotonic", run->result.non_monotonic);
+    err |= json_put_text(json, "score_backend", encode ? encode->scores.backend : NULL);
+    err |= json_put(json, "samples", search_samples(plan, run));
+    return json_unless(err, json);
 }
 
 /* -- for people -- */

@@ -2,7 +2,7 @@
 #ifndef TUNE_SESSION_SEARCH_H
 #define TUNE_SESSION_SEARCH_H
 
-/* Options of subcommands that search for a quality. */
+/* Searches for a quality: their options, on samples, for several targets, and what they found. */
 
 #include "tune/engine/encode_point.h"
 #include "tune/session/session.h"
@@ -10,40 +10,44 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* A search as the user wants it. */
 typedef struct SearchChoice {
-    int lowest, highest; /* of the knob; -1: its range */
-    int max_iterations;  /* 0: as many as are needed */
+    const char *encoder, *preset; /* preset NULL: the default */
+    double target;                /* of the first gate; NAN: none */
+    int lowest, highest;          /* values of the quality parameter; -1: its range */
+    int max_iterations;           /* 0: as many as are needed */
     double tolerance;
     int on_non_monotonic; /* OnNonMonotonic */
     int strategy;         /* SearchStrategy */
     double max_percent;   /* of the source's bitrate; 0: any */
+    /* On samples of the video. */
+    int n_trials;         /* encodes of samples at most */
+    double time_budget;   /* seconds after which no further one begins; 0: none */
+    double chunk_seconds; /* of all samples together, if they are 3 */
+    int sample_by;        /* SampleBy */
 } SearchChoice;
 
-SearchChoice search_choice(void);
-OptionGroup search_option_group(SearchChoice *choice);
+typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
 
-/* The search for an encoder and a target; its gates are those of the session. 0, or a status. */
+/* The defaults: libx264, and no target. */
+SearchChoice search_choice(void);
+/* Options of searches on the whole video, and of those on samples of it. */
+OptionGroup search_option_group(SearchChoice *choice);
+OptionGroup sample_option_group(SearchChoice *choice);
+
+/* The search that is wanted, with an encoder that was found for it; its gates are those of the
+ * session. 0, or a status. */
 int search_make_plan(const Session *session, const SearchChoice *choice, const TuneSource *source,
-                     const SessionEncoder *encoder, const char *preset, SearchPlan *plan);
+                     const SessionEncoder *encoder, SearchPlan *plan);
+/* The same, which finds the encoder. */
+int search_find_plan(Session *session, const SearchChoice *choice, const TuneSource *source,
+                     SearchPlan *plan);
 
 /* Sets the target of the first gate. */
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
                        double target);
 
-/* Searches on samples of a video, for subcommands that do not want to encode all of it each time.
- */
-
-typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
-
-typedef struct SampleChoice {
-    int n_trials;         /* encodes of samples at most */
-    double time_budget;   /* seconds after which no further one begins; 0: none */
-    double chunk_seconds; /* of all samples together, if they are 3 */
-    int by;               /* SampleBy */
-} SampleChoice;
-
-SampleChoice sample_choice(void);
-OptionGroup sample_option_group(SampleChoice *choice);
+/* -- on samples of a video, for subcommands that do not want to encode all of it each time -- */
 
 /* The frames that stand for a video. */
 typedef struct Samples {
@@ -53,12 +57,12 @@ typedef struct Samples {
 } Samples;
 
 /* 0, or a status. Free in either case. */
-int samples_choose(Session *session, const SampleChoice *choice, const TuneSource *source,
+int samples_choose(Session *session, const SearchChoice *choice, const TuneSource *source,
                    Samples *samples);
 void samples_free(Samples *samples);
 
 /* The search on samples that `plan` becomes, which is one of the whole video. */
-void sample_plan(const SampleChoice *choice, const Samples *samples, SearchPlan *plan);
+void sample_plan(const SearchChoice *choice, const Samples *samples, SearchPlan *plan);
 
 /*
  * The search on the whole video that verifies one on samples, `max_probes` encodes at most, until
@@ -72,11 +76,12 @@ int sample_verification(const SearchPlan *sampled, const SearchRun *run, int max
  */
 double sampled_score(const SearchRun *run, int q);
 
+/* -- for several targets -- */
+
 /*
  * Searches of one encoder, preset and size for several targets: what one of them has encoded, the
  * next one knows. Several groups share the encodes that are made at a time.
  */
-
 typedef struct SearchGroup {
     SearchPlan plan; /* of search_make_plan; the target of its first gate is set for each search */
     const SearchChoice *choice;
@@ -116,11 +121,14 @@ const MeasuredEncode *search_group_best(const SearchGroup *group, size_t target)
  * Its size is that which it was scaled to, or 0. */
 EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *encode);
 
-/* Calls `take` with all encodes. */
-void search_group_each(const SearchGroup *group,
-                       void (*take)(void *cookie, const MeasuredEncode *encode), void *cookie);
+/* Number `index` of all encodes; NULL behind the last one. */
+const MeasuredEncode *search_group_encode(const SearchGroup *group, size_t index);
 
-/* What a search has found, as JSON and for people. */
+/* Prints the command lines of the group's encodes, as session_print_commands. */
+int search_group_print_commands(const Session *session, Measurer *measurer,
+                                const SearchGroup *group);
+
+/* -- what a search has found, as JSON and for people -- */
 
 /*
  * codec, preset, best_crf (-1: none), measured_vmaf, bitrate_kbps, encode_time_ms, n_iterations,
@@ -136,6 +144,8 @@ int search_put_source(json_t *json, const TuneSource *source, const SessionOptio
 /* One encode of a search: crf, bitrate_kbps, vmaf, values of further gates, times, cached, error.
  */
 json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode);
+/* All of its encodes. */
+json_t *search_samples(const SearchPlan *plan, const SearchRun *run);
 
 /* A table of the encodes, and the answer below it. */
 void search_print_text(const SearchPlan *plan, const SearchRun *run, double seconds, FILE *out);

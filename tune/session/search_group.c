@@ -6,10 +6,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-enum { PATIENCE_MS = 1000 };
+enum { WAIT_MS = 1000 };
 
 int search_group_prepare(SearchGroup *group)
 {
@@ -38,12 +37,14 @@ SearchPlan search_group_plan(const SearchGroup *group, const TuneSource *source,
     return plan;
 }
 
-void search_group_each(const SearchGroup *group,
-                       void (*take)(void *cookie, const MeasuredEncode *encode), void *cookie)
+const MeasuredEncode *search_group_encode(const SearchGroup *group, size_t index)
 {
-    for (size_t i = 0; group->runs && i < group->n_targets; i++)
-        for (size_t e = 0; e < group->runs[i].n_encodes; e++)
-            take(cookie, &group->runs[i].encodes[e]);
+    for (size_t i = 0; group->runs && i < group->n_targets; i++) {
+        if (index < group->runs[i].n_encodes)
+            return &group->runs[i].encodes[index];
+        index -= group->runs[i].n_encodes;
+    }
+    return NULL;
 }
 
 const MeasuredEncode *search_group_best(const SearchGroup *group, size_t target)
@@ -141,7 +142,7 @@ static int wait_for_all(JobQueue *queue, Message *why)
 {
     int err = 0;
     while (job_queue_pending(queue)) {
-        const GroupJob *job = job_queue_wait(queue, PATIENCE_MS);
+        const GroupJob *job = job_queue_wait(queue, WAIT_MS);
         if (job && job->error && !err) {
             err = job->error;
             *why = job->why;
@@ -299,4 +300,18 @@ int search_groups_run(Measurer *measurer, SearchGroup *groups, size_t n, int at_
             return err;
     }
     return 0;
+}
+
+int search_group_print_commands(const Session *session, Measurer *measurer,
+                                const SearchGroup *group)
+{
+    int status = 0;
+    if (!group->n_sweep)
+        return session_print_example(session, measurer, &group->plan.spec);
+    for (size_t i = 0; i < group->n_sweep && !status; i++) {
+        EncodeSpec spec = group->plan.spec;
+        spec.q = group->sweep[i];
+        status = session_print_commands(session, measurer, &spec);
+    }
+    return status;
 }

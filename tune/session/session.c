@@ -324,7 +324,7 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
     return 0;
 }
 
-int session_only_source(Session *session, TuneSource *source)
+static int only_source(Session *session, TuneSource *source)
 {
     const TextList *sources = &session->options->sources;
     *source = (TuneSource){0};
@@ -332,6 +332,22 @@ int session_only_source(Session *session, TuneSource *source)
         return command_fail(session->command, TUNE_USAGE,
                             sources->n ? "there is to be one --src" : "no video: give --src FILE");
     return session_open_source(session, sources->text[0], source);
+}
+
+int session_run(const TuneCommand *command, const SessionOptions *options, double target,
+                int (*work)(Session *session, const TuneSource *source, void *settings),
+                void *settings)
+{
+    Session session = {0};
+    TuneSource source = {0};
+    int status = session_open(&session, command, options, target);
+    if (!status)
+        status = only_source(&session, &source);
+    if (!status)
+        status = work(&session, &source, settings);
+    source_close(&source);
+    session_close(&session);
+    return status;
 }
 
 int session_try_encoder(Session *session, const char *name, SessionEncoder *found, Message *why)

@@ -2,7 +2,11 @@
 #ifndef TUNE_SESSION_SESSION_H
 #define TUNE_SESSION_SESSION_H
 
-/* Options that all subcommands share which encode and score. */
+/*
+ * What a subcommand needs that encodes and scores: options, encoders that work here, sources, the
+ * cache, progress, and Ctrl-C. Functions that return a status have printed what is wrong to stderr;
+ * TUNE_OK is 0.
+ */
 
 #include "tune/command_line/command.h"
 #include "tune/command_line/options.h"
@@ -12,7 +16,7 @@
 #include "tune/measure/scorer.h"
 #include "tune/measure/search_run.h"
 
-typedef enum HdrChoice { HDR_CHOICE_AUTO, HDR_CHOICE_SDR, HDR_CHOICE_PQ, HDR_CHOICE_HLG } HdrChoice;
+/* -- options that all subcommands share which encode and score -- */
 
 typedef enum ErrorsChoice { ERRORS_STOP, ERRORS_IGNORE } ErrorsChoice;
 
@@ -55,19 +59,19 @@ typedef struct SessionOptions {
     bool is_quiet, dry_run;
 } SessionOptions;
 
-enum { SESSION_GROUPS = 4 };
-
-/* The defaults. */
-SessionOptions session_options(void);
-
-/* The tables for it, in the order of help. `takes_presets`: --preset is the subcommand's own. */
-void session_option_groups(SessionOptions *options, OptionGroup groups[SESSION_GROUPS]);
+enum { SESSION_OWN_GROUPS = 4 };
 
 /*
- * What a subcommand needs that encodes and scores: encoders that work here, sources, the cache,
- * progress, and Ctrl-C. Functions that return a status have printed what is wrong to stderr;
- * TUNE_OK is 0.
+ * Parses a subcommand's arguments into groups of its own, SESSION_OWN_GROUPS at most, and into
+ * options of a session; then begins its work, which gets its settings. A status.
  */
+int session_command(const TuneCommand *command, int argc, char **argv, const OptionGroup *own,
+                    size_t n_own,
+                    int (*begin)(const TuneCommand *command, SessionOptions *options,
+                                 void *settings),
+                    void *settings);
+
+/* -- the session -- */
 
 /* An encoder that works. */
 typedef struct SessionEncoder {
@@ -101,13 +105,16 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
                  double target);
 void session_close(Session *session);
 
+/* Opens a session and its only source, works with them, and closes both. */
+int session_run(const TuneCommand *command, const SessionOptions *options, double target,
+                int (*work)(Session *session, const TuneSource *source, void *settings),
+                void *settings);
+
 /* The version of the program or library that computes the scores. */
 const char *session_score_version(const Session *session);
 
 /* Looks at the source. Close it with source_close in either case. */
 int session_open_source(Session *session, const char *path, TuneSource *source);
-/* Looks at the only source that there may be. */
-int session_only_source(Session *session, TuneSource *source);
 
 /*
  * Prints what of the source's other streams an output leaves out or converts, and tries with one
@@ -151,6 +158,11 @@ int session_open_measurer(Session *session, const TuneSource *source, SessionMea
 int session_open_measurer_of(Session *session, const TuneSource *source,
                              const SampleWindow *windows, size_t n, SessionMeasurer *measurer);
 void session_close_measurer(SessionMeasurer *measurer);
+
+/* Prints the command lines of an encode, for --dry-run. A status. */
+int session_print_commands(const Session *session, Measurer *measurer, const EncodeSpec *spec);
+/* The same at the encoder's default quality, where a search would choose one. */
+int session_print_example(const Session *session, Measurer *measurer, const EncodeSpec *spec);
 
 /* What the encoder is to be given, but for q. */
 EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, const char *preset);

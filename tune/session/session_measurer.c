@@ -189,3 +189,21 @@ void session_close_measurer(SessionMeasurer *measurer)
     measurer->measurer = NULL;
     measurer->windows = NULL;
 }
+
+int session_print_commands(const Session *session, Measurer *measurer, const EncodeSpec *spec)
+{
+    Message why;
+    char *lines = measure_command_lines(measurer, spec, &why);
+    if (!lines)
+        return session_fail(session, -EINVAL, why.text);
+    fputs(lines, stdout);
+    free(lines);
+    return TUNE_OK;
+}
+
+int session_print_example(const Session *session, Measurer *measurer, const EncodeSpec *spec)
+{
+    EncodeSpec example = *spec;
+    example.q = spec->encoder->default_q;
+    return session_print_commands(session, measurer, &example);
+}

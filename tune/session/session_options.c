@@ -2,6 +2,7 @@
 #include "tune/session/session.h"
 
 #include <limits.h>
+#include <string.h>
 
 #define AT(member)  .target = offsetof(SessionOptions, member)
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
@@ -239,9 +240,13 @@ static const TuneOption work_rows[] = {
     {.name = "quiet", .type = TUNE_FLAG, AT(is_quiet), .help = "no progress", .short_name = 'q'},
 };
 
-SessionOptions session_options(void)
+int session_command(const TuneCommand *command, int argc, char **argv, const OptionGroup *own,
+                    size_t n_own,
+                    int (*begin)(const TuneCommand *command, SessionOptions *options,
+                                 void *settings),
+                    void *settings)
 {
-    return (SessionOptions){
+    SessionOptions options = {
         .stream = -1,
         .ffmpeg = "ffmpeg",
         .backend = "auto",
@@ -250,12 +255,16 @@ SessionOptions session_options(void)
         .cache_gib = 10,
         .memory_gib = 2,
     };
-}
-
-void session_option_groups(SessionOptions *options, OptionGroup groups[SESSION_GROUPS])
-{
-    groups[0] = (OptionGroup){"Source", source_rows, COUNT(source_rows), options};
-    groups[1] = (OptionGroup){"Encodes", encode_rows, COUNT(encode_rows), options};
-    groups[2] = (OptionGroup){"Scores", score_rows, COUNT(score_rows), options};
-    groups[3] = (OptionGroup){"Work", work_rows, COUNT(work_rows), options};
+    OptionGroup groups[SESSION_OWN_GROUPS + 4];
+    size_t n = n_own;
+    int status;
+    memcpy(groups, own, n_own * sizeof(*own));
+    groups[n++] = (OptionGroup){"Source", source_rows, COUNT(source_rows), &options};
+    groups[n++] = (OptionGroup){"Encodes", encode_rows, COUNT(encode_rows), &options};
+    groups[n++] = (OptionGroup){"Scores", score_rows, COUNT(score_rows), &options};
+    groups[n++] = (OptionGroup){"Work", work_rows, COUNT(work_rows), &options};
+    if (command_parse_options(command, groups, n, argc, argv, &status))
+        status = begin(command, &options, settings);
+    tune_options_free(groups, n);
+    return status;
 }
