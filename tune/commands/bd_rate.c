@@ -9,6 +9,7 @@
 #include "tune/rows/json_document.h"
 #include "tune/rows/row.h"
 #include "tune/rows/row_file.h"
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
@@ -543,36 +544,27 @@ typedef struct Settings {
     double min_metric, max_metric, at;
 } Settings;
 
-#define OPTION(option_type, option_name, option_argument, option_help, member, ...)                \
-    {                                                                                              \
-        .name = (option_name), .argument = (option_argument), .help = (option_help),               \
-        .type = (option_type), .target = offsetof(Settings, member), __VA_ARGS__                   \
-    }
+#define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXT, "ref", "FILE", "points of the reference: CSV rate,metric, or a corpus",
-           reference, .other_name = "reference", .file = TUNE_FILE_READ),
-    OPTION(TUNE_TEXT, "test", "FILE", "points to be compared; the file of --ref if it is a corpus",
-           test, .file = TUNE_FILE_READ),
-    OPTION(TUNE_TEXT, "ref-encoder", "NAME", "of a corpus: rows of this encoder",
-           reference_encoder),
-    OPTION(TUNE_TEXT, "test-encoder", "NAME", "the same for the points to be compared",
-           test_encoder),
-    OPTION(TUNE_TEXT, "preset", "NAME", "of a corpus: rows of this preset", preset),
-    OPTION(TUNE_TEXT, "ref-preset", "NAME", "the same for the reference alone", reference_preset),
-    OPTION(TUNE_TEXT, "test-preset", "NAME", "the same for the points to be compared", test_preset),
-    OPTION(TUNE_TEXT, "metric", "NAME", "a number of rows, or the mean of a feature (vmaf_score)",
-           metric),
-    OPTION(TUNE_FLAG, "hull", NULL, "compare upper convex hulls", hull),
-    OPTION(TUNE_FLAG, "exact", NULL, "integrate the cubics instead of 100 samples of them", exact),
-    OPTION(TUNE_NUMBER, "min-metric", "X", "compare from this quality on", min_metric),
-    OPTION(TUNE_NUMBER, "max-metric", "X", "compare up to this quality", max_metric),
-    OPTION(TUNE_NUMBER, "at", "PERCENT",
-           "also at one quality: so far from the lowest common one to the highest", at, .lowest = 0,
-           .highest = 100),
-    OPTION(TUNE_FLAG, "json", NULL, "print JSON", json),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output,
-           .file = TUNE_FILE_TEXT),
+    {"ref", "FILE", "points of the reference: CSV rate,metric, or a corpus", TEXT_AT(reference),
+     .other_name = "reference", .file = TUNE_FILE_READ},
+    {"test", "FILE", "points to be compared; the file of --ref if it is a corpus", TEXT_AT(test),
+     .file = TUNE_FILE_READ},
+    {"ref-encoder", "NAME", "of a corpus: rows of this encoder", TEXT_AT(reference_encoder)},
+    {"test-encoder", "NAME", "the same for the points to be compared", TEXT_AT(test_encoder)},
+    {"preset", "NAME", "of a corpus: rows of this preset", TEXT_AT(preset)},
+    {"ref-preset", "NAME", "the same for the reference alone", TEXT_AT(reference_preset)},
+    {"test-preset", "NAME", "the same for the points to be compared", TEXT_AT(test_preset)},
+    {"metric", "NAME", "a number of rows, or the mean of a feature (vmaf_score)", TEXT_AT(metric)},
+    {"hull", NULL, "compare upper convex hulls", FLAG_AT(hull)},
+    {"exact", NULL, "integrate the cubics instead of 100 samples of them", FLAG_AT(exact)},
+    {"min-metric", "X", "compare from this quality on", NUMBER_AT(min_metric, 0, 0)},
+    {"max-metric", "X", "compare up to this quality", NUMBER_AT(max_metric, 0, 0)},
+    {"at", "PERCENT", "also at one quality: so far from the lowest common one to the highest",
+     NUMBER_AT(at, 0, 100)},
+    {"json", NULL, "print JSON", FLAG_AT(json)},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .file = TUNE_FILE_TEXT},
 };
 
 static const char *either(const char *first, const char *second)

@@ -5,6 +5,7 @@
 #include "tune/commands/commands.h"
 #include "tune/rows/json_document.h"
 #include "tune/session/corpus_rows.h"
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
@@ -522,21 +523,15 @@ typedef struct Settings {
     int format;
 } Settings;
 
-#define OPTION(option_type, option_name, option_argument, option_help, member, ...)                \
-    {                                                                                              \
-        .name = (option_name), .argument = (option_argument), .help = (option_help),               \
-        .type = (option_type), .target = offsetof(Settings, member), __VA_ARGS__                   \
-    }
+#define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXT, "from-corpus", "FILE", "the rows (needed)", corpus, .file = TUNE_FILE_READ),
-    OPTION(TUNE_NUMBER, "target-vmaf", "X", "the score to be reached (92)", target, .highest = 100),
-    OPTION(TUNE_TEXT, "baseline-encoder", "NAME",
-           "compare bitrates with this encoder's; default: the cheapest", baseline),
-    OPTION(TUNE_CHOICE, "format", NULL, "how to print it (markdown)", format,
-           .values = "markdown|json|csv"),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output,
-           .file = TUNE_FILE_TEXT),
+    {"from-corpus", "FILE", "the rows (needed)", TEXT_AT(corpus), .file = TUNE_FILE_READ},
+    {"target-vmaf", "X", "the score to be reached (92)", NUMBER_AT(target, 0, 100)},
+    {"baseline-encoder", "NAME", "compare bitrates with this encoder's; default: the cheapest",
+     TEXT_AT(baseline)},
+    {"format", NULL, "how to print it (markdown)", CHOICE_AT(format, "markdown|json|csv")},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .file = TUNE_FILE_TEXT},
 };
 
 static int print(const TuneCommand *command, const Settings *settings, const Benchmark *benchmark)

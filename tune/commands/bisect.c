@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/commands.h"
 
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
 
@@ -15,35 +16,14 @@ typedef struct Settings {
 #define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    {.name = "target-vmaf",
-     .argument = "X",
-     .type = TUNE_NUMBER,
-     AT(search.target),
-     .highest = 100,
-     .help = "the score that is to be reached (92; none where --require says what is)"},
-    {.name = "encoder",
-     .argument = "NAME",
-     .type = TUNE_TEXT,
-     AT(search.encoder),
-     .help = "FFmpeg's name of the encoder (libx264)",
+    {"target-vmaf", "X", "the score that is to be reached (92; none where --require says what is)",
+     NUMBER_AT(search.target, 0, 100)},
+    {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
      .other_name = "codec"},
-    {.name = "preset",
-     .argument = "NAME",
-     .type = TUNE_TEXT,
-     AT(search.preset),
-     .help = "as in x264, whatever the encoder (medium)"},
-    {.name = "format",
-     .type = TUNE_CHOICE,
-     AT(format),
-     .values = "text|json",
-     .help = "of the result"},
-    {.name = "output",
-     .argument = "FILE",
-     .file = TUNE_FILE_TEXT,
-     .type = TUNE_TEXT,
-     AT(output),
-     .short_name = 'o',
-     .help = "write the result to a file"},
+    {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
+    {"format", NULL, "of the result", CHOICE_AT(format, "text|json")},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
 };
 
 /* What the answer would take of the whole video, of which it may have seen samples only. */

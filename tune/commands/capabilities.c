@@ -3,6 +3,7 @@
 
 #include "media/video_reader.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/session.h"
 
@@ -20,31 +21,13 @@ typedef struct Settings {
 #define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    {.name = "encoder",
-     .other_name = "codec",
-     .argument = "NAMES",
-     .type = TUNE_NAMES,
-     AT(encoders),
-     .help = "look at these alone (all that are known)"},
-    {.name = "adapters",
-     .argument = "FILE",
-     .file = TUNE_FILE_READ,
-     .type = TUNE_TEXT,
-     AT(adapters),
-     .help = "further encoders, as docs/tune.md describes"},
-    {.name = "ffmpeg-bin",
-     .argument = "PROGRAM",
-     .file = TUNE_FILE_READ,
-     .type = TUNE_TEXT,
-     AT(ffmpeg),
-     .help = "the ffmpeg that encodes"},
-    {.name = "output",
-     .argument = "FILE",
-     .file = TUNE_FILE_TEXT,
-     .type = TUNE_TEXT,
-     AT(output),
-     .short_name = 'o',
-     .help = "write the result to a file"},
+    {"encoder", "NAMES", "look at these alone (all that are known)", NAMES_AT(encoders),
+     .other_name = "codec"},
+    {"adapters", "FILE", "further encoders, as docs/tune.md describes", TEXT_AT(adapters),
+     .file = TUNE_FILE_READ},
+    {"ffmpeg-bin", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(ffmpeg), .file = TUNE_FILE_READ},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
 };
 
 /* What is looked at. */

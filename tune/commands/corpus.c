@@ -6,6 +6,7 @@
 #include "platform/time.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/encode_grid.h"
+#include "tune/session/option_rows.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,27 +20,13 @@ typedef struct Settings {
 #define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    {.name = "output",
-     .argument = "FILE",
-     .file = TUNE_FILE_WRITTEN,
-     .type = TUNE_TEXT,
-     AT(output),
-     .short_name = 'o',
-     .help = "where rows are written as they are made (corpus.jsonl); - is standard output"},
-    {.name = "resume",
-     .type = TUNE_FLAG,
-     AT(resumes),
-     .help = "go on with that file: make only what it has not"},
-    {.name = "overwrite",
-     .type = TUNE_FLAG,
-     AT(overwrites),
-     .help = "begin anew, though the file exists"},
-    {.name = "target-vmaf",
-     .argument = "X",
-     .type = TUNE_NUMBER,
-     AT(grid.target),
-     .highest = 100,
-     .help = "the score that --coarse-to-fine looks for (the best one)"},
+    {"output", "FILE",
+     "where rows are written as they are made (corpus.jsonl); - is standard output",
+     TEXT_AT(output), .short_name = 'o', .file = TUNE_FILE_WRITTEN},
+    {"resume", NULL, "go on with that file: make only what it has not", FLAG_AT(resumes)},
+    {"overwrite", NULL, "begin anew, though the file exists", FLAG_AT(overwrites)},
+    {"target-vmaf", "X", "the score that --coarse-to-fine looks for (the best one)",
+     NUMBER_AT(grid.target, 0, 100)},
 };
 
 static bool is_standard_output(const Settings *settings)

@@ -4,6 +4,7 @@
 
 #include "tune/measure/search_run.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
 
@@ -264,57 +265,20 @@ typedef struct Settings {
 #define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    {.name = "target-vmaf",
-     .argument = "X",
-     .type = TUNE_NUMBER,
-     AT(search.target),
-     .highest = 100,
-     .help = "the score that is to be reached; has to be given, or --require"},
-    {.name = "encoder",
-     .argument = "NAME",
-     .type = TUNE_TEXT,
-     AT(search.encoder),
-     .help = "FFmpeg's name of the encoder (libx264)",
+    {"target-vmaf", "X", "the score that is to be reached; has to be given, or --require",
+     NUMBER_AT(search.target, 0, 100)},
+    {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
      .other_name = "codec"},
-    {.name = "preset",
-     .argument = "NAME",
-     .type = TUNE_TEXT,
-     AT(search.preset),
-     .help = "as in x264, whatever the encoder (medium)"},
-    {.name = "crf-min",
-     .argument = "Q",
-     .type = TUNE_INTEGER,
-     AT(search.lowest),
-     .lowest = 0,
-     .highest = 255,
-     .help = "the least value of the quality knob (all that the encoder has)"},
-    {.name = "crf-max",
-     .argument = "Q",
-     .type = TUNE_INTEGER,
-     AT(search.highest),
-     .lowest = 0,
-     .highest = 255,
-     .help = "the greatest one"},
-    {.name = "proxy-tolerance",
-     .argument = "D",
-     .type = TUNE_NUMBER,
-     AT(tolerance),
-     .lowest = 0,
-     .highest = 100,
-     .help = "how far samples and video may differ (1.5)"},
-    {.name = "smoke", .type = TUNE_FLAG, AT(smoke), .help = "a self-test: a curve, no video"},
-    {.name = "format",
-     .type = TUNE_CHOICE,
-     AT(format),
-     .values = "json|text",
-     .help = "of the result (json)"},
-    {.name = "output",
-     .argument = "FILE",
-     .file = TUNE_FILE_TEXT,
-     .type = TUNE_TEXT,
-     AT(output),
-     .short_name = 'o',
-     .help = "write the result to a file"},
+    {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
+    {"crf-min", "Q", "the least value of the quality knob (all that the encoder has)",
+     INTEGER_AT(search.lowest, 0, 255)},
+    {"crf-max", "Q", "the greatest one", INTEGER_AT(search.highest, 0, 255)},
+    {"proxy-tolerance", "D", "how far samples and video may differ (1.5)",
+     NUMBER_AT(tolerance, 0, 100)},
+    {"smoke", NULL, "a self-test: a curve, no video", FLAG_AT(smoke)},
+    {"format", NULL, "of the result (json)", CHOICE_AT(format, "json|text")},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
 };
 
 /* -- the result -- */

@@ -6,6 +6,7 @@
 #include "tune/rows/json_document.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/encode_grid.h"
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
@@ -437,27 +438,23 @@ typedef struct Settings {
     bool with_uncertainty, json;
 } Settings;
 
-#define OPTION(option_type, option_name, option_argument, option_help, member, ...)                \
-    {                                                                                              \
-        .name = (option_name), .argument = (option_argument), .help = (option_help),               \
-        .type = (option_type), .target = offsetof(Settings, member), __VA_ARGS__                   \
-    }
+#define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXT, "from-corpus", "FILE", "choose among these rows, and encode nothing", corpus,
-           .file = TUNE_FILE_READ),
-    OPTION(TUNE_NUMBER, "target-vmaf", "X",
-           "reach this score, and spend no more than it takes (92, beside "
-           "--require as well)",
-           target, .highest = 100),
-    OPTION(TUNE_NUMBER, "target-bitrate", "KBPS", "the bitrate nearest to this one instead", kbps,
-           .lowest = 1e-3, .highest = 1e12),
-    OPTION(TUNE_FLAG, "with-uncertainty", NULL, "heed the intervals of scores", with_uncertainty),
-    OPTION(TUNE_TEXT, "uncertainty-sidecar", "FILE",
-           "widths of intervals, residuals of predictions", sidecar, .file = TUNE_FILE_READ),
-    OPTION(TUNE_FLAG, "json", NULL, "print JSON", json),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output, .short_name = 'o',
-           .file = TUNE_FILE_TEXT),
+    {"from-corpus", "FILE", "choose among these rows, and encode nothing", TEXT_AT(corpus),
+     .file = TUNE_FILE_READ},
+    {"target-vmaf", "X",
+     "reach this score, and spend no more than it takes (92, beside "
+     "--require as well)",
+     NUMBER_AT(target, 0, 100)},
+    {"target-bitrate", "KBPS", "the bitrate nearest to this one instead",
+     NUMBER_AT(kbps, 1e-3, 1e12)},
+    {"with-uncertainty", NULL, "heed the intervals of scores", FLAG_AT(with_uncertainty)},
+    {"uncertainty-sidecar", "FILE", "widths of intervals, residuals of predictions",
+     TEXT_AT(sidecar), .file = TUNE_FILE_READ},
+    {"json", NULL, "print JSON", FLAG_AT(json)},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
 };
 
 static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,

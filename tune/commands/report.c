@@ -9,6 +9,7 @@
 #include "tune/engine/choice.h"
 #include "tune/rows/json_document.h"
 #include "tune/rows/row_file.h"
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
@@ -274,21 +275,15 @@ typedef struct Settings {
     int format;
 } Settings;
 
-#define OPTION(option_type, option_name, option_argument, option_help, member, ...)                \
-    {                                                                                              \
-        .name = (option_name), .argument = (option_argument), .help = (option_help),               \
-        .type = (option_type), .target = offsetof(Settings, member), __VA_ARGS__                   \
-    }
+#define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXTS, "input", "FILE", "the same as FILE behind the options", inputs,
-           .file = TUNE_FILE_READ),
-    OPTION(TUNE_TEXT, "title", "TEXT", "what the report is called", title),
-    OPTION(TUNE_NUMBER, "target-vmaf", "X", "the score to be reached (of a corpus, 92)", target),
-    OPTION(TUNE_CHOICE, "format", NULL, "how to print it (html)", format,
-           .values = "html|markdown"),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output,
-           .file = TUNE_FILE_TEXT),
+    {"input", "FILE", "the same as FILE behind the options", TEXTS_AT(inputs),
+     .file = TUNE_FILE_READ},
+    {"title", "TEXT", "what the report is called", TEXT_AT(title)},
+    {"target-vmaf", "X", "the score to be reached (of a corpus, 92)", NUMBER_AT(target, 0, 0)},
+    {"format", NULL, "how to print it (html)", CHOICE_AT(format, "html|markdown")},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .file = TUNE_FILE_TEXT},
 };
 
 static int print(const TuneCommand *command, const Settings *settings, const Report *report)

@@ -6,6 +6,7 @@
 #include "tune/commands/predict_internal.h"
 #include "tune/engine/cache_key.h"
 #include "tune/rows/json_document.h"
+#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
@@ -358,56 +359,20 @@ typedef struct Settings {
 #define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    {.name = "encoder",
-     .argument = "NAME",
-     .type = TUNE_TEXT,
-     AT(encoder),
-     .help = "status: FFmpeg's name of the encoder (libx264)",
+    {"encoder", "NAME", "status: FFmpeg's name of the encoder (libx264)", TEXT_AT(encoder),
      .other_name = "codec"},
-    {.name = "target-vmaf",
-     .argument = "X",
-     .type = TUNE_NUMBER,
-     AT(target),
-     .help = "predict: the score that each shot is to reach (that of the file)"},
-    {.name = "crf",
-     .argument = "Q",
-     .type = TUNE_INTEGER,
-     AT(q),
-     .lowest = 0,
-     .highest = 255,
-     .help = "predict: what is expected there; record: what was measured there"},
-    {.name = "shot",
-     .argument = "N",
-     .type = TUNE_INTEGER,
-     AT(shot),
-     .lowest = 0,
-     .highest = 1e6,
-     .help = "record: which shot of the file, from 0"},
-    {.name = "measured-vmaf",
-     .argument = "X",
-     .type = TUNE_NUMBER,
-     AT(score),
-     .lowest = 0,
-     .highest = 100,
-     .help = "record: its score"},
-    {.name = "adapters",
-     .argument = "FILE",
-     .file = TUNE_FILE_READ,
-     .type = TUNE_TEXT,
-     AT(adapters),
-     .help = "further encoders, as docs/tune.md describes"},
-    {.name = "cache-dir",
-     .argument = "FOLDER",
-     .type = TUNE_TEXT,
-     AT(cache_dir),
-     .help = "where what was learned is kept (~/.cache/vmaf-tune)"},
-    {.name = "output",
-     .argument = "FILE",
-     .file = TUNE_FILE_TEXT,
-     .type = TUNE_TEXT,
-     AT(output),
-     .short_name = 'o',
-     .help = "write the result to a file"},
+    {"target-vmaf", "X", "predict: the score that each shot is to reach (that of the file)",
+     NUMBER_AT(target, 0, 0)},
+    {"crf", "Q", "predict: what is expected there; record: what was measured there",
+     INTEGER_AT(q, 0, 255)},
+    {"shot", "N", "record: which shot of the file, from 0", INTEGER_AT(shot, 0, 1e6)},
+    {"measured-vmaf", "X", "record: its score", NUMBER_AT(score, 0, 100)},
+    {"adapters", "FILE", "further encoders, as docs/tune.md describes", TEXT_AT(adapters),
+     .file = TUNE_FILE_READ},
+    {"cache-dir", "FOLDER", "where what was learned is kept (~/.cache/vmaf-tune)",
+     TEXT_AT(cache_dir)},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
 };
 
 typedef struct Sidecar {

@@ -4,6 +4,7 @@
 #include "tune/engine/choice.h"
 #include "tune/measure/source_shots.h"
 #include "tune/session/corpus_rows.h"
+#include "tune/session/option_rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,53 +14,19 @@
 #define AT(member) .target = offsetof(GridOptions, member)
 
 static const TuneOption rows[] = {
-    {.name = "encoder",
-     .other_name = "codec",
-     .argument = "NAMES",
-     .type = TUNE_NAMES,
-     AT(encoders),
-     .help = "FFmpeg's names of encoders (libx264)"},
-    {.name = "preset",
-     .argument = "NAMES",
-     .type = TUNE_NAMES,
-     AT(presets),
-     .help = "as in x264, whatever the encoder (medium)"},
-    {.name = "crf",
-     .argument = "LIST",
-     .type = TUNE_INTEGERS,
-     AT(qualities),
-     .lowest = 0,
-     .highest = 255,
-     .help = "values of the quality knob"},
-    {.name = "coarse-to-fine",
-     .type = TUNE_FLAG,
-     AT(coarse_to_fine),
-     .help = "a coarse grid instead, and then the values around the best one"},
-    {.name = "coarse-step",
-     .argument = "N",
-     .type = TUNE_INTEGER,
-     AT(coarse_step),
-     .lowest = 1,
-     .highest = 255,
-     .help = "between the values of the coarse grid (10)"},
-    {.name = "fine-radius",
-     .argument = "N",
-     .type = TUNE_INTEGER,
-     AT(fine_radius),
-     .lowest = 0,
-     .highest = 255,
-     .help = "how far the fine grid goes to either side (5)"},
-    {.name = "fine-step",
-     .argument = "N",
-     .type = TUNE_INTEGER,
-     AT(fine_step),
-     .lowest = 1,
-     .highest = 255,
-     .help = "between the values of the fine grid (1)"},
-    {.name = "encoder-stats",
-     .type = TUNE_FLAG,
-     AT(encoder_stats),
-     .help = "keep what x264 and x265 tell of their frames (enc_internal_...)"},
+    {"encoder", "NAMES", "FFmpeg's names of encoders (libx264)", NAMES_AT(encoders),
+     .other_name = "codec"},
+    {"preset", "NAMES", "as in x264, whatever the encoder (medium)", NAMES_AT(presets)},
+    {"crf", "LIST", "values of the quality knob", INTEGERS_AT(qualities, 0, 255)},
+    {"coarse-to-fine", NULL, "a coarse grid instead, and then the values around the best one",
+     FLAG_AT(coarse_to_fine)},
+    {"coarse-step", "N", "between the values of the coarse grid (10)",
+     INTEGER_AT(coarse_step, 1, 255)},
+    {"fine-radius", "N", "how far the fine grid goes to either side (5)",
+     INTEGER_AT(fine_radius, 0, 255)},
+    {"fine-step", "N", "between the values of the fine grid (1)", INTEGER_AT(fine_step, 1, 255)},
+    {"encoder-stats", NULL, "keep what x264 and x265 tell of their frames (enc_internal_...)",
+     FLAG_AT(encoder_stats)},
 };
 
 GridOptions grid_options(void)
