@@ -19,10 +19,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct CsvPoints {
-    RatePoint *points; /* to be freed */
+/* -- rate-quality curves from files: one for each source -- */
+
+typedef struct SourceCurve {
+    char *source; /* what distinguishes it from others (row_source); "": unknown */
+    char *name;   /* for people */
+    RatePoint *points;
     size_t n;
-} CsvPoints;
+} SourceCurve;
+
+typedef struct CurveSet {
+    SourceCurve *curves; /* in the order in which they came */
+    size_t n;
+} CurveSet;
+
+/* Selects rows, and the number of them that is the score. NULL texts: any. */
+typedef struct CurveFilter {
+    const char *encoder, *preset;
+    const char *metric; /* a key of rows, or a feature; of CSV with a header, a column */
+} CurveFilter;
+
+/* The curve of a source; NULL: there is none. */
+static SourceCurve *find_curve(const CurveSet *set, const char *source)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (!strcmp(set->curves[i].source, source))
+            return &set->curves[i];
+    return NULL;
+}
+
+/* NULL without memory. */
+static SourceCurve *add_source(CurveSet *set, const char *source, const char *name)
+{
+    SourceCurve *more = realloc(set->curves, (set->n + 1) * sizeof(*more));
+    if (!more)
+        return NULL;
+    set->curves = more;
+    SourceCurve *curve = &set->curves[set->n];
+    *curve = (SourceCurve){.source = strdup(source), .name = strdup(name)};
+    set->n++;
+    return curve->source && curve->name ? curve : NULL;
+}
+
+static int add_point(SourceCurve *curve, double rate, double quality)
+{
+    for (size_t i = 0; i < curve->n; i++)
+        if (curve->points[i].rate == rate && curve->points[i].quality == quality)
+            return 0;
+    RatePoint *more = realloc(curve->points, (curve->n + 1) * sizeof(*more));
+    if (!more)
+        return -ENOMEM;
+    curve->points = more;
+    curve->points[curve->n++] = (RatePoint){rate, quality};
+    return 0;
+}
+
+/* -- points in CSV -- */
 
 /* A cell of a line, without blanks around it. */
 typedef struct Cell {
@@ -87,24 +139,14 @@ static bool is_skipped(const char *line)
     return !*begin || *begin == '\n' || *begin == '#';
 }
 
-static int add(CsvPoints *points, double rate, double quality)
-{
-    RatePoint *more = realloc(points->points, (points->n + 1) * sizeof(*more));
-    if (!more)
-        return -ENOMEM;
-    points->points = more;
-    points->points[points->n++] = (RatePoint){rate, quality};
-    return 0;
-}
-
-static int take_line(CsvPoints *points, const char *line, size_t number, Columns columns,
+static int take_line(SourceCurve *curve, const char *line, size_t number, Columns columns,
                      Message *message)
 {
     double rate, quality;
     if (!number_of(cell_at(line, columns.rate), &rate) ||
         !number_of(cell_at(line, columns.quality), &quality))
         return message_set(message, -EINVAL, "line %zu: expected a rate and a quality", number);
-    if (add(points, rate, quality))
+    if (add_point(curve, rate, quality))
         return message_set(message, -ENOMEM, "out of memory");
     return 0;
 }
@@ -112,91 +154,30 @@ static int take_line(CsvPoints *points, const char *line, size_t number, Columns
 /*
  * Points of a text, one on each line: rate and quality, or the columns that the first line names:
  * "rate" or "bitrate_kbps", and `metric` or "metric". Empty lines, and those that begin with #, are
- * skipped. 0; -EINVAL with a message; -ENOMEM. Nothing is to be freed after an error.
+ * skipped. 0; -EINVAL, -ENOMEM and why.
  */
-static int csv_points_parse(CsvPoints *points, const char *text, const char *metric,
-                            Message *message)
+static int curve_set_of_csv(CurveSet *set, const char *text, const char *metric, Message *message)
 {
     Columns columns = {0, 1};
     bool is_first = true;
-    int err = 0;
-    *points = (CsvPoints){0};
+    SourceCurve *curve = add_source(set, "", "");
+    int err = curve ? 0 : message_set(message, -ENOMEM, "out of memory");
     for (size_t line = 1; *text && !err; line++) {
         if (!is_skipped(text)) {
             const bool is_header = is_first && find_columns(text, metric, &columns);
             is_first = false;
             if (!is_header)
-                err = take_line(points, text, line, columns, message);
+                err = take_line(curve, text, line, columns, message);
         }
         text += strcspn(text, "\n");
         text += *text == '\n';
     }
-    if (!err && !points->n)
+    if (!err && !curve->n)
         err = message_set(message, -EINVAL, "there is no point");
-    if (err)
-        free(points->points);
     return err;
 }
 
-/* Rate-quality curves from files: one for each source. */
-
-typedef struct SourceCurve {
-    char *source; /* what distinguishes it from others (row_source); "": unknown */
-    char *name;   /* for people */
-    RatePoint *points;
-    size_t n;
-} SourceCurve;
-
-typedef struct CurveSet {
-    SourceCurve *curves; /* in the order in which they came */
-    size_t n;
-} CurveSet;
-
-/* Selects rows, and the number of them that is the score. NULL texts: any. */
-typedef struct CurveFilter {
-    const char *encoder, *preset;
-    const char *metric; /* a key of rows, or a feature; of CSV with a header, a column */
-} CurveFilter;
-
-static SourceCurve *find(const CurveSet *set, const char *source)
-{
-    for (size_t i = 0; i < set->n; i++)
-        if (!strcmp(set->curves[i].source, source))
-            return &set->curves[i];
-    return NULL;
-}
-
-/* The curve of a source; NULL: there is none. */
-static const SourceCurve *curve_set_find(const CurveSet *set, const char *source)
-{
-    return find(set, source);
-}
-
-/* NULL without memory. */
-static SourceCurve *add_source(CurveSet *set, const char *source, const char *name)
-{
-    SourceCurve *more = realloc(set->curves, (set->n + 1) * sizeof(*more));
-    if (!more)
-        return NULL;
-    set->curves = more;
-    SourceCurve *curve = &set->curves[set->n];
-    *curve = (SourceCurve){.source = strdup(source), .name = strdup(name)};
-    set->n++;
-    return curve->source && curve->name ? curve : NULL;
-}
-
-static int add_point(SourceCurve *curve, double rate, double quality)
-{
-    for (size_t i = 0; i < curve->n; i++)
-        if (curve->points[i].rate == rate && curve->points[i].quality == quality)
-            return 0;
-    RatePoint *more = realloc(curve->points, (curve->n + 1) * sizeof(*more));
-    if (!more)
-        return -ENOMEM;
-    curve->points = more;
-    curve->points[curve->n++] = (RatePoint){rate, quality};
-    return 0;
-}
+/* -- rows -- */
 
 static bool is_wanted(const char *text, const char *wanted)
 {
@@ -216,13 +197,12 @@ static int check_encoder(const Row *row, const char **encoder, Message *message)
 
 static int add_row(CurveSet *set, const Row *row, double quality)
 {
-    SourceCurve *curve = find(set, row_source(row));
+    SourceCurve *curve = find_curve(set, row_source(row));
     if (!curve)
         curve = add_source(set, row_source(row), row->src ? row->src : row_source(row));
     return curve ? add_point(curve, row_kbps(row), quality) : -ENOMEM;
 }
 
-/* Makes the same curves from rows. */
 static int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const CurveFilter *filter,
                              Message *message)
 {
@@ -249,28 +229,12 @@ static int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const Cur
                        filter->metric);
 }
 
-static int of_csv(CurveSet *set, const char *text, const CurveFilter *filter, Message *message)
-{
-    CsvPoints points;
-    int err = csv_points_parse(&points, text, filter->metric, message);
-    if (err)
-        return err;
-    SourceCurve *curve = add_source(set, "", "");
-    if (!curve)
-        err = message_set(message, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < points.n && !err; i++)
-        if (add_point(curve, points.points[i].rate, points.points[i].quality))
-            err = message_set(message, -ENOMEM, "out of memory");
-    free(points.points);
-    return err;
-}
-
 static int of_text(CurveSet *set, const char *text, size_t size, const CurveFilter *filter,
                    Message *message)
 {
     const char *begin = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
     if (begin[strspn(begin, " \t\r\n")] != '{')
-        return of_csv(set, begin, filter, message);
+        return curve_set_of_csv(set, begin, filter->metric, message);
     RowTable table;
     int err = rows_parse(&table, text, size, message);
     if (table.is_torn)
@@ -317,7 +281,7 @@ static void curve_set_free(CurveSet *set)
     *set = (CurveSet){0};
 }
 
-/* Deltas of curves, source by source and over all, and how they are printed. */
+/* -- deltas of curves, source by source and over all -- */
 
 typedef struct BdRequest {
     BdOptions options;
@@ -372,7 +336,7 @@ static const SourceCurve *partner(const CurveSet *reference, const CurveSet *tes
     const bool single = reference->n == 1 && test->n == 1;
     if (single && (!*reference->curves[0].source || !*test->curves[0].source))
         return &test->curves[0];
-    return curve_set_find(test, reference->curves[i].source);
+    return find_curve(test, reference->curves[i].source);
 }
 
 typedef struct Mean {

@@ -29,15 +29,9 @@ static double mean_of(const double *values, size_t first, size_t end)
 static int find_shots(Session *session, PredictRun *run)
 {
     const TuneSource *source = run->source;
-    const ShotOptions options = {
-        .threshold = SHOT_DEFAULT_THRESHOLD,
-        .min_frames = SHOT_DEFAULT_MIN_FRAMES,
-        .join_below = SHOT_ENCODED_MIN_FRAMES,
-    };
     SourceShots found;
     Message why;
-    int err =
-        source_shots_find(source, &options, session_interrupt(), session->progress, &found, &why);
+    int err = session_find_shots(session, source, &found, &why);
     if (!err && !(run->shots = calloc(found.n, sizeof(*run->shots))))
         err = message_set(&why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < found.n && !err; i++) {

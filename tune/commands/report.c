@@ -137,12 +137,16 @@ ReportCurve *report_add_curve(Report *report, ReportSubject *subject, const char
     return curve;
 }
 
-ReportTable *report_add_table(Report *report, ReportSubject *subject, const char *caption)
+ReportTable *report_add_table(Report *report, ReportSubject *subject, const char *caption,
+                              const char *const *columns, size_t n)
 {
     ReportTable *table =
         append(report, &subject->tables, &subject->n_tables, sizeof(*subject->tables));
-    if (table)
-        table->caption = caption;
+    if (!table)
+        return NULL;
+    table->caption = caption;
+    for (size_t i = 0; i < n; i++)
+        table->columns[table->n_columns++] = columns[i];
     return table;
 }
 
@@ -166,18 +170,13 @@ void report_add_point(Report *report, ReportPoints *points, double kbps, double 
         *point = (ReportPoint){kbps, score, label};
 }
 
-void report_add_column(ReportTable *table, const char *name)
-{
-    if (table->n_columns < REPORT_MAX_COLUMNS)
-        table->columns[table->n_columns++] = name;
-}
-
-void report_add_figure(Report *report, ReportSubject *subject, ReportFigure figure)
+void report_add_figure(Report *report, ReportSubject *subject, const char *name, const char *value,
+                       const char *note)
 {
     ReportFigure *place =
         append(report, &subject->figures, &subject->n_figures, sizeof(*subject->figures));
     if (place)
-        *place = figure;
+        *place = (ReportFigure){name, value, note};
 }
 
 void report_add_note(Report *report, ReportSubject *subject, const char *note)
@@ -232,17 +231,12 @@ static int add_text(Report *report, const char *text, size_t size, const ReportT
     json_t *json = json_document_parse(text, size, &why, &err);
     if (err == -ENOMEM)
         return message_set(message, err, "out of memory");
-    const DocumentKind kind = document_kind(json);
-    if (kind != DOCUMENT_UNKNOWN) {
-        report_add_document(report, json, kind, targets->documents);
-        err = 0;
-    } else if (json && !json_is_object(json)) {
-        err = message_set(message, -EINVAL,
-                          "expected rows, or a result of compare, ladder or "
-                          "bisect");
-    } else {
-        err = add_rows(report, text, size, targets->rows, message);
-    }
+    err = 0; /* what is no document may be rows */
+    if (!report_add_document(report, json, targets->documents))
+        err = json && !json_is_object(json)
+                  ? message_set(message, -EINVAL,
+                                "expected rows, or a result of compare, ladder or bisect")
+                  : add_rows(report, text, size, targets->rows, message);
     json_decref(json);
     return err;
 }

@@ -144,23 +144,18 @@ static void add_answer_figures(Builder *builder, const Answer *answers, size_t n
         report_number(report, builder->target, builder->target != rint(builder->target));
     if (best->met)
         report_add_figure(
-            report, builder->subject,
-            (ReportFigure){
-                report_text(report, "least for VMAF %s", target),
-                report_text(report, "%s kbit/s", report_number(report, row_kbps(best->row), 0)),
-                report_text(report, "%s, CRF %s", builder->subject->curves[best->curve].name,
-                            quality_text(report, best->row))});
+            report, builder->subject, report_text(report, "least for VMAF %s", target),
+            report_text(report, "%s kbit/s", report_number(report, row_kbps(best->row), 0)),
+            report_text(report, "%s, CRF %s", builder->subject->curves[best->curve].name,
+                        quality_text(report, best->row)));
     else
-        report_add_figure(report, builder->subject,
-                          (ReportFigure){report_text(report, "VMAF %s", target), "unmet",
-                                         "no encode reaches it"});
+        report_add_figure(report, builder->subject, report_text(report, "VMAF %s", target), "unmet",
+                          "no encode reaches it");
     if (best->met && n > 1 && answers[1].met)
         report_add_figure(
-            report, builder->subject,
-            (ReportFigure){
-                "less than the next",
-                report_percent(report, row_kbps(best->row) / row_kbps(answers[1].row) - 1),
-                builder->subject->curves[answers[1].curve].name});
+            report, builder->subject, "less than the next",
+            report_percent(report, row_kbps(best->row) / row_kbps(answers[1].row) - 1),
+            builder->subject->curves[answers[1].curve].name);
 }
 
 static void add_answer_row(Builder *builder, ReportTable *table, const Answer *answer,
@@ -201,13 +196,12 @@ static void add_answers(Builder *builder)
             report_add_point(report, &builder->subject->chosen, row_kbps(answers[i].row),
                              answers[i].row->vmaf_score,
                              report_text(report, "%s", quality_text(report, answers[i].row)));
-    ReportTable *table = report_add_table(
-        report, builder->subject,
-        report_text(report, "The least bitrate that reaches VMAF %g", builder->target));
     static const char *const columns[] = {"encoder",         "status", "CRF",       "kbit/s",
                                           "\xce\x94 kbit/s", "VMAF",   "encode fps"};
-    for (size_t i = 0; table && i < sizeof(columns) / sizeof(columns[0]); i++)
-        report_add_column(table, columns[i]);
+    ReportTable *table = report_add_table(
+        report, builder->subject,
+        report_text(report, "The least bitrate that reaches VMAF %g", builder->target), columns,
+        sizeof(columns) / sizeof(columns[0]));
     for (size_t i = 0; table && i < n; i++)
         add_answer_row(builder, table, &answers[i], &answers[0]);
     if (n > 1)
@@ -250,15 +244,14 @@ static void add_deltas(Builder *builder)
 {
     if (builder->n_curves < 2)
         return;
+    static const char *const columns[] = {"encoder", "BD-rate", "BD-quality"};
     ReportTable *table = report_add_table(
         builder->report, builder->subject,
         report_text(builder->report, "Bj\xc3\xb8ntegaard deltas of convex hulls against %s",
-                    builder->subject->curves[0].name));
+                    builder->subject->curves[0].name),
+        columns, sizeof(columns) / sizeof(columns[0]));
     if (!table)
         return;
-    report_add_column(table, "encoder");
-    report_add_column(table, "BD-rate");
-    report_add_column(table, "BD-quality");
     const RateCurve first = rates_of(&builder->subject->curves[0].points);
     for (size_t c = 1; c < builder->n_curves; c++)
         add_delta_row(builder, table, c, &first);
@@ -284,15 +277,13 @@ static void add_encode(Builder *builder, ReportTable *table, size_t c, const Row
 
 static void add_encodes(Builder *builder)
 {
-    ReportTable *table = report_add_table(builder->report, builder->subject,
-                                          report_text(builder->report, "All encodes"));
     static const char *const columns[] = {"encoder", "CRF",        "kbit/s",
                                           "VMAF",    "encode fps", "score fps"};
+    ReportTable *table = report_add_table(builder->report, builder->subject, "All encodes", columns,
+                                          sizeof(columns) / sizeof(columns[0]));
     if (!table)
         return;
     table->is_long = true;
-    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-        report_add_column(table, columns[i]);
     for (size_t c = 0; c < builder->n_curves; c++)
         for (size_t i = 0; i < builder->curves[c].n; i++)
             add_encode(builder, table, c, builder->curves[c].rows[i]);
@@ -327,8 +318,7 @@ static void add_counts(Builder *builder)
     const char *time = milliseconds > 0 ? report_text(report, "%s s of encoding",
                                                       report_number(report, milliseconds / 1000, 0))
                                         : "";
-    report_add_figure(report, builder->subject,
-                      (ReportFigure){"encodes", report_text(report, "%zu", n), time});
+    report_add_figure(report, builder->subject, "encodes", report_text(report, "%zu", n), time);
 }
 
 static const char *source_title(Builder *builder)

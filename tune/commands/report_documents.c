@@ -7,17 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-DocumentKind document_kind(const json_t *json)
-{
-    if (json_is_array(json_object_get(json, "renditions")))
-        return DOCUMENT_LADDER;
-    if (json_is_array(json_object_get(json, "rows")))
-        return DOCUMENT_COMPARISON;
-    if (json_object_get(json, "best_crf"))
-        return DOCUMENT_SEARCH;
-    return DOCUMENT_UNKNOWN;
-}
-
 static const char *text_or(const json_t *json, const char *key, const char *otherwise)
 {
     const char *text = json_text_of(json, key);
@@ -43,12 +32,6 @@ static const char *quality_label(Report *report, const json_t *json)
     return isnan(q) ? "" : report_text(report, "CRF %.0f", q);
 }
 
-static void add_columns(ReportTable *table, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        report_add_column(table, names[i]);
-}
-
 /* Measured points: q or crf, kbps or bitrate_kbps, vmaf. */
 static void add_samples(Report *report, ReportPoints *points, const json_t *samples)
 {
@@ -66,10 +49,10 @@ static void add_probes(Report *report, ReportSubject *subject, const json_t *sam
     static const char *const columns[] = {"probe", "CRF", "kbit/s", "VMAF", "seconds"};
     size_t i;
     json_t *sample;
-    ReportTable *table = report_add_table(report, subject, "Probes, in the order of the search");
+    ReportTable *table = report_add_table(report, subject, "Probes, in the order of the search",
+                                          columns, sizeof(columns) / sizeof(columns[0]));
     if (!table)
         return;
-    add_columns(table, columns, sizeof(columns) / sizeof(columns[0]));
     json_array_foreach(samples, i, sample)
     {
         ReportRow *row = report_add_row(report, table);
@@ -91,22 +74,17 @@ static void add_search_figures(Report *report, ReportSubject *subject, const jso
     const double score = json_number_of(json, "measured_vmaf");
     const char *goal =
         isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target);
-    report_add_figure(
-        report, subject,
-        (ReportFigure){"CRF", has_answer ? report_number(report, q, 0) : "none", goal});
+    report_add_figure(report, subject, "CRF", has_answer ? report_number(report, q, 0) : "none",
+                      goal);
     if (has_answer) {
-        report_add_figure(report, subject,
-                          (ReportFigure){"VMAF", report_number(report, score, 2), "measured"});
-        report_add_figure(
-            report, subject,
-            (ReportFigure){"bitrate",
-                           report_text(report, "%s kbit/s", report_number(report, kbps, 0)), ""});
+        report_add_figure(report, subject, "VMAF", report_number(report, score, 2), "measured");
+        report_add_figure(report, subject, "bitrate",
+                          report_text(report, "%s kbit/s", report_number(report, kbps, 0)), "");
         report_add_point(report, &subject->chosen, kbps, score, report_text(report, "CRF %.0f", q));
     }
-    report_add_figure(
-        report, subject,
-        (ReportFigure){"probes", report_number(report, json_number_of(json, "n_iterations"), 0),
-                       json_is_false(json_object_get(json, "converged")) ? "not converged" : ""});
+    report_add_figure(report, subject, "probes",
+                      report_number(report, json_number_of(json, "n_iterations"), 0),
+                      json_is_false(json_object_get(json, "converged")) ? "not converged" : "");
 }
 
 static void add_search(Report *report, const json_t *json, double target)
@@ -193,16 +171,13 @@ static void add_smallest(Report *report, ReportSubject *subject, const json_t *r
     }
     if (best)
         report_add_figure(
-            report, subject,
-            (ReportFigure){
-                "smallest",
-                report_text(report, "%s kbit/s",
-                            report_number(report, json_number_of(best, "bitrate_kbps"), 0)),
-                report_text(report, "%s, CRF %.0f, VMAF %.2f", text_or(best, "codec", ""),
-                            json_number_of(best, "best_crf"), json_number_of(best, "vmaf_score"))});
-    report_add_figure(report, subject,
-                      (ReportFigure){"reached", report_text(report, "%zu", n_ok),
-                                     report_text(report, "of %zu", json_array_size(rows))});
+            report, subject, "smallest",
+            report_text(report, "%s kbit/s",
+                        report_number(report, json_number_of(best, "bitrate_kbps"), 0)),
+            report_text(report, "%s, CRF %.0f, VMAF %.2f", text_or(best, "codec", ""),
+                        json_number_of(best, "best_crf"), json_number_of(best, "vmaf_score")));
+    report_add_figure(report, subject, "reached", report_text(report, "%zu", n_ok),
+                      report_text(report, "of %zu", json_array_size(rows)));
 }
 
 static void add_comparison(Report *report, const json_t *json, double target)
@@ -219,10 +194,10 @@ static void add_comparison(Report *report, const json_t *json, double target)
     subject->kind = "Comparison of encoders";
     subject->title = file_name(report, text_or(json, "src", "unknown source"));
     subject->target = isnan(own) ? target : own;
-    ReportTable *table = report_add_table(report, subject, "What each encoder needs");
+    ReportTable *table = report_add_table(report, subject, "What each encoder needs", columns,
+                                          sizeof(columns) / sizeof(columns[0]));
     if (!table)
         return;
-    add_columns(table, columns, sizeof(columns) / sizeof(columns[0]));
     json_array_foreach(rows, i, element)
         add_compared(report, subject, table, element, subject->target);
     add_smallest(report, subject, rows);
@@ -275,22 +250,20 @@ static void add_ladder_figures(Report *report, ReportSubject *subject, const jso
     const size_t n = json_array_size(renditions);
     const json_t *low = json_array_get(renditions, 0);
     const json_t *high = n ? json_array_get(renditions, n - 1) : NULL;
-    report_add_figure(report, subject, (ReportFigure){"rungs", report_text(report, "%zu", n), ""});
+    report_add_figure(report, subject, "rungs", report_text(report, "%zu", n), "");
     if (!n)
         return;
     const json_t *const ends[] = {low, high};
     for (size_t i = 0; i < 2; i++)
         report_add_figure(
-            report, subject,
-            (ReportFigure){
-                i ? "highest" : "lowest",
-                report_text(report, "%s kbit/s",
-                            report_number(report, json_number_of(ends[i], "bitrate_kbps"), 0)),
-                report_text(report, "%s, VMAF %.1f", size_text(report, ends[i]),
-                            json_number_of(ends[i], "vmaf"))});
+            report, subject, i ? "highest" : "lowest",
+            report_text(report, "%s kbit/s",
+                        report_number(report, json_number_of(ends[i], "bitrate_kbps"), 0)),
+            report_text(report, "%s, VMAF %.1f", size_text(report, ends[i]),
+                        json_number_of(ends[i], "vmaf")));
 }
 
-static void add_ladder(Report *report, const json_t *json, double target)
+static void add_ladder(Report *report, const json_t *json)
 {
     static const char *const columns[] = {"rung", "kbit/s", "peak kbit/s", "VMAF", "CRF", "codecs"};
     size_t i;
@@ -300,7 +273,6 @@ static void add_ladder(Report *report, const json_t *json, double target)
     if (!subject)
         return;
     const char *encoder = text_or(json, "encoder", ""), *preset = text_or(json, "preset", "");
-    (void)target; /* a ladder has several */
     subject->kind = report_text(report, "Ladder%s%s%s%s", *encoder ? ", " : "", encoder,
                                 *preset ? " " : "", preset);
     subject->title = file_name(report, text_or(json, "source", text_or(json, "src", "ladder")));
@@ -309,27 +281,23 @@ static void add_ladder(Report *report, const json_t *json, double target)
         add_samples(report, &subject->hull, json_object_get(json, "hull"));
     else
         report_find_hull(report, subject);
-    ReportTable *table = report_add_table(report, subject, "Rungs");
+    ReportTable *table =
+        report_add_table(report, subject, "Rungs", columns, sizeof(columns) / sizeof(columns[0]));
     if (!table)
         return;
-    add_columns(table, columns, sizeof(columns) / sizeof(columns[0]));
     json_array_foreach(renditions, i, rendition) add_rung(report, subject, table, rendition);
     add_ladder_figures(report, subject, renditions);
 }
 
-void report_add_document(Report *report, const json_t *json, DocumentKind kind, double target)
+bool report_add_document(Report *report, const json_t *json, double target)
 {
-    switch (kind) {
-    case DOCUMENT_COMPARISON:
+    if (json_is_array(json_object_get(json, "renditions")))
+        add_ladder(report, json); /* it has several targets */
+    else if (json_is_array(json_object_get(json, "rows")))
         add_comparison(report, json, target);
-        break;
-    case DOCUMENT_LADDER:
-        add_ladder(report, json, target);
-        break;
-    case DOCUMENT_SEARCH:
+    else if (json_object_get(json, "best_crf"))
         add_search(report, json, target);
-        break;
-    case DOCUMENT_UNKNOWN:
-        break;
-    }
+    else
+        return false;
+    return true;
 }

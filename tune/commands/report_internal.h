@@ -83,7 +83,6 @@ typedef struct Report {
     bool is_short_of_memory;
 } Report;
 
-/* Initialise with {0}. */
 bool report_is_whole(const Report *report);
 
 /* A text of the report, of one line: control characters become blanks. "" without memory. */
@@ -100,13 +99,14 @@ const char *report_percent(Report *report, double fraction);
  */
 ReportSubject *report_add_subject(Report *report);
 ReportCurve *report_add_curve(Report *report, ReportSubject *subject, const char *name);
-ReportTable *report_add_table(Report *report, ReportSubject *subject, const char *caption);
+ReportTable *report_add_table(Report *report, ReportSubject *subject, const char *caption,
+                              const char *const *columns, size_t n);
 ReportRow *report_add_row(Report *report, ReportTable *table);
 
 void report_add_point(Report *report, ReportPoints *points, double kbps, double score,
                       const char *label);
-void report_add_column(ReportTable *table, const char *name);
-void report_add_figure(Report *report, ReportSubject *subject, ReportFigure figure);
+void report_add_figure(Report *report, ReportSubject *subject, const char *name, const char *value,
+                       const char *note);
 void report_add_note(Report *report, ReportSubject *subject, const char *note);
 
 /* Sets the hull of the subject: of all points of its curves, over the logarithm of bitrate. */
@@ -116,19 +116,9 @@ void report_find_hull(Report *report, ReportSubject *subject);
  * the target, and how the curves differ on average. The report keeps nothing of the rows. */
 void report_add_corpus(Report *report, const Row *rows, size_t n, double target);
 
-/* Results of other subcommands as subjects of a report. What a document lacks is left out. */
-
-typedef enum DocumentKind {
-    DOCUMENT_UNKNOWN,
-    DOCUMENT_COMPARISON, /* of `compare` */
-    DOCUMENT_LADDER,     /* of `ladder --format json` */
-    DOCUMENT_SEARCH,     /* of `bisect` */
-} DocumentKind;
-
-DocumentKind document_kind(const json_t *json);
-
-/* `target` stands in where the document has none; NAN: none. */
-void report_add_document(Report *report, const json_t *json, DocumentKind kind, double target);
+/* The result of compare, ladder or bisect as a subject: what it lacks is left out. `target` stands
+ * in where it has none; NAN: none. False: it is no such document. */
+bool report_add_document(Report *report, const json_t *json, double target);
 
 typedef struct ReportTargets {
     double rows;      /* of corpora */

@@ -412,16 +412,27 @@ static int show_status(const Sidecar *sidecar, const char *const *files, size_t 
     return status;
 }
 
-/* A document, and what was learned of its encoder. Free both in either case. */
-static int open_file(const Sidecar *sidecar, const char *path, PredictDocument *document,
-                     SidecarState *state)
+/* A document, and what was learned of its encoder. */
+typedef struct SidecarFile {
+    PredictDocument document;
+    SidecarState state;
+} SidecarFile;
+
+/* A status. Close it in either case. */
+static int open_file(const Sidecar *sidecar, const char *path, SidecarFile *file)
 {
     Message why;
-    *state = (SidecarState){0};
-    int err = predict_document_load(document, &sidecar->encoders, path, &why);
+    *file = (SidecarFile){0};
+    int err = predict_document_load(&file->document, &sidecar->encoders, path, &why);
     if (!err)
-        err = sidecar_load(state, sidecar->cache, document->encoder->name, &why);
+        err = sidecar_load(&file->state, sidecar->cache, file->document.encoder->name, &why);
     return err ? fail(sidecar, err, &why) : 0;
+}
+
+static void close_file(SidecarFile *file)
+{
+    sidecar_free(&file->state);
+    predict_document_free(&file->document);
 }
 
 static int check_q(const Sidecar *sidecar, const Encoder *encoder)
@@ -436,31 +447,28 @@ static int check_q(const Sidecar *sidecar, const Encoder *encoder)
 static int predict(const Sidecar *sidecar, const char *const *files, size_t n)
 {
     const Settings *settings = sidecar->settings;
-    PredictDocument document;
-    SidecarState state;
+    SidecarFile file;
     Message why;
     int err;
     if (n != 1)
         return command_fail(sidecar->command, TUNE_USAGE,
                             "predict needs one file: what vmaf-tune predict printed");
-    int status = open_file(sidecar, files[0], &document, &state);
+    int status = open_file(sidecar, files[0], &file);
     if (!status)
-        status = check_q(sidecar, document.encoder);
+        status = check_q(sidecar, file.document.encoder);
     if (!status) {
         json_t *json =
-            sidecar_predict(&state, &document, settings->target, settings->q, &err, &why);
+            sidecar_predict(&file.state, &file.document, settings->target, settings->q, &err, &why);
         status = json ? print(sidecar, json) : fail(sidecar, err, &why);
     }
-    sidecar_free(&state);
-    predict_document_free(&document);
+    close_file(&file);
     return status;
 }
 
 static int record(const Sidecar *sidecar, const char *const *files, size_t n)
 {
     const Settings *settings = sidecar->settings;
-    PredictDocument document;
-    SidecarState state;
+    SidecarFile file;
     Message why;
     json_t *json = NULL;
     if (n != 1 || settings->shot < 0 || settings->q < 0 || isnan(settings->score))
@@ -468,40 +476,37 @@ static int record(const Sidecar *sidecar, const char *const *files, size_t n)
             sidecar->command, TUNE_USAGE,
             "record needs one file of vmaf-tune predict, --shot, --crf and --measured-vmaf");
     const ShotMeasurement measurement = {(size_t)settings->shot, settings->q, settings->score};
-    int status = open_file(sidecar, files[0], &document, &state);
+    int status = open_file(sidecar, files[0], &file);
     if (!status)
-        status = check_q(sidecar, document.encoder);
+        status = check_q(sidecar, file.document.encoder);
     if (!status) {
-        int err = sidecar_record(&state, &document, &measurement, &json, &why);
+        int err = sidecar_record(&file.state, &file.document, &measurement, &json, &why);
         if (!err)
-            err = sidecar_save(&state, &why);
+            err = sidecar_save(&file.state, &why);
         status = err ? fail(sidecar, err, &why) : print(sidecar, json_incref(json));
     }
     json_decref(json);
-    sidecar_free(&state);
-    predict_document_free(&document);
+    close_file(&file);
     return status;
 }
 
 /* What is learned of each file is kept before the next one is read. */
 static int record_file(const Sidecar *sidecar, const char *path, json_t *records)
 {
-    PredictDocument document;
-    SidecarState state;
+    SidecarFile file;
     Message why;
     json_t *json = NULL;
-    int status = open_file(sidecar, path, &document, &state);
+    int status = open_file(sidecar, path, &file);
     if (!status) {
-        int err = sidecar_record_all(&state, &document, &json, &why);
+        int err = sidecar_record_all(&file.state, &file.document, &json, &why);
         if (!err)
-            err = sidecar_save(&state, &why);
+            err = sidecar_save(&file.state, &why);
         status = err ? fail(sidecar, err, &why) : 0;
     }
     if (!status && json_array_append(records, json))
         status = command_fail(sidecar->command, TUNE_NO_RESULT, "out of memory");
     json_decref(json);
-    sidecar_free(&state);
-    predict_document_free(&document);
+    close_file(&file);
     return status;
 }
 

@@ -253,36 +253,11 @@ static int add_qualities(SourceGrid *made, size_t line)
 
 /* -- coarse to fine, in the compression index -- */
 
-static Knob knob_of(const EncodeGrid *grid, size_t line)
-{
-    return session_knob(encoder_of(grid, line));
-}
-
 /* From the best quality on; the best itself is not worth its size. */
 static IndexGrid coarse_grid(const EncodeGrid *grid, const Knob *knob)
 {
     const int step = grid->options->coarse_step, last = knob_last_index(knob);
     return (IndexGrid){.first = step < last ? step : 0, .last = last, .step = step};
-}
-
-static int add_indices(SourceGrid *made, size_t line, const Knob *knob, const int *k, int n)
-{
-    int err = 0;
-    for (int i = 0; i < n && !err; i++)
-        err = add_cell(made, line, knob_value(knob, k[i]));
-    return err;
-}
-
-static int add_coarse(SourceGrid *made, size_t line)
-{
-    const Knob knob = knob_of(made->grid, line);
-    const IndexGrid coarse = coarse_grid(made->grid, &knob);
-    int *k = calloc((size_t)coarse.last + 1, sizeof *k);
-    if (!k)
-        return -ENOMEM;
-    const int err = add_indices(made, line, &knob, k, grid_values(&coarse, k));
-    free(k);
-    return err;
 }
 
 /* The nearer to the bitrate that is wanted, the higher. */
@@ -310,17 +285,27 @@ typedef int ChooseIndices(const EncodeGrid *grid, const Knob *knob, const Encode
 
 static int add_chosen(SourceGrid *made, size_t line, ChooseIndices *choose)
 {
-    const Knob knob = knob_of(made->grid, line);
+    const Knob knob = session_knob(encoder_of(made->grid, line));
     int *k = calloc((size_t)knob_last_index(&knob) + 1, sizeof *k);
     EncodePoint *points = calloc(made->n + 1, sizeof *points);
     int err = k && points ? 0 : -ENOMEM;
     if (!err) {
-        const size_t n = points_of(made, line, points);
-        err = add_indices(made, line, &knob, k, choose(made->grid, &knob, points, n, k));
+        const size_t n_points = points_of(made, line, points);
+        const int n = choose(made->grid, &knob, points, n_points, k);
+        for (int i = 0; i < n && !err; i++)
+            err = add_cell(made, line, knob_value(&knob, k[i]));
     }
     free(points);
     free(k);
     return err;
+}
+
+static int choose_coarse(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points,
+                         size_t n, int *k)
+{
+    const IndexGrid coarse = coarse_grid(grid, knob);
+    (void)points, (void)n;
+    return grid_values(&coarse, k);
 }
 
 static int choose_fine(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points,
@@ -332,11 +317,6 @@ static int choose_fine(const EncodeGrid *grid, const Knob *knob, const EncodePoi
     IndexGrid coarse = coarse_grid(grid, knob);
     coarse.first = 0;
     return fine_values(knob, &coarse, &fine, points, n, options->target, k);
-}
-
-static int add_fine(SourceGrid *made, size_t line)
-{
-    return add_chosen(made, line, choose_fine);
 }
 
 /* The fine grid may end before the next coarse point: the answer may be between. */
@@ -361,26 +341,17 @@ static int choose_gap(const EncodeGrid *grid, const Knob *knob, const EncodePoin
     return count;
 }
 
-static int add_gap(SourceGrid *made, size_t line)
-{
-    return add_chosen(made, line, choose_gap);
-}
-
 /* -- running -- */
 
 /* Shots are sought when the first encode of the source is needed. */
 static int find_shots(SourceGrid *made)
 {
     const Session *session = made->grid->session;
-    const ShotOptions options = {.threshold = SHOT_DEFAULT_THRESHOLD,
-                                 .min_frames = SHOT_DEFAULT_MIN_FRAMES,
-                                 .join_below = SHOT_ENCODED_MIN_FRAMES};
     SourceShots found;
     Message why;
     if (made->knows_shots)
         return 0;
-    const int err = source_shots_find(&made->source, &options, session_interrupt(),
-                                      session->progress, &found, &why);
+    const int err = session_find_shots(session, &made->source, &found, &why);
     made->knows_shots = true;
     made->has_shots = !err;
     if (!err)
@@ -457,27 +428,24 @@ static int run_cells(SourceGrid *made, size_t first)
     return status;
 }
 
-static int print_cells(SourceGrid *made)
+static int print_cells(const SourceGrid *made)
 {
-    Message why;
-    for (size_t i = 0; i < made->n; i++) {
-        char *lines = measure_command_lines(made->measurer.measurer, &made->cells[i].spec, &why);
-        if (!lines)
-            return session_fail(made->grid->session, -EINVAL, why.text);
-        fputs(lines, stdout);
-        free(lines);
-    }
-    return 0;
+    int status = 0;
+    for (size_t i = 0; i < made->n && !status; i++)
+        status = session_print_commands(made->grid->session, made->measurer.measurer,
+                                        &made->cells[i].spec);
+    return status;
 }
 
-/* Adds cells to each encoder and preset, and makes them. */
-static int run_part(SourceGrid *made, int (*add)(SourceGrid *made, size_t line))
+/* Adds cells to each encoder and preset, those that are chosen or, without `choose`, those that the
+ * user names; and makes them. */
+static int run_part(SourceGrid *made, ChooseIndices *choose)
 {
     const EncodeGrid *grid = made->grid;
     const size_t first = made->n;
     int err = 0;
     for (size_t line = 0; line < lines_of(grid) && !err; line++)
-        err = add(made, line);
+        err = choose ? add_chosen(made, line, choose) : add_qualities(made, line);
     if (err)
         return session_fail(grid->session, err, strerror(-err));
     return grid->session->options->dry_run ? print_cells(made) : run_cells(made, first);
@@ -528,12 +496,12 @@ static int run_source(SourceGrid *made, const char *path)
     warn(made);
     status = check_requests(made);
     if (!status)
-        status = run_part(made, grid->options->coarse_to_fine ? add_coarse : add_qualities);
+        status = run_part(made, grid->options->coarse_to_fine ? choose_coarse : NULL);
     const bool refines = grid->options->coarse_to_fine && !grid->session->options->dry_run;
     if (!status && refines)
-        status = run_part(made, add_fine);
+        status = run_part(made, choose_fine);
     if (!status && refines)
-        status = run_part(made, add_gap);
+        status = run_part(made, choose_gap);
     return status;
 }
 

@@ -176,14 +176,8 @@ int search_find_plan(Session *session, const SearchChoice *choice, const TuneSou
 static int choose_by_shots(const Session *session, const TuneSource *source, double seconds,
                            size_t n, Samples *samples, Message *why)
 {
-    const ShotOptions options = {
-        .threshold = SHOT_DEFAULT_THRESHOLD,
-        .min_frames = SHOT_DEFAULT_MIN_FRAMES,
-        .join_below = SHOT_ENCODED_MIN_FRAMES,
-    };
     SourceShots found;
-    int chosen =
-        source_shots_find(source, &options, session_interrupt(), session->progress, &found, why);
+    int chosen = session_find_shots(session, source, &found, why);
     if (!chosen)
         chosen = sample_by_shots(found.shots, found.n, source->rate, seconds, n, samples->windows);
     source_shots_free(&found);

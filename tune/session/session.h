@@ -15,6 +15,7 @@
 #include "tune/encoders/scratch_folder.h"
 #include "tune/measure/scorer.h"
 #include "tune/measure/search_run.h"
+#include "tune/measure/source_shots.h"
 
 /* -- options that all subcommands share which encode and score -- */
 
@@ -158,6 +159,10 @@ int session_open_measurer(Session *session, const TuneSource *source, SessionMea
 int session_open_measurer_of(Session *session, const TuneSource *source,
                              const SampleWindow *windows, size_t n, SessionMeasurer *measurer);
 void session_close_measurer(SessionMeasurer *measurer);
+
+/* Finds the shots of the source, as encodes are cut by default. Free them in either case. */
+int session_find_shots(const Session *session, const TuneSource *source, SourceShots *found,
+                       Message *why);
 
 /* Prints the command lines of an encode, for --dry-run. A status. */
 int session_print_commands(const Session *session, Measurer *measurer, const EncodeSpec *spec);

@@ -207,3 +207,14 @@ int session_print_example(const Session *session, Measurer *measurer, const Enco
     example.q = spec->encoder->default_q;
     return session_print_commands(session, measurer, &example);
 }
+
+int session_find_shots(const Session *session, const TuneSource *source, SourceShots *found,
+                       Message *why)
+{
+    const ShotOptions options = {
+        .threshold = SHOT_DEFAULT_THRESHOLD,
+        .min_frames = SHOT_DEFAULT_MIN_FRAMES,
+        .join_below = SHOT_ENCODED_MIN_FRAMES,
+    };
+    return source_shots_find(source, &options, session_interrupt(), session->progress, found, why);
+}
