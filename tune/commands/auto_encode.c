@@ -46,8 +46,8 @@ static int search_cell(Session *session, const AutoRun *run, const Samples *samp
     SearchPlan plan;
     SearchRun searched;
     Message why;
-    const int err = session_try_encoder(session, cell->codec, &encoder, &why);
-    if (err && session_is_interrupted())
+    const int err = session_try_encoder(session, NULL, NULL, cell->codec, &encoder, &why);
+    if (err && atomic_load(session_interrupt))
         return session_fail(session, err, why.text);
     if (err) { /* the others may work */
         cell->error = why;

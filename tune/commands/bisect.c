@@ -79,10 +79,11 @@ static int conclude(const Session *session, const SearchPlan *plan, const Search
 static int search(Session *session, const TuneSource *source, void *cookie)
 {
     const Settings *settings = cookie;
+    SessionEncoder encoder;
     SessionMeasurer measurer = {0};
     SearchPlan plan;
     SearchRun run;
-    int status = search_find_plan(session, &settings->search, source, &plan);
+    int status = search_find_plan(session, &settings->search, source, &encoder, &plan);
     if (!status)
         status = session_open_measurer(session, source, &measurer);
     if (!status && session->options->dry_run) {

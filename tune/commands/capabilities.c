@@ -114,7 +114,7 @@ static int look_at(const Look *look, const Encoder *encoder, json_t *list)
     if (look->ffmpeg_error)
         found.reason = look->ffmpeg_why;
     else
-        err = encoder_probe(look->settings->ffmpeg, &look->ffmpeg, encoder, session_ffmpeg_limits(),
+        err = encoder_probe(look->settings->ffmpeg, &look->ffmpeg, encoder, &session_ffmpeg_limits,
                             &found);
     if (!err && json_array_append_new(list, describe_encoder(encoder, &found)))
         err = -ENOMEM;
@@ -175,7 +175,7 @@ static int open_look(Look *look)
     for (size_t i = 0; i < look->settings->encoders.n; i++)
         if (!encoder_find(&look->encoders, look->settings->encoders.text[i], &why))
             return command_fail(look->command, TUNE_USAGE, "%s", why.text);
-    look->ffmpeg_error = ffmpeg_describe(look->settings->ffmpeg, session_ffmpeg_limits(),
+    look->ffmpeg_error = ffmpeg_describe(look->settings->ffmpeg, &session_ffmpeg_limits,
                                          &look->ffmpeg, &look->ffmpeg_why);
     return look->ffmpeg_error == -ECANCELED
                ? command_fail(look->command, TUNE_INTERRUPTED, "interrupted")

@@ -104,12 +104,11 @@ static int try_contender(Session *session, Contender *contender)
     if (!encoder_find(&session->encoders, contender->name, &contender->why))
         return -EINVAL;
     if (contender->ffmpeg)
-        err = ffmpeg_describe(contender->ffmpeg, session_ffmpeg_limits(), &contender->described,
+        err = ffmpeg_describe(contender->ffmpeg, &session_ffmpeg_limits, &contender->described,
                               &contender->why);
     if (!err)
-        err = session_try_encoder_of(session, contender->ffmpeg,
-                                     contender->ffmpeg ? &contender->described : &session->ffmpeg,
-                                     contender->name, &contender->encoder, &contender->why);
+        err = session_try_encoder(session, contender->ffmpeg, &contender->described,
+                                  contender->name, &contender->encoder, &contender->why);
     contender->is_usable = !err;
     return err == -ECANCELED || err == -ENOMEM ? err : 0;
 }

@@ -70,7 +70,7 @@ static bool wait_for_lock(const TuneCommand *command, const char *path, const Vm
         if (!is_told)
             say("vmaf-tune %s: another program writes %s: waiting", command->name, path);
         is_told = true;
-        if (session_is_interrupted())
+        if (atomic_load(session_interrupt))
             return false;
         vmaf_sleep_ns(LOOK_NS);
     }

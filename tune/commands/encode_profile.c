@@ -193,7 +193,7 @@ static int run_encode(Session *session, const EncodeRequest *request, EncodeResu
     Reporter reporter = {progress_begin(session->progress, request->encoder->name),
                          result->source->frames, options->allows_frame_mismatch, result};
     const EncodeControl control = {
-        .stop = session_interrupt(),
+        .stop = session_interrupt,
         .limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
         .on_progress = report,
         .check = check,

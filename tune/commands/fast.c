@@ -348,10 +348,11 @@ static int run_samples(Session *session, SessionMeasurer *measurer, FastResult *
 
 static int search_samples_of(Session *session, const Settings *settings, FastResult *result)
 {
+    SessionEncoder encoder;
     SessionMeasurer measurer = {0};
     SearchPlan *plan = &result->sampled_plan;
     const Samples *samples = result->samples;
-    int status = search_find_plan(session, &settings->search, result->source, plan);
+    int status = search_find_plan(session, &settings->search, result->source, &encoder, plan);
     if (status)
         return status;
     sample_plan(&settings->search, samples, plan);

@@ -238,13 +238,12 @@ static int by_value(const void *a, const void *b)
 
 /* What is encoded in all sizes. */
 static int make_plan(Session *session, Settings *settings, const TuneSource *source,
-                     SearchPlan *plan)
+                     SessionEncoder *found, SearchPlan *plan)
 {
-    SessionEncoder found;
-    int status = session_find_encoder(session, settings->search.encoder, &found);
+    const int status = session_find_encoder(session, settings->search.encoder, found);
     if (status)
         return status;
-    const Encoder *encoder = found.encoder;
+    const Encoder *encoder = found->encoder;
     for (size_t i = 0; i < settings->sweep.n; i++)
         if (settings->sweep.value[i] < encoder->knob.lowest ||
             settings->sweep.value[i] > encoder->knob.highest)
@@ -253,7 +252,7 @@ static int make_plan(Session *session, Settings *settings, const TuneSource *sou
                                 encoder->knob.highest);
     if (settings->targets.n)
         qsort(settings->targets.value, settings->targets.n, sizeof(double), by_value);
-    return search_make_plan(session, &settings->search, source, &found, plan);
+    return search_make_plan(session, &settings->search, source, found, plan);
 }
 
 static int prepare_groups(const Settings *settings, const SearchPlan *plan, Ladder *ladder)
@@ -355,12 +354,13 @@ static int run_session(Session *session, const TuneSource *source, void *cookie)
 {
     Settings *settings = cookie;
     LadderOptions options;
+    SessionEncoder encoder;
     SearchPlan plan;
     Ladder ladder = {.session = session, .source = source, .options = &options};
     Message why;
     int status = read_options(session, settings, &options);
     if (!status)
-        status = make_plan(session, settings, source, &plan);
+        status = make_plan(session, settings, source, &encoder, &plan);
     if (status)
         return status;
     const int err = ladder_sizes(&settings->sizes, source, settings->allows_larger, &ladder.sizes,

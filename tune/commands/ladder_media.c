@@ -204,7 +204,7 @@ static int run(const ArgumentList *command, Message *why)
     const VmafChildRun child = {
         .program = command->items[0],
         .arguments = (const char *const *)command->items,
-        .stop = session_interrupt(),
+        .stop = session_interrupt,
     };
     int err = vmaf_child_run(&child, &result);
     if (err)

@@ -440,7 +440,7 @@ static int find_shots(ShotTuning *tuning, const Settings *settings)
         .min_frames = (size_t)settings->min_frames,
         .joins_short = true,
         .max_seconds = settings->max_seconds,
-        .stop = session_interrupt(),
+        .stop = session_interrupt,
         .progress = tuning->session->progress,
     };
     Shot *shots;
@@ -456,12 +456,13 @@ static int find_shots(ShotTuning *tuning, const Settings *settings)
 static int tune(Session *session, const TuneSource *source, void *cookie)
 {
     const Settings *settings = cookie;
+    SessionEncoder encoder;
     ShotPaths paths = {0};
     ShotTuning tuning = {
         .session = session, .source = source, .is_lagrange = settings->objective == 1};
     int status = check_source(session, settings, source);
     if (!status)
-        status = search_find_plan(session, &settings->search, source, &tuning.plan);
+        status = search_find_plan(session, &settings->search, source, &encoder, &tuning.plan);
     if (!status && settings->execute)
         status = shot_check_output(&tuning, settings->output, settings->overwrites);
     if (!status && settings->execute)

@@ -77,7 +77,7 @@ static int measure_shot(Session *session, const PredictRun *run, const Shot *sho
     *measured = (MeasuredEncode){0};
     int status = open_shot(session, run, shot, most, &measurer);
     if (!status) {
-        measure_encode(measurer.measurer, spec, session_interrupt(), measured);
+        measure_encode(measurer.measurer, spec, session_interrupt, measured);
         if (measured->error)
             status = session_fail(session, measured->error, measured->why.text);
     }

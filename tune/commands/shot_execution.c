@@ -313,7 +313,7 @@ static int make_segment(const ShotTuning *tuning, const ShotPaths *paths, size_t
     int status;
     if (!path)
         status = session_fail(tuning->session, -ENOMEM, "out of memory");
-    else if (session_is_interrupted())
+    else if (atomic_load(session_interrupt))
         status = session_fail(tuning->session, -ECANCELED, "interrupted");
     else if (chosen->path && !cache_copy_file(chosen->path, path))
         status = 0;

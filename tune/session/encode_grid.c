@@ -51,7 +51,7 @@ static int add_encoder(EncodeGrid *grid, const char *name)
 {
     SessionEncoder *encoder = &grid->encoders[grid->n_encoders];
     Message why;
-    const int err = session_try_encoder(grid->session, name, encoder, &why);
+    const int err = session_try_encoder(grid->session, NULL, NULL, name, encoder, &why);
     if (err == -ENOENT) {
         progress_say(grid->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
         return 0;

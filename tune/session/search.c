@@ -164,11 +164,10 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
 }
 
 int search_find_plan(Session *session, const SearchChoice *choice, const TuneSource *source,
-                     SearchPlan *plan)
+                     SessionEncoder *encoder, SearchPlan *plan)
 {
-    SessionEncoder encoder;
-    const int status = session_find_encoder(session, choice->encoder, &encoder);
-    return status ? status : search_make_plan(session, choice, source, &encoder, plan);
+    const int status = session_find_encoder(session, choice->encoder, encoder);
+    return status ? status : search_make_plan(session, choice, source, encoder, plan);
 }
 
 /* -- windows -- */

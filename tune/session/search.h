@@ -35,13 +35,13 @@ SearchChoice search_choice(void);
 OptionGroup search_option_group(SearchChoice *choice);
 OptionGroup sample_option_group(SearchChoice *choice);
 
-/* The search that is wanted, with an encoder that was found for it; its gates are those of the
- * session. 0, or a status. */
+/* The search that is wanted, with an encoder that was found for it, which has to stay; its gates
+ * are those of the session. 0, or a status. */
 int search_make_plan(const Session *session, const SearchChoice *choice, const TuneSource *source,
                      const SessionEncoder *encoder, SearchPlan *plan);
 /* The same, which finds the encoder. */
 int search_find_plan(Session *session, const SearchChoice *choice, const TuneSource *source,
-                     SearchPlan *plan);
+                     SessionEncoder *encoder, SearchPlan *plan);
 
 /* Sets the target of the first gate. */
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,

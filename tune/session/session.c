@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Conditions are about scores, and scores are of features: those that nobody named are added. */
 #include "tune/session/session.h"
 
 #include "platform/child.h"
@@ -17,6 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- conditions are about scores, and scores are of features: those that nobody named are added --
+ */
 
 static const char *without_prefix(const char *name)
 {
@@ -87,7 +89,7 @@ static int add_feature_with(Session *session, const json_t *catalogue, const cha
 }
 
 /* Sets session->features. 0; -EINVAL: no feature has such a score; -ENOMEM; and why. */
-static int session_find_features(Session *session, Message *why)
+static int find_features(Session *session, Message *why)
 {
     char *text;
     if (session->gates.n == 1)
@@ -106,25 +108,13 @@ static int session_find_features(Session *session, Message *why)
     return err;
 }
 
+/* -- interrupts and errors -- */
+
 static atomic_bool interrupted;
 
-bool session_is_interrupted(void)
-{
-    return atomic_load(&interrupted);
-}
-
-const atomic_bool *session_interrupt(void)
-{
-    return &interrupted;
-}
-
+const atomic_bool *const session_interrupt = &interrupted;
 /* Drivers of some GPUs take long to start. */
-static const FfmpegLimits ffmpeg_limits = {.stop = &interrupted, .limit_ms = 120000};
-
-const FfmpegLimits *session_ffmpeg_limits(void)
-{
-    return &ffmpeg_limits;
-}
+const FfmpegLimits session_ffmpeg_limits = {.stop = &interrupted, .limit_ms = 120000};
 
 void session_note_interrupts(void)
 {
@@ -207,7 +197,7 @@ static int read_gates(Session *session, double target)
             return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (tune_gates_check(&session->gates, &why))
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-    const int err = session_find_features(session, &why);
+    const int err = find_features(session, &why);
     return err ? session_fail(session, err, why.text) : 0;
 }
 
@@ -268,7 +258,8 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
         return status;
     if (encoder_table_open(&session->encoders, options->adapters, &why))
         return command_fail(command, TUNE_USAGE, "%s", why.text);
-    const int err = ffmpeg_describe(options->ffmpeg, &ffmpeg_limits, &session->ffmpeg, &why);
+    const int err =
+        ffmpeg_describe(options->ffmpeg, &session_ffmpeg_limits, &session->ffmpeg, &why);
     if (err)
         return command_fail(command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE, "%s",
                             why.text);
@@ -350,22 +341,17 @@ int session_run(const TuneCommand *command, const SessionOptions *options, doubl
     return status;
 }
 
-int session_try_encoder(Session *session, const char *name, SessionEncoder *found, Message *why)
+int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescription *description,
+                        const char *name, SessionEncoder *found, Message *why)
 {
-    return session_try_encoder_of(session, NULL, &session->ffmpeg, name, found, why);
-}
-
-int session_try_encoder_of(Session *session, const char *ffmpeg,
-                           const FfmpegDescription *description, const char *name,
-                           SessionEncoder *found, Message *why)
-{
-    found->encoder = encoder_find(&session->encoders, name, why);
+    *found = (SessionEncoder){.encoder = encoder_find(&session->encoders, name, why)};
     if (!found->encoder)
         return -EINVAL;
     if (session->options->dry_run)
         return 0;
-    const int err = encoder_probe(ffmpeg ? ffmpeg : session->options->ffmpeg, description,
-                                  found->encoder, &ffmpeg_limits, &found->availability);
+    const int err = encoder_probe(ffmpeg ? ffmpeg : session->options->ffmpeg,
+                                  ffmpeg ? description : &session->ffmpeg, found->encoder,
+                                  &session_ffmpeg_limits, &found->availability);
     if (err)
         return message_set(why, err, "%s", err == -ECANCELED ? "interrupted" : "out of memory");
     if (!found->availability.usable) {
@@ -378,7 +364,7 @@ int session_try_encoder_of(Session *session, const char *ffmpeg,
 int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder)
 {
     Message why;
-    const int err = session_try_encoder(session, name, encoder, &why);
+    const int err = session_try_encoder(session, NULL, NULL, name, encoder, &why);
     return err ? session_fail(session, err, why.text) : 0;
 }
 
@@ -404,6 +390,8 @@ EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, c
         .two_pass = session->options->two_pass,
     };
 }
+
+/* -- the streams of an output -- */
 
 /* One frame, encoded somehow, with what else the output keeps. */
 static void make_trial(const Session *session, const TuneSource *source, const char *encoder,
@@ -449,8 +437,8 @@ static int try_output(const Session *session, const TuneSource *source, const ch
     const VmafChildRun run = {
         .program = session->options->ffmpeg,
         .arguments = (const char *const *)command.items,
-        .limit_ms = session_ffmpeg_limits()->limit_ms,
-        .stop = session_interrupt(),
+        .limit_ms = session_ffmpeg_limits.limit_ms,
+        .stop = session_interrupt,
     };
     const int err = command.error ? command.error : vmaf_child_run(&run, &result);
     int status = err ? session_fail(session, err, strerror(-err)) : 0;

@@ -126,12 +126,10 @@ int session_check_streams(const Session *session, const TuneSource *source, cons
 
 /* Finds an encoder that is in the table and works here. */
 int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder);
-/* The same without printing: `why` is the reason why it cannot be used. 0; negative errno. */
-int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
-/* The same for another ffmpeg; NULL: the session's. */
-int session_try_encoder_of(Session *session, const char *ffmpeg,
-                           const FfmpegDescription *description, const char *name,
-                           SessionEncoder *encoder, Message *why);
+/* The same without printing: `why` is the reason why it cannot be used. With another ffmpeg, and
+ * what that one is; NULL: the session's. 0; negative errno. */
+int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescription *description,
+                        const char *name, SessionEncoder *encoder, Message *why);
 
 /* The encoder's quality parameter with the values that work here, which may be fewer than those of
  * the table. */
@@ -177,12 +175,10 @@ int session_check_preset(const Session *session, const Encoder *encoder, const c
 /* The status for an error of a measurement or search, which it prints. */
 int session_fail(const Session *session, int error, const char *what);
 
-/* From now on, Ctrl-C is reported by the functions below. session_open does this, too. */
+/* True once the user wants to end, after the function below or session_open. */
+extern const atomic_bool *const session_interrupt;
 void session_note_interrupts(void);
-/* True once the user wants to end. */
-bool session_is_interrupted(void);
-const atomic_bool *session_interrupt(void);
 /* The limits for runs of ffmpeg that ask what it can do. */
-const FfmpegLimits *session_ffmpeg_limits(void);
+extern const FfmpegLimits session_ffmpeg_limits;
 
 #endif

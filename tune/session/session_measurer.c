@@ -128,7 +128,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .jobs = options->jobs,
         .encode_limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
         .reference_memory = (size_t)(options->memory_gib * gib),
-        .stop = session_interrupt(),
+        .stop = session_interrupt,
         .progress = session->progress,
     };
     measure.score = (ScoreOptions){
@@ -216,5 +216,5 @@ int session_find_shots(const Session *session, const TuneSource *source, SourceS
         .min_frames = SHOT_DEFAULT_MIN_FRAMES,
         .join_below = SHOT_ENCODED_MIN_FRAMES,
     };
-    return source_shots_find(source, &options, session_interrupt(), session->progress, found, why);
+    return source_shots_find(source, &options, session_interrupt, session->progress, found, why);
 }
