@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_AUTO_INTERNAL_H
 #define TUNE_COMMANDS_AUTO_INTERNAL_H
 
-/* What vmaf-tune auto decides: sizes, recipes, and which cell wins. Nothing is encoded here. */
+/* vmaf-tune auto: what it decides without an encode, what it was asked for, and what it found. */
 
 #include "common/messages.h"
 #include "tune/engine/prediction.h"
@@ -90,8 +90,6 @@ const char *verdict_name(Verdict verdict);
 const char *winner_status_name(WinnerStatus status);
 const char *escalation_name(Escalation escalation);
 const char *cell_basis_name(CellBasis basis);
-
-/* vmaf-tune auto: what it was asked for, what it found, and what it does with it. */
 
 typedef struct AutoSettings {
     SearchChoice search;

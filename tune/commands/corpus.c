@@ -171,7 +171,7 @@ static int make_rows(const TuneCommand *command, const Settings *settings, Encod
     vmaf_file_close(&lock);
     if (!grid->session->options->is_quiet)
         sum_up(grid, settings);
-    if (!status && !encode_grid_has_result(grid))
+    if (!status && grid->n_made + grid->n_known <= grid->n_failed)
         status = command_fail(command, TUNE_NO_RESULT, "all encodes failed");
     return status ? status : closed;
 }

@@ -2,8 +2,8 @@
 #ifndef TUNE_COMMANDS_PER_SHOT_INTERNAL_H
 #define TUNE_COMMANDS_PER_SHOT_INTERNAL_H
 
-/* Finds the quality of every shot of a source. Functions that return a status have said what is
- * wrong on stderr; TUNE_OK is 0. */
+/* vmaf-tune tune-per-shot: the quality of every shot of a source, and a video of them. Functions
+ * that return a status have said what is wrong on stderr; TUNE_OK is 0. */
 
 #include "tune/encoders/arguments.h"
 #include "tune/engine/shots.h"
@@ -58,7 +58,6 @@ void tuned_shot_free(TunedShot *shot);
 /* Searches all shots, and with is_lagrange chooses among their encodes. */
 int shot_tuning_run(ShotTuning *tuning);
 
-/* Takes an encode over. 0; -ENOMEM, and it is freed. */
 const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot);
 
 /* "ok", "unreachable", ... */
@@ -76,7 +75,7 @@ typedef struct ShotTotals {
 
 ShotTotals shot_totals(const ShotTuning *tuning);
 
-/* What is run to make a video of its shots: an encode for each, and one that joins them. */
+/* -- what is run to make a video of the shots: an encode for each, and one that joins them -- */
 
 typedef struct ShotPaths {
     const char *output;
@@ -105,7 +104,7 @@ void shot_commands_free(ShotCommands *commands);
 /* A script for a POSIX shell that does the same; free. NULL without memory. */
 char *shot_script(const ShotCommands *commands, const ShotPaths *paths);
 
-/* Makes the video that was planned, and looks at what became of it. */
+/* -- the video that was planned, and what became of it -- */
 
 typedef struct ShotResult {
     size_t frames;
@@ -118,11 +117,10 @@ typedef struct ShotResult {
 int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites);
 
 /*
- * Compares a quality for each shot with one quality for the whole video. Shots do not always pay:
- * false cuts cost keyframes, and a target that every shot has to reach costs bits that the whole
- * video would not need.
+ * A quality for each shot is compared with one quality for the whole video. Shots do not always
+ * pay: false cuts cost keyframes, and a target that every shot has to reach costs bits that the
+ * whole video would not need.
  */
-
 typedef struct ShotComparison {
     ShotResult shots; /* the video of all shots */
     bool is_compared; /* there is more than one shot */
@@ -140,7 +138,5 @@ typedef struct ShotComparison {
 int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
                          bool video_only, ShotComparison *comparison);
 void shot_comparison_free(ShotComparison *comparison);
-
-/* The plan of all shots, as JSON and for people. */
 
 #endif

@@ -90,7 +90,7 @@ static int take_residuals(PredictRun *run, const json_t *array)
     return 0;
 }
 
-/* Residuals of a sidecar are read, and those of the run are added to it. 0; negative errno, why. */
+/* Reads the residuals of a sidecar, to which those of the run are added. 0; negative errno, why. */
 static int predict_load_sidecar(PredictRun *run, const char *path, Message *why)
 {
     char *text;
@@ -110,7 +110,7 @@ static int predict_load_sidecar(PredictRun *run, const char *path, Message *why)
     return err ? message_set(why, err, "%s: its residuals are no list of numbers", path) : 0;
 }
 
-json_t *predict_sidecar(const PredictRun *run)
+static json_t *predict_sidecar(const PredictRun *run)
 {
     const size_t n = run->n_residuals;
     const size_t first = n > MAX_RESIDUALS ? n - MAX_RESIDUALS : 0;

@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_PREDICT_INTERNAL_H
 #define TUNE_COMMANDS_PREDICT_INTERNAL_H
 
-/* Features of a shot in documents of predict, which others read as well. */
+/* vmaf-tune predict: qualities of shots from one quick encode of each, and whether that holds. */
 
 #include "tune/engine/prediction.h"
 #include "tune/engine/score_statistics.h"
@@ -11,10 +11,9 @@
 
 #include <jansson.h>
 
-/* 0; -EINVAL: one that always has to be there is no number, or none that a video can have. */
+/* Reads features of a shot from a document of predict, which others do as well.
+ * 0; -EINVAL: one that always has to be there is no number, or none that a video can have. */
 int shot_features_from_json(PredictionFeatures *features, const json_t *json);
-
-/* vmaf-tune predict: qualities of shots from one quick encode of each, and whether that holds. */
 
 typedef struct PredictSettings {
     SearchChoice search;
@@ -64,8 +63,5 @@ typedef struct PredictRun {
 /* All of the work, a status. Free in either case. */
 int predict_all(Session *session, PredictRun *run);
 void predict_free(PredictRun *run);
-
-/* Residuals of a sidecar are read, and those of the run are added to it. 0; negative errno, why. */
-json_t *predict_sidecar(const PredictRun *run);
 
 #endif

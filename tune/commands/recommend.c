@@ -306,12 +306,7 @@ int row_choices_print_json(const RowChoices *choices, const ChoiceRequest *reque
     return err;
 }
 
-/* What to recommend after encodes were made: of each encoder, preset and source. */
-
-typedef struct LiveChoices {
-    RowChoices choices;
-    Row *rows; /* those of the grid, which own what they point to */
-} LiveChoices;
+/* -- after encodes were made: of each encoder, preset and source -- */
 
 static int append(RowChoices *all, const RowChoices *some)
 {
@@ -328,20 +323,21 @@ static int append(RowChoices *all, const RowChoices *some)
 }
 
 /* The choices of one encoder and preset. */
-static int add_choices(LiveChoices *live, size_t n, const ChoiceRequest *request, Message *why)
+static int add_choices(RowChoices *all, const EncodeGrid *grid, const ChoiceRequest *request,
+                       Message *why)
 {
     RowChoices choices;
-    int err = row_choices_make(&choices, live->rows, n, request, why);
+    int err = row_choices_make(&choices, grid->rows, grid->n_rows, request, why);
     if (err == -ENODATA)
         return 0; /* all of them failed, which was said */
     if (err)
         return err;
-    err = append(&live->choices, &choices);
+    err = append(all, &choices);
     row_choices_free(&choices);
     return err ? message_set(why, err, "out of memory") : 0;
 }
 
-static int add_presets(LiveChoices *live, const EncodeGrid *grid, const Encoder *encoder,
+static int add_presets(RowChoices *all, const EncodeGrid *grid, const Encoder *encoder,
                        ChoiceRequest request, Message *why)
 {
     const TextList *presets = &grid->options->presets;
@@ -350,45 +346,34 @@ static int add_presets(LiveChoices *live, const EncodeGrid *grid, const Encoder 
     request.most_compressed = true;
     for (size_t i = 0; i < (presets->n ? presets->n : 1) && !err; i++) {
         request.preset = presets->n ? presets->text[i] : encoder->default_preset;
-        err = add_choices(live, grid->n_rows, &request, why);
+        err = add_choices(all, grid, &request, why);
     }
     return err;
 }
 
-/* The most compressed that reaches the target; else as row_choices_make. The grid has to outlive
- * the choices; free them in either case. */
-static int live_choices_make(LiveChoices *live, const EncodeGrid *grid,
-                             const ChoiceRequest *request, Message *why)
+/* The most compressed that reaches the target; else as row_choices_make. Free them in either case,
+ * before the grid. */
+static int choices_of_grid(RowChoices *choices, const EncodeGrid *grid,
+                           const ChoiceRequest *request, Message *why)
 {
-    *live = (LiveChoices){.rows = calloc(grid->n_rows + 1, sizeof(*live->rows))};
-    if (!live->rows)
-        return message_set(why, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < grid->n_rows; i++)
-        live->rows[i] = grid->rows[i].row;
     int err = 0;
+    *choices = (RowChoices){0};
     for (size_t i = 0; i < grid->n_encoders && !err; i++)
-        err = add_presets(live, grid, grid->encoders[i].encoder, *request, why);
-    if (!err && !live->choices.n)
+        err = add_presets(choices, grid, grid->encoders[i].encoder, *request, why);
+    if (!err && !choices->n)
         err = message_set(why, -ENODATA, "all encodes failed");
     return err;
 }
 
-static void live_choices_free(LiveChoices *live)
+static bool any_is_met(const RowChoices *choices)
 {
-    row_choices_free(&live->choices);
-    free(live->rows);
-    *live = (LiveChoices){0};
-}
-
-/* Does any reach the target? */
-static bool live_choices_met(const LiveChoices *live)
-{
-    for (size_t i = 0; i < live->choices.n; i++)
-        if (live->choices.choices[i].met)
+    for (size_t i = 0; i < choices->n; i++)
+        if (choices->choices[i].met)
             return true;
     return false;
 }
 
+/* A line for each that reaches the target. */
 static void print_met(const RowChoices *choices, bool names_encoder, FILE *out)
 {
     for (size_t i = 0; i < choices->n; i++) {
@@ -402,25 +387,11 @@ static void print_met(const RowChoices *choices, bool names_encoder, FILE *out)
     }
 }
 
-/* A line for each that does, without and with the name of the encoder. */
-static void live_choices_print(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+/* How far those come that do not. */
+static void explain_unmet(const RowChoices *choices, const ChoiceRequest *request)
 {
-    (void)request;
-    print_met(choices, false, out);
-}
-
-static void live_choices_print_encoders(const RowChoices *choices, const ChoiceRequest *request,
-                                        FILE *out)
-{
-    (void)request;
-    print_met(choices, true, out);
-}
-
-/* Says of those that do not how far they come. False: none does. */
-static bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *request)
-{
-    for (size_t i = 0; i < live->choices.n; i++) {
-        const RowChoice *choice = &live->choices.choices[i];
+    for (size_t i = 0; i < choices->n; i++) {
+        const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
         if (!choice->met)
             say("vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g; the best "
@@ -428,8 +399,9 @@ static bool live_choices_explain(const LiveChoices *live, const ChoiceRequest *r
                 row->src, row->encoder, row->preset, choice->of, request->target, row->vmaf_score,
                 (long long)row->crf);
     }
-    return live_choices_met(live);
 }
+
+/* -- the subcommand -- */
 
 typedef struct Settings {
     GridOptions grid;
@@ -457,17 +429,18 @@ static const TuneOption rows[] = {
      .file = TUNE_FILE_TEXT},
 };
 
+/* `grid`: the encodes that were made for them; NULL: they are rows of a corpus. */
 static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,
-                 const ChoiceRequest *request,
-                 void (*print_text)(const RowChoices *choices, const ChoiceRequest *request,
-                                    FILE *out))
+                 const ChoiceRequest *request, const EncodeGrid *grid)
 {
     ResultText text;
     int err = 0;
     if (result_begin(&text) && settings->json)
         err = row_choices_print_json(choices, request, text.out);
+    else if (text.out && grid)
+        print_met(choices, grid->n_encoders > 1, text.out);
     else if (text.out)
-        print_text(choices, request, text.out);
+        row_choices_print_text(choices, request, text.out);
     return result_print(&text, command, settings->output, err);
 }
 
@@ -501,7 +474,7 @@ static int choose_from(const TuneCommand *command, const Settings *settings, con
     const int err = row_choices_make(&choices, table->rows, table->n, request, &why);
     if (err)
         return command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
-    const int status = print(command, settings, &choices, request, row_choices_print_text);
+    const int status = print(command, settings, &choices, request, NULL);
     row_choices_free(&choices);
     return status;
 }
@@ -529,19 +502,21 @@ static int choose_live(const Settings *settings, const EncodeGrid *grid,
                        const ChoiceRequest *request)
 {
     const TuneCommand *command = grid->session->command;
-    LiveChoices live;
+    RowChoices choices;
     Message why;
-    const int err = live_choices_make(&live, grid, request, &why);
+    const int err = choices_of_grid(&choices, grid, request, &why);
+    const bool is_met = any_is_met(&choices);
     int status = TUNE_OK;
     if (err)
         status =
             command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
-    else if (settings->json || live_choices_met(&live))
-        status = print(command, settings, &live.choices, request,
-                       grid->n_encoders > 1 ? live_choices_print_encoders : live_choices_print);
-    if (!status && !live_choices_explain(&live, request))
-        status = TUNE_NO_RESULT;
-    live_choices_free(&live);
+    else if (settings->json || is_met)
+        status = print(command, settings, &choices, request, grid);
+    if (!status) {
+        explain_unmet(&choices, request);
+        status = is_met ? TUNE_OK : TUNE_NO_RESULT;
+    }
+    row_choices_free(&choices);
     return status;
 }
 

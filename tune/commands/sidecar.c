@@ -14,6 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A document of predict. */
+typedef struct PredictDocument {
+    const char *path;
+    json_t *json;
+    const Encoder *encoder; /* of the table */
+} PredictDocument;
+
+/* One encode of a shot, measured. */
+typedef struct ShotMeasurement {
+    size_t shot;
+    int q;
+    double score;
+} ShotMeasurement;
+
 enum { MAX_BYTES = 256 << 20 };
 
 /* -- documents of predict -- */

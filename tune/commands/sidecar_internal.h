@@ -34,23 +34,4 @@ int sidecar_note(SidecarState *state, json_t *measurement);
  * which was known before each measurement. NAN of none. */
 void sidecar_errors(const SidecarState *state, double *without, double *with);
 
-/* What a sidecar is asked: what it knows, what it expects, and to learn. */
-
-/* A document of predict. */
-typedef struct PredictDocument {
-    const char *path;
-    json_t *json;
-    const Encoder *encoder; /* of the table */
-} PredictDocument;
-
-/* One encode of a shot, measured. */
-typedef struct ShotMeasurement {
-    size_t shot;
-    int q;
-    double score;
-} ShotMeasurement;
-
-/* Learns from one measurement, unless it is known. 0 and a new reference to what was learned; a
- * negative errno and why. */
-
 #endif

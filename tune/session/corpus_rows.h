@@ -2,6 +2,8 @@
 #ifndef TUNE_SESSION_CORPUS_ROWS_H
 #define TUNE_SESSION_CORPUS_ROWS_H
 
+/* Rows of a corpus: from a file, from encodes, and as points that choices are made among. */
+
 #include "tune/command_line/command.h"
 #include "tune/engine/choice.h"
 #include "tune/rows/row.h"
@@ -11,8 +13,6 @@
 /* The rows of a file for a subcommand. True: go on, and free the table. False: why not was said,
  * and the program ends with *status. A torn last line is said and left out. */
 bool corpus_load(const TuneCommand *command, const char *path, RowTable *table, int *status);
-
-/* Encodes as rows of a corpus. */
 
 /* What is known before the encode is made: all that its cell depends on (row_cells.h). 0; -ENOMEM.
  * Free the row in either case. */
@@ -31,8 +31,6 @@ ShotStatistics shot_statistics(const Shot *shots, size_t n, FrameRate rate);
 
 /* NULL: they are not known. */
 void encode_row_put_shots(Row *row, const ShotStatistics *shots);
-
-/* Rows as the points that choices are made among. */
 
 /* `source` is where the row stands. */
 EncodePoint point_of_row(const Row *row, size_t source);

@@ -13,7 +13,7 @@
 
 #define AT(member) .target = offsetof(GridOptions, member)
 
-static const TuneOption rows[] = {
+static const TuneOption grid_rows[] = {
     {"encoder", "NAMES", "FFmpeg's names of encoders (libx264)", NAMES_AT(encoders),
      .other_name = "codec"},
     {"preset", "NAMES", "as in x264, whatever the encoder (medium)", NAMES_AT(presets)},
@@ -42,7 +42,7 @@ GridOptions grid_options(void)
 
 OptionGroup grid_option_group(GridOptions *options)
 {
-    return (OptionGroup){"Grid", rows, sizeof rows / sizeof *rows, options};
+    return (OptionGroup){"Grid", grid_rows, sizeof grid_rows / sizeof *grid_rows, options};
 }
 
 /* -- encoders -- */
@@ -121,27 +121,30 @@ int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *opti
 void encode_grid_close(EncodeGrid *grid)
 {
     for (size_t i = 0; i < grid->n_rows; i++)
-        row_free(&grid->rows[i].row);
+        row_free(&grid->rows[i]);
     free(grid->rows);
+    free(grid->keys);
     free(grid->encoders);
     *grid = (EncodeGrid){0};
 }
 
 /* -- rows -- */
 
-static int add_row(EncodeGrid *grid, Row *row, const char *key, bool is_new)
+static int add_row(EncodeGrid *grid, Row *row, const char *key)
 {
     if (grid->n_rows == grid->capacity) {
         const size_t capacity = grid->capacity ? 2 * grid->capacity : 64;
-        GridRow *more = realloc(grid->rows, capacity * sizeof *more);
-        if (!more)
+        Row *rows = realloc(grid->rows, capacity * sizeof(*rows));
+        grid->rows = rows ? rows : grid->rows;
+        char(*keys)[ROW_CELL_KEY_SIZE] =
+            rows ? realloc(grid->keys, capacity * sizeof(*keys)) : NULL;
+        grid->keys = keys ? keys : grid->keys;
+        if (!keys)
             return -ENOMEM;
-        grid->rows = more;
         grid->capacity = capacity;
     }
-    GridRow *added = &grid->rows[grid->n_rows++];
-    *added = (GridRow){.row = *row, .is_new = is_new};
-    memcpy(added->key, key, sizeof added->key);
+    memcpy(grid->keys[grid->n_rows], key, sizeof(*grid->keys));
+    grid->rows[grid->n_rows++] = *row;
     row_init(row);
     return 0;
 }
@@ -150,20 +153,15 @@ int encode_grid_add(EncodeGrid *grid, Row *row)
 {
     char key[ROW_CELL_KEY_SIZE];
     const int err = row_cell_key(row, key);
-    return err ? err : add_row(grid, row, key, false);
+    return err ? err : add_row(grid, row, key);
 }
 
 static const Row *find_row(const EncodeGrid *grid, const char *key)
 {
     for (size_t i = 0; i < grid->n_rows; i++)
-        if (!strcmp(grid->rows[i].key, key) && row_is_usable(&grid->rows[i].row))
-            return &grid->rows[i].row;
+        if (!strcmp(grid->keys[i], key) && row_is_usable(&grid->rows[i]))
+            return &grid->rows[i];
     return NULL;
-}
-
-bool encode_grid_has_result(const EncodeGrid *grid)
-{
-    return grid->n_made + grid->n_known > grid->n_failed;
 }
 
 /* -- a source -- */
@@ -372,7 +370,7 @@ static int keep_row(SourceGrid *made, Cell *cell, const MeasuredEncode *measured
     int err = encode_row_fill(grid->session, measured, &cell->row);
     if (!err && grid->writer)
         err = row_writer_add(grid->writer, &cell->row);
-    return err ? err : add_row(grid, &cell->row, cell->key, true);
+    return err ? err : add_row(grid, &cell->row, cell->key);
 }
 
 static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)

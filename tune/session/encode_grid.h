@@ -24,21 +24,16 @@ GridOptions grid_options(void);
 /* All but the target and the bitrate. */
 OptionGroup grid_option_group(GridOptions *options);
 
-typedef struct GridRow {
-    Row row;
-    char key[ROW_CELL_KEY_SIZE];
-    bool is_new; /* made in this run */
-} GridRow;
-
 typedef struct EncodeGrid {
     Session *session;
     const GridOptions *options;
     RowWriter *writer; /* NULL: rows are not written */
     SessionEncoder *encoders;
     size_t n_encoders;
-    GridRow *rows; /* of this run, and those that were there */
+    Row *rows;                       /* of this run, and those that were there */
+    char (*keys)[ROW_CELL_KEY_SIZE]; /* of their cells */
     size_t n_rows, capacity;
-    size_t n_made, n_failed, n_known; /* cells */
+    size_t n_made, n_failed, n_known; /* cells of the last run */
 } EncodeGrid;
 
 /* Finds the encoders: those that do not work here are said and left out. A status, which was said;
@@ -53,8 +48,5 @@ int encode_grid_add(EncodeGrid *grid, Row *row);
 /* Makes what is missing of the session's sources. A status, which was said; with --dry-run, prints
  * command lines. */
 int encode_grid_run(EncodeGrid *grid);
-
-/* Rows of the cells of the last run: did any succeed? */
-bool encode_grid_has_result(const EncodeGrid *grid);
 
 #endif

@@ -33,7 +33,6 @@ typedef struct SessionOptions {
     bool force_raw, no_source_hash;
     bool auto_hdr, force_sdr, force_pq, force_hlg;
     /* Encodes. */
-    const char *preset;
     TextList extra;
     int ffmpeg_threads;
     bool two_pass;
@@ -145,7 +144,6 @@ typedef struct SessionMeasurer {
     Measurer *measurer;
     SampleWindow *windows;
     HdrTags hdr;
-    const char *features[SCORER_MAX_FEATURES];
     char model[256];
     bool is_hdr, is_calibrated; /* the model was made for such videos */
     char clip_mode[32];         /* "full", "sample_10s" */
