@@ -17,7 +17,7 @@ static json_t *integer_or_null(int value)
     return value < 0 ? json_null() : json_integer(value);
 }
 
-/* What encoders are told of colours; nothing of SDR. */
+/* The transfer that encoders get; nothing of SDR. */
 static json_t *hdr_of(const AutoRun *run)
 {
     json_t *json = json_array();

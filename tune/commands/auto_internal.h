@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a kind of video changes; it is told by the user, or HDR. */
+/* What a kind of video changes; the user names it, or it is HDR. */
 typedef enum ContentClass {
     CONTENT_DEFAULT,
     CONTENT_ANIMATION,
@@ -52,7 +52,7 @@ typedef struct AutoCell {
     double baseline;   /* VMAF expected at the default of the encoder; NAN: unknown */
     CellBasis basis;
     Verdict verdict;
-    double interval_width; /* NAN: nothing tells */
+    double interval_width; /* NAN: unknown */
     Escalation escalation;
     bool is_escalated; /* it was searched on the whole video */
     bool selected;

@@ -49,7 +49,7 @@ static size_t rungs_of(int width, int height, bool is_single, Rung rungs[AUTO_MA
 
 bool cell_wants_search(const AutoCell *cell, double best_kbps)
 {
-    const double most = 1.5; /* times: some steps of a knob that were not found */
+    const double most = 1.5; /* times: some steps of the quality parameter that were not found */
     if (cell->q < 0 || cell->escalation == ESCALATION_SKIP)
         return false;
     return cell->escalation == ESCALATION_FORCE ||

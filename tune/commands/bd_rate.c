@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* vmaf-tune bd-rate: how much less an encoder needs than another. */
 #include "tune/commands/commands.h"
 
 #include "common/messages.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* vmaf-tune benchmark: encoders of a corpus side by side. */
 #include "tune/commands/benchmark.h"
 
 #include "common/messages.h"

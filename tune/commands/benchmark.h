@@ -2,7 +2,8 @@
 #ifndef TUNE_COMMANDS_BENCHMARK_H
 #define TUNE_COMMANDS_BENCHMARK_H
 
-/* Compares the bitrates that encoders need for a quality, by rows that were measured before. */
+/* vmaf-tune benchmark: compares the bitrates that encoders need for a quality, by rows that were
+ * measured before. */
 
 #include "common/messages.h"
 #include "tune/rows/row.h"

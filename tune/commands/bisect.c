@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* vmaf-tune bisect: a search on the whole video. */
 #include "tune/commands/commands.h"
 
 #include "tune/session/option_rows.h"

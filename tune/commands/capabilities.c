@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* vmaf-tune capabilities: which encoders, backends and models are usable here. */
 #include "tune/commands/commands.h"
 
 #include "media/video_reader.h"

@@ -120,7 +120,7 @@ static size_t count_rows(const Comparison *comparison)
 
 /* -- JSON -- */
 
-/* What tells how it was found; nothing of an encoder that could not take part. */
+/* How it was found; nothing of an encoder that could not take part. */
 static json_t *search_json(const Comparison *comparison, const CompareRow *row)
 {
     if (!row->run)

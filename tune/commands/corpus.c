@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* vmaf-tune corpus: rows of encodes of many sources, encoders, presets and qualities. */
 #include "tune/commands/commands.h"
 
 #include "common/messages.h"

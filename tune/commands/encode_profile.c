@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What became of an encode that was made after a profile. */
+/* vmaf-tune encode-profile: encodes a video as a result of another subcommand says. */
 #include "tune/commands/commands.h"
 
 #include "common/messages.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The vmaf-tune program: drives encoders and measures what they make. See docs/tune.md. */
 #include "tune/commands/commands.h"
 
 #include "common/messages.h"
@@ -9,28 +10,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All subcommands: each is a folder of tune/commands. */
+/* In the order of help. */
 static const TuneCommand *const commands[] = {
     &bisect_command,    &fast_command,           &compare_command,      &corpus_command,
     &recommend_command, &ladder_command,         &per_shot_command,     &predict_command,
     &auto_command,      &encode_profile_command, &bd_rate_command,      &benchmark_command,
-    &report_command,    &sidecar_command,        &capabilities_command, NULL,
+    &report_command,    &sidecar_command,        &capabilities_command,
 };
 
-/* Subcommand number `index`, in the order of help; NULL behind the last one. */
-static const TuneCommand *command_at(size_t index)
-{
-    return commands[index];
-}
-
-/* The vmaf-tune program: drives encoders and measures what they make. See docs/tune.md. */
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(void)
 {
     printf("vmaf-tune: which quality, which encoder, which ladder? Encodes, measures with VMAF and "
            "answers\n\nUsage: vmaf-tune SUBCOMMAND [options]\n\n");
-    for (size_t i = 0; command_at(i); i++)
-        printf("  %-16s %s\n", command_at(i)->name, command_at(i)->summary);
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        printf("  %-16s %s\n", commands[i]->name, commands[i]->summary);
     printf("\nvmaf-tune SUBCOMMAND --help explains each. Exit status: 0 a result, 1 no result,\n"
            "2 wrong usage or unreadable input, 3 an estimate was refuted (fast), 100 the score\n"
            "backend that was asked for is not available.\n");
@@ -45,8 +40,8 @@ static int is_called(const TuneCommand *command, const char *name)
 static int unknown(const char *name)
 {
     Suggestion suggestion = {.wanted = name};
-    for (size_t i = 0; command_at(i); i++)
-        suggestion_offer(&suggestion, command_at(i)->name);
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        suggestion_offer(&suggestion, commands[i]->name);
     const char *meant = suggestion_result(&suggestion);
     if (meant)
         say("vmaf-tune: there is no subcommand \"%s\"; did you mean %s?", name, meant);
@@ -71,8 +66,8 @@ int main(int argc, char **argv)
         printf("vmaf-tune %s\n", vmaf_version());
         return TUNE_OK;
     }
-    for (size_t i = 0; command_at(i); i++)
-        if (is_called(command_at(i), argv[1]))
-            return command_at(i)->run(command_at(i), argc - 2, argv + 2);
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (is_called(commands[i], argv[1]))
+            return commands[i]->run(commands[i], argc - 2, argv + 2);
     return unknown(argv[1]);
 }

@@ -3,7 +3,7 @@
 #define TUNE_COMMANDS_PER_SHOT_INTERNAL_H
 
 /* vmaf-tune tune-per-shot: the quality of every shot of a source, and a video of them. Functions
- * that return a status have said what is wrong on stderr; TUNE_OK is 0. */
+ * that return a status have printed what is wrong to stderr; TUNE_OK is 0. */
 
 #include "tune/encoders/arguments.h"
 #include "tune/engine/shots.h"

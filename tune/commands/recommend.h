@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_RECOMMEND_H
 #define TUNE_COMMANDS_RECOMMEND_H
 
-/* Recommends a row of a corpus, for each source. */
+/* vmaf-tune recommend: which row of a corpus, or which encode, for each source. */
 
 #include "tune/engine/choice.h"
 #include "tune/rows/row.h"

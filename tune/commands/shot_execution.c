@@ -108,7 +108,7 @@ static long long microseconds_at(const TuneSource *source, size_t frame)
                    (double)frame * 1e6 * rate.denominator / rate.numerator);
 }
 
-/* Durations are said, since those of files are rounded, and errors would add up. */
+/* Durations are stated, since those of files are rounded, and errors would add up. */
 static char *list_text(const ShotTuning *tuning)
 {
     char *text = NULL;
@@ -197,7 +197,7 @@ void shot_commands_free(ShotCommands *commands)
 
 /* -- the script -- */
 
-/* A command; what it says on standard output is for programs. */
+/* A command; what it prints to standard output is for programs. */
 static int print_command(const ArgumentList *command, const char *behind, FILE *out)
 {
     char *line = arguments_quoted_line(command);

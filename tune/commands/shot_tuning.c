@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far the position of the next shot is from that of a shot, in steps of the knob: less than
- * between videos, but cuts change what is seen. */
+/* How far the position of the next shot is from that of a shot, in steps of the quality parameter:
+ * less than between videos, but cuts change what is seen. */
 static const double neighbour_sd = 3;
 
 int shot_tuning_set(ShotTuning *tuning, const Shot *shots, size_t n)
@@ -319,6 +319,8 @@ static int measure_wanted(ShotTuning *tuning, TunedShot *shot, const Wanted *wan
     EncodeSpec specs[MAX_WANTED];
     SessionMeasurer measurer;
     Message why;
+    if (!wanted->n)
+        return 0;
     for (size_t i = 0; i < wanted->n; i++) {
         specs[i] = tuning->plan.spec;
         specs[i].q = knob_value(knob_of(tuning), wanted->k[i]);
@@ -398,8 +400,7 @@ static int refine(ShotTuning *tuning, size_t *n)
         Wanted wanted = {.n = 0};
         want_neighbours(tuning, &tuning->shots[i], &wanted);
         *n += wanted.n;
-        if (wanted.n)
-            status = measure_wanted(tuning, &tuning->shots[i], &wanted);
+        status = measure_wanted(tuning, &tuning->shots[i], &wanted);
     }
     return status;
 }
@@ -416,8 +417,7 @@ static int measure_around(ShotTuning *tuning)
         want(tuning, shot, k + step, &wanted);
         want(tuning, shot, k - 2 * step, &wanted);
         want(tuning, shot, k + 2 * step, &wanted);
-        if (wanted.n)
-            status = measure_wanted(tuning, &tuning->shots[i], &wanted);
+        status = measure_wanted(tuning, &tuning->shots[i], &wanted);
     }
     return status;
 }
@@ -428,8 +428,7 @@ static int measure_best(ShotTuning *tuning)
     for (size_t i = 0; i < tuning->n && !status; i++) {
         Wanted wanted = {.n = 0};
         want(tuning, &tuning->shots[i], lowest_index(tuning), &wanted);
-        if (wanted.n)
-            status = measure_wanted(tuning, &tuning->shots[i], &wanted);
+        status = measure_wanted(tuning, &tuning->shots[i], &wanted);
     }
     return status;
 }
@@ -450,7 +449,7 @@ static int allocate_in_rounds(ShotTuning *tuning, Allocation *allocation)
     return status ? status : allocate(tuning, allocation);
 }
 
-/* The second half of it: tune/commands/per_shot/shot_allocation.c. */
+/* Chooses among all that was measured, and measures more where that may pay. */
 static int shot_tuning_allocate(ShotTuning *tuning)
 {
     const double target = tuning->plan.gates.gate[0].target;

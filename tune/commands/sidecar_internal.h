@@ -2,7 +2,7 @@
 #ifndef TUNE_COMMANDS_SIDECAR_INTERNAL_H
 #define TUNE_COMMANDS_SIDECAR_INTERNAL_H
 
-/* What was learned of one encoder, in a file of the cache. */
+/* vmaf-tune sidecar: what was learned of one encoder, in a file of the cache. */
 
 #include "tune/encoders/encoder.h"
 #include "tune/engine/prediction.h"

@@ -35,7 +35,7 @@ void encode_row_put_shots(Row *row, const ShotStatistics *shots);
 /* `source` is where the row stands. */
 EncodePoint point_of_row(const Row *row, size_t source);
 
-/* The direction of an encoder's knob. Its range does not matter to choices. */
+/* The direction of an encoder's quality parameter. Its range does not matter to choices. */
 Knob knob_of_encoder(const char *encoder);
 
 #endif

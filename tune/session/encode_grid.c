@@ -467,7 +467,7 @@ static void warn(SourceGrid *made)
     }
 }
 
-/* An encode that is refused for its arguments would end the whole grid: all are tried before. */
+/* An encode that is rejected for its arguments would end the whole grid: all are tried before. */
 static int check_requests(SourceGrid *made)
 {
     const EncodeGrid *grid = made->grid;

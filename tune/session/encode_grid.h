@@ -36,7 +36,7 @@ typedef struct EncodeGrid {
     size_t n_made, n_failed, n_known; /* cells of the last run */
 } EncodeGrid;
 
-/* Finds the encoders: those that do not work here are said and left out. A status, which was said;
+/* Finds the encoders: those that do not work here are reported and left out. A status;
  * close the grid in either case. The writer may be set later. */
 int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *options);
 void encode_grid_close(EncodeGrid *grid);
@@ -45,7 +45,7 @@ void encode_grid_close(EncodeGrid *grid);
  * row is still the caller's. */
 int encode_grid_add(EncodeGrid *grid, Row *row);
 
-/* Makes what is missing of the session's sources. A status, which was said; with --dry-run, prints
+/* Makes what is missing of the session's sources. A status; with --dry-run, prints
  * command lines. */
 int encode_grid_run(EncodeGrid *grid);
 

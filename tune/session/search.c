@@ -16,8 +16,9 @@
 /* Windows at least, each of which takes a third of --sample-chunk-seconds. */
 enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
 
-/* How far the answer for samples may be from that for the whole video, in steps of the knob. Mostly
- * it is nearer; then so wide a guess costs no more encodes, and else it saves many. */
+/* How far the answer for samples may be from that for the whole video, in steps of the quality
+ * parameter. Mostly it is nearer; then so wide a guess costs no more encodes, and else it saves
+ * many. */
 #define SAMPLED_SD 5.0
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -89,7 +90,7 @@ static int highest_of(const SearchChoice *choice, const Knob *knob)
     return choice->highest < 0 ? knob->highest : choice->highest;
 }
 
-/* Refuses a range that is empty or outside of the encoder's. TUNE_OK, or says why not. */
+/* Rejects a range that is empty or outside of the encoder's. A status. */
 static int search_check_choice(const Session *session, const SearchChoice *choice,
                                const SessionEncoder *found)
 {
@@ -368,7 +369,7 @@ static int put_answer(json_t *json, const SearchPlan *plan, const SearchRun *run
     return err;
 }
 
-/* The encode that tells of all: the answer, or else any. */
+/* The encode that stands for all: the answer, or else any. */
 static const MeasuredEncode *typical(const SearchRun *run)
 {
     const MeasuredEncode *best = search_run_encode(run, run->result.best_q);

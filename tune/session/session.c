@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- conditions are about scores, and scores are of features: those that nobody named are added --
- */
+/* -- features of conditions: those that have their scores and that nobody named are added -- */
 
 static const char *without_prefix(const char *name)
 {
