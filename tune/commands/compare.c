@@ -164,7 +164,7 @@ static int exclude(Contender *contender)
     return 0;
 }
 
-/* Those that cannot take part are excluded, and why. */
+/* A contender that cannot take part is excluded, and its reason kept. */
 static int plan_contender(const Session *session, const Settings *settings,
                           const TuneSource *source, Contender *contender)
 {
