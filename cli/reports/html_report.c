@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Reports as web pages: what a run knows, as src/html/ takes it. */
+/* Reports as web pages: what a run knows, as common/html/ takes it. */
 #include "reports_internal.h"
 
 #include "run/run.h"

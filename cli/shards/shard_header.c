@@ -10,26 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By way of its text, in which bad bytes are replaced. */
-static json_t *make_readable(const char *text)
-{
-    char *quoted = NULL;
-    size_t size;
-    json_error_t error;
-    FILE *out = open_memstream(&quoted, &size);
-    if (!out)
-        return NULL;
-    json_string_print(out, text);
-    json_t *made = fclose(out) ? NULL : json_loads(quoted, JSON_DECODE_ANY, &error);
-    free(quoted);
-    return made;
-}
-
 /* A new text; bytes that are not UTF-8 become U+FFFD. NULL without memory. */
 static json_t *make_text(const char *text)
 {
     json_t *made = json_string(text);
-    return made ? made : make_readable(text);
+    char *mended = made ? NULL : text_mended(text);
+    if (mended)
+        made = json_string(mended);
+    free(mended);
+    return made;
 }
 
 static const char *const align_names[] = {

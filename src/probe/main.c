@@ -8,7 +8,7 @@
  * It has two processes (platform/child.h). One loads the plugin, enumerates its devices and opens
  * each once; the other watches it, keeps the time limit, and reports how it has ended, because a
  * host may not be able to wait for its children. The report goes to standard output:
- * probe_report.h.
+ * backend/discovery/probe.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -157,7 +157,7 @@ static uint64_t open_devices(const Plugin *plugin, const PluginDevices *devices,
     return opened;
 }
 
-/* Reports as probe_report.h defines, and ends the process. */
+/* Reports as backend/discovery/probe.h defines, and ends the process. */
 static void worker_run(void *argument, const VmafReport *report)
 {
     const WorkerJob *job = argument;

@@ -34,7 +34,7 @@ static void take_result(AutoCell *cell, const Encoder *encoder, const SearchPlan
 /* Errors that are not of one encoder alone. */
 static bool ends_all(int error)
 {
-    return error && measure_is_hopeless(error) && error != -EINVAL && error != -ENOENT;
+    return error && measure_error_is_final(error) && error != -EINVAL && error != -ENOENT;
 }
 
 /* Searches for the quality of a cell. An error that ends all work, as a status. */
@@ -248,7 +248,7 @@ static int encode_once(Execution *execution)
     execution->vmaf =
         ok ? pooled_score(&pooled, (ScorePool)execution->session->options->pool) : NAN;
     int status = 0;
-    if (measure_is_hopeless(measured.error))
+    if (measure_error_is_final(measured.error))
         status = session_fail(execution->session, measured.error, measured.why.text);
     else if (measured.has_encode)
         status = keep(execution, &measured);

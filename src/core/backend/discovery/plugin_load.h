@@ -11,7 +11,7 @@
 
 /*
  * What a plugin has to leave as it found it: the floating-point environment of the calling thread,
- * and what belongs to the whole process (platform/process_state.h). Hosts with a helper use
+ * and what belongs to the whole process (platform/process.h). Hosts with a helper use
  * VMAF_PROCESS_OWN, those without one VMAF_PROCESS_ALL, the helper itself VMAF_PROCESS_ALONE.
  */
 typedef struct HostState HostState;

@@ -69,7 +69,7 @@ void probe_report_parse(ProbeReport *report, char *text);
 bool probe_report_is_complete(const char *text);
 
 /*
- * Remembers in the user's cache (platform/user_cache.h) that probing a plugin found no fault, or,
+ * Remembers in the user's cache (platform/path.h) that probing a plugin found no fault, or,
  * for an hour, that it found one. It does not remember whether the plugin can be used: devices come
  * and go.
  *
