@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Pictures on the device, for backends that offer them. */
-#include "check.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "check.h"
 
 enum { BUFFERS = 38, MARKS = 41, SHARED = 42 };
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "check.h"
-
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +10,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "check.h"
 
 static const Group *const groups[] = {
     &descriptor_group, &features_group, &probe_group,   &device_group, &plan_group,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Groups about probing, devices and plans. */
-#include "check.h"
-
 #include <pthread.h>
 #include <string.h>
+
+#include "check.h"
 
 /* Calls the plugin like a host of version 1.0: nothing behind its structures may be written. */
 static void check_older_host(const Subject *subject, uint32_t n_devices)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "check.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fenv.h>
@@ -12,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "check.h"
 
 enum { PROCESS_STATE = 33, UNTOUCHED = 4711 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Groups about frames and their records. */
-#include "check.h"
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "check.h"
 
 typedef struct Pair {
     TestPicture ref, dist;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cuda_internal.h"
-#include "device_limits.h"
+#include "layer_state.h"
 #include "platform/machine.h"
 
 /* What the kernels' PTX needs: version 6.3 of the language, for sm_70. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_limits.h"
 #include "hip_internal.h"
+#include "layer_state.h"
 #include "platform/machine.h"
 
 static int number_of(uint64_t handle)

@@ -1,12 +1,192 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The command lists of a session: the kernels that they need, and what they record. */
 #include "command_lists.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device_state.h"
-#include "find_kernels.h"
+#include "picture/unpack_args.h"
+#include "platform/thread.h"
+#include "program.h"
+#include "unpack.h"
+
+/* -- finding kernels -- */
+
+enum { THREADS_MAX = 8 };
+
+/* What the threads share. */
+typedef struct Search {
+    VmafDevice *device;
+    const char *const *names;
+    const VmafDeviceKernel **kernels;
+    uint32_t count;
+    atomic_uint next;
+    atomic_int error;
+} Search;
+
+/* Where binary32 is exact, the kernel's native variant if there is one. */
+static int find(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name)
+{
+    char native[128];
+    snprintf(native, sizeof(native), "%s_native", name);
+    const bool is_native =
+        device->info.caps.exact_float32 && vmaf_kernel_set_find(device->kernels, native);
+    return device->layer->kernel_find(device, kernel, is_native ? native : name);
+}
+
+static bool was_named_before(const char *const *names, uint32_t i)
+{
+    uint32_t before = 0;
+    while (strcmp(names[before], names[i]) != 0)
+        before++;
+    return before < i;
+}
+
+static void *search(void *argument)
+{
+    Search *shared = argument;
+    VmafDevice *device = shared->device;
+    uint32_t i;
+    while (!atomic_load(&shared->error) &&
+           (i = atomic_fetch_add(&shared->next, 1)) < shared->count) {
+        if (was_named_before(shared->names, i))
+            continue;
+        const int err = find(device, &shared->kernels[i], shared->names[i]);
+        if (err)
+            atomic_store(&shared->error, err);
+    }
+    return NULL;
+}
+
+static uint32_t count_different(const char *const *names, uint32_t count)
+{
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < count; i++)
+        different += !was_named_before(names, i);
+    return different;
+}
+
+int vmaf_find_kernels(VmafDevice *device, const char *const *names,
+                      const VmafDeviceKernel **kernels, uint32_t count)
+{
+    Search shared = {.device = device, .names = names, .kernels = kernels, .count = count};
+    VmafThread threads[THREADS_MAX];
+    const uint32_t different = count_different(names, count);
+    uint32_t n_threads = 0;
+    /* This thread is one of them, and does it alone where there can be no others. */
+    while (n_threads + 1 < different && n_threads + 1 < THREADS_MAX &&
+           !vmaf_thread_start(&threads[n_threads], search, &shared))
+        n_threads++;
+    search(&shared);
+    for (uint32_t i = 0; i < n_threads; i++)
+        vmaf_thread_join(threads[i]);
+    int err = atomic_load(&shared.error);
+    for (uint32_t i = 0; i < count && !err; i++) {
+        if (was_named_before(names, i))
+            err = find(device, &kernels[i], names[i]);
+    }
+    return err;
+}
+
+/* -- unpacking pictures -- */
+
+enum { STRIDE_ALIGNMENT = 64, PLANE_ALIGNMENT = 256, GROUP_W = 64, GROUP_H = 4 };
+
+/* Interleaved planes take no more than two planes. */
+static uint64_t raw_picture_size(const struct VmafBackendPlan *plan)
+{
+    const VmafGeometry *geometry = &plan->geometry;
+    uint64_t size = 0;
+    for (uint32_t p = 0; p < 2; p++) {
+        const uint64_t row = (uint64_t)geometry->w[p] * geometry->bytes_per_sample;
+        const uint64_t stride = round_up(row, STRIDE_ALIGNMENT);
+        size += round_up(stride * geometry->h[p], PLANE_ALIGNMENT) * (p + 1);
+    }
+    return size;
+}
+
+uint64_t vmaf_raw_size(const struct VmafBackendPlan *plan)
+{
+    return 2 * raw_picture_size(plan);
+}
+
+VmafRawPlane vmaf_raw_plane(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
+                            const VmafPacking *packing, uint32_t raw_plane)
+{
+    const VmafGeometry *geometry = &plan->geometry;
+    VmafRawPlane found = {0};
+    uint64_t next = side == VMAF_BUFFER_DIST ? raw_picture_size(plan) : 0;
+    for (uint32_t p = 0; p <= raw_plane; p++) {
+        const uint64_t per_sample = p > 0 && packing->semiplanar ? 2 : 1;
+        found.row_size = geometry->w[p] * per_sample * geometry->bytes_per_sample;
+        found.stride = round_up(found.row_size, STRIDE_ALIGNMENT);
+        found.rows = geometry->h[p];
+        found.offset = next;
+        next += round_up(found.stride * found.rows, PLANE_ALIGNMENT);
+    }
+    return found;
+}
+
+/* Name of the kernel: "unpack_8" or "unpack_16". */
+static const char *vmaf_unpack_kernel(const struct VmafBackendPlan *plan)
+{
+    return plan->geometry.bytes_per_sample == 1 ? "unpack_8" : "unpack_16";
+}
+
+static int record_plane(VmafDeviceCommandList *list, const VmafDeviceKernel *kernel,
+                        const struct VmafBackendPlan *plan, const VmafPacking *packing,
+                        uint32_t plane, const VmafRawPlane *raw, VmafDeviceBinding from,
+                        VmafDeviceBinding to)
+{
+    const VmafGeometry *geometry = &plan->geometry;
+    const bool interleaved = packing->semiplanar && plane > 0;
+    const unpack_args args = {
+        .w = (int32_t)geometry->w[plane],
+        .h = (int32_t)geometry->h[plane],
+        .raw_stride = (int32_t)(raw->stride / geometry->bytes_per_sample),
+        .out_stride = (int32_t)(geometry->stride[plane] / geometry->bytes_per_sample),
+        .step = interleaved ? 2 : 1,
+        .first = interleaved ? (int32_t)plane - 1 : 0,
+        .shift = (int32_t)packing->shift,
+    };
+    const VmafDeviceDispatch dispatch = {
+        .kernel = kernel,
+        .bindings = {from, to},
+        .args = &args,
+        .groups = {(geometry->w[plane] + GROUP_W - 1) / GROUP_W,
+                   (geometry->h[plane] + GROUP_H - 1) / GROUP_H, 1},
+    };
+    return vmaf_device_cmd_dispatch(list, &dispatch);
+}
+
+/* Records the kernels that make the planes of one side (reference or distorted). */
+static int vmaf_unpack_record(VmafDeviceCommandList *list, const VmafDeviceKernel *kernel,
+                              const struct VmafBackendPlan *plan, enum VmafBufferKind side,
+                              const VmafPacking *packing, VmafDeviceBuffer *raw,
+                              VmafDeviceBuffer *pixels)
+{
+    int err = 0;
+    for (uint32_t p = 0; p < 3 && !err; p++) {
+        const VmafGeometry *geometry = &plan->geometry;
+        if (!(plan->program->planes >> p & 1) || !geometry->h[p] || !geometry->w[p] ||
+            !vmaf_is_packed(packing, p))
+            continue;
+        const VmafRawPlane place =
+            vmaf_raw_plane(plan, side, packing, packing->semiplanar && p > 1 ? 1 : p);
+        const VmafDeviceBinding from = {
+            .buffer = raw, .offset = place.offset, .size = place.stride * place.rows};
+        const VmafDeviceBinding to = {.buffer = pixels,
+                                      .offset = vmaf_plan_plane_offset(plan, side, p),
+                                      .size = (uint64_t)geometry->stride[p] * geometry->h[p]};
+        err = record_plane(list, kernel, plan, packing, p, &place, from, to);
+    }
+    return err;
+}
+
+/* -- a session's lists -- */
 
 /* Loads the kernels of the steps, the one that adds up their sums, and, if the device may be given
  * imported pictures, the one that unpacks those. */

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What all device layers share: calls that are checked, errors, injected faults, limits, waiting.
+ */
 #include "device.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "layer_state.h"
+#include "platform/time.h"
+#include "poll_wait.h"
 
 const VmafKernel *vmaf_kernel_set_find(const VmafKernelSet *set, const char *name)
 {
@@ -129,4 +136,130 @@ int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispat
         return -EINVAL;
     }
     return list->device->layer->cmd_dispatch(list, dispatch);
+}
+
+/* -- state of a layer -- */
+
+void vmaf_layer_state_init(VmafLayerState *state, const VmafDeviceFaults *faults)
+{
+    vmaf_mutex_init(&state->lock);
+    if (faults)
+        state->faults = *faults;
+}
+
+void vmaf_layer_state_destroy(VmafLayerState *state)
+{
+    vmaf_mutex_destroy(&state->lock);
+}
+
+int vmaf_layer_state_fail(VmafLayerState *state, int error, const char *format, va_list arguments)
+{
+    vmaf_mutex_lock(&state->lock);
+    if (error == -ENODEV)
+        state->lost = true;
+    vsnprintf(state->error, sizeof(state->error), format, arguments);
+    vmaf_mutex_unlock(&state->lock);
+    return error;
+}
+
+__attribute__((format(printf, 3, 4))) static int fail(VmafLayerState *state, int error,
+                                                      const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vmaf_layer_state_fail(state, error, format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+int vmaf_layer_state_failed(VmafLayerState *state, int error, const char *what, const char *words)
+{
+    if (error == -ENODEV)
+        return fail(state, error, "the device was lost (%s): %s", what, words);
+    if (error == -ENOMEM)
+        return fail(state, error, "out of memory (%s)", what);
+    return fail(state, error, "%s failed with %s", what, words);
+}
+
+int vmaf_layer_state_check(VmafLayerState *state)
+{
+    vmaf_mutex_lock(&state->lock);
+    const bool lost = state->lost;
+    vmaf_mutex_unlock(&state->lock);
+    return lost ? -ENODEV : 0;
+}
+
+void vmaf_layer_state_text(VmafLayerState *state, char *text, size_t size)
+{
+    vmaf_mutex_lock(&state->lock);
+    snprintf(text, size, "%s", state->error);
+    vmaf_mutex_unlock(&state->lock);
+}
+
+int vmaf_layer_state_count_buffer(VmafLayerState *state)
+{
+    vmaf_mutex_lock(&state->lock);
+    const bool lost = state->lost;
+    const uint64_t limit = state->faults.no_memory_from_buffer;
+    const bool fails = ++state->buffers_created >= limit && limit;
+    vmaf_mutex_unlock(&state->lock);
+    if (lost)
+        return -ENODEV;
+    return fails ? vmaf_layer_state_failed(state, -ENOMEM, "a fault for tests", "") : 0;
+}
+
+int vmaf_layer_state_count_submission(VmafLayerState *state, bool *loses, bool *hangs)
+{
+    vmaf_mutex_lock(&state->lock);
+    const int err = state->lost ? -ENODEV : 0;
+    if (!err)
+        state->submissions++;
+    *loses = state->submissions == state->faults.lose_at_submit;
+    *hangs = state->submissions == state->faults.hang_at_submit;
+    vmaf_mutex_unlock(&state->lock);
+    return err;
+}
+
+/* -- limits -- */
+
+enum { GROUP_MEMORY_BYTES = 32768 };
+
+bool vmaf_device_check_limits(const VmafDeviceLimits *limits, VmafDeviceInfo *info)
+{
+    bool fits = limits->lanes >= VMAF_KERNEL_MAX_LANES &&
+                limits->lanes_x >= VMAF_KERNEL_MAX_LANES &&
+                limits->group_memory >= GROUP_MEMORY_BYTES;
+    for (int axis = 0; axis < 3; axis++)
+        fits &= limits->groups[axis] >= VMAF_DEVICE_MAX_GROUPS;
+    if (!fits)
+        snprintf(info->unusable, sizeof(info->unusable),
+                 "%.100s has smaller work-groups than kernels need", info->name);
+    return fits;
+}
+
+/* -- waiting -- */
+
+static const uint64_t SHORTEST_PAUSE_NS = 10000, LONGEST_PAUSE_NS = 1000000;
+
+static uint64_t pause_after(uint64_t waited_ns)
+{
+    const uint64_t pause = waited_ns / 8;
+    return pause < SHORTEST_PAUSE_NS  ? SHORTEST_PAUSE_NS
+           : pause > LONGEST_PAUSE_NS ? LONGEST_PAUSE_NS
+                                      : pause;
+}
+
+int vmaf_poll_wait(int (*ask)(void *cookie), void *cookie, uint64_t timeout_ns)
+{
+    const int64_t begin = vmaf_steady_ns();
+    for (;;) {
+        const int answer = ask(cookie);
+        if (answer != -EAGAIN)
+            return answer;
+        const uint64_t waited = (uint64_t)(vmaf_steady_ns() - begin);
+        if (waited >= timeout_ns)
+            return -ETIMEDOUT;
+        const uint64_t pause = pause_after(waited), left = timeout_ns - waited;
+        vmaf_sleep_ns(pause < left ? pause : left);
+    }
 }

@@ -3,6 +3,8 @@
 #define VMAF_SDK_LAYER_STATE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "device.h"
 #include "platform/thread.h"
@@ -39,5 +41,17 @@ int vmaf_layer_state_count_buffer(VmafLayerState *state);
 /* Counts a submission before it is made. Returns 0 or -ENODEV. A test may want that it fails
  * (*loses) or never ends (*hangs). */
 int vmaf_layer_state_count_submission(VmafLayerState *state, bool *loses, bool *hangs);
+
+/* Limits of work-groups and of a dispatch, as an API reports them. */
+typedef struct VmafDeviceLimits {
+    uint64_t lanes;        /* invocations of a work-group */
+    uint64_t lanes_x;      /* invocations in its first direction */
+    uint64_t group_memory; /* bytes of memory that a work-group shares */
+    uint64_t groups[3];    /* work-groups of a dispatch, in each direction */
+} VmafDeviceLimits;
+
+/* True if the limits are at least those that device.h promises for every device. Otherwise
+ * `unusable` of the info, whose name is set already, receives the reason. */
+bool vmaf_device_check_limits(const VmafDeviceLimits *limits, VmafDeviceInfo *info);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "ordered_sum.h"
 
+#include "program.h"
 #include "reduce/ordered_sum_args.h"
 #include "reduce/row_sums_args.h"
 #include "reduce/total_in_order_args.h"
-#include "rounding.h"
 
 /* The least n with 2^n >= count. */
 static int32_t log_of(uint32_t count)

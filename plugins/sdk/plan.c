@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Plans: which metric makes the record of a request, and whether the device can run it. */
 #include "plan.h"
 
 #include <errno.h>
@@ -6,10 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi_internal.h"
 #include "device_state.h"
-#include "rounding.h"
-#include "status.h"
-#include "struct_size.h"
+#include "metric.h"
+#include "program.h"
+
+/* -- metrics -- */
+
+#define VMAF_METRIC_ADDRESS(name) &vmaf_metric_##name,
+const VmafMetric *const vmaf_metrics[VMAF_N_METRICS] = {VMAF_METRICS(VMAF_METRIC_ADDRESS)};
+
+const VmafMetric *vmaf_metric_find(const char *name)
+{
+    for (int i = 0; i < VMAF_N_METRICS; i++) {
+        if (!strcmp(vmaf_metrics[i]->name, name))
+            return vmaf_metrics[i];
+    }
+    return NULL;
+}
+
+const OptionSpec *vmaf_metric_option(const VmafMetric *metric, const char *name)
+{
+    for (const OptionSpec *spec = metric->options; spec->name; spec++) {
+        if (vmaf_metric_honours(spec) && !strcmp(spec->name, name))
+            return spec;
+    }
+    return NULL;
+}
 
 enum {
     SLOTS_MIN = 2,

@@ -8,6 +8,18 @@
 #include "device.h"
 #include "reduce/sum_partials_args.h"
 
+/* Returns a / b rounded up; a + b must fit 32 bits. */
+static inline uint32_t ceil_div(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Returns the smallest multiple that is not below the size. */
+static inline uint64_t round_up(uint64_t size, uint64_t multiple)
+{
+    return (size + multiple - 1) / multiple * multiple;
+}
+
 /*
  * The computation of a frame as data: buffers, kernels and the resulting sums. Metrics write
  * programs (metric.h), the session turns them into command lists (session.h).

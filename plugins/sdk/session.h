@@ -2,8 +2,9 @@
 #ifndef VMAF_SDK_SESSION_H
 #define VMAF_SDK_SESSION_H
 
+#include <libvmaf/backend_profile.h>
+
 #include "plan.h"
-#include "profile.h"
 
 /* The functions of backend.h with the same names. The plan must outlive its sessions. */
 

@@ -2,8 +2,9 @@
 #ifndef VMAF_SDK_STOPWATCH_H
 #define VMAF_SDK_STOPWATCH_H
 
+#include <libvmaf/backend_profile.h>
+
 #include "plan.h"
-#include "profile.h"
 
 /* A GPU timer: adds up the times of kernels and copies, from timestamps in command lists; see
  * profile.h. */

@@ -40,10 +40,5 @@ VmafRawPlane vmaf_raw_plane(const struct VmafBackendPlan *plan, enum VmafBufferK
                             const VmafPacking *packing, uint32_t raw_plane);
 
 /* Name of the kernel: "unpack_8" or "unpack_16". */
-const char *vmaf_unpack_kernel(const struct VmafBackendPlan *plan);
-/* Records the kernels that make the planes of one side (reference or distorted). */
-int vmaf_unpack_record(VmafDeviceCommandList *list, const VmafDeviceKernel *kernel,
-                       const struct VmafBackendPlan *plan, enum VmafBufferKind side,
-                       const VmafPacking *packing, VmafDeviceBuffer *raw, VmafDeviceBuffer *pixels);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device_limits.h"
+#include "layer_state.h"
 #include "platform/process.h"
 #include "sycl_internal.h"
 

@@ -131,7 +131,7 @@ typedef struct VulkanQueue {
  * opened. */
 int vulkan_check_messages(VulkanDevice *device);
 
-/* vulkan_error.c */
+/* vulkan_device.c: errors */
 int vulkan_error_of(VkResult result); /* as a negative errno */
 /* Stores what went wrong; returns the error as a negative errno. `vulkan_failed` takes the lock. */
 int vulkan_failed(VulkanDevice *device, VkResult result, const char *what);
@@ -182,15 +182,14 @@ int vulkan_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t 
  * it, although the counter may have wrapped. */
 void vulkan_ticks_to_ns(const VulkanDevice *device, uint32_t valid_bits, uint64_t *times,
                         uint32_t count);
-void vulkan_copy_rows(VkCommandBuffer commands, const VmafDeviceCopy *copy);
 
-/* vulkan_image.c */
+/* vulkan_buffer.c: images */
 int vulkan_image_import(VmafDevice *device, VmafDeviceImage **image,
                         const VmafBackendImport *picture);
 void vulkan_image_destroy(VmafDevice *device, VmafDeviceImage *image);
 void vulkan_copy_image(VkCommandBuffer commands, const VmafDeviceCopy *copy);
 
-/* vulkan_copies.c: makes `copies` those of the submission. It is not in use. */
+/* vulkan_command_list.c: makes `copies` those of the submission. It is not in use. */
 VkResult vulkan_copies_make(VulkanDevice *device, VulkanCopies *copies,
                             const VmafDeviceSubmit *params);
 void vulkan_copies_destroy(VulkanDevice *device, VulkanCopies *copies);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "platform/file.h"
-
 #include "vulkan_internal.h"
 
 static VkResult create_layouts(VulkanDevice *device, VulkanKernel *kernel, const VmafKernel *source)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "find_kernels.h"
+#include "command_lists.h"
 #include "fixture.h"
 #include "float_cases.h"
 #include "support/cases.h"

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi_internal.h"
 #include "backend_glue.h"
+#include "device_state.h"
 #include "emulator.h"
-#include "host_memory.h"
 #include "platform/machine.h"
 #include "platform/time.h"
-#include "struct_size.h"
 #include "support/cases.h"
 #include "test_sets.h"
 

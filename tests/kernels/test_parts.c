@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "copy_pool.h"
-#include "find_kernels.h"
+#include "command_lists.h"
+#include "frame_source.h"
 #include "platform/thread.h"
 #include "platform/time.h"
 #include "poll_wait.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "device_state.h"
 #include "fixture.h"
-#include "host_memory.h"
 #include "platform/machine.h"
 #include "session.h"
 #include "support/cases.h"

@@ -131,22 +131,10 @@ uint32_t emulator_random(EmulatorDevice *device);
 /* Address that a copy reads from, and the bytes from row to row. */
 const unsigned char *emulator_copy_source(const VmafDeviceCopy *copy, uint64_t *stride);
 
-int emulator_image_import(VmafDevice *device, VmafDeviceImage **image,
-                          const VmafBackendImport *picture);
-void emulator_image_destroy(VmafDevice *device, VmafDeviceImage *image);
-
 /* Waiting and signalling. Before copies run, waits are checked and checksums of sources taken. */
-void emulator_note_syncs(EmulatorDevice *device, EmulatorQueue *queue,
-                         EmulatorSubmission *submission);
-bool emulator_waits_are_over(EmulatorDevice *device, EmulatorSubmission *submission);
-void emulator_signal(const EmulatorSubmission *submission);
-uint64_t emulator_sum_sources(const EmulatorSubmission *submission);
-/* Fills the buffers that the list copies to the host with noise. */
-void emulator_spoil_downloads(EmulatorDevice *device, const EmulatorCommandList *list);
 
 EmulatorSubmission *emulator_submission_at(EmulatorQueue *queue, uint32_t i);
 /* Runs the copies up to those of this submission. */
-int emulator_finish_copies(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket ticket);
 int emulator_queue_create(VmafDevice *device, VmafDeviceQueue **queue);
 void emulator_queue_destroy(VmafDeviceQueue *queue);
 int emulator_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,

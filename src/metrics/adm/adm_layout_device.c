@@ -7,7 +7,7 @@
 
 #include "kernel_set.h"
 #include "metrics/adm/adm.h"
-#include "rounding.h"
+#include "program.h"
 
 void vmaf_adm_tile(AdmTiling tilings[ADM_SCALES], int32_t samples)
 {

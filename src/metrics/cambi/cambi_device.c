@@ -10,14 +10,14 @@
 #include <string.h>
 
 #include "metric.h"
+#include "metrics/cambi/cambi.h"
 #include "metrics/cambi/cambi_beyond_args.h"
 #include "metrics/cambi/cambi_clear_args.h"
 #include "metrics/cambi/cambi_contrast_args.h"
 #include "metrics/cambi/cambi_flat_args.h"
-#include "metrics/cambi/cambi.h"
 #include "metrics/cambi/cambi_mode_args.h"
 #include "metrics/cambi/cambi_tally_args.h"
-#include "rounding.h"
+#include "program.h"
 
 enum {
     TALLY_PIXELS = 8192,

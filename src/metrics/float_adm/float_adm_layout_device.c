@@ -7,7 +7,7 @@
 
 #include "metrics/adm/adm_layout_device.h"
 #include "metrics/float_adm/float_adm.h"
-#include "rounding.h"
+#include "program.h"
 
 enum {
     GROUPS_MAX = 65535,    /* work-groups that any device allows in each direction */

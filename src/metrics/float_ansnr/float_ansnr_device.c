@@ -7,7 +7,7 @@
 #include "metrics/float_ansnr/float_ansnr_filter.h"
 #include "metrics/float_ansnr/float_ansnr_squares_args.h"
 #include "ordered_sum.h"
-#include "rounding.h"
+#include "program.h"
 
 enum { SIGNAL, NOISE, SUMS };
 

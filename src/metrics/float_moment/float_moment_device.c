@@ -5,7 +5,7 @@
 
 #include "metric.h"
 #include "metrics/float_moment/float_moment_sums_args.h"
-#include "rounding.h"
+#include "program.h"
 
 enum { PICTURES = 2 };
 

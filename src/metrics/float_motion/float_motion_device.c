@@ -11,7 +11,7 @@
 #include "metrics/float_motion/float_motion_reduced_args.h"
 #include "metrics/float_motion/float_motion_rows_args.h"
 #include "ordered_sum.h"
-#include "rounding.h"
+#include "program.h"
 
 enum { SCALES = 2, TILE_WIDTH = 32, TILE_HEIGHT = 8 /* work-group of float_motion_reduced */ };
 

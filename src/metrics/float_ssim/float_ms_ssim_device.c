@@ -8,7 +8,7 @@
 #include "metrics/float_ssim/ssim_halve_args.h"
 #include "metrics/float_ssim/ssim_pyramid_taps.h"
 #include "metrics/float_ssim/ssim_terms_device.h"
-#include "rounding.h"
+#include "program.h"
 
 enum { SCALES = MS_SSIM_SCALES };
 

@@ -8,7 +8,7 @@
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_reduce_args.h"
 #include "metrics/float_ssim/ssim_terms_device.h"
-#include "rounding.h"
+#include "program.h"
 
 static uint32_t factor_of(const VmafGeometry *geometry, const FloatSsimOptions *options)
 {

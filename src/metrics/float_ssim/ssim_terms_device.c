@@ -6,7 +6,7 @@
 
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_compare_args.h"
-#include "rounding.h"
+#include "program.h"
 
 SsimImages ssim_images_of_luma(VmafProgram *program, const VmafGeometry *geometry)
 {

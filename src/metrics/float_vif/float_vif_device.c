@@ -8,11 +8,11 @@
 
 #include "metric.h"
 #include "metrics/common/resample_taps.h"
-#include "metrics/float_vif/float_vif_args.h"
 #include "metrics/float_vif/float_vif.h"
+#include "metrics/float_vif/float_vif_args.h"
 #include "metrics/float_vif/float_vif_resample_args.h"
 #include "ordered_sum.h"
-#include "rounding.h"
+#include "program.h"
 
 enum {
     ALIGNMENT = 256, /* bytes: alignment of bindings */

@@ -11,7 +11,7 @@
 #include "metrics/speed/speed.h"
 #include "metrics/speed/speed_low_pass_args.h"
 #include "metrics/speed/speed_residual_args.h"
-#include "rounding.h"
+#include "program.h"
 
 enum { SCRATCH_ALIGNMENT = 256 / sizeof(float) }; /* samples: planes begin at multiples */
 

@@ -8,7 +8,7 @@
 #include "metrics/ssim/ssim_terms_args.h"
 #include "metrics/ssim/ssim_weight.h"
 #include "ordered_sum.h"
-#include "rounding.h"
+#include "program.h"
 
 enum {
     /* A buffer has eight bytes for each pixel, and devices bind at most 128 MiB of it. */

@@ -13,7 +13,7 @@
 #include "metrics/ssimulacra2/ssimulacra2.h"
 #include "metrics/ssimulacra2/ssimulacra2_args.h"
 #include "ordered_sum.h"
-#include "rounding.h"
+#include "program.h"
 
 enum {
     MAX_SIDE = 16384,     /* columns and rows take two iterations of a loop each */

@@ -9,7 +9,7 @@
 #include "metric.h"
 #include "metrics/vif/vif.h"
 #include "metrics/vif/vif_scale_args.h"
-#include "rounding.h"
+#include "program.h"
 
 /* Returns the 53 bits of x >= 1, which is that times 2^*exponent. */
 static uint64_t mantissa_of(double x, int32_t *exponent)

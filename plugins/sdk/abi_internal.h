@@ -1,11 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VMAF_SDK_STRUCT_SIZE_H
-#define VMAF_SDK_STRUCT_SIZE_H
+#ifndef VMAF_SDK_ABI_INTERNAL_H
+#define VMAF_SDK_ABI_INTERNAL_H
 
+#include <errno.h>
+#include <fenv.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include <libvmaf/backend.h>
+
+#include "platform/process.h"
+
+/* What the functions of backend.h have in common: statuses, structures that grow, drivers. */
+
+/* Converts an error of the device layer (negative errno) to one of backend.h. */
+static inline int32_t vmaf_sdk_status(int error)
+{
+    switch (error) {
+    case 0:
+        return VMAF_BACKEND_OK;
+    case -ENODEV:
+        return VMAF_BACKEND_DEVICE_LOST;
+    case -ENOMEM:
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    case -EINVAL:
+        return VMAF_BACKEND_INVALID;
+    case -ENOTSUP:
+        return VMAF_BACKEND_NOT_SUPPORTED;
+    case -ETIMEDOUT:
+        return VMAF_BACKEND_TIMED_OUT;
+    default:
+        return VMAF_BACKEND_FAILED;
+    }
+}
 
 /*
  * The structures of backend.h grow at their end, so that the host's may be shorter or longer than
@@ -45,6 +74,32 @@ static inline void vmaf_struct_read(void *full, uint32_t size, const void *host)
     memcpy(&host_size, host, sizeof(host_size));
     memset(full, 0, size);
     memcpy(full, host, host_size < size ? host_size : size);
+}
+
+/*
+ * Keeps a driver from changing the state of the host. Signals are blocked during calls into it, so
+ * that threads which it creates block them as long as they live. Afterwards errno and the
+ * floating-point environment are restored.
+ */
+typedef struct VmafDriverGuard {
+    VmafSignals signals;
+    fenv_t environment;
+    int error;
+} VmafDriverGuard;
+
+static inline VmafDriverGuard vmaf_driver_guard_begin(void)
+{
+    VmafDriverGuard guard = {.error = errno};
+    fegetenv(&guard.environment);
+    vmaf_signals_block(&guard.signals);
+    return guard;
+}
+
+static inline void vmaf_driver_guard_end(const VmafDriverGuard *guard)
+{
+    vmaf_signals_restore(&guard->signals);
+    fesetenv(&guard->environment);
+    errno = guard->error;
 }
 
 #endif
