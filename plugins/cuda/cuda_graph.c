@@ -10,9 +10,9 @@
 
 typedef struct Graph {
     const CudaDevice *device;
-    CudaGraph graph;
-    CudaGraphNode before; /* the last barrier; NULL: there was none */
-    CudaGraphNode *nodes; /* since then */
+    CUgraph graph;
+    CUgraphNode before; /* the last barrier; NULL: there was none */
+    CUgraphNode *nodes; /* since then */
     size_t n_nodes;
 } Graph;
 
@@ -28,7 +28,7 @@ static bool fits_a_graph(const VmafStreamCommandList *list, uint64_t max_pitch)
 {
     for (size_t i = 0; i < list->n_commands; i++) {
         const VmafStreamCommand *command = &list->commands[i];
-        const VmafStreamRows *rows = &command->copy;
+        const VmafDeviceCopy *rows = &command->copy;
         if (command->kind == VMAF_STREAM_TIMESTAMP ||
             (command->kind == VMAF_STREAM_COPY &&
              (rows->dst_stride > max_pitch || rows->src_stride > max_pitch)))
@@ -37,59 +37,58 @@ static bool fits_a_graph(const VmafStreamCommandList *list, uint64_t max_pitch)
     return list->n_commands > 0;
 }
 
-static CudaResult add_copy(Graph *graph, const VmafStreamRows *rows, CudaGraphNode *node)
+static CUresult add_copy(Graph *graph, const VmafDeviceCopy *rows, CUgraphNode *node)
 {
-    const CudaAddress src = vmaf_driver_copy_address(rows->src) + rows->src_offset;
-    const CudaAddress dst = vmaf_driver_copy_address(rows->dst) + rows->dst_offset;
-    CudaCopy3D copy = {
-        .src_type = CUDA_MEMORY_DEVICE,
-        .src_pitch = rows->src_stride,
-        .src_height = rows->rows,
-        .dst_type = CUDA_MEMORY_DEVICE,
-        .dst_pitch = rows->dst_stride,
-        .dst_height = rows->rows,
-        .width = rows->row_size,
-        .height = rows->rows,
-        .depth = 1,
+    const CUdeviceptr src = cuda_copy_address(rows->src, rows->src_offset);
+    const CUdeviceptr dst = cuda_copy_address(rows->dst, rows->dst_offset);
+    CUDA_MEMCPY3D copy = {
+        .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+        .srcPitch = rows->src_stride,
+        .srcHeight = rows->rows,
+        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+        .dstPitch = rows->dst_stride,
+        .dstHeight = rows->rows,
+        .WidthInBytes = rows->row_size,
+        .Height = rows->rows,
+        .Depth = 1,
     };
-    if (rows->src->head.memory != VMAF_MEMORY_DEVICE) {
-        copy.src_type = CUDA_MEMORY_HOST;
-        copy.src_host = (const void *)(uintptr_t)src;
+    if (rows->src->memory != VMAF_MEMORY_DEVICE) {
+        copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+        copy.srcHost = (const void *)(uintptr_t)src;
     } else {
-        copy.src_device = src;
+        copy.srcDevice = src;
     }
-    if (rows->dst->head.memory != VMAF_MEMORY_DEVICE) {
-        copy.dst_type = CUDA_MEMORY_HOST;
-        copy.dst_host = (void *)(uintptr_t)dst;
+    if (rows->dst->memory != VMAF_MEMORY_DEVICE) {
+        copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+        copy.dstHost = (void *)(uintptr_t)dst;
     } else {
-        copy.dst_device = dst;
+        copy.dstDevice = dst;
     }
     return cuGraphAddMemcpyNode(node, graph->graph, &graph->before, graph->before != NULL, &copy,
                                 graph->device->context);
 }
 
-static CudaResult add_dispatch(Graph *graph, const VmafStreamDispatch *dispatch,
-                               CudaGraphNode *node)
+static CUresult add_dispatch(Graph *graph, const VmafStreamDispatch *dispatch, CUgraphNode *node)
 {
     const VmafKernel *kernel = dispatch->kernel->head.kernel;
-    VmafDriverParameters parameters;
-    vmaf_driver_parameters(dispatch, &parameters);
-    const CudaKernelNode params = {
-        .function = ((const VmafDriverKernel *)dispatch->kernel)->function,
-        .grid_x = dispatch->groups[0],
-        .grid_y = dispatch->groups[1],
-        .grid_z = dispatch->groups[2],
-        .block_x = kernel->lanes[0],
-        .block_y = kernel->lanes[1],
-        .block_z = 1,
-        .parameters = parameters.list,
+    CudaParameters parameters;
+    cuda_parameters(dispatch, &parameters);
+    const CUDA_KERNEL_NODE_PARAMS params = {
+        .func = ((const CudaKernel *)dispatch->kernel)->function,
+        .gridDimX = dispatch->groups[0],
+        .gridDimY = dispatch->groups[1],
+        .gridDimZ = dispatch->groups[2],
+        .blockDimX = kernel->lanes[0],
+        .blockDimY = kernel->lanes[1],
+        .blockDimZ = 1,
+        .kernelParams = parameters.list,
     };
     return cuGraphAddKernelNode(node, graph->graph, &graph->before, graph->before != NULL, &params);
 }
 
-static CudaResult add_barrier(Graph *graph)
+static CUresult add_barrier(Graph *graph)
 {
-    CudaResult result = CUDA_SUCCESS;
+    CUresult result = CUDA_SUCCESS;
     if (graph->n_nodes == 1)
         graph->before = graph->nodes[0];
     else if (graph->n_nodes > 1)
@@ -98,9 +97,9 @@ static CudaResult add_barrier(Graph *graph)
     return result;
 }
 
-static CudaResult add(Graph *graph, const VmafStreamCommand *command, const char **what)
+static CUresult add(Graph *graph, const VmafStreamCommand *command, const char **what)
 {
-    CudaGraphNode *node = &graph->nodes[graph->n_nodes];
+    CUgraphNode *node = &graph->nodes[graph->n_nodes];
     switch (command->kind) {
     case VMAF_STREAM_COPY:
         *what = "cuGraphAddMemcpyNode";
@@ -119,9 +118,9 @@ static CudaResult add(Graph *graph, const VmafStreamCommand *command, const char
     return CUDA_ERROR_NOT_SUPPORTED; /* fits_a_graph */
 }
 
-static CudaResult fill(Graph *graph, CudaCommandList *list, const char **what)
+static CUresult fill(Graph *graph, CudaCommandList *list, const char **what)
 {
-    CudaResult result = CUDA_SUCCESS;
+    CUresult result = CUDA_SUCCESS;
     for (size_t i = 0; i < list->base.n_commands && result == CUDA_SUCCESS; i++)
         result = add(graph, &list->base.commands[i], what);
     if (result == CUDA_SUCCESS) {
@@ -131,36 +130,23 @@ static CudaResult fill(Graph *graph, CudaCommandList *list, const char **what)
     return result;
 }
 
-int cuda_list_prepare(VmafStreamDevice *base, VmafStreamCommandList *list)
+int cuda_graph_create(CudaDevice *device, CudaCommandList *list)
 {
-    Graph graph = {.device = (const CudaDevice *)base};
+    Graph graph = {.device = device};
     const char *what = "a graph";
-    if (!cuda_has_graphs() || !fits_a_graph(list, graph.device->max_pitch))
+    if (!cuda_has_graphs() || !fits_a_graph(&list->base, device->max_pitch))
         return 0;
-    graph.nodes = calloc(list->n_commands, sizeof(*graph.nodes));
+    graph.nodes = calloc(list->base.n_commands, sizeof(*graph.nodes));
     if (!graph.nodes)
-        return vmaf_stream_fail(base, -ENOMEM, "out of memory (a graph)");
-    CudaResult result = cuGraphCreate(&graph.graph, 0);
+        return vmaf_stream_fail(&device->base, -ENOMEM, "out of memory (a graph)");
+    CUresult result = cuGraphCreate(&graph.graph, 0);
     if (result == CUDA_SUCCESS) {
-        result = fill(&graph, (CudaCommandList *)list, &what);
+        result = fill(&graph, list, &what);
         cuGraphDestroy(graph.graph);
     }
     free(graph.nodes);
-    list->is_prepared = result == CUDA_SUCCESS;
+    if (result != CUDA_SUCCESS)
+        list->graph = NULL;
     /* What a graph cannot hold, a stream can. */
-    return result == CUDA_ERROR_NOT_SUPPORTED ? 0 : cuda_done(base, result, what);
-}
-
-int cuda_list_run(VmafStreamDevice *device, VmafStreamCommandList *list, void *stream)
-{
-    const CudaResult result =
-        cuGraphLaunch(((CudaCommandList *)list)->graph, vmaf_driver_stream(stream));
-    return cuda_done(device, result, "cuGraphLaunch");
-}
-
-void cuda_list_release(VmafStreamDevice *device, VmafStreamCommandList *list)
-{
-    (void)device;
-    if (((CudaCommandList *)list)->graph)
-        cuGraphExecDestroy(((CudaCommandList *)list)->graph);
+    return result == CUDA_ERROR_NOT_SUPPORTED ? 0 : driver_done(device, result, what);
 }

@@ -107,34 +107,33 @@ enum HipCodeFit hip_code_fits(const char *architecture, const char *chip)
 }
 
 /* True if the code was rejected, so that another one may be tried. */
-static bool is_refused(HipResult result)
+static bool is_declined(hipError_t result)
 {
-    const int err = hip_error_of(result);
+    const int err = driver_error_of(result);
     return err && err != -ENODEV && err != -ENOMEM;
 }
 
-static HipResult load_code(VmafDriverKernel *kernel, const VmafKernel *source,
-                           const VmafKernelCode *code, const char *chip)
+static hipError_t load_code(CudaKernel *kernel, const VmafKernel *source,
+                            const VmafKernelCode *code, const char *chip)
 {
-    const VmafKernelCode fitting = {chip, hip_code_for(code, chip, &kernel->image), code->size};
-    if (!fitting.code)
-        return HIP_ERROR_OUT_OF_MEMORY;
-    const HipResult result = vmaf_driver_load_code(&hip_calls, kernel, source, &fitting);
-    if (result != HIP_SUCCESS)
+    const void *image = hip_code_for(code, chip, &kernel->image);
+    if (!image)
+        return hipErrorOutOfMemory;
+    const hipError_t result = cuda_load_code(kernel, source->name, image);
+    if (result != hipSuccess)
         free(kernel->image);
     return result;
 }
 
-int hip_kernel_load(VmafStreamDevice *device, VmafStreamKernel *kernel, const VmafKernel *source)
+int driver_load_kernel(CudaDevice *device, CudaKernel *kernel, const VmafKernel *source)
 {
-    const char *chip = ((HipDevice *)device)->chip;
-    HipResult result = HIP_ERROR_NO_BINARY_FOR_GPU;
+    hipError_t result = hipErrorNoBinaryForGpu;
     /* A runtime that is too old for one may take the other. */
     for (int fit = HIP_CODE_OWN; fit > HIP_CODE_NOT; fit--) {
-        for (size_t i = 0; i < source->n_codes && is_refused(result); i++) {
-            if ((int)hip_code_fits(source->codes[i].architecture, chip) == fit)
-                result = load_code((VmafDriverKernel *)kernel, source, &source->codes[i], chip);
+        for (size_t i = 0; i < source->n_codes && is_declined(result); i++) {
+            if ((int)hip_code_fits(source->codes[i].architecture, device->chip) == fit)
+                result = load_code(kernel, source, &source->codes[i], device->chip);
         }
     }
-    return hip_done(device, result, source->name);
+    return driver_done(device, result, source->name);
 }

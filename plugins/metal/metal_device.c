@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Finds the devices and what they can do. Called outside of `enter`: with pools of its own. */
+/* Finds the devices and what they can do. With autorelease pools of its own. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "metal_internal.h"
@@ -10,13 +11,6 @@
 enum { GROUP_MEMORY_BYTES = 32768 };
 /* The width of SIMD-groups on all of Apple's GPUs. */
 enum { SIMD_GROUP = 32 };
-
-const char *metal_words(MetalObject error)
-{
-    const MetalObject text = error ? metal_description(error) : NULL;
-    const char *words = text ? metal_utf8(text) : NULL;
-    return words ? words : "no reason";
-}
 
 /* -- which there are -- */
 
@@ -39,24 +33,6 @@ static MetalObject new_device_in(MetalObject list, uint32_t index)
     if (index < count)
         return metal_retain(metal_object_at(list, index));
     return count || index ? NULL : MTLCreateSystemDefaultDevice();
-}
-
-uint32_t metal_device_count(void)
-{
-    void *pool = objc_autoreleasePoolPush();
-    const MetalObject list = MTLCopyAllDevices();
-    const uint32_t count = count_in(list);
-    if (list)
-        metal_release(list);
-    objc_autoreleasePoolPop(pool);
-    return count;
-}
-
-int metal_start(char *reason, size_t reason_size)
-{
-    (void)reason;
-    (void)reason_size;
-    return 0; /* nothing has to be started */
 }
 
 MetalObject metal_new_device(const VmafStreamCandidate *candidate)
@@ -146,17 +122,25 @@ void metal_describe_device(MetalObject device, VmafStreamCandidate *candidate)
         info->kind = VMAF_DEVICE_DISCRETE;
 }
 
-bool metal_describe(uint32_t index, VmafStreamCandidate *candidate)
+VmafStreamCandidates *metal_find_devices(void)
 {
+    VmafStreamCandidates *all = calloc(1, sizeof(*all));
+    if (!all)
+        return NULL;
     void *pool = objc_autoreleasePoolPush();
     const MetalObject list = MTLCopyAllDevices();
-    const MetalObject device = new_device_in(list, index);
-    if (device) {
-        metal_describe_device(device, candidate);
+    const uint32_t count = count_in(list);
+    for (uint32_t i = 0; i < count; i++) {
+        VmafStreamCandidate found = {.handle = 0};
+        const MetalObject device = new_device_in(list, i);
+        if (!device)
+            continue;
+        metal_describe_device(device, &found);
+        vmaf_stream_add_candidate(all, &found, i);
         metal_release(device);
     }
     if (list)
         metal_release(list);
     objc_autoreleasePoolPop(pool);
-    return device != NULL;
+    return all;
 }

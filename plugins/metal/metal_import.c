@@ -3,7 +3,7 @@
  * What the backend links with where there is no Metal, to be tested on an emulated one. It is never
  * installed: what was linked with it loads a library of the same name, or does not load.
  */
-#include "metal_objc.h"
+#include "metal_api.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

@@ -2,8 +2,8 @@
 #ifndef VMAF_METAL_INTERNAL_H
 #define VMAF_METAL_INTERNAL_H
 
+#include "metal_api.h"
 #include "metal_layer.h"
-#include "metal_objc.h"
 #include "streams/stream_layer.h"
 
 typedef struct MetalStream MetalStream;
@@ -19,9 +19,9 @@ typedef struct MetalDevice {
 } MetalDevice;
 
 /* The address of a VmafStreamBuffer is its MTLBuffer. */
-static inline MetalObject metal_buffer_of(const VmafStreamBuffer *buffer)
+static inline MetalObject metal_buffer_of(const VmafDeviceBuffer *buffer)
 {
-    return (MetalObject)(uintptr_t)buffer->address;
+    return (MetalObject)(uintptr_t)vmaf_stream_address(buffer, 0);
 }
 
 typedef struct MetalKernel {
@@ -36,51 +36,34 @@ typedef struct MetalImage {
     uint32_t texel_size[3]; /* bytes */
 } MetalImage;
 
+/* -- metal_layer.c -- */
+
 /* The words of an NSError, or of nothing; they last to the end of the pool. */
 const char *metal_words(MetalObject error);
 
-/* metal_device.c: what stream_layer.h says of these */
-int metal_start(char *reason, size_t reason_size);
-uint32_t metal_device_count(void);
-bool metal_describe(uint32_t index, VmafStreamCandidate *candidate);
+/* -- metal_device.c -- */
+
+/* NULL: there is no memory. */
+VmafStreamCandidates *metal_find_devices(void);
 /* The device of a candidate, retained; NULL: it is gone. */
 MetalObject metal_new_device(const VmafStreamCandidate *candidate);
 void metal_describe_device(MetalObject device, VmafStreamCandidate *candidate);
 
-/* metal_memory.c */
-int metal_memory_create(VmafStreamDevice *device, VmafStreamBuffer *buffer,
-                        const VmafDeviceBufferParams *params);
-void metal_memory_destroy(VmafStreamDevice *device, VmafStreamBuffer *buffer);
-int metal_image_import(VmafStreamDevice *device, VmafStreamImage *image,
-                       const VmafBackendImport *picture);
-void metal_image_release(VmafStreamDevice *device, VmafStreamImage *image);
+/* -- metal_queue.c: see device.h -- */
 
-/* metal_kernel.c */
-int metal_kernel_load(VmafStreamDevice *device, VmafStreamKernel *kernel, const VmafKernel *source);
-void metal_kernel_unload(VmafStreamDevice *device, VmafStreamKernel *kernel);
+int metal_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
+int metal_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
+int metal_command_list_end(VmafDeviceCommandList *list);
+void metal_command_list_destroy(VmafDeviceCommandList *list);
+int metal_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
+int metal_copy_times(VmafDeviceCommandList *list, uint64_t times_ns[2]);
+int metal_queue_create(VmafDevice *device, VmafDeviceQueue **queue);
+void metal_queue_destroy(VmafDeviceQueue *queue);
+int metal_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
+                 const VmafDeviceSubmit *params, VmafDeviceTicket *ticket);
+int metal_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns);
 
-/* metal_stream.c, metal_event.c, metal_commands.c */
-int metal_stream_create(VmafStreamDevice *device, void **stream);
-void metal_stream_destroy(VmafStreamDevice *device, void *stream);
-int metal_stream_flush(VmafStreamDevice *device, void *stream);
-void metal_stream_settle(VmafStreamDevice *device, void *stream);
-int metal_stream_wait(VmafStreamDevice *device, void *stream, void *event);
-
-int metal_event_create(VmafStreamDevice *device, enum VmafStreamEventKind kind, void **event);
-void metal_event_destroy(VmafStreamDevice *device, void *event);
-int metal_event_record(VmafStreamDevice *device, void *event, void *stream);
-int metal_event_query(VmafStreamDevice *device, void *event);
-int metal_event_times(VmafStreamDevice *device, void *const *events, uint64_t *times_ns,
-                      uint32_t count);
-int metal_sync_wait(VmafStreamDevice *device, void *stream, const VmafBackendSync *sync);
-int metal_sync_signal(VmafStreamDevice *device, void *stream, const VmafBackendSync *sync,
-                      void *copied);
-
-int metal_copy_rows(VmafStreamDevice *device, void *stream, const VmafStreamRows *rows);
-int metal_run(VmafStreamDevice *device, void *stream, const VmafStreamDispatch *dispatch);
-int metal_barrier(VmafStreamDevice *device, void *stream);
-
-/* -- streams -- */
+/* -- metal_stream.c -- */
 
 enum MetalEncoder { METAL_NO_ENCODER, METAL_COMPUTE, METAL_BLIT };
 
@@ -119,6 +102,12 @@ struct MetalStream {
     uint64_t committed, ended;
 };
 
+int metal_stream_create(MetalDevice *device, void **stream);
+void metal_stream_destroy(MetalDevice *device, MetalStream *stream);
+/* Starts the work that was put on the stream. */
+int metal_stream_flush(MetalDevice *device, MetalStream *stream);
+/* Blocks until no work of the stream is running, or it never will. */
+void metal_stream_settle(MetalDevice *device, MetalStream *stream);
 /* There is a command buffer to fill, in which no encoder is open. */
 int metal_fill(MetalDevice *device, MetalStream *stream);
 /* There is an encoder of this kind. */

@@ -162,10 +162,8 @@ int metal_encode(MetalDevice *device, MetalStream *stream, enum MetalEncoder kin
     return 0;
 }
 
-int metal_stream_flush(VmafStreamDevice *base, void *flushed)
+int metal_stream_flush(MetalDevice *device, MetalStream *stream)
 {
-    MetalDevice *device = (MetalDevice *)base;
-    MetalStream *stream = flushed;
     if (!stream->filling.commands)
         return 0;
     metal_stop_encoding(stream);
@@ -185,7 +183,7 @@ int metal_signal(MetalDevice *device, MetalStream *stream, MetalObject event, ui
 {
     int err = 0;
     if (stream->filling.n_signals == METAL_MAX_SIGNALS)
-        err = metal_stream_flush(&device->head, stream);
+        err = metal_stream_flush(device, stream);
     if (!err)
         err = metal_fill(device, stream);
     if (err)
@@ -207,18 +205,17 @@ static void release_stream(MetalStream *stream)
     free(stream);
 }
 
-int metal_stream_create(VmafStreamDevice *base, void **created)
+int metal_stream_create(MetalDevice *device, void **created)
 {
-    MetalDevice *device = (MetalDevice *)base;
     MetalStream *stream = calloc(1, sizeof(*stream));
     if (!stream)
-        return vmaf_stream_failed(base, -ENOMEM, "a queue", "");
+        return vmaf_stream_failed(&device->head, -ENOMEM, "a queue", "");
     stream->event = metal_new_shared_event(device->device);
     stream->queue = device->queue ? metal_retain(device->queue)
                                   : metal_new_queue(device->device, METAL_QUEUE_SIZE);
     if (!stream->queue || !stream->event) {
         release_stream(stream);
-        return vmaf_stream_failed(base, -ENOMEM, "a queue", "");
+        return vmaf_stream_failed(&device->head, -ENOMEM, "a queue", "");
     }
     vmaf_mutex_lock(&device->lock);
     stream->next = device->streams;
@@ -228,10 +225,9 @@ int metal_stream_create(VmafStreamDevice *base, void **created)
     return 0;
 }
 
-void metal_stream_destroy(VmafStreamDevice *base, void *destroyed)
+void metal_stream_destroy(MetalDevice *device, MetalStream *stream)
 {
-    MetalDevice *device = (MetalDevice *)base;
-    MetalStream *stream = destroyed, **place = &device->streams;
+    MetalStream **place = &device->streams;
     metal_stop_encoding(stream);
     release_work(&stream->filling);
     vmaf_mutex_lock(&device->lock);
@@ -244,8 +240,8 @@ void metal_stream_destroy(VmafStreamDevice *base, void *destroyed)
     release_stream(stream);
 }
 
-void metal_stream_settle(VmafStreamDevice *base, void *settled)
+void metal_stream_settle(MetalDevice *device, MetalStream *stream)
 {
-    metal_stream_flush(base, settled);
-    wait_for_end((MetalDevice *)base, settled, 0);
+    metal_stream_flush(device, stream);
+    wait_for_end(device, stream, 0);
 }

@@ -4,7 +4,6 @@
 
 #include <level_zero/ze_api.h>
 
-#include "image_objects.h"
 #include "streams/stream_layer.h"
 #include "sycl_layer.h"
 
@@ -33,29 +32,23 @@ typedef struct SyclKernel {
     ze_module_handle_t module;
 } SyclKernel;
 
-typedef struct SyclImage {
-    VmafStreamImage head;
-    void *imported[VMAF_BACKEND_MAX_OBJECTS]; /* memory to free with the image */
-} SyclImage;
+/* -- sycl_layer.c -- */
 
-static inline SyclDevice *sycl_device(VmafStreamDevice *device)
-{
-    return (SyclDevice *)device;
-}
-
-/* sycl_error.c */
 int sycl_error_of(ze_result_t result); /* as a negative errno */
 /* "ZE_RESULT_NAME", or the number. */
 void sycl_describe_result(ze_result_t result, char *text, size_t size);
 /* 0 if it is a success; else stores what went wrong and returns it as a negative errno. */
-int sycl_check(VmafStreamDevice *device, ze_result_t result, const char *what);
+int sycl_check(SyclDevice *device, ze_result_t result, const char *what);
 
-/* sycl_physical.c: the devices of the system; see stream_layer.h */
+/* -- sycl_physical.c: the devices of the system -- */
+
+/* Starts Level Zero. Returns 0, or an error and its reason. */
 int sycl_start(char *reason, size_t reason_size);
-uint32_t sycl_count(void);
-bool sycl_describe(uint32_t index, VmafStreamCandidate *candidate);
+/* NULL: there is no memory. */
+VmafStreamCandidates *sycl_find_devices(void);
 /* The driver of a device, NULL if no driver has it. */
 ze_driver_handle_t sycl_driver_of(ze_device_handle_t device);
+/* Describes a device; false if it is not a GPU. */
 bool sycl_describe_device(ze_driver_handle_t driver, ze_device_handle_t device,
                           VmafStreamCandidate *candidate);
 /* Queues that compute, or that copy and do nothing else. */
@@ -64,54 +57,26 @@ SyclQueueGroup sycl_find_queues(ze_device_handle_t device, bool copies_only);
 void sycl_read_clock(SyclDevice *device, ze_driver_handle_t driver);
 const char *sycl_build_options(ze_device_handle_t device);
 
-/* sycl_memory.c */
-int sycl_memory_create(VmafStreamDevice *device, VmafStreamBuffer *buffer,
-                       const VmafDeviceBufferParams *params);
-void sycl_memory_destroy(VmafStreamDevice *device, VmafStreamBuffer *buffer);
+/* -- sycl_image.c: see device.h -- */
 
-/* sycl_image.c */
-int sycl_image_import(VmafStreamDevice *device, VmafStreamImage *image,
+int sycl_image_import(VmafDevice *device, VmafDeviceImage **image,
                       const VmafBackendImport *picture);
-void sycl_image_release(VmafStreamDevice *device, VmafStreamImage *image);
+void sycl_image_destroy(VmafDevice *device, VmafDeviceImage *image);
 
-/* sycl_surface.c: describes a VA surface. The descriptors are the caller's, who closes them with
- * sycl_surface_close. */
-int sycl_surface_export(VmafStreamDevice *device, const VmafBackendImport *picture,
-                        VmafImageObjects *objects);
-void sycl_surface_close(VmafImageObjects *objects);
+/* -- sycl_queue.c: see device.h -- */
 
-/* sycl_kernel.c */
-int sycl_kernel_load(VmafStreamDevice *device, VmafStreamKernel *kernel, const VmafKernel *source);
-void sycl_kernel_unload(VmafStreamDevice *device, VmafStreamKernel *kernel);
-int sycl_dispatch_prepare(VmafStreamDevice *device, VmafStreamDispatch *dispatch);
-void sycl_dispatch_release(VmafStreamDevice *device, VmafStreamDispatch *dispatch);
-
-/* sycl_stream.c */
-int sycl_stream_create(VmafStreamDevice *device, void **stream);
-int sycl_copy_stream_create(VmafStreamDevice *device, void **stream);
-void sycl_stream_destroy(VmafStreamDevice *device, void *stream);
-void sycl_stream_settle(VmafStreamDevice *device, void *stream);
-int sycl_stream_wait(VmafStreamDevice *device, void *stream, void *event);
-int sycl_sync_wait(VmafStreamDevice *device, void *stream, const VmafBackendSync *sync);
-int sycl_sync_signal(VmafStreamDevice *device, void *stream, const VmafBackendSync *sync,
-                     void *copied);
-int sycl_copy(VmafStreamDevice *device, void *stream, const VmafStreamRows *rows);
-int sycl_dispatch(VmafStreamDevice *device, void *stream, const VmafStreamDispatch *dispatch);
-int sycl_barrier(VmafStreamDevice *device, void *stream);
-/* The command list of a stream, and a barrier on it that signals and waits; either may be NULL. */
-ze_command_list_handle_t sycl_list_of(void *stream);
-int sycl_append_barrier(VmafStreamDevice *device, void *stream, ze_event_handle_t signal,
-                        ze_event_handle_t wait);
-
-/* sycl_event.c */
-int sycl_event_create(VmafStreamDevice *device, enum VmafStreamEventKind kind, void **event);
-void sycl_event_destroy(VmafStreamDevice *device, void *event);
-int sycl_event_record(VmafStreamDevice *device, void *event, void *stream);
-int sycl_event_query(VmafStreamDevice *device, void *event);
-int sycl_event_times(VmafStreamDevice *device, void *const *events, uint64_t *times_ns,
-                     uint32_t count);
-ze_event_handle_t sycl_event_handle(void *event);
 /* Frees what events came from. None is left. */
 void sycl_events_close(SyclDevice *device);
+int sycl_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
+int sycl_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
+int sycl_command_list_end(VmafDeviceCommandList *list);
+void sycl_command_list_destroy(VmafDeviceCommandList *list);
+int sycl_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
+int sycl_copy_times(VmafDeviceCommandList *list, uint64_t times_ns[2]);
+int sycl_queue_create(VmafDevice *device, VmafDeviceQueue **queue);
+void sycl_queue_destroy(VmafDeviceQueue *queue);
+int sycl_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list, const VmafDeviceSubmit *params,
+                VmafDeviceTicket *ticket);
+int sycl_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns);
 
 #endif

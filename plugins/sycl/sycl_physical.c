@@ -3,6 +3,7 @@
  * device only where the user's ZE_FLAT_DEVICE_HIERARCHY makes them devices. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "layer_state.h"
@@ -84,19 +85,6 @@ static uint32_t list_devices(Listed list[VMAF_STREAM_MAX_DEVICES])
     for (uint32_t i = 0; i < n_drivers; i++)
         n += list_devices_of(drivers[i], list + n, VMAF_STREAM_MAX_DEVICES - n);
     return n;
-}
-
-uint32_t sycl_count(void)
-{
-    Listed list[VMAF_STREAM_MAX_DEVICES];
-    return list_devices(list);
-}
-
-bool sycl_describe(uint32_t index, VmafStreamCandidate *candidate)
-{
-    Listed list[VMAF_STREAM_MAX_DEVICES];
-    return index < list_devices(list) &&
-           sycl_describe_device(list[index].driver, list[index].device, candidate);
 }
 
 ze_driver_handle_t sycl_driver_of(ze_device_handle_t device)
@@ -350,4 +338,17 @@ const char *sycl_build_options(ze_device_handle_t device)
     const bool rounds = zeDeviceGetModuleProperties(device, &module) == ZE_RESULT_SUCCESS &&
                         (module.fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT);
     return rounds ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
+}
+
+VmafStreamCandidates *sycl_find_devices(void)
+{
+    Listed list[VMAF_STREAM_MAX_DEVICES];
+    VmafStreamCandidates *all = calloc(1, sizeof(*all));
+    const uint32_t n = all ? list_devices(list) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        VmafStreamCandidate found = {.handle = 0};
+        if (sycl_describe_device(list[i].driver, list[i].device, &found))
+            vmaf_stream_add_candidate(all, &found, i);
+    }
+    return all;
 }

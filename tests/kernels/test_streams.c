@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * The layer on streams and events, on an interface that only writes down what is asked of it. Work
- * ends when the test says so.
+ * The layer that CUDA and HIP share, and what layers on streams and events have in common, on a
+ * driver that only writes down what is asked of it. Work ends when the test says so.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "streams/stream_layer.h"
+#include "cuda_internal.h"
 #include "support/cases.h"
 
-/* -- the interface -- */
+/* -- the driver -- */
 
 static struct {
     char log[16384]; /* what was asked, since it was cleared */
@@ -28,14 +28,14 @@ static struct {
 static pthread_mutex_t api_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t api_changed = PTHREAD_COND_INITIALIZER;
 
-typedef struct FakeEvent {
+struct CUevent_st {
     int number;
     uint64_t recorded; /* 0: never */
-} FakeEvent;
+};
 
-typedef struct FakeStream {
+struct CUstream_st {
     int number;
-} FakeStream;
+};
 
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 {
@@ -46,65 +46,116 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
     va_end(arguments);
 }
 
-static int start(char *reason, size_t size)
+int driver_error_of(CUresult result)
+{
+    return result == CUDA_SUCCESS ? 0 : -EIO;
+}
+
+int driver_done(CudaDevice *device, CUresult result, const char *what)
+{
+    return result == CUDA_SUCCESS ? 0 : vmaf_stream_failed(&device->base, -EIO, what, "a fault");
+}
+
+void driver_ignore(CUresult result)
+{
+}
+
+int driver_enter(CudaDevice *device)
 {
     return 0;
 }
 
-static uint32_t count(void)
+void driver_leave(CudaDevice *device)
+{
+}
+
+int driver_start(char *reason, size_t size)
+{
+    return 0;
+}
+
+uint32_t driver_count(void)
 {
     return api.n_infos;
 }
 
-static bool describe(uint32_t index, VmafStreamCandidate *candidate)
+bool driver_describe(uint32_t index, VmafStreamCandidate *candidate)
 {
     candidate->info = api.infos[index];
     candidate->handle = index;
     return true;
 }
 
-static int open_device(VmafStreamDevice *device, const VmafStreamCandidate *candidate,
-                       const VmafDeviceOpenParams *params)
+int driver_open(CudaDevice *device, const VmafStreamCandidate *candidate)
 {
+    device->max_pitch = 1 << 20;
     api.n_devices++;
     note("open%d ", (int)candidate->handle);
     return 0;
 }
 
-static int borrow(VmafStreamDevice *device, const void *external, VmafStreamCandidate *candidate,
-                  const VmafDeviceOpenParams *params)
+int driver_borrow(CudaDevice *device, const void *external, VmafStreamCandidate *candidate)
 {
     candidate->info = *(const VmafDeviceInfo *)external;
     api.n_devices++;
-    note("borrow%d ", device->borrowed);
+    note("borrow%d ", device->base.borrowed);
     return 0;
 }
 
-static void close_device(VmafStreamDevice *device)
+void driver_close(CudaDevice *device)
 {
     api.n_devices--;
-    note("close%d ", device->borrowed);
+    note("close%d ", device->base.borrowed);
 }
 
-static int create_memory(VmafStreamDevice *device, VmafStreamBuffer *buffer,
-                         const VmafDeviceBufferParams *params)
+CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
 {
-    buffer->address = 1000 * (uint64_t)++api.n_buffers;
+    *address = 1000 * (uint64_t)++api.n_buffers;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFree_v2(CUdeviceptr address)
+{
+    api.n_buffers--;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
+{
+    *memory = (void *)(uintptr_t)(1000 * ++api.n_buffers);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFreeHost(void *memory)
+{
+    api.n_buffers--;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
+{
+    api.n_buffers++;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostUnregister(void *memory)
+{
+    api.n_buffers--;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *address, void *memory, unsigned flags)
+{
+    *address = (uintptr_t)memory;
+    return CUDA_SUCCESS;
+}
+
+int driver_check_plane(CudaDevice *device, const VmafStreamBuffer *plane, uint32_t number)
+{
     return 0;
 }
 
-static void destroy_memory(VmafStreamDevice *device, VmafStreamBuffer *buffer)
-{
-    api.n_buffers--;
-}
-
-static int import_image(VmafStreamDevice *device, VmafStreamImage *image,
-                        const VmafBackendImport *picture)
-{
-    return vmaf_stream_import_addresses(device, image, picture);
-}
-
-static int load_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel, const VmafKernel *source)
+int driver_load_kernel(CudaDevice *device, CudaKernel *kernel, const VmafKernel *source)
 {
     pthread_mutex_lock(&api_lock);
     api.loads++;
@@ -115,74 +166,75 @@ static int load_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel, const
         pthread_cond_wait(&api_changed, &api_lock);
     api.loads_at_once--;
     pthread_mutex_unlock(&api_lock);
-    return fails ? vmaf_stream_failed(device, -EIO, source->name, "a fault") : 0;
+    kernel->module = (CUmodule)(uintptr_t)source;
+    return fails ? vmaf_stream_failed(&device->base, -EIO, source->name, "a fault") : 0;
 }
 
-static void unload_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel)
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
-    note("unload-%s ", kernel->head.kernel->name);
+    return CUDA_ERROR_NOT_SUPPORTED; /* driver_load_kernel has no code */
 }
 
-static int create_stream(VmafStreamDevice *device, void **stream)
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
-    FakeStream *created = calloc(1, sizeof(*created));
-    created->number = api.n_streams++;
-    *stream = created;
-    return 0;
+    return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-static void destroy_stream(VmafStreamDevice *device, void *stream)
+CUresult cuModuleUnload(CUmodule module)
+{
+    note("unload-%s ", ((const VmafKernel *)(uintptr_t)module)->name);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+{
+    *stream = calloc(1, sizeof(**stream));
+    (*stream)->number = api.n_streams++;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream)
 {
     api.n_streams--;
     free(stream);
+    return CUDA_SUCCESS;
 }
 
-static int number(const void *stream)
+CUresult cuStreamSynchronize(CUstream stream)
 {
-    return ((const FakeStream *)stream)->number;
+    note("settle%d ", stream->number);
+    return CUDA_SUCCESS;
 }
 
-static void settle(VmafStreamDevice *device, void *stream)
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 {
-    note("settle%d ", number(stream));
+    assert_int_not_equal(event->recorded, 0);
+    note("wait%d ", stream->number);
+    return CUDA_SUCCESS;
 }
 
-static int flush(VmafStreamDevice *device, void *stream)
+CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
-    note("flush%d ", number(stream));
-    return 0;
+    *event = calloc(1, sizeof(**event));
+    (*event)->number = api.n_events++;
+    return CUDA_SUCCESS;
 }
 
-static int wait_stream(VmafStreamDevice *device, void *stream, void *event)
-{
-    assert_int_not_equal(((FakeEvent *)event)->recorded, 0);
-    note("wait%d ", number(stream));
-    return 0;
-}
-
-static int create_event(VmafStreamDevice *device, enum VmafStreamEventKind kind, void **event)
-{
-    FakeEvent *created = calloc(1, sizeof(*created));
-    created->number = api.n_events++;
-    *event = created;
-    return 0;
-}
-
-static void destroy_event(VmafStreamDevice *device, void *event)
+CUresult cuEventDestroy_v2(CUevent event)
 {
     api.n_events--;
     free(event);
+    return CUDA_SUCCESS;
 }
 
-static int record(VmafStreamDevice *device, void *event, void *stream)
+CUresult cuEventRecord(CUevent event, CUstream stream)
 {
-    FakeEvent *recorded = event;
-    assert_true(recorded->recorded <= api.ended); /* its earlier record has finished */
-    recorded->recorded = ++api.records;
+    assert_true(event->recorded <= api.ended); /* its earlier record has finished */
+    event->recorded = ++api.records;
     if (!api.is_held)
         api.ended = api.records;
-    note("record%d ", number(stream));
-    return 0;
+    note("record%d ", stream->number);
+    return CUDA_SUCCESS;
 }
 
 /* From now on work ends only when it is let go. */
@@ -197,92 +249,45 @@ static void let_go(void)
     api.ended = api.records;
 }
 
-static int query(VmafStreamDevice *device, void *event)
+CUresult cuEventQuery(CUevent event)
 {
-    const FakeEvent *asked = event;
-    assert_int_not_equal(asked->recorded, 0);
-    return asked->recorded <= api.ended ? 0 : -EAGAIN;
+    assert_int_not_equal(event->recorded, 0);
+    return event->recorded <= api.ended ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
-static int event_times(VmafStreamDevice *device, void *const *events, uint64_t *times_ns,
-                       uint32_t n)
+CUresult cuEventElapsedTime(float *milliseconds, CUevent begin, CUevent end)
 {
-    for (uint32_t i = 0; i < n; i++)
-        times_ns[i] = (uint64_t)((FakeEvent *)events[i])->number;
-    return 0;
+    *milliseconds = (float)(end->number - begin->number);
+    return CUDA_SUCCESS;
 }
 
-static int copy(VmafStreamDevice *device, void *stream, const VmafStreamRows *rows)
+static CUresult copy(CUstream stream, size_t rows, size_t row_size, size_t src_pitch,
+                     size_t dst_pitch)
 {
     if (api.fail_copies && --api.fail_copies == 0)
-        return vmaf_stream_failed(device, -EIO, "a copy", "a fault");
-    note("copy%d(%ux%u,%u,%u) ", number(stream), (unsigned)rows->rows, (unsigned)rows->row_size,
-         (unsigned)rows->src_stride, (unsigned)rows->dst_stride);
-    return 0;
+        return CUDA_ERROR_INVALID_VALUE;
+    note("copy%d(%zux%zu,%zu,%zu) ", stream->number, rows, row_size, src_pitch, dst_pitch);
+    return CUDA_SUCCESS;
 }
 
-static int dispatch(VmafStreamDevice *device, void *stream, const VmafStreamDispatch *dispatched)
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-    note("run%d(%u) ", number(stream), (unsigned)vmaf_stream_address(&dispatched->bindings[0]));
-    return 0;
+    return copy(stream, 1, bytes, bytes, bytes);
 }
 
-static int barrier(VmafStreamDevice *device, void *stream)
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *rows, CUstream stream)
 {
-    note("barrier%d ", number(stream));
-    return 0;
+    return copy(stream, rows->Height, rows->WidthInBytes, rows->srcPitch, rows->dstPitch);
 }
 
-static int prepare(VmafStreamDevice *device, VmafStreamDispatch *prepared)
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void **parameters, void **extra)
 {
-    assert_int_equal(prepared->args[0], 7);
-    prepared->prepared = malloc(1);
-    return 0;
+    assert_int_equal(*(const uint64_t *)parameters[1], 7);
+    note("run%d(%u) ", stream->number, (unsigned)*(const CUdeviceptr *)parameters[0]);
+    return CUDA_SUCCESS;
 }
-
-static void release(VmafStreamDevice *device, VmafStreamDispatch *released)
-{
-    assert_non_null(released->prepared);
-    free(released->prepared);
-}
-
-static const VmafStreamApi fake_api;
-VMAF_STREAM_LAYER(fake_layer, "fake", &fake_api);
-static const VmafStreamApi fake_api = {
-    .layer = &fake_layer,
-    .no_device = "there is no fake",
-    .device_size = sizeof(VmafStreamDevice),
-    .buffer_size = sizeof(VmafStreamBuffer),
-    .kernel_size = sizeof(VmafStreamKernel),
-    .image_size = sizeof(VmafStreamImage),
-    .list_size = sizeof(VmafStreamCommandList),
-    .start = start,
-    .count = count,
-    .describe = describe,
-    .open = open_device,
-    .borrow = borrow,
-    .close = close_device,
-    .memory_create = create_memory,
-    .memory_destroy = destroy_memory,
-    .image_import = import_image,
-    .kernel_load = load_kernel,
-    .kernel_unload = unload_kernel,
-    .stream_create = create_stream,
-    .stream_destroy = destroy_stream,
-    .stream_flush = flush,
-    .stream_settle = settle,
-    .stream_wait = wait_stream,
-    .event_create = create_event,
-    .event_destroy = destroy_event,
-    .event_record = record,
-    .event_query = query,
-    .event_times = event_times,
-    .copy = copy,
-    .dispatch = dispatch,
-    .barrier = barrier,
-    .dispatch_prepare = prepare,
-    .dispatch_release = release,
-};
 
 /* -- the test's own -- */
 
@@ -416,15 +421,14 @@ ON_NEW_MACHINE(given_copies_a_list_waits_for_them_and_each_lane_has_its_stream)
     begin(&session, NULL);
     hold();
     assert_int_equal(submit(&session, 0, 2, &tickets[0]), 0);
-    assert_asked("copy2(2x64,128,64) record2 flush2 "
-                 "wait0 run0(1000) barrier0 run0(2004) record0 flush0 ");
+    assert_asked("copy2(2x64,128,64) record2 wait0 run0(1000) run0(2004) record0 ");
     /* Nothing new to wait for; then the other lane, which has not seen the copies. */
     assert_int_equal(submit(&session, 0, 0, &tickets[1]), 0);
-    assert_asked("run0(1000) barrier0 run0(2004) record0 flush0 ");
+    assert_asked("run0(1000) run0(2004) record0 ");
     assert_int_equal(submit(&session, 1, 0, &tickets[2]), 0);
-    assert_asked("wait1 run1(1000) barrier1 run1(2004) record1 flush1 ");
+    assert_asked("wait1 run1(1000) run1(2004) record1 ");
     assert_int_equal(submit(&session, -1, 1, &tickets[3]), 0);
-    assert_asked("copy2(1x64,64,64) record2 flush2 record2 flush2 ");
+    assert_asked("copy2(1x64,64,64) record2 record2 ");
     for (int i = 0; i < 4; i++) {
         assert_int_equal(wait_for(&session, tickets[i]), -ETIMEDOUT);
         assert_true(i == 0 || tickets[i] > tickets[i - 1]);
@@ -460,7 +464,7 @@ ON_NEW_MACHINE(given_copies_that_are_known_to_be_done_nobody_waits)
     assert_int_equal(wait_for(&session, ticket), 0);
     api.log[0] = '\0';
     assert_int_equal(submit(&session, 1, 0, &ticket), 0);
-    assert_asked("run1(1000) barrier1 run1(2004) record1 flush1 ");
+    assert_asked("run1(1000) run1(2004) record1 ");
     end(&session);
 }
 
@@ -500,7 +504,7 @@ ON_NEW_MACHINE(given_a_submission_that_fails_nothing_of_it_is_left_and_later_one
     assert_int_equal(submit(&session, 1, 1, &failed), -EIO);
     assert_asked("settle0 settle1 settle2 ");
     fake_layer.last_error(session.device, text, sizeof(text));
-    assert_string_equal(text, "a copy failed with a fault");
+    assert_string_equal(text, "fakeMemcpyAsync failed with a fault");
     assert_int_equal(wait_for(&session, failed), -EINVAL);
     for (int i = 0; i < 100; i++) /* beyond the place of the failed one */
         assert_int_equal(submit(&session, 1, 1, &ticket), 0);
@@ -567,9 +571,9 @@ ON_NEW_MACHINE(given_profiling_events_stand_around_copies_and_where_they_were_as
     assert_int_equal(fake_layer.cmd_timestamp(session.list, 1), 0);
     assert_int_equal(fake_layer.command_list_end(session.list), 0);
     assert_int_equal(submit(&session, 1, 1, &ticket), 0);
-    assert_asked("record2 copy2(1x64,64,64) record2 record2 flush2 wait1 record1 record1 flush1 ");
+    assert_asked("record2 copy2(1x64,64,64) record2 record2 wait1 record1 record1 ");
     assert_int_equal(fake_layer.copy_times(session.list, times), 0);
-    assert_int_equal(times[1], times[0] + 1);
+    assert_int_equal(times[1], times[0] + 1000000);
     assert_int_equal(fake_layer.timestamps(session.list, times, 2), -EINVAL); /* 0 is missing */
     end(&session);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Devices: enumerating them, opening one, and its errors. */
+/* Devices and what belongs to one: its errors, kernels, buffers and pictures. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream_internal.h"
+#include "image_planes.h"
+#include "stream_layer.h"
 
 /* -- enumeration -- */
 
@@ -20,7 +21,7 @@ static void clean_pci(VmafDeviceInfo *info)
 
 /* Sets the id: the UUID, which other interfaces report too; else the PCI address; else the id that
  * the API has set; else the device's number. A UUID of zeros counts as unknown. */
-static void identify(VmafDeviceInfo *info, uint32_t index)
+void vmaf_stream_identify(VmafDeviceInfo *info, uint32_t index)
 {
     unsigned all = 0;
     clean_pci(info);
@@ -46,57 +47,34 @@ static int rank(const VmafStreamCandidate *candidate)
     return candidate->info.unusable[0] ? VMAF_DEVICE_SOFTWARE + 1 : (int)candidate->info.kind;
 }
 
-/* Inserts a candidate by rank; devices of equal rank keep the driver's order. */
-static void insert(VmafStreamCandidate *candidates, size_t n, const VmafStreamCandidate *added)
+/* Devices of equal rank keep the driver's order. */
+void vmaf_stream_add_candidate(VmafStreamCandidates *all, VmafStreamCandidate *found,
+                               uint32_t index)
 {
-    while (n > 0 && rank(&candidates[n - 1]) > rank(added)) {
+    VmafStreamCandidate *candidates = all->found;
+    size_t n = all->n++;
+    vmaf_stream_identify(&found->info, index);
+    while (n > 0 && rank(&candidates[n - 1]) > rank(found)) {
         candidates[n] = candidates[n - 1];
         n--;
     }
-    candidates[n] = *added;
+    candidates[n] = *found;
 }
 
-/* Finds discrete devices, integrated ones, and those that cannot be used, each in the driver's
- * order. If none is usable, the reason says why. */
-static size_t find_candidates(const VmafStreamApi *api, VmafStreamCandidate *candidates,
-                              char *reason, size_t reason_size)
+int vmaf_stream_report(VmafStreamCandidates *all, const char *no_device, VmafDeviceInfo *infos,
+                       size_t capacity, size_t *count, char *reason, size_t reason_size)
 {
-    const uint32_t count = api->count();
-    size_t n = 0;
-    for (uint32_t i = 0; i < count && n < VMAF_STREAM_MAX_DEVICES; i++) {
-        VmafStreamCandidate found = {.handle = 0};
-        if (!api->describe(i, &found))
-            continue;
-        identify(&found.info, i);
-        insert(candidates, n++, &found);
-    }
-    if (!n || candidates[0].info.unusable[0])
-        snprintf(reason, reason_size, "%s", n ? candidates[0].info.unusable : api->no_device);
-    return n;
-}
-
-static VmafStreamCandidate *new_candidates(void)
-{
-    return calloc(VMAF_STREAM_MAX_DEVICES, sizeof(VmafStreamCandidate));
-}
-
-int vmaf_stream_enumerate(const VmafStreamApi *api, VmafDeviceInfo *infos, size_t capacity,
-                          size_t *count, char *reason, size_t reason_size)
-{
-    *count = 0;
-    const int err = api->start(reason, reason_size);
-    if (err)
-        return err == -ENXIO ? 0 : err; /* the driver works, but has no device */
-    VmafStreamCandidate *candidates = new_candidates();
-    if (!candidates) {
+    if (!all) {
         snprintf(reason, reason_size, "out of memory");
         return -ENOMEM;
     }
-    const size_t n = find_candidates(api, candidates, reason, reason_size);
-    for (size_t i = 0; i < n && i < capacity; i++)
-        infos[i] = candidates[i].info;
-    *count = n;
-    free(candidates);
+    const char *unusable = all->n ? all->found[0].info.unusable : no_device;
+    if (unusable[0])
+        snprintf(reason, reason_size, "%s", unusable);
+    for (size_t i = 0; i < all->n && i < capacity; i++)
+        infos[i] = all->found[i].info;
+    *count = all->n;
+    free(all);
     return 0;
 }
 
@@ -126,29 +104,30 @@ void vmaf_stream_last_error(VmafDevice *device, char *text, size_t size)
     vmaf_layer_state_text(&((VmafStreamDevice *)device)->state, text, size);
 }
 
-int vmaf_stream_enter(VmafStreamDevice *device)
-{
-    return device->api->enter ? device->api->enter(device) : 0;
-}
-
-void vmaf_stream_leave(VmafStreamDevice *device)
-{
-    if (device->api->leave)
-        device->api->leave(device);
-}
-
 /* -- opening -- */
 
-void vmaf_stream_close(VmafDevice *base)
+void *vmaf_stream_device_new(const VmafDeviceLayer *layer, size_t size, size_t kernel_size,
+                             const VmafDeviceOpenParams *params)
 {
-    VmafStreamDevice *device = (VmafStreamDevice *)base;
-    if (device->is_open) {
-        if (vmaf_stream_enter(device) == 0) {
-            vmaf_stream_unload_kernels(device);
-            vmaf_stream_leave(device);
-        }
-        device->api->close(device);
+    VmafStreamDevice *device = calloc(1, size);
+    if (!device)
+        return NULL;
+    device->kernels = calloc(params->kernels->count, kernel_size);
+    if (!device->kernels) {
+        free(device);
+        return NULL;
     }
+    device->head.layer = layer;
+    device->head.kernels = params->kernels;
+    device->kernel_size = kernel_size;
+    vmaf_layer_state_init(&device->state, params->faults);
+    vmaf_mutex_init(&device->kernel_lock);
+    vmaf_condition_init(&device->kernel_loaded);
+    return device;
+}
+
+void vmaf_stream_device_free(VmafStreamDevice *device)
+{
     vmaf_layer_state_destroy(&device->state);
     vmaf_mutex_destroy(&device->kernel_lock);
     vmaf_condition_destroy(&device->kernel_loaded);
@@ -156,8 +135,7 @@ void vmaf_stream_close(VmafDevice *base)
     free(device);
 }
 
-/* Takes the candidate's description. Returns 0, or -ENOTSUP if the device cannot be used. */
-static int adopt(VmafStreamDevice *device, const VmafStreamCandidate *candidate)
+int vmaf_stream_adopt(VmafStreamDevice *device, const VmafStreamCandidate *candidate)
 {
     if (candidate->info.unusable[0])
         return vmaf_stream_fail(device, -ENOTSUP, "%s", candidate->info.unusable);
@@ -165,84 +143,157 @@ static int adopt(VmafStreamDevice *device, const VmafStreamCandidate *candidate)
     return 0;
 }
 
-static int open_candidate(VmafStreamDevice *device, const VmafStreamCandidate *candidate,
-                          const VmafDeviceOpenParams *params)
+int vmaf_stream_choose(VmafStreamDevice *device, VmafStreamCandidates *all, const char *id,
+                       const char *no_device, VmafStreamCandidate *chosen)
 {
-    const int err = adopt(device, candidate);
-    return err ? err : device->api->open(device, candidate, params);
-}
-
-static int open_own(VmafStreamDevice *device, const VmafDeviceOpenParams *params)
-{
-    char reason[192];
-    VmafStreamCandidate *candidates = new_candidates();
-    if (!candidates)
+    if (!all)
         return vmaf_stream_fail(device, -ENOMEM, "out of memory");
-    const size_t n = find_candidates(device->api, candidates, reason, sizeof(reason));
-    size_t chosen = 0;
-    while (chosen < n && params->id && strcmp(candidates[chosen].info.id, params->id) != 0)
-        chosen++;
-    int err;
-    if (chosen < n)
-        err = open_candidate(device, &candidates[chosen], params);
-    else if (params->id)
-        err = vmaf_stream_fail(device, -ENODEV, "there is no device %s", params->id);
-    else
-        err = vmaf_stream_fail(device, -ENODEV, "%s", reason);
-    free(candidates);
+    size_t i = 0;
+    int err = 0;
+    while (i < all->n && id && strcmp(all->found[i].info.id, id) != 0)
+        i++;
+    if (i < all->n) {
+        *chosen = all->found[i];
+        err = vmaf_stream_adopt(device, chosen);
+    } else if (id) {
+        err = vmaf_stream_fail(device, -ENODEV, "there is no device %s", id);
+    } else {
+        err = vmaf_stream_fail(device, -ENODEV, "%s", no_device);
+    }
+    free(all);
     return err;
 }
 
-static int borrow(VmafStreamDevice *device, const VmafDeviceOpenParams *params)
+/* -- kernels are loaded on first use, each by one thread -- */
+
+enum { KERNEL_UNLOADED, KERNEL_LOADING, KERNEL_LOADED };
+
+static VmafStreamKernel *kernel_at(const VmafStreamDevice *device, size_t index)
 {
-    VmafStreamCandidate candidate = {.handle = 0};
-    device->borrowed = true;
-    if (!device->api->borrow)
-        return vmaf_stream_fail(device, -ENOTSUP, "devices of applications are not taken");
-    const int err = device->api->borrow(device, params->external, &candidate, params);
-    if (err)
-        return err;
-    device->is_open = true;
-    identify(&candidate.info, 0);
-    return adopt(device, &candidate);
+    return (VmafStreamKernel *)(void *)(device->kernels + index * device->kernel_size);
 }
 
-static int set_up(VmafStreamDevice *device, const VmafDeviceOpenParams *params)
+/* Returns true if this thread has to load the kernel; waits while another one does. */
+static bool begin_loading(VmafStreamDevice *device, VmafStreamKernel *kernel)
 {
-    char reason[192];
-    device->kernels = calloc(params->kernels->count, device->api->kernel_size);
-    if (!device->kernels)
-        return vmaf_stream_fail(device, -ENOMEM, "out of memory");
-    int err = device->api->start(reason, sizeof(reason));
-    if (err)
-        return vmaf_stream_fail(device, err == -ENXIO ? -ENODEV : err, "%s", reason);
-    if (params->external)
-        return borrow(device, params);
-    err = open_own(device, params);
-    device->is_open = err == 0;
-    return err;
+    vmaf_mutex_lock(&device->kernel_lock);
+    while (kernel->state == KERNEL_LOADING)
+        vmaf_condition_wait(&device->kernel_loaded, &device->kernel_lock);
+    const bool loads = kernel->state == KERNEL_UNLOADED;
+    if (loads)
+        kernel->state = KERNEL_LOADING;
+    vmaf_mutex_unlock(&device->kernel_lock);
+    return loads;
 }
 
-int vmaf_stream_open(const VmafStreamApi *api, VmafDevice **opened,
-                     const VmafDeviceOpenParams *params, char *reason, size_t reason_size)
+void vmaf_stream_kernel_loaded(VmafStreamDevice *device, VmafStreamKernel *kernel, int err)
 {
-    VmafStreamDevice *device = calloc(1, api->device_size);
-    if (!device) {
-        snprintf(reason, reason_size, "out of memory");
-        return -ENOMEM;
+    vmaf_mutex_lock(&device->kernel_lock);
+    kernel->state = err ? KERNEL_UNLOADED : KERNEL_LOADED;
+    vmaf_condition_broadcast(&device->kernel_loaded);
+    vmaf_mutex_unlock(&device->kernel_lock);
+}
+
+int vmaf_stream_kernel_find(VmafStreamDevice *device, const char *name, VmafStreamKernel **kernel,
+                            bool *loads)
+{
+    const VmafKernelSet *set = device->head.kernels;
+    const VmafKernel *source = vmaf_kernel_set_find(set, name);
+    if (vmaf_stream_check(device))
+        return -ENODEV;
+    if (!source)
+        return vmaf_stream_fail(device, -ENOENT, "there is no kernel %s", name);
+    *kernel = kernel_at(device, (size_t)(source - set->kernels));
+    *loads = begin_loading(device, *kernel);
+    if (*loads)
+        (*kernel)->head.kernel = source;
+    return 0;
+}
+
+VmafStreamKernel *vmaf_stream_next_loaded(const VmafStreamDevice *device, size_t *index)
+{
+    while (*index < device->head.kernels->count) {
+        VmafStreamKernel *kernel = kernel_at(device, (*index)++);
+        if (kernel->state == KERNEL_LOADED)
+            return kernel;
     }
-    vmaf_layer_state_init(&device->state, params->faults);
-    vmaf_mutex_init(&device->kernel_lock);
-    vmaf_condition_init(&device->kernel_loaded);
-    device->api = api;
-    device->head.layer = api->layer;
-    device->head.kernels = params->kernels;
-    const int err = set_up(device, params);
-    if (err) {
-        vmaf_stream_last_error(&device->head, reason, reason_size);
-        vmaf_stream_close(&device->head);
+    return NULL;
+}
+
+/* -- buffers -- */
+
+static bool can_wrap(const VmafDeviceCaps *caps, const VmafDeviceBufferParams *params)
+{
+    const uint32_t alignment = caps->host_memory_alignment;
+    return params->memory == VMAF_MEMORY_UPLOAD && alignment &&
+           (uintptr_t)params->host_memory % alignment == 0 && params->size % alignment == 0;
+}
+
+int vmaf_stream_buffer_new(VmafStreamDevice *device, const VmafDeviceBufferParams *params,
+                           VmafStreamBuffer **created)
+{
+    const int err = vmaf_layer_state_count_buffer(&device->state);
+    if (err)
         return err;
+    if (params->host_memory && !can_wrap(&device->head.info.caps, params))
+        return vmaf_stream_fail(device, -ENOTSUP, "this memory of the host cannot be wrapped");
+    VmafStreamBuffer *buffer = calloc(1, sizeof(*buffer));
+    if (!buffer)
+        return vmaf_stream_fail(device, -ENOMEM, "out of memory (a buffer)");
+    buffer->head.memory = params->memory;
+    buffer->head.size = params->size;
+    buffer->wraps = params->host_memory != NULL;
+    *created = buffer;
+    return 0;
+}
+
+int vmaf_stream_no_memory(VmafStreamDevice *device, const VmafDeviceBufferParams *params)
+{
+    return vmaf_stream_fail(device, -ENOMEM, "out of memory: no %llu bytes of %s memory",
+                            (unsigned long long)params->size,
+                            params->memory == VMAF_MEMORY_DEVICE ? "device" : "pinned host");
+}
+
+/* -- pictures of the application -- */
+
+int vmaf_stream_image_new(VmafStreamDevice *device, const VmafBackendImport *picture, size_t size,
+                          VmafStreamImage **created)
+{
+    if (vmaf_stream_check(device))
+        return -ENODEV;
+    if (picture->kind >= 32 || !(device->head.info.caps.imports & 1u << picture->kind))
+        return vmaf_stream_fail(device, -ENOTSUP, "pictures of kind %u cannot be read",
+                                picture->kind);
+    VmafStreamImage *image = calloc(1, size);
+    if (!image)
+        return vmaf_stream_fail(device, -ENOMEM, "out of memory (a picture)");
+    image->head.n_planes = vmaf_image_planes(picture);
+    *created = image;
+    return 0;
+}
+
+int vmaf_stream_import_addresses(VmafStreamDevice *device, VmafStreamImage *image,
+                                 const VmafBackendImport *picture)
+{
+    char reason[96];
+    for (uint32_t p = 0; p < image->head.n_planes; p++) {
+        const uint64_t address = p < picture->n_handles ? picture->handles[p] : 0;
+        VmafImagePlane plane;
+        const int err = vmaf_image_plane(picture, p, &plane, reason, sizeof(reason));
+        if (err)
+            return vmaf_stream_fail(device, err, "%s", reason);
+        if (!plane.is_present)
+            continue;
+        if (!address)
+            return vmaf_stream_fail(device, -EINVAL, "plane %u has no address", p);
+        image->planes[p].address = address;
+        image->planes[p].head = (VmafDeviceBuffer){
+            .memory = VMAF_MEMORY_DEVICE,
+            .size = picture->size ? picture->size : plane.needed,
+            .address = address,
+        };
+        image->head.buffers[p] = &image->planes[p].head;
+        image->head.stride[p] = plane.stride;
     }
-    *opened = &device->head;
     return 0;
 }

@@ -1,122 +1,237 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Queues: streams for command lists and one for copies, which are synchronised by events, and the
- * tickets of their submissions. Once an event of a stream has happened, so have all earlier ones.
+ * Queues with the tickets of their submissions, and command lists. Once an event of a stream has
+ * happened, so have all earlier ones.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "poll_wait.h"
-#include "stream_internal.h"
+#include "stream_layer.h"
 
-/* -- life -- */
+/* Time limit of a submission that waits for a place, in case the device hangs. */
+#define WINDOW_LIMIT_NS UINT64_C(30000000000)
 
-static void destroy_all(VmafStreamQueue *queue)
+/* -- command lists -- */
+
+static VmafStreamDevice *device_of(const VmafStreamCommandList *list)
 {
-    VmafStreamDevice *device = vmaf_stream_device_of(queue);
-    for (int p = 0; p < STREAM_PLACES; p++) {
-        if (queue->places[p].copied)
-            device->api->event_destroy(device, queue->places[p].copied);
-        if (queue->places[p].finished)
-            device->api->event_destroy(device, queue->places[p].finished);
-    }
-    for (int t = 0; t < STREAM_TRACKS; t++) {
-        if (queue->streams[t])
-            device->api->stream_destroy(device, queue->streams[t]);
-    }
+    return (VmafStreamDevice *)list->head.device;
 }
 
-void vmaf_stream_queue_destroy(VmafDeviceQueue *base)
+int vmaf_stream_command_list_new(VmafDevice *device, size_t size, VmafDeviceCommandList **created)
 {
-    VmafStreamQueue *queue = (VmafStreamQueue *)base;
-    if (!queue)
-        return;
-    if (vmaf_stream_enter(vmaf_stream_device_of(queue)) == 0) {
-        destroy_all(queue);
-        vmaf_stream_leave(vmaf_stream_device_of(queue));
+    *created = NULL;
+    if (vmaf_stream_check((VmafStreamDevice *)device))
+        return -ENODEV;
+    VmafStreamCommandList *list = calloc(1, size);
+    if (!list)
+        return vmaf_stream_fail((VmafStreamDevice *)device, -ENOMEM,
+                                "out of memory (a command list)");
+    list->head.device = device;
+    *created = &list->head;
+    return 0;
+}
+
+void vmaf_stream_command_list_free(VmafStreamCommandList *list)
+{
+    free(list->commands);
+    free(list);
+}
+
+static int append(VmafStreamCommandList *list, const VmafStreamCommand *command)
+{
+    if (vmaf_stream_check(device_of(list)))
+        return -ENODEV;
+    if (list->n_commands == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 32;
+        VmafStreamCommand *grown = realloc(list->commands, capacity * sizeof(*grown));
+        if (!grown)
+            return vmaf_stream_fail(device_of(list), -ENOMEM, "out of memory (a command list)");
+        list->commands = grown;
+        list->capacity = capacity;
     }
+    list->commands[list->n_commands++] = *command;
+    return 0;
+}
+
+int vmaf_stream_cmd_barrier(VmafDeviceCommandList *list)
+{
+    const VmafStreamCommand command = {.kind = VMAF_STREAM_BARRIER};
+    return append((VmafStreamCommandList *)list, &command);
+}
+
+int vmaf_stream_cmd_timestamp(VmafStreamCommandList *list, void *event)
+{
+    const VmafStreamCommand command = {.kind = VMAF_STREAM_TIMESTAMP, .time = event};
+    return append(list, &command);
+}
+
+VmafDeviceCopy vmaf_stream_rows_of(const VmafDeviceCopy *copy)
+{
+    VmafDeviceCopy rows = *copy;
+    if (rows.image)
+        return rows;
+    if (rows.dst_stride == rows.row_size && rows.src_stride == rows.row_size) {
+        rows.row_size *= rows.rows;
+        rows.rows = 1;
+    }
+    if (rows.rows == 1)
+        rows.dst_stride = rows.src_stride = rows.row_size;
+    return rows;
+}
+
+int vmaf_stream_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
+{
+    const VmafStreamCommand command = {.kind = VMAF_STREAM_COPY, .copy = vmaf_stream_rows_of(copy)};
+    return append((VmafStreamCommandList *)list, &command);
+}
+
+int vmaf_stream_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch)
+{
+    const VmafKernel *kernel = dispatch->kernel->kernel;
+    VmafStreamCommand command = {
+        .kind = VMAF_STREAM_DISPATCH,
+        .dispatch = {.kernel = (const VmafStreamKernel *)dispatch->kernel},
+    };
+    memcpy(command.dispatch.bindings, dispatch->bindings,
+           kernel->n_buffers * sizeof(dispatch->bindings[0]));
+    memcpy(command.dispatch.args, dispatch->args, kernel->args_size);
+    memcpy(command.dispatch.groups, dispatch->groups, sizeof(command.dispatch.groups));
+    return append((VmafStreamCommandList *)list, &command);
+}
+
+int vmaf_stream_check_times(const VmafStreamCommandList *list, void *const *events, uint32_t count)
+{
+    int err = vmaf_stream_check(device_of(list));
+    for (uint32_t i = 0; i < count && !err; i++) {
+        if (!events[i])
+            err = -EINVAL;
+    }
+    return err;
+}
+
+/* -- queues -- */
+
+void *vmaf_stream_queue_new(VmafDevice *device, size_t size, int *err)
+{
+    *err = vmaf_stream_check((VmafStreamDevice *)device);
+    if (*err)
+        return NULL;
+    VmafStreamQueue *queue = calloc(1, size);
+    if (!queue) {
+        *err = vmaf_stream_fail((VmafStreamDevice *)device, -ENOMEM, "out of memory (a queue)");
+        return NULL;
+    }
+    queue->head.device = device;
+    vmaf_mutex_init(&queue->lock);
+    vmaf_mutex_init(&queue->submit_lock);
+    return queue;
+}
+
+void vmaf_stream_queue_free(VmafStreamQueue *queue)
+{
     vmaf_mutex_destroy(&queue->lock);
     vmaf_mutex_destroy(&queue->submit_lock);
     free(queue);
 }
 
-static int create_place(VmafStreamDevice *device, VmafStreamPlace *place)
+static VmafStreamPlace *place_of(VmafStreamQueue *queue, uint64_t serial)
 {
-    const int err = device->api->event_create(device, VMAF_STREAM_EVENT_ORDER, &place->copied);
-    return err ? err : device->api->event_create(device, VMAF_STREAM_EVENT_ORDER, &place->finished);
+    return &queue->places[serial % VMAF_STREAM_PLACES];
 }
 
-static int create_stream(VmafStreamDevice *device, int track, void **stream)
+/* -- submitting -- */
+
+/* Returns the submission that must have finished before another one takes a place; 0: none. */
+static VmafDeviceTicket find_oldest(VmafStreamQueue *queue)
 {
-    const bool copies = track == STREAM_TRACK_COPIES && device->api->copy_stream_create;
-    return copies ? device->api->copy_stream_create(device, stream)
-                  : device->api->stream_create(device, stream);
+    vmaf_mutex_lock(&queue->lock);
+    const uint64_t serial = queue->serial + 1;
+    const bool waits = serial > VMAF_STREAM_WINDOW && !queue->hung_from;
+    const VmafDeviceTicket oldest =
+        waits ? place_of(queue, serial - VMAF_STREAM_WINDOW)->ticket : 0;
+    vmaf_mutex_unlock(&queue->lock);
+    return oldest;
 }
 
-static int create_all(VmafStreamQueue *queue)
+static void take_ticket(VmafStreamSubmission *submission, uint32_t track)
 {
-    VmafStreamDevice *device = vmaf_stream_device_of(queue);
-    int err = vmaf_stream_enter(device);
-    if (err)
-        return err;
-    for (int t = 0; t < STREAM_TRACKS && !err; t++)
-        err = create_stream(device, t, &queue->streams[t]);
-    for (int p = 0; p < STREAM_PLACES && !err; p++)
-        err = create_place(device, &queue->places[p]);
-    vmaf_stream_leave(device);
+    VmafStreamQueue *queue = submission->queue;
+    vmaf_mutex_lock(&queue->lock);
+    const uint64_t serial = ++queue->serial;
+    submission->ticket = serial * VMAF_STREAM_TRACKS + track;
+    submission->place = place_of(queue, serial);
+    submission->place->ticket = submission->ticket;
+    if (submission->hangs && !queue->hung_from)
+        queue->hung_from = submission->ticket;
+    submission->hangs = queue->hung_from != 0;
+    vmaf_mutex_unlock(&queue->lock);
+}
+
+int vmaf_stream_submit_begin(VmafStreamQueue *queue, const VmafDeviceCommandList *list,
+                             const VmafDeviceSubmit *params, VmafStreamSubmission *submission)
+{
+    VmafStreamDevice *device = (VmafStreamDevice *)queue->head.device;
+    const uint32_t track = list ? params->lane : (uint32_t)VMAF_STREAM_COPIES;
+    *submission = (VmafStreamSubmission){
+        .queue = queue,
+        .copies = queue->streams[VMAF_STREAM_COPIES],
+        .stream = queue->streams[track],
+    };
+    vmaf_mutex_lock(&queue->submit_lock);
+    const VmafDeviceTicket oldest = find_oldest(queue);
+    int err = oldest ? device->head.layer->wait(&queue->head, oldest, WINDOW_LIMIT_NS) : 0;
+    if (!err)
+        err = vmaf_layer_state_count_submission(&device->state, &submission->loses,
+                                                &submission->hangs);
+    if (!err)
+        take_ticket(submission, track);
     return err;
 }
 
-int vmaf_stream_queue_create(VmafDevice *base, VmafDeviceQueue **created)
+int vmaf_stream_submit_end(VmafStreamSubmission *submission, int err, VmafDeviceTicket *ticket)
 {
-    VmafStreamDevice *device = (VmafStreamDevice *)base;
-    *created = NULL;
-    if (vmaf_stream_check(device))
-        return -ENODEV;
-    VmafStreamQueue *queue = calloc(1, sizeof(*queue));
-    if (!queue)
-        return vmaf_stream_fail(device, -ENOMEM, "out of memory (a queue)");
-    queue->head.device = base;
-    vmaf_mutex_init(&queue->lock);
-    vmaf_mutex_init(&queue->submit_lock);
-    const int err = create_all(queue);
-    if (err) {
-        vmaf_stream_queue_destroy(&queue->head);
-        return err;
+    VmafStreamQueue *queue = submission->queue;
+    *ticket = submission->ticket;
+    if (err && submission->place) {
+        /* The work that was started there has ended, or never will. */
+        vmaf_mutex_lock(&queue->lock);
+        submission->place->ticket = 0;
+        vmaf_mutex_unlock(&queue->lock);
     }
-    *created = &queue->head;
-    return 0;
+    vmaf_mutex_unlock(&queue->submit_lock);
+    return err;
 }
 
-/* -- tickets -- */
-
-bool vmaf_stream_is_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket)
+void vmaf_stream_note_copies(const VmafStreamSubmission *submission)
 {
+    submission->queue->copied = submission->ticket / VMAF_STREAM_TRACKS;
+}
+
+void *vmaf_stream_awaited_copies(const VmafStreamSubmission *submission)
+{
+    VmafStreamQueue *queue = submission->queue;
+    const uint32_t track = submission->ticket % VMAF_STREAM_TRACKS;
+    const VmafStreamPlace *copies = place_of(queue, queue->copied);
+    if (track == VMAF_STREAM_COPIES || queue->seen[track] == queue->copied)
+        return NULL;
+    queue->seen[track] = queue->copied;
     vmaf_mutex_lock(&queue->lock);
-    const bool finished = ticket <= queue->finished[ticket % STREAM_TRACKS];
+    const bool finished = copies->ticket <= queue->finished[copies->ticket % VMAF_STREAM_TRACKS];
     vmaf_mutex_unlock(&queue->lock);
-    return finished;
+    return copies != submission->place && finished ? NULL : copies->copied;
 }
 
-/* Notes that everything of the track up to `ticket` has finished. */
-static void note_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket)
-{
-    VmafDeviceTicket *finished = &queue->finished[ticket % STREAM_TRACKS];
-    vmaf_mutex_lock(&queue->lock);
-    if (ticket > *finished)
-        *finished = ticket;
-    vmaf_mutex_unlock(&queue->lock);
-}
+/* -- waiting -- */
 
-/* Returns 0 if the submission has finished; -EAGAIN with the event to query, or NULL if there is
- * none; -EINVAL. */
-static int look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event)
+int vmaf_stream_look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event)
 {
-    const VmafStreamPlace *place = vmaf_stream_place(queue, ticket / STREAM_TRACKS);
+    const VmafStreamPlace *place = place_of(queue, ticket / VMAF_STREAM_TRACKS);
     int err = -EINVAL;
     *event = NULL;
     vmaf_mutex_lock(&queue->lock);
-    if (ticket <= queue->finished[ticket % STREAM_TRACKS]) {
+    if (ticket <= queue->finished[ticket % VMAF_STREAM_TRACKS]) {
         err = 0;
     } else if (queue->hung_from && ticket >= queue->hung_from) {
         err = -EAGAIN;
@@ -128,37 +243,11 @@ static int look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event
     return err;
 }
 
-typedef struct Wait {
-    VmafStreamQueue *queue;
-    VmafDeviceTicket ticket;
-} Wait;
-
-/* Polls a submission for vmaf_poll_wait: 0; -EAGAIN: it has not finished; another error. */
-static int ask(void *cookie)
+void vmaf_stream_note_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket)
 {
-    const Wait *wait = cookie;
-    VmafStreamQueue *queue = wait->queue;
-    VmafStreamDevice *device = vmaf_stream_device_of(queue);
-    void *event;
-    if (vmaf_stream_check(device))
-        return -ENODEV;
-    int err = look_up(queue, wait->ticket, &event);
-    if (!event)
-        return err;
-    /* If the event was reused meanwhile, then this ticket has finished, which the next poll will
-     * find. */
-    err = vmaf_stream_enter(device);
-    if (err)
-        return err;
-    err = device->api->event_query(device, event);
-    vmaf_stream_leave(device);
-    if (!err)
-        note_finished(queue, wait->ticket);
-    return err;
-}
-
-int vmaf_stream_queue_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
-{
-    Wait wait = {(VmafStreamQueue *)base, ticket};
-    return vmaf_poll_wait(ask, &wait, timeout_ns);
+    VmafDeviceTicket *finished = &queue->finished[ticket % VMAF_STREAM_TRACKS];
+    vmaf_mutex_lock(&queue->lock);
+    if (ticket > *finished)
+        *finished = ticket;
+    vmaf_mutex_unlock(&queue->lock);
 }

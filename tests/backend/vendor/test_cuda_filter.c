@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "backend/vendor/harness.h"
-#include "cuda_driver.h"
+#include "cuda_api.h"
 #include "libvmaf/libvmaf_cuda.h"
 #include "support/cases.h"
 
@@ -19,28 +19,28 @@ enum { EXIT_SKIPPED = 77, MEMORY_HOST = 1, MEMORY_DEVICE = 2 };
 /* What the filter calls of the driver. */
 #define DRIVER_FUNCTIONS(X)                                                                        \
     X(cuInit, (unsigned flags))                                                                    \
-    X(cuDeviceGet, (CudaDeviceHandle * device, int ordinal))                                       \
-    X(cuCtxCreate_v2, (CudaContext * context, unsigned flags, CudaDeviceHandle device))            \
-    X(cuCtxDestroy_v2, (CudaContext context))                                                      \
-    X(cuCtxPushCurrent_v2, (CudaContext context))                                                  \
-    X(cuCtxPopCurrent_v2, (CudaContext * context))                                                 \
-    X(cuCtxGetCurrent, (CudaContext * context))                                                    \
+    X(cuDeviceGet, (CUdevice * device, int ordinal))                                               \
+    X(cuCtxCreate_v2, (CUcontext * context, unsigned flags, CUdevice device))                      \
+    X(cuCtxDestroy_v2, (CUcontext context))                                                        \
+    X(cuCtxPushCurrent_v2, (CUcontext context))                                                    \
+    X(cuCtxPopCurrent_v2, (CUcontext * context))                                                   \
+    X(cuCtxGetCurrent, (CUcontext * context))                                                      \
     X(cuMemAllocPitch_v2,                                                                          \
-      (CudaAddress * address, size_t * pitch, size_t width, size_t height, unsigned element))      \
-    X(cuMemFree_v2, (CudaAddress address))                                                         \
-    X(cuMemcpy2D_v2, (const CudaCopy2D *copy))                                                     \
-    X(cuMemcpy2DAsync_v2, (const CudaCopy2D *copy, CudaStream stream))                             \
-    X(cuStreamSynchronize, (CudaStream stream))
-#define DECLARE(name, parameters) static CudaResult(*p_##name) parameters;
+      (CUdeviceptr * address, size_t * pitch, size_t width, size_t height, unsigned element))      \
+    X(cuMemFree_v2, (CUdeviceptr address))                                                         \
+    X(cuMemcpy2D_v2, (const CUDA_MEMCPY2D *copy))                                                  \
+    X(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *copy, CUstream stream))                            \
+    X(cuStreamSynchronize, (CUstream stream))
+#define DECLARE(name, parameters) static CUresult(*p_##name) parameters;
 DRIVER_FUNCTIONS(DECLARE)
 
-static CudaContext application;
+static CUcontext application;
 
 static int find_driver(void **state)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    CudaDeviceHandle device;
-    CudaContext popped;
+    CUdevice device;
+    CUcontext popped;
     if (!driver) {
         fprintf(stderr, "skipped: %s\n", dlerror());
         exit(EXIT_SKIPPED);
@@ -63,7 +63,7 @@ static void enter(void)
 
 static void leave(void)
 {
-    CudaContext popped;
+    CUcontext popped;
     assert_int_equal(p_cuCtxPopCurrent_v2(&popped), CUDA_SUCCESS);
     assert_ptr_equal(popped, application);
 }
@@ -71,7 +71,7 @@ static void leave(void)
 /* ---- Frames as a decoder leaves them ---- */
 
 typedef struct DeviceFrame {
-    CudaAddress plane[3];
+    CUdeviceptr plane[3];
     size_t pitch[3];
 } DeviceFrame;
 
@@ -101,14 +101,14 @@ static void upload(const Clip *clip, const DeviceFrame *frame, unsigned number, 
     clip_draw(&drawn, number, distorted);
     enter();
     for (unsigned p = 0; p < 3; p++) {
-        const CudaCopy2D copy = {.src_type = MEMORY_HOST,
-                                 .src_host = drawn.data[p],
-                                 .src_pitch = (size_t)drawn.stride[p],
-                                 .dst_type = MEMORY_DEVICE,
-                                 .dst_device = frame->plane[p],
-                                 .dst_pitch = frame->pitch[p],
-                                 .width = row_size(&drawn, p),
-                                 .height = drawn.h[p]};
+        const CUDA_MEMCPY2D copy = {.srcMemoryType = MEMORY_HOST,
+                                    .srcHost = drawn.data[p],
+                                    .srcPitch = (size_t)drawn.stride[p],
+                                    .dstMemoryType = MEMORY_DEVICE,
+                                    .dstDevice = frame->plane[p],
+                                    .dstPitch = frame->pitch[p],
+                                    .WidthInBytes = row_size(&drawn, p),
+                                    .Height = drawn.h[p]};
         assert_int_equal(p_cuMemcpy2DAsync_v2(&copy, NULL), CUDA_SUCCESS);
     }
     assert_int_equal(p_cuStreamSynchronize(NULL), CUDA_SUCCESS);
@@ -131,14 +131,14 @@ static void copy_frame(const VmafPicture *pic, const DeviceFrame *frame, unsigne
 {
     enter();
     for (unsigned p = 0; p < n_planes; p++) {
-        const CudaCopy2D copy = {.src_type = MEMORY_DEVICE,
-                                 .src_device = frame->plane[p],
-                                 .src_pitch = frame->pitch[p],
-                                 .dst_type = MEMORY_DEVICE,
-                                 .dst_device = (CudaAddress)(uintptr_t)pic->data[p],
-                                 .dst_pitch = (size_t)pic->stride[p],
-                                 .width = row_size(pic, p),
-                                 .height = pic->h[p]};
+        const CUDA_MEMCPY2D copy = {.srcMemoryType = MEMORY_DEVICE,
+                                    .srcDevice = frame->plane[p],
+                                    .srcPitch = frame->pitch[p],
+                                    .dstMemoryType = MEMORY_DEVICE,
+                                    .dstDevice = (CUdeviceptr)(uintptr_t)pic->data[p],
+                                    .dstPitch = (size_t)pic->stride[p],
+                                    .WidthInBytes = row_size(pic, p),
+                                    .Height = pic->h[p]};
         assert_int_equal(p_cuMemcpy2D_v2(&copy), CUDA_SUCCESS);
     }
     leave();
@@ -182,7 +182,7 @@ static Filter open_filter(const Clip *clip, const char *model,
 
 static void close_filter(Filter *filter)
 {
-    CudaContext current = application;
+    CUcontext current = application;
     assert_int_equal(vmaf_close(filter->vmaf), 0);
     for (int side = 0; side < 2; side++)
         free_frame(&filter->frames[side]);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "backend/vendor/harness.h"
-#include "hip_runtime.h"
+#include "hip_api.h"
 #include "libvmaf/libvmaf_hip.h"
 #include "support/cases.h"
 
@@ -21,13 +21,13 @@ enum { EXIT_SKIPPED = 77, HOST_TO_DEVICE = 1 };
     X(hipInit, (unsigned flags))                                                                   \
     X(hipMalloc, (void **address, size_t size))                                                    \
     X(hipFree, (void *address))                                                                    \
-    X(hipStreamCreate, (HipStream * stream))                                                       \
-    X(hipStreamDestroy, (HipStream stream))                                                        \
+    X(hipStreamCreate, (hipStream_t * stream))                                                     \
+    X(hipStreamDestroy, (hipStream_t stream))                                                      \
     X(hipMemcpy2DAsync, (void *dst, size_t dst_pitch, const void *src, size_t src_pitch,           \
-                         size_t width, size_t height, int kind, HipStream stream))                 \
-    X(hipStreamSynchronize, (HipStream stream))                                                    \
+                         size_t width, size_t height, int kind, hipStream_t stream))               \
+    X(hipStreamSynchronize, (hipStream_t stream))                                                  \
     X(hipDeviceSynchronize, (void))
-#define DECLARE(name, parameters) static HipResult(*p_##name) parameters;
+#define DECLARE(name, parameters) static hipError_t(*p_##name) parameters;
 RUNTIME_FUNCTIONS(DECLARE)
 
 static int find_runtime(void **state)
@@ -117,7 +117,7 @@ CASE(given_pictures_of_the_host_then_scores_are_those_of_the_cpu)
 /* A frame of the application: planes behind each other, and the stream that fills it. */
 typedef struct Frame {
     unsigned char *memory;
-    HipStream stream;
+    hipStream_t stream;
     unsigned *released;
 } Frame;
 
@@ -148,7 +148,7 @@ static VmafPicture import_frame(const Program *program, Frame *frame, VmafPictur
         assert_int_equal(p_hipMemcpy2DAsync(plane, PITCH, drawn->data[p], (size_t)drawn->stride[p],
                                             2 * (size_t)drawn->w[p], drawn->h[p], HOST_TO_DEVICE,
                                             frame->stream),
-                         HIP_SUCCESS);
+                         hipSuccess);
         import.handles[p] = (uintptr_t)plane;
         import.stride[p] = PITCH;
     }
@@ -165,9 +165,9 @@ CASE(given_pictures_on_the_device_then_they_are_read_after_what_fills_them)
     Program program = open_program(clip, 0);
     for (int side = 0; side < 2; side++) {
         frames[side].released = &released;
-        assert_int_equal(p_hipStreamCreate(&frames[side].stream), HIP_SUCCESS);
+        assert_int_equal(p_hipStreamCreate(&frames[side].stream), hipSuccess);
         assert_int_equal(p_hipMalloc((void **)&frames[side].memory, (size_t)3 * PITCH * clip->h),
-                         HIP_SUCCESS);
+                         hipSuccess);
     }
     /* The same memory for every frame: it is overwritten once the stream may go on. */
     for (unsigned f = 0; f < clip->n_frames; f++) {
@@ -189,9 +189,9 @@ CASE(given_pictures_on_the_device_then_they_are_read_after_what_fills_them)
     for (unsigned i = 0; i < 2 * clip->n_frames; i++)
         vmaf_picture_unref(&drawn[i]);
     for (int side = 0; side < 2; side++) {
-        assert_int_equal(p_hipStreamSynchronize(frames[side].stream), HIP_SUCCESS);
-        assert_int_equal(p_hipFree(frames[side].memory), HIP_SUCCESS);
-        assert_int_equal(p_hipStreamDestroy(frames[side].stream), HIP_SUCCESS);
+        assert_int_equal(p_hipStreamSynchronize(frames[side].stream), hipSuccess);
+        assert_int_equal(p_hipFree(frames[side].memory), hipSuccess);
+        assert_int_equal(p_hipStreamDestroy(frames[side].stream), hipSuccess);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "backend/vendor/harness.h"
 #include "emulation/metal/control.h"
 #include "libvmaf/libvmaf_metal.h"
-#include "metal_objc.h"
+#include "metal_api.h"
 #include "support/cases.h"
 
 extern int IOSurfaceLock(MetalObject surface, uint32_t options, uint32_t *seed);

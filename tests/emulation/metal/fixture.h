@@ -12,7 +12,7 @@
 
 #include "control.h"
 #include "machine_fixture.h"
-#include "metal_objc.h"
+#include "metal_api.h"
 
 /* What the tests of the emulated Metal share: messages as the backend sends them, and helpers. */
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_KERNELS_CUDA_EMULATED_H
 #define TESTS_KERNELS_CUDA_EMULATED_H
 
-#include "cuda_driver.h"
+#include "cuda_api.h"
 #include "fixture.h"
 
 /*
@@ -12,24 +12,24 @@
 typedef struct Emulated {
     int (*configure)(const char *machine, const char *order);
     uint64_t (*count)(const char *what);
-    CudaResult (*init)(unsigned flags);
-    CudaResult (*create_context)(CudaContext *context, unsigned flags, CudaDeviceHandle device);
-    CudaResult (*destroy_context)(CudaContext context);
-    CudaResult (*get_current)(CudaContext *context);
-    CudaResult (*push)(CudaContext context);
-    CudaResult (*pop)(CudaContext *context);
-    CudaResult (*retain_primary)(CudaContext *context, CudaDeviceHandle device);
-    CudaResult (*release_primary)(CudaDeviceHandle device);
-    CudaResult (*allocate)(CudaAddress *address, size_t bytes);
-    CudaResult (*free)(CudaAddress address);
-    CudaResult (*fill)(CudaAddress address, unsigned char value, size_t count, CudaStream stream);
-    CudaResult (*fetch)(void *to, CudaAddress from, size_t bytes);
-    CudaResult (*create_stream)(CudaStream *stream, unsigned flags);
-    CudaResult (*destroy_stream)(CudaStream stream);
-    CudaResult (*create_event)(CudaEvent *event, unsigned flags);
-    CudaResult (*destroy_event)(CudaEvent event);
-    CudaResult (*record)(CudaEvent event, CudaStream stream);
-    CudaResult (*synchronize_event)(CudaEvent event);
+    CUresult (*init)(unsigned flags);
+    CUresult (*create_context)(CUcontext *context, unsigned flags, CUdevice device);
+    CUresult (*destroy_context)(CUcontext context);
+    CUresult (*get_current)(CUcontext *context);
+    CUresult (*push)(CUcontext context);
+    CUresult (*pop)(CUcontext *context);
+    CUresult (*retain_primary)(CUcontext *context, CUdevice device);
+    CUresult (*release_primary)(CUdevice device);
+    CUresult (*allocate)(CUdeviceptr *address, size_t bytes);
+    CUresult (*free)(CUdeviceptr address);
+    CUresult (*fill)(CUdeviceptr address, unsigned char value, size_t count, void *stream);
+    CUresult (*fetch)(void *to, CUdeviceptr from, size_t bytes);
+    CUresult (*create_stream)(void **stream, unsigned flags);
+    CUresult (*destroy_stream)(void *stream);
+    CUresult (*create_event)(void **event, unsigned flags);
+    CUresult (*destroy_event)(void *event);
+    CUresult (*record)(void *event, void *stream);
+    CUresult (*synchronize_event)(void *event);
     const VmafDeviceLayer *layer;
     bool has_graphs;
 } Emulated;

@@ -18,7 +18,7 @@
 static const Emulated *driver;
 
 /* The application's own context, which is current when the layer is called. */
-static CudaContext mine;
+static CUcontext mine;
 
 static void use_machine_in(const char *machine, const char *order)
 {
@@ -43,7 +43,7 @@ static int set_up(void **state)
 /* The caller's context is where it was, alone. */
 static void assert_context_untouched(void)
 {
-    CudaContext found = NULL, below = NULL;
+    CUcontext found = NULL, below = NULL;
     assert_int_equal(driver->get_current(&found), CUDA_SUCCESS);
     assert_ptr_equal(found, mine);
     assert_int_equal(driver->pop(&found), CUDA_SUCCESS);

@@ -10,7 +10,7 @@
 static const Emulated *driver;
 
 /* The application's context, which the layer borrows. */
-static CudaContext mine;
+static CUcontext mine;
 static CudaExternal external;
 static const VmafDeviceOpenParams params = {.external = &external};
 
@@ -34,7 +34,7 @@ static void assert_no_error(void)
 {
 }
 
-static CudaResult create_stream(CudaStream *stream)
+static CUresult create_stream(void **stream)
 {
     return driver->create_stream(stream, 0);
 }

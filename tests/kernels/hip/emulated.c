@@ -81,7 +81,7 @@ void emulated_use(const char *machine, bool has_topology)
         assert_int_equal(mkdir(emulated.topology, 0700), 0);
         assert_int_equal(emulated.write_topology(emulated.topology), 0);
     }
-    assert_int_equal(emulated.init(0), HIP_SUCCESS);
+    assert_int_equal(emulated.init(0), hipSuccess);
 }
 
 void emulated_say_version(const char *version, const char *other)

@@ -3,7 +3,7 @@
 #define TESTS_KERNELS_HIP_EMULATED_H
 
 #include "fixture.h"
-#include "hip_runtime.h"
+#include "hip_api.h"
 
 /*
  * The emulated runtime as its application sees it, and the HIP layer on it, which has loaded it.
@@ -12,22 +12,22 @@ typedef struct Emulated {
     int (*configure)(const char *machine, const char *order);
     uint64_t (*count)(const char *what);
     int (*write_topology)(const char *folder);
-    HipResult (*init)(unsigned flags);
-    HipResult (*get_device)(int *device);
-    HipResult (*set_device)(int device);
-    HipResult (*peek_error)(void);
-    HipResult (*create_context)(HipContext *context, unsigned flags, int device);
-    HipResult (*destroy_context)(HipContext context);
-    HipResult (*allocate)(void **address, size_t bytes);
-    HipResult (*free)(void *address);
-    HipResult (*fill)(void *address, int value, size_t count, HipStream stream);
-    HipResult (*fetch)(void *to, const void *from, size_t bytes, int kind);
-    HipResult (*create_stream)(HipStream *stream);
-    HipResult (*destroy_stream)(HipStream stream);
-    HipResult (*create_event)(HipEvent *event, unsigned flags);
-    HipResult (*destroy_event)(HipEvent event);
-    HipResult (*record)(HipEvent event, HipStream stream);
-    HipResult (*synchronize_event)(HipEvent event);
+    hipError_t (*init)(unsigned flags);
+    hipError_t (*get_device)(int *device);
+    hipError_t (*set_device)(int device);
+    hipError_t (*peek_error)(void);
+    hipError_t (*create_context)(hipCtx_t *context, unsigned flags, int device);
+    hipError_t (*destroy_context)(hipCtx_t context);
+    hipError_t (*allocate)(void **address, size_t bytes);
+    hipError_t (*free)(void *address);
+    hipError_t (*fill)(void *address, int value, size_t count, void *stream);
+    hipError_t (*fetch)(void *to, const void *from, size_t bytes, int kind);
+    hipError_t (*create_stream)(void **stream);
+    hipError_t (*destroy_stream)(void *stream);
+    hipError_t (*create_event)(void **event, unsigned flags);
+    hipError_t (*destroy_event)(void *event);
+    hipError_t (*record)(void *event, void *stream);
+    hipError_t (*synchronize_event)(void *event);
     const VmafDeviceLayer *layer;
     char topology[64]; /* the layer's folder of it, which is empty at first */
 } Emulated;

@@ -108,7 +108,7 @@ static void refuse_all(const char *error, VmafDeviceInfo *info)
     assert_int_equal(count, 1);
     assert_int_equal(runtime->count("hipModuleLoadData"), n_chips);
     assert_int_equal(runtime->count("hipModuleUnload"), 0);
-    assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
+    assert_int_equal(runtime->peek_error(), hipSuccess);
 }
 
 CASE(given_no_topology_and_no_code_that_is_taken_there_are_no_kernels)
@@ -229,7 +229,7 @@ CASE(given_own_code_that_is_refused_the_familys_is_tried)
     assert_int_equal(runtime->count("hipModuleLoadData"), 2);
     assert_int_equal(trip_run(&trip, 8), 0);
     trip_end(&trip);
-    assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
+    assert_int_equal(runtime->peek_error(), hipSuccess);
 }
 
 CASE(given_code_that_the_runtime_refuses_the_kernel_is_not_found)

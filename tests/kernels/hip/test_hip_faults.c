@@ -17,7 +17,7 @@ static void use_machine(const char *machine)
 
 static void assert_caller_untouched(void)
 {
-    assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
+    assert_int_equal(runtime->peek_error(), hipSuccess);
 }
 
 static bool has(const char *machine, const char *word)

@@ -31,7 +31,7 @@ static void use_machine(const char *machine, const char *order)
     emulated_use(lines, true);
     if (order) /* the machine is the same */
         assert_int_equal(runtime->configure(lines, order), 0);
-    assert_int_equal(runtime->set_device(MINE), HIP_SUCCESS);
+    assert_int_equal(runtime->set_device(MINE), hipSuccess);
 }
 
 static int set_up(void **state)
@@ -46,8 +46,8 @@ static int set_up(void **state)
 static void assert_caller_untouched(void)
 {
     int device = -1;
-    assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
-    assert_int_equal(runtime->get_device(&device), HIP_SUCCESS);
+    assert_int_equal(runtime->peek_error(), hipSuccess);
+    assert_int_equal(runtime->get_device(&device), hipSuccess);
     assert_int_equal(device, MINE);
 }
 
@@ -80,8 +80,8 @@ static void *use_device(void *argument)
 {
     Trip *trip = argument;
     int device = -1;
-    if (runtime->set_device(MINE) != HIP_SUCCESS || trip_run(trip, 5) ||
-        runtime->get_device(&device) != HIP_SUCCESS)
+    if (runtime->set_device(MINE) != hipSuccess || trip_run(trip, 5) ||
+        runtime->get_device(&device) != hipSuccess)
         return NULL;
     return device == MINE ? trip : NULL;
 }
@@ -90,7 +90,7 @@ static void *use_device_first(void *argument)
 {
     Trip *trip = argument;
     int device = -1;
-    return trip_run(trip, 6) == 0 && runtime->get_device(&device) == HIP_SUCCESS && device == 0
+    return trip_run(trip, 6) == 0 && runtime->get_device(&device) == hipSuccess && device == 0
                ? trip
                : NULL;
 }
@@ -127,22 +127,22 @@ ON_TWO_CARDS(given_other_threads_each_keeps_its_current_device)
 
 ON_TWO_CARDS(given_a_context_of_the_application_its_device_is_borrowed)
 {
-    HipContext context;
+    hipCtx_t context;
     HipExternal external = {0};
     const VmafDeviceOpenParams params = {.external = &external};
     Trip trip;
     int device = -1;
-    assert_int_equal(runtime->create_context(&context, 0, 1), HIP_SUCCESS);
-    assert_int_equal(runtime->set_device(0), HIP_SUCCESS);
+    assert_int_equal(runtime->create_context(&context, 0, 1), hipSuccess);
+    assert_int_equal(runtime->set_device(0), hipSuccess);
     external.context = (uintptr_t)context;
     assert_int_equal(trip_begin(&trip, &params), 0);
     assert_string_equal(trip.device->info.name, "Second");
     assert_non_null(strstr(trip.device->info.driver, ", gfx906"));
     assert_int_equal(trip_run(&trip, 1), 0);
-    assert_int_equal(runtime->get_device(&device), HIP_SUCCESS);
+    assert_int_equal(runtime->get_device(&device), hipSuccess);
     assert_int_equal(device, 0);
     trip_end(&trip);
-    assert_int_equal(runtime->destroy_context(context), HIP_SUCCESS);
+    assert_int_equal(runtime->destroy_context(context), hipSuccess);
     external.context = 0;
     assert_int_equal(trip_begin(&trip, &params), -EINVAL);
 }
@@ -185,7 +185,7 @@ ON_TWO_CARDS(given_devices_they_are_described_and_usable_ones_come_first)
     assert_int_equal(runtime->layer->enumerate(infos, 3, &count, reason, sizeof(reason)), 0);
     assert_string_equal(infos[0].unusable,
                         "Emulated AMD GPU has smaller work-groups than kernels need");
-    assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
+    assert_int_equal(runtime->peek_error(), hipSuccess);
 }
 
 ON_TWO_CARDS(given_a_device_that_is_not_usable_it_is_not_opened)

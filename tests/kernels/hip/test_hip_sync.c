@@ -23,30 +23,30 @@ static void end(void)
 
 static void assert_no_error(void)
 {
-    assert_int_equal(runtime->peek_error(), HIP_SUCCESS);
+    assert_int_equal(runtime->peek_error(), hipSuccess);
 }
 
-static HipResult allocate(HipAddress *address, size_t bytes)
+static hipError_t allocate(hipDeviceptr_t *address, size_t bytes)
 {
     void *memory = NULL;
-    const HipResult result = runtime->allocate(&memory, bytes);
+    const hipError_t result = runtime->allocate(&memory, bytes);
     *address = (uintptr_t)memory;
     return result;
 }
 
-static HipResult free_memory(HipAddress address)
+static hipError_t free_memory(hipDeviceptr_t address)
 {
     return runtime->free((void *)(uintptr_t)address);
 }
 
-static HipResult fill(HipAddress address, unsigned char value, size_t bytes, HipStream stream)
+static hipError_t fill(hipDeviceptr_t address, unsigned char value, size_t bytes, void *stream)
 {
     return runtime->fill((void *)(uintptr_t)address, value, bytes, stream);
 }
 
-static HipResult fetch(void *to, HipAddress from, size_t bytes)
+static hipError_t fetch(void *to, hipDeviceptr_t from, size_t bytes)
 {
-    return runtime->fetch(to, (const void *)(uintptr_t)from, bytes, HIP_COPY_DEFAULT);
+    return runtime->fetch(to, (const void *)(uintptr_t)from, bytes, hipMemcpyDefault);
 }
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 #define TESTS_KERNELS_METAL_APPLICATION_H
 
 #include "emulation/metal/control.h"
-#include "metal_objc.h"
+#include "metal_api.h"
 #include "trip.h"
 
 /*

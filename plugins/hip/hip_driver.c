@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Finds ROCm's HIP runtime. */
-#include "hip_internal.h"
-
+/* ROCm's HIP runtime: finding it, its errors, and what a caller's thread is left with. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "hip_internal.h"
 #include "platform/module.h"
 #include "platform/thread.h"
+
+/* -- finding the library -- */
 
 enum { PATH_SIZE = 4096 };
 
@@ -108,9 +109,124 @@ int hip_load(char *reason, size_t reason_size)
         if (!err)
             err = find_functions(library, reason, reason_size);
         is_loaded = err == 0;
-        if (is_loaded)
-            hip_fill_calls();
     }
     vmaf_mutex_unlock(&lock);
     return err;
+}
+
+/* -- errors -- */
+
+int driver_error_of(hipError_t result)
+{
+    switch (result) {
+    case hipSuccess:
+        return 0;
+    /* After these nothing works on the device any more. The runtime does not tell an unknown error
+     * that passes from one that stays, so it counts as staying. */
+    case hipErrorDeinitialized:
+    case hipErrorNoDevice:
+    case hipErrorInvalidDevice:
+    case hipErrorInvalidContext:
+    case hipErrorECCNotCorrectable:
+    case hipErrorIllegalAddress:
+    case hipErrorLaunchTimeOut:
+    case hipErrorContextIsDestroyed:
+    case hipErrorAssert:
+    case hipErrorLaunchFailure:
+    case hipErrorUnknown:
+        return -ENODEV;
+    case hipErrorOutOfMemory:
+        return -ENOMEM;
+    case hipErrorInvalidValue:
+    case hipErrorInvalidDevicePointer:
+    case hipErrorInvalidHandle:
+    case hipErrorNotFound:
+        return -EINVAL;
+    case hipErrorInvalidImage:
+    case hipErrorNoBinaryForGpu:
+    case hipErrorInvalidKernelFile:
+    case hipErrorSharedObjectSymbolNotFound:
+    case hipErrorSharedObjectInitFailed: /* the loader rejects the chip or the version of the code
+                                          */
+    case hipErrorHostMemoryAlreadyRegistered:
+    case hipErrorNotSupported:
+        return -ENOTSUP;
+    default:
+        return -EIO;
+    }
+}
+
+void driver_describe_result(hipError_t result, char *text, size_t size)
+{
+    const char *name = hip.GetErrorName(result), *words = hip.GetErrorString(result);
+    if (!name)
+        snprintf(text, size, "hipError_t %d", (int)result);
+    else if (!words)
+        snprintf(text, size, "%.60s", name);
+    else
+        snprintf(text, size, "%.60s (%.100s)", name, words);
+}
+
+/* -- the caller's thread -- */
+
+static _Thread_local int callers_device; /* -1: it is ours */
+static _Thread_local bool has_failed;    /* a call of ours, since hip_make_current */
+
+hipError_t hip_make_current(int number)
+{
+    hipError_t result = hip.GetDevice(&callers_device);
+    if (result == hipSuccess && callers_device == number)
+        callers_device = -1;
+    else if (result == hipSuccess)
+        result = hip.SetDevice(number);
+    return result;
+}
+
+/* The application finds no error that it has not made. */
+void hip_forget_errors(void)
+{
+    if (has_failed && hip.GetLastError)
+        hip.GetLastError();
+    has_failed = false;
+}
+
+void hip_restore(void)
+{
+    if (callers_device >= 0)
+        hip.SetDevice(callers_device);
+    hip_forget_errors();
+}
+
+hipError_t hip_note(hipError_t result)
+{
+    has_failed |= result != hipSuccess;
+    return result;
+}
+
+int driver_done(CudaDevice *device, hipError_t result, const char *what)
+{
+    char words[192];
+    if (hip_note(result) == hipSuccess)
+        return 0;
+    driver_describe_result(result, words, sizeof(words));
+    return vmaf_stream_failed(&device->base, driver_error_of(result), what, words);
+}
+
+void driver_ignore(hipError_t result)
+{
+    hip_note(result);
+}
+
+int driver_enter(CudaDevice *device)
+{
+    const int err = driver_done(device, hip_make_current(device->handle), "hipSetDevice");
+    if (err)
+        hip_forget_errors(); /* driver_leave does not follow */
+    return err;
+}
+
+void driver_leave(CudaDevice *device)
+{
+    (void)device;
+    hip_restore();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VMAF_METAL_OBJC_H
-#define VMAF_METAL_OBJC_H
+#ifndef VMAF_METAL_API_H
+#define VMAF_METAL_API_H
 
 /*
  * So much of Metal, Foundation and IOSurface as this backend uses, in C. A message is a call of
