@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Groups about the description of a backend: its structure, names, features and options. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

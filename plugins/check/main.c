@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The program: options, groups of checks, and a process of its own for each group. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdarg.h>

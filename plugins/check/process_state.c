@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What a call changes in the process: environment of numbers, signals, files, folders. */
 #include <dirent.h>
 #include <errno.h>
 #include <fenv.h>

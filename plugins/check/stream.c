@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Pictures, and a stream of them: plans, sessions and results as groups use them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

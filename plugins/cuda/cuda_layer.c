@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The layer: opening devices, memory, pictures of the application, kernels. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cuda_internal.h"
@@ -78,18 +77,8 @@ static int cuda_open(VmafDevice **opened, const VmafDeviceOpenParams *params, ch
 {
     CudaDevice *device =
         vmaf_stream_device_new(&DRIVER_LAYER, sizeof(*device), sizeof(CudaKernel), params);
-    if (!device) {
-        snprintf(reason, reason_size, "out of memory");
-        return -ENOMEM;
-    }
-    const int err = set_up(device, params);
-    if (err) {
-        vmaf_stream_last_error(&device->base.head, reason, reason_size);
-        cuda_close(&device->base.head);
-        return err;
-    }
-    *opened = &device->base.head;
-    return 0;
+    const int err = device ? set_up(device, params) : -ENOMEM;
+    return vmaf_stream_opened((VmafStreamDevice *)device, err, opened, reason, reason_size);
 }
 
 /* -- memory -- */

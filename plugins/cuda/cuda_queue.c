@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "cuda_internal.h"
-#include "poll_wait.h"
 
 /* -- events -- */
 
@@ -18,12 +17,6 @@ static int create_event(CudaDevice *device, unsigned flags, void **created)
     const int err = driver_done(device, cuEventCreate(&event, flags), DRIVER_PREFIX "EventCreate");
     *created = err ? NULL : event;
     return err;
-}
-
-/* An event to wait for and to query. */
-static int create_order_event(CudaDevice *device, void **event)
-{
-    return create_event(device, CU_EVENT_DISABLE_TIMING, event);
 }
 
 /* An event to take a time. */
@@ -186,12 +179,12 @@ static int create_all(CudaDevice *device, CudaQueue *queue)
     for (int t = 0; t < VMAF_STREAM_TRACKS && !err; t++)
         err = create_stream(device, &queue->base.streams[t]);
     if (!err)
-        err = create_order_event(device, &arrived);
+        err = create_event(device, CU_EVENT_DISABLE_TIMING, &arrived);
     queue->arrived = arrived;
     for (int p = 0; p < VMAF_STREAM_PLACES && !err; p++) {
-        err = create_order_event(device, &queue->base.places[p].copied);
+        err = create_event(device, CU_EVENT_DISABLE_TIMING, &queue->base.places[p].copied);
         if (!err)
-            err = create_order_event(device, &queue->base.places[p].finished);
+            err = create_event(device, CU_EVENT_DISABLE_TIMING, &queue->base.places[p].finished);
     }
     driver_leave(device);
     return err;
@@ -414,23 +407,10 @@ int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
 
 /* -- waiting -- */
 
-typedef struct Wait {
-    CudaQueue *queue;
-    VmafDeviceTicket ticket;
-} Wait;
-
-/* Polls a submission: 0; -EAGAIN: it has not finished; another error. */
-static int query(void *cookie)
+static int query(VmafStreamDevice *base, void *event)
 {
-    const Wait *wait = cookie;
-    CudaDevice *device = (CudaDevice *)wait->queue->base.head.device;
-    void *event;
-    if (vmaf_stream_check(&device->base))
-        return -ENODEV;
-    int err = vmaf_stream_look_up(&wait->queue->base, wait->ticket, &event);
-    if (!event)
-        return err;
-    err = driver_enter(device);
+    CudaDevice *device = (CudaDevice *)base;
+    int err = driver_enter(device);
     if (err)
         return err;
     const CUresult result = cuEventQuery(event);
@@ -438,13 +418,10 @@ static int query(void *cookie)
     err = result == CUDA_ERROR_NOT_READY ? -EAGAIN
                                          : driver_done(device, result, DRIVER_PREFIX "EventQuery");
     driver_leave(device);
-    if (!err)
-        vmaf_stream_note_finished(&wait->queue->base, wait->ticket);
     return err;
 }
 
-int cuda_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
+int cuda_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns)
 {
-    Wait wait = {(CudaQueue *)base, ticket};
-    return vmaf_poll_wait(query, &wait, timeout_ns);
+    return vmaf_stream_wait((VmafStreamQueue *)queue, ticket, timeout_ns, query);
 }

@@ -197,9 +197,14 @@ void hip_restore(void)
     hip_forget_errors();
 }
 
-hipError_t hip_note(hipError_t result)
+void driver_ignore(hipError_t result)
 {
     has_failed |= result != hipSuccess;
+}
+
+hipError_t hip_note(hipError_t result)
+{
+    driver_ignore(result);
     return result;
 }
 
@@ -210,11 +215,6 @@ int driver_done(CudaDevice *device, hipError_t result, const char *what)
         return 0;
     driver_describe_result(result, words, sizeof(words));
     return vmaf_stream_failed(&device->base, driver_error_of(result), what, words);
-}
-
-void driver_ignore(hipError_t result)
-{
-    hip_note(result);
 }
 
 int driver_enter(CudaDevice *device)

@@ -2,7 +2,6 @@
 /* The layer: opening devices, memory, pictures of the application, kernels. Calls on a thread stand
  * in an autorelease pool. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "image_planes.h"
@@ -94,20 +93,10 @@ static int metal_open(VmafDevice **opened, const VmafDeviceOpenParams *params, c
 {
     MetalDevice *device =
         vmaf_stream_device_new(&vmaf_metal_layer, sizeof(*device), sizeof(MetalKernel), params);
-    if (!device) {
-        snprintf(reason, reason_size, "out of memory");
-        return -ENOMEM;
-    }
     void *pool = objc_autoreleasePoolPush();
-    const int err = set_up(device, params);
+    const int err = device ? set_up(device, params) : -ENOMEM;
     objc_autoreleasePoolPop(pool);
-    if (err) {
-        vmaf_stream_last_error(&device->head.head, reason, reason_size);
-        metal_close(&device->head.head);
-        return err;
-    }
-    *opened = &device->head.head;
-    return 0;
+    return vmaf_stream_opened((VmafStreamDevice *)device, err, opened, reason, reason_size);
 }
 
 /* -- memory -- */

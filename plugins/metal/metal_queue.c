@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "metal_internal.h"
-#include "poll_wait.h"
 
 /* -- events -- */
 
@@ -357,37 +356,21 @@ int metal_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafD
 
 /* -- waiting -- */
 
-typedef struct Wait {
-    VmafStreamQueue *queue;
-    VmafDeviceTicket ticket;
-} Wait;
-
-/* Polls a submission: 0; -EAGAIN: it has not finished; another error. */
-static int query(void *cookie)
+static int query(VmafStreamDevice *base, void *queried)
 {
-    const Wait *wait = cookie;
-    MetalDevice *device = (MetalDevice *)wait->queue->head.device;
-    void *awaited;
-    if (vmaf_stream_check(&device->head))
-        return -ENODEV;
-    int err = vmaf_stream_look_up(wait->queue, wait->ticket, &awaited);
-    const MetalEvent *event = awaited;
-    if (!event)
-        return err;
+    MetalDevice *device = (MetalDevice *)base;
+    const MetalEvent *event = queried;
     void *pool = objc_autoreleasePoolPush();
     vmaf_mutex_lock(&device->lock);
-    err = metal_look(device);
+    int err = metal_look(device);
     if (!err && event->stream && event->serial > event->stream->ended)
         err = -EAGAIN;
     vmaf_mutex_unlock(&device->lock);
     objc_autoreleasePoolPop(pool);
-    if (!err)
-        vmaf_stream_note_finished(wait->queue, wait->ticket);
     return err;
 }
 
-int metal_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
+int metal_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns)
 {
-    Wait wait = {(VmafStreamQueue *)base, ticket};
-    return vmaf_poll_wait(query, &wait, timeout_ns);
+    return vmaf_stream_wait((VmafStreamQueue *)queue, ticket, timeout_ns, query);
 }

@@ -93,11 +93,6 @@ int32_t vmaf_buffer_create(VmafDevice *device, const VmafBackendBufferParams *pa
     return VMAF_BACKEND_OK;
 }
 
-void vmaf_buffer_keep(struct VmafBackendBuffer *buffer)
-{
-    atomic_fetch_add(&buffer->references, 1);
-}
-
 void vmaf_buffer_release(struct VmafBackendBuffer *buffer)
 {
     VmafDevice *device = buffer->device;

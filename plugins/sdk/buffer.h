@@ -33,7 +33,9 @@ struct VmafBackendBuffer {
     VmafDeviceImage *image;   /* imported */
     VmafBackendSync wait;     /* waited for before the picture is read; kind NONE: nothing */
     VmafBackendSync signal;   /* signalled once the picture has been read */
-    atomic_uint references;   /* held by the host, and by submissions that read the buffer */
+    /* Held by the host, and by submissions that read the buffer; vmaf_buffer_release drops one, and
+     * the memory stays until the last one. */
+    atomic_uint references;
 };
 
 /* The functions of backend.h with the same names. */
@@ -51,10 +53,6 @@ int32_t vmaf_buffer_mark(struct VmafBackendBuffer *buffer, uint32_t planes,
 int32_t vmaf_buffer_marked(struct VmafBackendBuffer *buffer, uint32_t *planes,
                            const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
 void vmaf_buffer_release(struct VmafBackendBuffer *buffer);
-
-/* Adds a reference, which a further call of vmaf_buffer_release drops. Until then the memory stays,
- * whatever the host releases. */
-void vmaf_buffer_keep(struct VmafBackendBuffer *buffer);
 
 /* True if its picture has the geometry of the plan, and all planes that the plan reads. */
 bool vmaf_buffer_fits(const struct VmafBackendBuffer *buffer, const struct VmafBackendPlan *plan);

@@ -359,7 +359,7 @@ static int record_sums(const Maker *maker)
     const VmafSessionMemory *memory = maker->lists->memory;
     uint32_t first = program->n_sums, end = 0;
     for (uint32_t r = 0; r < program->n_requests; r++) {
-        const VmafProgramRequest *request = &program->requests[r];
+        const VmafRequest *request = program->requests[r];
         for (uint32_t i = 0; vmaf_request_set_has(&maker->key->wanted, r) && i < request->n_results;
              i++) {
             if (request->results[i] < first)

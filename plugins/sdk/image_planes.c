@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What imported pictures look like in memory: planes, and the objects that hold them. */
 #include "image_planes.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Memory of a session on the device. */
 #include "memory.h"
 
 #include <errno.h>

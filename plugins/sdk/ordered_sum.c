@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Sums whose order is part of a metric, as kernels of a program. */
 #include "ordered_sum.h"
 
 #include "program.h"

@@ -125,27 +125,27 @@ uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan)
 
 /* -- requests -- */
 
-static bool decline(VmafPlannedRequest *planned, const char *why)
+static bool decline(VmafRequest *request, const char *why)
 {
-    planned->metric = NULL;
-    snprintf(planned->why.text, sizeof(planned->why.text), "%s", why);
+    request->metric = NULL;
+    snprintf(request->why.text, sizeof(request->why.text), "%s", why);
     return false;
 }
 
 /* True if the metric's limits admit the request; else declines it. */
-static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
+static bool admits(VmafRequest *request, const VmafGeometry *geometry)
 {
-    const VmafMetric *metric = planned->metric;
+    const VmafMetric *metric = request->metric;
     if (!metric)
-        return decline(planned, "unknown feature");
+        return decline(request, "unknown feature");
     if (!(metric->pixel_formats >> geometry->pixel_format & 1))
-        return decline(planned, "pixel format");
+        return decline(request, "pixel format");
     if (geometry->depth < metric->depth_min || geometry->depth > metric->depth_max)
-        return decline(planned, "bit depth");
+        return decline(request, "bit depth");
     if (geometry->w[0] < metric->width_min || geometry->h[0] < metric->height_min ||
         (metric->width_max && geometry->w[0] > metric->width_max) ||
         (metric->height_max && geometry->h[0] > metric->height_max))
-        return decline(planned, "picture size");
+        return decline(request, "picture size");
     return true;
 }
 
@@ -178,19 +178,19 @@ static bool set_number(void *options, const OptionSpec *spec, const VmafBackendO
 
 /* Reads the request's options, and declines it if the metric does not honour them. Hosts list all
  * that change a record; others, such as tests, may leave some at their default. */
-static int32_t read_options(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
-                            const VmafBackendRequest *request)
+static int32_t read_options(struct VmafBackendPlan *plan, VmafRequest *request,
+                            const VmafBackendRequest *asked)
 {
-    for (const OptionSpec *spec = planned->metric->options; spec->name; spec++)
-        option_set_default(planned->options, spec);
+    for (const OptionSpec *spec = request->metric->options; spec->name; spec++)
+        option_set_default(request->options, spec);
     int32_t result = VMAF_BACKEND_OK;
-    for (uint32_t i = 0; i < request->n_options && planned->metric && !result; i++) {
-        const VmafBackendOption *option = request->options[i];
-        const OptionSpec *spec = vmaf_metric_option(planned->metric, option->name);
+    for (uint32_t i = 0; i < asked->n_options && request->metric && !result; i++) {
+        const VmafBackendOption *option = asked->options[i];
+        const OptionSpec *spec = vmaf_metric_option(request->metric, option->name);
         if (spec && spec->type == OPTION_STRING)
-            result = set_string(plan, planned->options, spec, option->string);
-        else if (spec ? !set_number(planned->options, spec, option) : !option->is_default)
-            decline(planned, option->name);
+            result = set_string(plan, request->options, spec, option->string);
+        else if (spec ? !set_number(request->options, spec, option) : !option->is_default)
+            decline(request, option->name);
     }
     return result;
 }
@@ -209,35 +209,36 @@ static bool planes_fit(const struct VmafBackendPlan *plan)
 }
 
 /* Finds the metric of the request, or says why there is none. */
-static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
-                            const VmafBackendRequest *request)
+static int32_t plan_request(struct VmafBackendPlan *plan, VmafRequest *request,
+                            const VmafBackendRequest *asked)
 {
-    planned->why.struct_size = sizeof(planned->why);
-    planned->metric = vmaf_metric_find(request->feature);
-    if (!admits(planned, &plan->geometry))
+    request->number = VMAF_REQUEST_NO_NUMBER;
+    request->why.struct_size = sizeof(request->why);
+    request->metric = vmaf_metric_find(asked->feature);
+    if (!admits(request, &plan->geometry))
         return VMAF_BACKEND_OK;
     const VmafDevice *device = plan->device;
     const char *bad = vmaf_known_bad(device->state ? device->state->known_bad : NULL, &device->info,
-                                     planned->metric->name);
+                                     request->metric->name);
     if (bad) {
-        decline(planned, bad);
+        decline(request, bad);
         return VMAF_BACKEND_OK;
     }
-    planned->options = calloc(1, planned->metric->options_size);
-    if (!planned->options)
+    request->options = calloc(1, request->metric->options_size);
+    if (!request->options)
         return VMAF_BACKEND_OUT_OF_MEMORY;
-    const int32_t result = read_options(plan, planned, request);
-    if (result != VMAF_BACKEND_OK || !planned->metric)
+    const int32_t result = read_options(plan, request, asked);
+    if (result != VMAF_BACKEND_OK || !request->metric)
         return result;
     if (!planes_fit(plan))
-        decline(planned, too_large);
-    else if (planned->metric->admits &&
-             !planned->metric->admits(&plan->geometry, planned->options, &planned->why))
-        planned->metric = NULL;
-    else if (planned->metric->record_size_of)
-        planned->record_size = planned->metric->record_size_of(&plan->geometry, planned->options);
+        decline(request, too_large);
+    else if (request->metric->admits &&
+             !request->metric->admits(&plan->geometry, request->options, &request->why))
+        request->metric = NULL;
+    else if (request->metric->record_size_of)
+        request->record_size = request->metric->record_size_of(&plan->geometry, request->options);
     else
-        planned->record_size = planned->metric->record_size;
+        request->record_size = request->metric->record_size;
     return VMAF_BACKEND_OK;
 }
 
@@ -247,28 +248,26 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
 static void build_pass(struct VmafBackendPlan *plan, uint32_t first)
 {
     const VmafMetric *metric = plan->requests[first].metric;
-    const void *members[VMAF_PROGRAM_MAX_REQUESTS];
-    VmafMetricPass pass = {.options = members};
+    VmafRequest *requests[VMAF_PROGRAM_MAX_REQUESTS];
+    const void *options[VMAF_PROGRAM_MAX_REQUESTS];
+    VmafMetricPass pass = {.options = options};
     for (uint32_t i = first; i < plan->n_requests; i++) {
-        VmafPlannedRequest *planned = &plan->requests[i];
-        if (planned->metric != metric || planned->is_built)
+        VmafRequest *request = &plan->requests[i];
+        if (request->metric != metric || request->number != VMAF_REQUEST_NO_NUMBER)
             continue;
-        members[pass.n_requests++] = planned->options;
-        if (pass.n_requests > 1 && metric->is_pass && !metric->is_pass(&plan->geometry, &pass)) {
+        requests[pass.n_requests] = request;
+        options[pass.n_requests++] = request->options;
+        if (pass.n_requests > 1 && metric->is_pass && !metric->is_pass(&plan->geometry, &pass))
             pass.n_requests--;
-            continue;
-        }
-        planned->is_built = true;
-        planned->program_request = plan->program->n_requests + pass.n_requests - 1;
     }
-    vmaf_program_begin_pass(plan->program, pass.n_requests);
+    vmaf_program_begin_pass(plan->program, requests, pass.n_requests);
     metric->build(plan->program, &plan->geometry, &pass);
 }
 
 static int32_t build_passes(struct VmafBackendPlan *plan)
 {
     for (uint32_t i = 0; i < plan->n_requests; i++) {
-        if (plan->requests[i].metric && !plan->requests[i].is_built)
+        if (plan->requests[i].metric && plan->requests[i].number == VMAF_REQUEST_NO_NUMBER)
             build_pass(plan, i);
     }
     vmaf_program_finish(plan->program);
@@ -361,17 +360,16 @@ static const VmafMetric *find_largest(const struct VmafBackendPlan *plan)
     const VmafMetric *largest = NULL;
     uint64_t most = 0;
     for (uint32_t r = 0; r < plan->n_requests; r++) {
-        const VmafPlannedRequest *planned = &plan->requests[r];
+        const VmafRequest *request = &plan->requests[r];
         uint64_t weight = 1;
-        for (uint32_t i = 0; planned->metric && i < plan->program->n_steps; i++) {
+        for (uint32_t i = 0; request->metric && i < plan->program->n_steps; i++) {
             const VmafProgramStep *step = &plan->program->steps[i];
-            if (planned->program_request >= step->first_request &&
-                planned->program_request < step->end_request)
+            if (request->number >= step->first_request && request->number < step->end_request)
                 weight += weight_of_step(plan, step);
         }
-        if (planned->metric && weight > most) {
+        if (request->metric && weight > most) {
             most = weight;
-            largest = planned->metric;
+            largest = request->metric;
         }
     }
     return largest;
@@ -385,7 +383,7 @@ static int32_t build_what_fits(struct VmafBackendPlan *plan)
     const VmafMetric *largest;
     while (result == VMAF_BACKEND_OK && !fit_to_device(plan) && (largest = find_largest(plan))) {
         for (uint32_t i = 0; i < plan->n_requests; i++) {
-            plan->requests[i].is_built = false;
+            plan->requests[i].number = VMAF_REQUEST_NO_NUMBER;
             if (plan->requests[i].metric == largest)
                 decline(&plan->requests[i], too_large);
         }
@@ -463,21 +461,21 @@ int32_t vmaf_plan_info(const struct VmafBackendPlan *plan, VmafBackendPlanInfo *
                                                                      : VMAF_BACKEND_INVALID;
 }
 
-int32_t vmaf_plan_answer(const struct VmafBackendPlan *plan, uint32_t request,
+int32_t vmaf_plan_answer(const struct VmafBackendPlan *plan, uint32_t number,
                          VmafBackendAnswer *answer)
 {
-    if (request >= plan->n_requests)
+    if (number >= plan->n_requests)
         return VMAF_BACKEND_INVALID;
-    const VmafPlannedRequest *planned = &plan->requests[request];
-    const VmafMetric *metric = planned->metric;
+    const VmafRequest *request = &plan->requests[number];
+    const VmafMetric *metric = request->metric;
     VmafBackendAnswer full = {.accepted = metric != NULL};
     if (metric) {
         full.record_kind = vmaf_metric_record_kind(metric);
         full.record_version = metric->record_version;
-        full.record_size = planned->record_size;
+        full.record_size = request->record_size;
         full.count = 1;
     } else {
-        memcpy(full.reason, planned->why.text, sizeof(full.reason));
+        memcpy(full.reason, request->why.text, sizeof(full.reason));
     }
     return vmaf_struct_fill(answer, &full, sizeof(full), sizeof(full)) ? VMAF_BACKEND_OK
                                                                        : VMAF_BACKEND_INVALID;

@@ -9,21 +9,12 @@ enum { VMAF_MEMORY_PADDING = 512 };
 
 /* The plan of backend.h: pictures of one geometry, requests, and the program that computes them. */
 
-typedef struct VmafPlannedRequest {
-    const VmafMetric *metric; /* NULL: the request was declined */
-    bool is_built;            /* the request is in the program */
-    uint32_t program_request; /* its number in the program */
-    void *options;            /* the metric's option struct */
-    uint64_t record_size;
-    VmafBackendReason why; /* why it was declined */
-} VmafPlannedRequest;
-
 struct VmafBackendPlan {
     VmafDevice *device;
     VmafGeometry geometry;
     VmafProgram *program;
     uint32_t n_requests;
-    VmafPlannedRequest *requests;
+    VmafRequest *requests;
     char **strings; /* values of options */
     uint32_t n_strings;
     uint32_t slots_wanted, slots;

@@ -50,21 +50,26 @@ int vmaf_program_status(const VmafProgram *program)
     return program->status;
 }
 
-static void refuse(VmafProgram *program)
+static void set_invalid(VmafProgram *program)
 {
     if (!program->status)
         program->status = -EINVAL;
 }
 
-void vmaf_program_begin_pass(VmafProgram *program, uint32_t n_requests)
+void vmaf_program_begin_pass(VmafProgram *program, VmafRequest *const *requests,
+                             uint32_t n_requests)
 {
     if (!n_requests || n_requests > VMAF_PROGRAM_MAX_REQUESTS - program->n_requests) {
-        refuse(program);
+        set_invalid(program);
         return;
     }
     program->pass_request = program->n_requests;
     program->pass_sum = program->n_sums;
-    program->n_requests += n_requests;
+    for (uint32_t i = 0; i < n_requests; i++) {
+        requests[i]->number = program->n_requests;
+        requests[i]->n_results = requests[i]->n_bytes = requests[i]->earlier = 0;
+        program->requests[program->n_requests++] = requests[i];
+    }
 }
 
 VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side, uint32_t plane,
@@ -73,12 +78,12 @@ VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side
     bool is_plane = side == VMAF_BUFFER_REF || side == VMAF_BUFFER_DIST;
     if (!is_plane || plane > 2 || earlier > VMAF_PROGRAM_MAX_EARLIER ||
         !program->geometry->w[plane] || !program->n_requests) {
-        refuse(program);
+        set_invalid(program);
         return (VmafBufferName){.kind = side};
     }
     for (uint32_t r = program->pass_request; r < program->n_requests; r++) {
-        if (earlier > program->requests[r].earlier)
-            program->requests[r].earlier = earlier;
+        if (earlier > program->requests[r]->earlier)
+            program->requests[r]->earlier = earlier;
     }
     if (earlier > program->earlier)
         program->earlier = earlier;
@@ -92,7 +97,7 @@ VmafBufferName vmaf_program_scratch(VmafProgram *program, uint64_t size)
                                &program->scratch_capacity, sizeof(*program->scratch));
     VmafBufferName name = {.kind = VMAF_BUFFER_SCRATCH, .index = program->n_scratch};
     if (!size)
-        refuse(program);
+        set_invalid(program);
     if (!program->status)
         program->scratch[program->n_scratch++] = size;
     return name;
@@ -113,7 +118,7 @@ VmafBufferName vmaf_program_table(VmafProgram *program, const void *data, uint64
 {
     VmafBufferName name = {.kind = VMAF_BUFFER_TABLE, .index = program->n_tables};
     if (!size || size % 4) {
-        refuse(program);
+        set_invalid(program);
         return name;
     }
     if (find_table(program, data, size, &name.index))
@@ -136,7 +141,7 @@ VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint3
     const uint32_t alignment = BINDING_ALIGNMENT / sizeof(uint64_t);
     *first = program->n_partials;
     if (!count || count > UINT32_MAX / 2 - program->n_partials) {
-        refuse(program);
+        set_invalid(program);
         return (VmafBufferName){.kind = VMAF_BUFFER_PARTIALS};
     }
     program->n_partials += (count + alignment - 1) / alignment * alignment;
@@ -150,7 +155,7 @@ VmafBufferName vmaf_program_bytes(VmafProgram *program, uint64_t size)
     const VmafBufferName name = {
         .kind = VMAF_BUFFER_BYTES, .offset = program->bytes_size, .size = size};
     if (!size || size > UINT32_MAX / 2 - program->bytes_size)
-        refuse(program);
+        set_invalid(program);
     else
         program->bytes_size +=
             (size + BINDING_ALIGNMENT - 1) / BINDING_ALIGNMENT * BINDING_ALIGNMENT;
@@ -163,7 +168,7 @@ void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun
                              sizeof(*program->steps));
     if (run->args_size > VMAF_KERNEL_MAX_ARGS_SIZE || stage >= VMAF_PROGRAM_MAX_STAGES ||
         !program->n_requests)
-        refuse(program);
+        set_invalid(program);
     if (program->status)
         return;
     VmafProgramStep *step = &program->steps[program->n_steps++];
@@ -193,11 +198,11 @@ void vmaf_program_result(VmafProgram *program, uint32_t request, const partial_s
                             sizeof(*program->sums));
     const uint32_t number = program->pass_request + request;
     if (number >= program->n_requests ||
-        program->requests[number].n_results == VMAF_PROGRAM_MAX_RESULTS)
-        refuse(program);
+        program->requests[number]->n_results == VMAF_PROGRAM_MAX_RESULTS)
+        set_invalid(program);
     if (program->status)
         return;
-    VmafProgramRequest *owner = &program->requests[number];
+    VmafRequest *owner = program->requests[number];
     owner->results[owner->n_results++] = number_of_sum(program, sum);
 }
 
@@ -205,11 +210,11 @@ void vmaf_program_result_bytes(VmafProgram *program, uint32_t request, const Vma
 {
     const uint32_t number = program->pass_request + request;
     if (number >= program->n_requests || bytes->kind != VMAF_BUFFER_BYTES ||
-        program->requests[number].n_bytes == VMAF_PROGRAM_MAX_BYTES)
-        refuse(program);
+        program->requests[number]->n_bytes == VMAF_PROGRAM_MAX_BYTES)
+        set_invalid(program);
     if (program->status)
         return;
-    VmafProgramRequest *owner = &program->requests[number];
+    VmafRequest *owner = program->requests[number];
     owner->bytes[owner->n_bytes++] = bytes->offset;
 }
 
@@ -332,7 +337,7 @@ static uint32_t slice(partial_sum *sum, uint32_t begin, uint32_t slices, uint32_
     return count;
 }
 
-static bool wants(const VmafProgramRequest *request, uint32_t sum)
+static bool wants(const VmafRequest *request, uint32_t sum)
 {
     for (uint32_t i = 0; i < request->n_results; i++) {
         if (request->results[i] == sum)
@@ -345,7 +350,7 @@ static bool wants(const VmafProgramRequest *request, uint32_t sum)
 static void add_owners(const VmafProgram *program, uint32_t sum, uint32_t *first, uint32_t *end)
 {
     for (uint32_t r = 0; r < program->n_requests; r++) {
-        if (!wants(&program->requests[r], sum))
+        if (!wants(program->requests[r], sum))
             continue;
         *first = r < *first ? r : *first;
         *end = r >= *end ? r + 1 : *end;

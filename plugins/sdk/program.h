@@ -116,13 +116,21 @@ typedef struct VmafProgramTable {
     uint64_t size;
 } VmafProgramTable;
 
-typedef struct VmafProgramRequest {
+/* A request of the host: what a plan makes of it, and what the program leaves for it. */
+typedef struct VmafRequest {
+    const struct VmafMetric *metric; /* NULL: the request was declined */
+    void *options;                   /* the metric's option struct */
+    uint64_t record_size;
+    VmafBackendReason why; /* why it was declined */
+
+    uint32_t number; /* in the program; VMAF_REQUEST_NO_NUMBER: it is not there */
     uint32_t n_results;
     uint32_t results[VMAF_PROGRAM_MAX_RESULTS]; /* numbers of sums */
     uint32_t n_bytes;
     uint64_t bytes[VMAF_PROGRAM_MAX_BYTES]; /* offset of each range in the results */
     uint32_t earlier;                       /* number of frames back that it reads */
-} VmafProgramRequest;
+} VmafRequest;
+#define VMAF_REQUEST_NO_NUMBER UINT32_MAX
 
 struct VmafProgram {
     int status;
@@ -131,7 +139,7 @@ struct VmafProgram {
     uint32_t earlier;                /* largest number of frames back that is read */
     uint32_t pass_request, pass_sum; /* first request and first sum of the current pass */
     uint32_t n_requests;
-    VmafProgramRequest requests[VMAF_PROGRAM_MAX_REQUESTS];
+    VmafRequest *requests[VMAF_PROGRAM_MAX_REQUESTS]; /* by number; the plan's */
     uint32_t n_steps, steps_capacity;
     VmafProgramStep *steps;
     uint32_t n_scratch, scratch_capacity;
@@ -153,8 +161,9 @@ static inline uint64_t vmaf_program_results_size(const VmafProgram *program)
 /* Creates an empty program, or returns NULL. The geometry must outlive the program. */
 VmafProgram *vmaf_program_create(const VmafGeometry *geometry);
 void vmaf_program_destroy(VmafProgram *program); /* NULL is allowed */
-/* Begins a new pass, for the next `n_requests` requests. */
-void vmaf_program_begin_pass(VmafProgram *program, uint32_t n_requests);
+/* Begins a new pass, for these requests, which get their numbers and must outlive the program. */
+void vmaf_program_begin_pass(VmafProgram *program, VmafRequest *const *requests,
+                             uint32_t n_requests);
 /* Orders the partial sums, and adds steps for sums that have many of them. Called once, after the
  * last pass. */
 void vmaf_program_finish(VmafProgram *program);

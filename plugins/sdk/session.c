@@ -372,9 +372,9 @@ static VmafRequestSet wanted_set(const struct VmafBackendSession *session,
 {
     VmafRequestSet set = {{0}};
     for (uint32_t r = 0; r < session->plan->n_requests; r++) {
-        const VmafPlannedRequest *planned = &session->plan->requests[r];
-        if (planned->metric && (frame->wanted[r / 64] >> r % 64 & 1))
-            vmaf_request_set_add(&set, planned->program_request);
+        const VmafRequest *request = &session->plan->requests[r];
+        if (request->metric && (frame->wanted[r / 64] >> r % 64 & 1))
+            vmaf_request_set_add(&set, request->number);
     }
     return set;
 }
@@ -441,7 +441,7 @@ static int start(struct VmafBackendSession *session, const VmafFrameSource *sour
     };
     for (int side = 0; side < 2; side++) {
         if (submission->buffers[side])
-            vmaf_buffer_keep(submission->buffers[side]);
+            atomic_fetch_add(&submission->buffers[side]->references, 1);
     }
     vmaf_mutex_unlock(&session->lock);
     return err;
@@ -526,19 +526,18 @@ int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBacken
 
 /* -- collecting -- */
 
-static void decode(const struct VmafBackendPlan *plan, const VmafPlannedRequest *planned,
+static void decode(const struct VmafBackendPlan *plan, const VmafRequest *request,
                    const unsigned char *results, void *record)
 {
-    const VmafProgramRequest *place = &plan->program->requests[planned->program_request];
     const unsigned char *all_sums = results + plan->program->bytes_size;
     uint64_t sums[VMAF_PROGRAM_MAX_RESULTS];
     const void *bytes[VMAF_PROGRAM_MAX_BYTES];
-    for (uint32_t i = 0; i < place->n_results; i++)
-        memcpy(&sums[i], all_sums + place->results[i] * sizeof(sums[i]), sizeof(sums[i]));
-    for (uint32_t i = 0; i < place->n_bytes; i++)
-        bytes[i] = results + place->bytes[i];
+    for (uint32_t i = 0; i < request->n_results; i++)
+        memcpy(&sums[i], all_sums + request->results[i] * sizeof(sums[i]), sizeof(sums[i]));
+    for (uint32_t i = 0; i < request->n_bytes; i++)
+        bytes[i] = results + request->bytes[i];
     const VmafMetricResults own = {sums, bytes};
-    planned->metric->decode(&plan->geometry, planned->options, &own, record);
+    request->metric->decode(&plan->geometry, request->options, &own, record);
 }
 
 static void deliver(const struct VmafBackendSession *session, const Outstanding *frame,
@@ -547,14 +546,13 @@ static void deliver(const struct VmafBackendSession *session, const Outstanding 
     const struct VmafBackendPlan *plan = session->plan;
     result->sequence = frame->sequence;
     for (uint32_t r = 0; r < plan->n_requests && r < result->n_requests; r++) {
-        const VmafPlannedRequest *planned = &plan->requests[r];
-        if (!planned->metric || !(frame->wanted[r / 64] >> r % 64 & 1) || !result->records[r])
+        const VmafRequest *request = &plan->requests[r];
+        if (!request->metric || !(frame->wanted[r / 64] >> r % 64 & 1) || !result->records[r])
             continue;
-        const VmafProgramRequest *place = &plan->program->requests[planned->program_request];
-        if (frame->n_earlier < place->earlier)
-            memset(result->records[r], 0, planned->record_size);
+        if (frame->n_earlier < request->earlier)
+            memset(result->records[r], 0, request->record_size);
         else
-            decode(plan, planned, results, result->records[r]);
+            decode(plan, request, results, result->records[r]);
         result->status[r] = VMAF_BACKEND_OK;
     }
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Times of kernels and copies, and how fast a device copies. */
 #include "stopwatch.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
 
 #include "plan.h"
 
-/* A GPU timer: adds up the times of kernels and copies, from timestamps in command lists; see
- * profile.h. */
+/* A GPU timer: adds up the times of kernels and copies, from timestamps in command lists, for
+ * backend_profile.h. */
 
 /* The kind of work that ends at a timestamp. */
 enum VmafLap {

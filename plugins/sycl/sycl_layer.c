@@ -184,18 +184,8 @@ static int sycl_open(VmafDevice **opened, const VmafDeviceOpenParams *params, ch
 {
     SyclDevice *device =
         vmaf_stream_device_new(&vmaf_sycl_layer, sizeof(*device), sizeof(SyclKernel), params);
-    if (!device) {
-        snprintf(reason, reason_size, "out of memory");
-        return -ENOMEM;
-    }
-    const int err = set_up(device, params);
-    if (err) {
-        vmaf_stream_last_error(&device->head.head, reason, reason_size);
-        sycl_close(&device->head.head);
-        return err;
-    }
-    *opened = &device->head.head;
-    return 0;
+    const int err = device ? set_up(device, params) : -ENOMEM;
+    return vmaf_stream_opened((VmafStreamDevice *)device, err, opened, reason, reason_size);
 }
 
 /* -- memory -- */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "platform/time.h"
-#include "poll_wait.h"
 #include "sycl_internal.h"
 
 /* -- events: those that mark an order are Level Zero's, from pools of 64; those that take times are
@@ -511,35 +510,17 @@ static ze_result_t look_for_hang(SyclEvent *event)
     return zeEventHostSynchronize(event->handle, MOMENT_NS);
 }
 
-typedef struct Wait {
-    SyclQueue *queue;
-    VmafDeviceTicket ticket;
-} Wait;
-
-/* Polls a submission: 0; -EAGAIN: it has not finished; another error. */
-static int query(void *cookie)
+static int query(VmafStreamDevice *device, void *event)
 {
-    const Wait *wait = cookie;
-    SyclDevice *device = (SyclDevice *)wait->queue->base.head.device;
-    void *event;
-    if (vmaf_stream_check(&device->head))
-        return -ENODEV;
-    int err = vmaf_stream_look_up(&wait->queue->base, wait->ticket, &event);
-    if (!event)
-        return err;
     ze_result_t result = zeEventQueryStatus(handle_of(event));
     if (result == ZE_RESULT_NOT_READY)
         result = look_for_hang(event);
-    if (result == ZE_RESULT_NOT_READY)
-        return -EAGAIN;
-    err = sycl_check(device, result, "zeEventQueryStatus");
-    if (!err)
-        vmaf_stream_note_finished(&wait->queue->base, wait->ticket);
-    return err;
+    return result == ZE_RESULT_NOT_READY
+               ? -EAGAIN
+               : sycl_check((SyclDevice *)device, result, "zeEventQueryStatus");
 }
 
-int sycl_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
+int sycl_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns)
 {
-    Wait wait = {(SyclQueue *)base, ticket};
-    return vmaf_poll_wait(query, &wait, timeout_ns);
+    return vmaf_stream_wait((VmafStreamQueue *)queue, ticket, timeout_ns, query);
 }

@@ -97,9 +97,10 @@ static void run_program(Fixture *fixture, const VmafProgram *program, const void
 static VmafProgram *new_program(void)
 {
     static const VmafGeometry geometry = {.w = {1}, .h = {1}, .depth = 8, .bytes_per_sample = 1};
+    static VmafRequest request, *const requests[] = {&request};
     VmafProgram *program = vmaf_program_create(&geometry);
     assert_non_null(program);
-    vmaf_program_begin_pass(program, 1);
+    vmaf_program_begin_pass(program, requests, 1);
     return program;
 }
 

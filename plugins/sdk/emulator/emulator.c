@@ -26,9 +26,8 @@ int emulator_fail(EmulatorDevice *device, int status, const char *format, ...)
 
 static void emulator_image_destroy(VmafDevice *device, VmafDeviceImage *image)
 {
-    for (uint32_t p = 0; image && p < image->n_planes; p++) {
+    for (uint32_t p = 0; image && p < image->n_planes; p++)
         device->layer->buffer_destroy(device, image->buffers[p]);
-    }
     free(image);
 }
 
@@ -56,9 +55,8 @@ static int wrap_plane(EmulatorImage *image, const VmafBackendImport *picture, ui
         return image->textures[plane] ? 0 : -EINVAL;
     }
     EmulatorBuffer *buffer = calloc(1, sizeof(*buffer));
-    if (!buffer) {
+    if (!buffer)
         return -ENOMEM;
-    }
     buffer->head.memory = VMAF_MEMORY_DEVICE;
     buffer->head.size = picture->size ? picture->size : needed;
     buffer->head.address = picture->handles[plane];
@@ -72,15 +70,13 @@ static int emulator_image_import(VmafDevice *base, VmafDeviceImage **imported,
 {
     *imported = NULL;
     EmulatorImage *image = calloc(1, sizeof(*image));
-    if (!image) {
+    if (!image)
         return -ENOMEM;
-    }
     const bool semiplanar = picture->layout == VMAF_BACKEND_LAYOUT_SEMIPLANAR;
     int status = 0;
     for (uint32_t p = 0; p < (semiplanar ? 2u : 3u) && status == 0; p++) {
-        if ((picture->planes >> p & 1) == 0) {
+        if ((picture->planes >> p & 1) == 0)
             break;
-        }
         image->head.n_planes = p + 1;
         status = wrap_plane(image, picture, p);
     }
@@ -138,9 +134,8 @@ static int emulator_enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *co
 {
     (void)reason;
     (void)reason_size;
-    if (capacity > 0) {
+    if (capacity > 0)
         infos[0] = emulator_info;
-    }
     *count = 1;
     return 0;
 }
@@ -159,15 +154,12 @@ static void emulator_close(VmafDevice *base)
 static void apply_options(VmafDeviceCaps *caps, const EmulatorOptions *options)
 {
     caps->unified_memory = !options->no_unified_memory;
-    if (options->no_exact_float32) {
+    if (options->no_exact_float32)
         caps->exact_float32 = caps->exact_float32_division = false;
-    }
-    if (options->no_host_memory) {
+    if (options->no_host_memory)
         caps->host_memory_alignment = 0;
-    }
-    if (options->copy_alignment) {
+    if (options->copy_alignment)
         caps->copy_alignment = options->copy_alignment;
-    }
 }
 
 static int emulator_open(VmafDevice **opened, const VmafDeviceOpenParams *params, char *reason,
@@ -185,13 +177,11 @@ static int emulator_open(VmafDevice **opened, const VmafDeviceOpenParams *params
     device->head.layer = &vmaf_emulator_layer;
     device->head.info = emulator_info;
     device->head.kernels = params->kernels;
-    if (params->external) {
+    if (params->external)
         device->options = *(const EmulatorOptions *)params->external;
-    }
     apply_options(&device->head.info.caps, &device->options);
-    if (params->faults) {
+    if (params->faults)
         device->faults = *params->faults;
-    }
     device->random = device->options.seed ? device->options.seed : 1;
     device->kernels = calloc(params->kernels->count, sizeof(*device->kernels));
     if (!device->kernels || vmaf_mutex_init(&device->lock) != 0) {
@@ -200,9 +190,8 @@ static int emulator_open(VmafDevice **opened, const VmafDeviceOpenParams *params
         snprintf(reason, reason_size, "out of memory");
         return -ENOMEM;
     }
-    for (size_t i = 0; i < params->kernels->count; i++) {
+    for (size_t i = 0; i < params->kernels->count; i++)
         device->kernels[i].kernel = &params->kernels->kernels[i];
-    }
     *opened = &device->head;
     return 0;
 }
@@ -221,18 +210,15 @@ static int emulator_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
                                (unsigned long long)params->size);
     }
     vmaf_mutex_unlock(&device->lock);
-    if (status < 0) {
+    if (status < 0)
         return status;
-    }
     const uint64_t alignment = base->info.caps.host_memory_alignment;
     if (params->host_memory &&
-        (alignment == 0 || ((uintptr_t)params->host_memory | params->size) % alignment != 0)) {
+        (alignment == 0 || ((uintptr_t)params->host_memory | params->size) % alignment != 0))
         return -ENOTSUP;
-    }
     EmulatorBuffer *buffer = calloc(1, sizeof(*buffer));
-    if (!buffer) {
+    if (!buffer)
         return -ENOMEM;
-    }
     buffer->owned = !params->host_memory;
     buffer->data = params->host_memory;
     if (buffer->owned) {
@@ -248,9 +234,8 @@ static int emulator_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     buffer->head.memory = params->memory;
     buffer->head.size = params->size;
     buffer->head.mapped = params->memory == VMAF_MEMORY_DEVICE ? NULL : buffer->data;
-    if (params->memory == VMAF_MEMORY_DEVICE) {
+    if (params->memory == VMAF_MEMORY_DEVICE)
         buffer->head.address = (uint64_t)(uintptr_t)buffer->data;
-    }
     *created = &buffer->head;
     return 0;
 }
@@ -260,9 +245,8 @@ static void emulator_buffer_destroy(VmafDevice *base, VmafDeviceBuffer *destroye
     EmulatorBuffer *buffer = (EmulatorBuffer *)destroyed;
     (void)base;
     if (buffer) {
-        if (buffer->owned) {
+        if (buffer->owned)
             vmaf_aligned_free(buffer->data);
-        }
         free(buffer);
     }
 }

@@ -27,9 +27,8 @@ void emulator_fill_noise(void *memory, size_t size, uint32_t seed)
     const uint32_t word = (seed | 1) * 2654435761u; /* never 0 */
     unsigned char *bytes = memory;
     size_t i = 0;
-    for (; i + sizeof(word) <= size; i += sizeof(word)) {
+    for (; i + sizeof(word) <= size; i += sizeof(word))
         memcpy(bytes + i, &word, sizeof(word));
-    }
     memcpy(bytes + i, &word, size - i);
 }
 
@@ -127,9 +126,8 @@ static int run_dispatch(EmulatorDevice *device, const EmulatorCommand *command)
         group.group[1] = (int32_t)(k / across % down);
         group.group[2] = (int32_t)(k / across / down);
         group.noise = emulator_random(device);
-        if (i % 16 == 0) {
+        if (i % 16 == 0)
             order_lanes(device, kernel->lanes[0] * kernel->lanes[1]);
-        }
         kernel->run(&group);
     }
     return fault[0] == '\0' ? 0 : emulator_fail(device, -EIO, "%s", fault);
@@ -140,9 +138,8 @@ void emulator_run_copy(const VmafDeviceCopy *copy)
     uint64_t stride;
     const unsigned char *src = emulator_copy_source(copy, &stride);
     unsigned char *dst = bytes_of(copy->dst) + copy->dst_offset;
-    for (uint32_t row = 0; row < copy->rows; row++) {
+    for (uint32_t row = 0; row < copy->rows; row++)
         memcpy(dst + row * copy->dst_stride, src + row * stride, copy->row_size);
-    }
 }
 
 static int run_command(EmulatorDevice *device, EmulatorCommandList *list,
@@ -167,10 +164,9 @@ static int run_command(EmulatorDevice *device, EmulatorCommandList *list,
 static size_t end_of_unordered(const EmulatorCommandList *list, size_t first, size_t end)
 {
     size_t i = first;
-    while (i < end && (list->commands[i].type == EMULATOR_COPY ||
-                       list->commands[i].type == EMULATOR_DISPATCH)) {
+    while (i < end &&
+           (list->commands[i].type == EMULATOR_COPY || list->commands[i].type == EMULATOR_DISPATCH))
         i++;
-    }
     return i;
 }
 
@@ -186,9 +182,8 @@ int emulator_run_step(EmulatorDevice *device, EmulatorCommandList *list, size_t 
         const size_t k =
             device->options.order == EMULATOR_ORDER_REVERSE ? n - 1 - i : (i + turn) % n;
         const int status = run_command(device, list, &list->commands[first + k]);
-        if (status < 0) {
+        if (status < 0)
             return status;
-        }
     }
     return stop < list->n_commands ? run_command(device, list, &list->commands[stop]) : 0;
 }
@@ -199,13 +194,11 @@ int emulator_command_list_begin(VmafDevice *base, VmafDeviceCommandList **list)
     vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
     vmaf_mutex_unlock(&device->lock);
-    if (lost) {
+    if (lost)
         return -ENODEV;
-    }
     EmulatorCommandList *made = calloc(1, sizeof(*made));
-    if (!made) {
+    if (!made)
         return -ENOMEM;
-    }
     made->head.device = base;
     *list = &made->head;
     return 0;
@@ -223,15 +216,13 @@ void emulator_command_list_destroy(VmafDeviceCommandList *base)
 static int add_command(VmafDeviceCommandList *base, EmulatorCommand **command)
 {
     EmulatorCommandList *list = (EmulatorCommandList *)base;
-    if (list->ended) {
+    if (list->ended)
         return -EINVAL;
-    }
     if (list->n_commands == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 16;
         EmulatorCommand *grown = reallocarray(list->commands, capacity, sizeof(*grown));
-        if (!grown) {
+        if (!grown)
             return -ENOMEM;
-        }
         list->commands = grown;
         list->capacity = capacity;
     }
@@ -267,18 +258,16 @@ int emulator_cmd_barrier(VmafDeviceCommandList *base)
 {
     EmulatorCommand *command;
     const int status = add_command(base, &command);
-    if (status == 0) {
+    if (status == 0)
         command->type = EMULATOR_BARRIER;
-    }
     return status;
 }
 
 int emulator_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
 {
     EmulatorCommand *command;
-    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS) {
+    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
         return -EINVAL;
-    }
     const int status = add_command(base, &command);
     if (status == 0) {
         command->type = EMULATOR_TIMESTAMP;
@@ -301,9 +290,8 @@ int emulator_command_list_end(VmafDeviceCommandList *base)
 int emulator_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t count)
 {
     const EmulatorCommandList *list = (const EmulatorCommandList *)base;
-    if (count > VMAF_DEVICE_MAX_TIMESTAMPS) {
+    if (count > VMAF_DEVICE_MAX_TIMESTAMPS)
         return -EINVAL;
-    }
     memcpy(times_ns, list->times_ns, count * sizeof(*times_ns));
     return 0;
 }

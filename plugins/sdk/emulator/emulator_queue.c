@@ -26,9 +26,8 @@ static uint64_t emulator_sum_sources(const EmulatorSubmission *submission)
         uint64_t stride;
         const unsigned char *row = emulator_copy_source(copy, &stride);
         for (uint32_t y = 0; y < copy->rows; y++, row += stride) {
-            for (uint64_t x = 0; x < copy->row_size; x++) {
+            for (uint64_t x = 0; x < copy->row_size; x++)
                 sum = (sum ^ row[x]) * UINT64_C(1099511628211);
-            }
         }
     }
     return sum;
@@ -39,9 +38,8 @@ static void emulator_note_syncs(EmulatorDevice *device, EmulatorQueue *queue,
                                 EmulatorSubmission *submission)
 {
     bool waits_for_stream = false;
-    for (uint32_t i = 0; i < submission->n_waits; i++) {
+    for (uint32_t i = 0; i < submission->n_waits; i++)
         waits_for_stream |= submission->waits[i].kind == VMAF_BACKEND_SYNC_CUDA_STREAM;
-    }
     submission->stream_mark = waits_for_stream ? device->stream_queued : 0;
     for (uint32_t i = 0; i < submission->n_signals; i++) {
         if (submission->signals[i].kind == VMAF_BACKEND_SYNC_CUDA_STREAM) {
@@ -55,9 +53,8 @@ static void emulator_note_syncs(EmulatorDevice *device, EmulatorQueue *queue,
     for (uint32_t i = 0; i < submission->n_waits; i++) {
         const VmafBackendSync *sync = &submission->waits[i];
         if (sync->kind == VMAF_BACKEND_SYNC_VULKAN_TIMELINE &&
-            atomic_load(&timeline_of(sync)->value) < sync->value) {
+            atomic_load(&timeline_of(sync)->value) < sync->value)
             submission->sources_are_known = false;
-        }
     }
 }
 
@@ -65,9 +62,8 @@ static void emulator_note_syncs(EmulatorDevice *device, EmulatorQueue *queue,
 static void run_write(EmulatorDevice *device)
 {
     EmulatorStreamWrite *write = device->first_write;
-    if (write->gate) {
+    if (write->gate)
         emulator_finish_copies(device, write->gate_queue, write->gate);
-    }
     memcpy(write->to, write->bytes, write->size);
     device->first_write = write->next;
     device->stream_run++;
@@ -80,13 +76,11 @@ static bool emulator_waits_are_over(EmulatorDevice *device, EmulatorSubmission *
     for (uint32_t i = 0; i < submission->n_waits; i++) {
         const VmafBackendSync *sync = &submission->waits[i];
         if (sync->kind == VMAF_BACKEND_SYNC_VULKAN_TIMELINE &&
-            atomic_load(&timeline_of(sync)->value) < sync->value) {
+            atomic_load(&timeline_of(sync)->value) < sync->value)
             return false;
-        }
     }
-    while (device->stream_run < submission->stream_mark) {
+    while (device->stream_run < submission->stream_mark)
         run_write(device);
-    }
     if (!submission->sources_are_known) {
         submission->sources = emulator_sum_sources(submission);
         submission->sources_are_known = true;
@@ -99,9 +93,8 @@ static void emulator_signal(const EmulatorSubmission *submission)
 {
     for (uint32_t i = 0; i < submission->n_signals; i++) {
         const VmafBackendSync *sync = &submission->signals[i];
-        if (sync->kind == VMAF_BACKEND_SYNC_VULKAN_TIMELINE) {
+        if (sync->kind == VMAF_BACKEND_SYNC_VULKAN_TIMELINE)
             atomic_store(&timeline_of(sync)->value, sync->value);
-        }
     }
 }
 
@@ -110,13 +103,11 @@ static void emulator_spoil_downloads(EmulatorDevice *device, const EmulatorComma
 {
     for (size_t i = 0; i < list->n_commands; i++) {
         const VmafDeviceCopy *copy = &list->commands[i].copy;
-        if (list->commands[i].type != EMULATOR_COPY || copy->dst->memory != VMAF_MEMORY_DOWNLOAD) {
+        if (list->commands[i].type != EMULATOR_COPY || copy->dst->memory != VMAF_MEMORY_DOWNLOAD)
             continue;
-        }
         unsigned char *row = (unsigned char *)copy->dst->mapped + copy->dst_offset;
-        for (uint32_t y = 0; y < copy->rows; y++, row += copy->dst_stride) {
+        for (uint32_t y = 0; y < copy->rows; y++, row += copy->dst_stride)
             emulator_fill_noise(row, copy->row_size, (uint32_t)device->submissions);
-        }
     }
 }
 
@@ -126,18 +117,16 @@ int emulator_stream_write(VmafDevice *base, uint64_t address, const void *bytes,
 {
     EmulatorDevice *device = (EmulatorDevice *)base;
     EmulatorStreamWrite *write = malloc(sizeof(*write) + size);
-    if (!write) {
+    if (!write)
         return -ENOMEM;
-    }
     *write = (EmulatorStreamWrite){.to = (void *)(uintptr_t)address, .size = size};
     memcpy(write->bytes, bytes, size);
     vmaf_mutex_lock(&device->lock);
     write->gate_queue = device->gate_queue;
     write->gate = device->gate;
     EmulatorStreamWrite **last = &device->first_write;
-    while (*last) {
+    while (*last)
         last = &(*last)->next;
-    }
     *last = write;
     device->stream_queued++;
     vmaf_mutex_unlock(&device->lock);
@@ -148,9 +137,8 @@ void emulator_stream_finish(VmafDevice *base)
 {
     EmulatorDevice *device = (EmulatorDevice *)base;
     vmaf_mutex_lock(&device->lock);
-    while (device->first_write) {
+    while (device->first_write)
         run_write(device);
-    }
     vmaf_mutex_unlock(&device->lock);
 }
 
@@ -165,13 +153,11 @@ int emulator_queue_create(VmafDevice *base, VmafDeviceQueue **created)
     vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
     vmaf_mutex_unlock(&device->lock);
-    if (lost) {
+    if (lost)
         return -ENODEV;
-    }
     EmulatorQueue *queue = calloc(1, sizeof(*queue));
-    if (!queue) {
+    if (!queue)
         return -ENOMEM;
-    }
     queue->head.device = base;
     *created = &queue->head;
     return 0;
@@ -198,9 +184,8 @@ static bool hangs(const EmulatorDevice *device, const EmulatorSubmission *submis
 static EmulatorSubmission *next_to_copy(EmulatorQueue *queue)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
-        if (!emulator_submission_at(queue, i)->copied) {
+        if (!emulator_submission_at(queue, i)->copied)
             return emulator_submission_at(queue, i);
-        }
     }
     return NULL;
 }
@@ -210,9 +195,8 @@ static EmulatorSubmission *next_in_lane(EmulatorQueue *queue, uint32_t lane)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
         EmulatorSubmission *submission = emulator_submission_at(queue, i);
-        if (submission->lane == lane && !submission->finished) {
+        if (submission->lane == lane && !submission->finished)
             return submission;
-        }
     }
     return NULL;
 }
@@ -221,21 +205,18 @@ static EmulatorSubmission *next_in_lane(EmulatorQueue *queue, uint32_t lane)
 static int copy_next(EmulatorDevice *device, EmulatorQueue *queue)
 {
     EmulatorSubmission *submission = next_to_copy(queue);
-    if (!submission || !emulator_waits_are_over(device, submission)) {
+    if (!submission || !emulator_waits_are_over(device, submission))
         return -EAGAIN;
-    }
     uint64_t times[2] = {(uint64_t)vmaf_steady_ns()};
     if (submission->sources != emulator_sum_sources(submission)) {
         return emulator_fail(device, -EIO, "submission %llu: what it copies has changed since",
                              (unsigned long long)submission->number);
     }
-    for (uint32_t i = 0; i < submission->n_copies; i++) {
+    for (uint32_t i = 0; i < submission->n_copies; i++)
         emulator_run_copy(&submission->copies[i]);
-    }
     times[1] = (uint64_t)vmaf_steady_ns();
-    if (submission->list) {
+    if (submission->list)
         memcpy(submission->list->copy_times_ns, times, sizeof(times));
-    }
     submission->copied = true;
     emulator_signal(submission);
     return 0;
@@ -245,19 +226,16 @@ static int copy_next(EmulatorDevice *device, EmulatorQueue *queue)
 static int step_lane(EmulatorDevice *device, EmulatorQueue *queue, uint32_t lane)
 {
     EmulatorSubmission *submission = next_in_lane(queue, lane);
-    if (!submission || !submission->copied || hangs(device, submission)) {
+    if (!submission || !submission->copied || hangs(device, submission))
         return -EAGAIN;
-    }
     EmulatorCommandList *list = submission->list;
     int status = 0;
-    if (list && submission->next < list->n_commands) {
+    if (list && submission->next < list->n_commands)
         status = emulator_run_step(device, list, &submission->next);
-    }
     if (!list || status < 0 || submission->next == list->n_commands) {
         submission->finished = true;
-        if (list) {
+        if (list)
             list->pending = false;
-        }
     }
     return status;
 }
@@ -267,9 +245,8 @@ static int step_lane(EmulatorDevice *device, EmulatorQueue *queue, uint32_t lane
 static EmulatorSubmission *find(EmulatorQueue *queue, VmafDeviceTicket ticket)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
-        if (emulator_submission_at(queue, i)->ticket == ticket) {
+        if (emulator_submission_at(queue, i)->ticket == ticket)
             return emulator_submission_at(queue, i);
-        }
     }
     return NULL;
 }
@@ -292,16 +269,13 @@ static int step_any(EmulatorDevice *device, EmulatorQueue *queue)
 static int step_towards(EmulatorDevice *device, EmulatorQueue *queue, uint32_t lane)
 {
     int status = -EAGAIN;
-    if (device->options.order == EMULATOR_ORDER_RANDOM) {
+    if (device->options.order == EMULATOR_ORDER_RANDOM)
         return step_any(device, queue);
-    }
     for (uint32_t k = 1; k < VMAF_DEVICE_LANES && device->options.order == EMULATOR_ORDER_REVERSE;
-         k++) {
+         k++)
         status = step_lane(device, queue, (lane + k) % VMAF_DEVICE_LANES);
-    }
-    if (status == -EAGAIN) {
+    if (status == -EAGAIN)
         status = step_lane(device, queue, lane);
-    }
     return status == -EAGAIN ? copy_next(device, queue) : status;
 }
 
@@ -310,9 +284,8 @@ static int finish(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket
 {
     const EmulatorSubmission *wanted = find(queue, ticket);
     int status = 0;
-    while (status == 0 && wanted && !wanted->finished) {
+    while (status == 0 && wanted && !wanted->finished)
         status = step_towards(device, queue, wanted->lane);
-    }
     return status == -EAGAIN ? -ETIMEDOUT : status;
 }
 
@@ -322,9 +295,8 @@ static int emulator_finish_copies(EmulatorDevice *device, EmulatorQueue *queue,
 {
     const EmulatorSubmission *wanted = find(queue, ticket);
     int status = 0;
-    while (status == 0 && wanted && !wanted->copied) {
+    while (status == 0 && wanted && !wanted->copied)
         status = copy_next(device, queue);
-    }
     return status;
 }
 
@@ -334,14 +306,12 @@ static int run_ahead(EmulatorDevice *device, EmulatorQueue *queue)
     int status = 0;
     switch (device->options.order) {
     case EMULATOR_ORDER_FORWARD: /* copies as early, all else as late as possible */
-        while (status == 0) {
+        while (status == 0)
             status = copy_next(device, queue);
-        }
         break;
     case EMULATOR_ORDER_RANDOM:
-        for (uint32_t n = emulator_random(device) % 4; n > 0 && status == 0; n--) {
+        for (uint32_t n = emulator_random(device) % 4; n > 0 && status == 0; n--)
             status = step_any(device, queue);
-        }
         break;
     case EMULATOR_ORDER_REVERSE:
         break;
@@ -373,25 +343,22 @@ static bool may_be_running(EmulatorQueue *queue, const EmulatorCommandList *list
 {
     for (uint32_t i = 0; i < queue->count; i++) {
         const EmulatorSubmission *submission = emulator_submission_at(queue, i);
-        if (submission->list == list && !submission->list_known) {
+        if (submission->list == list && !submission->list_known)
             return true;
-        }
     }
     return list->pending; /* in another queue */
 }
 
 static int check(EmulatorDevice *device, EmulatorQueue *queue, const EmulatorCommandList *list)
 {
-    if (device->lost) {
+    if (device->lost)
         return -ENODEV;
-    }
     if (list && (!list->ended || may_be_running(queue, list))) {
         return emulator_fail(device, -EINVAL, "the command list is %s",
                              list->ended ? "running, or nobody has waited for it" : "not ended");
     }
-    if (queue->count == EMULATOR_MAX_PENDING) {
+    if (queue->count == EMULATOR_MAX_PENDING)
         return emulator_fail(device, -EIO, "too many submissions that nobody waits for");
-    }
     if (++device->submissions == device->faults.lose_at_submit) {
         device->lost = true;
         return emulator_fail(device, -ENODEV, "device lost at submission %llu",
@@ -412,30 +379,25 @@ static void describe(EmulatorDevice *device, EmulatorQueue *queue, EmulatorComma
         .n_waits = params->n_waits,
         .n_signals = params->n_signals,
     };
-    for (uint32_t i = 0; i < params->n_copies; i++) {
+    for (uint32_t i = 0; i < params->n_copies; i++)
         submission->copies[i] = params->copies[i];
-    }
-    for (uint32_t i = 0; i < params->n_waits; i++) {
+    for (uint32_t i = 0; i < params->n_waits; i++)
         submission->waits[i] = params->waits[i];
-    }
-    for (uint32_t i = 0; i < params->n_signals; i++) {
+    for (uint32_t i = 0; i < params->n_signals; i++)
         submission->signals[i] = params->signals[i];
-    }
 }
 
 static int submit_locked(EmulatorDevice *device, EmulatorQueue *queue, EmulatorCommandList *list,
                          const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
 {
     int status = check(device, queue, list);
-    if (status < 0) {
+    if (status < 0)
         return status;
-    }
     EmulatorSubmission *submission = emulator_submission_at(queue, queue->count);
     describe(device, queue, list, params, submission);
     status = emulator_check_races(device, queue, submission);
-    if (status < 0) {
+    if (status < 0)
         return status;
-    }
     queue->count++;
     *ticket = ++queue->submissions;
     emulator_note_syncs(device, queue, submission);
@@ -443,9 +405,8 @@ static int submit_locked(EmulatorDevice *device, EmulatorQueue *queue, EmulatorC
         list->pending = true;
         emulator_spoil_downloads(device, list);
     }
-    if (device->options.immediate && device->faults.hang_at_submit == 0) {
+    if (device->options.immediate && device->faults.hang_at_submit == 0)
         return finish(device, queue, *ticket);
-    }
     return run_ahead(device, queue);
 }
 
@@ -485,9 +446,8 @@ int emulator_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeo
     for (;;) { /* a hang, or the host has not signalled yet: the time has to pass */
         const int status = ask(device, (EmulatorQueue *)base, ticket);
         const uint64_t passed = (uint64_t)(vmaf_steady_ns() - begin);
-        if (status != -ETIMEDOUT || passed >= timeout_ns) {
+        if (status != -ETIMEDOUT || passed >= timeout_ns)
             return status;
-        }
         vmaf_sleep_ns(timeout_ns - passed < 1000000 ? timeout_ns - passed : 1000000);
     }
 }

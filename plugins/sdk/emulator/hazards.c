@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Commands and submissions that touch the same memory though nothing orders them. */
 #include <errno.h>
 
 #include "emulator_internal.h"
@@ -34,12 +35,10 @@ static unsigned accesses_of_copy(Access accesses[VMAF_KERNEL_MAX_BUFFERS],
 static unsigned accesses_of(Access accesses[VMAF_KERNEL_MAX_BUFFERS],
                             const EmulatorCommand *command)
 {
-    if (command->type == EMULATOR_COPY) {
+    if (command->type == EMULATOR_COPY)
         return accesses_of_copy(accesses, &command->copy);
-    }
-    if (command->type != EMULATOR_DISPATCH) {
+    if (command->type != EMULATOR_DISPATCH)
         return 0;
-    }
     const VmafKernel *kernel = command->dispatch.kernel->kernel;
     for (unsigned slot = 0; slot < kernel->n_buffers; slot++) {
         const VmafDeviceBinding *binding = &command->dispatch.bindings[slot];
@@ -68,9 +67,8 @@ static bool commands_collide(const EmulatorCommand *a, const EmulatorCommand *b)
     const unsigned n_b = accesses_of(of_b, b);
     for (unsigned i = 0; i < n_a; i++) {
         for (unsigned j = 0; j < n_b; j++) {
-            if (collide(&of_a[i], &of_b[j])) {
+            if (collide(&of_a[i], &of_b[j]))
                 return true;
-            }
         }
     }
     return false;
@@ -83,9 +81,8 @@ static bool collides_with_itself(const EmulatorCommand *command)
     const unsigned n = accesses_of(accesses, command);
     for (unsigned i = 0; i < n; i++) {
         for (unsigned j = 0; j < i; j++) {
-            if (collide(&accesses[i], &accesses[j])) {
+            if (collide(&accesses[i], &accesses[j]))
                 return true;
-            }
         }
     }
     return false;
@@ -127,9 +124,8 @@ static bool copies_collide_with_list(const EmulatorSubmission *copying,
     for (uint32_t i = 0; i < copying->n_copies; i++) {
         const EmulatorCommand copy = {.type = EMULATOR_COPY, .copy = copying->copies[i]};
         for (size_t k = 0; list && k < list->n_commands; k++) {
-            if (commands_collide(&copy, &list->commands[k])) {
+            if (commands_collide(&copy, &list->commands[k]))
                 return true;
-            }
         }
     }
     return false;
@@ -141,9 +137,8 @@ static bool copies_collide(const EmulatorSubmission *a, const EmulatorSubmission
         const EmulatorCommand of_a = {.type = EMULATOR_COPY, .copy = a->copies[i]};
         for (uint32_t k = 0; k < b->n_copies; k++) {
             const EmulatorCommand of_b = {.type = EMULATOR_COPY, .copy = b->copies[k]};
-            if ((a != b || i != k) && commands_collide(&of_a, &of_b)) {
+            if ((a != b || i != k) && commands_collide(&of_a, &of_b))
                 return true;
-            }
         }
     }
     return false;
@@ -153,9 +148,8 @@ static bool lists_collide(const EmulatorCommandList *a, const EmulatorCommandLis
 {
     for (size_t i = 0; a && b && i < a->n_commands; i++) {
         for (size_t k = 0; k < b->n_commands; k++) {
-            if (commands_collide(&a->commands[i], &b->commands[k])) {
+            if (commands_collide(&a->commands[i], &b->commands[k]))
                 return true;
-            }
         }
     }
     return false;
@@ -164,25 +158,21 @@ static bool lists_collide(const EmulatorCommandList *a, const EmulatorCommandLis
 /* What of a new submission races with an earlier one that the host does not know to have ended. */
 static const char *race_between(const EmulatorSubmission *earlier, const EmulatorSubmission *added)
 {
-    if (!earlier->copies_known && copies_collide(added, earlier)) {
+    if (!earlier->copies_known && copies_collide(added, earlier))
         return "its copies and the copies";
-    }
-    if (!earlier->list_known && copies_collide_with_list(added, earlier->list)) {
+    if (!earlier->list_known && copies_collide_with_list(added, earlier->list))
         return "its copies and the command list";
-    }
     if (!earlier->list_known && added->lane != earlier->lane &&
-        lists_collide(added->list, earlier->list)) {
+        lists_collide(added->list, earlier->list))
         return "its command list and that, in another lane,";
-    }
     return NULL;
 }
 
 int emulator_check_races(EmulatorDevice *device, EmulatorQueue *queue,
                          const EmulatorSubmission *added)
 {
-    if (copies_collide(added, added)) {
+    if (copies_collide(added, added))
         return emulator_fail(device, -EINVAL, "two copies of a submission touch the same bytes");
-    }
     for (uint32_t i = 0; i < queue->count; i++) {
         const EmulatorSubmission *earlier = emulator_submission_at(queue, i);
         const char *race = race_between(earlier, added);

@@ -135,6 +135,22 @@ void vmaf_stream_device_free(VmafStreamDevice *device)
     free(device);
 }
 
+int vmaf_stream_opened(VmafStreamDevice *device, int err, VmafDevice **opened, char *reason,
+                       size_t reason_size)
+{
+    if (!device) {
+        snprintf(reason, reason_size, "out of memory");
+        return -ENOMEM;
+    }
+    if (err) {
+        vmaf_stream_last_error(&device->head, reason, reason_size);
+        device->head.layer->close(&device->head);
+        return err;
+    }
+    *opened = &device->head;
+    return 0;
+}
+
 int vmaf_stream_adopt(VmafStreamDevice *device, const VmafStreamCandidate *candidate)
 {
     if (candidate->info.unusable[0])

@@ -64,6 +64,9 @@ int vmaf_stream_report(VmafStreamCandidates *all, const char *no_device, VmafDev
 void *vmaf_stream_device_new(const VmafDeviceLayer *layer, size_t size, size_t kernel_size,
                              const VmafDeviceOpenParams *params);
 void vmaf_stream_device_free(VmafStreamDevice *device);
+/* The end of `open`: closes the device after an error. `device` NULL: there is no memory. */
+int vmaf_stream_opened(VmafStreamDevice *device, int err, VmafDevice **opened, char *reason,
+                       size_t reason_size);
 /* Chooses the device with that id (NULL: the first) among these, which are then freed, and adopts
  * it. Returns 0 or an error. */
 int vmaf_stream_choose(VmafStreamDevice *device, VmafStreamCandidates *all, const char *id,
@@ -258,11 +261,9 @@ void vmaf_stream_note_copies(const VmafStreamSubmission *submission);
  * NULL: it has seen them. */
 void *vmaf_stream_awaited_copies(const VmafStreamSubmission *submission);
 
-/* For `wait`, which polls. Returns 0 if the submission has finished; -EAGAIN with the event to
- * query, or NULL if it never ends; -EINVAL. If the event is used again meanwhile, the submission
- * has finished, which the next call finds. */
-int vmaf_stream_look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event);
-/* Notes that everything of the ticket's stream up to it has finished. */
-void vmaf_stream_note_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket);
+/* The function `wait` of a layer, which has to query events: `query` returns 0 if everything before
+ * the event has happened; -EAGAIN if not; another error. */
+int vmaf_stream_wait(VmafStreamQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns,
+                     int (*query)(VmafStreamDevice *device, void *event));
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poll_wait.h"
 #include "stream_layer.h"
 
 /* Time limit of a submission that waits for a place, in case the device hangs. */
@@ -225,7 +226,15 @@ void *vmaf_stream_awaited_copies(const VmafStreamSubmission *submission)
 
 /* -- waiting -- */
 
-int vmaf_stream_look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event)
+typedef struct Wait {
+    VmafStreamQueue *queue;
+    VmafDeviceTicket ticket;
+    int (*query)(VmafStreamDevice *device, void *event);
+} Wait;
+
+/* Returns 0 if the submission has finished; -EAGAIN with the event to query, or NULL if it never
+ * ends; -EINVAL. */
+static int look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event)
 {
     const VmafStreamPlace *place = place_of(queue, ticket / VMAF_STREAM_TRACKS);
     int err = -EINVAL;
@@ -243,11 +252,32 @@ int vmaf_stream_look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **
     return err;
 }
 
-void vmaf_stream_note_finished(VmafStreamQueue *queue, VmafDeviceTicket ticket)
+/* Polls a submission for vmaf_poll_wait: 0; -EAGAIN: it has not finished; another error. */
+static int ask(void *cookie)
 {
-    VmafDeviceTicket *finished = &queue->finished[ticket % VMAF_STREAM_TRACKS];
+    const Wait *wait = cookie;
+    VmafStreamQueue *queue = wait->queue;
+    VmafStreamDevice *device = (VmafStreamDevice *)queue->head.device;
+    VmafDeviceTicket *finished = &queue->finished[wait->ticket % VMAF_STREAM_TRACKS];
+    void *event;
+    if (vmaf_stream_check(device))
+        return -ENODEV;
+    int err = look_up(queue, wait->ticket, &event);
+    if (!event)
+        return err;
+    /* If the event was used again meanwhile, then this ticket has finished, which the next poll
+     * will find. */
+    err = wait->query(device, event);
     vmaf_mutex_lock(&queue->lock);
-    if (ticket > *finished)
-        *finished = ticket;
+    if (!err && wait->ticket > *finished)
+        *finished = wait->ticket;
     vmaf_mutex_unlock(&queue->lock);
+    return err;
+}
+
+int vmaf_stream_wait(VmafStreamQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns,
+                     int (*query)(VmafStreamDevice *device, void *event))
+{
+    Wait wait = {queue, ticket, query};
+    return vmaf_poll_wait(ask, &wait, timeout_ns);
 }
