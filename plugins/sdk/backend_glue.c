@@ -11,8 +11,8 @@
 
 #include "abi_internal.h"
 #include "device_state.h"
+#include "gpu_timer.h"
 #include "platform/path.h"
-#include "stopwatch.h"
 
 /* -- the list of devices -- */
 

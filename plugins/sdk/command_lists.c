@@ -299,7 +299,8 @@ static int record_step(const Maker *maker, uint32_t number)
         dispatch.bindings[slot] = bind(maker, &step->run.buffers[slot]);
     const int err = vmaf_device_cmd_dispatch(maker->made->list, &dispatch);
     return err ? err
-               : vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_STEPS + number);
+               : vmaf_timestamp_record(&maker->made->timestamps, maker->made->list,
+                                       VMAF_TIMESTAMP_STEPS + number);
 }
 
 static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
@@ -397,12 +398,15 @@ static int record_results(const Maker *maker)
     if (!err)
         err = record_sums(maker);
     if (!err)
-        err = vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_SUMS);
+        err =
+            vmaf_timestamp_record(&maker->made->timestamps, maker->made->list, VMAF_TIMESTAMP_SUMS);
     if (!err)
         err = layer->cmd_barrier(maker->made->list);
     if (!err)
         err = vmaf_device_cmd_copy(maker->made->list, &copy);
-    return err ? err : vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_READ_BACK);
+    return err ? err
+               : vmaf_timestamp_record(&maker->made->timestamps, maker->made->list,
+                                       VMAF_TIMESTAMP_READ_BACK);
 }
 
 /* Records what makes pixels of raw memory. */
@@ -423,7 +427,7 @@ static int record_all(const Maker *maker)
     int err = vmaf_packing_is_none(maker->key->packing) ? 0 : record_unpacking(maker);
     if (err || vmaf_request_set_is_empty(&maker->key->wanted))
         return err;
-    err = vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_BEGIN);
+    err = vmaf_timestamp_record(&maker->made->timestamps, maker->made->list, VMAF_TIMESTAMP_BEGIN);
     for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
         err = record_stage(maker, stage);
     if (!err && vmaf_program_results_size(maker->lists->plan->program))

@@ -3,8 +3,8 @@
 #define VMAF_SDK_COMMAND_LISTS_H
 
 #include "device.h"
+#include "gpu_timer.h"
 #include "memory.h"
-#include "stopwatch.h"
 #include "unpack.h"
 
 /*
@@ -61,7 +61,7 @@ typedef struct VmafMadeCommandList {
     VmafDeviceCommandList **parts; /* to be submitted before `list`, in this order; see split_above
                                       of VmafDeviceState */
     VmafDeviceCommandList *list;
-    VmafLaps laps;
+    VmafTimestamps timestamps;
 } VmafMadeCommandList;
 
 typedef struct VmafCommandLists {

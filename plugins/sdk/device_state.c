@@ -138,6 +138,17 @@ int32_t vmaf_host_memory_register(VmafDevice *device, void *address, uint64_t si
     return VMAF_BACKEND_OK;
 }
 
+/* Frees a range that is in no list. */
+static void free_range(VmafDevice *device, VmafBackendMemory *memory)
+{
+    if (!atomic_load(&device->stuck)) {
+        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        device->layer->buffer_destroy(device, memory->buffer);
+        vmaf_driver_guard_end(&guard);
+    }
+    free(memory);
+}
+
 void vmaf_host_memory_unregister(VmafDevice *device, VmafBackendMemory *memory)
 {
     VmafDeviceState *state = device->state;
@@ -148,12 +159,7 @@ void vmaf_host_memory_unregister(VmafDevice *device, VmafBackendMemory *memory)
     if (*link)
         *link = memory->next;
     vmaf_mutex_unlock(&state->lock);
-    if (!atomic_load(&device->stuck)) {
-        const VmafDriverGuard guard = vmaf_driver_guard_begin();
-        device->layer->buffer_destroy(device, memory->buffer);
-        vmaf_driver_guard_end(&guard);
-    }
-    free(memory);
+    free_range(device, memory);
 }
 
 VmafDeviceBuffer *vmaf_host_memory_find(VmafDevice *device, const void *address, uint64_t size,
@@ -265,8 +271,10 @@ void vmaf_device_state_destroy(VmafDevice *device)
     VmafDeviceState *state = device->state;
     if (!state)
         return;
-    while (state->first_range)
-        vmaf_host_memory_unregister(device, state->first_range);
+    for (VmafBackendMemory *range = state->first_range, *next; range; range = next) {
+        next = range->next;
+        free_range(device, range);
+    }
     vmaf_transfer_close(state);
     vmaf_mutex_destroy(&state->transfer.lock);
     vmaf_mutex_destroy(&state->lock);

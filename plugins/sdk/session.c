@@ -33,7 +33,7 @@ typedef struct Outstanding {
     bool runs;          /* it was submitted to the device, with this ticket */
     VmafDeviceTicket ticket;
     VmafDeviceCommandList *list; /* NULL: nothing was wanted */
-    VmafLaps laps;               /* timestamps of the command list */
+    VmafTimestamps timestamps;   /* timestamps of the command list */
     bool copied;                 /* it was submitted with copies */
     bool taken;                  /* the results are in `results`, and the position is free */
     unsigned char *results;
@@ -59,7 +59,7 @@ struct VmafBackendSession {
     Outstanding *outstanding; /* a ring of plan->slots */
     uint32_t first, count;
     unsigned char *results; /* results of one frame, for the collecting thread */
-    VmafStopwatch stopwatch;
+    VmafGpuTimer timer;
 };
 
 static size_t results_size(const struct VmafBackendSession *session)
@@ -124,7 +124,7 @@ static void take_results(struct VmafBackendSession *session, const Outstanding *
 {
     memcpy(results, session->memory.download[frame->position]->mapped, results_size(session));
     if (frame->list)
-        vmaf_stopwatch_add(&session->stopwatch, frame->list, &frame->laps, frame->copied);
+        vmaf_gpu_timer_add(&session->timer, frame->list, &frame->timestamps, frame->copied);
 }
 
 VmafDevice *vmaf_session_device(const struct VmafBackendSession *session)
@@ -135,7 +135,7 @@ VmafDevice *vmaf_session_device(const struct VmafBackendSession *session)
 int32_t vmaf_session_profile(const struct VmafBackendSession *session, uint32_t index,
                              VmafSdkProfileEntry *entry)
 {
-    return vmaf_stopwatch_entry(&session->stopwatch, session->plan, index, entry);
+    return vmaf_gpu_timer_entry(&session->timer, session->plan, index, entry);
 }
 
 /* -- opening -- */
@@ -182,7 +182,7 @@ static int open_session(struct VmafBackendSession *session)
     if (!err)
         err = vmaf_command_lists_create(&session->lists, session->plan, &session->memory);
     if (!err)
-        err = vmaf_stopwatch_create(&session->stopwatch, session->plan);
+        err = vmaf_gpu_timer_create(&session->timer, session->plan);
     if (!err)
         err = allocate(session);
     if (!err)
@@ -208,7 +208,7 @@ static void destroy(struct VmafBackendSession *session)
         let_go(session, UINT64_MAX);
     vmaf_command_lists_destroy(&session->lists);
     vmaf_session_memory_destroy(&session->memory);
-    vmaf_stopwatch_destroy(&session->stopwatch);
+    vmaf_gpu_timer_destroy(&session->timer);
     if (session->queue)
         session->queue->device->layer->queue_destroy(session->queue);
     for (uint32_t i = 0; session->outstanding && i < session->plan->slots; i++)
@@ -461,7 +461,7 @@ static void await_frame(struct VmafBackendSession *session, const VmafBackendFra
         .runs = session->positions[position].used,
         .ticket = session->positions[position].ticket,
         .list = made->list,
-        .laps = made->laps,
+        .timestamps = made->timestamps,
         .copied = copied,
         .results = results,
     };

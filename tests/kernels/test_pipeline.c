@@ -11,8 +11,8 @@
 
 #include "counts.h"
 #include "fixture.h"
+#include "gpu_timer.h"
 #include "session.h"
-#include "stopwatch.h"
 #include "support/cases.h"
 #include "test_sets.h"
 #include "tested_metrics.h"

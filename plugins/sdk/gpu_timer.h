@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VMAF_SDK_STOPWATCH_H
-#define VMAF_SDK_STOPWATCH_H
+#ifndef VMAF_SDK_GPU_TIMER_H
+#define VMAF_SDK_GPU_TIMER_H
 
 #include <libvmaf/backend_profile.h>
 
@@ -10,25 +10,25 @@
  * backend_profile.h. */
 
 /* The kind of work that ends at a timestamp. */
-enum VmafLap {
-    VMAF_LAP_BEGIN,
-    VMAF_LAP_UPLOAD,
-    VMAF_LAP_SUMS,
-    VMAF_LAP_READ_BACK,
-    VMAF_LAP_STEPS, /* the first step of the program; the others follow */
+enum VmafTimestampKind {
+    VMAF_TIMESTAMP_BEGIN,
+    VMAF_TIMESTAMP_UPLOAD,
+    VMAF_TIMESTAMP_SUMS,
+    VMAF_TIMESTAMP_READ_BACK,
+    VMAF_TIMESTAMP_STEPS, /* the first step of the program; the others follow */
 };
 
 /* The timestamps of a command list, in order; none without profiling. */
-typedef struct VmafLaps {
+typedef struct VmafTimestamps {
     uint32_t count;
-    uint32_t lap[VMAF_DEVICE_MAX_TIMESTAMPS];
-} VmafLaps;
+    uint32_t kind[VMAF_DEVICE_MAX_TIMESTAMPS];
+} VmafTimestamps;
 
-typedef struct VmafStopwatch {
-    struct VmafLapTotal {
+typedef struct VmafGpuTimer {
+    struct VmafTimeTotal {
         uint64_t runs, nanoseconds;
-    } * totals; /* by lap; NULL without profiling */
-} VmafStopwatch;
+    } * totals; /* by kind; NULL without profiling */
+} VmafGpuTimer;
 
 static inline bool vmaf_is_profiled(const VmafDevice *device)
 {
@@ -37,15 +37,15 @@ static inline bool vmaf_is_profiled(const VmafDevice *device)
 
 /* Adds a timestamp to a command list: the time at which everything before it has finished. Does
  * nothing without profiling. */
-int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap);
+int vmaf_timestamp_record(VmafTimestamps *timestamps, VmafDeviceCommandList *list, uint32_t kind);
 
-int vmaf_stopwatch_create(VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan);
-void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch);
+int vmaf_gpu_timer_create(VmafGpuTimer *timer, const struct VmafBackendPlan *plan);
+void vmaf_gpu_timer_destroy(VmafGpuTimer *timer);
 /* Adds the times of the command list's last run, which has finished. `copied` is true if it was
  * submitted with copies. */
-void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, const VmafLaps *laps,
-                        bool copied);
-int32_t vmaf_stopwatch_entry(const VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan,
+void vmaf_gpu_timer_add(VmafGpuTimer *timer, VmafDeviceCommandList *list,
+                        const VmafTimestamps *timestamps, bool copied);
+int32_t vmaf_gpu_timer_entry(const VmafGpuTimer *timer, const struct VmafBackendPlan *plan,
                              uint32_t index, VmafSdkProfileEntry *entry);
 
 int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_second);

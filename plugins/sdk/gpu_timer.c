@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Times of kernels and copies, and how fast a device copies. */
-#include "stopwatch.h"
+#include "gpu_timer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,55 +11,55 @@
 #include "memory.h"
 #include "platform/time.h"
 
-int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap)
+int vmaf_timestamp_record(VmafTimestamps *timestamps, VmafDeviceCommandList *list, uint32_t kind)
 {
     const VmafDevice *device = list->device;
-    if (!vmaf_is_profiled(device) || laps->count == VMAF_DEVICE_MAX_TIMESTAMPS)
+    if (!vmaf_is_profiled(device) || timestamps->count == VMAF_DEVICE_MAX_TIMESTAMPS)
         return 0;
-    int err = laps->count ? device->layer->cmd_barrier(list) : 0;
+    int err = timestamps->count ? device->layer->cmd_barrier(list) : 0;
     if (!err)
-        err = device->layer->cmd_timestamp(list, laps->count);
+        err = device->layer->cmd_timestamp(list, timestamps->count);
     if (!err)
-        laps->lap[laps->count++] = lap;
+        timestamps->kind[timestamps->count++] = kind;
     return err;
 }
 
-int vmaf_stopwatch_create(VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan)
+int vmaf_gpu_timer_create(VmafGpuTimer *timer, const struct VmafBackendPlan *plan)
 {
-    *stopwatch = (VmafStopwatch){NULL};
+    *timer = (VmafGpuTimer){NULL};
     if (!vmaf_is_profiled(plan->device))
         return 0;
-    stopwatch->totals = calloc(VMAF_LAP_STEPS + plan->program->n_steps, sizeof(*stopwatch->totals));
-    return stopwatch->totals ? 0 : -ENOMEM;
+    timer->totals = calloc(VMAF_TIMESTAMP_STEPS + plan->program->n_steps, sizeof(*timer->totals));
+    return timer->totals ? 0 : -ENOMEM;
 }
 
-void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch)
+void vmaf_gpu_timer_destroy(VmafGpuTimer *timer)
 {
-    free(stopwatch->totals);
-    stopwatch->totals = NULL;
+    free(timer->totals);
+    timer->totals = NULL;
 }
 
-static void add_lap(VmafStopwatch *stopwatch, uint32_t lap, uint64_t begin, uint64_t end)
+static void add_time(VmafGpuTimer *timer, uint32_t kind, uint64_t begin, uint64_t end)
 {
     if (end < begin)
         return; /* the device's counter has wrapped */
-    stopwatch->totals[lap].runs++;
-    stopwatch->totals[lap].nanoseconds += end - begin;
+    timer->totals[kind].runs++;
+    timer->totals[kind].nanoseconds += end - begin;
 }
 
-void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, const VmafLaps *laps,
-                        bool copied)
+void vmaf_gpu_timer_add(VmafGpuTimer *timer, VmafDeviceCommandList *list,
+                        const VmafTimestamps *timestamps, bool copied)
 {
     uint64_t times[VMAF_DEVICE_MAX_TIMESTAMPS];
     const VmafDeviceLayer *layer = list->device->layer;
-    if (!stopwatch->totals || laps->count < 2)
+    if (!timer->totals || timestamps->count < 2)
         return;
     if (copied && layer->copy_times && !layer->copy_times(list, times))
-        add_lap(stopwatch, VMAF_LAP_UPLOAD, times[0], times[1]);
-    if (layer->timestamps(list, times, laps->count))
+        add_time(timer, VMAF_TIMESTAMP_UPLOAD, times[0], times[1]);
+    if (layer->timestamps(list, times, timestamps->count))
         return;
-    for (uint32_t i = 1; i < laps->count; i++)
-        add_lap(stopwatch, laps->lap[i], times[i - 1], times[i]);
+    for (uint32_t i = 1; i < timestamps->count; i++)
+        add_time(timer, timestamps->kind[i], times[i - 1], times[i]);
 }
 
 /* -- what was measured -- */
@@ -73,42 +73,42 @@ static uint64_t step_bytes(const struct VmafBackendPlan *plan, const VmafProgram
     return bytes;
 }
 
-/* Laps in the order of time. */
-static uint32_t lap_at(const VmafProgram *program, uint32_t index)
+/* Kinds of timestamps in the order of time. */
+static uint32_t kind_at(const VmafProgram *program, uint32_t index)
 {
     if (index == 0)
-        return VMAF_LAP_UPLOAD;
+        return VMAF_TIMESTAMP_UPLOAD;
     if (index <= program->n_steps)
-        return VMAF_LAP_STEPS + index - 1;
-    return index == program->n_steps + 1 ? VMAF_LAP_SUMS : VMAF_LAP_READ_BACK;
+        return VMAF_TIMESTAMP_STEPS + index - 1;
+    return index == program->n_steps + 1 ? VMAF_TIMESTAMP_SUMS : VMAF_TIMESTAMP_READ_BACK;
 }
 
-int32_t vmaf_stopwatch_entry(const VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan,
+int32_t vmaf_gpu_timer_entry(const VmafGpuTimer *timer, const struct VmafBackendPlan *plan,
                              uint32_t index, VmafSdkProfileEntry *entry)
 {
-    if (!stopwatch->totals)
+    if (!timer->totals)
         return VMAF_BACKEND_NOT_SUPPORTED;
     const VmafProgram *program = plan->program;
     if (entry->struct_size < sizeof(*entry) || index > program->n_steps + 2)
         return VMAF_BACKEND_INVALID;
-    const uint32_t lap = lap_at(program, index);
+    const uint32_t kind = kind_at(program, index);
     const char *name = "read-back";
     uint64_t bytes = vmaf_program_results_size(program);
-    if (lap == VMAF_LAP_UPLOAD) {
+    if (kind == VMAF_TIMESTAMP_UPLOAD) {
         name = "upload";
         bytes = vmaf_plan_frame_size(plan);
-    } else if (lap == VMAF_LAP_SUMS) {
+    } else if (kind == VMAF_TIMESTAMP_SUMS) {
         name = "sum_partials";
         bytes = program->n_partials * sizeof(uint64_t);
-    } else if (lap >= VMAF_LAP_STEPS) {
-        name = program->steps[lap - VMAF_LAP_STEPS].run.kernel;
-        bytes = step_bytes(plan, &program->steps[lap - VMAF_LAP_STEPS]);
+    } else if (kind >= VMAF_TIMESTAMP_STEPS) {
+        name = program->steps[kind - VMAF_TIMESTAMP_STEPS].run.kernel;
+        bytes = step_bytes(plan, &program->steps[kind - VMAF_TIMESTAMP_STEPS]);
     }
     const uint32_t size = entry->struct_size;
     *entry = (VmafSdkProfileEntry){
         .struct_size = size,
-        .runs = stopwatch->totals[lap].runs,
-        .nanoseconds = stopwatch->totals[lap].nanoseconds,
+        .runs = timer->totals[kind].runs,
+        .nanoseconds = timer->totals[kind].nanoseconds,
         .bytes = bytes,
     };
     snprintf(entry->name, sizeof(entry->name), "%s", name);
