@@ -3,9 +3,7 @@
 #include "ordered_sum.h"
 
 #include "program.h"
-#include "reduce/ordered_sum_args.h"
-#include "reduce/row_sums_args.h"
-#include "reduce/total_in_order_args.h"
+#include "reduce/reduce_args.h"
 
 /* The least n with 2^n >= count. */
 static int32_t log_of(uint32_t count)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "device.h"
-#include "reduce/sum_partials_args.h"
+#include "reduce/reduce_args.h"
 
 /* Returns a / b rounded up; a + b must fit 32 bits. */
 static inline uint32_t ceil_div(uint32_t a, uint32_t b)

@@ -12,9 +12,9 @@
 
 #include "feature_plan.h"
 #include "fixture.h"
-#include "metrics/cambi/cambi_internal.h"
-#include "metrics/cambi/cambi_tally_args.h"
 #include "metrics/cambi/cambi.h"
+#include "metrics/cambi/cambi_args.h"
+#include "metrics/cambi/cambi_internal.h"
 #include "session.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

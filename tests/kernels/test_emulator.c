@@ -6,7 +6,7 @@
 
 #include "fixture.h"
 #include "kernels/broken_args.h"
-#include "reduce/sum_partials_args.h"
+#include "reduce/reduce_args.h"
 #include "support/cases.h"
 #include "test_sets.h"
 

@@ -13,7 +13,7 @@
 #include "fixture.h"
 #include "ordered_sum.h"
 #include "random_numbers.h"
-#include "reduce/ordered_sum_args.h"
+#include "reduce/reduce_args.h"
 #include "support/cases.h"
 #include "test_sets.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "metrics/psnr_hvs/psnr_hvs_errors_args.h"
+#include "metrics/psnr_hvs/psnr_hvs_args.h"
 #include "metrics/psnr_hvs/psnr_hvs_internal.h"
 #include "support/cases.h"
 

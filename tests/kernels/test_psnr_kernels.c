@@ -9,9 +9,9 @@
 
 #include "fixture.h"
 #include "libvmaf/backend_records.h"
+#include "metrics/psnr/psnr_args.h"
 #include "metrics/psnr/psnr_internal.h"
-#include "metrics/psnr/psnr_sse_args.h"
-#include "reduce/sum_partials_args.h"
+#include "reduce/reduce_args.h"
 #include "support/cases.h"
 
 enum { PLANES = 3, SLOTS = 2, MAX_SIDE = 300, MAX_STRIDE = 640, SECTION = 256 };

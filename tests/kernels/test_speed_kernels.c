@@ -10,8 +10,7 @@
 
 #include "fixture.h"
 #include "metrics/common/mirror.h"
-#include "metrics/speed/speed_low_pass_args.h"
-#include "metrics/speed/speed_residual_args.h"
+#include "metrics/speed/speed_args.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 

@@ -7,8 +7,7 @@
 #define WX 128
 #define WY 1
 #include "dialect/kernel.h"
-#include "reduce/ordered_sum_args.h"
-#include "reduce/ordered_tile.h"
+#include "reduce/reduce_args.h"
 #include "reduce/ordered_units.h"
 
 #define PER_CHUNK (ORDERED_SUM_CHUNK / ORDERED_SUM_SEGMENT)

@@ -17,8 +17,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "dialect/binary64.h"
-#include "reduce/ordered_sum_args.h"
-#include "reduce/ordered_tile.h"
+#include "reduce/reduce_args.h"
 #include "reduce/ordered_units.h"
 
 #if BITS == 64

@@ -8,7 +8,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
-#include "reduce/row_sums_args.h"
+#include "reduce/reduce_args.h"
 
 /* Rows of the tile are an element longer, so that lanes walk down different banks. */
 #define TILE_STRIDE (ROW_SUMS_COLUMNS + 1)

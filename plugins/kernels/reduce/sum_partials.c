@@ -8,7 +8,7 @@
 #define WX 256
 #define WY 1
 #include "dialect/kernel.h"
-#include "reduce/sum_partials_args.h"
+#include "reduce/reduce_args.h"
 
 KERNEL_BEGIN
 KERNEL_IN(0, partial_sum, sums)

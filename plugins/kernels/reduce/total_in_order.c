@@ -5,7 +5,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
-#include "reduce/total_in_order_args.h"
+#include "reduce/reduce_args.h"
 
 KERNEL_BEGIN
 KERNEL_IN(0, f32, terms)

@@ -15,11 +15,10 @@
 #include "dialect/kernel.h"
 
 #define COEFFICIENT_BITS 32
-#include "metrics/adm/adm_scale_args.h"
+#include "metrics/adm/adm_args.h"
 #include "metrics/adm/decouple.kernel.h"
 #include "metrics/adm/masking.kernel.h"
 #include "metrics/adm/tile.kernel.h"
-#include "metrics/adm/wavelet.kernel.h"
 
 /*
  * A group's results of the vertical pass: low in the lower half of an element, high in the upper.

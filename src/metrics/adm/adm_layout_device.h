@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "metrics/adm/adm.h"
-#include "metrics/adm/adm_scale_args.h"
-#include "reduce/sum_partials_args.h"
+#include "metrics/adm/adm_args.h"
+#include "reduce/reduce_args.h"
 
 /*
  * How ADM is computed with kernels: four dispatches, one for each scale, one after the other, and

@@ -16,11 +16,10 @@
 #include "dialect/kernel.h"
 
 #define COEFFICIENT_BITS 16
-#include "metrics/adm/adm_scale_args.h"
+#include "metrics/adm/adm_args.h"
 #include "metrics/adm/decouple.kernel.h"
 #include "metrics/adm/masking.kernel.h"
 #include "metrics/adm/tile.kernel.h"
-#include "metrics/adm/wavelet.kernel.h"
 
 /* A group's results of the vertical pass: for each pair of columns a word of low and high of the
  * even column, and one of the odd. */

@@ -4,7 +4,7 @@
 #define WX 256
 #define WY 1
 #include "dialect/kernel.h"
-#include "metrics/cambi/cambi_clear_args.h"
+#include "metrics/cambi/cambi_args.h"
 
 KERNEL_BEGIN
 KERNEL_OUT(0, u32, counters)

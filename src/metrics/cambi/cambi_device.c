@@ -11,12 +11,7 @@
 
 #include "metric.h"
 #include "metrics/cambi/cambi.h"
-#include "metrics/cambi/cambi_beyond_args.h"
-#include "metrics/cambi/cambi_clear_args.h"
-#include "metrics/cambi/cambi_contrast_args.h"
-#include "metrics/cambi/cambi_flat_args.h"
-#include "metrics/cambi/cambi_mode_args.h"
-#include "metrics/cambi/cambi_tally_args.h"
+#include "metrics/cambi/cambi_args.h"
 #include "program.h"
 
 enum {

@@ -10,9 +10,8 @@
 #include "dialect/binary32.h"
 
 #include "metrics/float_adm/decouple.kernel.h"
-#include "metrics/float_adm/float_adm_scale_args.h"
+#include "metrics/float_adm/float_adm_args.h"
 #include "metrics/float_adm/tile.kernel.h"
-#include "metrics/float_adm/wavelet.kernel.h"
 
 #define SAMPLE_AT(picture, row, column)                                                            \
     AT(source, U32((picture)*p.dist + (row)*p.ref_stride + (column)))

@@ -6,9 +6,7 @@
 
 #include "metrics/adm/adm.h"
 #include "metrics/float_adm/float_adm.h"
-#include "metrics/float_adm/float_adm_rows_args.h"
-#include "metrics/float_adm/float_adm_scale_args.h"
-#include "metrics/float_adm/float_adm_total_args.h"
+#include "metrics/float_adm/float_adm_args.h"
 
 /*
  * How float_adm is computed with kernels. A scale is evaluated in chunks of tile rows, one after

@@ -10,9 +10,8 @@
 #include "dialect/binary32.h"
 
 #include "metrics/float_adm/decouple.kernel.h"
-#include "metrics/float_adm/float_adm_scale_args.h"
+#include "metrics/float_adm/float_adm_args.h"
 #include "metrics/float_adm/tile.kernel.h"
-#include "metrics/float_adm/wavelet.kernel.h"
 
 /* A sample relative to mid grey, in 8-bit grey levels. */
 FN f32 luma_of(u32 luma, i32 depth)

@@ -2,7 +2,7 @@
 
 /*
  * The blocks of float_motion_rows and float_motion_kept, which each includes inside KERNEL_BODY
- * (float_motion/filter.h before). A group covers 124 x 16 pixels. Each lane walks down a column of
+ * (filter.kernel.h before). A group covers 124 x 16 pixels. Each lane walks down a column of
  * both pictures, with the last five samples of each in registers, and leaves what the filter makes
  * of them in group memory; then it filters along the rows, for one column again. KEEP(to, a, b)
  * takes both filtered values of a pixel.

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "metric.h"
+#include "metrics/float_motion/float_motion_args.h"
 #include "metrics/float_motion/float_motion_geometry.h"
-#include "metrics/float_motion/float_motion_reduced_args.h"
-#include "metrics/float_motion/float_motion_rows_args.h"
 #include "ordered_sum.h"
 #include "program.h"
 

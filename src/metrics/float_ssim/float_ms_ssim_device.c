@@ -5,7 +5,7 @@
 
 #include "metric.h"
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/ssim_halve_args.h"
+#include "metrics/float_ssim/float_ssim_args.h"
 #include "metrics/float_ssim/ssim_pyramid_taps.h"
 #include "metrics/float_ssim/ssim_terms_device.h"
 #include "program.h"

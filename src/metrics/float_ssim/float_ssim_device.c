@@ -6,7 +6,7 @@
 
 #include "metric.h"
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/ssim_reduce_args.h"
+#include "metrics/float_ssim/float_ssim_args.h"
 #include "metrics/float_ssim/ssim_terms_device.h"
 #include "program.h"
 

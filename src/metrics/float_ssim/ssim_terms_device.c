@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/ssim_compare_args.h"
+#include "metrics/float_ssim/float_ssim_args.h"
 #include "program.h"
 
 SsimImages ssim_images_of_luma(VmafProgram *program, const VmafGeometry *geometry)

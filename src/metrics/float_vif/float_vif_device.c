@@ -10,7 +10,6 @@
 #include "metrics/common/resample_taps.h"
 #include "metrics/float_vif/float_vif.h"
 #include "metrics/float_vif/float_vif_args.h"
-#include "metrics/float_vif/float_vif_resample_args.h"
 #include "ordered_sum.h"
 #include "program.h"
 

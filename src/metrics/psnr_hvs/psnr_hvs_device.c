@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/psnr_hvs/psnr_hvs_errors_args.h"
+#include "metrics/psnr_hvs/psnr_hvs_args.h"
 #include "metrics/psnr_hvs/psnr_hvs_weights.h"
 #include "ordered_sum.h"
 

@@ -9,8 +9,7 @@
 #include "metrics/common/gaussian_window.h"
 #include "metrics/common/resample_taps.h"
 #include "metrics/speed/speed.h"
-#include "metrics/speed/speed_low_pass_args.h"
-#include "metrics/speed/speed_residual_args.h"
+#include "metrics/speed/speed_args.h"
 #include "program.h"
 
 enum { SCRATCH_ALIGNMENT = 256 / sizeof(float) }; /* samples: planes begin at multiples */

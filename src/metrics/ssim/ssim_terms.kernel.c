@@ -13,8 +13,8 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "metrics/ssim/similarity.kernel.h"
+#include "metrics/ssim/ssim_args.h"
 #include "metrics/ssim/ssim_constants.h"
-#include "metrics/ssim/ssim_terms_args.h"
 
 #define COLUMNS SSIM_TERMS_COLUMNS
 #define ROWS    SSIM_TERMS_ROWS

@@ -8,12 +8,11 @@
 #define WX 16
 #define WY 8
 #include "dialect/kernel.h"
-#include "metrics/vif/vif_scale_args.h"
+#include "metrics/vif/vif_args.h"
 #include "metrics/vif/window.kernel.h"
 
 #define SCALE 0
 #define REACH 4
-#include "metrics/vif/decimation.kernel.h"
 
 KERNEL_BEGIN
 KERNEL_IN(0, SAMPLE, ref)

@@ -22,7 +22,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "metrics/vif/information.kernel.h"
-#include "metrics/vif/vif_scale_args.h"
+#include "metrics/vif/vif_args.h"
 #include "metrics/vif/window.kernel.h"
 
 /* Scales above the first have 16 bits. Second moments have 32 bits, in units of 1/65536 of a
@@ -43,10 +43,6 @@
 #define RADIUS  VIF_RADIUS(SCALE)
 #define REACH   RADIUS
 #define COLUMNS (VIF_TILE_COLUMNS / STRIPS) /* pixels of a lane, neighbours in a row */
-
-#if SCALE < 3
-#include "metrics/vif/decimation.kernel.h"
-#endif
 
 /* Vertically filtered, by row and column of the tile: the means of both pictures in a word, then a
  * word for each second moment. Rows are half the banks of group memory apart, so that the two rows

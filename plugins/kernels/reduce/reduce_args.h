@@ -1,8 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef KERNELS_REDUCE_ORDERED_SUM_ARGS_H
-#define KERNELS_REDUCE_ORDERED_SUM_ARGS_H
+#ifndef KERNELS_REDUCE_REDUCE_ARGS_H
+#define KERNELS_REDUCE_REDUCE_ARGS_H
 
 #include "dialect/types.h"
+
+#define ROW_SUMS_ROWS    32 /* that a group adds up, one for each lane */
+#define ROW_SUMS_COLUMNS 32 /* that it loads at a time */
+
+/* Positions and strides count terms. */
+struct row_sums_args {
+    u32 rows, columns, stride;
+    u32 first; /* where the first row's sum goes */
+};
+KERNEL_STRUCT(row_sums_args)
+
+/*
+ * One sum of sum_partials: of `rows` rows, each of them the sum of `columns` partial sums, divided
+ * by 2^shift and rounded to nearest (halves up) before it is added. Positions and strides count
+ * elements of the buffer of partial sums. Everything is modulo 2^64.
+ */
+struct partial_sum {
+    u32 first;
+    u32 rows, row_stride;
+    u32 columns, column_stride;
+    u32 shift;
+    u32 is_unsigned; /* whether the division by 2^shift is unsigned */
+    u32 result;      /* where the sum goes, in elements of the results */
+};
+KERNEL_STRUCT(partial_sum)
+
+struct sum_partials_args {
+    u32 first_sum; /* of this dispatch; group GX does sum first_sum + GX */
+};
+KERNEL_STRUCT(sum_partials_args)
+
+struct total_in_order_args {
+    u32 first, count; /* terms */
+};
+KERNEL_STRUCT(total_in_order_args)
 
 /*
  * How the terms of an ordered sum are cut: a lane counts the units of a segment, a chunk is

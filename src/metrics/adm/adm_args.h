@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_ADM_ADM_SCALE_ARGS_H
-#define METRICS_ADM_ADM_SCALE_ARGS_H
+#ifndef METRICS_ADM_ADM_ARGS_H
+#define METRICS_ADM_ADM_ARGS_H
 
 #include "dialect/types.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_FLOAT_ADM_FLOAT_ADM_SCALE_ARGS_H
-#define METRICS_FLOAT_ADM_FLOAT_ADM_SCALE_ARGS_H
+#ifndef METRICS_FLOAT_ADM_FLOAT_ADM_ARGS_H
+#define METRICS_FLOAT_ADM_FLOAT_ADM_ARGS_H
 
 #include "dialect/types.h"
 
@@ -54,5 +54,28 @@ struct float_adm_scale_args {
     i32 variants; /* 0: approximation only */
 };
 KERNEL_STRUCT(float_adm_scale_args)
+
+#define FLOAT_ADM_ROWS 32 /* that a work-group adds up */
+
+/* Rows of terms, planes of term_rows each; the sum of row r of plane k is the number
+ * first + k * sum_stride + r of the sums. */
+struct float_adm_rows_args {
+    i32 rows; /* of all planes */
+    i32 columns, stride;
+    i32 term_rows;
+    i32 first, sum_stride;
+};
+KERNEL_STRUCT(float_adm_rows_args)
+
+/* Sums of rows that make a member of the record. */
+struct float_adm_column {
+    i32 first, rows;
+};
+KERNEL_STRUCT(float_adm_column)
+
+struct float_adm_total_args {
+    i32 members;
+};
+KERNEL_STRUCT(float_adm_total_args)
 
 #endif

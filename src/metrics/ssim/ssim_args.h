@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_SSIM_SSIM_TERMS_ARGS_H
-#define METRICS_SSIM_SSIM_TERMS_ARGS_H
+#ifndef METRICS_SSIM_SSIM_ARGS_H
+#define METRICS_SSIM_SSIM_ARGS_H
 
 #include "dialect/types.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_VIF_VIF_SCALE_ARGS_H
-#define METRICS_VIF_VIF_SCALE_ARGS_H
+#ifndef METRICS_VIF_VIF_ARGS_H
+#define METRICS_VIF_VIF_ARGS_H
 
 #include "dialect/types.h"
 

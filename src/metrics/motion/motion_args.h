@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_MOTION_MOTION_SAD_ARGS_H
-#define METRICS_MOTION_MOTION_SAD_ARGS_H
+#ifndef METRICS_MOTION_MOTION_ARGS_H
+#define METRICS_MOTION_MOTION_ARGS_H
 
 #include "dialect/types.h"
 
