@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/common/math/math_tables.h"
+#include "metrics/common/math/math_internal.h"
 
 /* -- arithmetic: magnitudes below 2^31, with a sign -- */
 
@@ -426,7 +426,7 @@ int main(void)
 {
     puts("/* SPDX-License-Identifier: BSD-2-Clause-Patent */\n"
          "/* Made by tools/math-tables. */\n"
-         "#include \"metrics/common/math/math_tables.h\"\n");
+         "#include \"metrics/common/math/math_internal.h\"\n");
     print_exp_rows();
     print_log_rows();
     print_pow_log_rows();

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 
 enum { AMPLE = 1024, ROOM = 1 << 16 };
 

@@ -10,7 +10,7 @@
 
 #include "adm_scalar.h"
 #include "fixture.h"
-#include "metrics/adm/adm_layout_device.h"
+#include "metrics/adm/adm_device.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "metrics/float_adm/float_adm_device.h"
 #include "metrics/float_adm/float_adm_internal.h"
-#include "metrics/float_adm/float_adm_layout_device.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

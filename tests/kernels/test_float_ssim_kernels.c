@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/float_ssim_args.h"
 #include "metrics/float_ssim/ssim_internal.h"
-#include "metrics/float_ssim/ssim_pyramid_taps.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "support/memory.h"

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
+#include "metrics/float_vif/float_vif.h"
 #include "metrics/float_vif/float_vif_args.h"
 #include "metrics/float_vif/float_vif_internal.h"
-#include "metrics/float_vif/float_vif.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "test_sets.h"

@@ -14,7 +14,7 @@
 #include "feature_plan.h"
 #include "fixture.h"
 #include "metric.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "session.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
 #include "metrics/speed/speed_args.h"
 #include "random_numbers.h"
 #include "support/cases.h"

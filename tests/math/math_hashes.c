@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/math/math_variants.h"
 #include "support/cases.h"
 
 /* Powers of ten: the numbers of arguments whose hashes are known. */

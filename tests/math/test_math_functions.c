@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/common/math/fused.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/math/math_variants.h"
+#include "metrics/common/math/math_internal.h"
 #include "special_cases.h"
 #include "support/cases.h"
 

@@ -383,10 +383,8 @@ static void compare_every_coefficient(const uint32_t weights[ADM_BANDS])
 
 static void compare(unsigned cpu_flags)
 {
-    adm_kernels_fill_wavelet_scalar(&scalar);
+    adm_kernels_fill_scalar(&scalar);
     adm_kernels_fill_coarse_scalar(&scalar);
-    adm_kernels_fill_decouple_scalar(&scalar);
-    adm_kernels_fill_masking_scalar(&scalar);
     adm_kernels_init(&vector, cpu_flags);
     static const uint32_t weights[][ADM_BANDS] = {
         {36453, 36453, 49417}, {8833, 8833, 8254},    {32767, 32768, 32768}, {0, 1, 2},

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "metrics/common/mirror.h"
-#include "metrics/common/row_sums.h"
+#include "metrics/common/rows.h"
 #include "metrics/float_motion/float_motion_internal.h"
 #include "simd_check/simd_check.h"
 #include "support/memory.h"

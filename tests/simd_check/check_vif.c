@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
 #include "metrics/vif/vif_internal.h"
 #include "simd_check/simd_check.h"
 

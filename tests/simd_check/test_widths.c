@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "simd_check/simd_check.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

@@ -8,7 +8,6 @@
  */
 
 #include "metrics/framework/extractor.h"
-#include "metrics/framework/sink.h"
 
 enum { HARNESS_MAX_SCORES = 512, HARNESS_MAX_AGGREGATES = 8 };
 

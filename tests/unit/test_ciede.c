@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "metrics/ciede/ciede_approx.h"
-#include "metrics/ciede/ciede_formula.h"
 #include "metrics/ciede/ciede_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"

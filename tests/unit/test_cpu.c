@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/common/math/math_variants.h"
+#include "metrics/common/math/math_functions.h"
 #include "support/cases.h"
 #include "support/cpu.h"
 

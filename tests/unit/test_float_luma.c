@@ -6,7 +6,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/rounded_square.h"
+#include "metrics/common/rows.h"
 #include "metrics/float_ansnr/float_ansnr_internal.h"
 #include "metrics/float_moment/float_moment_internal.h"
 #include "metrics/float_psnr/float_psnr.h"

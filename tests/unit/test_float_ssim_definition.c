@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
 #include "metrics/float_ssim/ssim_internal.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/framework/extractor.h"
 #include "metrics/framework/instance.h"
-#include "metrics/framework/registry.h"
 #include "model/json_text.h"
 #include "model/model_internal.h"
 #include "platform/time.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/framework/naming.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
+#include "metrics/framework/option_values.h"
 
 /* Options as "name=value:name=value". */
 static Dictionary *parse(const char *text)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/framework/extractor.h"
 #include "metrics/framework/option_values.h"
-#include "metrics/framework/registry.h"
 #include "support/cases.h"
 
 typedef struct Options {

@@ -10,7 +10,7 @@
 #include "metrics/float_motion/float_motion_internal.h"
 #include "metrics/float_ssim/ssim_internal.h"
 #include "metrics/float_vif/float_vif_internal.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "metrics/speed/speed_internal.h"
 #include "metrics/ssimulacra2/ssimulacra2_internal.h"
 #include "metrics/vif/vif_internal.h"

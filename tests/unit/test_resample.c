@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/common/gaussian_scale.h"
-#include "metrics/common/mirror.h"
 #include "metrics/common/resample.h"
+#include "metrics/common/rows.h"
 #include "support/cases.h"
 
 /* What the samples of a picture of five are at positions -4 to 8. */

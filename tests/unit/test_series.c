@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "metrics/framework/pooling.h"
-#include "metrics/framework/statistic.h"
 #include "support/cases.h"
 #include "support/series.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/context.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "picture/picture.h"
 #include "support/cases.h"
 

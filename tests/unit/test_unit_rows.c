@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/frame_queue_internal.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "support/cases.h"
 #include "support/cpu.h"
 #include "support/finish_harness.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/framework/sink.h"
+#include "metrics/framework/extractor.h"
 #include "metrics/vif/vif_internal.h"
 #include "support/cases.h"
 #include "support/tile_pattern.h"

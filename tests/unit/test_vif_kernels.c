@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
 #include "metrics/vif/vif_internal.h"
 #include "support/cases.h"
 #include "support/cpu.h"

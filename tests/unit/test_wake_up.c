@@ -3,7 +3,7 @@
  * race, which the first one to wake usually wins. */
 
 #include "engine/frame_queue_internal.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "picture/picture.h"
 #include "support/cases.h"
 

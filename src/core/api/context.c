@@ -10,7 +10,7 @@
 #include "engine/backend_manager.h"
 #include "libvmaf/feature.h"
 #include "libvmaf/libvmaf_ext.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "support/dictionary.h"
 
 VMAF_API const char *vmaf_version(void)

@@ -8,7 +8,7 @@
 #include "backend/names.h"
 #include "backend/registry.h"
 #include "libvmaf/libvmaf_ext.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "model/model.h"
 #include "report/report.h"
 

@@ -8,7 +8,7 @@
 #include "backend/selection.h"
 #include "backend/session/own_feature.h"
 #include "engine/backend_manager_internal.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "platform/module.h"
 #include "platform/process.h"
 

@@ -7,7 +7,7 @@
 
 #include "engine/backend_manager.h"
 #include "engine/scores.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "platform/process.h"
 #include "report/report.h"
 #include "support/cpu.h"

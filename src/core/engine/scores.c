@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "engine/backend_manager.h"
-#include "metrics/framework/sink.h"
+#include "metrics/framework/extractor.h"
 
 /* ---- finishing ---- */
 

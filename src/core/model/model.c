@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/framework/naming.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
+#include "metrics/framework/option_values.h"
 #include "model/builtin/builtin.h"
 #include "model/model_internal.h"
 #include "support/memory.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "libvmaf/libvmaf.h"
-#include "metrics/framework/naming.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
+#include "metrics/framework/option_values.h"
 #include "model/model.h"
 #include "platform/machine.h"
 #include "report/capabilities_internal.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/selection.h"
-#include "metrics/framework/registry.h"
+#include "metrics/framework/extractor.h"
 #include "report/capabilities_internal.h"
 
 /* What is known about a backend. */

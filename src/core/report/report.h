@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 #include "libvmaf/libvmaf.h"
-#include "metrics/framework/score_table.h"
-#include "metrics/framework/statistic.h"
+#include "metrics/framework/pooling.h"
 #include "support/log.h"
 
 typedef struct ReportBackend {

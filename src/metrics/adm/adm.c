@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/adm/adm_internal.h"
+#include "metrics/adm/adm.h"
 
 #include <errno.h>
 #include <math.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/adm/adm.h"
-#include "metrics/adm/adm_scores.h"
+#include "metrics/adm/adm_internal.h"
 #include "metrics/common/math/math_functions.h"
 
 /* -- scores -- */

@@ -2,16 +2,15 @@
 #ifndef METRICS_ADM_ADM_INTERNAL_H
 #define METRICS_ADM_ADM_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "libvmaf/backend_records.h"
 #include "metrics/adm/adm.h"
 #include "metrics/adm/adm_constants.h"
-#include "metrics/adm/adm_scores.h"
 #include "metrics/framework/extractor.h"
 #include "support/cpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /*
  * ADM in integer arithmetic: detail loss (DLM) and additive impairment (AIM).
@@ -108,10 +107,8 @@ size_t adm_wavelet_workspace(int input_columns);
 
 /* The fastest functions for a processor with these CPU_* flags. */
 void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_wavelet); /* of luma */
-ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_coarse);  /* the wavelet of other scales */
-ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_decouple);
-ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_masking);
+ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill);        /* all but the next ones */
+ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_coarse); /* the wavelet of coarse scales */
 
 /* floor(value / 2^shift + 1/2); shift 0 leaves the value. */
 static inline uint64_t adm_round_shift(uint64_t value, int shift)
@@ -173,5 +170,32 @@ int adm_accumulate_shared(const void *plan, void *scratch, const FrameInput *inp
 
 /* Rows of a band that several distorted pictures share. Those around it are computed twice. */
 enum { ADM_SHARED_ROWS = 256 };
+
+/* Scores of ADM, in integers or in floating point, and the order in which they are written. */
+
+enum {
+    ADM_OUTPUT_ADM2,
+    ADM_OUTPUT_AIM,
+    ADM_OUTPUT_ADM3,
+    ADM_OUTPUT_SCALE, /* scales 0 to 3 */
+    ADM_OUTPUT_TOTAL = ADM_OUTPUT_SCALE + ADM_SCALES,
+    ADM_OUTPUT_TOTAL_NUM,
+    ADM_OUTPUT_TOTAL_DEN,
+    ADM_OUTPUT_NUM_DEN, /* pairs, of scales 0 to 3 */
+};
+
+typedef struct AdmScores {
+    double adm2, aim, adm3;
+    double scale[ADM_SCALES];
+    double num, den; /* totals over the scales */
+    double num_scale[ADM_SCALES], den_scale[ADM_SCALES];
+} AdmScores;
+
+/* Sets the score of a scale, and adds to the totals. */
+void adm_scores_add_scale(AdmScores *scores, int scale, float num, float den);
+/* Sets adm2 of the totals, for a frame of w x h luma samples; very small totals become 0. */
+void adm_scores_finish_totals(AdmScores *scores, unsigned w, unsigned h);
+/* `debug`: also totals, numerators and denominators. */
+void adm_scores_write(const AdmScores *scores, bool debug, FeatureSink *sink);
 
 #endif

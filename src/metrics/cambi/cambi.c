@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "metrics/cambi/cambi_constants.h"
-#include "metrics/cambi/cambi_heat_map.h"
 #include "support/memory.h"
 
 void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)

@@ -3,6 +3,7 @@
  * CAMBI. Each scored picture takes these steps: the image of flat parts, five scales by mode
  * filters, contrasts of all scales at once, and the sums of the strongest in four steps.
  */
+
 #include <errno.h>
 #include <libvmaf/backend_records.h>
 #include <stdio.h>

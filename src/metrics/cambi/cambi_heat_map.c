@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/cambi/cambi_heat_map.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "metrics/cambi/cambi.h"
+#include "metrics/cambi/cambi_internal.h"
 #include "platform/file.h"
 #include "platform/machine.h"
 #include "platform/path.h"

@@ -2,13 +2,14 @@
 #ifndef METRICS_CAMBI_CAMBI_INTERNAL_H
 #define METRICS_CAMBI_CAMBI_INTERNAL_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "libvmaf/backend_records.h"
 #include "metrics/cambi/cambi.h"
 #include "metrics/framework/extractor.h"
 #include "support/cpu.h"
+#include "support/log.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 /*
  * CAMBI, the contrast-aware multiscale banding index: how visible false contours are in the luma
@@ -240,5 +241,27 @@ double cambi_sum_value(const CambiSum *sum);
 /* Sums the k largest of n contrasts, 0 < k <= n, or all if k > n. The tally is that of all of them.
  * Leaves the contrasts in disorder. */
 CambiSum cambi_sum_strongest(const CambiTally *tally, float *contrasts, size_t n, size_t k);
+
+/*
+ * Heat maps: the contrasts of the distorted picture as raw video, a file per scale, 16 bits per
+ * sample, without headers.
+ */
+
+/* What contrasts are multiplied by: about 65535 over the largest one that is possible. */
+double cambi_heat_map_gain(unsigned window, unsigned max_log_contrast);
+
+/* Writes the contrasts of the runs of a row to their places. */
+void cambi_heat_map_row(uint16_t *row, const float *contrasts, const CambiRun *runs,
+                        unsigned n_runs, double gain);
+
+/* The open files. */
+typedef struct CambiHeatMaps CambiHeatMaps;
+
+/* Creates the folder, with its parents, and the files. 0, -ENOMEM, or -EINVAL with a reason. */
+int cambi_heat_maps_create(CambiHeatMaps **maps, const char *folder, const CambiGeometry *geometry,
+                           Reason *why);
+/* `samples` are those of all scales, one after the other. 0 or a negative errno. */
+int cambi_heat_maps_write(CambiHeatMaps *maps, unsigned frame, const uint16_t *samples);
+void cambi_heat_maps_destroy(CambiHeatMaps *maps); /* NULL allowed */
 
 #endif

@@ -18,7 +18,7 @@
 #include <immintrin.h>
 #endif
 
-#include "metrics/ciede/ciede_constants.h"
+#include "metrics/ciede/ciede_internal.h"
 
 static inline uint64_t ciede_bits(double x)
 {

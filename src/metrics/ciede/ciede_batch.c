@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/ciede/ciede_internal.h"
-
 #include <math.h>
 
 #include "metrics/ciede/ciede_approx.h"
-#include "metrics/ciede/ciede_constants.h"
+#include "metrics/ciede/ciede_internal.h"
 #include "metrics/common/math/math_functions.h"
 #include "metrics/common/ordered_sum.h"
 #include "support/cpu.h"

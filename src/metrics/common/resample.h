@@ -8,10 +8,10 @@
  * weights, and the order in which the weighted samples are added (not in two passes).
  */
 
-#include <stddef.h>
-
-#include "metrics/common/resample_taps.h"
+#include "metrics/common/filter_taps.h"
 #include "support/log.h"
+
+#include <stddef.h>
 
 /* Finds the method that an option names; -EINVAL with a reason that lists the methods. */
 int resample_method_parse(const char *option, const char *value, ResampleMethod *method,
@@ -36,5 +36,8 @@ void resampler_run(const Resampler *resampler, const float *in, size_t in_stride
 unsigned resampler_input_rows(const Resampler *resampler, unsigned y,
                               unsigned rows[RESAMPLE_MAX_TAPS]);
 void resampler_row(const Resampler *resampler, unsigned y, const float *const rows[], float *out);
+
+/* Checks that a factor is known. 0; -EINVAL with a reason that states the list. */
+int gaussian_scale_check(const char *option, double scale, Reason *why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/common/rounded_square.h"
+#include "metrics/common/rows.h"
 
 /* Independent sums, which can be vector lanes. A sum of 2^21 squares below 2^32 is exact in
  * binary64. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/common/row_sums.h"
+#include "metrics/common/rows.h"
 
 /* Gathering the columns of the rows into vectors would make this slower: the build forbids it. */
 void row_sums_f32(const float *const rows[ROW_SUMS], unsigned w, float sums[ROW_SUMS])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_adm/float_adm_internal.h"
+#include "metrics/float_adm/float_adm.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,15 +7,13 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/mirror.h"
-#include "metrics/float_adm/float_adm.h"
+#include "metrics/common/rows.h"
+#include "metrics/float_adm/float_adm_internal.h"
 #include "support/memory.h"
 
 void float_adm_kernels_init(FloatAdmKernels *kernels, unsigned cpu_flags)
 {
-    ISA_SELECT(float_adm_kernels_fill_wavelet, cpu_flags)(kernels);
-    ISA_SELECT(float_adm_kernels_fill_decouple, cpu_flags)(kernels);
-    ISA_SELECT(float_adm_kernels_fill_masking, cpu_flags)(kernels);
+    ISA_SELECT(float_adm_kernels_fill, cpu_flags)(kernels);
 }
 
 /* -- accumulate -- */
@@ -97,8 +95,9 @@ typedef struct FloatAdmScratch {
 
 /* -- plan and scratch -- */
 
-static int float_adm_plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                          unsigned n_variants, unsigned cpu_flags)
+static int float_adm_plan_create(void **out, const PictureFormat *format,
+                                 const void *const variants[], unsigned n_variants,
+                                 unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(Variant), &size) ||
@@ -414,8 +413,8 @@ static void advance(FloatAdmScratch *scratch, int s, int last)
     }
 }
 
-static int float_adm_accumulate(const void *opaque_plan, void *opaque_scratch, const FrameInput *input,
-                         RowBand band, void *const records[])
+static int float_adm_accumulate(const void *opaque_plan, void *opaque_scratch,
+                                const FrameInput *input, RowBand band, void *const records[])
 {
     (void)band;
     const FloatAdmPlan *plan = opaque_plan;
@@ -472,7 +471,7 @@ static double at_least(double score, double limit)
 }
 
 static AdmScores float_adm_finish(const FloatAdmOptions *options, const VmafRecordFloatAdm *record,
-                           unsigned w, unsigned h)
+                                  unsigned w, unsigned h)
 {
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     adm_axes_init(columns, (int)w);

@@ -7,7 +7,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/adm/adm.h"
-#include "metrics/adm/adm_scores.h"
+#include "metrics/adm/adm_internal.h"
 #include "metrics/float_adm/float_adm.h"
 #include "metrics/framework/extractor.h"
 #include "support/cpu.h"
@@ -120,8 +120,6 @@ typedef struct FloatAdmKernels {
 void float_adm_kernels_init(FloatAdmKernels *kernels, unsigned cpu_flags);
 
 /* The parts of the table, for each instruction set. */
-ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill_wavelet);
-ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill_decouple);
-ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill_masking);
+ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/common/centred_samples.h"
+#include "metrics/common/rows.h"
 #include "metrics/float_ansnr/float_ansnr_internal.h"
 #include "support/cpu.h"
 

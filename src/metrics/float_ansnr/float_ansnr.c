@@ -6,11 +6,10 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/mirror.h"
-#include "metrics/common/record_bounds.h"
-#include "metrics/common/row_sums.h"
+#include "metrics/common/rows.h"
 #include "metrics/float_ansnr/float_ansnr_filter.h"
 #include "metrics/float_psnr/float_psnr.h"
+#include "metrics/framework/extractor.h"
 #include "support/cpu.h"
 #include "support/memory.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_ansnr: for each row, sums of the squares of two filtered pictures. */
+
 #include <libvmaf/backend_records.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/common/record_bounds.h"
-#include "metrics/common/rounded_square.h"
+#include "metrics/common/rows.h"
+#include "metrics/framework/extractor.h"
 #include "support/cpu.h"
 #include "support/memory.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_moment: sums of the samples of luma and of their squares, of both pictures. */
+
 #include <libvmaf/backend_records.h>
 #include <string.h>
 

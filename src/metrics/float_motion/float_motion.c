@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/common/format_check.h"
-#include "metrics/common/mirror.h"
-#include "metrics/common/row_sums.h"
 #include "metrics/common/rows.h"
+#include "metrics/framework/extractor.h"
 #include "support/cpu.h"
 #include "support/memory.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_motion: for each row, the sum of differences between two low-pass filtered pictures. */
+
 #include <errno.h>
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
@@ -7,8 +8,8 @@
 #include <string.h>
 
 #include "metric.h"
+#include "metrics/float_motion/float_motion.h"
 #include "metrics/float_motion/float_motion_args.h"
-#include "metrics/float_motion/float_motion_geometry.h"
 #include "ordered_sum.h"
 #include "program.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "metrics/float_motion/float_motion_geometry.h"
+#include "metrics/float_motion/float_motion.h"
 #include "metrics/framework/extractor.h"
 
 /* How much the low-pass filtered reference changes from frame to frame, in floating point. */

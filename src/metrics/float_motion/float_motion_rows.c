@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
-#include "metrics/common/centred_samples.h"
+#include "metrics/common/rows.h"
 #include "metrics/float_motion/float_motion_internal.h"
 #include "support/cpu.h"
 

@@ -6,8 +6,8 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/record_bounds.h"
-#include "metrics/common/rounded_square.h"
+#include "metrics/common/rows.h"
+#include "metrics/framework/extractor.h"
 #include "metrics/psnr/psnr_internal.h"
 #include "support/memory.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* SSIM of luma over five scales, in floating point: ordered sums of similarity at each. */
+
 #include <libvmaf/backend_records.h>
 #include <string.h>
 
 #include "metric.h"
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/float_ssim_args.h"
-#include "metrics/float_ssim/ssim_pyramid_taps.h"
-#include "metrics/float_ssim/ssim_terms_device.h"
+#include "metrics/float_ssim/float_ssim_device.h"
 #include "program.h"
 
 enum { SCALES = MS_SSIM_SCALES };

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_ssim/ssim_internal.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
 
 #include "metrics/common/math/math_functions.h"
 #include "metrics/float_ssim/float_ssim.h"
+#include "metrics/float_ssim/ssim_internal.h"
 #include "support/arena.h"
 #include "support/memory.h"
 
@@ -14,8 +13,6 @@ void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags)
 {
     ISA_SELECT_NEON(ssim_kernels_fill_filter, cpu_flags)(kernels);
     ISA_SELECT(ssim_kernels_fill_rows, cpu_flags)(kernels);
-    ISA_SELECT(ssim_kernels_fill_pyramid, cpu_flags)(kernels);
-    ISA_SELECT_NEON(ssim_kernels_fill_picture_pyramid, cpu_flags)(kernels);
 }
 
 static double limit(const PictureFormat *format)

@@ -2,17 +2,16 @@
 #ifndef METRICS_FLOAT_SSIM_SSIM_INTERNAL_H
 #define METRICS_FLOAT_SSIM_SSIM_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "libvmaf/picture.h"
-#include "metrics/common/record_bounds.h"
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_constants.h"
 #include "metrics/framework/extractor.h"
 #include "picture/picture.h"
 #include "support/cpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Structural similarity of luma; large pictures are reduced first. */
 extern const FeatureExtractor float_ssim_extractor;
@@ -113,8 +112,6 @@ static inline size_t ssim_pyramid_in_progress(size_t w)
 void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags);
 ISA_DECLARE_INIT_NEON(SsimKernels, ssim_kernels_fill_filter);
 ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_rows);
-ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_pyramid);
-ISA_DECLARE_INIT_NEON(SsimKernels, ssim_kernels_fill_picture_pyramid);
 
 enum { SSIM_PICTURES = 2 }; /* reference, distorted */
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_ssim/ssim_internal.h"
-
 #include <errno.h>
 #include <stdbool.h>
 
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
+#include "metrics/float_ssim/ssim_internal.h"
 #include "support/arena.h"
 #include "support/memory.h"
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_vif/float_vif_internal.h"
+#include "metrics/float_vif/float_vif.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/common/centred_samples.h"
-#include "metrics/common/format_check.h"
-#include "metrics/common/gaussian_scale.h"
-#include "metrics/common/mirror.h"
 #include "metrics/common/resample.h"
-#include "metrics/float_vif/float_vif.h"
+#include "metrics/common/rows.h"
+#include "metrics/float_vif/float_vif_internal.h"
+#include "metrics/framework/extractor.h"
 #include "support/arena.h"
 
 enum { REFERENCE, DISTORTED, PICTURES };
@@ -46,8 +44,7 @@ typedef struct FloatVifPlan {
 
 void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags)
 {
-    ISA_SELECT(float_vif_kernels_fill_filter, cpu_flags)(kernels);
-    ISA_SELECT(float_vif_kernels_fill_information, cpu_flags)(kernels);
+    ISA_SELECT(float_vif_kernels_fill, cpu_flags)(kernels);
 }
 
 /* -- layout -- */
@@ -111,8 +108,9 @@ static void float_vif_plan_destroy(void *opaque)
     free(plan);
 }
 
-static int float_vif_plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                          unsigned n_variants, unsigned cpu_flags)
+static int float_vif_plan_create(void **out, const PictureFormat *format,
+                                 const void *const variants[], unsigned n_variants,
+                                 unsigned cpu_flags)
 {
     int err = -ENOMEM;
     FloatVifPlan *plan = calloc(1, sizeof(*plan));
@@ -464,8 +462,8 @@ static bool wanted(const FloatVifPlan *plan, unsigned pyramid, void *const recor
     return false;
 }
 
-static int float_vif_accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
-                         void *const records[])
+static int float_vif_accumulate(const void *opaque, void *scratch, const FrameInput *input,
+                                RowBand band, void *const records[])
 {
     (void)band; /* always the whole frame: the record does not merge */
     const FloatVifPlan *plan = opaque;

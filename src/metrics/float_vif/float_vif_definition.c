@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/float_vif/float_vif.h"
-
 #include <math.h>
 
-#include "metrics/common/gaussian_window.h"
+#include "metrics/common/filter_taps.h"
+#include "metrics/float_vif/float_vif.h"
 
 const OptionSpec float_vif_option_specs[] = {
     {.name = "debug",

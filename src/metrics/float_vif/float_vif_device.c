@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Floating-point VIF: at each of four scales the terms of each pixel, then the sums of rows, then
  * the sums of these. */
+
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/common/resample_taps.h"
+#include "metrics/common/filter_taps.h"
 #include "metrics/float_vif/float_vif.h"
 #include "metrics/float_vif/float_vif_args.h"
 #include "ordered_sum.h"

@@ -50,7 +50,6 @@ typedef struct FloatVifKernels {
 
 /* The fastest functions for a processor with these CPU_* flags. */
 void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT(FloatVifKernels, float_vif_kernels_fill_filter);
-ISA_DECLARE_INIT(FloatVifKernels, float_vif_kernels_fill_information);
+ISA_DECLARE_INIT(FloatVifKernels, float_vif_kernels_fill);
 
 #endif

@@ -11,8 +11,6 @@
 #include <stdint.h>
 
 #include "metrics/framework/pooling.h"
-#include "metrics/framework/score_table.h"
-#include "metrics/framework/statistic.h"
 #include "platform/thread.h"
 #include "support/log.h"
 #include "support/series.h"

@@ -17,13 +17,13 @@
  * by all workers), in scratch memory (one per worker) and in the sequence state of an instance.
  */
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "metrics/framework/option_values.h"
 #include "picture/picture.h"
 #include "support/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { FEATURE_MAX_HISTORY = 2 };
 
@@ -249,5 +249,56 @@ void extractor_scratch_destroy(const FeatureExtractor *extractor, void *scratch)
 
 /* merge for records that are arrays of 64-bit sums: member-wise, modulo 2^64. */
 void record_merge_sums(void *into, const void *from, size_t record_size);
+
+/*
+ * Receives scores from finish functions. A receiver embeds this struct and fills in the functions,
+ * which store an error in `status`; after an error nothing more is delivered.
+ */
+struct FeatureSink {
+    int status; /* 0 or the first error */
+    void (*write)(FeatureSink *sink, unsigned output, unsigned index, double value);
+    void (*aggregate)(FeatureSink *sink, const char *name, double value);
+    unsigned index; /* of the frame that is being finished */
+};
+
+/* Extractors of the core, in the order in which lists show them. NULL past the last. */
+const FeatureExtractor *registry_get(unsigned index);
+/* By exact name; NULL if there is none. */
+const FeatureExtractor *registry_find(const char *name);
+/* By the base name of a feature, as in models; NULL if no extractor provides it. */
+const FeatureExtractor *registry_find_provider(const char *feature_name);
+
+/* `null`: accepts every frame and computes nothing; for timing everything else. */
+extern const FeatureExtractor null_extractor;
+
+/* Limits that several metrics have: 0, or -EINVAL with a reason that states the limit. The reason
+ * begins with `metric`. */
+
+int check_limits(const char *metric, const FeatureLimits *limits, const PictureFormat *format,
+                 Reason *why);
+/* At least `minimum` samples of luma in each direction. */
+int check_minimum_size(const char *metric, const PictureFormat *format, unsigned minimum,
+                       Reason *why);
+/* Accepts any format with chroma planes. */
+int check_has_chroma(const char *metric, const PictureFormat *format, Reason *why);
+
+/* Building blocks for the bounds of records; see FeatureRecord. */
+
+static inline uint64_t n_samples_of(const PictureFormat *format, unsigned plane)
+{
+    return (uint64_t)format->w[plane] * format->h[plane];
+}
+
+/* The largest sample that memory can hold: one above the nominal depth is harmless, and no sign of
+ * a broken backend. */
+static inline uint64_t largest_sample(const PictureFormat *format)
+{
+    return format->bpc == 8 ? 255 : 65535;
+}
+
+static inline bool is_between(int64_t value, uint64_t limit)
+{
+    return value >= 0 && (uint64_t)value <= limit;
+}
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "metrics/framework/collector.h"
 #include "metrics/framework/extractor.h"
-#include "metrics/framework/naming.h"
+#include "metrics/framework/option_values.h"
 
 typedef struct FeatureInstance {
     const FeatureExtractor *extractor;

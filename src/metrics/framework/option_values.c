@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,4 +155,151 @@ const OptionSpec *option_find(const OptionSpec *specs, const char *name)
             return spec;
     }
     return NULL;
+}
+
+static const struct Alias {
+    const char *key, *name;
+} aliases[] = {
+    {"VMAF_feature_adm2_score", "adm2"},
+    {"VMAF_feature_aim_score", "aim"},
+    {"VMAF_feature_adm3_score", "adm3"},
+    {"VMAF_feature_adm_scale0_score", "adm_scale0"},
+    {"VMAF_feature_adm_scale1_score", "adm_scale1"},
+    {"VMAF_feature_adm_scale2_score", "adm_scale2"},
+    {"VMAF_feature_adm_scale3_score", "adm_scale3"},
+    {"VMAF_feature_motion_score", "motion"},
+    {"VMAF_feature_motion2_score", "motion2"},
+    {"VMAF_feature_motion3_score", "motion3"},
+    {"VMAF_feature_vif_scale0_score", "vif_scale0"},
+    {"VMAF_feature_vif_scale1_score", "vif_scale1"},
+    {"VMAF_feature_vif_scale2_score", "vif_scale2"},
+    {"VMAF_feature_vif_scale3_score", "vif_scale3"},
+    {"VMAF_integer_feature_adm2_score", "integer_adm2"},
+    {"VMAF_integer_feature_aim_score", "integer_aim"},
+    {"VMAF_integer_feature_adm3_score", "integer_adm3"},
+    {"VMAF_integer_feature_motion_score", "integer_motion"},
+    {"VMAF_integer_feature_motion2_score", "integer_motion2"},
+    {"VMAF_integer_feature_motion3_score", "integer_motion3"},
+    {"VMAF_integer_feature_vif_scale0_score", "integer_vif_scale0"},
+    {"VMAF_integer_feature_vif_scale1_score", "integer_vif_scale1"},
+    {"VMAF_integer_feature_vif_scale2_score", "integer_vif_scale2"},
+    {"VMAF_integer_feature_vif_scale3_score", "integer_vif_scale3"},
+    {"Cambi_feature_cambi_score", "cambi"},
+    {"Speed_chroma_feature_speed_chroma_u_score", "speed_chroma_u"},
+    {"Speed_chroma_feature_speed_chroma_v_score", "speed_chroma_v"},
+    {"Speed_chroma_feature_speed_chroma_uv_score", "speed_chroma_uv"},
+    {"Speed_temporal_feature_speed_temporal_score", "speed_temporal"},
+};
+
+const char *feature_alias(const char *key)
+{
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+        if (!strcmp(aliases[i].key, key))
+            return aliases[i].name;
+    }
+    return key;
+}
+
+/* A key under construction; text beyond the buffer is dropped. */
+typedef struct KeyText {
+    char *text;
+    size_t length;
+} KeyText;
+
+static void append(KeyText *key, const char *text)
+{
+    while (*text && key->length < FEATURE_KEY_SIZE - 1)
+        key->text[key->length++] = *text++;
+    key->text[key->length] = '\0';
+}
+
+static void format_double(char *text, size_t size, double value)
+{
+    VmafCLocaleScope scope;
+    (void)vmaf_c_locale_enter(&scope); /* cannot fail where the C locale is static, as in glibc */
+    snprintf(text, size, "%g", value);
+    vmaf_c_locale_leave(&scope);
+}
+
+static void append_value(KeyText *key, const OptionSpec *spec, const void *options)
+{
+    const void *field = (const char *)options + spec->offset;
+    char number[64];
+    switch (spec->type) {
+    case VMAF_OPTION_TYPE_BOOL:
+        append(key, *(const bool *)field ? "true" : "false");
+        break;
+    case VMAF_OPTION_TYPE_INT:
+        snprintf(number, sizeof(number), "%d", *(const int *)field);
+        append(key, number);
+        break;
+    case VMAF_OPTION_TYPE_DOUBLE:
+        format_double(number, sizeof(number), *(const double *)field);
+        append(key, number);
+        break;
+    case VMAF_OPTION_TYPE_STRING: {
+        const char *text = *(const char *const *)field;
+        append(key, text ? text : "");
+        break;
+    }
+    }
+}
+
+/* The option with the next long name after `previous` in byte order; NULL past the last. */
+static const OptionSpec *next_by_name(const OptionSpec *specs, const OptionSpec *previous)
+{
+    const OptionSpec *next = NULL;
+    for (const OptionSpec *spec = specs; spec->name; spec++) {
+        if (previous && strcmp(spec->name, previous->name) <= 0)
+            continue;
+        if (!next || strcmp(spec->name, next->name) < 0)
+            next = spec;
+    }
+    return next;
+}
+
+static bool shows(const OptionSpec *spec, const void *options)
+{
+    return (spec->flags & OPTION_NAMED) && !option_is_default(options, spec);
+}
+
+static void append_named(KeyText *key, const OptionSpec *specs, const void *options)
+{
+    for (const OptionSpec *s = next_by_name(specs, NULL); s; s = next_by_name(specs, s)) {
+        if (!shows(s, options))
+            continue;
+        append(key, "_");
+        append(key, s->alias ? s->alias : s->name);
+        if (s->type != VMAF_OPTION_TYPE_BOOL) {
+            append(key, "_");
+            append_value(key, s, options);
+        }
+    }
+}
+
+void feature_key(char key[FEATURE_KEY_SIZE], const char *base_name, const OptionSpec *specs,
+                 const void *options)
+{
+    bool plain = true;
+    for (const OptionSpec *spec = specs; spec->name; spec++)
+        plain = plain && !shows(spec, options);
+    KeyText text = {.text = key};
+    append(&text, plain ? base_name : feature_alias(base_name));
+    append_named(&text, specs, options);
+}
+
+void feature_key_distinct(char key[FEATURE_KEY_SIZE], const char *base_name,
+                          const OptionSpec *specs, const void *options, const void *other_options)
+{
+    KeyText text = {.text = key};
+    append(&text, feature_alias(base_name));
+    append_named(&text, specs, options);
+    for (const OptionSpec *s = next_by_name(specs, NULL); s; s = next_by_name(specs, s)) {
+        if ((s->flags & OPTION_NAMED) || option_equal(options, other_options, s))
+            continue;
+        append(&text, "_");
+        append(&text, s->name);
+        append(&text, "_");
+        append_value(&text, s, options);
+    }
 }

@@ -4,9 +4,8 @@
 #include <errno.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/common/format_check.h"
-#include "metrics/common/mirror.h"
-#include "metrics/common/record_bounds.h"
+#include "metrics/common/rows.h"
+#include "metrics/framework/extractor.h"
 #include "support/memory.h"
 
 static const FeatureOutput outputs[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Motion: the filtered difference between a reference picture and an earlier one. */
+
 #include <libvmaf/backend_records.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* PSNR: a record has the sum of squared differences of each plane. */
+
 #include "metrics/psnr/psnr.h"
 
 #include <errno.h>
@@ -7,8 +8,8 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/record_bounds.h"
 #include "metrics/common/rows.h"
+#include "metrics/framework/extractor.h"
 #include "metrics/psnr/psnr_internal.h"
 #include "support/memory.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* PSNR: sums of squared differences of each plane. */
+
 #include "metrics/psnr/psnr_device.h"
 
 #include <libvmaf/backend_records.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* PSNR-HVS-M: sums of weighted errors of coefficients, for each plane, in the order of the blocks.
  */
+
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/speed/speed_internal.h"
+#include "metrics/speed/speed.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "metrics/common/gaussian_scale.h"
-#include "metrics/common/record_bounds.h"
+#include "libvmaf/backend_records.h"
 #include "metrics/common/resample.h"
-#include "metrics/speed/speed.h"
+#include "metrics/framework/extractor.h"
+#include "metrics/speed/speed_internal.h"
 #include "support/cpu.h"
 
 ISA_DECLARE(SpeedKernels, speed_kernels);
@@ -133,3 +133,143 @@ int speed_accumulate(const void *opaque, void *opaque_scratch, const FrameInput 
     }
     return 0;
 }
+
+/* -- speed_chroma -- */
+
+enum { OUTPUT_U, OUTPUT_V, OUTPUT_UV };
+
+enum { LUMA, CHROMA, N_CHROMA = 2 }; /* planes */
+
+static const FeatureOutput chroma_outputs[] = {
+    {"Speed_chroma_feature_speed_chroma_u_score", OUTPUT_PROVIDED},
+    {"Speed_chroma_feature_speed_chroma_v_score", OUTPUT_PROVIDED},
+    {"Speed_chroma_feature_speed_chroma_uv_score", OUTPUT_PROVIDED},
+    {0},
+};
+
+static size_t chroma_record_size(const void *options, const PictureFormat *format)
+{
+    return speed_record_size(options, format, CHROMA, N_CHROMA);
+}
+
+static bool chroma_is_possible(const void *record, const void *options, const PictureFormat *format)
+{
+    return speed_record_is_possible(record, chroma_record_size(options, format), format);
+}
+
+static int chroma_check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    return speed_check_planes("speed_chroma needs chroma planes", options, format, CHROMA, why);
+}
+
+/* The mean of both planes, unless only one of them has valid statistics. */
+static float combined(const SpeedScores *scores)
+{
+    const float u = scores->score[0], v = scores->score[1];
+    if (scores->degenerate[0] && !scores->degenerate[1])
+        return v;
+    if (scores->degenerate[1] && !scores->degenerate[0])
+        return u;
+    return (float)((double)(u + v) / 2.0);
+}
+
+/* A score that is not a number becomes the limit. */
+static double at_most(float score, double limit)
+{
+    return (double)score < limit ? (double)score : limit;
+}
+
+static int chroma_finish(const FinishInput *input, FeatureSink *sink)
+{
+    const SpeedOptions *options = input->options;
+    const SpeedScores *scores = input->record;
+    const double limit = options->speed_max_val;
+    feature_sink_write(sink, OUTPUT_U, at_most(scores->score[0], limit));
+    feature_sink_write(sink, OUTPUT_V, at_most(scores->score[1], limit));
+    feature_sink_write(sink, OUTPUT_UV, at_most(combined(scores), limit));
+    return 0;
+}
+
+const FeatureExtractor speed_chroma_extractor = {
+    .name = "speed_chroma",
+    .summary = "entropic difference of chroma (SpEED)",
+    .outputs = chroma_outputs,
+    .options = speed_chroma_option_specs,
+    .options_size = sizeof(SpeedOptions),
+    .check_options = speed_check_options,
+    .check_format = chroma_check_format,
+    .limits = {.depths = DEPTHS_COMMON, .chroma = true},
+    .needs = {.planes = PLANE_CHROMA},
+    .record = {.id = VMAF_RECORD_SPEED_CHROMA,
+               .version = VMAF_RECORD_SPEED_CHROMA_VERSION,
+               .is_possible = chroma_is_possible,
+               .is_bytes = true,
+               .numbers = RECORD_OF_F32},
+    .condensed = SPEED_CONDENSED,
+    .record_size = chroma_record_size,
+    .plan_create = speed_chroma_plan_create,
+    .plan_destroy = speed_plan_destroy,
+    .scratch_create = speed_scratch_create,
+    .scratch_destroy = speed_scratch_destroy,
+    .accumulate = speed_accumulate,
+    .condense = speed_condense,
+    .finish = chroma_finish,
+};
+
+/* -- speed_temporal -- */
+
+static const FeatureOutput temporal_outputs[] = {
+    {"Speed_temporal_feature_speed_temporal_score", OUTPUT_PROVIDED},
+    {0},
+};
+
+static size_t temporal_record_size(const void *options, const PictureFormat *format)
+{
+    return speed_record_size(options, format, LUMA, 1);
+}
+
+static bool temporal_is_possible(const void *record, const void *options,
+                                 const PictureFormat *format)
+{
+    return speed_record_is_possible(record, temporal_record_size(options, format), format);
+}
+
+static int temporal_check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    return speed_check_planes("speed_temporal needs pictures", options, format, LUMA, why);
+}
+
+/* The record of the first frame, which has no predecessor, is zero. */
+static int temporal_finish(const FinishInput *input, FeatureSink *sink)
+{
+    const SpeedScores *scores = input->record;
+    feature_sink_write(sink, 0, (double)scores->score[0]);
+    return 0;
+}
+
+const FeatureExtractor speed_temporal_extractor = {
+    .name = "speed_temporal",
+    .summary = "entropic difference of the change from frame to frame (SpEED)",
+    .flags = EXTRACTOR_EVERY_FRAME,
+    .outputs = temporal_outputs,
+    .options = speed_temporal_option_specs,
+    .options_size = sizeof(SpeedOptions),
+    .check_options = speed_check_options,
+    .check_format = temporal_check_format,
+    .limits = {.depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y, .ref_history = 1, .dist_history = 1},
+    .record = {.id = VMAF_RECORD_SPEED_TEMPORAL,
+               .version = VMAF_RECORD_SPEED_TEMPORAL_VERSION,
+               .is_possible = temporal_is_possible,
+               .is_bytes = true,
+               .numbers = RECORD_OF_F32},
+    .condensed = SPEED_CONDENSED,
+    .record_size = temporal_record_size,
+    .plan_create = speed_temporal_plan_create,
+    .plan_destroy = speed_plan_destroy,
+    .scratch_create = speed_scratch_create,
+    .scratch_destroy = speed_scratch_destroy,
+    .accumulate = speed_accumulate,
+    .condense = speed_condense,
+    .finish = temporal_finish,
+};

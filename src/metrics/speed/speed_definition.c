@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/speed/speed.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "metrics/common/gaussian_window.h"
+#include "metrics/common/filter_taps.h"
+#include "metrics/speed/speed.h"
 
 /* The beginning of both tables. */
 #define COMMON_OPTION_SPECS                                                                        \

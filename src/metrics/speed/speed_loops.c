@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "metrics/common/centred_samples.h"
+#include "metrics/common/rows.h"
 #include "metrics/speed/speed_internal.h"
 #include "support/cpu.h"
 #include "support/vector_lanes.h"

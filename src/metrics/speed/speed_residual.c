@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/speed/speed_internal.h"
-
 #include <errno.h>
 #include <limits.h>
 
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
+#include "metrics/speed/speed_internal.h"
 #include "support/memory.h"
 
 /* -- layout -- */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/common/record_bounds.h"
+#include "metrics/framework/extractor.h"
 #include "metrics/ssim/ssim_weight.h"
 #include "support/cpu.h"
 #include "support/memory.h"

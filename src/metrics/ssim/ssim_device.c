@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* SSIM from integer sums: the weighted similarity of every pixel, and their sum in order. */
+
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/common/record_bounds.h"
-#include "metrics/vif/vif_simd.h"
+#include "metrics/framework/extractor.h"
 #include "support/arena.h"
 
 /* Row by row, without the gain. */

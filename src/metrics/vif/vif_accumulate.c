@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/common/mirror.h"
+#include "metrics/common/rows.h"
 #include "metrics/vif/vif_internal.h"
 #include "support/memory.h"
 

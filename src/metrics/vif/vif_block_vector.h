@@ -9,7 +9,7 @@
  * comes from and goes to rows of 16-bit integers without permutations.
  */
 
-#include "metrics/vif/vif_simd.h"
+#include "metrics/vif/vif_internal.h"
 #include "support/vector.h"
 
 /* Columns of a block. */

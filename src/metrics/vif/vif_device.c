@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* VIF: four scales, one after the other. */
-#include "metrics/vif/vif_limit_device.h"
 
 #include <libvmaf/backend_records.h>
 #include <math.h>
@@ -9,6 +8,7 @@
 #include "metric.h"
 #include "metrics/vif/vif.h"
 #include "metrics/vif/vif_args.h"
+#include "metrics/vif/vif_limit_device.h"
 #include "program.h"
 
 /* Returns the 53 bits of x >= 1, which is that times 2^*exponent. */

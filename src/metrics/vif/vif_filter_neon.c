@@ -2,7 +2,7 @@
 #include <arm_neon.h>
 #include <string.h>
 
-#include "metrics/vif/vif_simd.h"
+#include "metrics/vif/vif_internal.h"
 #include "support/memory.h"
 
 /*
@@ -504,7 +504,7 @@ VIF_INLINE void decimate_row(uint16_t *out, const uint16_t *in, unsigned w, unsi
 #define COLUMNS_OF_SCALE(out, window, w, depth, scale)                                             \
     filter_columns_of(out, window, w, depth, scale, LARGE)
 #define MEANS_OF_SCALE(out, rows, w, depth, scale) filter_means(out, rows, w, scale, LARGE, depth)
-#include "metrics/vif/vif_scale_functions.h"
+VIF_SCALE_FUNCTIONS
 
 void vif_fill_filter_neon(VifKernels *kernels)
 {
@@ -515,15 +515,15 @@ void vif_fill_filter_neon(VifKernels *kernels)
             {
                 {filter_columns_bytes},
                 {filter_columns_words},
-                {COLUMNS_OF_SCALES},
+                {VIF_COLUMNS_OF_SCALES},
             },
-        .local_variances = {VARIANCES_OF_SCALES},
+        .local_variances = {VIF_VARIANCES_OF_SCALES},
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},
                 {NULL, decimate_columns_words},
-                {MEANS_OF_SCALES},
+                {VIF_MEANS_OF_SCALES},
             },
-        .decimate_row = {ROWS_OF_SCALES},
+        .decimate_row = {VIF_ROWS_OF_SCALES},
     };
 }

@@ -2,14 +2,15 @@
 #ifndef METRICS_VIF_VIF_INTERNAL_H
 #define METRICS_VIF_VIF_INTERNAL_H
 
+#include "metrics/framework/extractor.h"
+#include "metrics/vif/vif.h"
+#include "metrics/vif/vif_constants.h"
+#include "support/cpu.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "metrics/framework/extractor.h"
-#include "metrics/vif/vif.h"
-#include "metrics/vif/vif_constants.h"
 
 /*
  * Visual information fidelity of luma in fixed-point arithmetic, at four scales: the pixel-domain
@@ -396,5 +397,76 @@ bool vif_repetition_holds(const VifRepetition *repetition, unsigned n_steps,
 VifSums *vif_repetition_renew(VifRepetition *repetition, const bool measured[2], unsigned n_limits);
 
 void vif_sums_add(VifSums *sums, const VifSums *more, unsigned n_limits);
+
+/* What the kernels of different instruction sets have in common, and what vif.c chooses from. */
+
+#ifdef VMAF_SANITIZED /* instrumented, a copy for each window compiles for minutes */
+#define VIF_INLINE static __attribute__((noinline, unused))
+#else
+#define VIF_INLINE static inline __attribute__((always_inline))
+#endif
+
+/* Products of bytes are those of their distances to grey. */
+enum { VIF_GREY = 128 };
+
+/* All of a table but the gain. */
+void vif_fill_filter_portable(VifKernels *kernels);
+void vif_fill_filter_neon(VifKernels *kernels);
+
+ISA_DECLARE_FUNCTION_PORTABLE(vif_gain, (VifSums * sums, const VifVariances *in, unsigned w,
+                                         const VifGain *gain));
+
+void vif_gain_portable_again(VifSums *sums, const VifVariances *in, unsigned w,
+                             const VifGain *gain);
+
+extern const VifPairKernels vif_pairs_avx2, vif_pairs_avxvnni, vif_pairs_avx512,
+    vif_pairs_avx512icl;
+
+/*
+ * One function for each scale, so that the number of taps is a constant in it and its loops unroll.
+ * For files of kernels, after their functions that take the scale, which it names:
+ *
+ *   local_variances(out, in, w, scale), decimate_row(out, in, w, scale)
+ *   COLUMNS_OF_SCALE(out, window, w, depth, scale), MEANS_OF_SCALE(out, rows, w, depth, scale)
+ */
+#define VIF_WINDOW_FUNCTIONS(scale)                                                                \
+    static void filter_columns_##scale(const VifColumnMoments *out, const VifWindow *window,       \
+                                       unsigned w, unsigned depth)                                 \
+    {                                                                                              \
+        COLUMNS_OF_SCALE(out, window, w, depth, scale);                                            \
+    }                                                                                              \
+    static void local_variances_##scale(const VifVariances *out, const VifColumnMoments *in,       \
+                                        unsigned w)                                                \
+    {                                                                                              \
+        local_variances(out, in, w, scale);                                                        \
+    }
+
+#define VIF_DECIMATION_FUNCTIONS(scale)                                                            \
+    static void decimate_columns_##scale(uint16_t *out, const void *const rows[], unsigned w,      \
+                                         unsigned depth)                                           \
+    {                                                                                              \
+        MEANS_OF_SCALE(out, rows, w, depth, scale);                                                \
+    }                                                                                              \
+    static void decimate_row_##scale(uint16_t *out, const uint16_t *in, unsigned w)                \
+    {                                                                                              \
+        decimate_row(out, in, w, scale);                                                           \
+    }
+
+#define VIF_SCALE_FUNCTIONS                                                                        \
+    VIF_WINDOW_FUNCTIONS(0)                                                                        \
+    VIF_WINDOW_FUNCTIONS(1)                                                                        \
+    VIF_WINDOW_FUNCTIONS(2)                                                                        \
+    VIF_WINDOW_FUNCTIONS(3)                                                                        \
+    VIF_DECIMATION_FUNCTIONS(1)                                                                    \
+    VIF_DECIMATION_FUNCTIONS(2)                                                                    \
+    VIF_DECIMATION_FUNCTIONS(3)
+
+/* Entries of a table of kernels: by scale; the columns also by the samples, of which the bytes are
+ * the caller's. */
+#define VIF_COLUMNS_OF_SCALES filter_columns_0, filter_columns_1, filter_columns_2, filter_columns_3
+#define VIF_VARIANCES_OF_SCALES                                                                    \
+    local_variances_0, local_variances_1, local_variances_2, local_variances_3
+#define VIF_MEANS_OF_SCALES NULL, decimate_columns_1, decimate_columns_2, decimate_columns_3
+#define VIF_ROWS_OF_SCALES  NULL, decimate_row_1, decimate_row_2, decimate_row_3
 
 #endif

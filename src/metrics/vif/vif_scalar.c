@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "metrics/vif/vif_internal.h"
-#include "metrics/vif/vif_simd.h"
 
 /*
  * VIF as it is defined, one pixel after another, in integers that are wide enough for everything.
@@ -211,7 +210,7 @@ static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsi
     filter_columns(out, window, w, depth, scale, VIF_WORDS)
 #define MEANS_OF_SCALE(out, rows, w, depth, scale)                                                 \
     filter_means(out, rows, w, scale, depth, VIF_WORDS)
-#include "metrics/vif/vif_scale_functions.h"
+VIF_SCALE_FUNCTIONS
 
 void vif_kernels_init_scalar(VifKernels *kernels)
 {
@@ -222,16 +221,16 @@ void vif_kernels_init_scalar(VifKernels *kernels)
             {
                 {filter_columns_bytes},
                 {filter_columns_0},
-                {COLUMNS_OF_SCALES},
+                {VIF_COLUMNS_OF_SCALES},
             },
-        .local_variances = {VARIANCES_OF_SCALES},
+        .local_variances = {VIF_VARIANCES_OF_SCALES},
         .gain = vif_gain_scalar,
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},
                 {NULL, decimate_columns_1},
-                {MEANS_OF_SCALES},
+                {VIF_MEANS_OF_SCALES},
             },
-        .decimate_row = {ROWS_OF_SCALES},
+        .decimate_row = {VIF_ROWS_OF_SCALES},
     };
 }

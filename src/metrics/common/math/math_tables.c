@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Made by tools/math-tables. */
-#include "metrics/common/math/math_tables.h"
+
+#include "metrics/common/math/math_internal.h"
 
 const ExpRow math_exp_rows[EXP_STEPS] = {
     {0x0p+0, 0x3ff0000000000000},
