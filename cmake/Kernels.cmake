@@ -183,7 +183,7 @@ function(vmaf_read_kernel source)
   foreach(line IN LISTS lines)
     if(line MATCHES "^#define (W[XY]) ([0-9]+)")
       set(${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
-    elseif(line MATCHES "^#include \"(.*_args\\.h)\"")
+    elseif(line MATCHES "^#include \"(.*_(args|kernel)\\.h)\"")
       list(APPEND includes "${CMAKE_MATCH_1}")
     elseif(line MATCHES "^KERNEL_(IN|OUT)\\(([0-9]+), ([A-Za-z0-9_]+),")
       list(APPEND sizes "sizeof(${CMAKE_MATCH_3})")
@@ -305,7 +305,7 @@ endfunction()
 # All headers that kernels include.
 function(vmaf_kernel_headers result)
   file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h" "${VMAF_METRICS_DIR}/*/*.kernel.h"
-       "${VMAF_METRICS_DIR}/*/*_args.h" "${VMAF_CONSTANTS_DIR}/metrics/*/*_constants.h")
+       "${VMAF_CONSTANTS_DIR}/metrics/*/*_kernel.h")
   set(${result} "${headers}" PARENT_SCOPE)
 endfunction()
 

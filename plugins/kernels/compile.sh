@@ -50,7 +50,7 @@ common_key() { # TARGET
     {
         cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt"
         for folder in "$here/metrics" "$CONSTANTS/metrics"; do
-            [ ! -d "$folder" ] || find "$folder/" -name '*_constants.h' -o -name '*_args.h' -o -name '*.kernel.h'
+            [ ! -d "$folder" ] || find "$folder/" -name '*_kernel.h' -o -name '*.kernel.h'
         done | LC_ALL=C sort | xargs cat
         # Clang is a small program with large libraries.
         case $1 in

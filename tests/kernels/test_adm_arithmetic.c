@@ -15,7 +15,7 @@
 #define WY          1
 #include "dialect/kernel.h"
 
-#include "metrics/adm/adm_args.h"
+#include "metrics/adm/adm_kernel.h"
 #include "metrics/adm/decouple.kernel.h"
 #include "metrics/adm/masking.kernel.h"
 

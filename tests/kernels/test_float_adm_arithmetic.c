@@ -17,7 +17,7 @@
 
 #include "dialect/binary32.h"
 
-#include "metrics/adm/adm_constants.h"
+#include "metrics/adm/adm_kernel.h"
 #include "metrics/float_adm/decouple.kernel.h"
 #include "metrics/float_adm/float_adm_reciprocal.h"
 

@@ -12,7 +12,7 @@
 
 #include "fixture.h"
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/float_ssim_args.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 #include "metrics/float_ssim/ssim_internal.h"
 #include "random_numbers.h"
 #include "support/cases.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "metrics/psnr_hvs/psnr_hvs_args.h"
 #include "metrics/psnr_hvs/psnr_hvs_internal.h"
+#include "metrics/psnr_hvs/psnr_hvs_kernel.h"
 #include "support/cases.h"
 
 enum { N_CONTENTS = 6, MAX_SIDE = 128 };

@@ -9,8 +9,8 @@
 
 #include "fixture.h"
 #include "libvmaf/backend_records.h"
-#include "metrics/psnr/psnr_args.h"
 #include "metrics/psnr/psnr_internal.h"
+#include "metrics/psnr/psnr_kernel.h"
 #include "reduce/reduce_args.h"
 #include "support/cases.h"
 

@@ -10,7 +10,7 @@
 
 #include "fixture.h"
 #include "metrics/common/rows.h"
-#include "metrics/speed/speed_args.h"
+#include "metrics/speed/speed_kernel.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 

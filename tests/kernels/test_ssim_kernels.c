@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "metrics/ssim/ssim_args.h"
 #include "metrics/ssim/ssim_internal.h"
+#include "metrics/ssim/ssim_kernel.h"
 #include "random_numbers.h"
 #include "support/cases.h"
 #include "test_sets.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/ssimulacra2/ssimulacra2_constants.h"
 #include "metrics/ssimulacra2/ssimulacra2_internal.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/ssimulacra2_pattern.h"

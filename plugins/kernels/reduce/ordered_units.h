@@ -4,12 +4,12 @@
 
 /*
  * Counting the units that terms add to a rounded sum (metrics/common/
- * ordered_sum_constants.h). Terms have BITS bits, 32 or 64, and are read as a WORD, u32 or u64.
+ * ordered_sum_kernel.h). Terms have BITS bits, 32 or 64, and are read as a WORD, u32 or u64.
  * docs/kernels.md, "Ordered sums", proves that what is counted here is what additions one after the
  * other give.
  */
 
-#include "metrics/common/ordered_sum_constants.h"
+#include "metrics/common/ordered_sum_kernel.h"
 #include "reduce/reduce_args.h"
 
 #if BITS == 64

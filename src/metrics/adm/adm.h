@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "metrics/adm/adm_constants.h"
+#include "metrics/adm/adm_kernel.h"
 #include "metrics/framework/option.h"
 
 /* Options and limits of ADM. */

@@ -2,8 +2,9 @@
 #ifndef METRICS_ADM_ADM_DEVICE_H
 #define METRICS_ADM_ADM_DEVICE_H
 
+#include "dialect/types.h"
 #include "metrics/adm/adm.h"
-#include "metrics/adm/adm_args.h"
+#include "metrics/adm/adm_kernel.h"
 #include "reduce/reduce_args.h"
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/adm/adm.h"
-#include "metrics/adm/adm_constants.h"
+#include "metrics/adm/adm_kernel.h"
 #include "metrics/framework/extractor.h"
 #include "support/cpu.h"
 

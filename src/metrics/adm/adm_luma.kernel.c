@@ -16,7 +16,7 @@
 #include "dialect/kernel.h"
 
 #define COEFFICIENT_BITS 16
-#include "metrics/adm/adm_args.h"
+#include "metrics/adm/adm_kernel.h"
 #include "metrics/adm/decouple.kernel.h"
 #include "metrics/adm/masking.kernel.h"
 #include "metrics/adm/tile.kernel.h"

@@ -2,7 +2,7 @@
 #ifndef METRICS_ADM_DECOUPLE_KERNEL_H
 #define METRICS_ADM_DECOUPLE_KERNEL_H
 
-#include "metrics/adm/adm_constants.h"
+#include "metrics/adm/adm_kernel.h"
 
 /*
  * Decoupling of detail loss and additive impairment: what is left of a reference coefficient o in

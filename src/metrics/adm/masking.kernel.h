@@ -2,7 +2,7 @@
 #ifndef METRICS_ADM_MASKING_KERNEL_H
 #define METRICS_ADM_MASKING_KERNEL_H
 
-#include "metrics/adm/adm_constants.h"
+#include "metrics/adm/adm_kernel.h"
 
 /*
  * Contrast masking: each weighted coefficient of one signal raises the visibility threshold of the

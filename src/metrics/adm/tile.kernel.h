@@ -2,7 +2,7 @@
 #ifndef METRICS_ADM_TILE_KERNEL_H
 #define METRICS_ADM_TILE_KERNEL_H
 
-#include "metrics/adm/adm_constants.h"
+#include "metrics/adm/adm_kernel.h"
 
 /*
  * What a work-group covers: a tile of positions, with a border of one position around it for

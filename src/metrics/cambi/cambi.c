@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "metrics/cambi/cambi_constants.h"
+#include "metrics/cambi/cambi_kernel.h"
 #include "support/memory.h"
 
 void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)

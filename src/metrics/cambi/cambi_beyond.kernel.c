@@ -4,7 +4,7 @@
 #define WX 256
 #define WY 1
 #include "dialect/kernel.h"
-#include "metrics/cambi/cambi_args.h"
+#include "metrics/cambi/cambi_kernel.h"
 
 KERNEL_BEGIN
 KERNEL_IN(0, u16, luma)

@@ -17,7 +17,7 @@
 #define WX 256
 #define WY 1
 #include "dialect/kernel.h"
-#include "metrics/cambi/cambi_args.h"
+#include "metrics/cambi/cambi_kernel.h"
 #include "metrics/cambi/contrast.kernel.h"
 
 /* The place of a code among those that are counted, by its number in the band; negative for 0. */

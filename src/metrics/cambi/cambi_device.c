@@ -12,7 +12,7 @@
 
 #include "metric.h"
 #include "metrics/cambi/cambi.h"
-#include "metrics/cambi/cambi_args.h"
+#include "metrics/cambi/cambi_kernel.h"
 #include "program.h"
 
 enum {

@@ -9,8 +9,7 @@
 #define WX 64
 #define WY 4
 #include "dialect/kernel.h"
-#include "metrics/cambi/cambi_args.h"
-#include "metrics/cambi/cambi_constants.h"
+#include "metrics/cambi/cambi_kernel.h"
 
 #define RADIUS  CAMBI_FLAT_RADIUS
 #define SIDE    (2 * RADIUS + 1)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "metrics/cambi/cambi_constants.h"
+#include "metrics/cambi/cambi_kernel.h"
 
 static const void *luma_row(const VmafPicture *pic, unsigned y)
 {

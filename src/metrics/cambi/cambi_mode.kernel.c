@@ -8,7 +8,7 @@
 #define WX 64
 #define WY 4
 #include "dialect/kernel.h"
-#include "metrics/cambi/cambi_args.h"
+#include "metrics/cambi/cambi_kernel.h"
 
 #define LANE_ROWS (CAMBI_MODE_ROWS / WY)
 

@@ -9,7 +9,7 @@
 #define WX 256
 #define WY 1
 #include "dialect/kernel.h"
-#include "metrics/cambi/cambi_args.h"
+#include "metrics/cambi/cambi_kernel.h"
 #include "metrics/cambi/find_digit.kernel.h"
 
 #define FRACTION_MASK 0xFFFFFFu

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * Histograms of the contrasts of all scales (GY), by one of the digits of cambi_args.h:
+ * Histograms of the contrasts of all scales (GY), by one of the digits of cambi_kernel.h:
  * LEVEL 1, 2 or 3. Levels 2 and 3 first find the digit before in the histogram that the last level
  * has made. A group counts its slice of the scale in its own memory, and adds that to the scale's
  * counters. Contrasts of zero are left out.
@@ -9,7 +9,7 @@
 #define WX 256
 #define WY 1
 #include "dialect/kernel.h"
-#include "metrics/cambi/cambi_args.h"
+#include "metrics/cambi/cambi_kernel.h"
 #include "metrics/cambi/find_digit.kernel.h"
 
 #if LEVEL == 1

@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "metrics/common/ordered_sum_constants.h"
+#include "metrics/common/ordered_sum_kernel.h"
 
 /* Number of terms whose units can be counted without overflow. */
 enum { ORDERED_SUM_CHUNK_F32 = 256, ORDERED_SUM_CHUNK_F64 = 1024 };

@@ -3,7 +3,7 @@
 #define METRICS_FLOAT_ADM_DECOUPLE_KERNEL_H
 
 #include "dialect/binary64.h"
-#include "metrics/float_adm/float_adm_constants.h"
+#include "metrics/float_adm/float_adm_kernel.h"
 
 /*
  * The steps that the definition does in binary64, whose results are rounded to binary32 at once:

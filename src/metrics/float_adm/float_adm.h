@@ -3,7 +3,7 @@
 #define METRICS_FLOAT_ADM_FLOAT_ADM_H
 
 #include "metrics/adm/adm.h"
-#include "metrics/adm/adm_constants.h"
+#include "metrics/adm/adm_kernel.h"
 
 /* Options of float_adm; limits of pictures are those of ADM. */
 

@@ -10,7 +10,7 @@
 #include "dialect/binary32.h"
 
 #include "metrics/float_adm/decouple.kernel.h"
-#include "metrics/float_adm/float_adm_args.h"
+#include "metrics/float_adm/float_adm_kernel.h"
 #include "metrics/float_adm/tile.kernel.h"
 
 /* A sample relative to mid grey, in 8-bit grey levels. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
-#include "metrics/float_adm/float_adm_constants.h"
 #include "metrics/float_adm/float_adm_internal.h"
+#include "metrics/float_adm/float_adm_kernel.h"
 #include "metrics/float_adm/float_adm_reciprocal.h"
 
 /*

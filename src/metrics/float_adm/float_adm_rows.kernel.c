@@ -10,7 +10,7 @@
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
 
-#include "metrics/float_adm/float_adm_args.h"
+#include "metrics/float_adm/float_adm_kernel.h"
 
 #define TILE_COLUMNS 32
 #define LOADS        (FLOAT_ADM_ROWS / WY)

@@ -7,7 +7,7 @@
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
 
-#include "metrics/float_adm/float_adm_args.h"
+#include "metrics/float_adm/float_adm_kernel.h"
 
 KERNEL_BEGIN
 KERNEL_IN(0, f32, sums)

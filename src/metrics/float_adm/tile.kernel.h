@@ -2,7 +2,7 @@
 #ifndef METRICS_FLOAT_ADM_TILE_KERNEL_H
 #define METRICS_FLOAT_ADM_TILE_KERNEL_H
 
-#include "metrics/float_adm/float_adm_constants.h"
+#include "metrics/float_adm/float_adm_kernel.h"
 
 /*
  * What a work-group covers: a tile of positions, one for each lane, with a border of one position

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/float_ansnr/float_ansnr_args.h"
 #include "metrics/float_ansnr/float_ansnr_filter.h"
+#include "metrics/float_ansnr/float_ansnr_kernel.h"
 #include "ordered_sum.h"
 #include "program.h"
 

@@ -17,7 +17,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
-#include "metrics/float_ansnr/float_ansnr_args.h"
+#include "metrics/float_ansnr/float_ansnr_kernel.h"
 
 #define RADIUS 2
 #define SPAN   (FLOAT_ANSNR_ROWS + 2 * RADIUS)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/float_moment/float_moment_args.h"
+#include "metrics/float_moment/float_moment_kernel.h"
 #include "program.h"
 
 enum { PICTURES = 2 };

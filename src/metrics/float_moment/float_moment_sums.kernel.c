@@ -9,7 +9,7 @@
 #define WX 32
 #define WY 8
 #include "dialect/kernel.h"
-#include "metrics/float_moment/float_moment_args.h"
+#include "metrics/float_moment/float_moment_kernel.h"
 #include "metrics/psnr/rounded_square.kernel.h"
 
 #define PER_WORD (32 / SAMPLE_BITS)

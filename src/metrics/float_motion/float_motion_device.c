@@ -9,7 +9,7 @@
 
 #include "metric.h"
 #include "metrics/float_motion/float_motion.h"
-#include "metrics/float_motion/float_motion_args.h"
+#include "metrics/float_motion/float_motion_kernel.h"
 #include "ordered_sum.h"
 #include "program.h"
 

@@ -8,7 +8,7 @@
 #define WY 8
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
-#include "metrics/float_motion/float_motion_args.h"
+#include "metrics/float_motion/float_motion_kernel.h"
 
 struct corner_weights {
     f32 a, b, c, d; /* upper left, upper right, lower left, lower right */

@@ -13,7 +13,7 @@
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
 #include "metrics/float_motion/filter.kernel.h"
-#include "metrics/float_motion/float_motion_args.h"
+#include "metrics/float_motion/float_motion_kernel.h"
 
 #define KEEP(to, a, b)
 

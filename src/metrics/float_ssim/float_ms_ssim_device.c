@@ -6,8 +6,8 @@
 
 #include "metric.h"
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/float_ssim_args.h"
 #include "metrics/float_ssim/float_ssim_device.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 #include "program.h"
 
 enum { SCALES = MS_SSIM_SCALES };

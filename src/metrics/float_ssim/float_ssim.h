@@ -2,7 +2,7 @@
 #ifndef METRICS_FLOAT_SSIM_FLOAT_SSIM_H
 #define METRICS_FLOAT_SSIM_FLOAT_SSIM_H
 
-#include "metrics/float_ssim/ssim_constants.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 #include "metrics/framework/option.h"
 
 /* Options of float_ssim and float_ms_ssim. */

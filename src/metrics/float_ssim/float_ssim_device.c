@@ -7,7 +7,7 @@
 
 #include "metric.h"
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/float_ssim_args.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 #include "program.h"
 
 SsimImages ssim_images_of_luma(VmafProgram *program, const VmafGeometry *geometry)

@@ -22,8 +22,7 @@
 #include "dialect/binary32.h"
 #include "dialect/binary64.h"
 #include "metrics/float_ssim/fixed_sum.kernel.h"
-#include "metrics/float_ssim/float_ssim_args.h"
-#include "metrics/float_ssim/ssim_constants.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 
 #define BEFORE    (SSIM_TAPS - 1) /* rows that end no window */
 #define SPAN      (WX + SSIM_TAPS - 1)

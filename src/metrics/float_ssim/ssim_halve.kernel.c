@@ -17,8 +17,7 @@
 #include "dialect/binary32.h"
 #include "dialect/binary64.h"
 #include "metrics/float_ssim/fixed_sum.kernel.h"
-#include "metrics/float_ssim/float_ssim_args.h"
-#include "metrics/float_ssim/ssim_constants.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 
 #define RADIUS    SSIM_PYRAMID_RADIUS
 #define TAPS      SSIM_PYRAMID_TAPS

@@ -4,7 +4,7 @@
 
 #include "libvmaf/picture.h"
 #include "metrics/float_ssim/float_ssim.h"
-#include "metrics/float_ssim/ssim_constants.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 #include "metrics/framework/extractor.h"
 #include "picture/picture.h"
 #include "support/cpu.h"

@@ -12,7 +12,7 @@
 #define WY 4
 #include "dialect/kernel.h"
 #include "metrics/float_ssim/fixed_sum.kernel.h"
-#include "metrics/float_ssim/float_ssim_args.h"
+#include "metrics/float_ssim/float_ssim_kernel.h"
 
 KERNEL_BEGIN
 KERNEL_IN(0, SAMPLE, picture)

@@ -10,7 +10,7 @@
 #include "metric.h"
 #include "metrics/common/filter_taps.h"
 #include "metrics/float_vif/float_vif.h"
-#include "metrics/float_vif/float_vif_args.h"
+#include "metrics/float_vif/float_vif_kernel.h"
 #include "ordered_sum.h"
 #include "program.h"
 
@@ -186,7 +186,7 @@ static Pictures resize(Builder *builder, uint32_t w, uint32_t h)
     return to;
 }
 
-/* Words of a table; see float_vif_args.h. */
+/* Words of a table; see float_vif_kernel.h. */
 typedef union Constant {
     float number;
     uint32_t bits;

@@ -12,7 +12,7 @@
 #define WX 128
 #define WY 1
 #include "dialect/kernel.h"
-#include "metrics/float_vif/float_vif_args.h"
+#include "metrics/float_vif/float_vif_kernel.h"
 #include "metrics/float_vif/picture.kernel.h"
 
 #define COLUMNS FLOAT_VIF_NEXT_COLUMNS(REACH)

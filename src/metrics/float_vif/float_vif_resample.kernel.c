@@ -8,7 +8,7 @@
 #define WX 32
 #define WY 8
 #include "dialect/kernel.h"
-#include "metrics/float_vif/float_vif_args.h"
+#include "metrics/float_vif/float_vif_kernel.h"
 #include "metrics/float_vif/picture.kernel.h"
 
 KERNEL_BEGIN

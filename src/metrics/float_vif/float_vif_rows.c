@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "metrics/float_vif/float_vif_constants.h"
 #include "metrics/float_vif/float_vif_internal.h"
+#include "metrics/float_vif/float_vif_kernel.h"
 #include "support/loops.h"
 #include "support/vector_lanes.h"
 

@@ -9,7 +9,7 @@
  */
 #include "dialect/binary32.h"
 #include "dialect/binary64.h"
-#include "metrics/float_vif/float_vif_constants.h"
+#include "metrics/float_vif/float_vif_kernel.h"
 
 #define NUM 0
 #define DEN 1
@@ -31,7 +31,7 @@ struct float_vif_pixel {
 };
 KERNEL_STRUCT(float_vif_pixel)
 
-/* The words of a variant; see float_vif_args.h. */
+/* The words of a variant; see float_vif_kernel.h. */
 struct float_vif_variant {
     f32 gain_limit, inverse_noise, flat_factor, threshold;
     f64 noise;

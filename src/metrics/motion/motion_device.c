@@ -6,7 +6,7 @@
 
 #include "metric.h"
 #include "metrics/motion/motion.h"
-#include "metrics/motion/motion_args.h"
+#include "metrics/motion/motion_kernel.h"
 
 /* Number of frames back that a request compares with; 0: its result is zero. */
 static uint32_t lag_of(const MotionOptions *options)

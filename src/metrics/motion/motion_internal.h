@@ -7,7 +7,7 @@
 
 #include "metrics/framework/extractor.h"
 #include "metrics/motion/motion.h"
-#include "metrics/motion/motion_constants.h"
+#include "metrics/motion/motion_kernel.h"
 #include "support/cpu.h"
 
 /*

@@ -22,8 +22,7 @@
 #define WX 128
 #define WY 1
 #include "dialect/kernel.h"
-#include "metrics/motion/motion_args.h"
-#include "metrics/motion/motion_constants.h"
+#include "metrics/motion/motion_kernel.h"
 #include "metrics/motion/reflect.kernel.h"
 
 #if SAMPLE_BITS == 8

@@ -8,7 +8,7 @@
 
 #include "metric.h"
 #include "metrics/psnr/psnr.h"
-#include "metrics/psnr/psnr_args.h"
+#include "metrics/psnr/psnr_kernel.h"
 #include "program.h"
 
 partial_sum vmaf_psnr_measure_plane(VmafProgram *program, const VmafGeometry *geometry,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/psnr_hvs/psnr_hvs_args.h"
+#include "metrics/psnr_hvs/psnr_hvs_kernel.h"
 #include "metrics/psnr_hvs/psnr_hvs_weights.h"
 #include "ordered_sum.h"
 

@@ -11,9 +11,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
-#include "metrics/psnr_hvs/psnr_hvs_args.h"
-#include "metrics/psnr_hvs/psnr_hvs_constants.h"
-#include "metrics/psnr_hvs/psnr_hvs_dct_constants.h"
+#include "metrics/psnr_hvs/psnr_hvs_kernel.h"
 
 #define N           PSNR_HVS_BLOCK
 #define HALF_BLOCK  (N / 2)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "metrics/common/ordered_sum.h"
-#include "metrics/psnr_hvs/psnr_hvs_dct_constants.h"
+#include "metrics/psnr_hvs/psnr_hvs_kernel.h"
 #include "support/cpu.h"
 #include "support/vector_lanes.h"
 

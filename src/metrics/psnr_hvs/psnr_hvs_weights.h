@@ -2,7 +2,7 @@
 #ifndef METRICS_PSNR_HVS_PSNR_HVS_WEIGHTS_H
 #define METRICS_PSNR_HVS_PSNR_HVS_WEIGHTS_H
 
-#include "metrics/psnr_hvs/psnr_hvs_constants.h"
+#include "metrics/psnr_hvs/psnr_hvs_kernel.h"
 
 /* Numbers of one plane. Coefficients are in rows of vertical frequency. Kernels read this as an
  * array, with the places below. */

@@ -11,7 +11,7 @@
 #include "metric.h"
 #include "metrics/common/filter_taps.h"
 #include "metrics/speed/speed.h"
-#include "metrics/speed/speed_args.h"
+#include "metrics/speed/speed_kernel.h"
 #include "program.h"
 
 /* A plane, or the difference of two. */

@@ -22,7 +22,7 @@
 #include "dialect/kernel.h"
 
 #include "dialect/binary32.h"
-#include "metrics/speed/speed_args.h"
+#include "metrics/speed/speed_kernel.h"
 
 #define COLUMNS SPEED_LOW_PASS_COLUMNS
 

@@ -10,7 +10,7 @@
 #include "dialect/kernel.h"
 
 #include "dialect/binary32.h"
-#include "metrics/speed/speed_args.h"
+#include "metrics/speed/speed_kernel.h"
 
 /* At the border sample, which is not repeated; planes are larger than the reach of the filter. */
 FN i32 mirror(i32 i, i32 n)

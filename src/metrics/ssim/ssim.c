@@ -131,10 +131,10 @@ static void filter(const SsimPlan *plan, SsimScratch *scratch, unsigned y, unsig
     for (int m = 0; m < SSIM_SUMS; m++) {
         const double *rows[SSIM_TAPS];
         for (unsigned k = 0; k < SSIM_TAPS; k++) {
-            const unsigned row = y + k; /* from SSIM_RADIUS rows above the picture */
-            const bool is_inside = row >= SSIM_RADIUS && row - SSIM_RADIUS < h;
-            rows[k] =
-                is_inside ? scratch->entered[(row - SSIM_RADIUS) % SSIM_TAPS][m] : scratch->outside;
+            const unsigned row = y + k; /* from INTEGER_SSIM_RADIUS rows above the picture */
+            const bool is_inside = row >= INTEGER_SSIM_RADIUS && row - INTEGER_SSIM_RADIUS < h;
+            rows[k] = is_inside ? scratch->entered[(row - INTEGER_SSIM_RADIUS) % SSIM_TAPS][m]
+                                : scratch->outside;
         }
         plan->kernels.filter_columns(scratch->columns, rows, w);
         plan->kernels.filter_row(scratch->sums[m], scratch->columns, w);
@@ -155,7 +155,7 @@ static int accumulate(const void *opaque, void *scratch_memory, const FrameInput
     double sum = 0;
     unsigned next = 0; /* row that enters next */
     for (unsigned y = 0; y < h; y++) {
-        for (; next < h && next <= y + SSIM_RADIUS; next++)
+        for (; next < h && next <= y + INTEGER_SSIM_RADIUS; next++)
             enter_row(plan, scratch, input, next);
         const double row_weight = ssim_weight(y, h);
         filter(plan, scratch, y, w, h);

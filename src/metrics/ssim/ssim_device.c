@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "metric.h"
-#include "metrics/ssim/ssim_args.h"
+#include "metrics/ssim/ssim_kernel.h"
 #include "metrics/ssim/ssim_weight.h"
 #include "ordered_sum.h"
 #include "program.h"

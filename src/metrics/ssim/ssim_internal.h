@@ -3,7 +3,7 @@
 #define METRICS_SSIM_SSIM_INTERNAL_H
 
 #include "metrics/framework/extractor.h"
-#include "metrics/ssim/ssim_constants.h"
+#include "metrics/ssim/ssim_kernel.h"
 #include "metrics/ssim/ssim_weight.h"
 
 /*
@@ -18,9 +18,9 @@ extern const FeatureExtractor ssim_extractor;
  * 2^48, held exactly in binary64. Inputs and outputs do not overlap.
  */
 
-enum { SSIM_TAPS = 2 * SSIM_RADIUS + 1 };
+enum { SSIM_TAPS = 2 * INTEGER_SSIM_RADIUS + 1 };
 
-static const double ssim_taps[SSIM_RADIUS + 1] = {SSIM_WINDOW};
+static const double ssim_taps[INTEGER_SSIM_RADIUS + 1] = {INTEGER_SSIM_WINDOW};
 
 /* What is summed: samples, squares, products. */
 enum {
@@ -38,7 +38,7 @@ typedef struct IntegerSsimKernels {
     void (*multiply_words)(double *const out[SSIM_SUMS], const void *ref, const void *dist,
                            unsigned w);
     void (*filter_columns)(double *out, const double *const rows[SSIM_TAPS], unsigned w);
-    /* Reads SSIM_RADIUS columns on both sides of the row. */
+    /* Reads INTEGER_SSIM_RADIUS columns on both sides of the row. */
     void (*filter_row)(double *out, const double *in, unsigned w);
     /* Similarity of each pixel times its weight, which is weights[x] * row_weight. */
     void (*similarity)(double *out, const double *const sums[SSIM_SUMS], const double *weights,

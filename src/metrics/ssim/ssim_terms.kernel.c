@@ -13,12 +13,11 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "metrics/ssim/similarity.kernel.h"
-#include "metrics/ssim/ssim_args.h"
-#include "metrics/ssim/ssim_constants.h"
+#include "metrics/ssim/ssim_kernel.h"
 
 #define COLUMNS SSIM_TERMS_COLUMNS
 #define ROWS    SSIM_TERMS_ROWS
-#define RADIUS  SSIM_RADIUS
+#define RADIUS  INTEGER_SSIM_RADIUS
 #define OUTSIDE -1
 
 #if MOMENT_BITS == 32
@@ -33,7 +32,7 @@
 #define MEAN(kind, row, column)    AT(means, ((kind)*ROWS + (row)) * LANES + (column))
 #define PRODUCT(kind, row, column) AT(products, ((kind)*ROWS + (row)) * LANES + (column))
 
-KERNEL_TABLE(u32, window_taps, RADIUS + 1) = {SSIM_WINDOW};
+KERNEL_TABLE(u32, window_taps, RADIUS + 1) = {INTEGER_SSIM_WINDOW};
 
 /* The taps around sample i that lie among n samples, added up. */
 FN u32 weight_inside(i32 i, i32 n)

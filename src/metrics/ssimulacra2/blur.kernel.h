@@ -7,7 +7,7 @@
  * fade and are part of the score.
  */
 #include "dialect/binary32.h"
-#include "metrics/ssimulacra2/ssimulacra2_constants.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 #define AHEAD SSIMULACRA2_BLUR_AHEAD
 #define REACH SSIMULACRA2_BLUR_REACH

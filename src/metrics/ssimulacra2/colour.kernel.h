@@ -4,7 +4,7 @@
 
 /* From linear RGB to XYB: one rounded operation after another, in the order of the metric. */
 #include "dialect/binary32.h"
-#include "metrics/ssimulacra2/ssimulacra2_constants.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 #define HALF    F32(0x3F000000u)
 #define ONE     F32(0x3F800000u)

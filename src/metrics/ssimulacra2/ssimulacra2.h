@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "metrics/framework/option.h"
-#include "metrics/ssimulacra2/ssimulacra2_constants.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 typedef struct Ssimulacra2Options {
     int yuv_matrix; /* Ssimulacra2Matrix */

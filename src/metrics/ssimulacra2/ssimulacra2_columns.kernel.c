@@ -9,7 +9,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "metrics/ssimulacra2/blur.kernel.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 #define ROWS 8 /* at a time */
 #define LOAD_ROWS(moment)                                                                          \

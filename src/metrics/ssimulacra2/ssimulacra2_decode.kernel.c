@@ -8,7 +8,7 @@
 #define WY 8
 #include "dialect/kernel.h"
 #include "metrics/ssimulacra2/colour.kernel.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 /* What luma and chroma say about a pixel, and the numbers that turn it into RGB. */
 struct ssimulacra2_yuv {

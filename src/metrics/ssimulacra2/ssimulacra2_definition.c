@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "metrics/common/math/math_functions.h"
-#include "metrics/ssimulacra2/ssimulacra2_constants.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 const OptionSpec ssimulacra2_option_specs[] = {
     {.name = "yuv_matrix",

@@ -11,7 +11,7 @@
 
 #include "metric.h"
 #include "metrics/ssimulacra2/ssimulacra2.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 #include "ordered_sum.h"
 #include "program.h"
 

@@ -9,7 +9,7 @@
 #include "dialect/kernel.h"
 #include "dialect/binary64.h"
 #include "metrics/ssimulacra2/map.kernel.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 /* 1 + what a pixel has to do with its surroundings. */
 FN f64 edge(f32 value, f32 mean)

@@ -10,7 +10,7 @@
 #define WY 5
 #include "dialect/kernel.h"
 #include "metrics/ssimulacra2/blur.kernel.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 #define TILE      16 /* columns */
 #define TILE_SIZE (SSIMULACRA2_GROUP_ROWS * TILE)

@@ -6,8 +6,7 @@
 #include "dialect/kernel.h"
 #include "dialect/binary64.h"
 #include "metrics/ssimulacra2/map.kernel.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
-#include "metrics/ssimulacra2/ssimulacra2_constants.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 /* No weight is given to dark or bright surroundings: means enter by their difference. The product
  * of the numerator is exact. */

@@ -5,7 +5,7 @@
 #define WY 8
 #include "dialect/kernel.h"
 #include "metrics/ssimulacra2/colour.kernel.h"
-#include "metrics/ssimulacra2/ssimulacra2_args.h"
+#include "metrics/ssimulacra2/ssimulacra2_kernel.h"
 
 KERNEL_BEGIN
 KERNEL_IN(0, f32, linear)

@@ -26,8 +26,7 @@
  * Of all this only the limited energy depends on the limit; several limits share the rest.
  */
 #include "dialect/binary64.h"
-#include "metrics/vif/vif_args.h"
-#include "metrics/vif/vif_constants.h"
+#include "metrics/vif/vif_kernel.h"
 
 /* E in units of 2^-32 lies between this and the next integer; so does 2 E. */
 #define EPSILON     28147u

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "metrics/framework/option.h"
-#include "metrics/vif/vif_constants.h"
+#include "metrics/vif/vif_kernel.h"
 
 /* Options and limits of VIF. */
 

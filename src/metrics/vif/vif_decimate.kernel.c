@@ -8,7 +8,7 @@
 #define WX 16
 #define WY 8
 #include "dialect/kernel.h"
-#include "metrics/vif/vif_args.h"
+#include "metrics/vif/vif_kernel.h"
 #include "metrics/vif/window.kernel.h"
 
 #define SCALE 0

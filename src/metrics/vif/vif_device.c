@@ -7,7 +7,7 @@
 
 #include "metric.h"
 #include "metrics/vif/vif.h"
-#include "metrics/vif/vif_args.h"
+#include "metrics/vif/vif_kernel.h"
 #include "metrics/vif/vif_limit_device.h"
 #include "program.h"
 
@@ -42,7 +42,7 @@ vif_limit vmaf_vif_limit(double gain_limit)
 enum { ALIGNMENT = 256 /* bytes: alignment of bindings */ };
 
 /* Both pictures of a scale above the first: rows of 16-bit samples, then the leftovers (see
- * vif_args.h). An image of one row or column has memory for a second one; see
+ * vif_kernel.h). An image of one row or column has memory for a second one; see
  * vif_scale.kernel.c. */
 typedef struct Image {
     uint32_t w, h, stride; /* size, and samples from row to row */

@@ -4,7 +4,7 @@
 
 #include "metrics/framework/extractor.h"
 #include "metrics/vif/vif.h"
-#include "metrics/vif/vif_constants.h"
+#include "metrics/vif/vif_kernel.h"
 #include "support/cpu.h"
 
 #include <stdbool.h>

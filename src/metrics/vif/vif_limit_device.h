@@ -2,7 +2,8 @@
 #ifndef METRICS_VIF_VIF_LIMIT_DEVICE_H
 #define METRICS_VIF_VIF_LIMIT_DEVICE_H
 
-#include "metrics/vif/vif_args.h"
+#include "dialect/types.h"
+#include "metrics/vif/vif_kernel.h"
 
 /* Returns a limit of the gain in the form that the kernels of VIF take, which
  * src/metrics/vif/information.kernel.h explains. gain_limit is 1 to 100, like the option of that

@@ -22,7 +22,7 @@
 #define WY 1
 #include "dialect/kernel.h"
 #include "metrics/vif/information.kernel.h"
-#include "metrics/vif/vif_args.h"
+#include "metrics/vif/vif_kernel.h"
 #include "metrics/vif/window.kernel.h"
 
 /* Scales above the first have 16 bits. Second moments have 32 bits, in units of 1/65536 of a

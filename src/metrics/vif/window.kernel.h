@@ -2,7 +2,7 @@
 #ifndef METRICS_VIF_WINDOW_KERNEL_H
 #define METRICS_VIF_WINDOW_KERNEL_H
 
-#include "metrics/vif/vif_constants.h"
+#include "metrics/vif/vif_kernel.h"
 
 /*
  * The windows of all scales, and samples of the next scale from the rows and columns of a tile.

@@ -45,10 +45,10 @@ share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
 sdk=$(cd "$source/plugins/sdk" && ls *.h streams/*.h | sed 's,^,include/libvmaf/sdk/,'
-    cd "$source/src" && ls metrics/framework/option.h metrics/*/*_constants.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
+    cd "$source/src" && ls metrics/framework/option.h metrics/*/*_kernel.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
 kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/emulator.h |
     sed 's,^\.,share/libvmaf/kernels,'
-    cd "$source/src" && find metrics -name '*.kernel.[ch]' -o -name '*_args.h' -o -name kernels.cmake |
+    cd "$source/src" && find metrics -name '*.kernel.[ch]' -o -name kernels.cmake |
     sed 's,^,share/libvmaf/kernels/,')
 targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
     sed "s,.*/,$libdir/cmake/libvmaf/,")

@@ -2,7 +2,7 @@
 #ifndef TESTS_KERNELS_VIF_ENERGIES_CHECK_ARGS_H
 #define TESTS_KERNELS_VIF_ENERGIES_CHECK_ARGS_H
 
-#include "metrics/vif/vif_args.h"
+#include "metrics/vif/vif_kernel.h"
 
 struct variances {
     u32 ref, dist, covariance;

@@ -33,7 +33,7 @@ def main():
     variants = read_list(list_path)
     shutil.rmtree(output, ignore_errors=True)
     shutil.copytree(kernels, output)
-    for pattern in ("*/*.kernel.[ch]", "*/*_args.h", "*/kernels.cmake"):
+    for pattern in ("*/*.kernel.[ch]", "*/kernels.cmake"):
         for source in metrics.glob(pattern):
             target = output / "metrics" / source.relative_to(metrics)
             target.parent.mkdir(parents=True, exist_ok=True)

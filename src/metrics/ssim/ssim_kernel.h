@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_SSIM_SSIM_ARGS_H
-#define METRICS_SSIM_SSIM_ARGS_H
+#ifndef METRICS_SSIM_SSIM_KERNEL_H
+#define METRICS_SSIM_SSIM_KERNEL_H
 
-#include "dialect/types.h"
+/* The window: 256 times a Gaussian of standard deviation 1.5, by distance from the centre. */
+#define INTEGER_SSIM_RADIUS 4
+#define INTEGER_SSIM_WINDOW 68, 55, 28, 9, 2
+
+/* -- arguments of kernels, for those who include dialect/types.h before -- */
+#ifdef KERNEL_STRUCT
 
 /* Pixels that a work-group covers. */
 #define SSIM_TERMS_COLUMNS 120
@@ -15,5 +20,7 @@ struct ssim_terms_args {
     i32 stride;               /* of a row of either picture, in samples */
 };
 KERNEL_STRUCT(ssim_terms_args)
+
+#endif
 
 #endif

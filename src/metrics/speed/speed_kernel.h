@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_SPEED_SPEED_ARGS_H
-#define METRICS_SPEED_SPEED_ARGS_H
+#ifndef METRICS_SPEED_SPEED_KERNEL_H
+#define METRICS_SPEED_SPEED_KERNEL_H
 
 #include "dialect/types.h"
 

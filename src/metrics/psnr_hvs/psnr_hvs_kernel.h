@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_PSNR_HVS_PSNR_HVS_DCT_CONSTANTS_H
-#define METRICS_PSNR_HVS_PSNR_HVS_DCT_CONSTANTS_H
+#ifndef METRICS_PSNR_HVS_PSNR_HVS_KERNEL_H
+#define METRICS_PSNR_HVS_PSNR_HVS_KERNEL_H
 
-/* The transform of PSNR-HVS-M. Kernels include this too: nothing but a macro. */
+/* Constants of PSNR-HVS-M. Macros, because kernels include them too. */
+
+#define PSNR_HVS_PLANES       3
+#define PSNR_HVS_BLOCK        8 /* side of a block */
+#define PSNR_HVS_COEFFICIENTS (PSNR_HVS_BLOCK * PSNR_HVS_BLOCK)
+#define PSNR_HVS_STEP         7 /* from one block to the next: they overlap by a sample */
+#define PSNR_HVS_MIN_DEPTH    8
+#define PSNR_HVS_MAX_DEPTH    12
+#define PSNR_HVS_MAX_SAMPLE   ((1 << PSNR_HVS_MAX_DEPTH) - 1) /* bits above it are dropped */
 
 /*
  * Daala's integer approximation of the orthonormal 8-point DCT-II: lifting steps, each of which
@@ -48,5 +56,25 @@
     f += TIMES(d, 4 * 2485);                                                                       \
     d -= TIMES(f, 18205);                                                                          \
     f += TIMES(d, 4 * 2485);
+
+/* -- arguments of kernels, for those who include dialect/types.h before -- */
+#ifdef KERNEL_STRUCT
+
+#define PSNR_HVS_GROUP 32 /* blocks that a group does */
+
+/* Places of PsnrHvsWeights, as an array. */
+#define PSNR_HVS_SENSITIVITY    0
+#define PSNR_HVS_MASKING        64
+#define PSNR_HVS_WHOLE_SCALE    128
+#define PSNR_HVS_QUADRANT_SCALE 129
+
+struct psnr_hvs_errors_args {
+    i32 across;                  /* blocks in a row of the plane */
+    i32 first, end;              /* blocks that are done */
+    i32 ref_stride, dist_stride; /* of a row, in samples */
+};
+KERNEL_STRUCT(psnr_hvs_errors_args)
+
+#endif
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_COMMON_ORDERED_SUM_CONSTANTS_H
-#define METRICS_COMMON_ORDERED_SUM_CONSTANTS_H
+#ifndef METRICS_COMMON_ORDERED_SUM_KERNEL_H
+#define METRICS_COMMON_ORDERED_SUM_KERNEL_H
 
 /*
  * Sums of floating-point numbers that are rounded after each term. While such a sum stays between

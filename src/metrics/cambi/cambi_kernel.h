@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_CAMBI_CAMBI_ARGS_H
-#define METRICS_CAMBI_CAMBI_ARGS_H
+#ifndef METRICS_CAMBI_CAMBI_KERNEL_H
+#define METRICS_CAMBI_CAMBI_KERNEL_H
 
-#include "dialect/types.h"
-#include "metrics/cambi/cambi_constants.h"
+/* Constants of CAMBI. Macros, because kernels include them too. */
+
+/* Pixels are flat or not in a window of 7x7 around each. */
+#define CAMBI_FLAT_RADIUS 3
+
+/* Contrasts are 0, or binary32 numbers from 2^-1 to below 2^18: multiples of 2^-24. */
+#define CAMBI_CONTRAST_MIN_BITS      0x3f000000 /* of 2^-1 */
+#define CAMBI_CONTRAST_END_BITS      0x48800000 /* of 2^18 */
+#define CAMBI_CONTRAST_FRACTION_BITS 24
+
+/* -- arguments of kernels, for those who include dialect/types.h before -- */
+#ifdef KERNEL_STRUCT
 
 /* Samples that a work-group covers. */
 #define CAMBI_BEYOND_COLUMNS 1024
@@ -105,5 +115,7 @@ struct cambi_tally_args {
     i32 pixels; /* of a scale that a work-group looks at */
 };
 KERNEL_STRUCT(cambi_tally_args)
+
+#endif
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_FLOAT_ANSNR_FLOAT_ANSNR_ARGS_H
-#define METRICS_FLOAT_ANSNR_FLOAT_ANSNR_ARGS_H
+#ifndef METRICS_FLOAT_ANSNR_FLOAT_ANSNR_KERNEL_H
+#define METRICS_FLOAT_ANSNR_FLOAT_ANSNR_KERNEL_H
 
 #include "dialect/types.h"
 
