@@ -19,7 +19,7 @@
 
 #include "metrics/adm/adm_kernel.h"
 #include "metrics/float_adm/decouple.kernel.h"
-#include "metrics/float_adm/float_adm_reciprocal.h"
+#include "metrics/float_adm/float_adm_internal.h"
 
 static float number_of(uint32_t exponent, uint32_t fraction)
 {

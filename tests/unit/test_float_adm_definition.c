@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "metrics/common/math/math_functions.h"
-#include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_adm/float_adm.h"
-#include "metrics/float_adm/float_adm_reciprocal.h"
+#include "metrics/float_adm/float_adm_internal.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"

@@ -6,10 +6,10 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/rows.h"
 #include "metrics/float_ansnr/float_ansnr_internal.h"
 #include "metrics/float_moment/float_moment_internal.h"
 #include "metrics/float_psnr/float_psnr.h"
+#include "metrics/psnr/psnr_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/tile_pattern.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "metrics/framework/extractor.h"
-#include "metrics/framework/option_values.h"
 
 /* Options as "name=value:name=value". */
 static Dictionary *parse(const char *text)

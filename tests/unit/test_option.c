@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "metrics/framework/extractor.h"
-#include "metrics/framework/option_values.h"
 #include "support/cases.h"
 
 typedef struct Options {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "metrics/framework/extractor.h"
-#include "metrics/framework/option_values.h"
 #include "model/builtin/builtin.h"
 #include "model/model_internal.h"
 #include "support/memory.h"

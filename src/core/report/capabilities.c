@@ -9,7 +9,6 @@
 
 #include "libvmaf/libvmaf.h"
 #include "metrics/framework/extractor.h"
-#include "metrics/framework/option_values.h"
 #include "model/model.h"
 #include "platform/machine.h"
 #include "report/capabilities_internal.h"

@@ -3,7 +3,6 @@
 
 #include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_adm/float_adm_kernel.h"
-#include "metrics/float_adm/float_adm_reciprocal.h"
 
 /*
  * One level of the wavelet transform (Daubechies "db2"): a vertical pass over four rows into a low

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "libvmaf/backend_records.h"
-#include "metrics/common/rows.h"
 #include "metrics/framework/extractor.h"
+#include "metrics/psnr/psnr_internal.h"
 #include "support/cpu.h"
 #include "support/memory.h"
 

@@ -6,7 +6,6 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/common/rows.h"
 #include "metrics/framework/extractor.h"
 #include "metrics/psnr/psnr_internal.h"
 #include "support/memory.h"

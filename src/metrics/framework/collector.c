@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/framework/option_values.h"
+#include "metrics/framework/extractor.h"
 
 struct Column {
     char *key;

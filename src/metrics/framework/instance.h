@@ -6,7 +6,6 @@
 
 #include "metrics/framework/collector.h"
 #include "metrics/framework/extractor.h"
-#include "metrics/framework/option_values.h"
 
 typedef struct FeatureInstance {
     const FeatureExtractor *extractor;

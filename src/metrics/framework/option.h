@@ -39,7 +39,7 @@ typedef struct OptionSpec {
 } OptionSpec;
 
 /* The table of a metric without options. */
-extern const OptionSpec no_options[];
+static const OptionSpec no_options[] = {{0}};
 
 /* Stores the value of a bool, int or double in the option struct. */
 static inline void option_set_number(void *options, const OptionSpec *spec, double value)

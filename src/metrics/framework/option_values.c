@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/framework/option_values.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/framework/extractor.h"
 #include "platform/text.h"
 
 _Static_assert((int)OPTION_BOOL == VMAF_OPTION_TYPE_BOOL &&

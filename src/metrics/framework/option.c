@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/framework/option.h"
-
-const OptionSpec no_options[] = {{0}};
