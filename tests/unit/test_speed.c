@@ -8,6 +8,7 @@
 #include "metrics/speed/speed_internal.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
+#include "support/memory.h"
 #include "support/metric_checks.h"
 #include "support/speed_pattern.h"
 
@@ -74,8 +75,8 @@ static void run(Stages *s, const SpeedOptions *options, const SpeedSource *sourc
 
 static void finish(Stages *s)
 {
-    speed_view_clear(&s->view);
-    speed_residual_scratch_clear(&s->residual);
+    resampler_destroy(s->view.resampler);
+    memory_free(s->residual.memory);
 }
 
 static void expect_stages(const Stages *s, const Known *known)
@@ -255,7 +256,7 @@ CASE(given_a_factor_next_to_1_then_planes_are_cropped_or_extended)
         assert_memory_equal(scratch.residual + y * scratch.stride,
                             part_scratch.residual + y * part_scratch.stride,
                             view.geometry.decimated_w * sizeof(float));
-    speed_residual_scratch_clear(&scratch);
+    memory_free(scratch.memory);
 
     options.speed_prescale = 1.0009;
     assert_int_equal(speed_view_init(&view, &options, 1200, 600), 0);
@@ -269,8 +270,8 @@ CASE(given_a_factor_next_to_1_then_planes_are_cropped_or_extended)
         assert_memory_equal(scratch.residual + y * scratch.stride,
                             part_scratch.residual + y * part_scratch.stride,
                             SPEED_BLOCK * sizeof(float));
-    speed_residual_scratch_clear(&scratch);
-    speed_residual_scratch_clear(&part_scratch);
+    memory_free(scratch.memory);
+    memory_free(part_scratch.memory);
     harness_picture_free(&picture);
     harness_picture_free(&part);
 }

@@ -134,7 +134,8 @@ static Pyramid make_pyramid(unsigned w, unsigned h, unsigned depth)
     void *records[] = {&record};
     const VifPlane planes[2] = {{pyramid.pair.ref.data[0], pyramid.pair.ref.stride[0]},
                                 {pyramid.pair.dist.data[0], pyramid.pair.dist.stride[0]}};
-    vif_accumulate(pyramid.plan, pyramid.scratch, planes, (RowBand){0, h}, records);
+    vif_accumulate_shared(pyramid.plan, pyramid.scratch, planes, (RowBand){0, h}, records,
+                          REFERENCE_ALONE);
     return pyramid;
 }
 

@@ -2,13 +2,15 @@
 #ifndef METRICS_COMMON_FILTER_TAPS_H
 #define METRICS_COMMON_FILTER_TAPS_H
 
+/* Taps of windows and of resizing, along one axis, for the metrics that have options for them. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
 /*
  * Gaussian windows that an option scales, as if the picture were seen from nearer or farther. Sizes
  * are odd; taps are binary32, add up to about 1, and are defined to the last bit.
  */
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* True if a factor is within 0.001 of one of a list, as libvmaf wants it. */
 bool gaussian_scale_is_known(double scale);

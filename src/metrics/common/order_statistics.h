@@ -2,7 +2,7 @@
 #ifndef METRICS_COMMON_ORDER_STATISTICS_H
 #define METRICS_COMMON_ORDER_STATISTICS_H
 
-/* Figures about the scores of a video, for all reports. */
+/* Statistics of the scores of a video, for all reports. */
 
 #include <math.h>
 #include <stddef.h>

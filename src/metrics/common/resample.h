@@ -37,7 +37,8 @@ unsigned resampler_input_rows(const Resampler *resampler, unsigned y,
                               unsigned rows[RESAMPLE_MAX_TAPS]);
 void resampler_row(const Resampler *resampler, unsigned y, const float *const rows[], float *out);
 
-/* Checks that a factor is known. 0; -EINVAL with a reason that states the list. */
+/* Checks that a factor of gaussian_window_size is known. 0; -EINVAL with a reason that states the
+ * list. */
 int gaussian_scale_check(const char *option, double scale, Reason *why);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef METRICS_COMMON_ROWS_H
 #define METRICS_COMMON_ROWS_H
 
-/* Rows of a plane for rows of luma. */
+/* Rows of pictures: where they begin, what lies beyond their borders, and their samples. */
 
 #include "picture/picture.h"
 

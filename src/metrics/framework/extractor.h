@@ -17,15 +17,15 @@
  * by all workers), in scratch memory (one per worker) and in the sequence state of an instance.
  */
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "libvmaf/libvmaf_ext.h"
 #include "metrics/framework/option.h"
 #include "picture/picture.h"
 #include "support/dictionary.h"
 #include "support/log.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum { FEATURE_MAX_HISTORY = 2 };
 
@@ -232,6 +232,8 @@ typedef struct FeatureExtractor {
     uint64_t (*determined_by)(const void *options, unsigned output, uint64_t position);
 } FeatureExtractor;
 
+/* -- its functions, or what applies if it has none -- */
+
 /* What an extractor needs of pictures, the size of its record, and whether it accepts a format: 0,
  * or -EINVAL with a reason that names it. */
 FeatureNeeds extractor_needs(const FeatureExtractor *extractor, const void *options,
@@ -241,7 +243,6 @@ size_t extractor_record_size(const FeatureExtractor *extractor, const void *opti
 int extractor_check_format(const FeatureExtractor *extractor, const void *options,
                            const PictureFormat *format, Reason *why);
 
-/* Call the extractor's functions, or do what applies if it has none. */
 int extractor_plan_create(const FeatureExtractor *extractor, void **plan,
                           const PictureFormat *format, const void *const variants[],
                           unsigned n_variants, unsigned cpu_flags);
@@ -263,6 +264,8 @@ struct FeatureSink {
     unsigned index; /* of the frame that is being finished */
 };
 
+/* -- the list of extractors -- */
+
 /* Extractors of the core, in the order in which lists show them. NULL past the last. */
 const FeatureExtractor *registry_get(unsigned index);
 /* By exact name; NULL if there is none. */
@@ -273,9 +276,10 @@ const FeatureExtractor *registry_find_provider(const char *feature_name);
 /* `null`: accepts every frame and computes nothing; for timing everything else. */
 extern const FeatureExtractor null_extractor;
 
+/* -- limits of pictures and of records -- */
+
 /* Limits that several metrics have: 0, or -EINVAL with a reason that states the limit. The reason
  * begins with `metric`. */
-
 int check_limits(const char *metric, const FeatureLimits *limits, const PictureFormat *format,
                  Reason *why);
 /* At least `minimum` samples of luma in each direction. */
@@ -284,8 +288,7 @@ int check_minimum_size(const char *metric, const PictureFormat *format, unsigned
 /* Accepts any format with chroma planes. */
 int check_has_chroma(const char *metric, const PictureFormat *format, Reason *why);
 
-/* Building blocks for the bounds of records; see FeatureRecord. */
-
+/* For the bounds of records; see FeatureRecord. */
 static inline uint64_t n_samples_of(const PictureFormat *format, unsigned plane)
 {
     return (uint64_t)format->w[plane] * format->h[plane];
@@ -303,7 +306,7 @@ static inline bool is_between(int64_t value, uint64_t limit)
     return value >= 0 && (uint64_t)value <= limit;
 }
 
-/* Functions on option tables and on values that they describe. */
+/* -- option tables, the values that they describe, and keys -- */
 
 /*
  * Fills the option struct with defaults, then with the entries of the dictionary (NULL allowed).

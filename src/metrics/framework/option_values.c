@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Values of options, from texts and to the keys of scores. */
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -156,6 +159,8 @@ const OptionSpec *option_find(const OptionSpec *specs, const char *name)
     return NULL;
 }
 
+/* -- keys -- */
+
 static const struct Alias {
     const char *key, *name;
 } aliases[] = {
@@ -222,22 +227,21 @@ static void format_double(char *text, size_t size, double value)
 
 static void append_value(KeyText *key, const OptionSpec *spec, const void *options)
 {
-    const void *field = (const char *)options + spec->offset;
     char number[64];
     switch (spec->type) {
     case VMAF_OPTION_TYPE_BOOL:
-        append(key, *(const bool *)field ? "true" : "false");
+        append(key, option_number(options, spec) != 0 ? "true" : "false");
         break;
     case VMAF_OPTION_TYPE_INT:
-        snprintf(number, sizeof(number), "%d", *(const int *)field);
+        snprintf(number, sizeof(number), "%d", (int)option_number(options, spec));
         append(key, number);
         break;
     case VMAF_OPTION_TYPE_DOUBLE:
-        format_double(number, sizeof(number), *(const double *)field);
+        format_double(number, sizeof(number), option_number(options, spec));
         append(key, number);
         break;
     case VMAF_OPTION_TYPE_STRING: {
-        const char *text = *(const char *const *)field;
+        const char *text = option_string(options, spec);
         append(key, text ? text : "");
         break;
     }

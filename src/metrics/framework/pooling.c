@@ -8,17 +8,26 @@
 
 #include "metrics/common/order_statistics.h"
 
+static uint64_t first_sample(uint32_t low, unsigned step)
+{
+    return ((uint64_t)low + step - 1) / step * step;
+}
+
+static unsigned step_of(unsigned n_subsample)
+{
+    return n_subsample > 1 ? n_subsample : 1;
+}
+
 int pool_series(const Series *series, uint32_t low, uint32_t high, unsigned n_subsample,
                 Pooled *pooled)
 {
     if (low > high)
         return -EINVAL;
 
-    unsigned step = n_subsample > 1 ? n_subsample : 1;
+    const unsigned step = step_of(n_subsample);
     double min = 0, max = 0, sum = 0, inverse_sum = 0;
     uint32_t count = 0;
-    uint64_t first = ((uint64_t)low + step - 1) / step * step;
-    for (uint64_t i = first; i <= high; i += step) {
+    for (uint64_t i = first_sample(low, step); i <= high; i += step) {
         double score;
         if (!series_get(series, (uint32_t)i, &score))
             return -EINVAL;
@@ -122,16 +131,6 @@ int statistic_list_parse(StatisticList *list, const char *text)
         if (!*text)
             return 0;
     }
-}
-
-static uint64_t first_sample(uint32_t low, unsigned step)
-{
-    return ((uint64_t)low + step - 1) / step * step;
-}
-
-static unsigned step_of(unsigned n_subsample)
-{
-    return n_subsample > 1 ? n_subsample : 1;
 }
 
 size_t pool_sample_count(uint32_t low, uint32_t high, unsigned n_subsample)

@@ -2,11 +2,13 @@
 #ifndef METRICS_FRAMEWORK_POOLING_H
 #define METRICS_FRAMEWORK_POOLING_H
 
-#include "libvmaf/libvmaf.h"
-#include "support/series.h"
+/* What becomes of the scores of an interval. */
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "libvmaf/libvmaf.h"
+#include "support/series.h"
 
 /* All poolings of the scores of an interval, computed in one pass in the order of indices. */
 typedef struct Pooled {
@@ -22,7 +24,7 @@ int pool_series(const Series *series, uint32_t low, uint32_t high, unsigned n_su
 /* The value for a method; -EINVAL for an unknown one. */
 int pooled_by_method(const Pooled *pooled, enum VmafPoolingMethod method, double *score);
 
-/* Figures about the distribution of scores, beyond those that libvmaf pools. */
+/* -- statistics of the distribution of scores, beyond those that libvmaf pools -- */
 
 enum { STATISTIC_NAME_SIZE = 8, MAX_STATISTICS = 32 };
 
@@ -59,7 +61,7 @@ size_t pool_sample_count(uint32_t low, uint32_t high, unsigned n_subsample);
 int pool_statistics(const Series *series, uint32_t low, uint32_t high, unsigned n_subsample,
                     const StatisticList *list, double *scratch, double values[]);
 
-/* Scores as reports show them: a column for each key, and aggregates over all frames. */
+/* -- scores as reports show them: a column for each key, and aggregates over all frames -- */
 
 typedef struct ScoreColumn {
     const char *name; /* as printed */

@@ -149,9 +149,8 @@ typedef struct SpeedView {
     bool use_ref_diff;
 } SpeedView;
 
-/* 0, -ENOMEM. The options must have been checked. */
+/* 0, -ENOMEM. The options must have been checked. The resampler is the caller's to destroy. */
 int speed_view_init(SpeedView *view, const SpeedOptions *options, unsigned w, unsigned h);
-void speed_view_clear(SpeedView *view);
 
 /*
  * From a plane to what is analysed: the plane reduced 16 times, less its local mean. Only those
@@ -183,10 +182,9 @@ typedef struct SpeedResidualScratch {
     size_t stride;    /* of the last two */
 } SpeedResidualScratch;
 
-/* Scratch memory for any of the views. 0, -ENOMEM. */
+/* Scratch memory for any of the views, which memory_free releases. 0, -ENOMEM. */
 int speed_residual_scratch_init(SpeedResidualScratch *scratch, const SpeedView views[],
                                 unsigned n_views);
-void speed_residual_scratch_clear(SpeedResidualScratch *scratch);
 
 /* Leaves decimated_w x decimated_h samples in scratch->residual. */
 void speed_residual(const SpeedView *view, const SpeedKernels *kernels, const SpeedSource *source,

@@ -22,11 +22,6 @@ int speed_view_init(SpeedView *view, const SpeedOptions *options, unsigned w, un
                             g->scaled_w, g->scaled_h);
 }
 
-void speed_view_clear(SpeedView *view)
-{
-    resampler_destroy(view->resampler);
-}
-
 static int find_view(SpeedPlan *plan, const SpeedOptions *const variants[], unsigned i, unsigned w,
                      unsigned h)
 {
@@ -99,7 +94,7 @@ void speed_plan_destroy(void *opaque)
     if (!plan)
         return;
     for (unsigned i = 0; i < plan->n_views; i++)
-        speed_view_clear(&plan->views[i]);
+        resampler_destroy(plan->views[i].resampler);
     memory_free(plan->views);
     memory_free(plan);
 }
@@ -142,7 +137,7 @@ void speed_scratch_destroy(void *opaque)
     SpeedScratch *scratch = opaque;
     if (!scratch)
         return;
-    speed_residual_scratch_clear(&scratch->residual);
+    memory_free(scratch->residual.memory);
     memory_free(scratch->scores);
     memory_free(scratch->memory);
     memory_free(scratch);
@@ -202,11 +197,6 @@ int speed_residual_scratch_init(SpeedResidualScratch *scratch, const SpeedView v
     scratch->decimated = memory;
     scratch->residual = memory + n_decimated;
     return 0;
-}
-
-void speed_residual_scratch_clear(SpeedResidualScratch *scratch)
-{
-    memory_free(scratch->memory);
 }
 
 static void cache_reset(SpeedRowCache *cache, unsigned n_slots)

@@ -549,12 +549,6 @@ static void share_denominator(const VifPass *pass, VifSums *sums)
         sums->log_den = kept->log_den;
 }
 
-void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
-                    RowBand band, void *const records[])
-{
-    vif_accumulate_shared(plan, scratch, planes, band, records, REFERENCE_ALONE);
-}
-
 void vif_accumulate_shared(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
                            RowBand band, void *const records[], ReferenceUse use)
 {

@@ -358,10 +358,8 @@ int vif_plan_create(void **plan, const PictureFormat *format, const void *const 
 int vif_scratch_create(void **scratch, const void *plan);
 void vif_scratch_destroy(void *scratch);
 
-/* Adds rows of a plane pair to the records (VmafRecordVif) of the variants; see extractor.h. */
-void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
-                    RowBand band, void *const records[]);
-/* The same for a band of at most VIF_SHARED_ROWS rows; see accumulate_shared there. */
+/* Adds rows of a plane pair to the records (VmafRecordVif) of the variants; see accumulate_shared
+ * in extractor.h. With another use than REFERENCE_ALONE bands have at most VIF_SHARED_ROWS rows. */
 void vif_accumulate_shared(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
                            RowBand band, void *const records[], ReferenceUse use);
 /* Makes room for what is kept; without memory nothing is, and `use` makes no difference. */

@@ -31,7 +31,7 @@ double math_sin(double x);
 double math_cos(double x);
 
 /*
- * Both variants of the functions of math_functions.h, for tests: their results are equal. Those
+ * Both variants of these functions, for tests: their results are equal. Those
  * that end in _hardware may be called where the processor has FMA (math_has_fma). Where compilers
  * know of no such instruction, they are the others.
  */
