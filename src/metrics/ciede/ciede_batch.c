@@ -8,7 +8,7 @@
 #include "support/cpu.h"
 
 /*
- * The formulas of ciede_formula.c in loops over the pixels of a batch, with approximations in place
+ * The formulas of ciede.c in loops over the pixels of a batch, with approximations in place
  * of the functions of the definition. Wherever a result of those is rounded to binary32, `doubt`
  * notes whether both surely agree; the few pixels where one does not are computed by the
  * definition, so that results are always those of the definition.
