@@ -59,7 +59,7 @@ forbid_others "kernels read the dialect, and what is made for it" \
 # The library sees no more than macros in *_kernel.h: the rest needs the types of the dialect.
 # shellcheck disable=SC2046 # no file has a space in its name
 if awk 'FNR == 1 { dialect = continued = 0 }
-    /^#include "dialect\/types\.h"$|^#ifdef KERNEL_STRUCT$/ { dialect = 1 }
+    /^#(include |if __has_include\()"dialect\/types\.h"/ { dialect = 1 }
     !dialect && !continued && /^[[:space:]]*([^#\/ *[:space:]]|#[[:space:]]*(include|if |el|undef))/ {
         print FILENAME ":" FNR ": " $0
         found = 1

@@ -2,7 +2,6 @@
 #ifndef METRICS_ADM_ADM_DEVICE_H
 #define METRICS_ADM_ADM_DEVICE_H
 
-#include "dialect/types.h"
 #include "metrics/adm/adm.h"
 #include "metrics/adm/adm_kernel.h"
 #include "reduce/reduce_args.h"

@@ -32,8 +32,9 @@
 #define ADM_ROUNDING_HV 16384
 #define ADM_ROUNDING_D  65535
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Positions of the bands that a work-group covers, columns and rows: adm_luma, adm_coarse. */
 #define ADM_TILE_COLUMNS     32

@@ -12,8 +12,9 @@
 #define CAMBI_CONTRAST_END_BITS      0x48800000 /* of 2^18 */
 #define CAMBI_CONTRAST_FRACTION_BITS 24
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Samples that a work-group covers. */
 #define CAMBI_BEYOND_COLUMNS 1024

@@ -77,7 +77,8 @@ static bool has_den(const float_adm_variant *a, const float_adm_variant *b)
 
 static bool is_same(const float_adm_variant *a, const float_adm_variant *b)
 {
-    return has_den(a, b) && (a->flags | FLOAT_ADM_DEN) == (b->flags | FLOAT_ADM_DEN) &&
+    return has_den(a, b) &&
+           (a->flags | FLOAT_ADM_WRITES_DEN) == (b->flags | FLOAT_ADM_WRITES_DEN) &&
            a->gain == b->gain && a->gain_upper == b->gain_upper && a->gain_lower == b->gain_lower &&
            a->gain_unit == b->gain_unit;
 }
@@ -108,7 +109,7 @@ static int plan_variants(VmafFloatAdmScale *scale, int s, const void *const opti
         if (with_den < scale->n_variants) {
             variant.den = scale->variants[with_den].den;
         } else {
-            variant.flags |= FLOAT_ADM_DEN;
+            variant.flags |= FLOAT_ADM_WRITES_DEN;
             variant.den = (int32_t)(ADM_BANDS * scale->n_dens++);
         }
         scale->variants[scale->n_variants++] = variant;

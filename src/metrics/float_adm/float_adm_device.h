@@ -2,7 +2,6 @@
 #ifndef METRICS_FLOAT_ADM_FLOAT_ADM_DEVICE_H
 #define METRICS_FLOAT_ADM_FLOAT_ADM_DEVICE_H
 
-#include "dialect/types.h"
 #include "metrics/adm/adm.h"
 #include "metrics/float_adm/float_adm.h"
 #include "metrics/float_adm/float_adm_kernel.h"

@@ -35,8 +35,9 @@
 #define FLOAT_ADM_OWN_MASKING_LOWER       0x1FD00E7Du
 #define FLOAT_ADM_OWN_MASKING_UNIT        (-56)
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Positions of the bands that a work-group covers. */
 #define FLOAT_ADM_TILE_COLUMNS 32
@@ -49,7 +50,7 @@
 
 #define FLOAT_ADM_NO_MASKING 1u /* thresholds are 0 */
 #define FLOAT_ADM_NO_CUBES   2u /* terms are magnitudes, not their cubes */
-#define FLOAT_ADM_DEN        4u /* the variant writes the terms of the reference */
+#define FLOAT_ADM_WRITES_DEN 4u /* the variant writes the terms of the reference */
 #define FLOAT_ADM_WIDE_GAIN  8u /* the gain limit is not a binary32 number */
 
 /* What differs between requests at one scale. */

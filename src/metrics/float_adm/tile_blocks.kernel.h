@@ -91,7 +91,7 @@ if (TILE_IS_EVALUATED) {
                     MAGNITUDE_AT(ADDED, band, i) = added;
                     MASKING_AT(RESTORED, band, i) = neighbour_masking(restored);
                     MASKING_AT(ADDED, band, i) = neighbour_masking(added);
-                    if (is_own != 0 && (flags & FLOAT_ADM_DEN) != 0u) {
+                    if (is_own != 0 && (flags & FLOAT_ADM_WRITES_DEN) != 0u) {
                         i32 plane = AT(variants, v).den + band;
                         AT(terms, TERM_OF(plane, at_x, at_y)) =
                             cubed(abs_f32(mul_f32(weight, o)), flags);

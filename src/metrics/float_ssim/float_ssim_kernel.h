@@ -32,8 +32,9 @@
 #define SSIM_NUMBER(number, bits) number
 #define SSIM_BITS(number, bits)   bits
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Positions of the window that a work-group covers. */
 #define SSIM_COMPARE_COLUMNS 32

@@ -27,8 +27,9 @@
 #define FLOAT_VIF_LOG2_1_BITS  0x3fb8aa39u
 #define FLOAT_VIF_EPSILON_BITS 0x2edbe6ffu
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Windows of usual and of any pictures reach so far. */
 #define FLOAT_VIF_REACH_NARROW 8

@@ -11,8 +11,9 @@
 #define MOTION_TAP1   16004
 #define MOTION_TAP2   3571
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Pixels that a work-group covers. */
 #define MOTION_SAD_COLUMNS 124

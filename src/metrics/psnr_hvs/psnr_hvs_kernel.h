@@ -57,8 +57,9 @@
     d -= TIMES(f, 18205);                                                                          \
     f += TIMES(d, 4 * 2485);
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 #define PSNR_HVS_GROUP 32 /* blocks that a group does */
 

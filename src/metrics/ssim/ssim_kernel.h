@@ -6,8 +6,9 @@
 #define INTEGER_SSIM_RADIUS 4
 #define INTEGER_SSIM_WINDOW 68, 55, 28, 9, 2
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Pixels that a work-group covers. */
 #define SSIM_TERMS_COLUMNS 120

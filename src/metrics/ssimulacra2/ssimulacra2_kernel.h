@@ -87,8 +87,9 @@
 #define SSIMULACRA2_C2      0.0009F
 #define SSIMULACRA2_C2_BITS 0x3A6BEDFAu
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Planes of numbers have no space between rows. */
 

@@ -24,8 +24,9 @@
 #define VIF_LOG_UNIT  2048
 #define VIF_LOG_STEPS 4096
 
-/* -- arguments of kernels, for those who include dialect/types.h before -- */
-#ifdef KERNEL_STRUCT
+/* -- arguments of kernels, for kernels and those who run them -- */
+#if __has_include("dialect/types.h") /* not in the library */
+#include "dialect/types.h"
 
 /* Pixels that a work-group covers. */
 #define VIF_TILE_COLUMNS 112

@@ -2,7 +2,6 @@
 #ifndef METRICS_VIF_VIF_LIMIT_DEVICE_H
 #define METRICS_VIF_VIF_LIMIT_DEVICE_H
 
-#include "dialect/types.h"
 #include "metrics/vif/vif_kernel.h"
 
 /* Returns a limit of the gain in the form that the kernels of VIF take, which
