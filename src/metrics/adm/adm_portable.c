@@ -6,6 +6,8 @@
 #include "metrics/adm/adm_internal.h"
 #include "support/loops.h"
 
+/* The row functions of ADM in plain C that compilers make vectors of. */
+
 /*
  * One level of the wavelet transform: a vertical pass over four rows into a low and a high row,
  * then a horizontal pass with decimation over each. For processors without other vectors than those

@@ -4,6 +4,8 @@
 #include "metrics/adm/adm_internal.h"
 #include "metrics/common/rows.h"
 
+/* The row functions of ADM as they are defined: the truth for all others. */
+
 /*
  * One level of the wavelet transform as it is defined: four rows are filtered vertically, and of
  * what that gives, which is continued by mirrors beyond its ends, four columns horizontally. One

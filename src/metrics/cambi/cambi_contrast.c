@@ -3,6 +3,8 @@
 
 #include "metrics/cambi/cambi_internal.h"
 
+/* From the codes of a scale to its contrasts, and to their pooled score. */
+
 /*
  * Windows slide down the picture, those of all columns together: each row of pixels is added to the
  * counts when it comes under the windows and removed when it has left them. Rows are handled as

@@ -4,6 +4,8 @@
 #include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_adm/float_adm_kernel.h"
 
+/* The row functions of float_adm: wavelet transform, decoupling, masking. */
+
 /*
  * One level of the wavelet transform (Daubechies "db2"): a vertical pass over four rows into a low
  * and a high row, then a horizontal pass with decimation over each.

@@ -3,6 +3,8 @@
 
 #include "metrics/float_ssim/ssim_internal.h"
 
+/* Rows of SSIM: samples, similarities, and the next scale of an image. */
+
 static const float c1 = SSIM_C1(SSIM_NUMBER), c2 = SSIM_C2(SSIM_NUMBER), c3 = SSIM_C3(SSIM_NUMBER);
 
 static void load_bytes(float *restrict out, const void *in, unsigned w, float factor)

@@ -9,6 +9,8 @@
 #include "support/loops.h"
 #include "support/vector_lanes.h"
 
+/* The row functions of float_vif: filters, and the information in their results. */
+
 typedef UnalignedLanesF32 Floats;
 enum { LANES = LANES_32 };
 

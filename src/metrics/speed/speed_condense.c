@@ -5,6 +5,8 @@
 #include "metrics/common/math/math_functions.h"
 #include "metrics/speed/speed_internal.h"
 
+/* From the residual planes of a frame to its scores. */
+
 /* -- covariance -- */
 
 enum { CHUNK = 64 }; /* windows; their deviations stay in the first-level cache */
