@@ -215,8 +215,7 @@ static void print_introduction(void)
     fputs("vmaf compares a distorted video with its reference and scores how good it looks.\n"
           "\n"
           "Usage: vmaf REFERENCE DISTORTED [options]\n"
-          "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n"
-          "       vmaf probe FILE [--json]\n",
+          "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n",
           stdout);
     const Command *command;
     for (unsigned i = 0; (command = command_row(i)); i++)
