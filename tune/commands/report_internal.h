@@ -138,7 +138,8 @@ int report_print_html(const Report *report, FILE *out);
 /* The same without plots. */
 void report_print_markdown(const Report *report, FILE *out);
 
-/* report.css, for what pages of reports have beyond those of html/assets.h; the build makes it. */
+/* report.css, for what pages of reports have beyond those of common/html/parts.h; the build makes
+ * it. */
 extern const char report_style_sheet[];
 extern const size_t report_style_sheet_size;
 

@@ -14,7 +14,7 @@
  * and the program ends with *status. A torn last line is said and left out. */
 bool corpus_load(const TuneCommand *command, const char *path, RowTable *table, int *status);
 
-/* What is known before the encode is made: all that its cell depends on (row_cells.h). 0; -ENOMEM.
+/* What is known before the encode is made: all that its cell depends on (row_file.h). 0; -ENOMEM.
  * Free the row in either case. */
 int encode_row_plan(const Session *session, const TuneSource *source,
                     const SessionMeasurer *measurer, const EncodeSpec *spec, Row *row);

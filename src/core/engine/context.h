@@ -196,7 +196,7 @@ void record_keeping_clear(RecordKeeping *records);
  * Contexts that score distorted videos of the same reference together. Each keeps all that it has
  * alone: queue, backend, scores, errors. They share the workers of the CPU, which find the same
  * work on the same reference (cpu_workers.h), and what is uploaded of it to a device that several
- * of them use (shared_upload.h).
+ * of them use (backend/session/session.h).
  */
 
 /* See libvmaf_ext.h. */

@@ -22,14 +22,14 @@ enum {
 unsigned cpu_flags(uint64_t disabled_mask);
 
 /*
- * A metric has one table of row functions, which <metric>_kernels.c fills for a processor, with
- * ISA_SELECT of what is there. That has a name made by ISA_VARIANT: there is one of it for each
- * instruction set that its file is compiled for (cmake/InstructionSets.cmake). Such files are
+ * A metric has one table of row functions, which <metric>.c fills for a processor, with ISA_SELECT
+ * of what is there. That has a name made by ISA_VARIANT: there is one of it for each instruction
+ * set that its file is compiled for (cmake/InstructionSets.cmake). Such files are
  *
- *  - <metric>_<part>_vector.c, written with the vectors of support/vector.h: for AVX2, AVX-512 and
- *    NEON. ISA_DECLARE_NEON or its like, and ISA_SELECT_NEON. Without any of them there is
- *    <metric>_<part>_scalar.c, the formula. If that is slow, <metric>_<part>_portable.c is plain C
- *    that is tuned, ISA_SELECT_PORTABLE selects it, and the formula serves for tests only.
+ *  - <metric>_vector.c, written with the vectors of support/vector.h: for AVX2, AVX-512 and NEON.
+ *    ISA_DECLARE_NEON or its like, and ISA_SELECT_NEON. Without any of them there is
+ *    <metric>_scalar.c, the formula. If that is slow, <metric>_portable.c is plain C that is tuned,
+ *    ISA_SELECT_PORTABLE selects it, and the formula serves for tests only.
  *  - row functions in plain C that a compiler turns into vectors: one text, one arithmetic, several
  *    widths. On 64-bit Arm plain C has vectors anyway, so there is no other variant of it there.
  *    ISA_DECLARE or its like, and ISA_SELECT.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * Sums the strongest contrasts of each scale (GY), once cambi_tally.c has found all digits of the
- * weakest of them: those above it, and it as often as it is pooled. Numbers are in units of 2^-24;
- * whole numbers and fractions are added apart, so that 64 bits suffice: for each scale a row of
- * partial sums of whole numbers, then one of fractions.
+ * Sums the strongest contrasts of each scale (GY), once cambi_tally.kernel.c has found all digits
+ * of the weakest of them: those above it, and it as often as it is pooled. Numbers are in units of
+ * 2^-24; whole numbers and fractions are added apart, so that 64 bits suffice: for each scale a row
+ * of partial sums of whole numbers, then one of fractions.
  */
 #define WX 256
 #define WY 1

@@ -9,12 +9,12 @@
  * 11 values of its column. After every fifth row the lanes compute similarity, one position each.
  * Nothing but terms goes to device memory.
  *
- * Sums under the window are made in fixed point where that is exact (fixed_sum.h). The taps add up
- * to less than 1 + 2^-18.9, the least is above 2^-10, products are rounded by at most 2^-24 of
- * themselves: if e is the exponent of the largest magnitude, or one more if that is 2^-16 or less
- * below a power of two, the magnitudes of products add up to less than 2^(e + 1), which must be at
- * most 2^53 units of 2^(least - 33). So e - least may be 19. That is always so for samples of 8
- * bits and their products, and nearly always else; otherwise the lane adds in binary64.
+ * Sums under the window are made in fixed point where that is exact (fixed_sum.kernel.h). The taps
+ * add up to less than 1 + 2^-18.9, the least is above 2^-10, products are rounded by at most 2^-24
+ * of themselves: if e is the exponent of the largest magnitude, or one more if that is 2^-16 or
+ * less below a power of two, the magnitudes of products add up to less than 2^(e + 1), which must
+ * be at most 2^53 units of 2^(least - 33). So e - least may be 19. That is always so for samples of
+ * 8 bits and their products, and nearly always else; otherwise the lane adds in binary64.
  */
 #define WX 32
 #define WY 5

@@ -5,11 +5,11 @@
  * SAMPLE_BITS is the width of samples in memory, 8 or 16 for pictures, 32 for bits of binary32;
  * SAMPLE is u8, u16 or u32. What is written is binary32.
  *
- * Sums are made in fixed point where that is exact (fixed_sum.h): magnitudes of the taps add up to
- * less than 1.91 and are above 2^-12. If e is the exponent of the largest sample, magnitudes of
- * products add up to less than 2^(e + 2), which must be at most 2^53 units of 2^(least - 35): e -
- * least may be 16. That is always so for pictures, whose samples are multiples of one of them, and
- * nearly always else; otherwise the lane adds in binary64, row by row as the metric does.
+ * Sums are made in fixed point where that is exact (fixed_sum.kernel.h): magnitudes of the taps add
+ * up to less than 1.91 and are above 2^-12. If e is the exponent of the largest sample, magnitudes
+ * of products add up to less than 2^(e + 2), which must be at most 2^53 units of 2^(least - 35): e
+ * - least may be 16. That is always so for pictures, whose samples are multiples of one of them,
+ * and nearly always else; otherwise the lane adds in binary64, row by row as the metric does.
  */
 #define WX 32
 #define WY 8

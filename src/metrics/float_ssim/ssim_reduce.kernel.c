@@ -4,9 +4,9 @@
  * A picture reduced by a factor f: sums of f^2 samples, each divided by f^2 and rounded to binary32
  * before. SAMPLE is u8 or u16.
  *
- * Sums are made in fixed point (fixed_sum.h): with M the mantissa of 1 / f^2, a sample s gives at
- * most s M rounded up, and f^2 M is below 2^24 f^2. For f <= 64 and 16 bits that is 2^52 at most,
- * the unit being that of the product of the sample 1. No addition of the metric's rounds.
+ * Sums are made in fixed point (fixed_sum.kernel.h): with M the mantissa of 1 / f^2, a sample s
+ * gives at most s M rounded up, and f^2 M is below 2^24 f^2. For f <= 64 and 16 bits that is 2^52
+ * at most, the unit being that of the product of the sample 1. No addition of the metric's rounds.
  */
 #define WX 32
 #define WY 4

@@ -163,7 +163,7 @@ void vif_kernels_init_scalar(VifKernels *kernels);
  * are the same, which halves what is loaded. Products of samples are made on the way: that is less
  * work than to keep them.
  *
- * `measure` is all of multiply, filter_columns, local_variances and gain (vif_kernels.h) for two
+ * `measure` is all of multiply, filter_columns, local_variances and gain (see VifKernels) for two
  * rows, `decimate` both steps of decimation. They give the same integers.
  */
 
@@ -245,7 +245,7 @@ static inline int vif_pair_type(unsigned depth)
 }
 
 /*
- * The logarithms of vif_log_steps.h as 32 parabolas for each octave: few enough to be kept in
+ * The logarithms of vif_log_steps as 32 parabolas for each octave: few enough to be kept in
  * registers.
  *
  * The 15 bits that follow the leading one are the number s of a piece, 5 bits, and a place r in it.

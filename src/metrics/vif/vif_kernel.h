@@ -20,7 +20,7 @@
 /* Variance of the sensor's noise: 2, in 1/65536 of a squared grey level. */
 #define VIF_NOISE_VARIANCE 131072
 
-/* The unit of logarithms, and the number of entries of their table; see vif_log_steps.h. */
+/* The unit of logarithms, and the number of entries of their table; see vif_log_steps in vif.h. */
 #define VIF_LOG_UNIT  2048
 #define VIF_LOG_STEPS 4096
 
