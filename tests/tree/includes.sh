@@ -151,7 +151,7 @@ if grep -rnE --include='*.c' --include='*.h' "\"([^\"]*[^\"A-Za-z0-9])?$vendors(
     broken=1
 fi
 # shellcheck disable=SC2016 # a pattern
-if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src common media cli plugins/sdk plugins/vulkan plugins/cuda bench; then
+if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src common media cli tune plugins bench; then
     echo "  ^ nobody includes a .c" >&2
     broken=1
 fi

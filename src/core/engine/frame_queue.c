@@ -133,8 +133,6 @@ static double turns_of(const FrameQueue *queue, const RequestMask *claim)
 
 /* Row workers that there is something for, but no more than `most` are counted: one for each unit
  * that may be claimed, or for several short ones. */
-/* Row workers that there is something for, but no more than `most` are counted: one for each unit
- * that may be claimed, or for several short ones. */
 static unsigned count_turns(const FrameQueue *queue, unsigned most)
 {
     unsigned n_untouched = 0;
@@ -385,8 +383,6 @@ void queue_complete_refused(FrameQueue *queue)
 }
 
 /* ---- the queue itself ---- */
-
-/* How requests are claimed and completed, and complete frames retired. */
 
 static FrameMemory *make_memory(FrameQueue *queue)
 {

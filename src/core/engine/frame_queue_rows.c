@@ -45,7 +45,6 @@ bool unit_rows_take(UnitRows *rows, unsigned parts, RowBand *band)
 }
 
 /* Further bands that can be taken, at most. */
-/* Further bands that can be taken, at most. */
 static unsigned bands_left(const UnitRows *rows)
 {
     return (rows->end - rows->next) / ROWS_MIN;
