@@ -146,6 +146,27 @@ void print_line(FILE *out, const char *format, ...)
     va_end(arguments);
 }
 
+/* ---- Help ---- */
+
+void print_help_row(const char *name, int left, const char *words)
+{
+    enum { COLUMNS = 80 };
+    const int used = printf("  %s", name);
+    int column = left;
+    printf("%s%*s", used < left ? "" : "\n", used < left ? left - used : left, "");
+    while (*words) {
+        const int length = (int)strcspn(words, " ");
+        if (column > left && column + 1 + length > COLUMNS) {
+            printf("\n%*s", left, "");
+            column = left;
+        }
+        column += printf("%s%.*s", column > left ? " " : "", length, words);
+        words += length;
+        words += strspn(words, " ");
+    }
+    putchar('\n');
+}
+
 /* ---- Guesses ---- */
 
 enum { LONGEST_NAME = 64 }; /* what is longer is not a misspelt name */

@@ -2,8 +2,8 @@
 #ifndef COMMON_MESSAGES_H
 #define COMMON_MESSAGES_H
 
-/* What programs say to people: messages about errors, lines on a terminal, guesses of what was
- * meant, and texts in JSON. */
+/* What programs say to people: messages about errors, lines on a terminal, rows of help,
+ * guesses of what was meant, and texts in JSON. */
 
 #include <stdio.h>
 
@@ -41,6 +41,12 @@ void say_also_to(Message *message);
 /* From now on lines that the calling thread says begin with that text, which is kept, and ": ";
  * what is collected does not. NULL: not any longer. */
 void say_about(const char *subject);
+
+/* ---- Help ---- */
+
+/* Prints to stdout what a row is about, and words from `column` on, in lines of up to 80
+ * characters. They begin below a name that leaves no room. */
+void print_help_row(const char *name, int column, const char *words);
 
 /* ---- Guesses ---- */
 

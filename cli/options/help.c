@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { LINE = 80, INDENT = 2, TEXT_COLUMN = 30, NAMES_COLUMN = 16 };
+enum { TEXT_COLUMN = 30, NAMES_COLUMN = 16 };
 
 /* Options that belong together, in the order of the table. */
 typedef struct Group {
@@ -137,23 +137,6 @@ static const OptionInfo *next_row(const Group *group, unsigned *index)
     return NULL;
 }
 
-/* Words, of which the first is at `column`; those that do not fit go to lines that begin at
- * `left`. */
-static void print_words(const char *words, unsigned column, unsigned left)
-{
-    while (*words) {
-        const size_t length = strcspn(words, " ");
-        if (column > left && column + 1 + length > LINE) {
-            printf("\n%*s", (int)left, "");
-            column = left;
-        }
-        column += (unsigned)printf("%s%.*s", column > left ? " " : "", (int)length, words);
-        words += length;
-        words += strspn(words, " ");
-    }
-    putchar('\n');
-}
-
 static void print_row(const OptionInfo *info)
 {
     const char *argument = info->argument ? info->argument : "";
@@ -161,8 +144,7 @@ static void print_row(const OptionInfo *info)
     snprintf(option, sizeof(option), "%c%c%c --%s%s%s", info->short_name ? '-' : ' ',
              info->short_name ? info->short_name : ' ', info->short_name ? ',' : ' ', info->name,
              *argument && *argument != '[' ? " " : "", argument);
-    printf("%*s%-*s", INDENT, "", TEXT_COLUMN - INDENT, option);
-    print_words(info->help, TEXT_COLUMN, TEXT_COLUMN);
+    print_help_row(option, TEXT_COLUMN, info->help);
 }
 
 static void print_named_row(const char *name)
@@ -197,8 +179,7 @@ static void print_names(const Group *group)
         used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
                                  option_label(row, label, sizeof(label)));
     }
-    printf("%*s%-*s", INDENT, "", NAMES_COLUMN - INDENT, group->name);
-    print_words(names + 1, NAMES_COLUMN, NAMES_COLUMN);
+    print_help_row(group->name, NAMES_COLUMN, names + 1);
 }
 
 /* -- pages -- */

@@ -289,42 +289,15 @@ int tune_options_check_files(const OptionGroup *groups, size_t n_groups, const O
 
 /* -- help -- */
 
-enum { HELP_COLUMNS = 80, HELP_INDENT = 30 };
-
-static int print_name(const TuneOption *option)
-{
-    int n = option->short_name ? printf("  -%c, --%s", option->short_name, option->name)
-                               : printf("  --%s", option->name);
-    const char *argument = option->values ? option->values : option->argument;
-    if (argument)
-        n += printf(" %s", argument);
-    return n;
-}
-
-/* Prints words from `column` on, in lines that begin at HELP_INDENT. */
-static void print_words(const char *text, int column)
-{
-    while (*text) {
-        int n = (int)strcspn(text, " ");
-        if (column > HELP_INDENT && column + 1 + n > HELP_COLUMNS) {
-            printf("\n%*s", HELP_INDENT, "");
-            column = HELP_INDENT;
-        }
-        column += printf("%s%.*s", column > HELP_INDENT ? " " : "", n, text);
-        text += n + (text[n] == ' ');
-    }
-    printf("\n");
-}
-
 static void print_option(const TuneOption *option)
 {
-    int column = print_name(option);
-    if (column + 2 > HELP_INDENT) {
-        printf("\n");
-        column = 0;
-    }
-    printf("%*s", HELP_INDENT - column, "");
-    print_words(option->help, HELP_INDENT);
+    enum { TEXT_COLUMN = 30 };
+    const char *argument = option->values ? option->values : option->argument;
+    char dash[] = "-x, ", name[256];
+    dash[1] = option->short_name;
+    snprintf(name, sizeof name, "%s--%s%s%s", option->short_name ? dash : "", option->name,
+             argument ? " " : "", argument ? argument : "");
+    print_help_row(name, TEXT_COLUMN, option->help);
 }
 
 void tune_options_print(const OptionGroup *groups, size_t n_groups)
