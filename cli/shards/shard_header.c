@@ -4,22 +4,12 @@
 #include "shards_internal.h"
 
 #include "common/hash.h"
+#include "common/json.h"
 #include "common/messages.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A new text; bytes that are not UTF-8 become U+FFFD. NULL without memory. */
-static json_t *make_text(const char *text)
-{
-    json_t *made = json_string(text);
-    char *mended = made ? NULL : text_mended(text);
-    if (mended)
-        made = json_string(mended);
-    free(mended);
-    return made;
-}
 
 static const char *const align_names[] = {
     [ALIGN_OFF] = "off",
@@ -37,8 +27,9 @@ static json_t *overloads_of(const ModelSpec *spec)
         const ModelOverload *change = &spec->overloads[i];
         if (catalogue_option_names_files(change->extractor, change->option))
             continue;
-        json_array_append_new(list, json_pack("[o,o,o]", make_text(change->extractor),
-                                              make_text(change->option), make_text(change->value)));
+        json_array_append_new(list, json_pack("[o,o,o]", json_text_or_null(change->extractor),
+                                              json_text_or_null(change->option),
+                                              json_text_or_null(change->value)));
     }
     return list;
 }
@@ -47,14 +38,14 @@ static json_t *overloads_of(const ModelSpec *spec)
 static json_t *model_of(const ModelSpec *spec)
 {
     json_t *model = json_object();
-    json_object_set_new(model, "name", make_text(spec->name));
+    json_put_text(model, "name", spec->name);
     if (spec->version) {
-        json_object_set_new(model, "version", make_text(spec->version));
+        json_put_text(model, "version", spec->version);
     } else {
-        json_object_set_new(model, "path", make_text(spec->path));
+        json_put_text(model, "path", spec->path);
         json_object_set_new(model, "file", json_stringn(spec->content, spec->content_size));
     }
-    json_object_set_new(model, "flags", json_integer((json_int_t)spec->flags));
+    json_put_integer(model, "flags", (json_int_t)spec->flags);
     json_object_set_new(model, "overloads", overloads_of(spec));
     return model;
 }
@@ -73,11 +64,11 @@ static json_t *feature_of(const FeatureSpec *spec)
     for (unsigned i = 0; i < spec->n_options; i++) {
         const FeatureOption *option = &spec->options[i];
         if (!catalogue_option_names_files(spec->name, option->name))
-            json_array_append_new(
-                options, json_pack("[o,o]", make_text(option->name), make_text(option->value)));
+            json_array_append_new(options, json_pack("[o,o]", json_text_or_null(option->name),
+                                                     json_text_or_null(option->value)));
     }
     json_t *feature = json_object();
-    json_object_set_new(feature, "name", make_text(spec->name));
+    json_put_text(feature, "name", spec->name);
     json_object_set_new(feature, "options", options);
     return feature;
 }
@@ -100,15 +91,13 @@ static json_t *reading_of(const Run *run)
 {
     const InputOptions *input = &run->options->input;
     json_t *reading = json_object();
-    json_object_set_new(reading, "scaler", json_integer(input->match.scaler));
+    json_put_integer(reading, "scaler", input->match.scaler);
     json_object_set_new(reading, "crop_reference",
                         crop_of(&run->reference->reader.conversion.crop));
     json_object_set_new(reading, "crop_distorted", crop_of(&run->distorted.conversion.crop));
-    json_object_set_new(reading, "stream_reference",
-                        json_integer(input_options_stream(input, false)));
-    json_object_set_new(reading, "stream_distorted",
-                        json_integer(input_options_stream(input, true)));
-    json_object_set_new(reading, "pairs_by_time", json_boolean(input->pairs_by_time));
+    json_put_integer(reading, "stream_reference", input_options_stream(input, false));
+    json_put_integer(reading, "stream_distorted", input_options_stream(input, true));
+    json_put_flag(reading, "pairs_by_time", input->pairs_by_time);
     return reading;
 }
 
@@ -119,26 +108,22 @@ static json_t *run_of(const Run *run, const ShardRange *range)
     json_t *object = json_object();
     json_object_set_new(object, "models", models_of(run));
     json_object_set_new(object, "features", features_of(options));
-    json_object_set_new(object, "no_prediction", json_boolean(options->no_prediction));
-    json_object_set_new(object, "subsample",
-                        json_integer(options->subsample > 1 ? options->subsample : 1));
-    json_object_set_new(object, "width", json_integer(format->width));
-    json_object_set_new(object, "height", json_integer(format->height));
-    json_object_set_new(object, "pixel_format",
-                        json_string(video_format_name(format->pixel_format)));
-    json_object_set_new(object, "bit_depth", json_integer(run_depth(run)));
+    json_put_flag(object, "no_prediction", options->no_prediction);
+    json_put_integer(object, "subsample", options->subsample > 1 ? options->subsample : 1);
+    json_put_integer(object, "width", format->width);
+    json_put_integer(object, "height", format->height);
+    json_put_text(object, "pixel_format", video_format_name(format->pixel_format));
+    json_put_integer(object, "bit_depth", run_depth(run));
     json_object_set_new(object, "pairs", range ? json_integer(range->pairs) : json_null());
     json_object_set_new(object, "frames", range ? json_null() : json_integer(options->frame_count));
-    json_object_set_new(object, "skip_reference", json_integer(options->skip_reference));
-    json_object_set_new(object, "skip_distorted", json_integer(options->skip_distorted));
+    json_put_integer(object, "skip_reference", options->skip_reference);
+    json_put_integer(object, "skip_distorted", options->skip_distorted);
     json_object_set_new(object, "first_reference",
                         range ? json_integer((json_int_t)range->reference.base) : json_null());
     json_object_set_new(object, "first_distorted",
                         range ? json_integer((json_int_t)range->distorted.base) : json_null());
-    json_object_set_new(
-        object, "align",
-        json_string(align_names[line_up_mode(options, input_is_media(run), false)]));
-    json_object_set_new(object, "align_can_apply", json_boolean(run->line_up.can_apply));
+    json_put_text(object, "align", align_names[line_up_mode(options, input_is_media(run), false)]);
+    json_put_flag(object, "align_can_apply", run->line_up.can_apply);
     json_object_set_new(object, "reading", reading_of(run));
     return object;
 }
@@ -180,18 +165,15 @@ static json_t *video_of(const VideoReader *reader, const ShardVideo *counted)
     const VideoFormat *format = &reader->format;
     const bool is_file = reader->input.source.is_file;
     json_t *video = json_object();
-    json_object_set_new(video, "name", make_text(reader->input.path));
+    json_put_text(video, "name", reader->input.path);
     json_object_set_new(video, "bytes",
                         is_file ? json_integer(reader->input.source.status.size) : json_null());
     json_object_set_new(video, "frames",
                         counted ? json_integer((json_int_t)counted->frames) : json_null());
-    json_object_set_new(video, "kind",
-                        json_string(reader->media ? "media"
-                                    : reader->raw ? "raw"
-                                                  : "y4m"));
-    json_object_set_new(video, "bit_depth", json_integer(format->bit_depth));
-    json_object_set_new(video, "rate_num", json_integer(format->rate_num));
-    json_object_set_new(video, "rate_den", json_integer(format->rate_den));
+    json_put_text(video, "kind", reader->media ? "media" : reader->raw ? "raw" : "y4m");
+    json_put_integer(video, "bit_depth", format->bit_depth);
+    json_put_integer(video, "rate_num", format->rate_num);
+    json_put_integer(video, "rate_den", format->rate_den);
     json_object_set_new(video, "report", report_members(reader));
     return video;
 }
@@ -213,7 +195,7 @@ static json_t *notes_from(const Notes *notes, unsigned first)
 {
     json_t *list = json_array();
     for (unsigned i = first; i < notes->count; i++)
-        json_array_append_new(list, make_text(notes->text[i]));
+        json_array_append_new(list, json_text_or_null(notes->text[i]));
     return list;
 }
 
@@ -222,7 +204,7 @@ static json_t *notes_from(const Notes *notes, unsigned first)
 static json_t *range_of(const Run *run, const ShardRange *range)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "begin", json_integer(range ? range->begin : 0));
+    json_put_integer(object, "begin", range ? range->begin : 0);
     json_object_set_new(object, "end", range ? json_integer(range->end) : json_null());
     json_object_set_new(object, "shard",
                         range ? json_integer(run->options->shard.index) : json_null());
@@ -238,11 +220,10 @@ static json_t *row_of(const Run *run, const json_t *layout, ShardShape *shape)
         .record_bytes = (size_t)json_integer_value(json_object_get(layout, "bytes")),
         .has_signatures = line_up_mode(run->options, input_is_media(run), false) != ALIGN_OFF,
     };
-    json_object_set_new(
-        row, "bytes",
-        json_integer((json_int_t)shard_row_bytes(shape->record_bytes, shape->has_signatures)));
-    json_object_set_new(row, "record", json_integer((json_int_t)shape->record_bytes));
-    json_object_set_new(row, "signatures", json_boolean(shape->has_signatures));
+    json_put_integer(row, "bytes",
+                     (json_int_t)shard_row_bytes(shape->record_bytes, shape->has_signatures));
+    json_put_integer(row, "record", (json_int_t)shape->record_bytes);
+    json_put_flag(row, "signatures", shape->has_signatures);
     return row;
 }
 
@@ -290,14 +271,13 @@ int shard_header_make(const Run *run, const ShardRange *range, char **text, Shar
         return err;
     }
     json_t *header = json_object();
-    json_object_set_new(header, "libvmaf", json_string(vmaf_version()));
+    json_put_text(header, "libvmaf", vmaf_version());
     json_object_set_new(header, "range", range_of(run, range));
     json_object_set_new(header, "row", row_of(run, layout, shape));
     json_object_set_new(header, "layout", layout);
     json_object_set_new(header, "run", run_of(run, range));
     json_object_set_new(header, "input", input);
-    json_object_set_new(header, "clock_passed_over",
-                        json_integer(run->reference->clock.passed_over));
+    json_put_integer(header, "clock_passed_over", run->reference->clock.passed_over);
     json_object_set_new(header, "notes_reference", notes_from(&run->reference->notes, 0));
     json_object_set_new(header, "notes", notes_from(&run->notes, 0));
     /* A member that could not be made is missing. */
@@ -310,11 +290,9 @@ int shard_header_make(const Run *run, const ShardRange *range, char **text, Shar
 char *shard_end_make(const Run *run, unsigned pairs, unsigned first_note)
 {
     json_t *end = json_object();
-    json_object_set_new(end, "pairs", json_integer(pairs));
-    json_object_set_new(end, "ended_first",
-                        run->ended_first ? json_string(run->ended_first) : json_null());
-    json_object_set_new(end, "computed_by",
-                        make_text(backend_choice_where(run->vmaf, run->n_threads).text));
+    json_put_integer(end, "pairs", pairs);
+    json_put_text(end, "ended_first", run->ended_first);
+    json_put_text(end, "computed_by", backend_choice_where(run->vmaf, run->n_threads).text);
     json_object_set_new(end, "notes", notes_from(&run->notes, first_note));
     char *text = json_object_size(end) == 4 ? json_dumps(end, JSON_COMPACT) : NULL;
     json_decref(end);

@@ -2,6 +2,7 @@
 /* Files that together are one run: opened, checked, and printed for people. */
 #include "shards_internal.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 
 #include <errno.h>
@@ -126,26 +127,26 @@ static void print_choice(const json_t *run)
     const json_t *models = json_object_get(run, "models");
     for (size_t i = 0; i < json_array_size(models); i++) {
         const json_t *model = json_array_get(models, i);
-        const char *version = json_text_get(model, "version");
-        print_row("model", version ? version : json_text_get(model, "path"));
+        const char *version = json_text_of(model, "version");
+        print_row("model", version ? version : json_text_of(model, "path"));
     }
     const json_t *features = json_object_get(run, "features");
     for (size_t i = 0; i < json_array_size(features); i++)
-        print_row("feature", json_text_get(json_array_get(features, i), "name"));
+        print_row("feature", json_text_of(json_array_get(features, i), "name"));
 }
 
 static void print_video(const json_t *header, const char *role)
 {
     const json_t *video = json_object_get(json_object_get(header, "input"), role);
     const json_t *bytes = json_object_get(video, "bytes");
-    const char *name = json_text_get(video, "name");
+    const char *name = json_text_of(video, "name");
     if (json_is_integer(bytes))
         print_line(stdout, "%-12s %s, %lld bytes", role, name ? name : "unknown",
                    (long long)json_integer_value(bytes));
     else
         print_row(role, name);
-    if (json_text_get(video, "sha256"))
-        print_row("  SHA-256", json_text_get(video, "sha256"));
+    if (json_text_of(video, "sha256"))
+        print_row("  SHA-256", json_text_of(video, "sha256"));
 }
 
 static void print_records(const json_t *header)
@@ -153,7 +154,7 @@ static void print_records(const json_t *header)
     const json_t *records = json_object_get(json_object_get(header, "layout"), "records");
     for (size_t i = 0; i < json_array_size(records); i++) {
         const json_t *record = json_array_get(records, i);
-        const char *feature = json_text_get(record, "feature");
+        const char *feature = json_text_of(record, "feature");
         char *options = json_dumps(json_object_get(record, "options"), JSON_COMPACT);
         print_line(stdout, "%-12s %s %s", "record", feature ? feature : "unknown",
                    options ? options : "");
@@ -187,9 +188,9 @@ static int print_part(const char *path, Message *why)
     if (!err) {
         const json_t *header = shard_reader_header(reader);
         print_row("file", path);
-        print_row("libvmaf", json_text_get(header, "libvmaf"));
+        print_row("libvmaf", json_text_of(header, "libvmaf"));
         print_frames(&about);
-        print_row("computed by", json_text_get(shard_reader_end(reader), "computed_by"));
+        print_row("computed by", json_text_of(shard_reader_end(reader), "computed_by"));
         print_video(header, "reference");
         print_video(header, "distorted");
         print_choice(json_object_get(header, "run"));

@@ -57,9 +57,6 @@ int shard_header_make(const Run *run, const ShardRange *range, char **text, Shar
  * the header does not have. */
 char *shard_end_make(const Run *run, unsigned pairs, unsigned first_note);
 
-/* The text of a member; NULL: it is none. */
-const char *json_text_get(const json_t *object, const char *key);
-
 typedef struct ShardAbout {
     unsigned begin, end;      /* of pairs */
     unsigned pairs;           /* of the whole run */

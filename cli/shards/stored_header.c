@@ -2,6 +2,7 @@
 /* Headers of files of stored records as they are read. Nothing in them is trusted. */
 #include "shards_internal.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 
 #include <errno.h>
@@ -9,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *json_text_get(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
 
 /* A number from 0 to `most`. False: it is none. */
 static bool get_number(const json_t *object, const char *key, unsigned most, unsigned *number)
@@ -79,7 +75,7 @@ int shard_header_about(const json_t *header, const json_t *end, uint64_t rows, c
 
 int shard_header_check_version(const json_t *header, const char *path, Message *why)
 {
-    const char *version = json_text_get(header, "libvmaf");
+    const char *version = json_text_of(header, "libvmaf");
     if (version && !strcmp(version, vmaf_version()))
         return 0;
     return message_set(why, -EINVAL, "%s: libvmaf %s has made it, this is %s", path,
@@ -88,7 +84,7 @@ int shard_header_check_version(const json_t *header, const char *path, Message *
 
 static bool names_files(const json_t *record)
 {
-    const char *key, *feature = json_text_get(record, "feature");
+    const char *key, *feature = json_text_of(record, "feature");
     json_t *value;
     json_object_foreach(json_object_get(record, "options"), key, value)
     {
@@ -175,8 +171,8 @@ static bool put_overloads(FILE *out, const json_t *overloads)
 /* As -m takes it. */
 static bool put_model(FILE *out, const json_t *model)
 {
-    const char *version = json_text_get(model, "version"), *path = json_text_get(model, "path");
-    const char *name = json_text_get(model, "name");
+    const char *version = json_text_of(model, "version"), *path = json_text_of(model, "path");
+    const char *name = json_text_of(model, "name");
     if ((!version && !path) || !name)
         return false;
     fprintf(out, "%s=%s:name=%s", version ? "version" : "path", version ? version : path, name);
@@ -186,7 +182,7 @@ static bool put_model(FILE *out, const json_t *model)
 /* As --feature takes it. */
 static bool put_feature(FILE *out, const json_t *feature)
 {
-    const char *name = json_text_get(feature, "name");
+    const char *name = json_text_of(feature, "name");
     const json_t *options = json_object_get(feature, "options");
     if (!name)
         return false;
@@ -425,7 +421,7 @@ static bool put_report(FILE *out, const json_t *report)
 
 static bool take_pixel_format(const json_t *run, VideoFormat *format)
 {
-    const char *name = json_text_get(run, "pixel_format");
+    const char *name = json_text_of(run, "pixel_format");
     for (unsigned i = VMAF_PIX_FMT_YUV420P; name && i <= VMAF_PIX_FMT_YUV400P; i++) {
         format->pixel_format = (enum VmafPixelFormat)i;
         if (!strcmp(video_format_name(format->pixel_format), name))
@@ -439,9 +435,9 @@ int shard_header_take_video(const json_t *header, const char *role, StoredVideo 
 {
     const json_t *run = json_object_get(header, "run");
     const json_t *stored = json_object_get(json_object_get(header, "input"), role);
-    const char *kind = json_text_get(stored, "kind");
+    const char *kind = json_text_of(stored, "kind");
     VideoFormat *format = &video->format;
-    *video = (StoredVideo){.name = json_text_get(stored, "name")};
+    *video = (StoredVideo){.name = json_text_of(stored, "name")};
     if (!video->name || !kind || !take_pixel_format(run, format) ||
         !get_number(run, "width", VIDEO_MAX_SIDE, &format->width) ||
         !get_number(run, "height", VIDEO_MAX_SIDE, &format->height) ||
@@ -467,7 +463,7 @@ void shard_header_take_notes(const json_t *object, const char *key, Notes *notes
 enum AlignMode shard_header_align(const json_t *header, bool *can_apply)
 {
     const json_t *run = json_object_get(header, "run");
-    const char *mode = json_text_get(run, "align");
+    const char *mode = json_text_of(run, "align");
     *can_apply = json_is_true(json_object_get(run, "align_can_apply"));
     if (!mode || !strcmp(mode, "off"))
         return ALIGN_OFF;
@@ -476,7 +472,7 @@ enum AlignMode shard_header_align(const json_t *header, bool *can_apply)
 
 const char *shard_end_ended_first(const json_t *end)
 {
-    const char *role = json_text_get(end, "ended_first");
+    const char *role = json_text_of(end, "ended_first");
     if (!role)
         return NULL;
     return strcmp(role, "reference") ? "distorted" : "reference";

@@ -2,6 +2,7 @@
 /* vmaf merge and vmaf rescore: runs that are finished from stored records. */
 #include "shards_internal.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 
 #include <errno.h>
@@ -219,28 +220,19 @@ static int stored_run(const Options *options, const ShardSet *set, bool has_othe
 
 /* -- features that are stored -- */
 
-/* As few digits as read back to the same number. */
-static void put_real(FILE *out, double real)
-{
-    char text[40];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, real);
-        if (strtod(text, NULL) == real)
-            break;
-    }
-    fputs(text, out);
-}
-
 static void put_value(FILE *out, const json_t *value)
 {
+    char real[DOUBLE_TEXT_SIZE];
     if (json_is_boolean(value))
         fputs(json_is_true(value) ? "true" : "false", out);
     else if (json_is_integer(value))
         fprintf(out, "%lld", (long long)json_integer_value(value));
-    else if (json_is_real(value))
-        put_real(out, json_real_value(value));
     else if (json_is_string(value))
         fputs(json_string_value(value), out);
+    if (!json_is_real(value))
+        return;
+    double_text(real, json_real_value(value), 6);
+    fputs(real, out);
 }
 
 /* Such an option is not given: a default need not be in the range of the option. */
@@ -258,7 +250,7 @@ static bool is_default(const json_t *value, const VmafOptionInfo *option)
  * it is none. */
 static char *feature_text(const json_t *record, unsigned *n_options)
 {
-    const char *name = json_text_get(record, "feature");
+    const char *name = json_text_of(record, "feature");
     const json_t *options = json_object_get(record, "options");
     char *text = NULL;
     size_t size;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/json.h"
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/rows/json_document.h"
 #include "tune/rows/row.h"
 #include "tune/rows/row_file.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/auto_internal.h"
 
+#include "common/json.h"
 #include "tune/commands/commands.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 

@@ -2,12 +2,12 @@
 /* vmaf-tune bd-rate: how much less an encoder needs than another. */
 #include "tune/commands/commands.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 #include "platform/file.h"
 #include "platform/text.h"
 #include "tune/engine/bd_rate.h"
 #include "tune/engine/encode_point.h"
-#include "tune/rows/json_document.h"
 #include "tune/rows/row.h"
 #include "tune/rows/row_file.h"
 #include "tune/session/option_rows.h"

@@ -2,9 +2,9 @@
 /* vmaf-tune benchmark: encoders of a corpus side by side. */
 #include "tune/commands/benchmark.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 #include "tune/commands/commands.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"

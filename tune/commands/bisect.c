@@ -2,6 +2,7 @@
 /* vmaf-tune bisect: a search on the whole video. */
 #include "tune/commands/commands.h"
 
+#include "common/json.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"

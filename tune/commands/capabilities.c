@@ -2,8 +2,8 @@
 /* vmaf-tune capabilities: which encoders, backends and models are usable here. */
 #include "tune/commands/commands.h"
 
+#include "common/json.h"
 #include "media/video_reader.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/session.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/compare_internal.h"
 
-#include "tune/rows/json_document.h"
+#include "common/json.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
 

@@ -2,6 +2,7 @@
 /* vmaf-tune encode-profile: encodes a video as a result of another subcommand says. */
 #include "tune/commands/commands.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 #include "tune/commands/profile.h"
 #include "tune/measure/measurer.h"

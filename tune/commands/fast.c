@@ -2,8 +2,8 @@
 /* vmaf-tune fast: a search on samples, whose answer is verified on the whole video. */
 #include "tune/commands/commands.h"
 
+#include "common/json.h"
 #include "tune/measure/search_run.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"

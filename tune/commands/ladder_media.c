@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/ladder_internal.h"
 
+#include "common/json.h"
 #include "common/output_guard.h"
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/per_shot_internal.h"
 
+#include "common/json.h"
 #include "tune/commands/commands.h"
 #include "tune/measure/source_shots.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/predict_internal.h"
 
+#include "common/json.h"
 #include "platform/file.h"
 #include "tune/commands/commands.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 

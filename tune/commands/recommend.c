@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/recommend.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 #include "tune/commands/commands.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/encode_grid.h"
 #include "tune/session/option_rows.h"

@@ -2,12 +2,12 @@
 #include "tune/commands/report_internal.h"
 
 #include "common/html/parts.h"
+#include "common/json.h"
 #include "common/messages.h"
 #include "platform/file.h"
 #include "platform/text.h"
 #include "tune/commands/commands.h"
 #include "tune/engine/choice.h"
-#include "tune/rows/json_document.h"
 #include "tune/rows/row_file.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"

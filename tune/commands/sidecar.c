@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/sidecar_internal.h"
 
+#include "common/json.h"
 #include "platform/file.h"
 #include "tune/commands/commands.h"
 #include "tune/commands/predict_internal.h"
 #include "tune/engine/cache_key.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 

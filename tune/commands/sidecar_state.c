@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/sidecar_internal.h"
 
+#include "common/json.h"
 #include "platform/file.h"
 #include "platform/path.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/output.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/rows/row.h"
 
+#include "common/json.h"
 #include "platform/machine.h"
 #include "platform/time.h"
 #include "tune/engine/score_statistics.h"
-#include "tune/rows/json_document.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/rows/row_file.h"
 
+#include "common/json.h"
 #include "platform/file.h"
 #include "platform/text.h"
 #include "tune/engine/cache_key.h"
-#include "tune/rows/json_document.h"
 
 #include <errno.h>
 #include <stdio.h>

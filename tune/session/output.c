@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/session/output.h"
 
-#include "tune/rows/json_document.h"
+#include "common/json.h"
 
 #include <errno.h>
 #include <math.h>
@@ -35,36 +35,6 @@ int result_print_json(const TuneCommand *command, const char *path, json_t *json
         fputc('\n', out);
     json_decref(json);
     return result_print(&result, command, path, err);
-}
-
-/* -- JSON -- */
-
-int json_put_number(json_t *object, const char *key, double number)
-{
-    return json_put(object, key, json_number_or_null(number));
-}
-
-int json_put_text(json_t *object, const char *key, const char *text)
-{
-    return json_put(object, key, json_text_or_null(text));
-}
-
-int json_put_integer(json_t *object, const char *key, json_int_t number)
-{
-    return json_put(object, key, json_integer(number));
-}
-
-int json_put_flag(json_t *object, const char *key, bool flag)
-{
-    return json_put(object, key, json_boolean(flag));
-}
-
-json_t *json_unless(int err, json_t *json)
-{
-    if (!err)
-        return json;
-    json_decref(json);
-    return NULL;
 }
 
 /* -- cells -- */

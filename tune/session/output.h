@@ -2,7 +2,7 @@
 #ifndef TUNE_SESSION_OUTPUT_H
 #define TUNE_SESSION_OUTPUT_H
 
-/* What subcommands print: results as a whole, members of JSON, and cells of tables. */
+/* What subcommands print: results as a whole, and cells of tables. */
 
 #include "tune/command_line/command.h"
 
@@ -25,17 +25,6 @@ int result_print(ResultText *result, const TuneCommand *command, const char *pat
 
 /* Prints a document, whose reference it takes, in lines. NULL: there was no memory for it. */
 int result_print_json(const TuneCommand *command, const char *path, json_t *json);
-
-/* -- JSON -- */
-
-/* As json_put. Not finite and NULL: null. */
-int json_put_number(json_t *object, const char *key, double number);
-int json_put_text(json_t *object, const char *key, const char *text);
-int json_put_integer(json_t *object, const char *key, json_int_t number);
-int json_put_flag(json_t *object, const char *key, bool flag);
-
-/* The value; after an error NULL, and the reference is given up. */
-json_t *json_unless(int err, json_t *json);
 
 /* -- cells of Markdown and CSV; the stream keeps errors -- */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/session/search.h"
 
+#include "common/json.h"
 #include "tune/engine/bd_rate.h"
 #include "tune/measure/measurer.h"
 #include "tune/measure/source_shots.h"
-#include "tune/rows/json_document.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 

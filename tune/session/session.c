@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/session/session.h"
 
+#include "common/json.h"
 #include "platform/child.h"
 #include "platform/path.h"
 #include "platform/process.h"
 #include "tune/encoders/encode_request.h"
 #include "tune/encoders/scratch_folder.h"
-#include "tune/rows/json_document.h"
 
 #include "libvmaf/libvmaf.h"
 #include "libvmaf/libvmaf_ext.h"

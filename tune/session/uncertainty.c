@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/session/uncertainty.h"
 
+#include "common/json.h"
 #include "platform/file.h"
-#include "tune/rows/json_document.h"
 
 #include <errno.h>
 #include <math.h>

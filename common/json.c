@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tune/rows/json_document.h"
+#include "json.h"
 
 #include "common/messages.h"
 #include "platform/text.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* -- writing -- */
 
-/* Digits that read back to the same number, with a sign that it is one of floating point. */
+void double_text(char text[DOUBLE_TEXT_SIZE], double number, int digits)
+{
+    do
+        snprintf(text, DOUBLE_TEXT_SIZE, "%.*g", digits, number);
+    while (strtod(text, NULL) != number && ++digits <= 17);
+}
+
+/* With a sign that it is a number of floating point. */
 static void print_real(FILE *out, double real)
 {
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, real);
-        if (strtod(text, NULL) == real)
-            break;
-    }
+    char text[DOUBLE_TEXT_SIZE];
+    double_text(text, real, 15);
     fputs(text, out);
     if (!strpbrk(text, ".e"))
         fputs(".0", out);
@@ -175,6 +177,34 @@ int json_put(json_t *object, const char *key, json_t *value)
         err = -ENOMEM;
     json_decref(name);
     return err;
+}
+
+int json_put_number(json_t *object, const char *key, double number)
+{
+    return json_put(object, key, json_number_or_null(number));
+}
+
+int json_put_text(json_t *object, const char *key, const char *text)
+{
+    return json_put(object, key, json_text_or_null(text));
+}
+
+int json_put_integer(json_t *object, const char *key, json_int_t number)
+{
+    return json_put(object, key, json_integer(number));
+}
+
+int json_put_flag(json_t *object, const char *key, bool flag)
+{
+    return json_put(object, key, json_boolean(flag));
+}
+
+json_t *json_unless(int err, json_t *json)
+{
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
 }
 
 double json_number_of(const json_t *object, const char *key)

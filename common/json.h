@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef TUNE_ROWS_JSON_DOCUMENT_H
-#define TUNE_ROWS_JSON_DOCUMENT_H
+#ifndef COMMON_JSON_H
+#define COMMON_JSON_H
 
-/* JSON as the program writes it, and reads it. */
+/* Documents in JSON: how programs make, print and read them. */
 
 #include "common/messages.h"
 
 #include <jansson.h>
-
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,6 +18,11 @@
  */
 int json_document_print(const json_t *json, unsigned indent, FILE *out);
 
+enum { DOUBLE_TEXT_SIZE = 40 };
+
+/* Prints a number with the fewest digits, at least `digits`, that read back to it. */
+void double_text(char text[DOUBLE_TEXT_SIZE], double number, int digits);
+
 /* New references, NULL without memory. Not finite: null. */
 json_t *json_number_or_null(double number);
 /* Bytes that are not UTF-8 become U+FFFD; NULL becomes null. */
@@ -25,6 +30,14 @@ json_t *json_text_or_null(const char *text);
 
 /* Sets a key to a new reference, which may be NULL for one that could not be made. 0; -ENOMEM. */
 int json_put(json_t *object, const char *key, json_t *value);
+/* The same. Not finite and NULL: null. */
+int json_put_number(json_t *object, const char *key, double number);
+int json_put_text(json_t *object, const char *key, const char *text);
+int json_put_integer(json_t *object, const char *key, json_int_t number);
+int json_put_flag(json_t *object, const char *key, bool flag);
+
+/* The value; after an error NULL, and the reference is given up. */
+json_t *json_unless(int err, json_t *json);
 
 /*
  * Reads a document; NaN, Infinity and -Infinity are read as null. NULL with a message ("line 3:
