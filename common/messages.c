@@ -228,6 +228,26 @@ const char *suggestion_result(const Suggestion *suggestion)
     return suggestion->distance <= limit ? suggestion->best : NULL;
 }
 
+/* ---- Texts in memory ---- */
+
+FILE *text_begin(TextBuffer *buffer)
+{
+    *buffer = (TextBuffer){NULL};
+    buffer->out = open_memstream(&buffer->text, &buffer->size);
+    return buffer->out;
+}
+
+char *text_end(TextBuffer *buffer, int err)
+{
+    const bool failed = !buffer->out || ferror(buffer->out);
+    if (buffer->out && fclose(buffer->out))
+        err = -ENOMEM;
+    if (!err && !failed)
+        return buffer->text;
+    free(buffer->text);
+    return NULL;
+}
+
 /* ---- Texts that must be UTF-8 ---- */
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */

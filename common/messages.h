@@ -3,7 +3,7 @@
 #define COMMON_MESSAGES_H
 
 /* What programs say to people: messages about errors, lines on a terminal, rows of help,
- * guesses of what was meant, and texts in JSON. */
+ * guesses of what was meant, and texts. */
 
 #include <stdio.h>
 
@@ -71,6 +71,21 @@ const char *suggestion_result(const Suggestion *suggestion);
 
 /* Insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
 unsigned edit_distance(const char *a, const char *b);
+
+/* ---- Texts in memory ---- */
+
+/* What is printed into memory first, so that it is complete or not at all. */
+typedef struct TextBuffer {
+    FILE *out;
+    char *text;
+    size_t size;
+} TextBuffer;
+
+/* Where to print. NULL without memory, which text_end reports. */
+FILE *text_begin(TextBuffer *buffer);
+
+/* The text, to be freed; NULL without memory, or given up because of `err`. */
+char *text_end(TextBuffer *buffer, int err);
 
 /* ---- Texts that must be UTF-8: bytes that are not, as names of files may have, become U+FFFD ----
  */

@@ -115,10 +115,10 @@ static void print_notes(FILE *out, const Notes *notes, bool *is_first)
 
 char *input_extend_report(const Run *run, char *report)
 {
-    char *text = NULL, *end = report ? strrchr(report, '}') : NULL;
-    size_t size;
+    char *end = report ? strrchr(report, '}') : NULL;
+    TextBuffer buffer;
     bool is_first = true;
-    FILE *out = end ? open_memstream(&text, &size) : NULL;
+    FILE *out = end ? text_begin(&buffer) : NULL;
     if (!out)
         return report;
     while (end > report && (end[-1] == '\n' || end[-1] == ' '))
@@ -134,11 +134,7 @@ char *input_extend_report(const Run *run, char *report)
     print_notes(out, &run->notes, &is_first);
     fputs("]}\n}\n", out);
     free(report);
-    if (fclose(out)) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return text_end(&buffer, 0);
 }
 
 /* -- vmaf probe -- */

@@ -470,15 +470,15 @@ static int print_page(FILE *out, const Run *const runs[], Material *materials, M
 
 int html_report_write(const Output *output, const Run *const runs[], unsigned n)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     Material *materials = calloc(n + 1, sizeof(*materials));
     HtmlVideo *videos = calloc(n, sizeof(*videos));
     int err = out && materials && videos
                   ? print_page(out, runs, materials, &materials[n], videos, n)
                   : -ENOMEM;
-    if (out && fclose(out) && !err)
+    char *text = text_end(&buffer, err);
+    if (!text && !err)
         err = -ENOMEM;
     if (!err)
         err = output_file_write(output->path, text);

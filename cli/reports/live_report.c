@@ -264,15 +264,15 @@ int live_report_write(const Output *output, const Run *const runs[], unsigned n)
 /* The line for a run that failed. */
 static void put_error(LiveReport *live, const char *error)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return;
     fputs("{\"error\":", out);
     json_string_print(out, error && *error ? error : "the run was given up");
     fprintf(out, ",\"frame\":%u}\n", live->next);
-    if (!fclose(out))
+    char *text = text_end(&buffer, 0);
+    if (text)
         put_line(live, text);
     free(text);
 }

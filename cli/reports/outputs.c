@@ -325,17 +325,17 @@ static int print_results(FILE *out, const Run *const runs[], unsigned n)
 static int write_json(const Output *output, const Run *const runs[], unsigned n)
 {
     char *text = NULL;
-    size_t size;
+    TextBuffer buffer;
     int status = STATUS_OK, err = 0;
     if (n == 1 && !input_is_media(runs[0]))
         return write_report(output, runs, n);
     if (n == 1) {
         err = make_json(runs[0], &text);
     } else {
-        FILE *out = open_memstream(&text, &size);
-        if (out)
-            status = print_results(out, runs, n);
-        err = out && !fclose(out) ? 0 : -ENOMEM;
+        if (text_begin(&buffer))
+            status = print_results(buffer.out, runs, n);
+        text = text_end(&buffer, 0);
+        err = text ? 0 : -ENOMEM;
     }
     if (!err)
         err = output_file_write(output->path, text);

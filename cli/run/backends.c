@@ -203,13 +203,13 @@ static void print_document(const ErrorDocument *document, FILE *out)
 /* Writes the document where the report would have been. 0; negative errno. */
 static int write_document(const ErrorDocument *document, const char *path)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return -ENOMEM;
     print_document(document, out);
-    int err = fclose(out) ? -ENOMEM : output_file_write(path, text);
+    char *text = text_end(&buffer, 0);
+    int err = text ? output_file_write(path, text) : -ENOMEM;
     free(text);
     return err;
 }

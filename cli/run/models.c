@@ -201,9 +201,8 @@ static void put(FILE *out, const char *text)
 /* All that makes a model what it is. NULL without memory. */
 static char *key_of(const ModelSpec *spec)
 {
-    char *key = NULL;
-    size_t size;
-    FILE *out = open_memstream(&key, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return NULL;
     fprintf(out, "%" PRIx64 " %c", spec->flags, spec->version ? 'v' : 'p');
@@ -214,10 +213,7 @@ static char *key_of(const ModelSpec *spec)
         put(out, spec->overloads[i].option);
         put(out, spec->overloads[i].value);
     }
-    if (!fclose(out))
-        return key;
-    free(key);
-    return NULL;
+    return text_end(&buffer, 0);
 }
 
 static Entry *find(const ModelStore *store, const char *key)

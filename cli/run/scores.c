@@ -264,17 +264,17 @@ static bool is_of_model(const Run *run, const Gate *gate)
 static int reject_name(const Run *run, const Gate *gate)
 {
     VmafScoreInfo info = {.struct_size = sizeof(info)};
-    char *list = NULL, name[256];
-    size_t size;
-    FILE *out = open_memstream(&list, &size);
+    char name[256];
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     const char *comma = "";
     for (unsigned i = 0; out && model_score(run, i, name); i++, comma = ", ")
         fprintf(out, "%s%s", comma, name);
     for (unsigned i = 0; out && !vmaf_report_column(run->vmaf, i, &info); i++, comma = ", ")
         fprintf(out, "%s%s", comma, info.name);
-    const bool made = out && !fclose(out);
+    char *list = text_end(&buffer, 0);
     say("--require: there is no score \"%.*s\"; there are: %s", (int)gate->name_length, gate->text,
-        made ? list : "");
+        list ? list : "");
     free(list);
     return STATUS_FAILURE;
 }

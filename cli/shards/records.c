@@ -287,8 +287,7 @@ static int compare(const Run *run, const char *header, Message *why)
 {
     const Records *records = run->records;
     const json_t *before = shard_reader_header(records->reader);
-    json_error_t error;
-    json_t *now = json_loads(header, 0, &error);
+    json_t *now = json_loads(header, 0, NULL);
     int err = now ? shard_header_check_version(before, records->path, why)
                   : message_set(why, -ENOMEM, "out of memory");
     if (!err)

@@ -133,14 +133,13 @@ static json_t *run_of(const Run *run, const ShardRange *range)
 /* What reports say of a video, as an object. */
 static json_t *report_members(const VideoReader *reader)
 {
-    char *text = NULL;
-    size_t size;
-    json_error_t error;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return NULL;
     input_print_json(out, reader);
-    json_t *members = fclose(out) ? NULL : json_loads(text, 0, &error);
+    char *text = text_end(&buffer, 0);
+    json_t *members = text ? json_loads(text, 0, NULL) : NULL;
     (void)json_object_del(members, "file");
     free(text);
     return members;
@@ -230,9 +229,8 @@ static json_t *row_of(const Run *run, const json_t *layout, ShardShape *shape)
 static int layout_of(const Run *run, json_t **layout, Message *why)
 {
     char *text = NULL;
-    json_error_t error;
     const int err = vmaf_records_layout(run->vmaf, &text);
-    *layout = err ? NULL : json_loads(text, 0, &error);
+    *layout = err ? NULL : json_loads(text, 0, NULL);
     free(text);
     if (!err && *layout)
         return 0;

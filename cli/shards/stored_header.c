@@ -23,16 +23,12 @@ static bool get_number(const json_t *object, const char *key, unsigned most, uns
 /* The text that a function prints of an object, to be freed. NULL: it cannot, or without memory. */
 static char *text_of(bool (*put)(FILE *out, const json_t *object), const json_t *object)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return NULL;
     const bool made = put(out, object);
-    if (!fclose(out) && made)
-        return text;
-    free(text);
-    return NULL;
+    return text_end(&buffer, made ? 0 : -EBADMSG);
 }
 
 static int wrong(const char *path, Message *why, const char *what)

@@ -252,10 +252,9 @@ static char *feature_text(const json_t *record, unsigned *n_options)
 {
     const char *name = json_text_of(record, "feature");
     const json_t *options = json_object_get(record, "options");
-    char *text = NULL;
-    size_t size;
+    TextBuffer buffer;
     VmafOptionInfo option;
-    FILE *out = name ? open_memstream(&text, &size) : NULL;
+    FILE *out = name ? text_begin(&buffer) : NULL;
     if (!out)
         return NULL;
     fputs(name, out);
@@ -267,10 +266,7 @@ static char *feature_text(const json_t *record, unsigned *n_options)
         fprintf(out, "%c%s=", (*n_options)++ ? ':' : '=', option.name);
         put_value(out, value);
     }
-    if (!fclose(out))
-        return text;
-    free(text);
-    return NULL;
+    return text_end(&buffer, 0);
 }
 
 static bool has(const Options *options, const FeatureSpec *wanted)

@@ -554,11 +554,11 @@ static int print(const TuneCommand *command, const Settings *settings, const BdR
         either(settings->reference_encoder, settings->reference),
         either(settings->test_encoder, either(settings->test, settings->reference)),
         settings->metric};
-    ResultText text;
+    TextBuffer text;
     if (settings->json)
         return result_print_json(command, settings->output,
                                  bd_report_record(report, request, &names));
-    if (result_begin(&text))
+    if (text_begin(&text))
         bd_report_print_text(report, request, &names, text.out);
     return result_print(&text, command, settings->output, 0);
 }

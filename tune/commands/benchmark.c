@@ -537,10 +537,10 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const Settings *settings, const Benchmark *benchmark)
 {
-    ResultText text;
+    TextBuffer text;
     if (settings->format == FORMAT_JSON)
         return result_print_json(command, settings->output, benchmark_record(benchmark));
-    if (result_begin(&text) && settings->format == FORMAT_CSV)
+    if (text_begin(&text) && settings->format == FORMAT_CSV)
         benchmark_print_csv(benchmark, text.out);
     else if (text.out)
         benchmark_print_markdown(benchmark, text.out);

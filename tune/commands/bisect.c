@@ -59,11 +59,11 @@ static json_t *record_of(const Session *session, const TuneSource *source,
 static int print(const Session *session, const Settings *settings, const TuneSource *source,
                  const SessionMeasurer *measurer, const SearchPlan *plan, const SearchRun *run)
 {
-    ResultText text;
+    TextBuffer text;
     if (settings->format == 1)
         return result_print_json(session->command, settings->output,
                                  record_of(session, source, measurer, plan, run));
-    if (result_begin(&text))
+    if (text_begin(&text))
         search_print_text(plan, run, source->seconds, text.out);
     return result_print(&text, session->command, settings->output, 0);
 }

@@ -249,11 +249,11 @@ static int run_groups(const Settings *settings, Comparison *comparison, Message 
 static int print(const Session *session, const Settings *settings, const Comparison *comparison,
                  const CompareRow *found)
 {
-    ResultText text;
+    TextBuffer text;
     if (settings->format == 1)
         return result_print_json(session->command, settings->output,
                                  found ? compare_record(comparison, found) : NULL);
-    if (result_begin(&text) && found && settings->format == 2)
+    if (text_begin(&text) && found && settings->format == 2)
         compare_print_csv(comparison, found, text.out);
     else if (text.out && found)
         compare_print_markdown(comparison, found, text.out);

@@ -193,13 +193,13 @@ static int write_text(const char *path, const char *text)
 static int write_shots(const Settings *settings, const Shot *shots, size_t n, Message *why)
 {
     const ShotPlan plan = {settings->target, settings->lowest, settings->highest};
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return message_set(why, -ENOMEM, "out of memory");
     (settings->format ? print_json : print_csv)(shots, n, &plan, out);
-    int err = fclose(out) ? -ENOMEM : write_text(settings->output, text);
+    char *text = text_end(&buffer, 0);
+    int err = text ? write_text(settings->output, text) : -ENOMEM;
     free(text);
     if (err)
         return message_set(why, err, "cannot write %s: %s", settings->output, strerror(-err));

@@ -243,11 +243,11 @@ static int score(Session *session, EncodeResult *result)
 static int print(const Session *session, const Settings *settings, const EncodeResult *result,
                  const Profile *profile)
 {
-    ResultText text;
+    TextBuffer text;
     if (settings->json)
         return result_print_json(session->command, settings->result,
                                  encode_result_to_json(result, profile));
-    if (result_begin(&text))
+    if (text_begin(&text))
         encode_result_print(result, profile, text.out);
     return result_print(&text, session->command, settings->result, 0);
 }

@@ -285,10 +285,10 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const Settings *settings, const FastResult *result)
 {
-    ResultText text;
+    TextBuffer text;
     if (settings->format == 0)
         return result_print_json(command, settings->output, record_of(result));
-    if (result_begin(&text))
+    if (text_begin(&text))
         print_text(result, text.out);
     return result_print(&text, command, settings->output, 0);
 }

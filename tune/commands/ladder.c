@@ -284,10 +284,10 @@ static int prepare_groups(const Settings *settings, const SearchPlan *plan, Ladd
 static int print(const Ladder *ladder, const Settings *settings)
 {
     const TuneCommand *command = ladder->session->command;
-    ResultText text;
+    TextBuffer text;
     if (settings->format == FORMAT_JSON)
         return result_print_json(command, settings->output, ladder_record(ladder));
-    if (result_begin(&text) && settings->format == FORMAT_DASH)
+    if (text_begin(&text) && settings->format == FORMAT_DASH)
         ladder_print_dash(ladder, text.out);
     else if (text.out)
         ladder_print_hls(ladder, text.out);

@@ -320,10 +320,10 @@ static int write_plan(const ShotTuning *tuning, const ShotPaths *paths,
                       const char *path)
 {
     const TuneCommand *command = tuning->session->command;
-    ResultText text;
+    TextBuffer text;
     if (!is_text)
         return result_print_json(command, path, shot_plan_record(tuning, paths, commands, made));
-    if (result_begin(&text))
+    if (text_begin(&text))
         shot_plan_print(tuning, made, text.out);
     return result_print(&text, command, path, 0);
 }

@@ -305,10 +305,10 @@ static const TuneOption rows[] = {
 static int print(const TuneCommand *command, const PredictRun *run)
 {
     const PredictSettings *settings = run->settings;
-    ResultText text;
+    TextBuffer text;
     if (settings->format == 0)
         return result_print_json(command, settings->output, predict_record(run));
-    if (result_begin(&text))
+    if (text_begin(&text))
         predict_print_text(run, text.out);
     return result_print(&text, command, settings->output, 0);
 }

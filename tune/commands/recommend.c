@@ -215,9 +215,8 @@ void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *requ
     char predicate[PREDICATE_SIZE], certainty[PREDICATE_SIZE];
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
-        char *line = NULL;
-        size_t size;
-        FILE *rest = open_memstream(&line, &size);
+        TextBuffer buffer;
+        FILE *rest = text_begin(&buffer);
         if (!rest)
             return;
         if (choice->row->crf == ROW_NO_INTEGER)
@@ -228,10 +227,9 @@ void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *requ
         print_number(rest, "  kbps=", "%.0f", row_kbps(choice->row));
         fprintf(rest, "  predicate=%s  [%s]%s", predicate_of(request, predicate),
                 choice->met ? "OK" : "UNMET", certainty_text(choice, certainty));
-        if (fclose(rest) || !line) {
-            free(line);
+        char *line = text_end(&buffer, 0);
+        if (!line)
             return;
-        }
         if (choices->n > 1)
             print_line(out, "src=%s  %s", choice->row->src ? choice->row->src : "", line);
         else
@@ -433,9 +431,9 @@ static const TuneOption rows[] = {
 static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,
                  const ChoiceRequest *request, const EncodeGrid *grid)
 {
-    ResultText text;
+    TextBuffer text;
     int err = 0;
-    if (result_begin(&text) && settings->json)
+    if (text_begin(&text) && settings->json)
         err = row_choices_print_json(choices, request, text.out);
     else if (text.out && grid)
         print_met(choices, grid->n_encoders > 1, text.out);

@@ -282,9 +282,9 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const Settings *settings, const Report *report)
 {
-    ResultText text;
+    TextBuffer text;
     VmafCLocaleScope locale;
-    FILE *out = result_begin(&text);
+    FILE *out = text_begin(&text);
     int err = vmaf_c_locale_enter(&locale);
     if (out && !err && settings->format == FORMAT_HTML)
         err = report_print_html(report, out);

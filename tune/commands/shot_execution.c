@@ -111,9 +111,8 @@ static long long microseconds_at(const TuneSource *source, size_t frame)
 /* Durations are stated, since those of files are rounded, and errors would add up. */
 static char *list_text(const ShotTuning *tuning)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return NULL;
     for (size_t i = 0; i < tuning->n; i++) {
@@ -123,11 +122,7 @@ static char *list_text(const ShotTuning *tuning)
         fprintf(out, "file 'shot_%04zu.mkv'\nduration %lld.%06lld\n", i, us / 1000000,
                 us % 1000000);
     }
-    if (fclose(out)) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return text_end(&buffer, 0);
 }
 
 static void add_all(ArgumentList *list, const char *const *arguments)
@@ -223,9 +218,8 @@ static int print_words(const char *program, const char *option, const char *path
 
 char *shot_script(const ShotCommands *commands, const ShotPaths *paths)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return NULL;
     fputs("#!/bin/sh\n# An encode for each shot, and all of them joined.\nset -eu\n", out);
@@ -237,11 +231,7 @@ char *shot_script(const ShotCommands *commands, const ShotPaths *paths)
     fprintf(out, "%sEND\n", commands->list_text);
     if (!err)
         err = print_command(&commands->join, "", out);
-    if (fclose(out) || err) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return text_end(&buffer, err);
 }
 
 static int fail(const ShotTuning *tuning, int error, const char *path)

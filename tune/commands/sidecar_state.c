@@ -165,12 +165,12 @@ static json_t *document_of(const SidecarState *state)
 int sidecar_save(const SidecarState *state, Message *why)
 {
     VmafAtomicFile *file = NULL;
-    char *text = NULL;
-    size_t size;
+    TextBuffer buffer;
     json_t *json = document_of(state);
-    FILE *out = json ? open_memstream(&text, &size) : NULL;
-    int err = out ? json_document_print(json, 0, out) : -ENOMEM;
-    if (out && fclose(out))
+    FILE *out = text_begin(&buffer);
+    int err = json && out ? json_document_print(json, 0, out) : -ENOMEM;
+    char *text = text_end(&buffer, err);
+    if (!text && !err)
         err = -ENOMEM;
     if (!err)
         err = vmaf_atomic_file_open(&file, state->path);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/encoders/arguments.h"
 
+#include "common/messages.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -131,30 +133,27 @@ void arguments_seconds(ArgumentList *list, double seconds)
     arguments_print(list, "%s%lld.%06lld", us < 0 ? "-" : "", size / 1000000, size % 1000000);
 }
 
-/* Closes the stream, and adds the text that was written to it; `err`: it is not to be added. */
-static int end_text(ArgumentList *list, FILE *out, char **text, int err)
+/* Adds the text that was printed; `err`: it is not to be added. */
+static int end_text(ArgumentList *list, TextBuffer *buffer, int err)
 {
-    const bool failed = ferror(out);
-    if (fclose(out) != 0 || failed)
+    char *text = text_end(buffer, err);
+    if (text)
+        arguments_add(list, text);
+    else if (!err)
         err = -ENOMEM;
-    if (!err) {
-        arguments_add(list, *text);
-        err = list->error;
-    }
-    free(*text);
-    return err;
+    free(text);
+    return err ? err : list->error;
 }
 
 int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = parts->error ? NULL : open_memstream(&text, &size);
+    TextBuffer buffer;
+    FILE *out = parts->error ? NULL : text_begin(&buffer);
     if (!out)
         return -ENOMEM;
     for (size_t i = 0; i < parts->n; i++)
         fprintf(out, "%s%s", i > 0 ? separator : "", parts->items[i]);
-    return end_text(list, out, &text, 0);
+    return end_text(list, &buffer, 0);
 }
 
 /* ---- Lines ---- */
@@ -180,9 +179,8 @@ static void print_quoted(FILE *out, const char *text)
 
 static char *line_of(const ArgumentList *list, bool quotes_all)
 {
-    char *line = NULL;
-    size_t size = 0;
-    FILE *out = list->error ? NULL : open_memstream(&line, &size);
+    TextBuffer buffer;
+    FILE *out = list->error ? NULL : text_begin(&buffer);
     if (!out)
         return NULL;
     for (size_t i = 0; i < list->n; i++) {
@@ -193,12 +191,7 @@ static char *line_of(const ArgumentList *list, bool quotes_all)
         else
             print_quoted(out, list->items[i]);
     }
-    const bool failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        free(line);
-        return NULL;
-    }
-    return line;
+    return text_end(&buffer, 0);
 }
 
 char *arguments_shell_line(const ArgumentList *list)
@@ -284,12 +277,11 @@ static int print_expanded(FILE *out, const char *text, const TemplateValues *val
 int template_add(ArgumentList *list, const char *text, const TemplateValues *values,
                  bool is_parameters)
 {
-    char *expanded = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&expanded, &size);
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
     if (!out)
         return -ENOMEM;
-    return end_text(list, out, &expanded, print_expanded(out, text, values, is_parameters));
+    return end_text(list, &buffer, print_expanded(out, text, values, is_parameters));
 }
 
 int template_add_all(ArgumentList *list, const ArgumentList *templates,

@@ -274,11 +274,11 @@ char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message 
     const EncodeRequest unnamed = request_of(measurer, spec, "output.mkv");
     if (measure_encode_key(measurer->source, &measurer->options, spec, &unnamed, &keys, why))
         return NULL;
-    char *path = output_path(measurer, spec, keys.encode), *text = NULL;
+    char *path = output_path(measurer, spec, keys.encode);
     const EncodeRequest request = request_of(measurer, spec, path);
-    size_t size;
-    FILE *out = path ? open_memstream(&text, &size) : NULL;
-    int err = out ? 0 : -ENOMEM;
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
+    int err = path && out ? 0 : -ENOMEM;
     const int passes = encode_passes(&request);
     for (int pass = 1; pass <= passes && !err; pass++) {
         ArgumentList command = {0};
@@ -290,14 +290,8 @@ char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message 
         free(line);
         arguments_free(&command);
     }
-    if (out)
-        fclose(out);
     free(path);
-    if (err) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return text_end(&buffer, err);
 }
 
 /* -- encoding -- */

@@ -323,15 +323,14 @@ int row_writer_resume(RowWriter *writer, const char *path, RowCells *cells, bool
 
 int row_writer_add(RowWriter *writer, const Row *row)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    TextBuffer buffer;
+    if (!text_begin(&buffer))
         return -ENOMEM;
-    int err = row_print(row, memory);
-    if (fclose(memory) && !err)
+    int err = row_print(row, buffer.out);
+    char *text = text_end(&buffer, err);
+    if (!text && !err)
         err = -ENOMEM;
-    if (!err && fwrite(text, 1, size, writer->file) != size)
+    if (!err && fwrite(text, 1, buffer.size, writer->file) != buffer.size)
         err = -EIO;
     free(text);
     return err;

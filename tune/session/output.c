@@ -10,26 +10,19 @@
 
 /* -- results -- */
 
-FILE *result_begin(ResultText *result)
+int result_print(TextBuffer *result, const TuneCommand *command, const char *path, int err)
 {
-    *result = (ResultText){0};
-    result->out = open_memstream(&result->text, &result->size);
-    return result->out;
-}
-
-int result_print(ResultText *result, const TuneCommand *command, const char *path, int err)
-{
-    const int status = !result->out || fclose(result->out) || err
-                           ? command_fail(command, TUNE_NO_RESULT, "out of memory")
-                           : command_print(command, path, result->text);
-    free(result->text);
+    char *text = text_end(result, err);
+    const int status = text ? command_print(command, path, text)
+                            : command_fail(command, TUNE_NO_RESULT, "out of memory");
+    free(text);
     return status;
 }
 
 int result_print_json(const TuneCommand *command, const char *path, json_t *json)
 {
-    ResultText result;
-    FILE *out = result_begin(&result);
+    TextBuffer result;
+    FILE *out = text_begin(&result);
     const int err = json && out ? json_document_print(json, 2, out) : -ENOMEM;
     if (out)
         fputc('\n', out);

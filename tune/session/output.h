@@ -11,17 +11,8 @@
 
 /* -- results -- */
 
-/* A result is printed into memory first: it appears complete or not at all. */
-typedef struct ResultText {
-    char *text;
-    size_t size;
-    FILE *out;
-} ResultText;
-
-/* Where to print. NULL without memory, which result_print reports. */
-FILE *result_begin(ResultText *result);
 /* Prints what was printed as command_print, unless `err` is an error of that. A status. */
-int result_print(ResultText *result, const TuneCommand *command, const char *path, int err);
+int result_print(TextBuffer *result, const TuneCommand *command, const char *path, int err);
 
 /* Prints a document, whose reference it takes, in lines. NULL: there was no memory for it. */
 int result_print_json(const TuneCommand *command, const char *path, json_t *json);
