@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/file.h"
 #include "platform/text.h"
 
 int message_set(Message *message, int error, const char *format, ...)
@@ -246,6 +247,16 @@ char *text_end(TextBuffer *buffer, int err)
         return buffer->text;
     free(buffer->text);
     return NULL;
+}
+
+int text_write(const char *path, const char *text)
+{
+    VmafAtomicFile *file;
+    const int err = vmaf_atomic_file_open(&file, path);
+    if (err)
+        return err;
+    vmaf_atomic_file_puts(file, text);
+    return vmaf_atomic_file_commit(file);
 }
 
 /* ---- Texts that must be UTF-8 ---- */

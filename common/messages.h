@@ -87,6 +87,9 @@ FILE *text_begin(TextBuffer *buffer);
 /* The text, to be freed; NULL without memory, or given up because of `err`. */
 char *text_end(TextBuffer *buffer, int err);
 
+/* Makes a text the content of a file, which is complete or as it was. 0; negative errno. */
+int text_write(const char *path, const char *text);
+
 /* ---- Texts that must be UTF-8: bytes that are not, as names of files may have, become U+FFFD ----
  */
 

@@ -4,7 +4,6 @@
 
 #include "common/messages.h"
 #include "options/options.h"
-#include "reports/reports.h"
 
 #include <errno.h>
 #include <float.h>
@@ -436,7 +435,7 @@ int backend_report_list(const Options *options)
 
 static int write_file(const char *path, const char *text)
 {
-    int err = output_file_write(path, text);
+    int err = text_write(path, text);
     if (err)
         say("could not write file: %s (%s)", path, strerror(-err));
     return err ? STATUS_FAILURE : STATUS_OK;

@@ -2,6 +2,7 @@
 /* Reports as web pages: what a run knows, as common/html/ takes it. */
 #include "reports_internal.h"
 
+#include "common/messages.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -481,7 +482,7 @@ int html_report_write(const Output *output, const Run *const runs[], unsigned n)
     if (!text && !err)
         err = -ENOMEM;
     if (!err)
-        err = output_file_write(output->path, text);
+        err = text_write(output->path, text);
     for (unsigned i = 0; materials && i <= n; i++)
         free_material(&materials[i]);
     free(materials);

@@ -232,16 +232,6 @@ int output_failed(const char *name, int err)
     return STATUS_FAILURE;
 }
 
-int output_file_write(const char *path, const char *text)
-{
-    VmafAtomicFile *file;
-    int err = vmaf_atomic_file_open(&file, path);
-    if (err)
-        return err;
-    vmaf_atomic_file_puts(file, text);
-    return vmaf_atomic_file_commit(file);
-}
-
 /* Numbers as --precision wants them; NULL: as the library prints them. */
 const char *output_score_format(const Options *options)
 {
@@ -338,7 +328,7 @@ static int write_json(const Output *output, const Run *const runs[], unsigned n)
         err = text ? 0 : -ENOMEM;
     }
     if (!err)
-        err = output_file_write(output->path, text);
+        err = text_write(output->path, text);
     free(text);
     return err ? output_failed(output->path, err) : status;
 }

@@ -42,9 +42,6 @@ int output_failed(const char *name, int err);
 /* The format of --precision, as the library takes it. */
 const char *output_score_format(const Options *options);
 
-/* Writes a text to a file, which appears complete or not at all. 0; negative errno. */
-int output_file_write(const char *path, const char *text);
-
 /* Names of the reports on several distorted videos: "{}" stands for the name of the video, without
  * folder and extension. */
 bool report_name_has_place(const char *pattern);

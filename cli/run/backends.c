@@ -3,7 +3,6 @@
 #include "backends.h"
 
 #include "common/messages.h"
-#include "reports/reports.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -209,7 +208,7 @@ static int write_document(const ErrorDocument *document, const char *path)
         return -ENOMEM;
     print_document(document, out);
     char *text = text_end(&buffer, 0);
-    int err = text ? output_file_write(path, text) : -ENOMEM;
+    int err = text ? text_write(path, text) : -ENOMEM;
     free(text);
     return err;
 }

@@ -3,7 +3,6 @@
 
 #include "common/messages.h"
 #include "common/output_guard.h"
-#include "platform/file.h"
 #include "platform/path.h"
 
 #include <errno.h>
@@ -111,20 +110,10 @@ static int print_to_stdout(const char *text)
     return 0;
 }
 
-static int print_to_file(const char *path, const char *text)
-{
-    VmafAtomicFile *file;
-    int error = vmaf_atomic_file_open(&file, path);
-    if (error)
-        return error;
-    vmaf_atomic_file_puts(file, text);
-    return vmaf_atomic_file_commit(file);
-}
-
 int command_print(const TuneCommand *command, const char *path, const char *text)
 {
     bool to_stdout = !path || !strcmp(path, "-");
-    int error = to_stdout ? print_to_stdout(text) : print_to_file(path, text);
+    int error = to_stdout ? print_to_stdout(text) : text_write(path, text);
     if (!error)
         return TUNE_OK;
     return command_fail(command, TUNE_NO_RESULT, "cannot write %s: %s",

@@ -2,7 +2,6 @@
 /* The vmaf-perShot program: where a video is cut, and a guess of what each shot needs. No encoder
  * is used. See docs/tune.md. */
 #include "common/messages.h"
-#include "platform/file.h"
 #include "platform/process.h"
 #include "platform/text.h"
 #include "tune/command_line/options.h"
@@ -178,16 +177,11 @@ static void print_json(const Shot *shots, size_t n, const ShotPlan *plan, FILE *
     fprintf(out, "\n  ]\n}\n");
 }
 
-static int write_text(const char *path, const char *text)
+static int print_text(const char *path, const char *text)
 {
-    VmafAtomicFile *file;
-    if (!strcmp(path, "-"))
-        return fputs(text, stdout) < 0 || fflush(stdout) ? -EIO : 0;
-    const int err = vmaf_atomic_file_open(&file, path);
-    if (err)
-        return err;
-    vmaf_atomic_file_puts(file, text);
-    return vmaf_atomic_file_commit(file);
+    if (strcmp(path, "-") != 0)
+        return text_write(path, text);
+    return fputs(text, stdout) < 0 || fflush(stdout) ? -EIO : 0;
 }
 
 static int write_shots(const Settings *settings, const Shot *shots, size_t n, Message *why)
@@ -199,7 +193,7 @@ static int write_shots(const Settings *settings, const Shot *shots, size_t n, Me
         return message_set(why, -ENOMEM, "out of memory");
     (settings->format ? print_json : print_csv)(shots, n, &plan, out);
     char *text = text_end(&buffer, 0);
-    int err = text ? write_text(settings->output, text) : -ENOMEM;
+    int err = text ? print_text(settings->output, text) : -ENOMEM;
     free(text);
     if (err)
         return message_set(why, err, "cannot write %s: %s", settings->output, strerror(-err));

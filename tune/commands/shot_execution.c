@@ -315,12 +315,7 @@ static int make_segment(const ShotTuning *tuning, const ShotPaths *paths, size_t
 
 static int write_list(const ShotTuning *tuning, const ShotPaths *paths, const char *text)
 {
-    VmafAtomicFile *file;
-    int err = vmaf_atomic_file_open(&file, paths->list);
-    if (!err) {
-        vmaf_atomic_file_puts(file, text);
-        err = vmaf_atomic_file_commit(file);
-    }
+    const int err = text_write(paths->list, text);
     return err ? fail(tuning, err, paths->list) : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "tune/commands/sidecar_internal.h"
 
 #include "common/json.h"
+#include "common/messages.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "tune/session/output.h"
@@ -164,21 +165,15 @@ static json_t *document_of(const SidecarState *state)
 
 int sidecar_save(const SidecarState *state, Message *why)
 {
-    VmafAtomicFile *file = NULL;
     TextBuffer buffer;
     json_t *json = document_of(state);
     FILE *out = text_begin(&buffer);
     int err = json && out ? json_document_print(json, 0, out) : -ENOMEM;
+    if (out)
+        fputc('\n', out);
     char *text = text_end(&buffer, err);
-    if (!text && !err)
-        err = -ENOMEM;
     if (!err)
-        err = vmaf_atomic_file_open(&file, state->path);
-    if (!err) {
-        vmaf_atomic_file_puts(file, text);
-        vmaf_atomic_file_puts(file, "\n");
-        err = vmaf_atomic_file_commit(file);
-    }
+        err = text ? text_write(state->path, text) : -ENOMEM;
     free(text);
     json_decref(json);
     return err ? message_set(why, err, "cannot write %.300s: %s", state->path, strerror(-err)) : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/cache.h"
 
+#include "common/messages.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/thread.h"
@@ -102,17 +103,12 @@ static json_t *load_index(const TuneCache *cache)
 
 static int write_json(const char *path, const json_t *document)
 {
-    VmafAtomicFile *file;
     char *text = json_dumps(document, JSON_SORT_KEYS | JSON_COMPACT);
     int err = text ? 0 : -ENOMEM;
     if (!err && !is_free(path))
         err = -EEXIST;
     if (!err)
-        err = vmaf_atomic_file_open(&file, path);
-    if (!err) {
-        vmaf_atomic_file_puts(file, text);
-        err = vmaf_atomic_file_commit(file);
-    }
+        err = text_write(path, text);
     free(text);
     return err;
 }
