@@ -14,11 +14,8 @@
 static void put_note(FILE *out, const char *about, const char *note)
 {
     fputs("<li>", out);
-    if (about) {
-        fputs("<b>", out);
-        html_put_text(out, about);
-        fputs("</b>: ", out);
-    }
+    if (about)
+        html_put_element(out, "<b>", about, "</b>: ");
     html_put_text(out, note);
     fputs("</li>", out);
 }
@@ -124,11 +121,8 @@ static void put_cards(FILE *out, const View *view, const Group *group)
     take_figures(figures, series, statistics);
     fputs("<div class=\"figures\"><h3>", out);
     html_put_text(out, series->name);
-    if (series->about) {
-        fputs("<small>", out);
-        html_put_text(out, series->about);
-        fputs("</small>", out);
-    }
+    if (series->about)
+        html_put_element(out, "<small>", series->about, "</small>");
     fputs("</h3><ul>", out);
     for (unsigned i = 0; i < N_FIGURES; i++) {
         fprintf(out, "<li><span class=\"name\">%s</span>", figures[i].name);
@@ -225,9 +219,7 @@ static void put_pooled_row(FILE *out, const View *view, const Group *group, size
     const double values[] = {statistics->min, statistics->max, statistics->mean,
                              statistics->harmonic_mean, statistics->deviation};
     static const char *const keys[] = {"min", "max", "mean", "harmonic_mean", "stddev"};
-    fputs("<tr><th scope=\"row\">", out);
-    html_put_text(out, group->name);
-    fputs("</th>", out);
+    html_put_element(out, "<tr><th scope=\"row\">", group->name, "</th>");
     for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         fprintf(out, "<td data-pool=\"%s\">", keys[i]);
         html_put_score(out, view->page->score_format, values[i]);
@@ -270,9 +262,7 @@ static void put_pooled_scores(FILE *out, const View *view)
 static void put_fact_rows(FILE *out, const HtmlFact *facts, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        fputs("<dt>", out);
-        html_put_text(out, facts[i].label);
-        fputs("</dt><dd>", out);
+        html_put_element(out, "<dt>", facts[i].label, "</dt><dd>");
         html_put_text(out, facts[i].text);
         fputs("</dd>", out);
     }
@@ -420,9 +410,8 @@ static void put_header(FILE *out, const HtmlPage *page)
 {
     fputs("<header><p class=\"kind\">Video quality</p><h1>", out);
     put_title(out, page);
-    fputs("</h1><p>compared with <b>", out);
-    html_put_text(out, page->reference);
-    fputs("</b></p></header>\n<main>\n", out);
+    html_put_element(out, "</h1><p>compared with <b>", page->reference,
+                     "</b></p></header>\n<main>\n");
 }
 
 static int put_large_plots(FILE *out, const View *view)
@@ -434,9 +423,7 @@ static int put_large_plots(FILE *out, const View *view)
         const Group *group = &view->groups[g];
         if (!group->is_model && g != view->lead)
             continue;
-        fputs("<figure><figcaption>", out);
-        html_put_text(out, group->name);
-        fputs("</figcaption>", out);
+        html_put_element(out, "<figure><figcaption>", group->name, "</figcaption>");
         err = put_time_plot(out, view, group, true);
         fputs("</figure>", out);
     }
@@ -472,9 +459,7 @@ static int put_small_plots(FILE *out, const View *view)
         const Group *group = &view->groups[g];
         if (group->is_model || g == view->lead)
             continue;
-        fputs("<figure><figcaption>", out);
-        html_put_text(out, group->name);
-        fputs("</figcaption>", out);
+        html_put_element(out, "<figure><figcaption>", group->name, "</figcaption>");
         err = put_time_plot(out, view, group, false);
         fputs("</figure>\n", out);
     }
@@ -486,9 +471,8 @@ static int put_distribution(FILE *out, const View *view)
 {
     fputs("<section aria-labelledby=\"spread\"><h2 id=\"spread\">How often which score</h2>", out);
     put_legend(out, view);
-    fputs("<figure><figcaption>", out);
-    html_put_text(out, view->groups[view->lead].name);
-    fputs(", share of the frames</figcaption>", out);
+    html_put_element(out, "<figure><figcaption>", view->groups[view->lead].name,
+                     ", share of the frames</figcaption>");
     const int err = put_histogram(out, view, &view->groups[view->lead]);
     fputs("</figure></section>\n", out);
     return err;
@@ -511,9 +495,7 @@ static int put_body(FILE *out, const View *view)
     }
     put_pooled_scores(out, view);
     put_facts(out, view);
-    fputs("</main>\n<footer>libvmaf ", out);
-    html_put_text(out, view->page->version);
-    fputs("</footer>\n", out);
+    html_put_element(out, "</main>\n<footer>libvmaf ", view->page->version, "</footer>\n");
     if (!err)
         err = put_script_data(out, view);
     fputs("<script>\n", out);

@@ -15,6 +15,9 @@
  */
 void html_put_text(FILE *out, const char *text);
 
+/* The same between two pieces of markup, most often the tags of an element. */
+void html_put_element(FILE *out, const char *begin, const char *text, const char *end);
+
 /* The same as a string of JSON that may stand in a script element. */
 void html_put_json_string(FILE *out, const char *text);
 

@@ -62,6 +62,13 @@ void html_put_text(FILE *out, const char *text)
     for_each_character(out, text, put_in_markup);
 }
 
+void html_put_element(FILE *out, const char *begin, const char *text, const char *end)
+{
+    fputs(begin, out);
+    html_put_text(out, text);
+    fputs(end, out);
+}
+
 /* "</script>" and "<!--" would end the element, or change how it ends. */
 static void put_in_script(FILE *out, const char *utf8, size_t length)
 {

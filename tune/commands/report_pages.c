@@ -28,9 +28,8 @@ static void put_head(const Report *report, FILE *out)
     fputs(" \xe2\x80\x93 encoder tuning</title>\n<style>\n", out);
     fwrite(html_style_sheet, 1, html_style_sheet_size, out);
     fwrite(report_style_sheet, 1, report_style_sheet_size, out);
-    fputs("</style>\n</head>\n<body>\n<header><p class=\"kind\">Encoder tuning</p><h1>", out);
-    html_put_text(out, report_title(report));
-    fputs("</h1></header>\n<main>\n", out);
+    fputs("</style>\n</head>\n<body>\n<header><p class=\"kind\">Encoder tuning</p>", out);
+    html_put_element(out, "<h1>", report_title(report), "</h1></header>\n<main>\n");
 }
 
 /* What follows the first blank of a value is its unit. */
@@ -45,9 +44,7 @@ static void put_value(const char *value, FILE *out)
     memcpy(number, value, (size_t)(unit - value));
     number[unit - value] = '\0';
     html_put_text(out, number);
-    fputs("<span class=\"unit\">", out);
-    html_put_text(out, unit + 1);
-    fputs("</span>", out);
+    html_put_element(out, "<span class=\"unit\">", unit + 1, "</span>");
 }
 
 static void put_figures(const ReportSubject *subject, FILE *out)
@@ -57,16 +54,11 @@ static void put_figures(const ReportSubject *subject, FILE *out)
     fputs("<div class=\"figures answers\"><ul>", out);
     for (size_t i = 0; i < subject->n_figures; i++) {
         const ReportFigure *figure = &subject->figures[i];
-        fputs("<li><span class=\"name\">", out);
-        html_put_text(out, figure->name);
-        fputs("</span><span>", out);
+        html_put_element(out, "<li><span class=\"name\">", figure->name, "</span><span>");
         put_value(figure->value, out);
         fputs("</span>", out);
-        if (*figure->note) {
-            fputs("<small>", out);
-            html_put_text(out, figure->note);
-            fputs("</small>", out);
-        }
+        if (*figure->note)
+            html_put_element(out, "<small>", figure->note, "</small>");
         fputs("</li>", out);
     }
     fputs("</ul></div>\n", out);
@@ -91,23 +83,14 @@ static void put_cells(const ReportSubject *subject, const ReportTable *table, co
 
 static void put_html_table(const ReportSubject *subject, const ReportTable *table, FILE *out)
 {
-    if (table->is_long) {
-        fputs("<details><summary>", out);
-        html_put_text(out, table->caption);
-        fputs("</summary>", out);
-    }
+    if (table->is_long)
+        html_put_element(out, "<details><summary>", table->caption, "</summary>");
     fputs("<div class=\"scroll\"><table class=\"numbers\">", out);
-    if (!table->is_long) {
-        fputs("<caption>", out);
-        html_put_text(out, table->caption);
-        fputs("</caption>", out);
-    }
+    if (!table->is_long)
+        html_put_element(out, "<caption>", table->caption, "</caption>");
     fputs("<thead><tr>", out);
-    for (size_t i = 0; i < table->n_columns; i++) {
-        fputs("<th scope=\"col\">", out);
-        html_put_text(out, table->columns[i]);
-        fputs("</th>", out);
-    }
+    for (size_t i = 0; i < table->n_columns; i++)
+        html_put_element(out, "<th scope=\"col\">", table->columns[i], "</th>");
     fputs("</tr></thead><tbody>\n", out);
     for (size_t i = 0; i < table->n; i++)
         put_cells(subject, table, &table->rows[i], out);
@@ -120,11 +103,8 @@ static void put_notes(const ReportSubject *subject, FILE *out)
     if (!subject->n_notes)
         return;
     fputs("<ul class=\"remarks\">", out);
-    for (size_t i = 0; i < subject->n_notes; i++) {
-        fputs("<li>", out);
-        html_put_text(out, subject->notes[i]);
-        fputs("</li>", out);
-    }
+    for (size_t i = 0; i < subject->n_notes; i++)
+        html_put_element(out, "<li>", subject->notes[i], "</li>");
     fputs("</ul>\n", out);
 }
 
@@ -133,9 +113,7 @@ static int put_html_subject(const ReportSubject *subject, size_t index, FILE *ou
     fprintf(out, "<section aria-labelledby=\"subject-%zu\"><h2 id=\"subject-%zu\"><small>", index,
             index);
     html_put_text(out, subject->kind);
-    fputs("</small>", out);
-    html_put_text(out, subject->title);
-    fputs("</h2>\n", out);
+    html_put_element(out, "</small>", subject->title, "</h2>\n");
     put_figures(subject, out);
     const int err = rd_plot_print(subject, out);
     for (size_t i = 0; i < subject->n_tables; i++)
