@@ -218,6 +218,19 @@ const char *json_text_of(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
+int json_numbers_of(const json_t *array, size_t n, double *numbers)
+{
+    if (json_array_size(array) != n)
+        return -EINVAL;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *number = json_array_get(array, i);
+        if (!json_is_number(number))
+            return -EINVAL;
+        numbers[i] = json_number_value(number);
+    }
+    return 0;
+}
+
 /* -- reading -- */
 
 /* The length of a token that Python writes for what is not finite; 0: it is something else. */

@@ -49,4 +49,7 @@ json_t *json_document_parse(const char *text, size_t size, Message *message, int
 double json_number_of(const json_t *object, const char *key);
 const char *json_text_of(const json_t *object, const char *key);
 
+/* Reads an array of `n` numbers. 0; -EINVAL: it is something else. */
+int json_numbers_of(const json_t *array, size_t n, double *numbers);
+
 #endif

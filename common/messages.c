@@ -22,6 +22,12 @@ int message_set(Message *message, int error, const char *format, ...)
     return error;
 }
 
+int message_about_file(Message *message, int error, const char *path)
+{
+    const Message what = *message;
+    return message_set(message, error, "%.200s: %.300s", path, what.text);
+}
+
 const char *if_out_of_memory(int error)
 {
     return error == -ENOMEM ? ": out of memory" : "";

@@ -18,6 +18,9 @@ typedef struct Message {
 int message_set(Message *message, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Puts the path of a file before the message, which is about something in it. Returns `error`. */
+int message_about_file(Message *message, int error, const char *path);
+
 /* ": out of memory" for -ENOMEM, which is worth saying where other errors have said why; else "".
  */
 const char *if_out_of_memory(int error);

@@ -264,11 +264,7 @@ static int curve_set_load(CurveSet *set, const char *path, const CurveFilter *fi
         return message_set(message, err, "%.300s: %s", path, strerror(-err));
     err = of_text(set, text, size, filter, message);
     free(text);
-    if (err) {
-        const Message why = *message;
-        message_set(message, err, "%.200s: %.300s", path, why.text);
-    }
-    return err;
+    return err ? message_about_file(message, err, path) : 0;
 }
 
 static void curve_set_free(CurveSet *set)

@@ -81,13 +81,8 @@ static int take_residuals(PredictRun *run, const json_t *array)
     run->residuals = calloc(n + 1, sizeof(*run->residuals));
     if (!run->residuals)
         return -ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *value = json_array_get(array, i);
-        if (!json_is_number(value))
-            return -EINVAL;
-        run->residuals[run->n_earlier++] = json_number_value(value);
-    }
-    return 0;
+    run->n_earlier = n;
+    return json_numbers_of(array, n, run->residuals);
 }
 
 /* Reads the residuals of a sidecar, to which those of the run are added. 0; negative errno, why. */

@@ -250,15 +250,14 @@ int profile_load(Profile *profile, const char *path, const ProfileChoice *choice
 {
     char *text;
     size_t size;
-    Message what;
     *profile = (Profile){.target = NAN, .score = NAN};
     int err = vmaf_file_load(path, MAX_PROFILE, &text, &size);
     if (err)
         return message_set(why, err, "%.300s: %s", path, strerror(-err));
-    profile->document = parse(text, size, &what);
+    profile->document = parse(text, size, why);
     free(text);
-    err = profile->document ? find(profile, choice, &what) : -EINVAL;
-    return err ? message_set(why, err, "%.200s: %.300s", path, what.text) : 0;
+    err = profile->document ? find(profile, choice, why) : -EINVAL;
+    return err ? message_about_file(why, err, path) : 0;
 }
 
 void profile_free(Profile *profile)

@@ -253,11 +253,7 @@ static int report_add_file(Report *report, const char *path, const ReportTargets
         return message_set(message, err, "%.300s: %s", path, strerror(-err));
     err = add_text(report, text, size, targets, message);
     free(text);
-    if (err) {
-        const Message why = *message;
-        message_set(message, err, "%.200s: %.300s", path, why.text);
-    }
-    return err;
+    return err ? message_about_file(message, err, path) : 0;
 }
 
 enum Format { FORMAT_HTML, FORMAT_MARKDOWN };

@@ -35,28 +35,15 @@ static int make_folder(const TuneCache *cache)
 
 /* -- reading -- */
 
-static int read_numbers(const json_t *array, double *numbers)
-{
-    if (json_array_size(array) != N)
-        return -EINVAL;
-    for (size_t i = 0; i < N; i++) {
-        const json_t *number = json_array_get(array, i);
-        if (!json_is_number(number))
-            return -EINVAL;
-        numbers[i] = json_number_value(number);
-    }
-    return 0;
-}
-
 static int read_model(ResidualModel *model, const json_t *json)
 {
     const json_t *inverse = json_object_get(json, "inverse"), *n = json_object_get(json, "n");
     if (!json_is_integer(n) || json_integer_value(n) < 0 || json_array_size(inverse) != N ||
-        read_numbers(json_object_get(json, "weights"), model->weights))
+        json_numbers_of(json_object_get(json, "weights"), N, model->weights))
         return -EINVAL;
     model->n = (size_t)json_integer_value(n);
     for (size_t i = 0; i < N; i++)
-        if (read_numbers(json_array_get(inverse, i), model->inverse[i]))
+        if (json_numbers_of(json_array_get(inverse, i), N, model->inverse[i]))
             return -EINVAL;
     return residual_model_is_sound(model) ? 0 : -EINVAL;
 }

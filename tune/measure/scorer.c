@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/scorer.h"
 
+#include "common/json.h"
 #include "libvmaf/libvmaf.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "platform/machine.h"
@@ -71,13 +72,7 @@ static int series_from_json(ScoreSeries *series, const char *name, const json_t 
     series->values = malloc(frames * sizeof(*series->values));
     if (!series->name || !series->values)
         return -ENOMEM;
-    for (size_t i = 0; i < frames; i++) {
-        const json_t *value = json_array_get(values, i);
-        if (!json_is_number(value))
-            return -EINVAL;
-        series->values[i] = json_number_value(value);
-    }
-    return 0;
+    return json_numbers_of(values, frames, series->values);
 }
 
 static int all_from_json(EncodeScores *scores, json_t *all)

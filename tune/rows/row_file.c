@@ -199,13 +199,6 @@ int rows_parse(RowTable *table, const char *text, size_t size, Message *message)
     return 0;
 }
 
-/* The message begins with the path. */
-static int say_file(Message *message, int err, const char *path)
-{
-    const Message why = *message;
-    return message_set(message, err, "%.200s: %.300s", path, why.text);
-}
-
 int rows_load(RowTable *table, const char *path, Message *message)
 {
     char *text;
@@ -216,7 +209,7 @@ int rows_load(RowTable *table, const char *path, Message *message)
         return message_set(message, err, "%.300s: %s", path, strerror(-err));
     err = rows_parse(table, text, size, message);
     free(text);
-    return err ? say_file(message, err, path) : 0;
+    return err ? message_about_file(message, err, path) : 0;
 }
 
 void row_table_free(RowTable *table)
@@ -291,7 +284,7 @@ static int take_over(const char *path, const char *text, size_t size, RowCells *
     RowTable table;
     int err = rows_parse(&table, text, size, message);
     if (err) {
-        say_file(message, err, path);
+        message_about_file(message, err, path);
     } else if (add_cells(cells, &table)) {
         err = cannot(message, -ENOMEM, path);
     } else if (table.is_torn || table.ends_in_a_line) {

@@ -33,30 +33,16 @@ static int take_widths(Uncertainty *uncertainty, const json_t *json, Message *me
     return 0;
 }
 
-/* To be freed; NULL with *err. */
-static double *residuals_of(const json_t *array, int *err)
-{
-    double *residuals = calloc(json_array_size(array) + 1, sizeof(*residuals));
-    *err = residuals ? 0 : -ENOMEM;
-    for (size_t i = 0; !*err && i < json_array_size(array); i++) {
-        const json_t *element = json_array_get(array, i);
-        residuals[i] = json_number_value(element);
-        if (!json_is_number(element))
-            *err = -EINVAL;
-    }
-    return residuals;
-}
-
 static int take_residuals(Uncertainty *uncertainty, const json_t *json, Message *message)
 {
     const json_t *array = json_object_get(json, "residuals");
-    int err;
     if (!array)
         return 0;
     if (json_object_get(json, "alpha"))
         uncertainty->alpha = json_number_of(json, "alpha");
-    double *residuals = residuals_of(array, &err);
     uncertainty->n_residuals = json_array_size(array);
+    double *residuals = calloc(uncertainty->n_residuals + 1, sizeof(*residuals));
+    int err = residuals ? json_numbers_of(array, uncertainty->n_residuals, residuals) : -ENOMEM;
     if (!err)
         err = calibrate(residuals, uncertainty->n_residuals, uncertainty->alpha,
                         &uncertainty->calibration);
@@ -89,12 +75,10 @@ int uncertainty_load(Uncertainty *uncertainty, const char *path, Message *messag
         return message_set(message, err, "%.300s: %s", path, strerror(-err));
     err = take(uncertainty, text, size, message);
     free(text);
-    if (err) {
-        const Message why = *message;
-        message_set(message, err, "%.200s: %.300s", path, why.text);
-        uncertainty_init(uncertainty);
-    }
-    return err;
+    if (!err)
+        return 0;
+    uncertainty_init(uncertainty);
+    return message_about_file(message, err, path);
 }
 
 ScoreInterval uncertainty_interval(const Uncertainty *uncertainty, const Row *row)
