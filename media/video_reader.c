@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Frames of raw and Y4M files, and of all that the media module decodes, as pictures. */
 #include "media/video_reader.h"
 
 #include "common/messages.h"

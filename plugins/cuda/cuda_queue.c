@@ -369,8 +369,8 @@ static int start_copies(CudaDevice *device, const CudaCommandList *list,
     return err;
 }
 
-static int start(CudaDevice *device, const CudaCommandList *list, const VmafDeviceSubmit *params,
-                 const VmafStreamSubmission *submission)
+static int start_submission(CudaDevice *device, const CudaCommandList *list,
+                            const VmafDeviceSubmit *params, const VmafStreamSubmission *submission)
 {
     CUstream stream = submission->stream;
     int err = vmaf_stream_has_copies(params) ? start_copies(device, list, params, submission) : 0;
@@ -396,7 +396,7 @@ int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
     if (starts && !err) {
         err = submission.loses
                   ? vmaf_stream_failed(&device->base, -ENODEV, "a fault for tests", "lost")
-                  : start(device, (CudaCommandList *)list, params, &submission);
+                  : start_submission(device, (CudaCommandList *)list, params, &submission);
         /* The part that was started has no ticket to wait for. */
         for (int t = 0; t < VMAF_STREAM_TRACKS && err; t++)
             driver_ignore(cuStreamSynchronize(queue->base.streams[t]));

@@ -136,10 +136,9 @@ static const char *vmaf_unpack_kernel(const struct VmafBackendPlan *plan)
     return plan->geometry.bytes_per_sample == 1 ? "unpack_8" : "unpack_16";
 }
 
-static int record_plane(VmafDeviceCommandList *list, const VmafDeviceKernel *kernel,
-                        const struct VmafBackendPlan *plan, const VmafPacking *packing,
-                        uint32_t plane, const VmafRawPlane *raw, VmafDeviceBinding from,
-                        VmafDeviceBinding to)
+static int add_plane(VmafDeviceCommandList *list, const VmafDeviceKernel *kernel,
+                     const struct VmafBackendPlan *plan, const VmafPacking *packing, uint32_t plane,
+                     const VmafRawPlane *raw, VmafDeviceBinding from, VmafDeviceBinding to)
 {
     const VmafGeometry *geometry = &plan->geometry;
     const bool interleaved = packing->semiplanar && plane > 0;
@@ -181,7 +180,7 @@ static int vmaf_unpack_record(VmafDeviceCommandList *list, const VmafDeviceKerne
         const VmafDeviceBinding to = {.buffer = pixels,
                                       .offset = vmaf_plan_plane_offset(plan, side, p),
                                       .size = (uint64_t)geometry->stride[p] * geometry->h[p]};
-        err = record_plane(list, kernel, plan, packing, p, &place, from, to);
+        err = add_plane(list, kernel, plan, packing, p, &place, from, to);
     }
     return err;
 }
@@ -272,13 +271,13 @@ static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
         break;
     }
     case VMAF_BUFFER_SCRATCH:
-        binding.buffer = memory->scratch[maker->key->lane][name->index];
+        binding.buffer = memory->scratch[maker->key->stream][name->index];
         break;
     case VMAF_BUFFER_TABLE:
         binding.buffer = memory->tables[name->index];
         break;
     case VMAF_BUFFER_PARTIALS:
-        binding.buffer = memory->partials[maker->key->lane];
+        binding.buffer = memory->partials[maker->key->stream];
         break;
     case VMAF_BUFFER_BYTES:
         binding.buffer = memory->results[maker->position];
@@ -287,7 +286,7 @@ static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
     return binding;
 }
 
-static int record_step(const Maker *maker, uint32_t number)
+static int add_step(const Maker *maker, uint32_t number)
 {
     const VmafProgramStep *step = &maker->lists->plan->program->steps[number];
     const VmafDeviceKernel *kernel = maker->lists->kernels[number];
@@ -331,7 +330,7 @@ static int begin_part(const Maker *maker)
 }
 
 /* Records the kernels of a stage that wanted requests need. */
-static int record_stage(const Maker *maker, uint32_t stage)
+static int add_stage(const Maker *maker, uint32_t stage)
 {
     const VmafProgram *program = maker->lists->plan->program;
     const VmafDeviceLayer *layer = maker->lists->plan->device->layer;
@@ -345,7 +344,7 @@ static int record_stage(const Maker *maker, uint32_t stage)
             err = layer->cmd_barrier(maker->made->list);
         begun = true;
         if (!err)
-            err = record_step(maker, i);
+            err = add_step(maker, i);
     }
     return !err && begun && maker->is_split ? begin_part(maker) : err;
 }
@@ -354,7 +353,7 @@ static int record_stage(const Maker *maker, uint32_t stage)
  * One kernel makes all sums from the first to the last that is wanted; unwanted ones in between are
  * meaningless and never read.
  */
-static int record_sums(const Maker *maker)
+static int add_sums(const Maker *maker)
 {
     const VmafProgram *program = maker->lists->plan->program;
     const VmafSessionMemory *memory = maker->lists->memory;
@@ -375,7 +374,7 @@ static int record_sums(const Maker *maker)
     const VmafDeviceDispatch dispatch = {
         .kernel = maker->lists->sum_partials,
         .bindings = {{.buffer = memory->sums},
-                     {.buffer = memory->partials[maker->key->lane],
+                     {.buffer = memory->partials[maker->key->stream],
                       .size = program->n_partials * (uint64_t)sizeof(uint64_t)},
                      {.buffer = memory->results[maker->position], .offset = program->bytes_size}},
         .args = &args,
@@ -384,7 +383,7 @@ static int record_sums(const Maker *maker)
     return vmaf_device_cmd_dispatch(maker->made->list, &dispatch);
 }
 
-static int record_results(const Maker *maker)
+static int add_results(const Maker *maker)
 {
     const VmafSessionMemory *memory = maker->lists->memory;
     const VmafDeviceLayer *layer = maker->lists->plan->device->layer;
@@ -396,7 +395,7 @@ static int record_results(const Maker *maker)
     };
     int err = layer->cmd_barrier(maker->made->list);
     if (!err)
-        err = record_sums(maker);
+        err = add_sums(maker);
     if (!err)
         err =
             vmaf_timestamp_record(&maker->made->timestamps, maker->made->list, VMAF_TIMESTAMP_SUMS);
@@ -410,7 +409,7 @@ static int record_results(const Maker *maker)
 }
 
 /* Records what makes pixels of raw memory. */
-static int record_unpacking(const Maker *maker)
+static int add_unpacking(const Maker *maker)
 {
     static const enum VmafBufferKind sides[2] = {VMAF_BUFFER_REF, VMAF_BUFFER_DIST};
     const VmafSessionMemory *memory = maker->lists->memory;
@@ -422,16 +421,16 @@ static int record_unpacking(const Maker *maker)
     return err;
 }
 
-static int record_all(const Maker *maker)
+static int add_all(const Maker *maker)
 {
-    int err = vmaf_packing_is_none(maker->key->packing) ? 0 : record_unpacking(maker);
+    int err = vmaf_packing_is_none(maker->key->packing) ? 0 : add_unpacking(maker);
     if (err || vmaf_request_set_is_empty(&maker->key->wanted))
         return err;
     err = vmaf_timestamp_record(&maker->made->timestamps, maker->made->list, VMAF_TIMESTAMP_BEGIN);
     for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
-        err = record_stage(maker, stage);
+        err = add_stage(maker, stage);
     if (!err && vmaf_program_results_size(maker->lists->plan->program))
-        err = record_results(maker);
+        err = add_results(maker);
     return err;
 }
 
@@ -450,7 +449,7 @@ static int make(VmafCommandLists *lists, uint32_t position, const VmafListKey *k
     *made = (VmafMadeCommandList){.key = *key};
     int err = device->layer->command_list_begin(device, &made->list);
     if (!err)
-        err = record_all(&maker);
+        err = add_all(&maker);
     if (!err)
         err = device->layer->command_list_end(made->list);
     if (err)

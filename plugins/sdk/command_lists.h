@@ -50,7 +50,7 @@ static inline bool vmaf_request_set_is_empty(const VmafRequestSet *set)
 /* The properties that distinguish command lists: the stream of the queue, the requests, and how the
  * pictures are unpacked before they are computed. */
 typedef struct VmafListKey {
-    uint64_t lane; /* stream of the queue */
+    uint64_t stream; /* stream of the queue */
     VmafRequestSet wanted;
     VmafPacking packing[2]; /* of the reference and the distorted picture */
 } VmafListKey;

@@ -83,7 +83,8 @@ static bool syncs_are_known(const VmafDevice *device, const VmafBackendSync *syn
 int vmaf_device_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
                        const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
 {
-    bool valid = params->lane < VMAF_DEVICE_LANES && params->n_copies <= VMAF_DEVICE_MAX_COPIES &&
+    bool valid = params->stream < VMAF_DEVICE_STREAMS &&
+                 params->n_copies <= VMAF_DEVICE_MAX_COPIES &&
                  syncs_are_known(queue->device, params->waits, params->n_waits) &&
                  syncs_are_known(queue->device, params->signals, params->n_signals) &&
                  (!list || list->device == queue->device);

@@ -22,7 +22,7 @@
  * wait for its ticket, and read a download buffer. Nothing is allocated between the first
  * submission and the last.
  *
- * Order. Different queues are independent. A queue has VMAF_DEVICE_LANES streams ("lanes" in
+ * Order. Different queues are independent. A queue has VMAF_DEVICE_STREAMS streams ("lanes" in
  * names). The command lists of one stream run in the order of submission, and each sees all that
  * earlier ones of its stream wrote; those of different streams may overlap. The copies of
  * submissions begin in the order of submission over the whole queue, and may run while earlier
@@ -178,7 +178,7 @@ typedef struct VmafDeviceImage {
     uint64_t stride[3];           /* bytes from row to row */
 } VmafDeviceImage;
 
-/* A queue of submissions, with VMAF_DEVICE_LANES streams. */
+/* A queue of submissions, with VMAF_DEVICE_STREAMS streams. */
 typedef struct VmafDeviceQueue {
     VmafDevice *device;
 } VmafDeviceQueue;
@@ -233,7 +233,7 @@ typedef uint64_t VmafDeviceTicket;
 /* Parameters of one submission that do not belong to its command list. All of them are copied. */
 typedef struct VmafDeviceSubmit {
     uint32_t struct_size;
-    uint32_t lane; /* stream of the queue, below VMAF_DEVICE_LANES */
+    uint32_t stream; /* stream of the queue, below VMAF_DEVICE_STREAMS */
     uint32_t n_copies, n_waits, n_signals;
     const VmafDeviceCopy *copies;   /* at most VMAF_DEVICE_MAX_COPIES */
     const VmafBackendSync *waits;   /* waited for before the copies; of kinds in `syncs` */
@@ -304,7 +304,7 @@ struct VmafDeviceLayer {
 };
 
 enum {
-    VMAF_DEVICE_LANES = 2,            /* streams of a queue */
+    VMAF_DEVICE_STREAMS = 2,          /* streams of a queue */
     VMAF_DEVICE_MAX_COPIES = 16,      /* copies of a submission */
     VMAF_DEVICE_MAX_SYNCS = 4,        /* waits of a submission, and also its signals */
     VMAF_DEVICE_MAX_TIMESTAMPS = 256, /* timestamps of a command list */

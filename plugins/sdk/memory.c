@@ -77,13 +77,13 @@ static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program,
     return err;
 }
 
-static int create_lane(VmafSessionMemory *memory, const VmafProgram *program, uint32_t lane)
+static int create_stream(VmafSessionMemory *memory, const VmafProgram *program, uint32_t stream)
 {
     VmafDevice *device = memory->device;
-    int err = create(device, &memory->partials[lane], VMAF_MEMORY_DEVICE,
+    int err = create(device, &memory->partials[stream], VMAF_MEMORY_DEVICE,
                      program->n_partials * (uint64_t)sizeof(uint64_t));
     for (uint32_t i = 0; i < program->n_scratch && !err; i++)
-        err = create(device, &memory->scratch[lane][i], VMAF_MEMORY_DEVICE, program->scratch[i]);
+        err = create(device, &memory->scratch[stream][i], VMAF_MEMORY_DEVICE, program->scratch[i]);
     return err;
 }
 
@@ -112,9 +112,9 @@ static int create_lists(VmafSessionMemory *memory, const struct VmafBackendPlan 
         *lists[i] = calloc(memory->n_positions, sizeof(VmafDeviceBuffer *));
         complete &= *lists[i] != NULL;
     }
-    for (uint32_t lane = 0; lane < memory->n_lanes; lane++) {
-        memory->scratch[lane] = calloc(plan->program->n_scratch + 1, sizeof(VmafDeviceBuffer *));
-        complete &= memory->scratch[lane] != NULL;
+    for (uint32_t stream = 0; stream < memory->n_streams; stream++) {
+        memory->scratch[stream] = calloc(plan->program->n_scratch + 1, sizeof(VmafDeviceBuffer *));
+        complete &= memory->scratch[stream] != NULL;
     }
     memory->tables = calloc(plan->program->n_tables + 1, sizeof(VmafDeviceBuffer *));
     return complete && memory->tables ? 0 : -ENOMEM;
@@ -127,15 +127,15 @@ int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBacke
     *memory = (VmafSessionMemory){
         .device = plan->device,
         .n_positions = vmaf_plan_positions(plan),
-        .n_lanes = plan->lanes,
+        .n_streams = plan->streams,
         .n_scratch = program->n_scratch,
         .n_tables = program->n_tables,
     };
     int err = create_lists(memory, plan);
     if (!err)
         err = create_constants(memory, program);
-    for (uint32_t i = 0; i < memory->n_lanes && !err; i++)
-        err = create_lane(memory, program, i);
+    for (uint32_t i = 0; i < memory->n_streams && !err; i++)
+        err = create_stream(memory, program, i);
     for (uint32_t i = 0; i < memory->n_positions && !err; i++)
         err = create_position(memory, plan, i);
     if (!err)
@@ -176,9 +176,9 @@ void vmaf_session_memory_destroy(VmafSessionMemory *memory)
     destroy_list(memory, memory->raw, memory->n_positions);
     destroy_list(memory, memory->results, memory->n_positions);
     destroy_list(memory, memory->download, memory->n_positions);
-    for (uint32_t lane = 0; lane < memory->n_lanes; lane++) {
-        destroy_list(memory, memory->scratch[lane], memory->n_scratch);
-        memory->device->layer->buffer_destroy(memory->device, memory->partials[lane]);
+    for (uint32_t stream = 0; stream < memory->n_streams; stream++) {
+        destroy_list(memory, memory->scratch[stream], memory->n_scratch);
+        memory->device->layer->buffer_destroy(memory->device, memory->partials[stream]);
     }
     destroy_list(memory, memory->tables, memory->n_tables);
     memory->device->layer->buffer_destroy(memory->device, memory->sums);

@@ -18,14 +18,14 @@
  */
 typedef struct VmafSessionMemory {
     VmafDevice *device;
-    uint32_t n_positions, n_lanes;
+    uint32_t n_positions, n_streams;
     VmafDeviceBuffer **upload;   /* by position: pixels as the host wrote them */
     VmafDeviceBuffer **pixels;   /* by position: pixels as kernels read them */
     VmafDeviceBuffer **raw;      /* by position: pixels as imported; NULL until needed */
     VmafDeviceBuffer **results;  /* by position: results as kernels wrote them */
     VmafDeviceBuffer **download; /* by position: results as the host reads them */
-    VmafDeviceBuffer **scratch[VMAF_DEVICE_LANES];
-    VmafDeviceBuffer *partials[VMAF_DEVICE_LANES];
+    VmafDeviceBuffer **scratch[VMAF_DEVICE_STREAMS];
+    VmafDeviceBuffer *partials[VMAF_DEVICE_STREAMS];
     VmafDeviceBuffer **tables;
     uint32_t n_scratch, n_tables;
     VmafDeviceBuffer *sums; /* the table for sum_partials */

@@ -308,11 +308,11 @@ static bool program_fits(const struct VmafBackendPlan *plan)
 static uint64_t memory_needed(const struct VmafBackendPlan *plan)
 {
     const VmafProgram *program = plan->program;
-    uint64_t of_lane = (uint64_t)program->n_partials * sizeof(uint64_t);
+    uint64_t of_stream = (uint64_t)program->n_partials * sizeof(uint64_t);
     for (uint32_t i = 0; i < program->n_scratch; i++)
-        of_lane += program->scratch[i];
+        of_stream += program->scratch[i];
     const uint64_t of_position = vmaf_plan_frame_size(plan) + vmaf_program_results_size(program);
-    uint64_t total = of_position * vmaf_plan_positions(plan) + of_lane * plan->lanes;
+    uint64_t total = of_position * vmaf_plan_positions(plan) + of_stream * plan->streams;
     for (uint32_t i = 0; i < program->n_tables; i++)
         total += program->tables[i].size;
     return total;
@@ -323,17 +323,17 @@ static bool memory_suffices(const struct VmafBackendPlan *plan)
     return vmaf_caps_allow(plan->device->info.caps.memory_size, memory_needed(plan));
 }
 
-/* If memory is short, gives up the second lane, then frames in flight; false if even that does not
- * help. */
+/* If memory is short, gives up the second stream, then frames in flight; false if even that does
+ * not help. */
 static bool fit_to_device(struct VmafBackendPlan *plan)
 {
     const VmafDeviceCaps *caps = &plan->device->info.caps;
     if (!program_fits(plan) || !vmaf_caps_allow(caps->max_buffer_size, vmaf_plan_frame_size(plan)))
         return false;
     /* Times are those of kernels that have the device to themselves. */
-    plan->lanes = plan->slots > 1 && !plan->device->profiling ? VMAF_DEVICE_LANES : 1;
+    plan->streams = plan->slots > 1 && !plan->device->profiling ? VMAF_DEVICE_STREAMS : 1;
     if (!memory_suffices(plan))
-        plan->lanes = 1;
+        plan->streams = 1;
     while (!memory_suffices(plan) && plan->slots > SLOTS_MIN)
         plan->slots--;
     plan->device_memory = memory_needed(plan);

@@ -18,7 +18,7 @@ struct VmafBackendPlan {
     char **strings; /* values of options */
     uint32_t n_strings;
     uint32_t slots_wanted, slots;
-    uint32_t lanes; /* streams of the queue that sessions use: frames in two streams overlap */
+    uint32_t streams; /* streams of the queue that sessions use: frames in two streams overlap */
     uint64_t device_memory;
 };
 

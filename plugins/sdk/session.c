@@ -19,7 +19,7 @@ static const uint64_t SLICE_NS = 20000000; /* between checks whether to give up 
 typedef struct Submission {
     bool used; /* there was a submission, with this ticket */
     VmafDeviceTicket ticket;
-    uint32_t lane;                        /* stream of the queue */
+    uint32_t stream;                      /* stream of the queue */
     bool unpacked;                        /* its command list wrote the pixels */
     struct VmafBackendBuffer *buffers[2]; /* kept since it reads them; guarded by the lock */
 } Submission;
@@ -142,13 +142,13 @@ int32_t vmaf_session_profile(const struct VmafBackendSession *session, uint32_t 
 
 static int prepare_command_lists(struct VmafBackendSession *session)
 {
-    VmafListKey key = {.lane = 0};
+    VmafListKey key = {.stream = 0};
     for (uint32_t r = 0; r < session->plan->program->n_requests; r++)
         vmaf_request_set_add(&key.wanted, r);
     int err = 0;
     for (uint32_t p = 0; p < session->memory.n_positions && !err; p++) {
         VmafMadeCommandList made;
-        key.lane = p % session->memory.n_lanes;
+        key.stream = p % session->memory.n_streams;
         err = vmaf_command_lists_get(&session->lists, p, &key, &made);
     }
     return err;
@@ -309,7 +309,7 @@ static int free_position(struct VmafBackendSession *session, uint32_t position)
     const uint32_t n = session->memory.n_positions;
     int err = 0;
     /* Frames that look back to this position are up to `earlier` places after it; they may be in
-     * another lane, so that none of them says anything of the others. */
+     * another stream, so that none of them says anything of the others. */
     for (uint32_t k = 0; k <= session->plan->program->earlier && !err; k++) {
         const Submission *user = &session->positions[(position + k) % n];
         if (user->used)
@@ -330,18 +330,19 @@ static int free_position(struct VmafBackendSession *session, uint32_t position)
 }
 
 /*
- * The lane of a frame: they take turns. But pixels that a command list has unpacked are not seen in
- * another lane, as those that were copied are; so frames that look back to such a one follow it.
+ * The stream of a frame: they take turns. But pixels that a command list has unpacked are not seen
+ * in another stream, as those that were copied are; so frames that look back to such a one follow
+ * it.
  */
-static uint32_t choose_lane(const struct VmafBackendSession *session, uint32_t position)
+static uint32_t choose_stream(const struct VmafBackendSession *session, uint32_t position)
 {
     const uint32_t n = session->memory.n_positions;
     for (uint32_t k = 1; k <= session->plan->program->earlier; k++) {
         const Submission *before = &session->positions[(position + n - k) % n];
         if (before->used && before->unpacked)
-            return before->lane;
+            return before->stream;
     }
-    return position % session->memory.n_lanes;
+    return position % session->memory.n_streams;
 }
 
 /* -- pixels -- */
@@ -396,7 +397,7 @@ static void note_neighbours(struct VmafBackendSession *session, uint64_t sequenc
 static int submit_parts(struct VmafBackendSession *session, const VmafMadeCommandList *made,
                         const VmafDeviceSubmit *first, VmafDeviceTicket *ticket)
 {
-    const VmafDeviceSubmit rest = {.struct_size = sizeof(rest), .lane = first->lane};
+    const VmafDeviceSubmit rest = {.struct_size = sizeof(rest), .stream = first->stream};
     for (uint32_t i = 0; i <= made->n_parts; i++) {
         VmafDeviceTicket next;
         const int err =
@@ -416,7 +417,7 @@ static int start(struct VmafBackendSession *session, const VmafFrameSource *sour
     const VmafListKey *key = &made->key;
     const VmafDeviceSubmit submit = {
         .struct_size = sizeof(submit),
-        .lane = key->lane,
+        .stream = key->stream,
         .copies = source->copies,
         .n_copies = source->n_copies,
         .waits = source->waits,
@@ -435,7 +436,7 @@ static int start(struct VmafBackendSession *session, const VmafFrameSource *sour
     *submission = (Submission){
         .used = true,
         .ticket = ticket,
-        .lane = key->lane,
+        .stream = key->stream,
         .unpacked = !vmaf_packing_is_none(key->packing),
         .buffers = {source->buffers[0], source->buffers[1]},
     };
@@ -484,7 +485,7 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
     copy_rows(session, &source);
     note_neighbours(session, frame->sequence);
 
-    VmafListKey key = {.lane = choose_lane(session, position)};
+    VmafListKey key = {.stream = choose_stream(session, position)};
     memcpy(key.packing, source.packing, sizeof(key.packing));
     if (!context)
         key.wanted = wanted_set(session, frame);

@@ -239,13 +239,13 @@ static VkResult create_device(VulkanDevice *device)
         .pNext = &v11,
         .features = {.shaderInt64 = VK_TRUE},
     };
-    static const float priorities[VMAF_DEVICE_LANES + 1] = {0.5f, 0.5f, 0.5f};
+    static const float priorities[VMAF_DEVICE_STREAMS + 1] = {0.5f, 0.5f, 0.5f};
     const VulkanQueues *queues = &device->queues;
     const bool apart = queues->copy_family != queues->family;
     const VkDeviceQueueCreateInfo queue[] = {
         {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
          .queueFamilyIndex = queues->family,
-         .queueCount = queues->n_lanes + (queues->own_copies && !apart ? 1 : 0),
+         .queueCount = queues->n_streams + (queues->own_copies && !apart ? 1 : 0),
          .pQueuePriorities = priorities},
         {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
          .queueFamilyIndex = queues->copy_family,
@@ -272,13 +272,13 @@ static VkResult create_device(VulkanDevice *device)
 static void get_queues(VulkanDevice *device)
 {
     const VulkanQueues *queues = &device->queues;
-    for (uint32_t lane = 0; lane < VMAF_DEVICE_LANES; lane++)
-        vkGetDeviceQueue(device->device, queues->family, lane % queues->n_lanes,
-                         &device->lanes[lane]);
+    for (uint32_t stream = 0; stream < VMAF_DEVICE_STREAMS; stream++)
+        vkGetDeviceQueue(device->device, queues->family, stream % queues->n_streams,
+                         &device->lanes[stream]);
     device->copies = device->lanes[0];
     if (queues->own_copies)
         vkGetDeviceQueue(device->device, queues->copy_family,
-                         queues->copy_family != queues->family ? 0 : queues->n_lanes,
+                         queues->copy_family != queues->family ? 0 : queues->n_streams,
                          &device->copies);
 }
 
@@ -342,7 +342,7 @@ static void borrow_queue(VulkanDevice *device, const VulkanCandidate *candidate,
     const uint32_t valid_bits = same ? candidate->queues.valid_bits : 0; /* unknown of others */
     device->queues = (VulkanQueues){.family = external->queue_family,
                                     .copy_family = external->queue_family,
-                                    .n_lanes = 1,
+                                    .n_streams = 1,
                                     .valid_bits = valid_bits,
                                     .copy_valid_bits = valid_bits};
     device->extensions.external_memory_host =
@@ -368,8 +368,8 @@ static int borrow(VulkanDevice *device, const VulkanExternal *external)
     if (lacks)
         return vulkan_fail(device, -ENOTSUP, "%s", lacks);
     device->device = (VkDevice)(uintptr_t)external->device;
-    for (uint32_t lane = 0; lane < VMAF_DEVICE_LANES; lane++)
-        device->lanes[lane] = (VkQueue)(uintptr_t)external->queue;
+    for (uint32_t stream = 0; stream < VMAF_DEVICE_STREAMS; stream++)
+        device->lanes[stream] = (VkQueue)(uintptr_t)external->queue;
     device->copies = device->lanes[0];
     device->lock_queue = external->lock;
     device->unlock_queue = external->unlock;

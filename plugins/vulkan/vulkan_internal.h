@@ -21,7 +21,7 @@ typedef struct VulkanKernel {
 /* The queues to use: of a family for compute, and for copies perhaps of another one. */
 typedef struct VulkanQueues {
     uint32_t family, copy_family;
-    uint32_t n_lanes;         /* that have a queue of their own: 1 or 2 */
+    uint32_t n_streams;       /* that have a queue of their own: 1 or 2 */
     bool own_copies;          /* copies have one, too: in their family the first after the lanes' */
     uint32_t valid_bits;      /* of timestamps in the family for compute; 0: it has none */
     uint32_t copy_valid_bits; /* the same of the family for copies */
@@ -46,8 +46,8 @@ typedef struct VulkanDevice {
     VulkanExtensions extensions; /* that are enabled */
     double timestamp_period;     /* nanoseconds per tick */
     VkDevice device;
-    VkQueue lanes[VMAF_DEVICE_LANES]; /* may be the same */
-    VkQueue copies;                   /* may be that of the first lane */
+    VkQueue lanes[VMAF_DEVICE_STREAMS]; /* may be the same */
+    VkQueue copies;                     /* may be that of the first stream */
     PFN_vkGetMemoryHostPointerPropertiesEXT get_host_pointer_properties; /* or NULL */
     /* Optional: held while queues of the application are used. */
     void (*lock_queue)(void *cookie);
@@ -113,10 +113,10 @@ typedef struct VulkanCommandList {
     VkDescriptorPool *set_pools;
 } VulkanCommandList;
 
-/* A ticket is VMAF_DEVICE_LANES times the number of the submission, and its lane. */
+/* A ticket is VMAF_DEVICE_STREAMS times the number of the submission, and its stream. */
 typedef struct VulkanQueue {
     VmafDeviceQueue head;
-    VkSemaphore finished[VMAF_DEVICE_LANES]; /* the last ticket of the lane that has finished */
+    VkSemaphore finished[VMAF_DEVICE_STREAMS]; /* the last ticket of the stream that has finished */
     VkSemaphore copied; /* the last ticket whose copies have; where these have their own queue */
 
     /* The device's lock guards these. */

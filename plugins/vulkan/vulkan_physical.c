@@ -103,7 +103,7 @@ static bool find_queues(VkPhysicalDevice physical, VulkanQueues *queues)
     *queues = (VulkanQueues){
         .family = (uint32_t)best,
         .copy_family = (uint32_t)copies,
-        .n_lanes = for_lanes < VMAF_DEVICE_LANES ? for_lanes : VMAF_DEVICE_LANES,
+        .n_streams = for_lanes < VMAF_DEVICE_STREAMS ? for_lanes : VMAF_DEVICE_STREAMS,
         .own_copies = apart || families[best].queueCount > 1,
         .valid_bits = families[best].timestampValidBits,
         .copy_valid_bits = families[copies].timestampValidBits,

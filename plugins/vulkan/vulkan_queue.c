@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
  * Queues: submitting and waiting. A submission is a batch for its copies, and one for its command
- * list, in the queue of its lane, which waits for the last copies. Where copies have no queue of
+ * list, in the queue of its stream, which waits for the last copies. Where copies have no queue of
  * their own, both go to the same one, in this order; copies may overlap what is before them, since
  * command lists begin with a barrier.
  */
@@ -35,8 +35,8 @@ int vulkan_queue_create(VmafDevice *base, VmafDeviceQueue **created)
         return -ENOMEM;
     queue->head.device = base;
     VkResult result = create_counter(device, &queue->copied);
-    for (uint32_t lane = 0; lane < VMAF_DEVICE_LANES && result == VK_SUCCESS; lane++)
-        result = create_counter(device, &queue->finished[lane]);
+    for (uint32_t stream = 0; stream < VMAF_DEVICE_STREAMS && result == VK_SUCCESS; stream++)
+        result = create_counter(device, &queue->finished[stream]);
     if (result != VK_SUCCESS) {
         vulkan_queue_destroy(&queue->head);
         return vulkan_failed(device, result, "vkCreateSemaphore");
@@ -50,8 +50,8 @@ static void wait_idle(VulkanDevice *device)
 {
     if (device->lock_queue)
         device->lock_queue(device->lock_cookie);
-    for (uint32_t lane = 0; lane < VMAF_DEVICE_LANES; lane++)
-        vkQueueWaitIdle(device->lanes[lane]);
+    for (uint32_t stream = 0; stream < VMAF_DEVICE_STREAMS; stream++)
+        vkQueueWaitIdle(device->lanes[stream]);
     vkQueueWaitIdle(device->copies);
     if (device->unlock_queue)
         device->unlock_queue(device->lock_cookie);
@@ -70,8 +70,8 @@ void vulkan_queue_destroy(VmafDeviceQueue *base)
         vulkan_copies_destroy(device, &queue->copies[i]);
     free(queue->copies);
     vkDestroySemaphore(device->device, queue->copied, NULL);
-    for (uint32_t lane = 0; lane < VMAF_DEVICE_LANES; lane++)
-        vkDestroySemaphore(device->device, queue->finished[lane], NULL);
+    for (uint32_t stream = 0; stream < VMAF_DEVICE_STREAMS; stream++)
+        vkDestroySemaphore(device->device, queue->finished[stream], NULL);
     free(queue);
 }
 
@@ -80,7 +80,7 @@ void vulkan_queue_destroy(VmafDeviceQueue *base)
 static bool has_finished(VulkanDevice *device, VulkanQueue *queue, uint64_t ticket)
 {
     uint64_t finished = 0;
-    vkGetSemaphoreCounterValue(device->device, queue->finished[ticket % VMAF_DEVICE_LANES],
+    vkGetSemaphoreCounterValue(device->device, queue->finished[ticket % VMAF_DEVICE_STREAMS],
                                &finished);
     return ticket <= finished;
 }
@@ -183,13 +183,13 @@ static VkResult submit_copies(VulkanDevice *device, VulkanQueue *queue, VulkanCo
 }
 
 static VkResult submit_list(VulkanDevice *device, VulkanQueue *queue, VulkanCommandList *list,
-                            uint32_t lane, uint64_t ticket)
+                            uint32_t stream, uint64_t ticket)
 {
     Batch batch = {.commands = list ? list->commands : VK_NULL_HANDLE};
     if (queue->last_copies)
         add_wait(&batch, queue->copied, queue->last_copies);
-    add_signal(&batch, queue->finished[lane], ticket);
-    return submit_batch(device, device->lanes[lane], &batch);
+    add_signal(&batch, queue->finished[stream], ticket);
+    return submit_batch(device, device->lanes[stream], &batch);
 }
 
 /* Nothing runs on a lost device. */
@@ -211,7 +211,7 @@ static VkResult submit_locked(VulkanDevice *device, VulkanQueue *queue, VulkanCo
     if (device->hangs)
         return VK_SUCCESS;
     const VkResult result = submit_copies(device, queue, list, params, ticket);
-    return result == VK_SUCCESS ? submit_list(device, queue, list, params->lane, ticket) : result;
+    return result == VK_SUCCESS ? submit_list(device, queue, list, params->stream, ticket) : result;
 }
 
 int vulkan_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list,
@@ -226,7 +226,7 @@ int vulkan_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list,
     vmaf_mutex_lock(&device->lock);
     err = vmaf_layer_state_count_submission(&device->state, &loses, &hangs);
     VkResult result = VK_SUCCESS;
-    *ticket = ++queue->submissions * VMAF_DEVICE_LANES + params->lane;
+    *ticket = ++queue->submissions * VMAF_DEVICE_STREAMS + params->stream;
     if (!err)
         result =
             submit_locked(device, queue, (VulkanCommandList *)list, params, *ticket, loses, hangs);
@@ -254,7 +254,7 @@ int vulkan_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
-        .pSemaphores = &queue->finished[ticket % VMAF_DEVICE_LANES],
+        .pSemaphores = &queue->finished[ticket % VMAF_DEVICE_STREAMS],
         .pValues = &ticket,
     };
     const VkResult result = vkWaitSemaphores(device->device, &info, timeout_ns);

@@ -394,7 +394,7 @@ CASE(the_same_work_is_done_together)
             read_group(&team, i);
         for (unsigned m = 0; m < team.n; m++)
             assert_success(flush(team.contexts[m]));
-        assert_int_equal(cpu_pool_shared_count(team.contexts[0]->workers), together);
+        assert_int_equal(cpu_pool_shared_count(team.contexts[0]->group_workers), together);
         close_members(&team);
         assert_success(vmaf_group_close(team.group));
     }

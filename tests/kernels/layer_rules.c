@@ -94,10 +94,10 @@ static void given_more_submissions_than_places_each_is_waited_for(void **state)
     }
 }
 
-/* The copies come with a submission of another lane, and with none. */
+/* The copies come with a submission of another stream, and with none. */
 static void check_lanes(const Trip *first, const Trip *second)
 {
-    const VmafDeviceSubmit bare = {.struct_size = sizeof(bare), .lane = 1};
+    const VmafDeviceSubmit bare = {.struct_size = sizeof(bare), .stream = 1};
     const VmafDeviceCopy up = {
         .dst = second->memory[0], .src = first->upload, .row_size = TRIP_BYTES, .rows = 1};
     const VmafDeviceSubmit with = {.struct_size = sizeof(with), .copies = &up, .n_copies = 1};

@@ -185,7 +185,7 @@ static void given_device_buffers_their_addresses_are_the_applications_too(void *
     begin(&trip, &image);
     const VmafBackendSync legacy = sync_of(driver->streams, NULL);
     const VmafDeviceSubmit params = {
-        .struct_size = sizeof(params), .waits = &legacy, .n_waits = 1, .lane = 1};
+        .struct_size = sizeof(params), .waits = &legacy, .n_waits = 1, .stream = 1};
     VmafDeviceTicket ticket;
     assert_true(trip.device->info.caps.addresses);
     assert_int_not_equal(trip.memory[0]->address, 0);

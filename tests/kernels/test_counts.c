@@ -26,7 +26,7 @@ enum { EVERYTHING = (1 << N_TESTED_METRICS) - 1 }; /* is wanted */
 
 static const VmafDeviceLayer *counted;         /* the one behind it */
 static atomic_uint n_submissions, n_creations; /* several threads find kernels */
-static unsigned n_in_lane[VMAF_DEVICE_LANES], n_destroyed_buffers;
+static unsigned n_in_lane[VMAF_DEVICE_STREAMS], n_destroyed_buffers;
 
 static int count_buffer_create(VmafDevice *device, VmafDeviceBuffer **buffer,
                                const VmafDeviceBufferParams *params)
@@ -51,7 +51,7 @@ static int count_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
                         const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
 {
     n_submissions++;
-    n_in_lane[params->lane]++;
+    n_in_lane[params->stream]++;
     return counted->submit(queue, list, params, ticket);
 }
 
@@ -299,7 +299,7 @@ CASE(given_frames_in_flight_they_take_lanes_in_turn)
     for (unsigned f = 0; f < FRAMES; f++)
         submit(&run, EVERYTHING, false);
     collect_all(&run);
-    assert_int_equal(run.plan->lanes, VMAF_DEVICE_LANES);
+    assert_int_equal(run.plan->streams, VMAF_DEVICE_STREAMS);
     assert_true(n_in_lane[0] - before[0] >= FRAMES / 2);
     assert_true(n_in_lane[1] - before[1] >= FRAMES / 3);
     end(&run);

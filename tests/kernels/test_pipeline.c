@@ -223,14 +223,14 @@ CASE(given_little_memory_fewer_frames_are_granted)
     assert_int_equal(make_plan(&fixture, 640, 360, 8, &plan), VMAF_BACKEND_OK);
     assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
     assert_int_equal(info.slots, 8);
-    assert_int_equal(plan->lanes, 2);
+    assert_int_equal(plan->streams, 2);
     vmaf_plan_destroy(plan);
     for (uint32_t slots = 8; slots > 2; slots--) { /* the second lane goes first */
         fixture.device->info.caps.memory_size = info.device_memory - 1;
         assert_int_equal(make_plan(&fixture, 640, 360, 8, &plan), VMAF_BACKEND_OK);
         assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
         assert_int_equal(info.slots, slots);
-        assert_int_equal(plan->lanes, 1);
+        assert_int_equal(plan->streams, 1);
         assert_true(info.device_memory <= fixture.device->info.caps.memory_size);
         vmaf_plan_destroy(plan);
     }

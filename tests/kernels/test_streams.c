@@ -384,8 +384,8 @@ static void end(Session *session)
     assert_int_equal(api.n_devices, 0);
 }
 
-/* `rows` rows of 64 bytes with these strides; 0 rows: no copy. `lane` below 0: no list. */
-static int submit(const Session *session, int lane, uint32_t rows, VmafDeviceTicket *ticket)
+/* `rows` rows of 64 bytes with these strides; 0 rows: no copy. `stream` below 0: no list. */
+static int submit(const Session *session, int stream, uint32_t rows, VmafDeviceTicket *ticket)
 {
     const VmafDeviceCopy copied = {.dst = session->buffers[1],
                                    .src = session->buffers[0],
@@ -394,10 +394,10 @@ static int submit(const Session *session, int lane, uint32_t rows, VmafDeviceTic
                                    .src_stride = 128,
                                    .dst_stride = 64};
     const VmafDeviceSubmit params = {.struct_size = sizeof(params),
-                                     .lane = lane < 0 ? 0 : (uint32_t)lane,
+                                     .stream = stream < 0 ? 0 : (uint32_t)stream,
                                      .copies = &copied,
                                      .n_copies = rows != 0};
-    return fake_layer.submit(session->queue, lane < 0 ? NULL : session->list, &params, ticket);
+    return fake_layer.submit(session->queue, stream < 0 ? NULL : session->list, &params, ticket);
 }
 
 static int wait_for(const Session *session, VmafDeviceTicket ticket)
@@ -422,7 +422,7 @@ ON_NEW_MACHINE(given_copies_a_list_waits_for_them_and_each_lane_has_its_stream)
     hold();
     assert_int_equal(submit(&session, 0, 2, &tickets[0]), 0);
     assert_asked("copy2(2x64,128,64) record2 wait0 run0(1000) run0(2004) record0 ");
-    /* Nothing new to wait for; then the other lane, which has not seen the copies. */
+    /* Nothing new to wait for; then the other stream, which has not seen the copies. */
     assert_int_equal(submit(&session, 0, 0, &tickets[1]), 0);
     assert_asked("run0(1000) run0(2004) record0 ");
     assert_int_equal(submit(&session, 1, 0, &tickets[2]), 0);

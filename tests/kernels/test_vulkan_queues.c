@@ -165,12 +165,12 @@ static void make_chain(Fixture *fixture, Chain *chain)
     assert_int_equal(layer->command_list_end(chain->list), 0);
 }
 
-static void run_chain(Fixture *fixture, Chain *chain, uint32_t lane, uint32_t number)
+static void run_chain(Fixture *fixture, Chain *chain, uint32_t stream, uint32_t number)
 {
     const VmafDeviceCopy up = {
         .dst = chain->memory, .src = chain->upload, .row_size = BYTES, .rows = 1};
     const VmafDeviceSubmit submit = {
-        .struct_size = sizeof(submit), .lane = lane, .copies = &up, .n_copies = 1};
+        .struct_size = sizeof(submit), .stream = stream, .copies = &up, .n_copies = 1};
     memset(chain->upload->mapped, (int)number, BYTES);
     assert_int_equal(vmaf_device_submit(fixture->queue, chain->list, &submit, &chain->ticket), 0);
 }
@@ -194,8 +194,8 @@ static void destroy_chain(Fixture *fixture, Chain *chain)
 static void run_both_lanes(Fixture *fixture)
 {
     Chain chains[2];
-    for (uint32_t lane = 0; lane < 2; lane++)
-        make_chain(fixture, &chains[lane]);
+    for (uint32_t stream = 0; stream < 2; stream++)
+        make_chain(fixture, &chains[stream]);
     memset(n_submissions, 0, sizeof(n_submissions));
     memset(n_commands, 0, sizeof(n_commands));
     for (uint32_t run = 0; run < RUNS; run++) {
@@ -205,8 +205,8 @@ static void run_both_lanes(Fixture *fixture)
     }
     check_chain(fixture, &chains[0], RUNS - 1);
     check_chain(fixture, &chains[1], RUNS);
-    for (uint32_t lane = 0; lane < 2; lane++)
-        destroy_chain(fixture, &chains[lane]);
+    for (uint32_t stream = 0; stream < 2; stream++)
+        destroy_chain(fixture, &chains[stream]);
 }
 
 static void check_queues(uint32_t compute, uint32_t copy, unsigned expected[2][MAX_QUEUES],

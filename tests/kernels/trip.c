@@ -113,12 +113,12 @@ static uint32_t word(uint32_t seed, uint32_t i)
     return seed * 2654435761u + i * 40503u;
 }
 
-int trip_submit(const Trip *trip, uint32_t seed, uint32_t lane, VmafDeviceTicket *ticket)
+int trip_submit(const Trip *trip, uint32_t seed, uint32_t stream, VmafDeviceTicket *ticket)
 {
     const VmafDeviceCopy up = {
         .dst = trip->memory[0], .src = trip->upload, .row_size = TRIP_BYTES, .rows = 1};
     const VmafDeviceSubmit submit = {
-        .struct_size = sizeof(submit), .lane = lane, .copies = &up, .n_copies = 1};
+        .struct_size = sizeof(submit), .stream = stream, .copies = &up, .n_copies = 1};
     uint32_t *words = trip->upload->mapped;
     for (uint32_t i = 0; i < TRIP_WORDS; i++)
         words[i] = word(seed, i);
@@ -137,7 +137,7 @@ void trip_assert_arrived(const Trip *trip, uint32_t seed)
 int trip_run(const Trip *trip, uint32_t seed)
 {
     VmafDeviceTicket ticket;
-    int err = trip_submit(trip, seed, seed % VMAF_DEVICE_LANES, &ticket);
+    int err = trip_submit(trip, seed, seed % VMAF_DEVICE_STREAMS, &ticket);
     if (!err)
         err = trip->layer->wait(trip->queue, ticket, UINT64_MAX);
     if (!err)

@@ -76,7 +76,7 @@ typedef struct EmulatorImage {
 typedef struct EmulatorSubmission {
     VmafDeviceTicket ticket;
     uint64_t number; /* number among the device's submissions */
-    uint32_t lane;   /* stream of the queue */
+    uint32_t stream; /* stream of the queue */
     uint32_t n_copies, n_waits, n_signals;
     VmafDeviceCopy copies[VMAF_DEVICE_MAX_COPIES];
     VmafBackendSync waits[VMAF_DEVICE_MAX_SYNCS], signals[VMAF_DEVICE_MAX_SYNCS];

@@ -190,12 +190,12 @@ static EmulatorSubmission *next_to_copy(EmulatorQueue *queue)
     return NULL;
 }
 
-/* The oldest unfinished submission of a lane, or NULL. */
-static EmulatorSubmission *next_in_lane(EmulatorQueue *queue, uint32_t lane)
+/* The oldest unfinished submission of a stream, or NULL. */
+static EmulatorSubmission *next_in_stream(EmulatorQueue *queue, uint32_t stream)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
         EmulatorSubmission *submission = emulator_submission_at(queue, i);
-        if (submission->lane == lane && !submission->finished)
+        if (submission->stream == stream && !submission->finished)
             return submission;
     }
     return NULL;
@@ -222,10 +222,10 @@ static int copy_next(EmulatorDevice *device, EmulatorQueue *queue)
     return 0;
 }
 
-/* Runs a step of the next submission of a lane; -EAGAIN if it cannot run. */
-static int step_lane(EmulatorDevice *device, EmulatorQueue *queue, uint32_t lane)
+/* Runs a step of the next submission of a stream; -EAGAIN if it cannot run. */
+static int step_stream(EmulatorDevice *device, EmulatorQueue *queue, uint32_t stream)
 {
-    EmulatorSubmission *submission = next_in_lane(queue, lane);
+    EmulatorSubmission *submission = next_in_stream(queue, stream);
     if (!submission || !submission->copied || hangs(device, submission))
         return -EAGAIN;
     EmulatorCommandList *list = submission->list;
@@ -254,28 +254,28 @@ static EmulatorSubmission *find(EmulatorQueue *queue, VmafDeviceTicket ticket)
 /* One of the steps that can run, with luck another one each time; -EAGAIN: none of them can. */
 static int step_any(EmulatorDevice *device, EmulatorQueue *queue)
 {
-    const uint32_t n = VMAF_DEVICE_LANES + 1, first = emulator_random(device) % n;
+    const uint32_t n = VMAF_DEVICE_STREAMS + 1, first = emulator_random(device) % n;
     int status = -EAGAIN;
     for (uint32_t i = 0; i < n && status == -EAGAIN; i++) {
         const uint32_t kind = (first + i) % n;
-        status =
-            kind < VMAF_DEVICE_LANES ? step_lane(device, queue, kind) : copy_next(device, queue);
+        status = kind < VMAF_DEVICE_STREAMS ? step_stream(device, queue, kind)
+                                            : copy_next(device, queue);
     }
     return status;
 }
 
 /* The next step towards the end of a submission, after as much as possible of other lanes if the
  * order is reverse. */
-static int step_towards(EmulatorDevice *device, EmulatorQueue *queue, uint32_t lane)
+static int step_towards(EmulatorDevice *device, EmulatorQueue *queue, uint32_t stream)
 {
     int status = -EAGAIN;
     if (device->options.order == EMULATOR_ORDER_RANDOM)
         return step_any(device, queue);
-    for (uint32_t k = 1; k < VMAF_DEVICE_LANES && device->options.order == EMULATOR_ORDER_REVERSE;
+    for (uint32_t k = 1; k < VMAF_DEVICE_STREAMS && device->options.order == EMULATOR_ORDER_REVERSE;
          k++)
-        status = step_lane(device, queue, (lane + k) % VMAF_DEVICE_LANES);
+        status = step_stream(device, queue, (stream + k) % VMAF_DEVICE_STREAMS);
     if (status == -EAGAIN)
-        status = step_lane(device, queue, lane);
+        status = step_stream(device, queue, stream);
     return status == -EAGAIN ? copy_next(device, queue) : status;
 }
 
@@ -285,7 +285,7 @@ static int finish(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket
     const EmulatorSubmission *wanted = find(queue, ticket);
     int status = 0;
     while (status == 0 && wanted && !wanted->finished)
-        status = step_towards(device, queue, wanted->lane);
+        status = step_towards(device, queue, wanted->stream);
     return status == -EAGAIN ? -ETIMEDOUT : status;
 }
 
@@ -328,8 +328,8 @@ static void note_end(EmulatorQueue *queue, VmafDeviceTicket ticket)
     for (uint32_t i = 0; ended && i < queue->count; i++) {
         EmulatorSubmission *submission = emulator_submission_at(queue, i);
         submission->copies_known |= submission->ticket <= ticket;
-        submission->list_known |=
-            submission->ticket <= ticket && (submission->lane == ended->lane || !submission->list);
+        submission->list_known |= submission->ticket <= ticket &&
+                                  (submission->stream == ended->stream || !submission->list);
     }
     while (queue->count > 0 && emulator_submission_at(queue, 0)->finished &&
            emulator_submission_at(queue, 0)->copies_known &&
@@ -373,7 +373,7 @@ static void describe(EmulatorDevice *device, EmulatorQueue *queue, EmulatorComma
     *submission = (EmulatorSubmission){
         .ticket = queue->submissions + 1,
         .number = device->submissions,
-        .lane = params->lane,
+        .stream = params->stream,
         .list = list,
         .n_copies = params->n_copies,
         .n_waits = params->n_waits,

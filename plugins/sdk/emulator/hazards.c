@@ -162,7 +162,7 @@ static const char *race_between(const EmulatorSubmission *earlier, const Emulato
         return "its copies and the copies";
     if (!earlier->list_known && copies_collide_with_list(added, earlier->list))
         return "its copies and the command list";
-    if (!earlier->list_known && added->lane != earlier->lane &&
+    if (!earlier->list_known && added->stream != earlier->stream &&
         lists_collide(added->list, earlier->list))
         return "its command list and that, in another lane,";
     return NULL;

@@ -13,7 +13,7 @@
  * layer (VmafDeviceLayer in device.h) call the API and this, and some of them are this alone.
  *
  * A stream is a sequence of work that runs in the order in which it was put there, unless the API
- * says otherwise. An event marks a place on a stream. A queue has VMAF_DEVICE_LANES streams for
+ * says otherwise. An event marks a place on a stream. A queue has VMAF_DEVICE_STREAMS streams for
  * command lists and one for copies. Streams and events are the API's own; here they are pointers.
  *
  * The structs of a layer begin with those below.
@@ -188,7 +188,7 @@ VmafDeviceCopy vmaf_stream_rows_of(const VmafDeviceCopy *copy);
 /* -- queues -- */
 
 enum {
-    VMAF_STREAM_COPIES = VMAF_DEVICE_LANES, /* the stream for copies, after those for lists */
+    VMAF_STREAM_COPIES = VMAF_DEVICE_STREAMS, /* the stream for copies, after those for lists */
     VMAF_STREAM_TRACKS,
     /*
      * VMAF_STREAM_WINDOW is the number of submissions of a queue that may be unfinished,

@@ -174,7 +174,7 @@ int vmaf_stream_submit_begin(VmafStreamQueue *queue, const VmafDeviceCommandList
                              const VmafDeviceSubmit *params, VmafStreamSubmission *submission)
 {
     VmafStreamDevice *device = (VmafStreamDevice *)queue->head.device;
-    const uint32_t track = list ? params->lane : (uint32_t)VMAF_STREAM_COPIES;
+    const uint32_t track = list ? params->stream : (uint32_t)VMAF_STREAM_COPIES;
     *submission = (VmafStreamSubmission){
         .queue = queue,
         .copies = queue->streams[VMAF_STREAM_COPIES],
@@ -221,6 +221,7 @@ void *vmaf_stream_awaited_copies(const VmafStreamSubmission *submission)
     vmaf_mutex_lock(&queue->lock);
     const bool finished = copies->ticket <= queue->finished[copies->ticket % VMAF_STREAM_TRACKS];
     vmaf_mutex_unlock(&queue->lock);
+    /* Its own copies were issued a moment ago: to look whether they are done would only cost. */
     return copies != submission->place && finished ? NULL : copies->copied;
 }
 

@@ -205,8 +205,8 @@ static void end_run(void *cookie, const SpotDifference *difference)
     int none = 0;
     atomic_compare_exchange_strong(manager->run_error, &none, failure.error);
     for (ManagerDevice *device = manager->devices; device; device = device->next) {
-        if (device->executor)
-            device_workers_fail(device->executor, failure.error, &failure.why);
+        if (device->workers)
+            device_workers_fail(device->workers, failure.error, &failure.why);
     }
     vmaf_mutex_unlock(&manager->lock);
     log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR, "backend %s (%s): %s", difference->backend,
@@ -322,18 +322,18 @@ static void stand_in(BackendManager *manager)
     } while (!mask_equal(&left, &now));
 }
 
-/* The end of an executor that has failed, or is not needed any more. Not locked. */
-static void end_executor(ManagerDevice *device, DeviceWorkers *executor, bool failed)
+/* The end of an workers that has failed, or is not needed any more. Not locked. */
+static void end_executor(ManagerDevice *device, DeviceWorkers *workers, bool failed)
 {
     BackendManager *manager = device->manager;
     TRACE_SCOPE(TRACE_BACKEND, failed ? "failover" : "end of the backend");
     BackendFailure failure;
     leave(device, failed);
-    device_workers_end(executor, &failure);
+    device_workers_end(workers, &failure);
     const bool ends_run = failed && note_failure(device, &failure);
     if (ends_run)
         frame_queue_refuse(manager->queue, &device->taken, failure.error);
-    device_workers_free(executor);
+    device_workers_free(workers);
     if (!failed || ends_run)
         return;
     vmaf_mutex_lock(&manager->lock);
@@ -350,12 +350,12 @@ static void *watch(void *argument)
     BackendManager *manager = device->manager;
     TRACE_THREAD(manager->trace, "supervisor of a device: %s", device->backend);
     processor_time_is_ours();
-    DeviceWorkers *executor = device->executor;
-    const bool failed = device_workers_watch(executor) != 0;
+    DeviceWorkers *workers = device->workers;
+    const bool failed = device_workers_watch(workers) != 0;
     vmaf_mutex_lock(&manager->lock);
-    device->executor = NULL;
+    device->workers = NULL;
     vmaf_mutex_unlock(&manager->lock);
-    end_executor(device, executor, failed);
+    end_executor(device, workers, failed);
     /* Programs may still ask for pictures on a device that was chosen by name. */
     BackendDevice *released = manager->strict ? NULL : device->device;
     backend_device_release(released);
@@ -403,15 +403,15 @@ static int start_executor(ManagerDevice *device)
         .spot_check = manager->spot_check,
         .uploads = manager->uploads,
     };
-    const int err = device_workers_start(&device->executor, &params);
+    const int err = device_workers_start(&device->workers, &params);
     if (err)
-        device->executor = NULL;
+        device->workers = NULL;
     else
         device->session = NULL;
     return err;
 }
 
-/* The executor works, and is ended again if nobody watches over it. */
+/* The workers works, and is ended again if nobody watches over it. */
 static int start_watching(ManagerDevice *device)
 {
     BackendManager *manager = device->manager;
@@ -425,9 +425,9 @@ static int start_watching(ManagerDevice *device)
     }
     backend_manager_unref(manager);
     BackendFailure failure;
-    device_workers_end(device->executor, &failure);
-    device_workers_free(device->executor);
-    device->executor = NULL;
+    device_workers_end(device->workers, &failure);
+    device_workers_free(device->workers);
+    device->workers = NULL;
     return -ENOMEM;
 }
 

@@ -364,8 +364,8 @@ static void stop_devices(BackendManager *manager)
 {
     manager->closing = true;
     for (ManagerDevice *device = manager->devices; device; device = device->next) {
-        if (device->executor)
-            device_workers_interrupt(device->executor);
+        if (device->workers)
+            device_workers_interrupt(device->workers);
     }
     while (manager->n_watched)
         vmaf_condition_wait(&manager->changed, &manager->lock);

@@ -64,7 +64,7 @@ void backend_manager_unchoose(BackendManager *manager);
  */
 int backend_manager_start(BackendManager *manager, WorkList *work, unsigned cpu_flags,
                           RequestMask *for_cpu);
-/* With queue and CPU executor in place: begins. `queue_base` is the frames that may be in work
+/* With queue and CPU workers in place: begins. `queue_base` is the frames that may be in work
  * without a backend. */
 int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuClient *cpu,
                          unsigned queue_base, unsigned n_threads);

@@ -7,7 +7,7 @@
  *
  * Under "auto" one thread brings devices up, one after the other. While it does so it may hang in a
  * driver: then it is left behind with a reference to the manager, and touches nothing else of the
- * run. Each device that takes part has a thread that watches over its executor, and retires it when
+ * run. Each device that takes part has a thread that watches over its workers, and retires it when
  * it fails or the manager is closed.
  */
 
@@ -34,8 +34,8 @@ typedef struct ManagerDevice {
     int index;             /* in the backend's enumeration, or -1 */
     /* What it computes, by request; NULL: it has no session, since there is nothing for it. */
     BackendCoverage *coverage;
-    BackendSession *session; /* until its executor takes it over */
-    DeviceWorkers *executor;
+    BackendSession *session; /* until its workers takes it over */
+    DeviceWorkers *workers;
     enum VmafBackendPhase phase;
     RequestMask taken; /* requests that it computes */
     unsigned slots;
@@ -129,7 +129,7 @@ void manager_forget_devices(BackendManager *manager);
 /* What active devices compute. Locked. */
 RequestMask manager_taken(const BackendManager *manager);
 unsigned manager_count_active(const BackendManager *manager);
-/* Starts the executor of a device with a session, and the thread that watches over it. 0, -ENOMEM.
+/* Starts the workers of a device with a session, and the thread that watches over it. 0, -ENOMEM.
  * Locked. */
 int manager_activate(ManagerDevice *device);
 

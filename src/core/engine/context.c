@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* A context from its creation to its start, and its end. */
 #include "engine/context.h"
 
 #include <errno.h>
@@ -298,9 +299,9 @@ static int start_stream(VmafContext *context, const PictureFormat *format)
 
 static int start_cpu(VmafContext *context, const RequestMask *requests, unsigned flags)
 {
-    if (context->workers)
-        return cpu_client_join(&context->cpu, context->workers, &context->work, context->queue,
-                               requests, flags);
+    if (context->group_workers)
+        return cpu_client_join(&context->cpu, context->group_workers, &context->work,
+                               context->queue, requests, flags);
     return cpu_client_create(&context->cpu, &context->work, context->queue, requests,
                              context->cfg.n_threads);
 }

@@ -72,7 +72,7 @@ struct VmafContext {
 
     PicturePool *pool;
     struct VmafGroup *group; /* that it is a member of; NULL: of none, or that was closed */
-    CpuPool *workers;        /* of its group; NULL: it has workers of its own */
+    CpuPool *group_workers;  /* of its group; NULL: it has workers of its own */
 
     /* From the first pair on, or once the format is known. One thread reads pictures; others may
      * ask meanwhile: what they look at is atomic, or written before `started` is, or locked. */
@@ -82,7 +82,7 @@ struct VmafContext {
     CpuClient *cpu;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
     StillFrames still;
-    bool repeats; /* the pair that was accepted, and is to be submitted, that before */
+    bool repeats; /* the pair that was accepted last equals the one before it */
     RecordKeeping records;
     VmafMutex positions_lock;
     Series positions; /* by index: place in the order of calls */

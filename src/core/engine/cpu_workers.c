@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Threads that compute requests on the CPU, of one context or of all members of a group. */
 #include "engine/cpu_workers.h"
 
 #include <errno.h>

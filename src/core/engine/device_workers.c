@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Two threads for each open session of a device: one submits frames, the other collects records. A
+ * third thread of the manager watches over their time limits. */
 #include "engine/device_workers.h"
 
 #include <errno.h>
@@ -63,133 +65,133 @@ struct DeviceWorkers {
     VmafThread threads[N_THREADS];
 };
 
-static void executor_unref(DeviceWorkers *executor)
+static void executor_unref(DeviceWorkers *workers)
 {
-    if (atomic_fetch_sub_explicit(&executor->references, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&workers->references, 1, memory_order_acq_rel) != 1)
         return;
-    vmaf_condition_destroy(&executor->changed);
-    vmaf_mutex_destroy(&executor->lock);
-    free(executor);
+    vmaf_condition_destroy(&workers->changed);
+    vmaf_mutex_destroy(&workers->lock);
+    free(workers);
 }
 
 /* ---- what both threads do ---- */
 
-static void fail_locked(DeviceWorkers *executor, int error, const Reason *why)
+static void fail_locked(DeviceWorkers *workers, int error, const Reason *why)
 {
-    if (!executor->failed && !atomic_load(&executor->leave)) {
-        executor->failed = true;
-        executor->error = error;
-        executor->why = *why;
+    if (!workers->failed && !atomic_load(&workers->leave)) {
+        workers->failed = true;
+        workers->error = error;
+        workers->why = *why;
     }
-    vmaf_condition_broadcast(&executor->changed);
+    vmaf_condition_broadcast(&workers->changed);
 }
 
-void device_workers_fail(DeviceWorkers *executor, int error, const Reason *why)
+void device_workers_fail(DeviceWorkers *workers, int error, const Reason *why)
 {
-    vmaf_mutex_lock(&executor->lock);
-    fail_locked(executor, error, why);
-    vmaf_mutex_unlock(&executor->lock);
+    vmaf_mutex_lock(&workers->lock);
+    fail_locked(workers, error, why);
+    vmaf_mutex_unlock(&workers->lock);
 }
 
-static bool goes_on(const DeviceWorkers *executor)
+static bool goes_on(const DeviceWorkers *workers)
 {
-    return !executor->failed && !atomic_load(&executor->leave);
+    return !workers->failed && !atomic_load(&workers->leave);
 }
 
-/* Around each call into the session. The second returns false if the executor was left behind. */
-static bool begin_call(DeviceWorkers *executor, int thread)
+/* Around each call into the session. The second returns false if the workers was left behind. */
+static bool begin_call(DeviceWorkers *workers, int thread)
 {
-    vmaf_mutex_lock(&executor->lock);
-    bool may = goes_on(executor);
-    executor->in_call[thread] = may;
+    vmaf_mutex_lock(&workers->lock);
+    bool may = goes_on(workers);
+    workers->in_call[thread] = may;
     /* collect waits for a part of the limit. */
-    const unsigned longer = thread == COLLECTOR ? executor->time_limit / 4 + 1 : 0;
-    call_limit_begin(&executor->calls[thread], vmaf_thread_self(), executor->time_limit + longer);
-    vmaf_mutex_unlock(&executor->lock);
+    const unsigned longer = thread == COLLECTOR ? workers->time_limit / 4 + 1 : 0;
+    call_limit_begin(&workers->calls[thread], vmaf_thread_self(), workers->time_limit + longer);
+    vmaf_mutex_unlock(&workers->lock);
     return may;
 }
 
-static bool end_call(DeviceWorkers *executor, int thread)
+static bool end_call(DeviceWorkers *workers, int thread)
 {
-    vmaf_mutex_lock(&executor->lock);
-    executor->in_call[thread] = false;
-    bool left_behind = executor->left_behind;
-    vmaf_mutex_unlock(&executor->lock);
+    vmaf_mutex_lock(&workers->lock);
+    workers->in_call[thread] = false;
+    bool left_behind = workers->left_behind;
+    vmaf_mutex_unlock(&workers->lock);
     return !left_behind;
 }
 
-static const char *device_name(const DeviceWorkers *executor)
+static const char *device_name(const DeviceWorkers *workers)
 {
-    const BackendDeviceDescription *device = backend_device_description(executor->device);
+    const BackendDeviceDescription *device = backend_device_description(workers->device);
     return device ? device->name : "a device of the program";
 }
 
 /* ---- submitting ---- */
 
 /* A picture that is on the device is submitted there, any other in host memory. */
-static int locate(const DeviceWorkers *executor, const VmafPicture *pic, VmafPicture *view,
+static int locate(const DeviceWorkers *workers, const VmafPicture *pic, VmafPicture *view,
                   VmafBackendBuffer **buffer)
 {
-    *buffer = buffer_of_picture(pic, executor->device);
+    *buffer = buffer_of_picture(pic, workers->device);
     *view = *pic;
     const int downloaded = *buffer ? 0 : picture_on_host(pic, view);
     if (downloaded > 0)
-        frame_queue_note_downloads(executor->queue, 1);
+        frame_queue_note_downloads(workers->queue, 1);
     return downloaded < 0 ? downloaded : 0;
 }
 
-static int locate_pictures(const DeviceWorkers *executor, BackendSessionFrame *frame,
+static int locate_pictures(const DeviceWorkers *workers, BackendSessionFrame *frame,
                            VmafPicture *ref, VmafPicture *dist)
 {
-    int err = locate(executor, frame->ref, ref, &frame->ref_buffer);
+    int err = locate(workers, frame->ref, ref, &frame->ref_buffer);
     frame->ref = ref;
     if (err || !frame->dist)
         return err;
-    err = locate(executor, frame->dist, dist, &frame->dist_buffer);
+    err = locate(workers, frame->dist, dist, &frame->dist_buffer);
     frame->dist = dist;
     return err;
 }
 
-static bool submit(DeviceWorkers *executor, BackendSessionFrame frame)
+static bool submit_located(DeviceWorkers *workers, BackendSessionFrame frame)
 {
     Reason why;
     VmafPicture ref, dist;
-    int err = locate_pictures(executor, &frame, &ref, &dist);
+    int err = locate_pictures(workers, &frame, &ref, &dist);
     if (err) {
         refuse(&why, err, "a picture could not be copied from its device");
-        device_workers_fail(executor, err, &why);
+        device_workers_fail(workers, err, &why);
         return false;
     }
-    if (!begin_call(executor, SUBMITTER))
+    if (!begin_call(workers, SUBMITTER))
         return false;
-    err = backend_session_submit(executor->session, &frame, &why);
-    if (!end_call(executor, SUBMITTER))
+    err = backend_session_submit(workers->session, &frame, &why);
+    if (!end_call(workers, SUBMITTER))
         return false;
     if (err)
-        device_workers_fail(executor, err, &why);
+        device_workers_fail(workers, err, &why);
     return !err;
 }
 
 /* How many earlier frames the requests of a frame need, as far as the stream has them. */
-static unsigned neighbours(const DeviceWorkers *executor, const Flight *flight, bool *dist)
+static unsigned neighbours(const DeviceWorkers *workers, const Flight *flight, bool *dist)
 {
     unsigned before = 0, n = 0;
     *dist = false;
-    for (unsigned r = 0; r < executor->work->n_requests; r++) {
+    for (unsigned r = 0; r < workers->work->n_requests; r++) {
         if (!mask_has(&flight->claimed, r))
             continue;
-        if (executor->ref_before[r] > before)
-            before = executor->ref_before[r];
-        if (executor->dist_before[r] > before)
-            before = executor->dist_before[r];
-        *dist |= executor->dist_before[r] > 0;
+        if (workers->ref_before[r] > before)
+            before = workers->ref_before[r];
+        if (workers->dist_before[r] > before)
+            before = workers->dist_before[r];
+        *dist |= workers->dist_before[r] > 0;
     }
     while (n < before && n < FEATURE_MAX_HISTORY && flight->frame->earlier_ref[n].ref)
         n++;
     return n;
 }
 
-static bool submit_context(DeviceWorkers *executor, const Flight *flight, unsigned distance,
+static bool submit_context(DeviceWorkers *workers, const Flight *flight, unsigned distance,
                            bool dist)
 {
     const Frame *frame = flight->frame;
@@ -200,324 +202,323 @@ static bool submit_context(DeviceWorkers *executor, const Flight *flight, unsign
         .ref = &frame->earlier_ref[distance - 1],
         .dist = dist && earlier_dist->ref ? earlier_dist : NULL,
     };
-    return submit(executor, context);
+    return submit_located(workers, context);
 }
 
-static bool submit_frame(DeviceWorkers *executor, Flight *flight)
+static bool submit_frame(DeviceWorkers *workers, Flight *flight)
 {
     const Frame *frame = flight->frame;
     TRACE_SCOPE(TRACE_BACKEND, "submit", TRACE_REQUESTS(frame->index, flight->claimed.word));
     bool dist;
-    unsigned n = neighbours(executor, flight, &dist);
+    unsigned n = neighbours(workers, flight, &dist);
     const uint64_t sequence = frame_sequence(frame);
     uint64_t first = sequence - n;
-    if (sequence != executor->known_to || executor->known_from > first) {
+    if (sequence != workers->known_to || workers->known_from > first) {
         flight->with_context = n > 0;
-        executor->known_from = first;
+        workers->known_from = first;
         for (unsigned distance = n; distance > 0; distance--) {
-            if (!submit_context(executor, flight, distance, dist))
+            if (!submit_context(workers, flight, distance, dist))
                 return false;
         }
     }
-    executor->known_to = sequence + 1;
+    workers->known_to = sequence + 1;
     const BackendSessionFrame whole = {
         .sequence = sequence,
         .wanted = flight->claimed.word,
         .ref = &frame->ref,
         .dist = &frame->dist,
-        .ref_upload = executor->uploads ? frame->with_ref : NULL,
+        .ref_upload = workers->uploads ? frame->with_ref : NULL,
     };
-    return submit(executor, whole);
+    return submit_located(workers, whole);
 }
 
-static bool wait_for_slot(DeviceWorkers *executor, bool *idle)
+static bool wait_for_slot(DeviceWorkers *workers, bool *idle)
 {
-    vmaf_mutex_lock(&executor->lock);
-    while (goes_on(executor) && executor->n_flights == executor->slots) {
+    vmaf_mutex_lock(&workers->lock);
+    while (goes_on(workers) && workers->n_flights == workers->slots) {
         TRACE_SCOPE(TRACE_WAIT, "wait for the device");
-        vmaf_condition_wait(&executor->changed, &executor->lock);
+        vmaf_condition_wait(&workers->changed, &workers->lock);
     }
-    *idle = executor->n_flights == 0;
-    bool may = goes_on(executor);
-    vmaf_mutex_unlock(&executor->lock);
+    *idle = workers->n_flights == 0;
+    bool may = goes_on(workers);
+    vmaf_mutex_unlock(&workers->lock);
     return may;
 }
 
-static Flight *push(DeviceWorkers *executor, Frame *frame, const RequestMask *claimed)
+static Flight *push(DeviceWorkers *workers, Frame *frame, const RequestMask *claimed)
 {
-    vmaf_mutex_lock(&executor->lock);
-    Flight *flight =
-        &executor->flights[(executor->first + executor->n_flights) % BACKEND_SLOTS_MAX];
+    vmaf_mutex_lock(&workers->lock);
+    Flight *flight = &workers->flights[(workers->first + workers->n_flights) % BACKEND_SLOTS_MAX];
     *flight = (Flight){.frame = frame, .claimed = *claimed};
-    executor->n_flights++;
-    vmaf_mutex_unlock(&executor->lock);
+    workers->n_flights++;
+    vmaf_mutex_unlock(&workers->lock);
     return flight;
 }
 
 /* Submitting may be a part of the plugin's work. Locked. */
-static void expect_answer(DeviceWorkers *executor)
+static void expect_answer(DeviceWorkers *workers)
 {
-    call_limit_begin_with(&executor->answer, executor->threads[COLLECTOR], executor->submitter,
-                          executor->time_limit);
+    call_limit_begin_with(&workers->answer, workers->threads[COLLECTOR], workers->submitter,
+                          workers->time_limit);
 }
 
-static void note_submitted(DeviceWorkers *executor)
+static void note_submitted(DeviceWorkers *workers)
 {
-    vmaf_mutex_lock(&executor->lock);
-    executor->submitter = vmaf_thread_self();
-    if (executor->n_submitted++ == 0)
-        expect_answer(executor);
-    vmaf_condition_broadcast(&executor->changed);
-    vmaf_mutex_unlock(&executor->lock);
+    vmaf_mutex_lock(&workers->lock);
+    workers->submitter = vmaf_thread_self();
+    if (workers->n_submitted++ == 0)
+        expect_answer(workers);
+    vmaf_condition_broadcast(&workers->changed);
+    vmaf_mutex_unlock(&workers->lock);
 }
 
-static bool flush(DeviceWorkers *executor)
+static bool flush(DeviceWorkers *workers)
 {
     TRACE_SCOPE(TRACE_BACKEND, "flush");
     Reason why;
-    if (!begin_call(executor, SUBMITTER))
+    if (!begin_call(workers, SUBMITTER))
         return false;
-    int err = backend_session_flush(executor->session, &why);
-    if (!end_call(executor, SUBMITTER))
+    int err = backend_session_flush(workers->session, &why);
+    if (!end_call(workers, SUBMITTER))
         return false;
     if (err)
-        device_workers_fail(executor, err, &why);
+        device_workers_fail(workers, err, &why);
     return !err;
 }
 
 static void *submit_frames(void *argument)
 {
-    DeviceWorkers *executor = argument;
-    TRACE_THREAD(executor->trace, "submit: %s, %s", executor->backend, device_name(executor));
+    DeviceWorkers *workers = argument;
+    TRACE_THREAD(workers->trace, "submit: %s, %s", workers->backend, device_name(workers));
     processor_time_is_ours();
     bool flushed = true, idle, going = true;
-    while (going && wait_for_slot(executor, &idle)) {
+    while (going && wait_for_slot(workers, &idle)) {
         Frame *frame;
         RequestMask claimed;
         int limit = idle || flushed ? -1 : IDLE_MS;
-        if (frame_queue_claim_whole(executor->queue, executor->number, &executor->requests,
-                                    &executor->leave, limit, &frame, &claimed)) {
-            going = submit_frame(executor, push(executor, frame, &claimed));
+        if (frame_queue_claim_whole(workers->queue, workers->number, &workers->requests,
+                                    &workers->leave, limit, &frame, &claimed)) {
+            going = submit_frame(workers, push(workers, frame, &claimed));
             if (going)
-                note_submitted(executor);
+                note_submitted(workers);
             flushed = false;
         } else if (limit < 0) {
-            break; /* the queue has stopped, or the executor has to leave */
+            break; /* the queue has stopped, or the workers has to leave */
         } else {
-            going = flush(executor);
+            going = flush(workers);
             flushed = true;
         }
     }
-    executor_unref(executor);
+    executor_unref(workers);
     return NULL;
 }
 
 /* ---- collecting ---- */
 
 /* The oldest frame that the backend has, and how long it may still take. */
-static bool oldest_flight(DeviceWorkers *executor, Flight *flight, int64_t *remaining)
+static bool oldest_flight(DeviceWorkers *workers, Flight *flight, int64_t *remaining)
 {
-    vmaf_mutex_lock(&executor->lock);
-    while (goes_on(executor) && !executor->n_submitted) {
+    vmaf_mutex_lock(&workers->lock);
+    while (goes_on(workers) && !workers->n_submitted) {
         TRACE_SCOPE(TRACE_WAIT, "wait for a frame");
-        vmaf_condition_wait(&executor->changed, &executor->lock);
+        vmaf_condition_wait(&workers->changed, &workers->lock);
     }
-    bool may = goes_on(executor);
+    bool may = goes_on(workers);
     if (may) {
-        *flight = executor->flights[executor->first];
-        *remaining = call_limit_left(&executor->answer);
+        *flight = workers->flights[workers->first];
+        *remaining = call_limit_left(&workers->answer);
     }
-    vmaf_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&workers->lock);
     return may;
 }
 
-static void complete(DeviceWorkers *executor, const Flight *flight)
+static void complete(DeviceWorkers *workers, const Flight *flight)
 {
-    const RequestMask exact = mask_and(flight->claimed, &executor->exact);
-    const SpotSubject subject = {executor->backend, executor->number, executor->since};
-    spot_check_offer(executor->spot_check, executor->queue, flight->frame, &exact, &subject);
-    vmaf_mutex_lock(&executor->lock);
-    executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
-    executor->n_flights--;
-    executor->n_submitted--;
-    expect_answer(executor);
-    vmaf_condition_broadcast(&executor->changed);
-    vmaf_mutex_unlock(&executor->lock);
-    frame_queue_complete_whole(executor->queue, flight->frame, &flight->claimed, executor->backend);
+    const RequestMask exact = mask_and(flight->claimed, &workers->exact);
+    const SpotSubject subject = {workers->backend, workers->number, workers->since};
+    spot_check_offer(workers->spot_check, workers->queue, flight->frame, &exact, &subject);
+    vmaf_mutex_lock(&workers->lock);
+    workers->first = (workers->first + 1) % BACKEND_SLOTS_MAX;
+    workers->n_flights--;
+    workers->n_submitted--;
+    expect_answer(workers);
+    vmaf_condition_broadcast(&workers->changed);
+    vmaf_mutex_unlock(&workers->lock);
+    frame_queue_complete_whole(workers->queue, flight->frame, &flight->claimed, workers->backend);
 }
 
-/* False if the executor was left behind, or has to leave. */
-static bool call_collect(DeviceWorkers *executor, const Flight *flight, int64_t remaining, int *err,
+/* False if the workers was left behind, or has to leave. */
+static bool call_collect(DeviceWorkers *workers, const Flight *flight, int64_t remaining, int *err,
                          Reason *why)
 {
     TRACE_SCOPE(TRACE_BACKEND, "collect",
                 TRACE_REQUESTS(flight->frame->index, flight->claimed.word));
     void *records[REQUESTS_MAX];
-    for (unsigned r = 0; r < executor->work->n_requests; r++)
+    for (unsigned r = 0; r < workers->work->n_requests; r++)
         records[r] =
-            mask_has(&flight->claimed, r) ? frame_record(executor->queue, flight->frame, r) : NULL;
-    if (!begin_call(executor, COLLECTOR))
+            mask_has(&flight->claimed, r) ? frame_record(workers->queue, flight->frame, r) : NULL;
+    if (!begin_call(workers, COLLECTOR))
         return false;
     /* In parts, since a call that is at work is given more time. */
-    const unsigned part = call_limit_pause(&executor->answer);
-    *err = backend_session_collect(executor->session, frame_sequence(flight->frame), records,
+    const unsigned part = call_limit_pause(&workers->answer);
+    *err = backend_session_collect(workers->session, frame_sequence(flight->frame), records,
                                    remaining <= 0     ? 0
                                    : remaining < part ? (unsigned)remaining
                                                       : part,
                                    why);
-    return end_call(executor, COLLECTOR);
+    return end_call(workers, COLLECTOR);
 }
 
-static bool collect(DeviceWorkers *executor, const Flight *flight, int64_t remaining)
+static bool collect(DeviceWorkers *workers, const Flight *flight, int64_t remaining)
 {
     Reason why;
     int err;
-    if (!call_collect(executor, flight, remaining, &err, &why))
+    if (!call_collect(workers, flight, remaining, &err, &why))
         return false;
     if (err == -ETIMEDOUT) {
         if (remaining > 0)
             return true;
-        refuse(&why, 0, "no answer to a frame within %u ms", executor->time_limit);
+        refuse(&why, 0, "no answer to a frame within %u ms", workers->time_limit);
     }
     if (err)
-        device_workers_fail(executor, err, &why);
+        device_workers_fail(workers, err, &why);
     else
-        complete(executor, flight);
+        complete(workers, flight);
     return !err;
 }
 
 static void *collect_records(void *argument)
 {
-    DeviceWorkers *executor = argument;
-    TRACE_THREAD(executor->trace, "collect: %s, %s", executor->backend, device_name(executor));
+    DeviceWorkers *workers = argument;
+    TRACE_THREAD(workers->trace, "collect: %s, %s", workers->backend, device_name(workers));
     processor_time_is_ours();
     Flight flight;
     int64_t remaining;
-    while (oldest_flight(executor, &flight, &remaining) && collect(executor, &flight, remaining))
+    while (oldest_flight(workers, &flight, &remaining) && collect(workers, &flight, remaining))
         ;
-    executor_unref(executor);
+    executor_unref(workers);
     return NULL;
 }
 
 /* ---- beginning and end ---- */
 
-static void leave(DeviceWorkers *executor)
+static void leave(DeviceWorkers *workers)
 {
-    vmaf_mutex_lock(&executor->lock);
-    atomic_store(&executor->leave, true);
-    vmaf_condition_broadcast(&executor->changed);
-    vmaf_mutex_unlock(&executor->lock);
-    frame_queue_wake(executor->queue);
+    vmaf_mutex_lock(&workers->lock);
+    atomic_store(&workers->leave, true);
+    vmaf_condition_broadcast(&workers->changed);
+    vmaf_mutex_unlock(&workers->lock);
+    frame_queue_wake(workers->queue);
 }
 
-static int start_threads(DeviceWorkers *executor)
+static int start_threads(DeviceWorkers *workers)
 {
     static void *(*const bodies[N_THREADS])(void *) = {submit_frames, collect_records};
     /* The collector first: without the submitter there is nothing for it to do. */
     for (int i = N_THREADS - 1; i >= 0; i--) {
-        atomic_fetch_add(&executor->references, 1);
-        if (!vmaf_thread_start(&executor->threads[i], bodies[i], executor))
+        atomic_fetch_add(&workers->references, 1);
+        if (!vmaf_thread_start(&workers->threads[i], bodies[i], workers))
             continue;
-        atomic_fetch_sub(&executor->references, 1);
-        leave(executor);
+        atomic_fetch_sub(&workers->references, 1);
+        leave(workers);
         for (int running = N_THREADS - 1; running > i; running--)
-            vmaf_thread_join(executor->threads[running]);
+            vmaf_thread_join(workers->threads[running]);
         return -ENOMEM;
     }
     return 0;
 }
 
-static void begin_reading(DeviceWorkers *executor, SharedUploads *uploads)
+static void begin_reading(DeviceWorkers *workers, SharedUploads *uploads)
 {
-    executor->planes = backend_session_planes(executor->session);
-    if (shared_uploads_begin_reading(uploads, executor->device, executor->planes))
-        executor->uploads = shared_uploads_ref(uploads);
+    workers->planes = backend_session_planes(workers->session);
+    if (shared_uploads_begin_reading(uploads, workers->device, workers->planes))
+        workers->uploads = shared_uploads_ref(uploads);
 }
 
 /* No thread submits frames any more, unless it hangs. */
-static void end_reading(DeviceWorkers *executor)
+static void end_reading(DeviceWorkers *workers)
 {
-    if (!executor->uploads)
+    if (!workers->uploads)
         return;
-    shared_uploads_end_reading(executor->uploads, executor->device, executor->planes);
-    shared_uploads_unref(executor->uploads);
+    shared_uploads_end_reading(workers->uploads, workers->device, workers->planes);
+    shared_uploads_unref(workers->uploads);
 }
 
 int device_workers_start(DeviceWorkers **created, const DeviceWorkersParams *params)
 {
-    DeviceWorkers *executor = calloc(1, sizeof(*executor));
-    if (!executor)
+    DeviceWorkers *workers = calloc(1, sizeof(*workers));
+    if (!workers)
         return -ENOMEM;
-    atomic_init(&executor->references, 1);
-    atomic_init(&executor->leave, false);
-    vmaf_mutex_init(&executor->lock);
-    vmaf_condition_init(&executor->changed);
-    executor->session = params->session;
-    executor->device = params->device;
-    executor->backend = params->backend;
-    executor->number = params->number;
-    executor->since = vmaf_steady_us();
-    executor->trace = trace_here();
-    executor->work = params->work;
-    executor->queue = params->queue;
-    executor->slots = backend_session_slots(params->session);
-    executor->time_limit = params->time_limit;
-    executor->spot_check = params->spot_check;
+    atomic_init(&workers->references, 1);
+    atomic_init(&workers->leave, false);
+    vmaf_mutex_init(&workers->lock);
+    vmaf_condition_init(&workers->changed);
+    workers->session = params->session;
+    workers->device = params->device;
+    workers->backend = params->backend;
+    workers->number = params->number;
+    workers->since = vmaf_steady_us();
+    workers->trace = trace_here();
+    workers->work = params->work;
+    workers->queue = params->queue;
+    workers->slots = backend_session_slots(params->session);
+    workers->time_limit = params->time_limit;
+    workers->spot_check = params->spot_check;
     for (unsigned r = 0; r < params->work->n_requests; r++) {
         if (params->coverage[r].placement != VMAF_PLACEMENT_BACKEND)
             continue;
-        mask_add(&executor->requests, r);
+        mask_add(&workers->requests, r);
         if (params->coverage[r].exact && !params->coverage[r].scores)
-            mask_add(&executor->exact, r);
-        executor->ref_before[r] = (unsigned char)params->coverage[r].ref_before;
-        executor->dist_before[r] = (unsigned char)params->coverage[r].dist_before;
+            mask_add(&workers->exact, r);
+        workers->ref_before[r] = (unsigned char)params->coverage[r].ref_before;
+        workers->dist_before[r] = (unsigned char)params->coverage[r].dist_before;
     }
 
-    begin_reading(executor, params->uploads);
-    int err = start_threads(executor);
+    begin_reading(workers, params->uploads);
+    int err = start_threads(workers);
     if (err) {
-        end_reading(executor);
-        executor_unref(executor);
+        end_reading(workers);
+        executor_unref(workers);
     } else {
-        *created = executor;
+        *created = workers;
     }
     return err;
 }
 
 /* Fails if a call takes longer than it may. Locked. */
-static void look_for_hang(DeviceWorkers *executor)
+static void look_for_hang(DeviceWorkers *workers)
 {
-    for (int i = 0; i < N_THREADS && goes_on(executor); i++) {
-        if (!executor->in_call[i] || call_limit_left(&executor->calls[i]) > 0)
+    for (int i = 0; i < N_THREADS && goes_on(workers); i++) {
+        if (!workers->in_call[i] || call_limit_left(&workers->calls[i]) > 0)
             continue;
         Reason why;
         refuse(&why, 0, "it does not return from %s", call_names[i]);
-        fail_locked(executor, -ETIMEDOUT, &why);
+        fail_locked(workers, -ETIMEDOUT, &why);
     }
 }
 
-int device_workers_watch(DeviceWorkers *executor)
+int device_workers_watch(DeviceWorkers *workers)
 {
-    unsigned pause = executor->time_limit / WATCH_PARTS;
+    unsigned pause = workers->time_limit / WATCH_PARTS;
     if (pause < WATCH_MS_MIN)
         pause = WATCH_MS_MIN;
-    vmaf_mutex_lock(&executor->lock);
-    while (!executor->interrupted && !executor->failed) {
+    vmaf_mutex_lock(&workers->lock);
+    while (!workers->interrupted && !workers->failed) {
         const VmafDeadline deadline = vmaf_deadline_after(pause);
-        vmaf_condition_wait_until(&executor->changed, &executor->lock, deadline);
-        look_for_hang(executor);
+        vmaf_condition_wait_until(&workers->changed, &workers->lock, deadline);
+        look_for_hang(workers);
     }
-    int err = executor->failed ? executor->error : 0;
-    vmaf_mutex_unlock(&executor->lock);
+    int err = workers->failed ? workers->error : 0;
+    vmaf_mutex_unlock(&workers->lock);
     return err;
 }
 
-void device_workers_interrupt(DeviceWorkers *executor)
+void device_workers_interrupt(DeviceWorkers *workers)
 {
-    vmaf_mutex_lock(&executor->lock);
-    executor->interrupted = true;
-    vmaf_condition_broadcast(&executor->changed);
-    vmaf_mutex_unlock(&executor->lock);
+    vmaf_mutex_lock(&workers->lock);
+    workers->interrupted = true;
+    vmaf_condition_broadcast(&workers->changed);
+    vmaf_mutex_unlock(&workers->lock);
 }
 
 /* Pictures that the plugin has been shown and may still read. */
@@ -531,49 +532,49 @@ static unsigned keep_pictures(const Flight *flight)
 }
 
 /* Leaves threads that hang in the plugin there; joins the others. */
-static void end_threads(DeviceWorkers *executor, bool closed)
+static void end_threads(DeviceWorkers *workers, bool closed)
 {
     bool stuck[N_THREADS];
-    vmaf_mutex_lock(&executor->lock);
-    executor->left_behind = !closed;
+    vmaf_mutex_lock(&workers->lock);
+    workers->left_behind = !closed;
     for (int i = 0; i < N_THREADS; i++)
-        stuck[i] = !closed && executor->in_call[i];
-    vmaf_mutex_unlock(&executor->lock);
+        stuck[i] = !closed && workers->in_call[i];
+    vmaf_mutex_unlock(&workers->lock);
     for (int i = 0; i < N_THREADS; i++) {
         if (stuck[i])
-            vmaf_thread_detach(executor->threads[i]);
+            vmaf_thread_detach(workers->threads[i]);
         else
-            vmaf_thread_join(executor->threads[i]);
+            vmaf_thread_join(workers->threads[i]);
     }
 }
 
-void device_workers_end(DeviceWorkers *executor, BackendFailure *failure)
+void device_workers_end(DeviceWorkers *workers, BackendFailure *failure)
 {
     TRACE_SCOPE(TRACE_BACKEND, "end the session");
-    leave(executor);
-    bool closed = backend_session_shut(executor->session);
-    end_threads(executor, closed);
-    end_reading(executor);
+    leave(workers);
+    bool closed = backend_session_shut(workers->session);
+    end_threads(workers, closed);
+    end_reading(workers);
     if (closed)
-        backend_session_free(executor->session);
+        backend_session_free(workers->session);
 
     *failure = (BackendFailure){
-        .error = executor->error,
-        .why = executor->why,
-        .had_frames = executor->n_flights > 0,
+        .error = workers->error,
+        .why = workers->why,
+        .had_frames = workers->n_flights > 0,
     };
     if (failure->had_frames)
-        failure->frame = executor->flights[executor->first].frame->index;
-    for (unsigned i = 0; i < executor->n_flights && !closed; i++)
+        failure->frame = workers->flights[workers->first].frame->index;
+    for (unsigned i = 0; i < workers->n_flights && !closed; i++)
         failure->pictures_kept +=
-            keep_pictures(&executor->flights[(executor->first + i) % BACKEND_SLOTS_MAX]);
+            keep_pictures(&workers->flights[(workers->first + i) % BACKEND_SLOTS_MAX]);
 }
 
-void device_workers_free(DeviceWorkers *executor)
+void device_workers_free(DeviceWorkers *workers)
 {
-    for (unsigned i = 0; i < executor->n_flights; i++) {
-        Flight *flight = &executor->flights[(executor->first + i) % BACKEND_SLOTS_MAX];
-        frame_queue_give_back(executor->queue, flight->frame, &flight->claimed);
+    for (unsigned i = 0; i < workers->n_flights; i++) {
+        Flight *flight = &workers->flights[(workers->first + i) % BACKEND_SLOTS_MAX];
+        frame_queue_give_back(workers->queue, flight->frame, &flight->claimed);
     }
-    executor_unref(executor);
+    executor_unref(workers);
 }

@@ -5,7 +5,7 @@
 /*
  * Serves the frame queue with a session of a backend: one thread submits frames, another
  * collects their records, so that several frames are in flight. When a driver hangs, the threads in
- * it are left there; the executor is counted by references, so that it outlives them.
+ * it are left there; the workers is counted by references, so that it outlives them.
  */
 
 #include "backend/session/session.h"
@@ -23,11 +23,11 @@ typedef struct DeviceWorkersParams {
     FrameQueue *queue;
     const BackendCoverage *coverage; /* by request of the work list; copied */
     unsigned time_limit;             /* ms for the answer to a frame */
-    SpotCheck *spot_check;           /* NULL: none; outlives the executor */
+    SpotCheck *spot_check;           /* NULL: none; outlives the workers */
     SharedUploads *uploads;          /* of references that others read, too; NULL: none */
 } DeviceWorkersParams;
 
-/* Why an executor came to its end. */
+/* Why an workers came to its end. */
 typedef struct BackendFailure {
     int error; /* negative errno */
     Reason why;
@@ -37,19 +37,19 @@ typedef struct BackendFailure {
 } BackendFailure;
 
 /* Begins with whatever the queue offers. 0, -ENOMEM. */
-int device_workers_start(DeviceWorkers **executor, const DeviceWorkersParams *params);
+int device_workers_start(DeviceWorkers **workers, const DeviceWorkersParams *params);
 /*
- * Waits until the executor has failed or was interrupted: the error, or 0. It notices calls that do
- * not return, so some thread must be here as long as the executor works.
+ * Waits until the workers has failed or was interrupted: the error, or 0. It notices calls that do
+ * not return, so some thread must be here as long as the workers works.
  */
-int device_workers_watch(DeviceWorkers *executor);
+int device_workers_watch(DeviceWorkers *workers);
 /* Makes it fail, because its records have turned out to be wrong. Any thread. */
-void device_workers_fail(DeviceWorkers *executor, int error, const Reason *why);
+void device_workers_fail(DeviceWorkers *workers, int error, const Reason *why);
 /* Ends a watch. Any thread. */
-void device_workers_interrupt(DeviceWorkers *executor);
+void device_workers_interrupt(DeviceWorkers *workers);
 /* Closes the session within the time limit, or abandons it, and waits for the threads. */
-void device_workers_end(DeviceWorkers *executor, BackendFailure *failure);
+void device_workers_end(DeviceWorkers *workers, BackendFailure *failure);
 /* After that: gives the frames that it had back to the queue. */
-void device_workers_free(DeviceWorkers *executor);
+void device_workers_free(DeviceWorkers *workers);
 
 #endif

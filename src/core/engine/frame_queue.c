@@ -61,7 +61,7 @@ int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, Fram
 
 /* ---- who is woken: no more than there is work for ---- */
 
-void queue_call(FrameQueue *queue, VmafCondition *condition)
+void queue_wake_on_unlock(FrameQueue *queue, VmafCondition *condition)
 {
     for (unsigned i = 0; i < queue->n_calls; i++) {
         if (queue->calls[i] == condition)
@@ -96,11 +96,11 @@ void queue_wake_row_workers(FrameQueue *queue, unsigned n)
         Worker *worker = &queue->workers[queue->asleep[--queue->n_asleep]];
         worker->asleep = false;
         queue->n_woken++;
-        queue_call(queue, &worker->condition);
+        queue_wake_on_unlock(queue, &worker->condition);
     }
 }
 
-/* Nobody has claimed any of the requests that an executor of whole frames computes as well. */
+/* Nobody has claimed any of the requests that an workers of whole frames computes as well. */
 static bool is_untouched(const FrameQueue *queue, const Frame *frame)
 {
     RequestMask shared = mask_and(frame->wanted, &queue->balance.shared);
@@ -108,7 +108,8 @@ static bool is_untouched(const FrameQueue *queue, const Frame *frame)
     return !mask_empty(&shared) && mask_empty(&taken);
 }
 
-/* What may be claimed of a frame one by one. Frames from the oldest on; `n_untouched` counts. */
+/* What may be claimed of a frame. Callers ask for frame after frame, the oldest first, and give the
+ * same `n_untouched` each time, which counts those of which nothing is claimed yet. */
 static RequestMask offered(const FrameQueue *queue, const Frame *frame, unsigned *n_untouched)
 {
     RequestMask offer = mask_without(frame->wanted, &frame->claimed);
@@ -160,12 +161,12 @@ void queue_offer(FrameQueue *queue)
     queue->n_events++;
     queue->has_offers = queue->notify != NULL;
     if (queue->n_whole)
-        queue_call(queue, &queue->whole);
+        queue_wake_on_unlock(queue, &queue->whole);
     if (queue->n_asleep)
         queue_wake_row_workers(queue, count_turns(queue, queue->n_asleep));
     if (queue->help) {
-        queue_call(queue, &queue->room);
-        queue_call(queue, &queue->retired);
+        queue_wake_on_unlock(queue, &queue->room);
+        queue_wake_on_unlock(queue, &queue->retired);
     }
 }
 
@@ -174,14 +175,14 @@ static void note_progress(FrameQueue *queue)
 {
     queue->n_events++;
     if (queue->incoming && queue_has_room(queue))
-        queue_call(queue, &queue->room);
+        queue_wake_on_unlock(queue, &queue->room);
     if (queue->awaited < queue->n_retired) {
         queue->awaited = UINT64_MAX;
-        queue_call(queue, &queue->retired);
+        queue_wake_on_unlock(queue, &queue->retired);
     }
 }
 
-/* The executor or the CPU has left a frame to the other, and looks at it again. */
+/* A device or the CPU has left a frame to the other: both look at it again. */
 static void rebalance(FrameQueue *queue)
 {
     if (queue_weighs(queue) &&

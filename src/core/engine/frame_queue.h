@@ -33,7 +33,7 @@ typedef struct Frame {
     /* References that the frame holds; zeroed when its last request is computed. */
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
-    PictureCompanion *with_ref; /* what executors of several frames share of `ref`; may be NULL */
+    PictureCompanion *with_ref; /* what devices of several frames share of `ref`; may be NULL */
     RequestMask wanted;
     bool repeats; /* its records are those of the frame before */
     /* Backend that has computed a part of it, which part, and number of the device among those
@@ -104,7 +104,7 @@ typedef void (*FrameNotify)(void *cookie);
 /* Holds `capacity` frames that are not retired. `work` must outlive the queue. 0, -ENOMEM. */
 int frame_queue_create(FrameQueue **queue, const WorkList *work, unsigned capacity,
                        FrameRetire retire, void *cookie);
-/* No executor may be using it any more. Frames that are not retired are dropped. NULL allowed. */
+/* No workers may be using it any more. Frames that are not retired are dropped. NULL allowed. */
 void frame_queue_destroy(FrameQueue *queue);
 
 /* Makes room for as many frames, but not for more than QUEUE_GROWTH above the first capacity.
@@ -113,9 +113,9 @@ int frame_queue_grow(FrameQueue *queue, unsigned capacity);
 /* Limits how many of the frames that are not retired may be incomplete, and so hold pixels. The
  * limit is the capacity at first. */
 void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
-/* Where the pictures are counted that are copied from a device; before there are executors. */
+/* Where the pictures are counted that are copied from a device; before there are devices. */
 void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count);
-/* Sets the clock, in microseconds, by which devices are timed; before there are executors. For
+/* Sets the clock, in microseconds, by which devices are timed; before there are devices. For
  * tests. */
 void frame_queue_set_clock(FrameQueue *queue, int64_t (*clock)(void));
 /* Threads that wait in submit and wait call `help` meanwhile. */
@@ -171,7 +171,7 @@ typedef struct RowWorkers {
     const RequestMask *groups; /* what is claimed together, of one unit each; outlive the workers */
     unsigned n_groups;
     unsigned n_workers;
-    /* For whom there are processors. Units are not divided among more workers than that, and no
+    /* Processors for these workers. Units are not divided among more workers than that, and no
      * more are awake at a time, unless some wait for a device. */
     unsigned n_processors;
 } RowWorkers;
@@ -221,7 +221,7 @@ uint64_t frame_queue_band_count(FrameQueue *queue);
 /* All waiting and future takes and claims return false, those of whole frames too. */
 void frame_queue_stop(FrameQueue *queue);
 
-/* ---- for executors that take all that they can compute of a frame at once, such as backends ----
+/* ---- for devices that take all that they can compute of a frame at once, such as backends ----
  */
 
 /* What a device computes, which has a number from 0 to BALANCE_DEVICES_MAX - 1. Nothing: it is not
@@ -238,7 +238,7 @@ bool frame_queue_claim_whole(FrameQueue *queue, unsigned device, const RequestMa
                              RequestMask *claimed);
 void frame_queue_wake(FrameQueue *queue);
 
-/* Returns what was claimed: computed by a backend, or undone, for another executor. */
+/* Returns what was claimed: computed by a backend, or undone, for another workers. */
 void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
                                 const char *backend);
 void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The part of the queue that devices see: how work is balanced between devices and the CPU, whole
+ * frames, and what they give back. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -207,7 +209,7 @@ bool frame_queue_claim_whole(FrameQueue *queue, unsigned device, const RequestMa
 void frame_queue_wake(FrameQueue *queue)
 {
     vmaf_mutex_lock(&queue->lock);
-    queue_call(queue, &queue->whole);
+    queue_wake_on_unlock(queue, &queue->whole);
     queue_unlock(queue);
 }
 
@@ -218,7 +220,7 @@ static void let_go(FrameQueue *queue, Frame *frame)
         return;
     frame->claimed_at = 0;
     if (queue->n_whole && queue->balance.n_devices > 1) /* one that had enough may want more */
-        queue_call(queue, &queue->whole);
+        queue_wake_on_unlock(queue, &queue->whole);
     queue->balance.devices[frame->device].n_held--;
 }
 

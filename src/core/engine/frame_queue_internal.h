@@ -154,7 +154,7 @@ struct FrameQueue {
     VmafCondition retired;
     uint64_t awaited; /* the first position that somebody waits for; UINT64_MAX: nobody does */
     VmafCondition whole;
-    unsigned n_whole; /* executors of whole frames that wait */
+    unsigned n_whole; /* devices of whole frames that wait */
 
     RowWorkers row;
     Worker *workers;
@@ -174,13 +174,13 @@ static inline Frame *queue_slot(const FrameQueue *queue, uint64_t position)
 /* Unlocks, and wakes whom this thread has called. Nobody waits with calls outstanding. */
 void queue_unlock(FrameQueue *queue);
 /* Wakes who waits on a condition, once the queue is unlocked. Locked, as the rest. */
-void queue_call(FrameQueue *queue, VmafCondition *condition);
+void queue_wake_on_unlock(FrameQueue *queue, VmafCondition *condition);
 /* Requests have become claimable. */
 void queue_offer(FrameQueue *queue);
 /* Wakes so many row workers, less those that are about to look for work anyway. */
 void queue_wake_row_workers(FrameQueue *queue, unsigned n);
 
-/* The executor and the CPU leave frames to each other: at the end of a run; and a caller that has
+/* The workers and the CPU leave frames to each other: at the end of a run; and a caller that has
  * no workers always does, since only that thread brings the next frame. */
 static inline bool queue_weighs(const FrameQueue *queue)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The part of the queue that CPU workers see: bands of rows, claims of units, and the end. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -288,8 +289,8 @@ void frame_queue_stop(FrameQueue *queue)
         Worker *worker = &queue->workers[queue->asleep[--queue->n_asleep]];
         worker->asleep = false;
         queue->n_woken++;
-        queue_call(queue, &worker->condition);
+        queue_wake_on_unlock(queue, &worker->condition);
     }
-    queue_call(queue, &queue->whole);
+    queue_wake_on_unlock(queue, &queue->whole);
     queue_unlock(queue);
 }

@@ -54,7 +54,7 @@ int group_add(VmafGroup *group, VmafContext *context)
     group->members = moved;
     group->members[group->n_members++] = (GroupMember){.context = context};
     context->group = group;
-    context->workers = group->workers;
+    context->group_workers = group->workers;
     backend_manager_share_uploads(context->manager, group->uploads);
     context->cfg.n_threads = group->n_threads;
     return 0;

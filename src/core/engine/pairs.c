@@ -230,7 +230,7 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     Frame frame = {.index = index,
                    .wanted = context_wanted(context, index),
                    .repeats = context->repeats,
-                   .has_room = context->workers != NULL,
+                   .has_room = context->group_workers != NULL,
                    .lead_in = context->records.n_lead_in};
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
@@ -364,13 +364,13 @@ int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *di
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
 {
     TRACE_CALL(context->trace, "read pictures", TRACE_INDEX(index));
-    if (context->workers)
+    if (context->group_workers)
         return -EBUSY;
     int err = context_accept(context, ref, dist, index);
     if (err)
         return err;
     context_submit(context, ref, dist, index, NULL);
-    if (!context->cfg.n_threads) { /* what no backend does */
+    if (!context->cfg.n_threads) { /* this call does the work that no backend does */
         const RequestMask taken = backend_manager_takes(context->manager);
         cpu_client_run(context->cpu, &taken);
     }

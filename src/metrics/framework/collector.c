@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Scores by key and frame. */
 #include "metrics/framework/collector.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Squared errors of rows in plain C, for psnr and float_psnr. */
 #include "metrics/common/rows.h"
 #include "metrics/psnr/psnr_internal.h"
 #include "support/loops.h"

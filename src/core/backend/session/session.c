@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The life of a session, and the calls into the plugin, each of which is counted while it is under
+ * way. */
 #include "backend/session/session.h"
 
 #include <errno.h>
@@ -98,7 +100,7 @@ static unsigned char *guard_of_statuses(const BackendSession *session)
 
 /* ---- calls ---- */
 
-static int enter(BackendSession *session, Reason *why)
+static int begin_call(BackendSession *session, Reason *why)
 {
     vmaf_mutex_lock(&session->lock);
     bool open = !session->cancelled && !backend_device_is_abandoned(session->device);
@@ -108,7 +110,7 @@ static int enter(BackendSession *session, Reason *why)
 }
 
 /* Returns `err`, or -ECANCELED if the session was abandoned meanwhile. */
-static int leave(BackendSession *session, int err)
+static int end_call(BackendSession *session, int err)
 {
     vmaf_mutex_lock(&session->lock);
     if (session->abandoned)
@@ -178,19 +180,20 @@ static int fetch_upload(BackendSession *session, const BackendSessionFrame *fram
 {
     const VmafPicture pic = *frame->ref;
     PictureCompanion *upload = picture_companion_ref(frame->ref_upload);
-    int err = enter(session, why);
+    int err = begin_call(session, why);
     if (!err) {
         *buffer = shared_upload_fetch(upload, session->device, session->plan.planes, &pic);
-        err = leave(session, 0);
+        err = end_call(session, 0);
     }
     picture_companion_unref(upload);
     return err;
 }
 
-static int submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
+static int call_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
 {
-    /* Before the plan is read, which the session's end destroys once no call is under way. */
-    int err = enter(session, why);
+    /* First of all: the end of the session destroys the plan, which is read below, as soon as no call
+     * is under way. */
+    int err = begin_call(session, why);
     if (err)
         return err;
     /* Memory of the caller is not read once the call may have been abandoned: after the first call
@@ -222,7 +225,7 @@ static int submit(BackendSession *session, const BackendSessionFrame *frame, Rea
     plugin_leave(&guard);
     if (result)
         err = failure(session, "submit", result, why);
-    return leave(session, err);
+    return end_call(session, err);
 }
 
 int backend_session_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
@@ -233,12 +236,12 @@ int backend_session_submit(BackendSession *session, const BackendSessionFrame *f
         if (err)
             return err;
     }
-    return submit(session, &submitted, why);
+    return call_submit(session, &submitted, why);
 }
 
 int backend_session_flush(BackendSession *session, Reason *why)
 {
-    int err = enter(session, why);
+    int err = begin_call(session, why);
     if (err)
         return err;
     PluginGuard guard = plugin_enter();
@@ -246,7 +249,7 @@ int backend_session_flush(BackendSession *session, Reason *why)
     plugin_leave(&guard);
     if (result)
         err = failure(session, "flush", result, why);
-    return leave(session, err);
+    return end_call(session, err);
 }
 
 /* ---- answers ---- */
@@ -314,7 +317,7 @@ static void copy_records(const BackendSession *session, void *const records[])
 int backend_session_collect(BackendSession *session, uint64_t sequence, void *const records[],
                             unsigned milliseconds, Reason *why)
 {
-    int err = enter(session, why);
+    int err = begin_call(session, why);
     if (err)
         return err;
     const BackendPlan *plan = &session->plan;
@@ -355,7 +358,7 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
     if (!err && !session->abandoned)
         copy_records(session, records);
     vmaf_mutex_unlock(&session->lock);
-    return leave(session, err);
+    return end_call(session, err);
 }
 
 /* ---- opening and closing ---- */
