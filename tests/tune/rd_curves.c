@@ -91,9 +91,10 @@ RdPoint rd_curve_at(const RdCurve *curve, int q)
                      .min = interpolated(curve, min_of, q)};
 }
 
-Knob rd_curve_knob(const RdCurve *curve)
+QualityRange rd_curve_quality_range(const RdCurve *curve)
 {
-    return (Knob){.lowest = (int)curve->points[0].q, .highest = (int)curve->points[curve->n - 1].q};
+    return (QualityRange){.lowest = (int)curve->points[0].q,
+                          .highest = (int)curve->points[curve->n - 1].q};
 }
 
 /* A line k = position + slope * u, with u = ln(100.5 - score) from that of 90. */

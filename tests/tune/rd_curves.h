@@ -32,8 +32,8 @@ bool rd_curves_read(RdCurves *curves, const char *path);
  * neighbours (of the logarithm of the bitrate). */
 RdPoint rd_curve_at(const RdCurve *curve, int q);
 
-/* The encoder's knob, as far as the curve is recorded. */
-Knob rd_curve_knob(const RdCurve *curve);
+/* The encoder's qualities, as far as the curve is recorded. */
+QualityRange rd_curve_quality_range(const RdCurve *curve);
 
 /*
  * The distribution of the lines of score over compression, of curves of one encoder: all, or (to

@@ -20,11 +20,11 @@ const double simulated_targets[3] = {80, 90, 95};
 
 int rd_curve_answer(const RdCurve *curve, double target)
 {
-    const Knob knob = rd_curve_knob(curve);
-    int q = knob.lowest;
-    while (q <= knob.highest && rd_curve_at(curve, q).mean >= target)
+    const QualityRange qualities = rd_curve_quality_range(curve);
+    int q = qualities.lowest;
+    while (q <= qualities.highest && rd_curve_at(curve, q).mean >= target)
         q++;
-    return q == knob.lowest ? -1 : q - 1;
+    return q == qualities.lowest ? -1 : q - 1;
 }
 
 static Measurement measure(const RdCurve *curve, int q)
@@ -64,8 +64,8 @@ static Simulated drive(const RdCurve *curve, const SearchOptions *options)
  * are. */
 static Simulated drive_linear(const RdCurve *curve, double target, int start)
 {
-    const Knob knob = rd_curve_knob(curve);
-    int low = knob.lowest - 1, high = knob.highest + 1, step = 4;
+    const QualityRange qualities = rd_curve_quality_range(curve);
+    int low = qualities.lowest - 1, high = qualities.highest + 1, step = 4;
     double low_score = NAN, high_score = NAN;
     Simulated done = {.ok = true};
     for (int q = start; high - low > 1; done.probes++) {
@@ -86,15 +86,15 @@ static Simulated drive_linear(const RdCurve *curve, double target, int start)
         q = q <= low ? low + 1 : q;
         q = q >= high ? high - 1 : q;
     }
-    done.q = low < knob.lowest ? -1 : low;
+    done.q = low < qualities.lowest ? -1 : low;
     done.rounds = done.probes;
     return done;
 }
 
-static int prior_start(const CurvePrior *prior, const Knob *knob, double target)
+static int prior_start(const CurvePrior *prior, const QualityRange *qualities, double target)
 {
     const double k = rint(curve_crossing(prior, NULL, 0, target).k);
-    return knob_value(knob, (int)fmin(fmax(k, 0), knob_last_index(knob)));
+    return quality_value(qualities, (int)fmin(fmax(k, 0), quality_last_index(qualities)));
 }
 
 /* Few clips say little about how much others differ, so a prior is never narrower than this. */
@@ -110,13 +110,13 @@ static CurvePrior held_out_prior(const RdCurves *curves, const RdCurve *curve)
 Simulated simulate(const RdCurves *curves, const RdCurve *curve, double target,
                    SimulatedSearch kind)
 {
-    const Knob knob = rd_curve_knob(curve);
+    const QualityRange qualities = rd_curve_quality_range(curve);
     const CurvePrior prior = held_out_prior(curves, curve);
-    const int start = prior_start(&prior, &knob, target);
+    const int start = prior_start(&prior, &qualities, target);
     SearchOptions options = {
-        .knob = knob,
-        .first = knob.lowest,
-        .last = knob.highest,
+        .qualities = qualities,
+        .first = qualities.lowest,
+        .last = qualities.highest,
         .gates = {{.target = target, .is_percentage = true, .guard = 0.5, .prior = prior}},
         .n_gates = 1,
         .max_probes = SEARCH_MAX_INDICES,
@@ -126,7 +126,7 @@ Simulated simulate(const RdCurves *curves, const RdCurve *curve, double target,
     };
     switch (kind) {
     case SIMULATED_OURS_BLIND:
-        options.gates[0].prior = curve_prior_of_vmaf(NULL, &knob, 360);
+        options.gates[0].prior = curve_prior_of_vmaf(NULL, &qualities, 360);
         break;
     case SIMULATED_OURS_2_JOBS:
         options.jobs = 2;
@@ -142,7 +142,7 @@ Simulated simulate(const RdCurves *curves, const RdCurve *curve, double target,
         options.strategy = SEARCH_BISECT;
         break;
     case SIMULATED_LINEAR:
-        return drive_linear(curve, target, (knob.lowest + knob.highest + 1) / 2);
+        return drive_linear(curve, target, (qualities.lowest + qualities.highest + 1) / 2);
     case SIMULATED_LINEAR_START:
         return drive_linear(curve, target, start);
     default:

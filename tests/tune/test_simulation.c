@@ -32,7 +32,7 @@ CASE(given_recorded_curves_then_there_are_enough_of_them)
             int measured = 0;
             for (size_t p = 0; p < curve->n; p++)
                 measured += curve->points[p].q == q || curve->points[p].q == q + 1;
-            assert_int_equal(measured, q < rd_curve_knob(curve).highest ? 2 : 1);
+            assert_int_equal(measured, q < rd_curve_quality_range(curve).highest ? 2 : 1);
         }
     }
     assert_true(segments >= 12);
@@ -78,17 +78,20 @@ CASE(given_the_curves_then_the_priors_are_fitted_to_them)
 {
     static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
     for (int i = 0; i < 3; i++) {
-        const Knob knob = {.lowest = i == 2 ? 1 : 0, .highest = i == 2 ? 63 : 51};
+        const QualityRange qualities = {.lowest = i == 2 ? 1 : 0, .highest = i == 2 ? 63 : 51};
         const CurvePrior fitted = rd_curves_prior(&curves, encoders[i], NULL);
-        const CurvePrior prior = curve_prior_of_vmaf(encoders[i], &knob, 360);
+        const CurvePrior prior = curve_prior_of_vmaf(encoders[i], &qualities, 360);
         assert_true(fabs(prior.position - fitted.position) < 0.06);
         assert_true(prior.position_sd >= fitted.position_sd && prior.position_sd <= 6);
         assert_true(fabs(prior.slope - fitted.slope) < 0.06);
         assert_true(fabs(prior.slope_sd - fitted.slope_sd) < 0.06);
         assert_true(fabs(prior.deviation - fitted.deviation) < 0.006);
-        assert_true(curve_prior_of_vmaf(encoders[i], &knob, 1080).position == prior.position - 4);
-        assert_true(curve_prior_of_vmaf(encoders[i], &knob, 720).position == prior.position - 2);
-        assert_true(curve_prior_of_vmaf(encoders[i], &knob, 2160).position == prior.position - 6);
+        assert_true(curve_prior_of_vmaf(encoders[i], &qualities, 1080).position ==
+                    prior.position - 4);
+        assert_true(curve_prior_of_vmaf(encoders[i], &qualities, 720).position ==
+                    prior.position - 2);
+        assert_true(curve_prior_of_vmaf(encoders[i], &qualities, 2160).position ==
+                    prior.position - 6);
     }
 }
 
@@ -98,12 +101,12 @@ CASE(given_several_gates_then_the_answer_is_that_of_the_strictest)
     int probes = 0;
     for (size_t i = 0; i < curves.n; i++) {
         const RdCurve *curve = &curves.curves[i];
-        const Knob knob = rd_curve_knob(curve);
-        const CurvePrior mean = curve_prior_of_vmaf(curve->encoder, &knob, 360);
+        const QualityRange qualities = rd_curve_quality_range(curve);
+        const CurvePrior mean = curve_prior_of_vmaf(curve->encoder, &qualities, 360);
         SearchOptions options = {
-            .knob = knob,
-            .first = knob.lowest,
-            .last = knob.highest,
+            .qualities = qualities,
+            .first = qualities.lowest,
+            .last = qualities.highest,
             .gates =
                 {{.target = 92, .is_percentage = true, .prior = mean},
                  {.target = 86, .is_percentage = true, .prior = curve_prior_of_low_pool(&mean)},
@@ -148,7 +151,7 @@ static double clip_score(const RdCurve *like, int q, bool sampled)
     return score / frames;
 }
 
-/* As if the whole video, or the samples, were easier by `steps` of the knob. */
+/* As if the whole video, or the samples, were easier by `steps` of the qualities. */
 static void search_clip(Search *search, const RdCurve *like, bool sampled, int steps)
 {
     int q;
@@ -164,15 +167,15 @@ enum { MAX_VERIFICATIONS = 5 };
 static int verify(const RdCurve *curve, double target, int steps)
 {
     static Search search, verification;
-    const Knob knob = rd_curve_knob(curve);
+    const QualityRange qualities = rd_curve_quality_range(curve);
     SearchResult found, verified;
     SearchOptions options = {
-        .knob = knob,
+        .qualities = qualities,
         .first = 8,
-        .last = knob.highest - 8,
+        .last = qualities.highest - 8,
         .gates = {{.target = target,
                    .guard = 0.5,
-                   .prior = curve_prior_of_vmaf(curve->encoder, &knob, 360)}},
+                   .prior = curve_prior_of_vmaf(curve->encoder, &qualities, 360)}},
         .n_gates = 1,
         .jobs = 1,
     };

@@ -8,8 +8,8 @@
 #include "tune/engine/choice.h"
 #include "tune/engine/score_statistics.h"
 
-static const Knob crf = {.lowest = 0, .highest = 51};
-static const Knob quality = {.lowest = 0, .highest = 100, .higher_is_better = true};
+static const QualityRange crf = {.lowest = 0, .highest = 51};
+static const QualityRange quality = {.lowest = 0, .highest = 100, .higher_is_better = true};
 static const IndexGrid coarse = {.first = 10, .last = 50, .step = 10};
 static const FineGrid fine = {.radius = FINE_DEFAULT_RADIUS, .step = FINE_DEFAULT_STEP};
 

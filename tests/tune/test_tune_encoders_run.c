@@ -396,8 +396,8 @@ IN_A_FOLDER(encoders_have_to_be_listed_and_to_work)
     put_ffmpeg(LIST "*' av1_nvenc '*) echo '[error] Cannot load libcuda.so.1' >&2; exit 1 ;; esac");
     EncoderAvailability found = probe("libx264");
     assert_true(found.listed && found.usable);
-    assert_int_equal(found.knob.highest, 51);
-    assert_int_equal(found.knob.lowest, 0);
+    assert_int_equal(found.qualities.highest, 51);
+    assert_int_equal(found.qualities.lowest, 0);
     found = probe("av1_nvenc");
     assert_true(found.listed);
     assert_false(found.usable);
@@ -421,8 +421,8 @@ IN_A_FOLDER(the_range_is_what_ffmpeg_accepts)
     put_ffmpeg(LIST "esac");
     const EncoderAvailability found = probe("av1_nvenc");
     assert_true(found.usable);
-    assert_int_equal(found.knob.lowest, 1);
-    assert_int_equal(found.knob.highest, 51);
+    assert_int_equal(found.qualities.lowest, 1);
+    assert_int_equal(found.qualities.highest, 51);
     assert_string_equal(found.version, "av1_nvenc");
 }
 

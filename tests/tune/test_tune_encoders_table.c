@@ -11,7 +11,7 @@
 #include "support/test_folder.h"
 
 typedef struct Row {
-    const char *name, *codec, *knob;
+    const char *name, *codec, *qualities;
     int lowest, highest, default_q;
     bool higher_is_better;
     int first, last; /* of the first probes */
@@ -49,11 +49,11 @@ CASE(the_table_has_all_encoders)
         const Encoder *encoder = &encoders.encoders[i];
         assert_string_equal(encoder->name, row->name);
         assert_string_equal(encoder->codec, row->codec);
-        assert_string_equal(encoder->knob_name, row->knob);
-        assert_int_equal(encoder->knob.lowest, row->lowest);
-        assert_int_equal(encoder->knob.highest, row->highest);
+        assert_string_equal(encoder->quality_name, row->qualities);
+        assert_int_equal(encoder->qualities.lowest, row->lowest);
+        assert_int_equal(encoder->qualities.highest, row->highest);
         assert_int_equal(encoder->default_q, row->default_q);
-        assert_int_equal(encoder->knob.higher_is_better, row->higher_is_better);
+        assert_int_equal(encoder->qualities.higher_is_better, row->higher_is_better);
         assert_int_equal(encoder->first_probes.lowest, row->first);
         assert_int_equal(encoder->first_probes.highest, row->last);
         assert_int_equal(encoder->first_probes.higher_is_better, row->higher_is_better);

@@ -96,7 +96,7 @@ TEST(given_ties_then_score_then_compression_decide)
     add("a", "x", 25, 1000, 94);
     add("a", "x", 24, 1000, 94);
     assert_line(&for_92, "crf=25  vmaf=94.000  kbps=1000  predicate=target_vmaf>=92  [OK]\n");
-    /* Of a knob of quality, the lower value is compressed more. */
+    /* Of a quality parameters, the lower value is compressed more. */
     forget(NULL);
     add("a", "hevc_videotoolbox", 60, 1000, 94);
     add("a", "hevc_videotoolbox", 58, 1000, 94);

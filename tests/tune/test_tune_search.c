@@ -20,13 +20,13 @@ static SearchOptions bisection(int first, int last, double target)
 {
     return (SearchOptions){
         .strategy = SEARCH_BISECT,
-        .knob = {.lowest = 0, .highest = 51},
+        .qualities = {.lowest = 0, .highest = 51},
         .first = first,
         .last = last,
         .gates = {{.target = target,
                    .is_percentage = true,
                    .guard = SEARCH_DEFAULT_GUARD,
-                   .prior = curve_prior_of_vmaf("libx264", &(Knob){.highest = 51}, 1080)}},
+                   .prior = curve_prior_of_vmaf("libx264", &(QualityRange){.highest = 51}, 1080)}},
         .n_gates = 1,
         .jobs = 1,
     };
@@ -234,7 +234,7 @@ CASE(given_too_few_probes_then_the_best_so_far_is_not_converged)
 CASE(given_a_wide_knob_then_the_limit_of_probes_is_no_limit)
 {
     SearchOptions options = bisection(0, 51, 92);
-    options.knob.highest = 255;
+    options.qualities.highest = 255;
     options.last = 255;
     for (int crossing = -1; crossing <= 255; crossing++) {
         Search search;
@@ -249,7 +249,7 @@ CASE(given_a_wide_knob_then_the_limit_of_probes_is_no_limit)
     }
 }
 
-/* The knob runs the other way; the answers are mirrored. */
+/* The qualities runs the other way; the answers are mirrored. */
 static double mirrored(int gate, int q)
 {
     return parabola(gate, 51 - q);
@@ -260,7 +260,7 @@ CASE(given_a_knob_of_quality_then_searched_in_its_direction)
     Search search;
     SearchResult result;
     SearchOptions options = bisection(0, 51, 92);
-    options.knob.higher_is_better = true;
+    options.qualities.higher_is_better = true;
     drive(&search, &options, mirrored, &result);
     assert_probes(&result, (const int[]){25, 12, 18, 21, 19, 20}, 6);
     assert_int_equal(result.best_q, 20);
@@ -280,8 +280,8 @@ CASE(given_bad_options_then_refused)
     bad[3].last = 52;
     bad[4].jobs = 0;
     bad[5].gates[0].target = NAN;
-    bad[6].knob.highest = 256;
-    bad[7].knob.highest = -1;
+    bad[6].qualities.highest = 256;
+    bad[7].qualities.highest = -1;
     bad[8].gates[0].guard = NAN;
     bad[9].gates[0].prior.slope = 0;
     bad[10].max_kbps = -1;
@@ -457,7 +457,7 @@ CASE(given_an_error_as_gate_then_it_is_interpolated_as_well)
         SearchResult result;
         SearchOptions options = interpolation(target);
         options.gates[0].lower_is_better = true;
-        options.gates[0].prior = curve_prior_unknown(&options.knob, -target, 0.5);
+        options.gates[0].prior = curve_prior_unknown(&options.qualities, -target, 0.5);
         drive(&search, &options, error_of, &result);
         assert_int_equal(result.best_q, (int)floor((target - 3) / 0.4));
         assert_true(result.n_iterations <= 4);
@@ -481,7 +481,7 @@ CASE(given_several_gates_then_all_must_pass)
         options.gates[1] = (SearchGate){.target = 12,
                                         .lower_is_better = true,
                                         .guard = 1,
-                                        .prior = curve_prior_unknown(&options.knob, -12, 0.5)};
+                                        .prior = curve_prior_unknown(&options.qualities, -12, 0.5)};
         drive(&search, &options, two_gates, &result);
         assert_int_equal(result.best_q, 24);
         assert_true(result.converged && result.n_iterations <= (strategy ? 6 : 4));

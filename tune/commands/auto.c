@@ -272,11 +272,11 @@ static int guess_all(const TuneCommand *command, const EncoderTable *encoders, A
         const Encoder *encoder = encoder_find(encoders, cell->codec, &why);
         if (!encoder)
             return command_fail(command, TUNE_USAGE, "%s", why.text);
-        if (encoder->knob.higher_is_better)
+        if (encoder->qualities.higher_is_better)
             message_set(&cell->error, 0, "there is no model of it");
         else
-            cell_guess(cell, encoder->knob.lowest, encoder->knob.highest, encoder->probe_q,
-                       encoder->default_q, run->target);
+            cell_guess(cell, encoder->qualities.lowest, encoder->qualities.highest,
+                       encoder->probe_q, encoder->default_q, run->target);
     }
     auto_judge(run);
     return 0;

@@ -263,11 +263,11 @@ static int encode_once(Execution *execution)
 /* The next better quality. False: there is none. */
 static bool improve(Execution *execution)
 {
-    const Knob *knob = &execution->spec.encoder->knob;
-    const int k = knob_index(knob, execution->spec.q);
+    const QualityRange *qualities = &execution->spec.encoder->qualities;
+    const int k = quality_index(qualities, execution->spec.q);
     if (k < 1)
         return false;
-    execution->spec.q = knob_value(knob, k - 1);
+    execution->spec.q = quality_value(qualities, k - 1);
     return true;
 }
 

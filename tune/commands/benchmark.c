@@ -98,7 +98,7 @@ static int gather(Material *material, const Row *rows, size_t n)
 
 /* Makes choose_cheapest prefer the lowest quality value among equals: compression is taken to fall
  * as the value rises. */
-static const Knob lowest_first = {.lowest = 0, .highest = 100, .higher_is_better = true};
+static const QualityRange lowest_first = {.lowest = 0, .highest = 100, .higher_is_better = true};
 
 static void choose(const Material *material, size_t n, double target, BenchmarkSource *source)
 {

@@ -69,11 +69,11 @@ static json_t *describe_module(void)
 
 /* -- encoders -- */
 
-static json_t *describe_knob(const Encoder *encoder, const Knob *knob)
+static json_t *describe_quality_range(const Encoder *encoder, const QualityRange *qualities)
 {
-    return json_pack("{s:s, s:i, s:i, s:i, s:s}", "name", encoder->knob_name, "lowest",
-                     knob->lowest, "highest", knob->highest, "default", encoder->default_q,
-                     "better", knob->higher_is_better ? "high" : "low");
+    return json_pack("{s:s, s:i, s:i, s:i, s:s}", "name", encoder->quality_name, "lowest",
+                     qualities->lowest, "highest", qualities->highest, "default",
+                     encoder->default_q, "better", qualities->higher_is_better ? "high" : "low");
 }
 
 static json_t *describe_presets(const Encoder *encoder)
@@ -96,8 +96,9 @@ static json_t *describe_encoder(const Encoder *encoder, const EncoderAvailabilit
     err |= json_put_text(json, "version", found->usable ? found->version : NULL);
     err |= json_put_text(json, "reason", found->usable ? NULL : found->reason.text);
     err |= json_put_integer(json, "adapter_version", strtoll(encoder->row_version, NULL, 10));
-    err |= json_put(json, "knob",
-                    describe_knob(encoder, found->usable ? &found->knob : &encoder->knob));
+    err |= json_put(
+        json, "knob",
+        describe_quality_range(encoder, found->usable ? &found->qualities : &encoder->qualities));
     err |= json_put(json, "presets", describe_presets(encoder));
     err |= json_put_text(json, "default_preset", encoder->default_preset);
     err |= json_put_text(json, "two_pass", passes[encoder->two_pass]);

@@ -151,10 +151,10 @@ static void free_comparison(Comparison *comparison)
 static SearchChoice choice_for(const SearchChoice *choice, const Encoder *encoder)
 {
     SearchChoice own = *choice;
-    if (own.lowest < encoder->knob.lowest && own.lowest >= 0)
-        own.lowest = encoder->knob.lowest;
-    if (own.highest > encoder->knob.highest)
-        own.highest = encoder->knob.highest;
+    if (own.lowest < encoder->qualities.lowest && own.lowest >= 0)
+        own.lowest = encoder->qualities.lowest;
+    if (own.highest > encoder->qualities.highest)
+        own.highest = encoder->qualities.highest;
     return own;
 }
 
@@ -169,13 +169,13 @@ static int plan_contender(const Session *session, const Settings *settings,
                           const TuneSource *source, Contender *contender)
 {
     const Encoder *encoder = contender->encoder.encoder;
-    const Knob *range = &encoder->knob;
+    const QualityRange *range = &encoder->qualities;
     const SearchChoice own = choice_for(&settings->search, encoder);
     Message *why = &contender->why;
     for (size_t i = 0; i < settings->sweep.n; i++)
         if (settings->sweep.value[i] < range->lowest || settings->sweep.value[i] > range->highest) {
             message_set(why, 0, "%s has %s from %d to %d, so %d cannot be measured", encoder->name,
-                        encoder->knob_name, range->lowest, range->highest,
+                        encoder->quality_name, range->lowest, range->highest,
                         settings->sweep.value[i]);
             return exclude(contender);
         }
@@ -184,7 +184,7 @@ static int plan_contender(const Session *session, const Settings *settings,
     if (own.lowest >= 0 &&
         (own.lowest > range->highest || (own.highest >= 0 && own.lowest > own.highest))) {
         message_set(why, 0, "%s has %s from %d to %d, nothing of which is searched", encoder->name,
-                    encoder->knob_name, range->lowest, range->highest);
+                    encoder->quality_name, range->lowest, range->highest);
         return exclude(contender);
     }
     SearchGroup *group = &contender->group;

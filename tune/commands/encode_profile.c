@@ -87,7 +87,7 @@ static json_t *encode_result_to_json(const EncodeResult *result, const Profile *
 static void encode_result_print(const EncodeResult *result, const Profile *profile, FILE *out)
 {
     print_line(out, "%s: %s %s %s %d, %.1f kbit/s, %.1f s", result->output, result->encoder->name,
-               result->preset, result->encoder->knob_name, profile->q,
+               result->preset, result->encoder->quality_name, profile->q,
                stream_kbps(&result->stream, result->source->rate), result->outcome.wall_ms / 1000);
     if (!result->is_verified)
         return;

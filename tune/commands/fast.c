@@ -34,7 +34,7 @@ static int smoke_run(const SearchPlan *plan, SearchRun *run)
 {
     SearchOptions options = plan->search;
     int q;
-    options.knob = (Knob){.lowest = SMOKE_LOWEST, .highest = SMOKE_HIGHEST};
+    options.qualities = (QualityRange){.lowest = SMOKE_LOWEST, .highest = SMOKE_HIGHEST};
     options.first = SMOKE_LOWEST;
     options.last = SMOKE_HIGHEST;
     options.n_gates = 1;
@@ -230,7 +230,7 @@ static json_t *record_of(const FastResult *result)
 static void print_text(const FastResult *result, FILE *out)
 {
     const SearchPlan *plan = &result->sampled_plan;
-    const char *knob = plan->spec.encoder->knob_name;
+    const char *qualities = plan->spec.encoder->quality_name;
     if (result->source) {
         const double seconds = result->source->seconds;
         fprintf(out, "%zu of %zu frames:\n", result->samples->frames, result->source->frames);
@@ -242,7 +242,7 @@ static void print_text(const FastResult *result, FILE *out)
         fputc('\n', out);
     }
     if (result->recommended >= 0)
-        fprintf(out, "%s %d: VMAF %.3f and %.1f kbit/s expected", knob, result->recommended,
+        fprintf(out, "%s %d: VMAF %.3f and %.1f kbit/s expected", qualities, result->recommended,
                 result->predicted_vmaf, result->predicted_kbps);
     if (result->recommended >= 0 && isfinite(result->gap))
         fprintf(out, ", %.3f and %.1f kbit/s measured", result->verify_vmaf, result->verify_kbps);

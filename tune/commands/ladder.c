@@ -245,11 +245,11 @@ static int make_plan(Session *session, Settings *settings, const TuneSource *sou
         return status;
     const Encoder *encoder = found->encoder;
     for (size_t i = 0; i < settings->sweep.n; i++)
-        if (settings->sweep.value[i] < encoder->knob.lowest ||
-            settings->sweep.value[i] > encoder->knob.highest)
+        if (settings->sweep.value[i] < encoder->qualities.lowest ||
+            settings->sweep.value[i] > encoder->qualities.highest)
             return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d",
-                                encoder->name, encoder->knob_name, encoder->knob.lowest,
-                                encoder->knob.highest);
+                                encoder->name, encoder->quality_name, encoder->qualities.lowest,
+                                encoder->qualities.highest);
     if (settings->targets.n)
         qsort(settings->targets.value, settings->targets.n, sizeof(double), by_value);
     return search_make_plan(session, &settings->search, source, found, plan);
@@ -297,12 +297,12 @@ static int print(const Ladder *ladder, const Settings *settings)
 /* What each rung is, which manifests do not tell. */
 static void tell_rungs(const Ladder *ladder)
 {
-    const char *knob = ladder->groups[0].plan.spec.encoder->knob_name;
+    const char *qualities = ladder->groups[0].plan.spec.encoder->quality_name;
     for (size_t i = 0; i < ladder->n_rungs; i++) {
         const EncodePoint *point = &ladder->rungs[i].point;
         progress_say(ladder->session->progress,
                      "%5dx%-5d %s %-3d %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
-                     point->height, knob, point->q, point->kbps, ladder->rungs[i].peak_kbps,
+                     point->height, qualities, point->q, point->kbps, ladder->rungs[i].peak_kbps,
                      point->score);
     }
 }

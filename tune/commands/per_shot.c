@@ -186,7 +186,7 @@ static json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths
 
 /* -- for people -- */
 
-static void print_comparison(const ShotComparison *comparison, const char *knob, FILE *out)
+static void print_comparison(const ShotComparison *comparison, const char *qualities, FILE *out)
 {
     const ShotResult *shots = &comparison->shots;
     fprintf(out, "the whole video: %zu frames, %.1f kbit/s, VMAF %.3f (%+.3f)\n", shots->frames,
@@ -195,19 +195,19 @@ static void print_comparison(const ShotComparison *comparison, const char *knob,
         return;
     const MeasuredEncode *single = tuned_shot_chosen(&comparison->single);
     if (has_single(comparison))
-        fprintf(out, "a single %s %d: %.1f kbit/s, VMAF %.3f; %s\n", knob, single->spec.q,
+        fprintf(out, "a single %s %d: %.1f kbit/s, VMAF %.3f; %s\n", qualities, single->spec.q,
                 single->kbps, shot_mean_vmaf(single),
                 comparison->single_is_kept ? "it is kept, since shots of their own do not pay"
                                            : "the video of the shots is kept");
     else
-        fprintf(out, "no single %s is as good\n", knob);
+        fprintf(out, "no single %s is as good\n", qualities);
 }
 
 static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
 {
     const ShotTotals totals = shot_totals(tuning);
     fprintf(out, "%5s  %8s  %8s  %6s  %10s  %8s  %6s\n", "shot", "first", "last",
-            tuning->plan.spec.encoder->knob_name, "kbit/s", "VMAF", "probes");
+            tuning->plan.spec.encoder->quality_name, "kbit/s", "VMAF", "probes");
     for (size_t i = 0; i < tuning->n; i++) {
         const TunedShot *shot = &tuning->shots[i];
         const MeasuredEncode *encode = tuned_shot_chosen(shot);
@@ -221,7 +221,7 @@ static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comp
             tuning->plan.spec.preset ? tuning->plan.spec.preset : "", tuning->n,
             tuning->n == 1 ? "" : "s", totals.kbps, totals.vmaf);
     if (comparison)
-        print_comparison(comparison, tuning->plan.spec.encoder->knob_name, out);
+        print_comparison(comparison, tuning->plan.spec.encoder->quality_name, out);
 }
 
 typedef struct Settings {
@@ -358,7 +358,7 @@ static void warn(const ShotTuning *tuning, const ShotComparison *made, const cha
         progress_say(progress,
                      "vmaf-tune: the plan does not pay: %.1f kbit/s for VMAF %.3f, and a single %s "
                      "%d has %.3f with %.1f; that is what %s is",
-                     made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->knob_name,
+                     made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->quality_name,
                      tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf,
                      made->result->kbps, output);
 }

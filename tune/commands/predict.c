@@ -253,7 +253,7 @@ static json_t *predict_record(const PredictRun *run)
 static void predict_print_text(const PredictRun *run, FILE *out)
 {
     fprintf(out, "%6s  %6s  %10s  %4s  %9s  %9s  %10s\n", "first", "frames", "probe kb/s",
-            run->encoder.encoder->knob_name, "predicted", "measured", "kbit/s");
+            run->encoder.encoder->quality_name, "predicted", "measured", "kbit/s");
     for (size_t i = 0; i < run->n; i++) {
         const PredictedShot *shot = &run->shots[i];
         fprintf(out, "%6zu  %6zu  %10.1f  %4d  ", shot->shot.first, shot_frames(&shot->shot),
@@ -345,7 +345,7 @@ static int check(Session *session, PredictRun *run)
     int status = session_find_encoder(session, settings->search.encoder, &run->encoder);
     if (!status)
         status = session_check_preset(session, run->encoder.encoder, settings->search.preset);
-    if (!status && run->encoder.encoder->knob.higher_is_better)
+    if (!status && run->encoder.encoder->qualities.higher_is_better)
         status = command_fail(session->command, TUNE_USAGE, "there is no model of %s",
                               settings->search.encoder);
     if (!status && session->options->sample_seconds > 0)

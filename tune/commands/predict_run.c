@@ -108,8 +108,8 @@ static void predict_shot(const PredictRun *run, PredictedShot *shot)
     const Encoder *encoder = run->encoder.encoder;
     const double probe_kbps = shot->features.probe_kbps;
     const QPrediction prediction =
-        q_predicted(&run->model, run->settings->search.target, probe_kbps, encoder->knob.lowest,
-                    encoder->knob.highest);
+        q_predicted(&run->model, run->settings->search.target, probe_kbps,
+                    encoder->qualities.lowest, encoder->qualities.highest);
     shot->q = prediction.q;
     shot->predicted = prediction.score;
     shot->reachable = prediction.reachable;
@@ -169,7 +169,7 @@ static int validate(Session *session, PredictRun *run)
 /* Fits the model to what was measured; if that cannot be done, moves it by the mean residual. */
 static int recalibrate(Session *session, PredictRun *run)
 {
-    const Knob *knob = &run->encoder.encoder->knob;
+    const QualityRange *qualities = &run->encoder.encoder->qualities;
     ScoredQ *points = calloc(run->n, sizeof(*points));
     size_t n = 0;
     if (!points)
@@ -180,7 +180,8 @@ static int recalibrate(Session *session, PredictRun *run)
             points[n++] =
                 (ScoredQ){shot->validated_q, shot->validated_score, shot->features.probe_kbps};
     }
-    run->is_refitted = !score_model_refit(&run->model, points, n, knob->lowest, knob->highest);
+    run->is_refitted =
+        !score_model_refit(&run->model, points, n, qualities->lowest, qualities->highest);
     if (!run->is_refitted)
         run->model.a += run->validation.bias;
     free(points);
@@ -211,7 +212,7 @@ static int search_shot(Session *session, const PredictRun *run, PredictedShot *s
         shot->basis = SEARCHED;
         shot->predicted = NAN;
         shot->reachable = result->ok;
-        shot->q = result->ok ? result->best_q : run->encoder.encoder->knob.lowest;
+        shot->q = result->ok ? result->best_q : run->encoder.encoder->qualities.lowest;
         shot->measured = result->ok ? result->best.values[0] : NAN;
         shot->kbps = result->ok ? result->best.kbps : NAN;
     }

@@ -72,24 +72,24 @@ static size_t with_bitrate(EncodePoint *points, size_t n, double target, bool *h
     return kept;
 }
 
-static int choose_certain(const Knob *knob, EncodePoint *points, size_t n,
+static int choose_certain(const QualityRange *qualities, EncodePoint *points, size_t n,
                           const ChoiceRequest *request, RowChoice *choice, Choice *chosen)
 {
     bool has_bitrate;
     choice->visited = choice->of = n;
     if (isnan(request->target)) {
-        *chosen = choose_bitrate(knob, points, n, request->kbps);
+        *chosen = choose_bitrate(qualities, points, n, request->kbps);
         return 0;
     }
     n = with_bitrate(points, n, request->target, &has_bitrate);
     const bool by_compression = !has_bitrate || request->most_compressed;
     if (!request->uncertainty) {
-        *chosen = by_compression ? choose_most_compressed(knob, points, n, request->target)
-                                 : choose_cheapest(knob, points, n, request->target);
+        *chosen = by_compression ? choose_most_compressed(qualities, points, n, request->target)
+                                 : choose_cheapest(qualities, points, n, request->target);
         return 0;
     }
     CertainChoice certain;
-    const int err = choose_by_interval(knob, points, n, request->target,
+    const int err = choose_by_interval(qualities, points, n, request->target,
                                        &request->uncertainty->widths, &certain);
     if (err)
         return err;
@@ -99,17 +99,17 @@ static int choose_certain(const Knob *knob, EncodePoint *points, size_t n,
     choice->of = n;
     /* Without bitrates, the cheapest is the one that is compressed most. */
     if (by_compression && chosen->status == CHOICE_MET && certain.certainty != CERTAINTY_TIGHT)
-        *chosen = choose_most_compressed(knob, points, n, request->target);
+        *chosen = choose_most_compressed(qualities, points, n, request->target);
     return 0;
 }
 
 static int add_choice(RowChoices *choices, const Row *rows, EncodePoint *points, size_t n,
                       const ChoiceRequest *request)
 {
-    const Knob knob = knob_of_encoder(rows[points[0].source].encoder);
+    const QualityRange qualities = quality_range_of_encoder(rows[points[0].source].encoder);
     RowChoice choice = {0};
     Choice chosen;
-    const int err = choose_certain(&knob, points, n, request, &choice, &chosen);
+    const int err = choose_certain(&qualities, points, n, request, &choice, &chosen);
     if (err || chosen.status == CHOICE_NONE)
         return err;
     const EncodePoint *point = &points[chosen.index];

@@ -115,13 +115,13 @@ static void add_curves(Builder *builder)
 static bool answer_of(const Builder *builder, size_t c, Answer *answer)
 {
     const Group *group = &builder->curves[c];
-    const Knob knob = knob_of_encoder(group->rows[0]->encoder);
+    const QualityRange qualities = quality_range_of_encoder(group->rows[0]->encoder);
     EncodePoint *points = calloc(group->n, sizeof(*points));
     if (!points)
         return false;
     for (size_t i = 0; i < group->n; i++)
         points[i] = point_of_row(group->rows[i], i);
-    const Choice choice = choose_cheapest(&knob, points, group->n, builder->target);
+    const Choice choice = choose_cheapest(&qualities, points, group->n, builder->target);
     *answer = (Answer){(int)c, group->rows[choice.index], choice.status == CHOICE_MET};
     free(points);
     return true;

@@ -132,7 +132,7 @@ static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan 
 {
     CurvePoint points[CURVE_MAX_POINTS];
     size_t n = 0;
-    const Knob *knob = &plan->spec.encoder->knob;
+    const QualityRange *qualities = &plan->spec.encoder->qualities;
     SearchGate *gate = &plan->search.gates[0];
     for (size_t i = 0; i < before->n_encodes && n < CURVE_MAX_POINTS; i++) {
         double values[SEARCH_MAX_GATES];
@@ -140,7 +140,7 @@ static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan 
         const MeasuredEncode *encode = &before->encodes[i];
         if (encode->error || tune_gates_values(&tuning->plan.gates, encode, values, &why))
             continue;
-        points[n++] = (CurvePoint){knob_index(knob, encode->spec.q), values[0]};
+        points[n++] = (CurvePoint){quality_index(qualities, encode->spec.q), values[0]};
     }
     gate->prior = curve_prior_of_neighbour(&gate->prior, points, n, neighbour_sd);
     if (plan->search.strategy == SEARCH_BISECT) {
@@ -152,8 +152,8 @@ static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan 
 static int best_quality(const SearchPlan *plan)
 {
     const int first = plan->search.first, last = plan->search.last;
-    const bool takes_first =
-        knob_index(&plan->spec.encoder->knob, first) < knob_index(&plan->spec.encoder->knob, last);
+    const bool takes_first = quality_index(&plan->spec.encoder->qualities, first) <
+                             quality_index(&plan->spec.encoder->qualities, last);
     return takes_first ? first : last;
 }
 
@@ -220,8 +220,8 @@ static void tell(const ShotTuning *tuning, const TunedShot *shot)
     progress_say(tuning->session->progress,
                  "shot %zu of %zu, frames %zu to %zu: %s %d, %.1f kbit/s, VMAF %.3f%s%s",
                  (size_t)(shot - tuning->shots) + 1, tuning->n, shot->shot.first,
-                 shot->shot.end - 1, encode->spec.encoder->knob_name, encode->spec.q, encode->kbps,
-                 shot_mean_vmaf(encode), shot->mark == SHOT_REACHED ? "" : ", ",
+                 shot->shot.end - 1, encode->spec.encoder->quality_name, encode->spec.q,
+                 encode->kbps, shot_mean_vmaf(encode), shot->mark == SHOT_REACHED ? "" : ", ",
                  shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
 }
 
@@ -263,34 +263,34 @@ typedef struct Wanted {
     size_t n;
 } Wanted;
 
-static const Knob *knob_of(const ShotTuning *tuning)
+static const QualityRange *quality_range_of(const ShotTuning *tuning)
 {
-    return &tuning->plan.spec.encoder->knob;
+    return &tuning->plan.spec.encoder->qualities;
 }
 
 static int index_of(const ShotTuning *tuning, size_t encode, const TunedShot *shot)
 {
-    return knob_index(knob_of(tuning), shot->encodes[encode].spec.q);
+    return quality_index(quality_range_of(tuning), shot->encodes[encode].spec.q);
 }
 
 static int lowest_index(const ShotTuning *tuning)
 {
-    const int a = knob_index(knob_of(tuning), tuning->plan.search.first);
-    const int b = knob_index(knob_of(tuning), tuning->plan.search.last);
+    const int a = quality_index(quality_range_of(tuning), tuning->plan.search.first);
+    const int b = quality_index(quality_range_of(tuning), tuning->plan.search.last);
     return a < b ? a : b;
 }
 
 static int highest_index(const ShotTuning *tuning)
 {
-    const int a = knob_index(knob_of(tuning), tuning->plan.search.first);
-    const int b = knob_index(knob_of(tuning), tuning->plan.search.last);
+    const int a = quality_index(quality_range_of(tuning), tuning->plan.search.first);
+    const int b = quality_index(quality_range_of(tuning), tuning->plan.search.last);
     return a > b ? a : b;
 }
 
 /* A step that changes bitrate by about half. */
 static int coarse_step(const ShotTuning *tuning)
 {
-    const int step = knob_last_index(knob_of(tuning)) / 12;
+    const int step = quality_last_index(quality_range_of(tuning)) / 12;
     return step < 1 ? 1 : step;
 }
 
@@ -302,7 +302,7 @@ static void want(const ShotTuning *tuning, const TunedShot *shot, int k, Wanted 
     for (size_t i = 0; i < wanted->n; i++)
         if (wanted->k[i] == k)
             return;
-    if (tuned_shot_find(shot, knob_value(knob_of(tuning), k)) == shot->n_encodes)
+    if (tuned_shot_find(shot, quality_value(quality_range_of(tuning), k)) == shot->n_encodes)
         wanted->k[wanted->n++] = k;
 }
 
@@ -323,7 +323,7 @@ static int measure_wanted(ShotTuning *tuning, TunedShot *shot, const Wanted *wan
         return 0;
     for (size_t i = 0; i < wanted->n; i++) {
         specs[i] = tuning->plan.spec;
-        specs[i].q = knob_value(knob_of(tuning), wanted->k[i]);
+        specs[i].q = quality_value(quality_range_of(tuning), wanted->k[i]);
     }
     int status = shot_tuning_measurer(tuning, shot, &measurer);
     if (!status) {

@@ -61,7 +61,7 @@ static int check(PredictDocument *document, const EncoderTable *encoders, Messag
     document->encoder = encoder_find(encoders, encoder, &what);
     if (!document->encoder)
         return message_set(why, -EINVAL, "%.200s: %.200s", document->path, what.text);
-    if (document->encoder->knob.higher_is_better)
+    if (document->encoder->qualities.higher_is_better)
         return message_set(why, -EINVAL, "%.200s: there is no model of %s", document->path,
                            encoder);
     return 0;
@@ -157,8 +157,8 @@ static QPrediction pick(const SidecarState *state, const Encoder *encoder,
 {
     const ScoreModel model = score_model_of(encoder->name);
     if (q < 0)
-        return q_corrected(&model, &state->model, features, target, encoder->knob.lowest,
-                           encoder->knob.highest);
+        return q_corrected(&model, &state->model, features, target, encoder->qualities.lowest,
+                           encoder->qualities.highest);
     const double score = score_corrected(&model, &state->model, features, q);
     return (QPrediction){.q = q, .score = score, .reachable = score >= target};
 }
@@ -452,10 +452,11 @@ static void close_file(SidecarFile *file)
 static int check_q(const Sidecar *sidecar, const Encoder *encoder)
 {
     const int q = sidecar->settings->q;
-    if (q < 0 || (q >= encoder->knob.lowest && q <= encoder->knob.highest))
+    if (q < 0 || (q >= encoder->qualities.lowest && q <= encoder->qualities.highest))
         return 0;
     return command_fail(sidecar->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
-                        encoder->knob_name, encoder->knob.lowest, encoder->knob.highest);
+                        encoder->quality_name, encoder->qualities.lowest,
+                        encoder->qualities.highest);
 }
 
 static int predict(const Sidecar *sidecar, const char *const *files, size_t n)

@@ -195,10 +195,10 @@ static int check_encoder(const EncodeRequest *request, Message *message)
     const Encoder *encoder = request->encoder;
     if (!encoder_find_preset(encoder, request->preset, message))
         return -EINVAL;
-    if (request->q < encoder->knob.lowest || request->q > encoder->knob.highest)
+    if (request->q < encoder->qualities.lowest || request->q > encoder->qualities.highest)
         return message_set(message, -EINVAL, "%s: %s %d is not within %d to %d", encoder->name,
-                           encoder->knob_name, request->q, encoder->knob.lowest,
-                           encoder->knob.highest);
+                           encoder->quality_name, request->q, encoder->qualities.lowest,
+                           encoder->qualities.highest);
     return 0;
 }
 
@@ -246,7 +246,7 @@ void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SI
     const char *suffix = "";
     if (encode_passes(request) > 1)
         suffix = encoder->two_pass == TWO_PASS_ANCHORED ? "2pass" : "_2pass";
-    snprintf(name, RATE_CONTROL_SIZE, "%s%s", encoder->knob_name, suffix);
+    snprintf(name, RATE_CONTROL_SIZE, "%s%s", encoder->quality_name, suffix);
 }
 
 size_t encode_frames(const EncodeRequest *request)
@@ -285,7 +285,7 @@ static void prepare_values(Builder *builder, const EncoderPreset *preset)
     of[PLACE_PRESET] = preset->value;
     of[PLACE_Q] = builder->q;
     if (encoder->value_names)
-        of[PLACE_VALUE] = encoder->value_names[request->q - encoder->knob.lowest];
+        of[PLACE_VALUE] = encoder->value_names[request->q - encoder->qualities.lowest];
     of[PLACE_KBPS] = builder->pass->kbps > 0 && !builder->is_key ? builder->kbps : "KBPS";
     of[PLACE_LOG] = builder->pass->log && !builder->is_key ? builder->pass->log : "LOG";
 }

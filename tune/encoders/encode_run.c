@@ -151,7 +151,8 @@ static int add_test_encode(ArgumentList *command, const Encoder *encoder, Messag
     values.of[PLACE_PRESET] = preset->value;
     values.of[PLACE_Q] = q;
     if (encoder->value_names)
-        values.of[PLACE_VALUE] = encoder->value_names[encoder->default_q - encoder->knob.lowest];
+        values.of[PLACE_VALUE] =
+            encoder->value_names[encoder->default_q - encoder->qualities.lowest];
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
         arguments_add(command, start[i]);
     const EncoderTemplates *templates = &encoder->templates;
@@ -190,12 +191,12 @@ static void judge_test(const Encoder *encoder, const VmafChildResult *result, co
 /* ---- Its range ---- */
 
 /* "  -cq   <float>   E..V....... Set ... (from 0 to 63) (default 0)": false if there is none. */
-static bool find_range(const char *help, const char *knob_name, long range[2])
+static bool find_range(const char *help, const char *quality_name, long range[2])
 {
-    const size_t length = strlen(knob_name);
+    const size_t length = strlen(quality_name);
     for (const char *line = help; line; line = strchr(line, '\n')) {
         line += strspn(line, "\n ");
-        if (*line != '-' || strncmp(line + 1, knob_name, length) != 0 || line[1 + length] != ' ')
+        if (*line != '-' || strncmp(line + 1, quality_name, length) != 0 || line[1 + length] != ' ')
             continue;
         const char *end = line + strcspn(line, "\n"), *from = strstr(line, "(from ");
         if (!from || from > end)
@@ -213,23 +214,23 @@ static bool find_range(const char *help, const char *knob_name, long range[2])
     return false;
 }
 
-static int narrow_knob(const char *ffmpeg, const Encoder *encoder, const FfmpegLimits *limits,
-                       Knob *knob)
+static int narrow_quality_range(const char *ffmpeg, const Encoder *encoder,
+                                const FfmpegLimits *limits, QualityRange *qualities)
 {
     char *help = NULL, *name = NULL;
     Message ignored;
     long range[2];
-    *knob = encoder->knob;
+    *qualities = encoder->qualities;
     if (asprintf(&name, "encoder=%s", encoder->name) < 0)
         return -ENOMEM;
     const char *const arguments[] = {"-hide_banner", "-h", name, NULL};
     const int err = ask(ffmpeg, arguments, limits, &help, &ignored);
-    if (!err && find_range(help, encoder->knob_name, range)) {
-        const int lowest = range[0] > knob->lowest ? (int)range[0] : knob->lowest;
-        const int highest = range[1] < knob->highest ? (int)range[1] : knob->highest;
+    if (!err && find_range(help, encoder->quality_name, range)) {
+        const int lowest = range[0] > qualities->lowest ? (int)range[0] : qualities->lowest;
+        const int highest = range[1] < qualities->highest ? (int)range[1] : qualities->highest;
         if (lowest < highest) {
-            knob->lowest = lowest;
-            knob->highest = highest;
+            qualities->lowest = lowest;
+            qualities->highest = highest;
         }
     }
     free(help);
@@ -240,7 +241,7 @@ static int narrow_knob(const char *ffmpeg, const Encoder *encoder, const FfmpegL
 int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
                   const FfmpegLimits *limits, EncoderAvailability *availability)
 {
-    *availability = (EncoderAvailability){.version = "unknown", .knob = encoder->knob};
+    *availability = (EncoderAvailability){.version = "unknown", .qualities = encoder->qualities};
     availability->listed = is_listed(description->encoders, encoder->name);
     if (!availability->listed) {
         message_set(&availability->reason, 0, "ffmpeg %s has no encoder %s; it takes %s",
@@ -263,7 +264,9 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
     }
     judge_test(encoder, &result, &log, availability);
     vmaf_child_result_free(&result);
-    return availability->usable ? narrow_knob(ffmpeg, encoder, limits, &availability->knob) : 0;
+    return availability->usable
+               ? narrow_quality_range(ffmpeg, encoder, limits, &availability->qualities)
+               : 0;
 }
 
 /* ---- Encodes ---- */

@@ -37,10 +37,10 @@ void ffmpeg_description_free(FfmpegDescription *description);
 
 typedef struct EncoderAvailability {
     bool usable;
-    bool listed;       /* ffmpeg knows it, though it may not work */
-    Message reason;    /* why it is not usable, and what would make it so */
-    char version[128]; /* of the encoder; "unknown"; its name if it is hardware */
-    Knob knob;         /* what this ffmpeg accepts of the encoder's range: search in it */
+    bool listed;            /* ffmpeg knows it, though it may not work */
+    Message reason;         /* why it is not usable, and what would make it so */
+    char version[128];      /* of the encoder; "unknown"; its name if it is hardware */
+    QualityRange qualities; /* what this ffmpeg accepts of the encoder's range: search in it */
 } EncoderAvailability;
 
 /* Listed, and one grey frame of 256x256 could be encoded. 0; -ENOMEM; -ECANCELED. */

@@ -47,12 +47,12 @@ typedef struct EncoderTemplates {
 } EncoderTemplates;
 
 typedef struct Encoder {
-    const char *name;        /* of FFmpeg's encoder */
-    const char *codec;       /* h264, hevc, av1, vp9, vvc, prores */
-    const char *row_version; /* of this row of the table: part of keys of caches */
-    const char *knob_name;   /* crf, qp, cq, ... */
-    Knob knob;               /* all that the encoder accepts: the range of searches */
-    Knob first_probes;       /* where the first probes of a search belong */
+    const char *name;          /* of FFmpeg's encoder */
+    const char *codec;         /* h264, hevc, av1, vp9, vvc, prores */
+    const char *row_version;   /* of this row of the table: part of keys of caches */
+    const char *quality_name;  /* crf, qp, cq, ... */
+    QualityRange qualities;    /* all that the encoder accepts: the range of searches */
+    QualityRange first_probes; /* where the first probes of a search belong */
     int default_q;
     const char **value_names; /* what {name} is for q = lowest, lowest + 1, ...; or NULL */
     EncoderPreset *presets;   /* from quick to slow */

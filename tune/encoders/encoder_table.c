@@ -134,10 +134,10 @@ static const json_t *read_object(RowReader *reader, const json_t *row, const cha
 
 /* ---- Parts of a row ---- */
 
-static void read_value_names(RowReader *reader, const json_t *knob, Encoder *encoder)
+static void read_value_names(RowReader *reader, const json_t *qualities, Encoder *encoder)
 {
-    const json_t *names = member(knob, "values");
-    const size_t n = (size_t)knob_last_index(&encoder->knob) + 1;
+    const json_t *names = member(qualities, "values");
+    const size_t n = (size_t)quality_last_index(&encoder->qualities) + 1;
     if (!names)
         return;
     if (json_array_size(names) != n) {
@@ -156,43 +156,43 @@ static void read_value_names(RowReader *reader, const json_t *knob, Encoder *enc
     }
 }
 
-static bool is_within(const Knob *inner, const Knob *outer)
+static bool is_within(const QualityRange *inner, const QualityRange *outer)
 {
     return inner->lowest <= inner->highest && inner->lowest >= outer->lowest &&
            inner->highest <= outer->highest;
 }
 
-static void read_knob(RowReader *reader, const json_t *row, Encoder *encoder)
+static void read_quality_range(RowReader *reader, const json_t *row, Encoder *encoder)
 {
     static const char *const known[] = {"name",   "lowest",       "highest", "default",
                                         "better", "first_probes", "values",  NULL};
-    const json_t *knob = read_object(reader, row, "knob", known);
-    encoder->knob_name = read_text(reader, knob, "name", true);
-    encoder->knob.lowest = read_q(reader, member(knob, "lowest"), "lowest");
-    encoder->knob.highest = read_q(reader, member(knob, "highest"), "highest");
-    encoder->default_q = read_q(reader, member(knob, "default"), "default");
-    const char *better = json_string_value(member(knob, "better"));
+    const json_t *qualities = read_object(reader, row, "knob", known);
+    encoder->quality_name = read_text(reader, qualities, "name", true);
+    encoder->qualities.lowest = read_q(reader, member(qualities, "lowest"), "lowest");
+    encoder->qualities.highest = read_q(reader, member(qualities, "highest"), "highest");
+    encoder->default_q = read_q(reader, member(qualities, "default"), "default");
+    const char *better = json_string_value(member(qualities, "better"));
     if (!better || (strcmp(better, "low") != 0 && strcmp(better, "high") != 0))
         fail(reader, "better", "is neither \"low\" nor \"high\"");
     else
-        encoder->knob.higher_is_better = !strcmp(better, "high");
-    encoder->first_probes = encoder->knob;
-    const json_t *first = member(knob, "first_probes");
+        encoder->qualities.higher_is_better = !strcmp(better, "high");
+    encoder->first_probes = encoder->qualities;
+    const json_t *first = member(qualities, "first_probes");
     if (first) {
         if (json_array_size(first) != 2)
             fail(reader, "first_probes", "is not a list of two integers");
         encoder->first_probes.lowest = read_q(reader, json_array_get(first, 0), "first_probes");
         encoder->first_probes.highest = read_q(reader, json_array_get(first, 1), "first_probes");
     }
-    if (encoder->knob.lowest >= encoder->knob.highest)
+    if (encoder->qualities.lowest >= encoder->qualities.highest)
         fail(reader, "knob", "has no range");
-    else if (!is_within(&encoder->first_probes, &encoder->knob))
+    else if (!is_within(&encoder->first_probes, &encoder->qualities))
         fail(reader, "first_probes", "is not within the range");
-    else if (encoder->default_q < encoder->knob.lowest ||
-             encoder->default_q > encoder->knob.highest)
+    else if (encoder->default_q < encoder->qualities.lowest ||
+             encoder->default_q > encoder->qualities.highest)
         fail(reader, "default", "is not within the range");
     if (!reader->err)
-        read_value_names(reader, knob, encoder);
+        read_value_names(reader, qualities, encoder);
 }
 
 static const EncoderPreset *find_preset(const Encoder *encoder, const char *name)
@@ -254,7 +254,8 @@ static void read_probe(RowReader *reader, const json_t *row, Encoder *encoder)
     encoder->probe_preset = preset ? preset->name : NULL;
     if (!preset)
         fail(reader, "probe", "names none of the presets");
-    else if (encoder->probe_q < encoder->knob.lowest || encoder->probe_q > encoder->knob.highest)
+    else if (encoder->probe_q < encoder->qualities.lowest ||
+             encoder->probe_q > encoder->qualities.highest)
         fail(reader, "probe", "is not within the range of the knob");
 }
 
@@ -354,7 +355,7 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
     read_list(reader, row, "bitrate", false, &templates->bitrate);
     read_list(reader, row, "forced_keyframes", false, &templates->forced_keys);
     read_list(reader, row, "variable_rate", false, &templates->variable_rate);
-    read_knob(reader, row, encoder);
+    read_quality_range(reader, row, encoder);
     read_presets(reader, row, encoder);
     read_probe(reader, row, encoder);
     read_stats(reader, row, encoder);

@@ -337,67 +337,70 @@ int grid_values(const IndexGrid *grid, int *k)
 }
 
 /* -1, 0, 1: a is better, equal, worse. */
-typedef int Order(const Knob *knob, const EncodePoint *a, const EncodePoint *b);
+typedef int Order(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b);
 
 static int by_number(double a, double b)
 {
     return (a > b) - (a < b);
 }
 
-static int by_compression(const Knob *knob, const EncodePoint *a, const EncodePoint *b)
+static int by_compression(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b)
 {
-    const int k = knob_index(knob, b->q) - knob_index(knob, a->q);
+    const int k = quality_index(qualities, b->q) - quality_index(qualities, a->q);
     return k ? (k > 0) - (k < 0) : by_number(b->score, a->score);
 }
 
-static int by_cost(const Knob *knob, const EncodePoint *a, const EncodePoint *b)
+static int by_cost(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b)
 {
     const int cost = by_number(a->kbps, b->kbps);
     if (cost)
         return cost;
     const int score = by_number(b->score, a->score);
-    return score ? score : by_compression(knob, a, b);
+    return score ? score : by_compression(qualities, a, b);
 }
 
-static int by_score(const Knob *knob, const EncodePoint *a, const EncodePoint *b)
+static int by_score(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b)
 {
     const int score = by_number(b->score, a->score);
-    return score ? score : by_compression(knob, a, b);
+    return score ? score : by_compression(qualities, a, b);
 }
 
 /* The best in that order of those that score at least `target`; n if there is none. */
-static size_t best_of(const Knob *knob, const EncodePoint *points, size_t n, double target,
-                      Order *order)
+static size_t best_of(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                      double target, Order *order)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++)
         if (isfinite(points[i].score) && points[i].score >= target &&
-            (best == n || order(knob, &points[i], &points[best]) < 0))
+            (best == n || order(qualities, &points[i], &points[best]) < 0))
             best = i;
     return best;
 }
 
-static Choice choose(const Knob *knob, const EncodePoint *points, size_t n, double target,
-                     Order *order)
+static Choice choose(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                     double target, Order *order)
 {
-    const size_t best = best_of(knob, points, n, target, order);
+    const size_t best = best_of(qualities, points, n, target, order);
     if (best < n)
         return (Choice){.status = CHOICE_MET, .index = best};
-    const size_t highest = best_of(knob, points, n, -INFINITY, by_score);
+    const size_t highest = best_of(qualities, points, n, -INFINITY, by_score);
     return (Choice){.status = highest < n ? CHOICE_UNMET : CHOICE_NONE, .index = highest};
 }
 
-Choice choose_most_compressed(const Knob *knob, const EncodePoint *points, size_t n, double target)
+Choice choose_most_compressed(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                              double target)
 {
-    return choose(knob, points, n, target, by_compression);
+    return choose(qualities, points, n, target, by_compression);
 }
 
-Choice choose_cheapest(const Knob *knob, const EncodePoint *points, size_t n, double target)
+Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                       double target)
 {
-    return choose(knob, points, n, target, by_cost);
+    return choose(qualities, points, n, target, by_cost);
 }
 
-Choice choose_bitrate(const Knob *knob, const EncodePoint *points, size_t n, double kbps)
+Choice choose_bitrate(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                      double kbps)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++) {
@@ -405,31 +408,31 @@ Choice choose_bitrate(const Knob *knob, const EncodePoint *points, size_t n, dou
             continue;
         const int order =
             best == n ? -1 : by_number(fabs(points[i].kbps - kbps), fabs(points[best].kbps - kbps));
-        if (order < 0 ||
-            (!order && knob_index(knob, points[i].q) < knob_index(knob, points[best].q)))
+        if (order < 0 || (!order && quality_index(qualities, points[i].q) <
+                                        quality_index(qualities, points[best].q)))
             best = i;
     }
     return (Choice){.status = best < n ? CHOICE_MET : CHOICE_NONE, .index = best};
 }
 
-int fine_values(const Knob *knob, const IndexGrid *coarse, const FineGrid *fine,
+int fine_values(const QualityRange *qualities, const IndexGrid *coarse, const FineGrid *fine,
                 const EncodePoint *points, size_t n, double target, int *k)
 {
     if (fine->step < 1 || fine->radius < 0 || coarse->step < 1)
         return -EINVAL;
     const Choice choice =
-        choose_most_compressed(knob, points, n, isnan(target) ? INFINITY : target);
+        choose_most_compressed(qualities, points, n, isnan(target) ? INFINITY : target);
     if (choice.status == CHOICE_NONE)
         return 0;
-    const int best = knob_index(knob, points[choice.index].q);
+    const int best = quality_index(qualities, points[choice.index].q);
     const int span = (coarse->last - coarse->first) / coarse->step;
     const int last_coarse = coarse->first + span * coarse->step;
     if (choice.status == CHOICE_MET && best >= last_coarse)
         return 0;
     int count = 0;
     for (int at = best - fine->radius; at <= best + fine->radius; at += fine->step) {
-        const bool inside =
-            at >= coarse->first && at <= coarse->last && at >= 0 && at <= knob_last_index(knob);
+        const bool inside = at >= coarse->first && at <= coarse->last && at >= 0 &&
+                            at <= quality_last_index(qualities);
         if (inside && (at - coarse->first) % coarse->step)
             k[count++] = at;
     }
@@ -451,7 +454,7 @@ static int compare_ranked(const void *a, const void *b)
 }
 
 /* Usable points, the most compressed first. */
-static RankedPoint *rank_points(const Knob *knob, const EncodePoint *points, size_t n,
+static RankedPoint *rank_points(const QualityRange *qualities, const EncodePoint *points, size_t n,
                                 size_t *usable)
 {
     RankedPoint *ranked = calloc(n ? n : 1, sizeof(*ranked));
@@ -459,17 +462,17 @@ static RankedPoint *rank_points(const Knob *knob, const EncodePoint *points, siz
     for (size_t i = 0; ranked && i < n; i++)
         if (isfinite(points[i].score))
             ranked[(*usable)++] = (RankedPoint){
-                .k = knob_index(knob, points[i].q), .score = points[i].score, .index = i};
+                .k = quality_index(qualities, points[i].q), .score = points[i].score, .index = i};
     if (ranked)
         qsort(ranked, *usable, sizeof(*ranked), compare_ranked);
     return ranked;
 }
 
-int choose_by_interval(const Knob *knob, const EncodePoint *points, size_t n, double target,
-                       const ConfidenceWidths *widths, CertainChoice *choice)
+int choose_by_interval(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                       double target, const ConfidenceWidths *widths, CertainChoice *choice)
 {
     size_t usable;
-    RankedPoint *ranked = rank_points(knob, points, n, &usable);
+    RankedPoint *ranked = rank_points(qualities, points, n, &usable);
     if (!ranked)
         return -ENOMEM;
     int err = 0;
@@ -494,10 +497,10 @@ int choose_by_interval(const Knob *knob, const EncodePoint *points, size_t n, do
     if (err || choice->certainty == CERTAINTY_TIGHT)
         return err;
     if (excluded) {
-        choice->choice = choose(knob, points, n, INFINITY, by_cost);
+        choice->choice = choose(qualities, points, n, INFINITY, by_cost);
         choice->certainty = CERTAINTY_EXCLUDED;
     } else {
-        choice->choice = choose_cheapest(knob, points, n, target);
+        choice->choice = choose_cheapest(qualities, points, n, target);
         choice->certainty = wide ? CERTAINTY_WIDE : CERTAINTY_NONE;
     }
     return 0;

@@ -111,7 +111,7 @@ enum { COARSE_DEFAULT_STEP = 10, FINE_DEFAULT_RADIUS = 5, FINE_DEFAULT_STEP = 1 
  * score do not count. k has room for 2 radius + 1. Their number, 0 if the coarse grid has the
  * answer; -EINVAL.
  */
-int fine_values(const Knob *knob, const IndexGrid *coarse, const FineGrid *fine,
+int fine_values(const QualityRange *qualities, const IndexGrid *coarse, const FineGrid *fine,
                 const EncodePoint *points, size_t n, double target, int *k);
 
 typedef enum ChoiceStatus {
@@ -126,13 +126,16 @@ typedef struct Choice {
 } Choice;
 
 /* Reaches the target, and is compressed most; of equals, the better one. */
-Choice choose_most_compressed(const Knob *knob, const EncodePoint *points, size_t n, double target);
+Choice choose_most_compressed(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                              double target);
 
 /* Reaches the target, and costs least; of equals, the better one, then the more compressed. */
-Choice choose_cheapest(const Knob *knob, const EncodePoint *points, size_t n, double target);
+Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                       double target);
 
 /* The bitrate nearest to `kbps`; of equals, the less compressed. CHOICE_MET or CHOICE_NONE. */
-Choice choose_bitrate(const Knob *knob, const EncodePoint *points, size_t n, double kbps);
+Choice choose_bitrate(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                      double kbps);
 
 typedef enum Certainty {
     CERTAINTY_NONE,
@@ -153,7 +156,7 @@ typedef struct CertainChoice {
  * reaches the target by its whole, tight interval is taken. 0; -EINVAL if an interval is negative;
  * -ENOMEM.
  */
-int choose_by_interval(const Knob *knob, const EncodePoint *points, size_t n, double target,
-                       const ConfidenceWidths *widths, CertainChoice *choice);
+int choose_by_interval(const QualityRange *qualities, const EncodePoint *points, size_t n,
+                       double target, const ConfidenceWidths *widths, CertainChoice *choice);
 
 #endif

@@ -109,21 +109,21 @@ static double height_offset(int height)
     return height >= 720 ? 2 : 4;
 }
 
-CurvePrior curve_prior_of_vmaf(const char *encoder, const Knob *knob, int height)
+CurvePrior curve_prior_of_vmaf(const char *encoder, const QualityRange *qualities, int height)
 {
     CurvePrior prior = {.scale = CURVE_MISSING_SCORE, .reference_score = reference_vmaf};
     for (size_t i = 0; encoder && i < sizeof(known_curves) / sizeof(known_curves[0]); i++) {
         const KnownCurve *known = &known_curves[i];
         if (strcmp(encoder, known->encoder) != 0)
             continue;
-        prior.position = known->q_at_90 + height_offset(height) - knob->lowest;
+        prior.position = known->q_at_90 + height_offset(height) - qualities->lowest;
         prior.position_sd = known->q_sd;
         prior.slope = known->slope;
         prior.slope_sd = known->slope_sd;
         prior.deviation = known->deviation;
         return prior;
     }
-    const double range = knob_last_index(knob);
+    const double range = quality_last_index(qualities);
     prior.position = range / 2;
     prior.position_sd = range / 6;
     prior.slope = range / 8;
@@ -141,9 +141,9 @@ CurvePrior curve_prior_of_low_pool(const CurvePrior *mean)
     return prior;
 }
 
-CurvePrior curve_prior_unknown(const Knob *knob, double target, double per_step)
+CurvePrior curve_prior_unknown(const QualityRange *qualities, double target, double per_step)
 {
-    const double range = knob_last_index(knob), slope = 1 / per_step;
+    const double range = quality_last_index(qualities), slope = 1 / per_step;
     return (CurvePrior){.scale = CURVE_LINEAR,
                         .reference_score = target,
                         .position = range / 2,

@@ -8,28 +8,28 @@
 #include <stddef.h>
 
 /* The integer that an encoder has for quality (CRF, QP, CQ ...), called q. */
-typedef struct Knob {
+typedef struct QualityRange {
     int lowest, highest;
     bool higher_is_better;
-} Knob;
+} QualityRange;
 
 /*
  * All searches are made in the compression index k: 0 is the best quality, and quality falls with
  * rising k whatever the direction of q.
  */
-static inline int knob_index(const Knob *knob, int q)
+static inline int quality_index(const QualityRange *qualities, int q)
 {
-    return knob->higher_is_better ? knob->highest - q : q - knob->lowest;
+    return qualities->higher_is_better ? qualities->highest - q : q - qualities->lowest;
 }
 
-static inline int knob_value(const Knob *knob, int k)
+static inline int quality_value(const QualityRange *qualities, int k)
 {
-    return knob->higher_is_better ? knob->highest - k : knob->lowest + k;
+    return qualities->higher_is_better ? qualities->highest - k : qualities->lowest + k;
 }
 
-static inline int knob_last_index(const Knob *knob)
+static inline int quality_last_index(const QualityRange *qualities)
 {
-    return knob->highest - knob->lowest;
+    return qualities->highest - qualities->lowest;
 }
 
 /* One encode, measured or hypothetical, as choices are made among them. */

@@ -10,9 +10,9 @@ enum { TRUSTED_PROBES = 4 };
 
 enum { INDEX_UNKNOWN, INDEX_IN_FLIGHT, INDEX_MEASURED, INDEX_FAILED };
 
-static bool search_in_range(const Knob *knob, int q)
+static bool search_in_range(const QualityRange *qualities, int q)
 {
-    return q >= knob->lowest && q <= knob->highest;
+    return q >= qualities->lowest && q <= qualities->highest;
 }
 
 /* Values of k that may still be the answer, or next to it. */
@@ -31,7 +31,7 @@ static size_t search_points(const Search *search, size_t gate, CurvePoint points
         const Measurement *sample = &search->samples[i];
         const double value = sample->values[gate];
         points[i - first] =
-            (CurvePoint){.k = knob_index(&options->knob, sample->q),
+            (CurvePoint){.k = quality_index(&options->qualities, sample->q),
                          .score = options->gates[gate].lower_is_better ? -value : value};
     }
     return n - first;
@@ -47,15 +47,15 @@ static bool is_gate_ok(const SearchGate *gate)
 
 static int check_options(const SearchOptions *options)
 {
-    const Knob *knob = &options->knob;
+    const QualityRange *qualities = &options->qualities;
     if (options->n_gates < 1 || options->n_gates > SEARCH_MAX_GATES || options->jobs < 1 ||
         options->max_probes < 0 || !(options->max_kbps >= 0))
         return -EINVAL;
-    if (knob->highest < knob->lowest ||
-        (long long)knob->highest - knob->lowest >= SEARCH_MAX_INDICES)
+    if (qualities->highest < qualities->lowest ||
+        (long long)qualities->highest - qualities->lowest >= SEARCH_MAX_INDICES)
         return -EINVAL;
-    if (!search_in_range(knob, options->first) || !search_in_range(knob, options->last) ||
-        (options->has_start && !search_in_range(knob, options->start)))
+    if (!search_in_range(qualities, options->first) || !search_in_range(qualities, options->last) ||
+        (options->has_start && !search_in_range(qualities, options->start)))
         return -EINVAL;
     for (size_t i = 0; i < options->n_gates; i++)
         if (!is_gate_ok(&options->gates[i]))
@@ -76,8 +76,8 @@ int search_start(Search *search, const SearchOptions *options)
 {
     if (check_options(options))
         return -EINVAL;
-    const int a = knob_index(&options->knob, options->first);
-    const int b = knob_index(&options->knob, options->last);
+    const int a = quality_index(&options->qualities, options->first);
+    const int b = quality_index(&options->qualities, options->last);
     *search =
         (Search){.options = *options, .low = a < b ? a : b, .high = a < b ? b : a, .best = -1};
     search->bisecting = options->strategy == SEARCH_BISECT;
@@ -129,8 +129,8 @@ static bool is_plausible(const Search *search, const Measurement *sample)
 /* True if the more compressed one of two samples is clearly better. */
 static bool contradicts(const Search *search, const Measurement *a, const Measurement *b)
 {
-    const Knob *knob = &search->options.knob;
-    const bool a_first = knob_index(knob, a->q) < knob_index(knob, b->q);
+    const QualityRange *qualities = &search->options.qualities;
+    const bool a_first = quality_index(qualities, a->q) < quality_index(qualities, b->q);
     const Measurement *less = a_first ? a : b, *more = a_first ? b : a;
     for (size_t i = 0; i < search->options.n_gates; i++) {
         const SearchGate *gate = &search->options.gates[i];
@@ -267,10 +267,10 @@ static void conclude(Search *search)
 
 int search_know(Search *search, const Measurement *measurement)
 {
-    if (!search_in_range(&search->options.knob, measurement->q) ||
+    if (!search_in_range(&search->options.qualities, measurement->q) ||
         !is_plausible(search, measurement))
         return -EINVAL;
-    const int k = knob_index(&search->options.knob, measurement->q);
+    const int k = quality_index(&search->options.qualities, measurement->q);
     if (search->state[k] == INDEX_UNKNOWN) {
         record(search, k, measurement);
         conclude(search);
@@ -281,9 +281,9 @@ int search_know(Search *search, const Measurement *measurement)
 /* -1 if that q is not being encoded. */
 static int index_in_flight(const Search *search, int q)
 {
-    if (!search_in_range(&search->options.knob, q))
+    if (!search_in_range(&search->options.qualities, q))
         return -1;
-    const int k = knob_index(&search->options.knob, q);
+    const int k = quality_index(&search->options.qualities, q);
     return search->state[k] == INDEX_IN_FLIGHT ? k : -1;
 }
 
@@ -364,7 +364,7 @@ void search_result(const Search *search, SearchResult *result)
         .n_samples = search->n_samples,
     };
     if (search->best >= 0) {
-        result->best_q = knob_value(&search->options.knob, search->best);
+        result->best_q = quality_value(&search->options.qualities, search->best);
         result->best = *sample_at(search, search->best);
     }
 }
@@ -383,7 +383,7 @@ int search_verification(const Search *sampled, double sd, int max_probes, Search
     *options = sampled->options;
     options->strategy = SEARCH_INTERPOLATE;
     options->has_start = true;
-    options->start = knob_value(&options->knob, sampled->best);
+    options->start = quality_value(&options->qualities, sampled->best);
     options->jobs = 1;
     options->max_probes = max_probes;
     options->on_non_monotonic = NON_MONOTONIC_KEEP;
@@ -523,7 +523,7 @@ static int next_index(const Search *search)
     if (search->scanning)
         return nearest_open(search, search->high);
     if (options->has_start && !search->n_samples && !search->in_flight)
-        return nearest_open(search, knob_index(&options->knob, options->start));
+        return nearest_open(search, quality_index(&options->qualities, options->start));
     return search->bisecting ? next_by_bisection(search, waiting + 1) : next_by_estimate(search);
 }
 
@@ -538,7 +538,7 @@ bool search_next(Search *search, int *q)
     search->state[k] = INDEX_IN_FLIGHT;
     search->in_flight++;
     search->probes++;
-    *q = knob_value(&search->options.knob, k);
+    *q = quality_value(&search->options.qualities, k);
     return true;
 }
 
@@ -618,7 +618,8 @@ size_t search_missed_gate(const Search *search)
     const Measurement *best = NULL;
     for (size_t i = 0; i < search->n_samples; i++) {
         const Measurement *sample = &search->samples[i];
-        if (!best || knob_index(&options->knob, sample->q) < knob_index(&options->knob, best->q))
+        if (!best || quality_index(&options->qualities, sample->q) <
+                         quality_index(&options->qualities, best->q))
             best = sample;
     }
     for (size_t i = 0; best && i < options->n_gates; i++) {
@@ -630,7 +631,7 @@ size_t search_missed_gate(const Search *search)
 }
 
 void search_explain(const Search *search, size_t gate, const char *score_name,
-                    const char *knob_name, char *text, size_t size)
+                    const char *quality_name, char *text, size_t size)
 {
     const char *why = reason(search->status);
     if (!why) {
@@ -640,11 +641,11 @@ void search_explain(const Search *search, size_t gate, const char *score_name,
     const SearchOptions *options = &search->options;
     const int used =
         snprintf(text, size, "target %s %g %s in %s window [%d, %d] after %d iterations",
-                 score_name, options->gates[gate].target, why, knob_name,
+                 score_name, options->gates[gate].target, why, quality_name,
                  options->first < options->last ? options->first : options->last,
                  options->first < options->last ? options->last : options->first, search->probes);
     const Measurement *closest = closest_sample(search, gate);
     if (closest && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, " (best sample: closest miss %s=%g at %s %d)",
-                 score_name, closest->values[gate], knob_name, closest->q);
+                 score_name, closest->values[gate], quality_name, closest->q);
 }

@@ -68,7 +68,7 @@ CurveEstimate curve_crossing(const CurvePrior *prior, const CurvePoint *points, 
  * What is known of the mean VMAF of an encoder (ffmpeg's name), for a video of that height. For
  * other encoders, or NULL: the middle of the quality parameter's range, and little certainty.
  */
-CurvePrior curve_prior_of_vmaf(const char *encoder, const Knob *knob, int height);
+CurvePrior curve_prior_of_vmaf(const char *encoder, const QualityRange *qualities, int height);
 
 /* The prior for a pool of lower scores, such as the minimum: the same scores come at less
  * compression, and with less certainty. */
@@ -76,7 +76,7 @@ CurvePrior curve_prior_of_low_pool(const CurvePrior *mean);
 
 /* The prior for a metric that nothing is known about, whose scores fall by `per_step` with each
  * step of the quality parameter, give or take a factor of 2. */
-CurvePrior curve_prior_unknown(const Knob *knob, double target, double per_step);
+CurvePrior curve_prior_unknown(const QualityRange *qualities, double target, double per_step);
 
 /*
  * After n points of a video, what to expect of a similar one, such as the next shot: its line, with
@@ -114,7 +114,7 @@ typedef enum OnNonMonotonic {
 
 typedef struct SearchOptions {
     SearchStrategy strategy;
-    Knob knob;
+    QualityRange qualities;
     int first, last; /* values of q to be searched, in either order; both inclusive */
     SearchGate gates[SEARCH_MAX_GATES];
     size_t n_gates; /* at least 1 */
@@ -208,7 +208,7 @@ void search_result(const Search *search, SearchResult *result);
  * iterations (best sample: closest miss VMAF=98.3 at CRF 0)". The names are those of that gate and
  * of the quality parameter. "" if there is one. Cut off at `size`. */
 void search_explain(const Search *search, size_t gate, const char *score_name,
-                    const char *knob_name, char *text, size_t size);
+                    const char *quality_name, char *text, size_t size);
 
 /* The first gate that the least compressed sample misses; 0 if there is none. */
 size_t search_missed_gate(const Search *search);

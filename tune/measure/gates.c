@@ -179,9 +179,9 @@ static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, 
         break;
     }
     const double target = gate->lower_is_better ? -search.target : search.target;
-    search.prior = curve_prior_unknown(&encoder->knob, target, per_step);
+    search.prior = curve_prior_unknown(&encoder->qualities, target, per_step);
     if (search.is_percentage) {
-        const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->knob, height);
+        const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->qualities, height);
         const bool is_mean = gate->pool == POOL_MEAN || gate->pool == POOL_HARMONIC_MEAN;
         search.prior = is_mean ? mean : curve_prior_of_low_pool(&mean);
         search.guard = is_mean ? SEARCH_DEFAULT_GUARD : HUGE_VAL;

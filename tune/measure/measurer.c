@@ -518,7 +518,8 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
 {
     char name[48];
     *measured = (MeasuredEncode){.spec = *spec, .is_cached = true};
-    snprintf(name, sizeof name, "%s %s %d", spec->encoder->name, spec->encoder->knob_name, spec->q);
+    snprintf(name, sizeof name, "%s %s %d", spec->encoder->name, spec->encoder->quality_name,
+             spec->q);
     Reporter reporter = {
         .task = progress_begin(measurer->options.progress, name),
         .total = reference_frames(measurer->reference),

@@ -374,14 +374,14 @@ static int run_encodes(Jobs *jobs, SearchRun *run, const SearchPlan *plan)
 static int start_search(Measurer *measurer, const SearchPlan *plan, SearchRun *run)
 {
     SearchOptions options = plan->search;
-    if (options.knob.lowest == options.knob.highest)
-        options.knob = plan->spec.encoder->knob;
+    if (options.qualities.lowest == options.qualities.highest)
+        options.qualities = plan->spec.encoder->qualities;
     options.jobs = jobs_of(measurer, plan->jobs ? plan->jobs : options.jobs);
     const int err = search_start(&run->search, &options);
     if (err)
         return message_set(&run->why, err, "%s cannot be searched from %s %d to %d",
-                           plan->spec.encoder->name, plan->spec.encoder->knob_name, options.first,
-                           options.last);
+                           plan->spec.encoder->name, plan->spec.encoder->quality_name,
+                           options.first, options.last);
     for (size_t i = 0; i < plan->n_known; i++) {
         Measurement measurement;
         const MeasuredEncode *known = &plan->known[i];
@@ -426,7 +426,7 @@ const MeasuredEncode *search_run_encode(const SearchRun *run, int q)
 
 void search_run_explain(const SearchRun *run, const SearchPlan *plan, Message *why)
 {
-    char label[GATE_LABEL_SIZE], knob[16];
+    char label[GATE_LABEL_SIZE], qualities[16];
     if (run->error || run->result.status == SEARCH_FAILED) {
         *why = run->why;
         return;
@@ -434,10 +434,11 @@ void search_run_explain(const SearchRun *run, const SearchPlan *plan, Message *w
     const size_t gate = search_missed_gate(&run->search);
     tune_gate_label(&plan->gates.gate[gate], label);
     size_t n = 0;
-    for (const char *name = plan->spec.encoder->knob_name; name[n] && n < sizeof knob - 1; n++)
-        knob[n] = (char)(name[n] >= 'a' && name[n] <= 'z' ? name[n] - 'a' + 'A' : name[n]);
-    knob[n] = '\0';
-    search_explain(&run->search, gate, label, knob, why->text, sizeof why->text);
+    for (const char *name = plan->spec.encoder->quality_name; name[n] && n < sizeof qualities - 1;
+         n++)
+        qualities[n] = (char)(name[n] >= 'a' && name[n] <= 'z' ? name[n] - 'a' + 'A' : name[n]);
+    qualities[n] = '\0';
+    search_explain(&run->search, gate, label, qualities, why->text, sizeof why->text);
 }
 
 /* -- grids -- */

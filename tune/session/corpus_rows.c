@@ -267,10 +267,10 @@ EncodePoint point_of_row(const Row *row, size_t source)
     };
 }
 
-Knob knob_of_encoder(const char *encoder)
+QualityRange quality_range_of_encoder(const char *encoder)
 {
     /* Encoders of Apple's VideoToolbox have a quality, all others a quantiser. */
-    return (Knob){.lowest = 0,
-                  .highest = 100,
-                  .higher_is_better = encoder && strstr(encoder, "_videotoolbox")};
+    return (QualityRange){.lowest = 0,
+                          .highest = 100,
+                          .higher_is_better = encoder && strstr(encoder, "_videotoolbox")};
 }

@@ -36,6 +36,6 @@ void encode_row_put_shots(Row *row, const ShotStatistics *shots);
 EncodePoint point_of_row(const Row *row, size_t source);
 
 /* The direction of an encoder's quality parameter. Its range does not matter to choices. */
-Knob knob_of_encoder(const char *encoder);
+QualityRange quality_range_of_encoder(const char *encoder);
 
 #endif

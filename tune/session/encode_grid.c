@@ -64,11 +64,11 @@ static int add_encoder(EncodeGrid *grid, const char *name)
 
 static int check_quality(const EncodeGrid *grid, const Encoder *encoder, int q)
 {
-    if (q >= encoder->knob.lowest && q <= encoder->knob.highest)
+    if (q >= encoder->qualities.lowest && q <= encoder->qualities.highest)
         return 0;
     return command_fail(grid->session->command, TUNE_USAGE, "%s has %s from %d to %d, not %d",
-                        encoder->name, encoder->knob_name, encoder->knob.lowest,
-                        encoder->knob.highest, q);
+                        encoder->name, encoder->quality_name, encoder->qualities.lowest,
+                        encoder->qualities.highest, q);
 }
 
 static int check_encoder(const EncodeGrid *grid, const char *name)
@@ -252,9 +252,9 @@ static int add_qualities(SourceGrid *made, size_t line)
 /* -- coarse to fine, in the compression index -- */
 
 /* From the best quality on; the best itself is not worth its size. */
-static IndexGrid coarse_grid(const EncodeGrid *grid, const Knob *knob)
+static IndexGrid coarse_grid(const EncodeGrid *grid, const QualityRange *qualities)
 {
-    const int step = grid->options->coarse_step, last = knob_last_index(knob);
+    const int step = grid->options->coarse_step, last = quality_last_index(qualities);
     return (IndexGrid){.first = step < last ? step : 0, .last = last, .step = step};
 }
 
@@ -278,61 +278,61 @@ static size_t points_of(const SourceGrid *made, size_t line, EncodePoint *points
 }
 
 /* Indices that follow from what is measured; k has room for all there are. Their number. */
-typedef int ChooseIndices(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points,
-                          size_t n, int *k);
+typedef int ChooseIndices(const EncodeGrid *grid, const QualityRange *qualities,
+                          const EncodePoint *points, size_t n, int *k);
 
 static int add_chosen(SourceGrid *made, size_t line, ChooseIndices *choose)
 {
-    const Knob knob = session_knob(encoder_of(made->grid, line));
-    int *k = calloc((size_t)knob_last_index(&knob) + 1, sizeof *k);
+    const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
+    int *k = calloc((size_t)quality_last_index(&qualities) + 1, sizeof *k);
     EncodePoint *points = calloc(made->n + 1, sizeof *points);
     int err = k && points ? 0 : -ENOMEM;
     if (!err) {
         const size_t n_points = points_of(made, line, points);
-        const int n = choose(made->grid, &knob, points, n_points, k);
+        const int n = choose(made->grid, &qualities, points, n_points, k);
         for (int i = 0; i < n && !err; i++)
-            err = add_cell(made, line, knob_value(&knob, k[i]));
+            err = add_cell(made, line, quality_value(&qualities, k[i]));
     }
     free(points);
     free(k);
     return err;
 }
 
-static int choose_coarse(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points,
-                         size_t n, int *k)
+static int choose_coarse(const EncodeGrid *grid, const QualityRange *qualities,
+                         const EncodePoint *points, size_t n, int *k)
 {
-    const IndexGrid coarse = coarse_grid(grid, knob);
+    const IndexGrid coarse = coarse_grid(grid, qualities);
     (void)points, (void)n;
     return grid_values(&coarse, k);
 }
 
-static int choose_fine(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points,
-                       size_t n, int *k)
+static int choose_fine(const EncodeGrid *grid, const QualityRange *qualities,
+                       const EncodePoint *points, size_t n, int *k)
 {
     const GridOptions *options = grid->options;
     const FineGrid fine = {options->fine_radius, options->fine_step};
     /* Coarse points are multiples of the step: what is below the first of them counts as well. */
-    IndexGrid coarse = coarse_grid(grid, knob);
+    IndexGrid coarse = coarse_grid(grid, qualities);
     coarse.first = 0;
-    return fine_values(knob, &coarse, &fine, points, n, options->target, k);
+    return fine_values(qualities, &coarse, &fine, points, n, options->target, k);
 }
 
 /* The fine grid may end before the next coarse point: the answer may be between. */
-static int choose_gap(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points, size_t n,
-                      int *k)
+static int choose_gap(const EncodeGrid *grid, const QualityRange *qualities,
+                      const EncodePoint *points, size_t n, int *k)
 {
     const double target = grid->options->target;
-    int next = knob_last_index(knob) + 1, count = 0;
-    const Choice best = choose_most_compressed(knob, points, n, target);
+    int next = quality_last_index(qualities) + 1, count = 0;
+    const Choice best = choose_most_compressed(qualities, points, n, target);
     if (isnan(target) || best.status != CHOICE_MET)
         return 0;
-    const int at = knob_index(knob, points[best.index].q);
+    const int at = quality_index(qualities, points[best.index].q);
     for (size_t i = 0; i < n; i++) {
-        const int index = knob_index(knob, points[i].q);
+        const int index = quality_index(qualities, points[i].q);
         if (index > at && index < next)
             next = index;
     }
-    if (next > knob_last_index(knob))
+    if (next > quality_last_index(qualities))
         return 0;
     for (int index = at + grid->options->fine_step; index < next; index += grid->options->fine_step)
         k[count++] = index;

@@ -80,14 +80,14 @@ OptionGroup sample_option_group(SearchChoice *choice)
 
 /* -- plans -- */
 
-static int lowest_of(const SearchChoice *choice, const Knob *knob)
+static int lowest_of(const SearchChoice *choice, const QualityRange *qualities)
 {
-    return choice->lowest < 0 ? knob->lowest : choice->lowest;
+    return choice->lowest < 0 ? qualities->lowest : choice->lowest;
 }
 
-static int highest_of(const SearchChoice *choice, const Knob *knob)
+static int highest_of(const SearchChoice *choice, const QualityRange *qualities)
 {
-    return choice->highest < 0 ? knob->highest : choice->highest;
+    return choice->highest < 0 ? qualities->highest : choice->highest;
 }
 
 /* Rejects a range that is empty or outside of the encoder's. A status. */
@@ -95,14 +95,14 @@ static int search_check_choice(const Session *session, const SearchChoice *choic
                                const SessionEncoder *found)
 {
     const Encoder *encoder = found->encoder;
-    const Knob knob = session_knob(found);
-    const int lowest = lowest_of(choice, &knob), highest = highest_of(choice, &knob);
+    const QualityRange qualities = session_quality_range(found);
+    const int lowest = lowest_of(choice, &qualities), highest = highest_of(choice, &qualities);
     if (lowest > highest)
         return command_fail(session->command, TUNE_USAGE, "--crf-min %d is above --crf-max %d",
                             lowest, highest);
-    if (lowest < knob.lowest || highest > knob.highest)
+    if (lowest < qualities.lowest || highest > qualities.highest)
         return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
-                            encoder->knob_name, knob.lowest, knob.highest);
+                            encoder->quality_name, qualities.lowest, qualities.highest);
     return 0;
 }
 
@@ -141,16 +141,16 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
         status = search_check_choice(session, choice, encoder);
     if (status)
         return status;
-    const Knob knob = session_knob(encoder);
+    const QualityRange qualities = session_quality_range(encoder);
     *plan = (SearchPlan){
         .spec = session_spec(session, encoder, choice->preset),
         .gates = session->gates,
         .search =
             {
                 .strategy = (SearchStrategy)choice->strategy,
-                .knob = knob,
-                .first = lowest_of(choice, &knob),
-                .last = highest_of(choice, &knob),
+                .qualities = qualities,
+                .first = lowest_of(choice, &qualities),
+                .last = highest_of(choice, &qualities),
                 .max_probes = choice->max_iterations,
                 .on_non_monotonic = (OnNonMonotonic)choice->on_non_monotonic,
             },
@@ -403,7 +403,7 @@ json_t *search_record(const SearchPlan *plan, const SearchRun *run)
 
 static void print_heads(const SearchPlan *plan, FILE *out)
 {
-    fprintf(out, "%6s  %10s", plan->spec.encoder->knob_name, "kbit/s");
+    fprintf(out, "%6s  %10s", plan->spec.encoder->quality_name, "kbit/s");
     for (size_t i = 0; i < plan->gates.n; i++) {
         char label[GATE_LABEL_SIZE];
         tune_gate_label(&plan->gates.gate[i], label);
@@ -444,7 +444,7 @@ void search_print_text(const SearchPlan *plan, const SearchRun *run, double seco
         return;
     fprintf(out, "\n%s %s: %s %d, %.1f kbit/s (%.1f MB in all), VMAF %.3f, %d encode%s%s\n",
             plan->spec.encoder->name, plan->spec.preset ? plan->spec.preset : "",
-            plan->spec.encoder->knob_name, result->best_q, result->best.kbps,
+            plan->spec.encoder->quality_name, result->best_q, result->best.kbps,
             result->best.kbps * seconds / 8000, result->best.values[0], result->n_iterations,
             result->n_iterations == 1 ? "" : "s",
             result->converged ? "" : " (more would tell more exactly)");

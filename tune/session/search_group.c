@@ -222,7 +222,7 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
     SearchRun *run = &group->runs[target];
     const Encoder *encoder = group->plan.spec.encoder;
     const double wanted = isnan(group->targets[target]) ? 0 : group->targets[target];
-    const Choice choice = choose_cheapest(&encoder->knob, points, sweep->n_encodes, wanted);
+    const Choice choice = choose_cheapest(&encoder->qualities, points, sweep->n_encodes, wanted);
     SearchResult *result = &run->result;
     run->error = 0;
     *result = (SearchResult){.status = SEARCH_FAILED, .best_q = -1, .converged = true};
@@ -237,7 +237,7 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
     const EncodePoint *best = &points[choice.index];
     if (choice.status == CHOICE_UNMET) {
         message_set(&run->why, 0, "no %s of the sweep reaches VMAF %g (best: %.3f at %d)",
-                    encoder->knob_name, wanted, best->score, best->q);
+                    encoder->quality_name, wanted, best->score, best->q);
         return;
     }
     result->status = SEARCH_FOUND;

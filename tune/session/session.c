@@ -367,9 +367,10 @@ int session_find_encoder(Session *session, const char *name, SessionEncoder *enc
     return err ? session_fail(session, err, why.text) : 0;
 }
 
-Knob session_knob(const SessionEncoder *encoder)
+QualityRange session_quality_range(const SessionEncoder *encoder)
 {
-    return encoder->availability.usable ? encoder->availability.knob : encoder->encoder->knob;
+    return encoder->availability.usable ? encoder->availability.qualities
+                                        : encoder->encoder->qualities;
 }
 
 int session_check_preset(const Session *session, const Encoder *encoder, const char *preset)

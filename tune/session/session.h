@@ -132,7 +132,7 @@ int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescri
 
 /* The encoder's quality parameter with the values that work here, which may be fewer than those of
  * the table. */
-Knob session_knob(const SessionEncoder *encoder);
+QualityRange session_quality_range(const SessionEncoder *encoder);
 /* True if the source is HDR, by the options and by the file's own tags. */
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
 
