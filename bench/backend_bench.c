@@ -404,10 +404,10 @@ static int print_direct(BackendSettings *s, const BackendRows *rows, const Bench
 static int print_tables(BackendSettings *s, const BackendRows *rows, const BenchClips *clips,
                         Drive *drive)
 {
-    int refused = 0, err = 0;
+    int rejected = 0, err = 0;
     if (s->tables & TABLE_SELF_TEST)
-        refused = backend_library_self_test(rows, clips);
-    if (refused < 0)
+        rejected = backend_library_self_test(rows, clips);
+    if (rejected < 0)
         return -1;
     for (unsigned i = 0; i < s->n_subjects && !err; i++) {
         s->subject = &s->subjects[i];
@@ -418,7 +418,7 @@ static int print_tables(BackendSettings *s, const BackendRows *rows, const Bench
         if (!err)
             err = print_direct(s, rows, clips, drive);
     }
-    return err ? -1 : refused;
+    return err ? -1 : rejected;
 }
 
 static int bench(BackendSettings *s)

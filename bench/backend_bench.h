@@ -137,7 +137,7 @@ json_t *backend_span_print(const char *what, BackendSpan span, unsigned frames);
 int backend_library_speed(const BackendRows *rows, const BenchClips *clips);
 int backend_library_auto(const BackendRows *rows, const BenchClips *clips);
 
-/* The self-test of the library, for every feature of the backend. 1: it refuses some. */
+/* The self-test of the library, for every feature of the backend. 1: it rejects some. */
 int backend_library_self_test(const BackendRows *rows, const BenchClips *clips);
 
 /* Frames per second of the backend on its own, and the latency of frames. */

@@ -22,7 +22,7 @@ typedef struct Row {
     double best[MAX_COLUMNS];           /* ms per frame; elapsed time for the last column */
     double memory[MAX_COLUMNS];         /* MiB */
     unsigned n;
-    int refused; /* the library cannot score pictures of this size */
+    int rejected; /* the library cannot score pictures of this size */
 } Row;
 
 typedef struct FeatureTable {
@@ -73,14 +73,14 @@ static int prepare_row(const Report *report, const BenchClips *clips, Row *row)
     int err = 0;
     for (unsigned i = 0; !err && i < row->n; ++i)
         err = prepare(report, clips, row, i);
-    row->refused = err == -EINVAL;
-    return row->refused ? 0 : err;
+    row->rejected = err == -EINVAL;
+    return row->rejected ? 0 : err;
 }
 
 static int measure_row(const BenchClips *clips, Row *row, unsigned round)
 {
     int err = 0;
-    for (unsigned i = 0; !err && !row->refused && i < row->n; ++i) {
+    for (unsigned i = 0; !err && !row->rejected && i < row->n; ++i) {
         double ms = 0;
         err = run(&row->subjects[i], clips, &ms);
         if (round == 0 || ms < row->best[i])
@@ -112,12 +112,12 @@ static void print_row(const Row *row)
 {
     printf("| `%s` |", row->subjects[0].name);
     for (unsigned i = 0; i < row->n; ++i) {
-        if (row->refused)
+        if (row->rejected)
             printf(" |");
         else
             report_cell(row->best[i]);
     }
-    if (row->refused)
+    if (row->rejected)
         printf(" | |\n");
     else
         printf(" %.1f | %.1f |\n", row->memory[row->n - 2], row->memory[row->n - 1]);

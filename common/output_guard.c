@@ -233,7 +233,7 @@ static bool is_unfit(const GuardedOutput *output, const Keys *keys)
            (kind == VMAF_FILE_PIPE || (kind == VMAF_FILE_REGULAR && is_shared(keys)));
 }
 
-static int refuse_content(const GuardedOutput *output, Message *why)
+static int reject_content(const GuardedOutput *output, Message *why)
 {
     return message_set(
         why, -EEXIST, "%s: %s exists%s: --overwrite replaces it", output->name, output->path,
@@ -250,7 +250,7 @@ static int check(const OutputGuard *guard, const GuardedOutput *output, const Ke
     if (!keys->exists || !keys->status.size || is_shared(keys) || output->overwrites ||
         is_replaceable(output))
         return 0;
-    return refuse_content(output, why);
+    return reject_content(output, why);
 }
 
 /* ---- What others call ---- */

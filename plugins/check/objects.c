@@ -113,7 +113,8 @@ static void ignore_log(void *cookie, uint32_t level, const char *text)
     (void)cookie, (void)level, (void)text;
 }
 
-static void expect_refusal(const Subject *subject, VmafBackendDeviceParams params, const char *what)
+static void expect_rejection(const Subject *subject, VmafBackendDeviceParams params,
+                             const char *what)
 {
     static const VmafBackendHost host = {.struct_size = sizeof(host),
                                          .abi_major = VMAF_BACKEND_ABI_MAJOR,
@@ -144,11 +145,11 @@ static void run_device(const Subject *subject)
 
     VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
     subject->api->device_get(subject->device, &info);
-    expect_refusal(subject, (VmafBackendDeviceParams){.id = "no such device"}, "an unknown id");
-    expect_refusal(subject, (VmafBackendDeviceParams){.id = info.id, .flags = 1u << 31},
-                   "an unknown flag");
-    expect_refusal(subject, (VmafBackendDeviceParams){.external = 99, .n_handles = 1},
-                   "an unknown kind of external device");
+    expect_rejection(subject, (VmafBackendDeviceParams){.id = "no such device"}, "an unknown id");
+    expect_rejection(subject, (VmafBackendDeviceParams){.id = info.id, .flags = 1u << 31},
+                     "an unknown flag");
+    expect_rejection(subject, (VmafBackendDeviceParams){.external = 99, .n_handles = 1},
+                     "an unknown kind of external device");
 }
 
 const Group device_group = {"device", run_device};

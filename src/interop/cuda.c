@@ -23,7 +23,7 @@ static const Vendor cuda = {
 VMAF_API int vmaf_cuda_state_init(VmafCudaState **cu_state, VmafCudaConfiguration cfg)
 {
     if (!cu_state)
-        return vendor_refusal(&cuda);
+        return vendor_rejection(&cuda);
     *cu_state = NULL;
     BackendDeviceRequest request = {.index = 0};
     if (cfg.cu_ctx) {

@@ -17,7 +17,7 @@ VMAF_API int vmaf_hip_state_init(VmafHipState **out, VmafHipConfiguration cfg)
     if (out)
         *out = NULL;
     if (!out || cfg.device_index < -1 || cfg.flags)
-        return vendor_refusal(&hip);
+        return vendor_rejection(&hip);
     const BackendDeviceRequest request = {.index = cfg.device_index};
     return interop_state_open((InteropState **)out, &hip, &request);
 }

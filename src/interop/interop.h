@@ -7,7 +7,7 @@
  * what a context and its application exchange through it. Nothing here depends on the vendor.
  *
  * The functions of this layer check the application's arguments: for invalid ones they return
- * vendor_refusal().
+ * vendor_rejection().
  */
 
 #include "backend/session/buffers.h"
@@ -64,7 +64,7 @@ typedef struct InteropState {
 /* ---- The state (interop_state.c) ---- */
 
 /* Why a call with wrong arguments fails: -ENOSYS if there is no plugin, else -EINVAL. */
-int vendor_refusal(const Vendor *vendor);
+int vendor_rejection(const Vendor *vendor);
 /* 1 if the plugin is installed and sees a device, else 0. */
 int vendor_available(const Vendor *vendor);
 /* Calls `show` for each device; returns their number, -ENOSYS without a plugin, or -EIO. */

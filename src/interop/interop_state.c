@@ -15,7 +15,7 @@ static bool is_installed(const Vendor *vendor)
     return entry && backend_entry_path(entry);
 }
 
-int vendor_refusal(const Vendor *vendor)
+int vendor_rejection(const Vendor *vendor)
 {
     return is_installed(vendor) ? -EINVAL : -ENOSYS;
 }
@@ -184,7 +184,7 @@ static void leave_context(void *attachment)
 int interop_state_import(VmafContext *context, InteropState *state, const Vendor *vendor)
 {
     if (!context || !state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     if (backend_device_is_foreign(state->device))
         return -ENODEV;
     if (context->attachment || state->context)

@@ -17,7 +17,7 @@ VMAF_API int vmaf_metal_state_init(VmafMetalState **out, VmafMetalConfiguration 
     if (out)
         *out = NULL;
     if (!out || cfg.device_index < -1 || cfg.flags)
-        return vendor_refusal(&metal);
+        return vendor_rejection(&metal);
     const BackendDeviceRequest request = {.index = cfg.device_index};
     return interop_state_open((InteropState **)out, &metal, &request);
 }
@@ -25,7 +25,7 @@ VMAF_API int vmaf_metal_state_init(VmafMetalState **out, VmafMetalConfiguration 
 VMAF_API int vmaf_metal_state_init_external(VmafMetalState **out, VmafMetalExternalHandles handles)
 {
     if (!out)
-        return vendor_refusal(&metal);
+        return vendor_rejection(&metal);
     *out = NULL;
     BackendDeviceRequest request = {.index = -1};
     if (handles.device || handles.command_queue) {
@@ -66,7 +66,7 @@ VMAF_API int vmaf_metal_picture_import(VmafMetalState *state, uintptr_t iosurfac
                                        unsigned index)
 {
     if (!iosurface || plane > 2)
-        return vendor_refusal(&metal);
+        return vendor_rejection(&metal);
     const ImportedPlanes planes = {
         .w = w,
         .h = h,

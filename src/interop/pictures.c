@@ -24,7 +24,7 @@ int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
 {
     InteropState *state = interop_state_of(context, vendor);
     if (!state || params->method >= vendor->n_methods)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     const PictureMethod method = vendor->methods[params->method];
     PictureSupply *supply = &state->supply;
     if (supply->method != METHOD_NONE)
@@ -95,7 +95,7 @@ int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture
 {
     InteropState *state = interop_state_of(context, vendor);
     if (!state || !pic)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     const PictureSupply *supply = &state->supply;
     switch (supply->method) {
     case METHOD_DEVICE:
@@ -138,7 +138,7 @@ int frame_buffers_set_up(VmafContext *context, const Vendor *vendor, LumaFormat 
 {
     InteropState *state = interop_state_of(context, vendor);
     if (!state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     if (state->frames.ring)
         return -EBUSY;
     BackendBufferParams buffers = {
@@ -172,7 +172,7 @@ int frame_buffers_current(VmafContext *context, const Vendor *vendor, void **ref
 {
     InteropState *state = interop_state_of(context, vendor);
     if (!state || !ref || !dist)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     int err = take_pair(state);
     if (err)
         return err;
@@ -185,7 +185,7 @@ int frame_buffers_read(VmafContext *context, const Vendor *vendor, unsigned inde
 {
     InteropState *state = interop_state_of(context, vendor);
     if (!state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     FrameBuffers *frames = &state->frames;
     if (!frames->ref.ref || !frames->dist.ref) /* no pair was filled */
         return -EINVAL;
@@ -198,7 +198,7 @@ static int target(InteropState *state, const Vendor *vendor, bool is_ref, LumaFo
 {
     PictureFormat expected;
     if (!state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     if (luma_format(&expected, format) || !picture_format_equal(&expected, &state->frames.format))
         return -EINVAL;
     *pic = is_ref ? &state->frames.ref : &state->frames.dist;
@@ -390,7 +390,7 @@ int imports_add(InteropState *state, const Vendor *vendor, const ImportedPlanes 
 {
     PictureFormat format;
     if (!state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     if (backend_device_is_foreign(state->device))
         return -EIO;
     int err = check_format(&state->imports, planes, &format);
@@ -415,7 +415,7 @@ int imports_read(VmafContext *context, const Vendor *vendor, unsigned index)
 {
     InteropState *state = interop_state_of(context, vendor);
     if (!state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     Imports *imports = &state->imports;
     struct ImportedPair **link = find_pair(imports, index);
     struct ImportedPair *pair = *link;
@@ -435,7 +435,7 @@ int imports_read(VmafContext *context, const Vendor *vendor, unsigned index)
 int imports_wait(InteropState *state, const Vendor *vendor)
 {
     if (!state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     if (backend_device_is_foreign(state->device))
         return -EIO;
     Imports *imports = &state->imports;
@@ -459,7 +459,7 @@ int imports_map(InteropState *state, const Vendor *vendor, const VmafBackendImpo
 {
     PictureFormat format;
     if (!state)
-        return vendor_refusal(vendor);
+        return vendor_rejection(vendor);
     /* A picture of one row of bytes: backends know pictures only. */
     if (!size || size > UINT32_MAX ||
         picture_format_init(&format, VMAF_PIX_FMT_YUV400P, 8, (unsigned)size, 1))

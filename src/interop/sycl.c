@@ -31,7 +31,7 @@ static const Vendor sycl = {
 VMAF_API int vmaf_sycl_state_init(VmafSyclState **sycl_state, VmafSyclConfiguration cfg)
 {
     if (!sycl_state)
-        return vendor_refusal(&sycl);
+        return vendor_rejection(&sycl);
     *sycl_state = NULL;
     const BackendDeviceRequest request = {
         .index = cfg.device_index < -1 ? INT_MAX : cfg.device_index, /* out of range either way */
@@ -63,7 +63,7 @@ static void show(unsigned index, const BackendDeviceDescription *device)
 
 VMAF_API int vmaf_sycl_list_devices(void)
 {
-    if (vendor_refusal(&sycl) == -ENOSYS)
+    if (vendor_rejection(&sycl) == -ENOSYS)
         return -ENOSYS;
     printf("Available SYCL GPU devices:\n");
     int n = vendor_list(&sycl, show);
@@ -110,12 +110,12 @@ VMAF_API int vmaf_read_pictures_sycl(VmafContext *vmaf, unsigned index)
 
 VMAF_API int vmaf_flush_sycl(VmafContext *vmaf)
 {
-    return interop_state_of(vmaf, &sycl) ? context_flush(vmaf) : vendor_refusal(&sycl);
+    return interop_state_of(vmaf, &sycl) ? context_flush(vmaf) : vendor_rejection(&sycl);
 }
 
 VMAF_API int vmaf_sycl_wait_compute(VmafContext *vmaf)
 {
-    return interop_state_of(vmaf, &sycl) ? context_wait(vmaf) : vendor_refusal(&sycl);
+    return interop_state_of(vmaf, &sycl) ? context_wait(vmaf) : vendor_rejection(&sycl);
 }
 
 VMAF_API int vmaf_sycl_upload_plane(VmafSyclState *sycl_state, const void *src, unsigned pitch,
@@ -130,7 +130,7 @@ VMAF_API int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_dis
                                          unsigned bpc)
 {
     if (!va_display)
-        return vendor_refusal(&sycl);
+        return vendor_rejection(&sycl);
     const VmafBackendImport surface = {
         .kind = VMAF_BACKEND_IMPORT_VA_SURFACE,
         .n_handles = 2,
@@ -148,7 +148,7 @@ VMAF_API int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *dev
                                             unsigned h, unsigned bpc)
 {
     if (!device || !texture)
-        return vendor_refusal(&sycl);
+        return vendor_rejection(&sycl);
     const VmafBackendImport surface = {
         .kind = VMAF_BACKEND_IMPORT_D3D11_TEXTURE,
         .n_handles = 3,
@@ -164,7 +164,7 @@ VMAF_API int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *dev
 VMAF_API int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t size, void **ptr)
 {
     if (fd < 0 || !ptr)
-        return vendor_refusal(&sycl);
+        return vendor_rejection(&sycl);
     *ptr = NULL;
     const VmafBackendImport memory = {
         .kind = VMAF_BACKEND_IMPORT_DMABUF,
@@ -189,7 +189,7 @@ static DeviceTimes *times_of(const VmafSyclState *sycl_state, int *error)
 {
     const InteropState *state = (const InteropState *)sycl_state;
     if (!state) {
-        *error = vendor_refusal(&sycl);
+        *error = vendor_rejection(&sycl);
         return NULL;
     }
     DeviceTimes *times = backend_device_times(state->device);
@@ -227,7 +227,7 @@ VMAF_API int vmaf_sycl_profiling_get_string(VmafSyclState *sycl_state, char **ou
 {
     int err;
     if (!output)
-        return vendor_refusal(&sycl);
+        return vendor_rejection(&sycl);
     *output = NULL;
     DeviceTimes *times = times_of(sycl_state, &err);
     if (times)

@@ -41,7 +41,7 @@ VMAF_API int vmaf_vulkan_state_init(VmafVulkanState **out, VmafVulkanConfigurati
     if (out)
         *out = NULL;
     if (!out || cfg.device_index < -1)
-        return vendor_refusal(&vulkan);
+        return vendor_rejection(&vulkan);
     InteropState *state;
     const BackendDeviceRequest request = {
         .index = cfg.device_index,
@@ -91,7 +91,7 @@ VMAF_API int vmaf_vulkan_state_init_external(VmafVulkanState **out,
     if (out)
         *out = NULL;
     if (!out || !are_handles(&handles))
-        return vendor_refusal(&vulkan);
+        return vendor_rejection(&vulkan);
     const VmafVulkanBorrowedDevice device = {.handles = handles};
     return open_external(out, &device);
 }
@@ -103,11 +103,11 @@ VMAF_API int vmaf_vulkan_state_init_borrowed(VmafVulkanState **out,
     if (out)
         *out = NULL;
     if (!out || !device || device->struct_size < offsetof(VmafVulkanBorrowedDevice, lock))
-        return vendor_refusal(&vulkan);
+        return vendor_rejection(&vulkan);
     memcpy(&all, device, device->struct_size < sizeof(all) ? device->struct_size : sizeof(all));
     if (!are_handles(&all.handles) || !all.lock != !all.unlock ||
         (all.n_enabled_extensions && !all.enabled_extensions))
-        return vendor_refusal(&vulkan);
+        return vendor_rejection(&vulkan);
     return open_external(out, &all);
 }
 
@@ -164,7 +164,7 @@ VMAF_API int vmaf_vulkan_import_image(VmafVulkanState *state, uintptr_t vk_image
                                       unsigned index)
 {
     if (!vk_image)
-        return vendor_refusal(&vulkan);
+        return vendor_rejection(&vulkan);
     const ImportedPlanes luma = {
         .w = w,
         .h = h,

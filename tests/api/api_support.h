@@ -32,9 +32,9 @@ void fill_picture(VmafPicture *pic, bool distorted, unsigned frame);
 
 /* Fails the test if there is no memory. */
 VmafPicture make_picture(Shape shape, bool distorted, unsigned frame);
-/* Makes both pictures of a frame and hands them over; releases them if they are refused. */
+/* Makes both pictures of a frame and hands them over; releases them if they are rejected. */
 int read_frame(VmafContext *vmaf, Shape shape, unsigned frame, unsigned index);
-/* Frames 0 to n-1; fails the test if one is refused. */
+/* Frames 0 to n-1; fails the test if one is rejected. */
 void read_frames(VmafContext *vmaf, Shape shape, unsigned n);
 int flush(VmafContext *vmaf);
 /* The same frames and the flush, which has to succeed. */

@@ -10,7 +10,7 @@
 #include "support/cases.h"
 
 /*
- * Properties of every extractor: any picture is scored or refused, no memory outside the planes is
+ * Properties of every extractor: any picture is scored or rejected, no memory outside the planes is
  * touched, and neither threads nor sub-sampling change a score.
  */
 
@@ -55,7 +55,7 @@ static VmafPicture tight_picture(Shape shape, bool distorted, unsigned frame)
     return pic;
 }
 
-/* Two frames. 1 if they were scored, 0 if they were refused; anything else fails the test. */
+/* Two frames. 1 if they were scored, 0 if they were rejected; anything else fails the test. */
 static int try_shape(const char *extractor, Shape shape)
 {
     VmafContext *vmaf = open_context(0, 0);
@@ -194,10 +194,10 @@ CASE(planes_that_are_not_needed_may_be_missing)
 
 /*
  * Every option of every extractor is used at both ends of its range, on pictures of 8 and of 10
- * bits: frames are scored, or the request or the first pair is refused; there is no third outcome.
+ * bits: frames are scored, or the request or the first pair is rejected; there is no third outcome.
  */
 
-/* 1 if frames were scored, 0 if the request or the first pair was refused correctly. */
+/* 1 if frames were scored, 0 if the request or the first pair was rejected correctly. */
 static int try_value(const char *extractor, const char *option, const char *value, unsigned bpc)
 {
     const Shape shape = {VMAF_PIX_FMT_YUV420P, bpc, 332, 182};
@@ -252,6 +252,6 @@ CASE(given_every_option_at_its_limits_then_scored_or_refused)
             try_option(extractor.name, &option, &n_tried, &n_scored);
     }
     print_message("%u of %u option values give scores\n", n_scored, n_tried);
-    /* The rest are refused, for example windows that are too large for such small pictures. */
+    /* The rest are rejected, for example windows that are too large for such small pictures. */
     assert_true(n_scored * 10 > n_tried * 8);
 }

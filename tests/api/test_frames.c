@@ -27,7 +27,7 @@ CASE(reading_takes_the_pictures)
     assert_success(vmaf_close(vmaf));
 }
 
-/* Offers a pair and expects that it is refused and that the caller keeps it. */
+/* Offers a pair and expects that it is rejected and that the caller keeps it. */
 static void expect_pair_refused(VmafContext *vmaf, Shape of_ref, Shape of_dist, unsigned index)
 {
     VmafPicture ref = make_picture(of_ref, false, 1), dist = make_picture(of_dist, true, 1);
@@ -205,7 +205,7 @@ CASE(frames_without_features_are_accepted)
     }
 }
 
-/* adm refuses the size with the first pair: from then on reads and the flush fail. */
+/* adm rejects the size with the first pair: from then on reads and the flush fail. */
 CASE(the_error_of_an_extractor_stays)
 {
     for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {

@@ -674,7 +674,7 @@ CASE(wrong_calls_are_refused)
     assert_success(vmaf_close(late));
 }
 
-/* An index that a member has had is refused for that member alone. */
+/* An index that a member has had is rejected for that member alone. */
 CASE(indices_are_those_of_the_member)
 {
     const Member members[] = {{default_model, 0, 0, 1}, {default_model, 1, 0, 2}};

@@ -346,7 +346,7 @@ CASE(given_a_damaged_frame_then_it_is_not_read)
     frame = (VmafStoredFrame){sizeof(frame), 1, damaged, stored.n_bytes};
     assert_refused(vmaf_read_record(vmaf, &frame));
 
-    /* Whatever was refused has left no trace. */
+    /* Whatever was rejected has left no trace. */
     assert_success(run_feed(vmaf, &stored, 2, 4));
     char *merged = run_end(vmaf, &some);
     assert_string_equal(merged, expected);

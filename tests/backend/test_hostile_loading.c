@@ -110,7 +110,7 @@ CASE(given_a_file_that_is_no_plugin_then_the_reason_says_so)
         {"textfile", BACKEND_PLUGIN_LOAD_ERROR, "libvmaf-backend-textfile.so: ", 0, 0},
         {"empty", BACKEND_PLUGIN_LOAD_ERROR, "libvmaf-backend-empty.so: ", 0, 0},
         {"header", BACKEND_PLUGIN_LOAD_ERROR, "libvmaf-backend-header.so: ", 0, 0},
-        /* Mapped beyond its end it may crash the loader, or be refused by it. */
+        /* Mapped beyond its end it may crash the loader, or be rejected by it. */
         {"truncated", BACKEND_PLUGIN_LOAD_ERROR, "", 0, 0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

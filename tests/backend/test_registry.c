@@ -235,11 +235,11 @@ static void look_at_refusal(void *argument)
         require_failed(availability.why.text, (int)availability.state, expected->words);
 }
 
-static void expect_refusal(const char *search_path, const char *words)
+static void expect_rejection(const char *search_path, const char *words)
 {
-    Refusal refusal = {.words = words};
+    Refusal rejection = {.words = words};
     const ChildSettings settings = {.search_path = search_path};
-    in_child(&settings, look_at_refusal, &refusal);
+    in_child(&settings, look_at_refusal, &rejection);
 }
 
 /* Once a file or folder has that mode, or is somebody's. */
@@ -247,14 +247,14 @@ static void expect_refusal_with_mode(const char *path, mode_t mode, const char *
                                      const char *words)
 {
     assert_int_equal(chmod(path, mode), 0);
-    expect_refusal(search_path, words);
+    expect_rejection(search_path, words);
 }
 
 static void expect_refusal_with_owner(const char *path, uid_t user, gid_t group,
                                       const char *search_path, const char *words)
 {
     assert_int_equal(chown(path, user, group), 0);
-    expect_refusal(search_path, words);
+    expect_rejection(search_path, words);
 }
 
 static bool is_superuser(void)
@@ -270,11 +270,11 @@ CASE(given_a_plugin_that_others_can_change_then_root_refuses_it)
         skip();
     const char *base = new_directory("changeable");
     Place place = new_place(base, "by-all");
-    expect_refusal(place.folder, NULL);
+    expect_rejection(place.folder, NULL);
     expect_refusal_with_mode(place.plugin, 0646, place.folder, "good.so is writable by others");
     place = new_place(base, "by-group");
     assert_int_equal(chmod(place.plugin, 0664), 0);
-    expect_refusal(place.folder, NULL); /* the superuser's own */
+    expect_rejection(place.folder, NULL); /* the superuser's own */
     expect_refusal_with_owner(place.plugin, 0, NOBODY, place.folder,
                               "good.so is writable by others");
     expect_refusal_with_mode(place.plugin, 0644, place.folder, NULL);
@@ -316,7 +316,7 @@ CASE(given_a_link_then_the_folder_of_its_target_counts_as_well)
     snprintf(link, sizeof(link), "%s/libvmaf-backend-good.so", links);
     assert_int_equal(mkdir(links, 0755), 0);
     assert_int_equal(symlink(place.plugin, link), 0);
-    expect_refusal(links, NULL);
+    expect_rejection(links, NULL);
     expect_refusal_with_mode(place.folder, 0777, links, "links/target is writable by others");
     assert_int_equal(chmod(place.folder, 0755), 0);
     expect_refusal_with_mode(place.plugin, 0666, links,
@@ -332,12 +332,12 @@ CASE(given_a_change_after_the_search_then_root_does_not_load_it)
     const char *base = new_directory("later");
     for (int inprocess = 0; inprocess < 2; inprocess++) {
         Place place = new_place(base, inprocess ? "without-helper" : "with-helper");
-        Refusal refusal = {"good.so is writable by others", place.plugin};
+        Refusal rejection = {"good.so is writable by others", place.plugin};
         const ChildSettings settings = {.search_path = place.folder, .inprocess = inprocess};
-        in_child(&settings, look_at_refusal, &refusal);
+        in_child(&settings, look_at_refusal, &rejection);
         assert_int_equal(chmod(place.plugin, 0755), 0);
-        refusal = (Refusal){"is writable by others", place.folder};
-        in_child(&settings, look_at_refusal, &refusal);
+        rejection = (Refusal){"is writable by others", place.folder};
+        in_child(&settings, look_at_refusal, &rejection);
     }
 }
 

@@ -228,7 +228,7 @@ CASE(given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error)
     for (int requested = 0; requested < BACKENDS; requested++) {
         int state_of[BACKENDS] = {0};
         do {
-            /* Exclusions are about auto only; the program refuses the contradiction. */
+            /* Exclusions are about auto only; the program rejects the contradiction. */
             int words[BACKENDS];
             for (int i = 0; i < BACKENDS; i++) {
                 machine.condition[i] = state_of[i] % CONDITIONS;

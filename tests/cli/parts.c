@@ -74,7 +74,7 @@ void remove_shards(unsigned n)
     }
 }
 
-void expect_refusal(const char *files, const char *says)
+void expect_rejection(const char *files, const char *says)
 {
     const unsigned before = file_count();
     expect_status(run_words("merge %s -o other.json -o other.ndjson", files), 234, says);

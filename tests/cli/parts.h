@@ -18,7 +18,7 @@ void make_shards(const char *run, unsigned n);
 const char *part_names(unsigned n);
 void remove_shards(unsigned n);
 /* The merge of such files fails, says so, and writes nothing. */
-void expect_refusal(const char *files, const char *says);
+void expect_rejection(const char *files, const char *says);
 
 /* Reports in all formats, whole.xml and so on: of a run at once. */
 void score_whole(const char *run);

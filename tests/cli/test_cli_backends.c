@@ -145,9 +145,9 @@ CASE(given_a_file_when_asked_for_capabilities_then_it_holds_the_document)
     run_free(&printed);
     run_free(&written);
 
-    Run refused = RUN("--capabilities=no/such/folder");
-    assert_int_equal(refused.status, 255);
-    run_free(&refused);
+    Run rejected = RUN("--capabilities=no/such/folder");
+    assert_int_equal(rejected.status, 255);
+    run_free(&rejected);
 }
 
 CASE(given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused)

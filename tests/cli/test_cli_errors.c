@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What the program refuses: with which exit status, which words, and without leaving a report. */
+/* What the program rejects: with which exit status, which words, and without leaving a report. */
 #include "clip.h"
 #include "parts.h"
 #include "program.h"

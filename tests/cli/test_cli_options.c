@@ -52,7 +52,7 @@ static void accept(const char *const arguments[])
         fail_msg("%s ... was refused", arguments[0]);
 }
 
-static void refuse(const char *const arguments[])
+static void reason_set(const char *const arguments[])
 {
     int status;
     if (parse(&status, arguments))
@@ -86,8 +86,8 @@ CASE(given_beginnings_of_names_then_those_of_libvmaf_win)
     assert_true(options.no_prediction);
     assert_int_equal(options.n_features, 1);
     assert_int_equal(options.threads, 2);
-    refuse(ARGUMENTS("--c"));            /* csv, cpumask */
-    refuse(ARGUMENTS("--frame_s", "1")); /* frame_skip_ref, frame_skip_dist */
+    reason_set(ARGUMENTS("--c"));            /* csv, cpumask */
+    reason_set(ARGUMENTS("--frame_s", "1")); /* frame_skip_ref, frame_skip_dist */
 }
 
 CASE(given_two_formats_then_the_last_one_wins)
@@ -125,9 +125,9 @@ CASE(given_several_outputs_then_each_follows_its_name)
 
 CASE(given_outputs_of_one_name_or_too_many_then_a_refusal)
 {
-    refuse(ARGUMENTS("-o", "a.json", "-o", "a.json"));
-    refuse(ARGUMENTS("-o", "-", "-o", "-"));
-    refuse(ARGUMENTS("-o", "-", "-o", "/dev/stdout"));
+    reason_set(ARGUMENTS("-o", "a.json", "-o", "a.json"));
+    reason_set(ARGUMENTS("-o", "-", "-o", "-"));
+    reason_set(ARGUMENTS("-o", "-", "-o", "/dev/stdout"));
     const char *names[] = {"0", "1",  "2",  "3",  "4",  "5",  "6",  "7", "8",
                            "9", "10", "11", "12", "13", "14", "15", "16"};
     const char *arguments[2 * 17 + 1] = {NULL};
@@ -139,7 +139,7 @@ CASE(given_outputs_of_one_name_or_too_many_then_a_refusal)
     assert_int_equal(options.n_outputs, 16);
     arguments[32] = "-o";
     arguments[33] = names[16];
-    refuse(arguments);
+    reason_set(arguments);
 }
 
 CASE(given_numbers_in_c_notation_then_they_are_read_whole)
@@ -148,12 +148,12 @@ CASE(given_numbers_in_c_notation_then_they_are_read_whole)
     assert_int_equal(options.threads, 16);
     assert_int_equal(options.subsample, 8);
     assert_int_equal(options.cpumask, 63);
-    refuse(ARGUMENTS("--threads", "x"));
-    refuse(ARGUMENTS("--threads", ""));
-    refuse(ARGUMENTS("--threads", "4x"));
-    refuse(ARGUMENTS("--threads", "-1"));
-    refuse(ARGUMENTS("--subsample", "4294967296"));
-    refuse(ARGUMENTS("--frame_cnt", "99999999999999999999"));
+    reason_set(ARGUMENTS("--threads", "x"));
+    reason_set(ARGUMENTS("--threads", ""));
+    reason_set(ARGUMENTS("--threads", "4x"));
+    reason_set(ARGUMENTS("--threads", "-1"));
+    reason_set(ARGUMENTS("--subsample", "4294967296"));
+    reason_set(ARGUMENTS("--frame_cnt", "99999999999999999999"));
 }
 
 CASE(given_a_mask_of_minus_one_then_all_bits_are_set)
@@ -193,15 +193,15 @@ CASE(given_a_model_string_then_all_items_are_found_in_any_order)
 
 CASE(given_a_bad_model_string_then_it_is_refused)
 {
-    refuse(ARGUMENTS("-m", "nosuch"));
-    refuse(ARGUMENTS("-m", "nosuch=1:version=vmaf_v0.6.1"));
-    refuse(ARGUMENTS("-m", "name=only"));
-    refuse(ARGUMENTS("-m", ""));
-    refuse(ARGUMENTS("-m", "version=a:adm.no_such=1"));
-    refuse(ARGUMENTS("-m", "version=a:amd.adm_min_val=1"));
-    refuse(ARGUMENTS("-m", "version=a", "-m", "version=b"));
-    refuse(ARGUMENTS("-m", "version=a:path=b"));
-    refuse(ARGUMENTS("-m", "path=b:version=a"));
+    reason_set(ARGUMENTS("-m", "nosuch"));
+    reason_set(ARGUMENTS("-m", "nosuch=1:version=vmaf_v0.6.1"));
+    reason_set(ARGUMENTS("-m", "name=only"));
+    reason_set(ARGUMENTS("-m", ""));
+    reason_set(ARGUMENTS("-m", "version=a:adm.no_such=1"));
+    reason_set(ARGUMENTS("-m", "version=a:amd.adm_min_val=1"));
+    reason_set(ARGUMENTS("-m", "version=a", "-m", "version=b"));
+    reason_set(ARGUMENTS("-m", "version=a:path=b"));
+    reason_set(ARGUMENTS("-m", "path=b:version=a"));
 }
 
 CASE(given_a_feature_string_then_name_and_options_are_found)
@@ -212,10 +212,10 @@ CASE(given_a_feature_string_then_name_and_options_are_found)
     assert_int_equal(feature->n_options, 2);
     assert_string_equal(feature->options[1].name, "enable_mse");
     assert_string_equal(feature->options[1].value, "true");
-    refuse(ARGUMENTS("--feature", "adm=debug"));
-    refuse(ARGUMENTS("--feature", "adm=no_such=1"));
-    refuse(ARGUMENTS("--feature", "adm=egl=1")); /* the short name is not an option */
-    refuse(ARGUMENTS("--feature", ""));
+    reason_set(ARGUMENTS("--feature", "adm=debug"));
+    reason_set(ARGUMENTS("--feature", "adm=no_such=1"));
+    reason_set(ARGUMENTS("--feature", "adm=egl=1")); /* the short name is not an option */
+    reason_set(ARGUMENTS("--feature", ""));
 }
 
 CASE(given_more_than_32_then_models_features_and_overloads_are_refused)
@@ -229,8 +229,8 @@ CASE(given_more_than_32_then_models_features_and_overloads_are_refused)
         features[2 * i] = "--feature";
         features[2 * i + 1] = "psnr";
     }
-    refuse(models);
-    refuse(features);
+    reason_set(models);
+    reason_set(features);
     models[64] = features[64] = NULL; /* 32 of each */
     accept(models);
     assert_int_equal(options.n_models, 32);
@@ -242,7 +242,7 @@ CASE(given_more_than_32_then_models_features_and_overloads_are_refused)
         strcat(text, ":adm.adm_min_val=0.5");
     accept(ARGUMENTS("-m", text));
     strcat(text, ":adm.adm_min_val=0.5");
-    refuse(ARGUMENTS("-m", text));
+    reason_set(ARGUMENTS("-m", text));
 }
 
 static void expect_features(const char *const names[])
@@ -305,10 +305,10 @@ CASE(given_a_feature_and_a_preset_with_it_then_the_preset_adds_none)
 
 CASE(given_a_model_name_that_would_break_reports_then_refused)
 {
-    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\"b"));
-    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a<b"));
-    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\nb"));
-    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name="));
+    reason_set(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\"b"));
+    reason_set(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a<b"));
+    reason_set(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\nb"));
+    reason_set(ARGUMENTS("-m", "version=vmaf_v0.6.1:name="));
     accept(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=phone \xc3\xa4 (1)"));
 }
 
@@ -322,11 +322,11 @@ CASE(given_the_netflix_preset_then_4k_models)
 
 CASE(given_a_preset_and_an_unnamed_model_then_names_clash)
 {
-    refuse(ARGUMENTS("--aom_ctc", "v1.0", "-m", "version=vmaf_v0.6.1"));
-    refuse(ARGUMENTS("--aom_ctc", "v1.0", "--nflx_ctc", "v1.0"));
-    refuse(ARGUMENTS("--aom_ctc", "v8.0"));
-    refuse(ARGUMENTS("--aom_ctc", "proposed"));
-    refuse(ARGUMENTS("--nflx_ctc", "v2.0"));
+    reason_set(ARGUMENTS("--aom_ctc", "v1.0", "-m", "version=vmaf_v0.6.1"));
+    reason_set(ARGUMENTS("--aom_ctc", "v1.0", "--nflx_ctc", "v1.0"));
+    reason_set(ARGUMENTS("--aom_ctc", "v8.0"));
+    reason_set(ARGUMENTS("--aom_ctc", "proposed"));
+    reason_set(ARGUMENTS("--nflx_ctc", "v2.0"));
 }
 
 CASE(given_a_precision_then_a_format)
@@ -341,11 +341,11 @@ CASE(given_a_precision_then_a_format)
     assert_string_equal(options.score_format, "%.17g");
     accept(ARGUMENTS("--precision", "3"));
     assert_string_equal(options.score_format, "%.3g");
-    refuse(ARGUMENTS("--precision", "0"));
-    refuse(ARGUMENTS("--precision", "18"));
-    refuse(ARGUMENTS("--precision", "-3"));
-    refuse(ARGUMENTS("--precision", "3.5"));
-    refuse(ARGUMENTS("--precision", ""));
+    reason_set(ARGUMENTS("--precision", "0"));
+    reason_set(ARGUMENTS("--precision", "18"));
+    reason_set(ARGUMENTS("--precision", "-3"));
+    reason_set(ARGUMENTS("--precision", "3.5"));
+    reason_set(ARGUMENTS("--precision", ""));
 }
 
 CASE(given_backend_options_then_names_and_devices_are_checked)
@@ -366,14 +366,14 @@ CASE(given_backend_options_then_names_and_devices_are_checked)
     assert_int_equal(backend_words_find(&options.backends, "cuda")->device, ALL_DEVICES);
     assert_int_equal(backend_words_find(&options.backends, "hip")->device, ALL_DEVICES);
     assert_false(backend_word_names_device(backend_words_find(&options.backends, "cuda")));
-    refuse(ARGUMENTS("--cuda_device", "alle"));
-    refuse(ARGUMENTS("--backend", "nosuch"));
-    refuse(ARGUMENTS("--backend", "cuda", "--no_cuda"));
-    refuse(ARGUMENTS("--cuda_device", "x"));
-    refuse(ARGUMENTS("--cuda_device", "-2"));
-    refuse(ARGUMENTS("--backend-device", "cuda"));
-    refuse(ARGUMENTS("--backend-device", "cuda:"));
-    refuse(ARGUMENTS("--backend-device", "cpu:0"));
+    reason_set(ARGUMENTS("--cuda_device", "alle"));
+    reason_set(ARGUMENTS("--backend", "nosuch"));
+    reason_set(ARGUMENTS("--backend", "cuda", "--no_cuda"));
+    reason_set(ARGUMENTS("--cuda_device", "x"));
+    reason_set(ARGUMENTS("--cuda_device", "-2"));
+    reason_set(ARGUMENTS("--backend-device", "cuda"));
+    reason_set(ARGUMENTS("--backend-device", "cuda:"));
+    reason_set(ARGUMENTS("--backend-device", "cpu:0"));
     accept(ARGUMENTS("--backend", "cuda", "--no_vulkan"));
 }
 

@@ -213,7 +213,7 @@ CASE(other_lists_are_refused)
     expect_status(RUN("--pool", many), 1, "a list of at most 32");
 }
 
-/* Outputs of lines of a batch that were refused. */
+/* Outputs of lines of a batch that were rejected. */
 CASE(files_that_are_forgotten_are_unknown)
 {
     OutputGuard guard = {.count = 0};

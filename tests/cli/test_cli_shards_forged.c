@@ -203,7 +203,7 @@ CASE(nothing_in_a_file_names_files)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         large_shard();
         forge("part-0.vmafs", cases[i].change);
-        expect_refusal("part-0.vmafs", cases[i].says);
+        expect_rejection("part-0.vmafs", cases[i].says);
         const unsigned before = file_count();
         Run run = run_words("rescore part-0.vmafs --all -o other.json");
         remove("other.json"); /* a model that is not used harms nobody */
@@ -288,7 +288,7 @@ CASE(what_a_file_says_of_videos_is_checked)
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
         forge("part-0.vmafs", changes[i]);
-        expect_refusal("part-0.vmafs", "part-0.vmafs: its header is wrong");
+        expect_rejection("part-0.vmafs", "part-0.vmafs: its header is wrong");
     }
     remove_shards(1);
 }
@@ -313,11 +313,11 @@ CASE(a_part_ends_with_its_run_and_begins_as_the_others)
 {
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_pairs);
-    expect_refusal("part-0.vmafs", "part-0.vmafs: it has other frames than it says");
+    expect_rejection("part-0.vmafs", "part-0.vmafs: it has other frames than it says");
     make_shards("ref.y4m dis.y4m", 2);
     forge("part-1.vmafs", change_start);
-    expect_refusal("part-0.vmafs part-1.vmafs",
-                   "belongs to another run than part-0.vmafs: other start");
+    expect_rejection("part-0.vmafs part-1.vmafs",
+                     "belongs to another run than part-0.vmafs: other start");
     remove_shards(2);
 }
 
@@ -326,7 +326,7 @@ CASE(forged_files_are_refused)
 {
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_version);
-    expect_refusal("part-0.vmafs", "part-0.vmafs: libvmaf 1.2.3 has made it");
+    expect_rejection("part-0.vmafs", "part-0.vmafs: libvmaf 1.2.3 has made it");
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_record);
     const unsigned before = file_count();
@@ -343,7 +343,7 @@ CASE(forged_files_are_refused)
     run_free(&run);
     do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
     forge("part-0.vmafs", change_models);
-    expect_refusal("part-0.vmafs", "part-0.vmafs: its header is wrong");
+    expect_rejection("part-0.vmafs", "part-0.vmafs: its header is wrong");
     remove_shards(1);
 }
 

@@ -43,14 +43,14 @@ static int make_clips(void **state)
 CASE(gaps_and_overlaps_are_refused)
 {
     make_shards("ref.y4m dis.y4m", 4);
-    expect_refusal("part-0.vmafs part-1.vmafs part-3.vmafs", "no part has frames 12 to 17");
-    expect_refusal("part-1.vmafs part-2.vmafs part-3.vmafs", "no part has frames 0 to 5");
-    expect_refusal("part-0.vmafs part-1.vmafs part-2.vmafs", "no part has frames 18 to 23");
-    expect_refusal("part-0.vmafs part-1.vmafs part-1.vmafs part-2.vmafs part-3.vmafs",
-                   "part-1.vmafs and part-1.vmafs have the same frames");
+    expect_rejection("part-0.vmafs part-1.vmafs part-3.vmafs", "no part has frames 12 to 17");
+    expect_rejection("part-1.vmafs part-2.vmafs part-3.vmafs", "no part has frames 0 to 5");
+    expect_rejection("part-0.vmafs part-1.vmafs part-2.vmafs", "no part has frames 18 to 23");
+    expect_rejection("part-0.vmafs part-1.vmafs part-1.vmafs part-2.vmafs part-3.vmafs",
+                     "part-1.vmafs and part-1.vmafs have the same frames");
     do_words("ref.y4m dis.y4m --shard 1/3 -o x.vmafs");
-    expect_refusal("part-0.vmafs part-1.vmafs x.vmafs part-2.vmafs part-3.vmafs",
-                   "have the same frames, from 8 on");
+    expect_rejection("part-0.vmafs part-1.vmafs x.vmafs part-2.vmafs part-3.vmafs",
+                     "have the same frames, from 8 on");
     /* A lost shard can be made anew in smaller ones. */
     do_words("ref.y4m dis.y4m -o whole.csv");
     do_words("ref.y4m dis.y4m --shard 4/8 -o x.vmafs");
@@ -78,8 +78,8 @@ CASE(parts_of_other_runs_are_refused)
     do_words("ref.y4m dis.y4m --shard 0/2 -o part-0.vmafs");
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         run_free(&(Run[]){run_words("%s --shard 1/2 -o part-1.vmafs", others[i][0])}[0]);
-        expect_refusal("part-0.vmafs part-1.vmafs", others[i][1]);
-        expect_refusal("part-0.vmafs part-1.vmafs", "part-1.vmafs");
+        expect_rejection("part-0.vmafs part-1.vmafs", others[i][1]);
+        expect_rejection("part-0.vmafs part-1.vmafs", "part-1.vmafs");
     }
     remove_shards(2);
 }
@@ -127,8 +127,8 @@ CASE(with_hashes_videos_that_are_alike_are_told_apart)
     };
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         do_words("%s --shard 1/2 -o part-1.vmafs", others[i][0]);
-        expect_refusal("part-0.vmafs part-1.vmafs", others[i][1]);
-        expect_refusal("part-1.vmafs part-0.vmafs", "other sha256");
+        expect_rejection("part-0.vmafs part-1.vmafs", others[i][1]);
+        expect_rejection("part-1.vmafs part-0.vmafs", "other sha256");
     }
     remove("alike.y4m");
     remove_shards(2);
@@ -168,12 +168,12 @@ CASE(damage_is_one_line_and_nothing_is_written)
         assert_int_equal(file_count(), before);
         run_free(&run);
         file_put("part-1.vmafs", bytes, at);
-        expect_refusal("part-0.vmafs part-1.vmafs", "part-1.vmafs: ");
+        expect_rejection("part-0.vmafs part-1.vmafs", "part-1.vmafs: ");
     }
     free(bytes);
-    expect_refusal("ref.y4m", "ref.y4m: it is no file of stored records");
-    expect_refusal("none.vmafs", "none.vmafs: No such file or directory");
-    expect_refusal(".", ".: it is no file");
+    expect_rejection("ref.y4m", "ref.y4m: it is no file of stored records");
+    expect_rejection("none.vmafs", "none.vmafs: No such file or directory");
+    expect_rejection(".", ".: it is no file");
     remove_shards(2);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Files of stored records: what is written is read, and what is damaged is refused. */
+/* Files of stored records: what is written is read, and what is damaged is rejected. */
 #include "program.h"
 #include "shards/shard_file.h"
 

@@ -2,7 +2,7 @@
 /*
  * Input: a program for the public interface. Each byte is a call, or an argument of the one before
  * it; an input that ends early reads as zeros. Calls come in any order, even a forbidden one unless
- * that is undefined behaviour: after a refused call the context must still work.
+ * that is undefined behaviour: after a rejected call the context must still work.
  */
 #include "fuzz.h"
 
@@ -257,7 +257,7 @@ static void use_pool(Machine *m)
         *place = (VmafPicture){.ref = NULL};
 }
 
-/* Whatever was refused before, a score can be imported and read back. */
+/* Whatever was rejected before, a score can be imported and read back. */
 static void check_context(Machine *m)
 {
     VmafContext *vmaf = context(m);

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .height = data[4] + 256u * data[5],
     };
     if (format.pixel_format == VMAF_PIX_FMT_UNKNOWN)
-        return 0; /* the command line refuses it */
+        return 0; /* the command line rejects it */
 
     MemoryFile file;
     memory_file_open(&file, data + PREFIX, size - PREFIX);

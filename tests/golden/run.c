@@ -126,7 +126,7 @@ static int set_up(GoldenOutcome *o, const json_t *run)
     return 0;
 }
 
-/* After a refusal the caller still owns both pictures: releasing them must work. */
+/* After a rejection the caller still owns both pictures: releasing them must work. */
 static int read_pair(GoldenOutcome *o, const GoldenClip *ref, const GoldenClip *dis)
 {
     VmafPicture pictures[2];

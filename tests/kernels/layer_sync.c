@@ -198,7 +198,8 @@ static void given_device_buffers_their_addresses_are_the_applications_too(void *
     end(&trip, image);
 }
 
-static void refuse(const Trip *trip, const VmafBackendImport *picture, int error, const char *words)
+static void reason_set(const Trip *trip, const VmafBackendImport *picture, int error,
+                       const char *words)
 {
     VmafDeviceImage *image;
     char text[256];
@@ -237,7 +238,7 @@ static void given_pictures_that_cannot_be_read_they_are_refused_in_words(void **
     snprintf(unknown, sizeof(unknown), "not in memory that %s knows", driver->driver);
     const size_t n = sizeof(cases) / sizeof(cases[0]) - (driver->knows_sizes ? 0 : 1);
     for (size_t i = 0; i < n; i++)
-        refuse(&trip, &cases[i].picture, cases[i].error, cases[i].words);
+        reason_set(&trip, &cases[i].picture, cases[i].error, cases[i].words);
     const VmafBackendImport fits = picture_at(last);
     assert_int_equal(trip.layer->image_import(trip.device, &other, &fits), 0);
     trip.layer->image_destroy(trip.device, other);

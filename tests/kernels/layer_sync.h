@@ -13,7 +13,7 @@
 typedef struct LayerSync {
     const char *layer, *driver;         /* names; the second one is in messages */
     uint32_t pointers, streams, events; /* kinds: VMAF_BACKEND_IMPORT_..., VMAF_BACKEND_SYNC_... */
-    uint32_t other_pointers;            /* a kind that the layer refuses */
+    uint32_t other_pointers;            /* a kind that the layer rejects */
     bool knows_sizes; /* the layer asks the driver how large the memory at an address is */
     /* Makes the machine and what the application has there besides streams, events and memory. */
     const VmafDeviceOpenParams *(*begin)(void);

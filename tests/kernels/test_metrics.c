@@ -389,7 +389,7 @@ static bool is_accepted(const Run *run)
     return true;
 }
 
-/* Doubles sizes that the library refuses; odd ones remain odd. False: it is not the size. */
+/* Doubles sizes that the library rejects; odd ones remain odd. False: it is not the size. */
 static bool find_format(Run *run)
 {
     enum { LARGE = 1500 };

@@ -36,7 +36,8 @@ typedef struct FinishHarness {
     HarnessAggregate aggregates[HARNESS_MAX_AGGREGATES];
 } FinishHarness;
 
-/* Makes options from a text like "name=value:name=value"; to be freed. NULL if they are refused. */
+/* Makes options from a text like "name=value:name=value"; to be freed. NULL if they are rejected.
+ */
 void *harness_options(const FeatureExtractor *extractor, const char *text);
 
 void harness_start(FinishHarness *harness, const FeatureExtractor *extractor, const char *options,

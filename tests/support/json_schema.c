@@ -12,7 +12,7 @@ typedef struct Check {
 
 static bool check_value(Check *check, const json_t *schema, const json_t *value);
 
-static bool refuse(Check *check, const char *what)
+static bool reason_set(Check *check, const char *what)
 {
     snprintf(check->why, 256, "%s: %s", check->path, what);
     return false;
@@ -38,7 +38,7 @@ static bool has_type(const char *type, const json_t *value)
 static bool check_type(Check *check, const json_t *type, const json_t *value)
 {
     if (json_is_string(type))
-        return has_type(json_string_value(type), value) || refuse(check, "wrong type");
+        return has_type(json_string_value(type), value) || reason_set(check, "wrong type");
     size_t i;
     json_t *one;
     json_array_foreach(type, i, one)
@@ -46,7 +46,7 @@ static bool check_type(Check *check, const json_t *type, const json_t *value)
         if (has_type(json_string_value(one), value))
             return true;
     }
-    return refuse(check, "none of the types");
+    return reason_set(check, "none of the types");
 }
 
 static bool check_enum(Check *check, const json_t *values, const json_t *value)
@@ -58,7 +58,7 @@ static bool check_enum(Check *check, const json_t *values, const json_t *value)
         if (json_equal(one, value))
             return true;
     }
-    return refuse(check, "none of the values");
+    return reason_set(check, "none of the values");
 }
 
 /* Checks a value one level down. */
@@ -79,7 +79,7 @@ static bool check_required(Check *check, const json_t *names, const json_t *valu
     json_array_foreach(names, i, name)
     {
         if (json_is_object(value) && !json_object_get(value, json_string_value(name)))
-            return refuse(check, json_string_value(name));
+            return reason_set(check, json_string_value(name));
     }
     return true;
 }
@@ -121,7 +121,7 @@ static bool check_reference(Check *check, const char *target, const json_t *valu
     const json_t *schema = strncmp(target, prefix, sizeof(prefix) - 1)
                                ? NULL
                                : json_object_get(definitions, target + sizeof(prefix) - 1);
-    return schema ? check_value(check, schema, value) : refuse(check, "unknown reference");
+    return schema ? check_value(check, schema, value) : reason_set(check, "unknown reference");
 }
 
 static bool check_keyword(Check *check, const json_t *schema, const char *keyword,
@@ -138,7 +138,7 @@ static bool check_keyword(Check *check, const json_t *schema, const char *keywor
         return check_enum(check, operand, value);
     if (!strcmp(keyword, "minimum"))
         return !json_is_number(value) || json_number_value(value) >= json_number_value(operand) ||
-               refuse(check, "too small");
+               reason_set(check, "too small");
     if (!strcmp(keyword, "required"))
         return check_required(check, operand, value);
     if (!strcmp(keyword, "properties") || !strcmp(keyword, "additionalProperties"))
@@ -147,7 +147,7 @@ static bool check_keyword(Check *check, const json_t *schema, const char *keywor
         return check_items(check, operand, value);
     if (!strcmp(keyword, "$ref"))
         return check_reference(check, json_string_value(operand), value);
-    return refuse(check, "the schema uses a keyword that is not understood");
+    return reason_set(check, "the schema uses a keyword that is not understood");
 }
 
 static bool check_value(Check *check, const json_t *schema, const json_t *value)

@@ -46,12 +46,12 @@ void expect_variants(const FeatureExtractor *extractor, const PictureFormat *for
 
 typedef struct OptionRange {
     const char *name, *low, *high; /* the least and the greatest accepted value */
-    const char *below, *above;     /* refused, with the name and the range */
+    const char *below, *above;     /* rejected, with the name and the range */
 } OptionRange;
 
 void expect_ranges(const FeatureExtractor *extractor, const OptionRange ranges[], size_t n);
 
-/* Accepted if there is no limit; else refused with a reason that states it. */
+/* Accepted if there is no limit; else rejected with a reason that states it. */
 void expect_format(const FeatureExtractor *extractor, const char *options,
                    enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w, unsigned h,
                    const char *limit);

@@ -395,7 +395,7 @@ CASE(other_streams_become_what_the_container_holds)
                 "subtitles that are converted to webvtt: 1");
 }
 
-static void expect_refusal(const EncodeRequest *request, const char *expected)
+static void expect_rejection(const EncodeRequest *request, const char *expected)
 {
     Message message = {""};
     ArgumentList command;
@@ -410,44 +410,46 @@ CASE(impossible_requests_are_refused)
     const EncodeRequest good = request_of("libsvtav1");
     EncodeRequest request = good;
     request.q = 0;
-    expect_refusal(&request, "libsvtav1: crf 0 is not within 1 to 63");
+    expect_rejection(&request, "libsvtav1: crf 0 is not within 1 to 63");
     request.q = 64;
-    expect_refusal(&request, "libsvtav1: crf 64 is not within 1 to 63");
+    expect_rejection(&request, "libsvtav1: crf 64 is not within 1 to 63");
     request = good;
     request.source.rate.denominator = 0;
-    expect_refusal(&request, "in.mkv: the frame rate is not known");
+    expect_rejection(&request, "in.mkv: the frame rate is not known");
     request = good;
     request.source.is_raw = true;
-    expect_refusal(&request,
-                   "in.mkv: frames without a header need a width, a height and a pixel format");
+    expect_rejection(&request,
+                     "in.mkv: frames without a header need a width, a height and a pixel format");
     request = good;
     request.width = 640;
-    expect_refusal(&request, "640x0 is no size to scale to");
+    expect_rejection(&request, "640x0 is no size to scale to");
     const SampleWindow overlapping[] = {{0, 10, 1}, {9, 10, 1}}, empty[] = {{5, 0, 1}};
     request = good;
     request.windows = overlapping;
     request.n_windows = 2;
-    expect_refusal(&request, "sample windows are empty or overlap");
+    expect_rejection(&request, "sample windows are empty or overlap");
     request.windows = empty;
     request.n_windows = 1;
-    expect_refusal(&request, "sample windows are empty or overlap");
+    expect_rejection(&request, "sample windows are empty or overlap");
     request = good;
     const char *const filter[] = {"-tune", "0", "-vf", "hflip"}, *const bare[] = {"film"};
     request.extra = filter;
     request.n_extra = 4;
-    expect_refusal(&request, "extra argument '-vf' cannot be used: it is set by the encode itself");
+    expect_rejection(&request,
+                     "extra argument '-vf' cannot be used: it is set by the encode itself");
     request.extra = bare;
     request.n_extra = 1;
-    expect_refusal(&request, "extra argument 'film' would be an output file");
+    expect_rejection(&request, "extra argument 'film' would be an output file");
     request = good;
     request.output = "some.folder/out";
-    expect_refusal(&request,
-                   "some.folder/out: the output needs an extension such as .mkv, which tells "
-                   "its format");
+    expect_rejection(&request,
+                     "some.folder/out: the output needs an extension such as .mkv, which tells "
+                     "its format");
     request = good;
     request.preset = "superfast";
-    expect_refusal(&request, "libsvtav1 has no preset 'superfast'; it has veryfast, faster, fast, "
-                             "medium, slow, slower, slowest, placebo");
+    expect_rejection(&request,
+                     "libsvtav1 has no preset 'superfast'; it has veryfast, faster, fast, "
+                     "medium, slow, slower, slowest, placebo");
 }
 
 static void expect_key(const EncodeRequest *request, const char *expected)

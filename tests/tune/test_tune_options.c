@@ -161,7 +161,7 @@ CASE(given_help_anywhere_then_it_is_wanted)
     assert_int_equal(parse("-h"), 1);
 }
 
-static void refused(const char *line, const char *message)
+static void rejected(const char *line, const char *message)
 {
     assert_int_equal(parse(line), -EINVAL);
     assert_string_equal(why.text, message);
@@ -169,19 +169,19 @@ static void refused(const char *line, const char *message)
 
 CASE(given_what_makes_no_sense_then_it_is_refused)
 {
-    refused("--chioce red", "unknown option --chioce; did you mean --choice?");
-    refused("--qqqqqq", "unknown option --qqqqqq (see --help)");
-    refused("-z", "unknown option -z (see --help)");
-    refused("--on=1", "--on takes no argument");
-    refused("--text", "--text needs an argument: TEXT");
-    refused("--integer 51", "--integer is to be from -5 to 50, not 51");
-    refused("--integer 1x", "--integer is to be a whole number, not \"1x\"");
-    refused("--integer 99999999999", "--integer is to be a whole number, not \"99999999999\"");
-    refused("--integers 1,,2", "--integers: an item of the list is empty or too long");
-    refused("--integers 1,52", "--integers is to be from 0 to 51, not 52");
-    refused("--number nan", "--number is to be a number, not \"nan\"");
-    refused("--numbers 1;2", "--numbers is to be a number, not \"1;2\"");
-    refused("--choice gre", "--choice is to be one of red|green|blue, not \"gre\"");
+    rejected("--chioce red", "unknown option --chioce; did you mean --choice?");
+    rejected("--qqqqqq", "unknown option --qqqqqq (see --help)");
+    rejected("-z", "unknown option -z (see --help)");
+    rejected("--on=1", "--on takes no argument");
+    rejected("--text", "--text needs an argument: TEXT");
+    rejected("--integer 51", "--integer is to be from -5 to 50, not 51");
+    rejected("--integer 1x", "--integer is to be a whole number, not \"1x\"");
+    rejected("--integer 99999999999", "--integer is to be a whole number, not \"99999999999\"");
+    rejected("--integers 1,,2", "--integers: an item of the list is empty or too long");
+    rejected("--integers 1,52", "--integers is to be from 0 to 51, not 52");
+    rejected("--number nan", "--number is to be a number, not \"nan\"");
+    rejected("--numbers 1;2", "--numbers is to be a number, not \"1;2\"");
+    rejected("--choice gre", "--choice is to be one of red|green|blue, not \"gre\"");
 }
 
 int main(int argc, char **argv)

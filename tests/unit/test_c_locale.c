@@ -78,7 +78,7 @@ IN_COMMA_LOCALE(option_values_and_reasons_have_a_point)
     assert_string_equal(option_value_normalise("1.50", buffer), "1.5");
     assert_string_equal(option_value_normalise("1,50", buffer), "1,50");
     Reason why;
-    refuse(&why, -EINVAL, "%g", 0.5);
+    reason_set(&why, -EINVAL, "%g", 0.5);
     assert_string_equal(why.text, "0.5");
 }
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/float_vif/float_vif_internal.h"
 #include "metrics/float_vif/float_vif.h"
+#include "metrics/float_vif/float_vif_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
 #include "support/tile_pattern.h"
@@ -190,14 +190,14 @@ CASE(given_option_values_then_ranges_hold)
     expect_ranges(&float_vif_extractor, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
-static void expect_options(const char *text, const char *refusal)
+static void expect_options(const char *text, const char *rejection)
 {
     FloatVifOptions *options = harness_options(&float_vif_extractor, text);
     assert_non_null(options);
     Reason why = {""};
-    assert_int_equal(float_vif_extractor.check_options(options, &why) != 0, refusal != NULL);
-    if (refusal)
-        assert_non_null(strstr(why.text, refusal));
+    assert_int_equal(float_vif_extractor.check_options(options, &why) != 0, rejection != NULL);
+    if (rejection)
+        assert_non_null(strstr(why.text, rejection));
     free(options);
 }
 

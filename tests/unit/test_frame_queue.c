@@ -424,13 +424,13 @@ TEST(given_devices_that_compute_different_things_then_a_frame_has_one_of_them)
 TEST(given_requests_that_are_refused_then_frames_retire_with_the_error)
 {
     Fixture *f = *state;
-    const RequestMask refused = f->work.units[0].requests, other = f->work.units[1].requests;
+    const RequestMask rejected = f->work.units[0].requests, other = f->work.units[1].requests;
     Frame *frame, *held;
     RequestMask claimed, taken;
     submit(f, true);
     submit(f, true);
-    assert_true(claim(f, &refused, 1, 1, &held, &taken)); /* by who will give it back */
-    frame_queue_refuse(f->queue, &refused, -ENODEV);
+    assert_true(claim(f, &rejected, 1, 1, &held, &taken)); /* by who will give it back */
+    frame_queue_reject(f->queue, &rejected, -ENODEV);
     submit(f, true);
     while (claim(f, &other, 1, 1, &frame, &claimed))
         frame_queue_complete(f->queue, frame, &claimed, 0);
@@ -446,7 +446,7 @@ TEST(given_the_last_frame_when_it_is_refused_then_it_retires_at_once)
     Fixture *f = *state;
     const RequestMask all = everything(f);
     submit(f, true);
-    frame_queue_refuse(f->queue, &all, -ENODEV);
+    frame_queue_reject(f->queue, &all, -ENODEV);
     assert_int_equal(f->n_retired, 1);
     assert_int_equal(f->statuses[0], -ENODEV);
 }

@@ -193,14 +193,14 @@ CASE(lines_of_several_threads_stay_whole)
 CASE(a_reason_is_stored_and_cut)
 {
     Reason why;
-    assert_int_equal(refuse(&why, -EINVAL, "%s must be at least %d", "width", 17), -EINVAL);
+    assert_int_equal(reason_set(&why, -EINVAL, "%s must be at least %d", "width", 17), -EINVAL);
     assert_string_equal(why.text, "width must be at least 17");
 
     static char text[1000];
     memset(text, 'b', sizeof(text) - 1);
-    assert_int_equal(refuse(&why, -ENOMEM, "%s", text), -ENOMEM);
+    assert_int_equal(reason_set(&why, -ENOMEM, "%s", text), -ENOMEM);
     assert_int_equal(strlen(why.text), sizeof(why.text) - 1);
-    assert_int_equal(refuse(NULL, -EIO, "nobody asked"), -EIO);
+    assert_int_equal(reason_set(NULL, -EIO, "nobody asked"), -EIO);
 }
 
 CASES_SHARE(test_folder_enter, test_folder_remove);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Support-vector text: what is understood, what is refused, and as what. */
+/* Support-vector text: what is understood, what is rejected, and as what. */
 
 #include <errno.h>
 #include <locale.h>

@@ -37,7 +37,7 @@ static int load(VmafModel **model, VmafModelCollection **collection, Reason *why
     return model_load_file(model, collection, &cfg, path, why);
 }
 
-static void expect_refusal(bool collection_wanted, const char *reason)
+static void expect_rejection(bool collection_wanted, const char *reason)
 {
     VmafModel *model;
     VmafModelCollection *collection;
@@ -74,12 +74,12 @@ CASE(nesting_is_accepted_up_to_the_limit)
     assert_int_equal(load(&model, NULL, &why), 0);
     model_destroy(model);
     put_nested("[", "]", JSON_MAX_DEPTH - 1);
-    expect_refusal(false, reason);
+    expect_rejection(false, reason);
     put_nested("{\"a\": ", "}", JSON_MAX_DEPTH - 2);
     assert_int_equal(load(&model, NULL, &why), 0);
     model_destroy(model);
     put_nested("{\"\\\"]\\\\\": ", "}", JSON_MAX_DEPTH - 1);
-    expect_refusal(true, reason);
+    expect_rejection(true, reason);
 }
 
 CASE(brackets_in_strings_and_behind_the_value_do_not_count)
@@ -188,7 +188,7 @@ CASE(counts_and_sizes_are_limited)
     assert_int_equal(load(&model, NULL, &why), 0);
     model_destroy(model);
     put_options(JSON_MAX_OPTIONS + 1);
-    expect_refusal(false, "feature_opts_dicts: expected at most 65536 options for a feature");
+    expect_rejection(false, "feature_opts_dicts: expected at most 65536 options for a feature");
 
     for (unsigned count = JSON_MAX_MODELS; count <= JSON_MAX_MODELS + 1; count++) {
         FILE *file = rewrite();
@@ -197,7 +197,7 @@ CASE(counts_and_sizes_are_limited)
         fputs("}", file);
         assert_int_equal(fclose(file), 0);
         if (count > JSON_MAX_MODELS) {
-            expect_refusal(true, "the collection has more than 1024 models");
+            expect_rejection(true, "the collection has more than 1024 models");
         } else {
             assert_int_equal(load(&model, &collection, &why), 0);
             model_destroy(model);
@@ -217,7 +217,7 @@ CASE(file_size_is_limited)
             fputc(' ', file);
         assert_int_equal(fclose(file), 0);
         if (beyond) {
-            expect_refusal(false, "the file is too large: more than 16 MiB");
+            expect_rejection(false, "the file is too large: more than 16 MiB");
         } else {
             assert_int_equal(load(&model, NULL, &why), 0);
             model_destroy(model);

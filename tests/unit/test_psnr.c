@@ -132,10 +132,10 @@ CASE(min_sse_moves_the_maximum)
 
 CASE(options_out_of_range_are_refused)
 {
-    static const char *const refused[] = {"min_sse=-1", "enable_chroma=0", "enable_mse=yes",
-                                          "enable_apsnr=1", "reduced_hbd_peak="};
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        assert_null(harness_options(&psnr_extractor, refused[i]));
+    static const char *const rejected[] = {"min_sse=-1", "enable_chroma=0", "enable_mse=yes",
+                                           "enable_apsnr=1", "reduced_hbd_peak="};
+    for (size_t i = 0; i < sizeof(rejected) / sizeof(rejected[0]); i++)
+        assert_null(harness_options(&psnr_extractor, rejected[i]));
     PsnrOptions *options = harness_options(&psnr_extractor, "min_sse=1.7976931348623157e308");
     assert_non_null(options);
     assert_true(options->min_sse == DBL_MAX);

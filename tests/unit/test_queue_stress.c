@@ -62,7 +62,7 @@ typedef struct Stress {
     atomic_uint failures;                     /* cmocka's assertions belong to the main thread */
     atomic_uint owners[N_FRAMES][N_REQUESTS]; /* who is at it, or has done it */
     atomic_bool leave[N_EXECUTORS];
-    bool balances, refuses;
+    bool balances, rejects;
 } Stress;
 
 typedef struct Actor {
@@ -120,7 +120,7 @@ static void retire(void *cookie, const Frame *frame)
         if (frame->status[r])
             stress->n_refused++;
         expect(stress, frame->status[r]
-                           ? stress->refuses && frame->status[r] == REFUSED
+                           ? stress->rejects && frame->status[r] == REFUSED
                            : *(uint64_t *)frame_record(stress->queue, frame, r) == whole_sum);
     }
     stress->n_retired++;
@@ -278,8 +278,8 @@ static void produce(Stress *stress, uint64_t *random)
         disturb(stress, random);
         if (i == N_FRAMES / 4)
             assert_int_equal(frame_queue_grow(stress->queue, 2 * CAPACITY), 0);
-        if (i == N_FRAMES / 2 && stress->refuses)
-            frame_queue_refuse(stress->queue, &groups[2], REFUSED);
+        if (i == N_FRAMES / 2 && stress->rejects)
+            frame_queue_reject(stress->queue, &groups[2], REFUSED);
     }
     frame_queue_end(stress->queue);
     frame_queue_wait(stress->queue, N_FRAMES - 1);
@@ -300,13 +300,13 @@ static void join(const Actor *actors, unsigned n)
 }
 
 static void run(unsigned n_workers, unsigned n_executors, unsigned n_processors, bool balances,
-                bool refuses, uint64_t seed)
+                bool rejects, uint64_t seed)
 {
     static Stress stress;
     Actor workers[N_WORKERS], executors[N_EXECUTORS], waiters[N_WAITERS];
     memset(&stress, 0, sizeof(stress));
     stress.balances = balances;
-    stress.refuses = refuses;
+    stress.rejects = rejects;
     assert_int_equal(frame_queue_create(&stress.queue, &work, CAPACITY, retire, &stress), 0);
     const RowWorkers row = {groups, N_UNITS, n_workers, n_processors};
     if (n_workers)
@@ -325,7 +325,7 @@ static void run(unsigned n_workers, unsigned n_executors, unsigned n_processors,
     frame_queue_destroy(stress.queue);
     assert_int_equal(atomic_load(&stress.failures), 0);
     assert_int_equal(stress.n_retired, N_FRAMES);
-    assert_true(!stress.refuses || n_workers || stress.n_refused);
+    assert_true(!stress.rejects || n_workers || stress.n_refused);
 }
 
 CASE(given_workers_alone_then_nothing_is_lost)

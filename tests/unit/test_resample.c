@@ -70,10 +70,10 @@ CASE(given_known_scales_then_sizes_are_known)
 
 CASE(given_other_scales_then_refused_with_the_list)
 {
-    static const double refused[] = {0.1, 4, 1.002, 0.998, 1.7, 3.3};
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+    static const double rejected[] = {0.1, 4, 1.002, 0.998, 1.7, 3.3};
+    for (size_t i = 0; i < sizeof(rejected) / sizeof(rejected[0]); i++) {
         Reason why = {""};
-        assert_true(gaussian_scale_check("ks", refused[i], &why) < 0);
+        assert_true(gaussian_scale_check("ks", rejected[i], &why) < 0);
         assert_non_null(strstr(why.text, "option ks: "));
         assert_non_null(strstr(why.text, "1.06667, 0.711111, 0.74074, 1.111111"));
     }

@@ -82,7 +82,7 @@ int backend_availability_fail(BackendAvailability *availability, int error)
     availability->state = BACKEND_INIT_FAILED;
     availability->error = error;
     if (!availability->why.text[0])
-        refuse(&availability->why, 0, "out of memory");
+        reason_set(&availability->why, 0, "out of memory");
     return error;
 }
 

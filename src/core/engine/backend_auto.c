@@ -128,7 +128,7 @@ static int open_session(BackendManager *manager, BroughtUp *found,
     return err;
 }
 
-static int refuse_to_begin(BackendAvailability *availability)
+static int reject_to_begin(BackendAvailability *availability)
 {
     return backend_availability_set(availability, BACKEND_USABLE, -ECANCELED,
                                     "the context is being closed");
@@ -152,7 +152,7 @@ static int join(BackendManager *manager, BroughtUp *found, BackendAvailability *
     vmaf_mutex_lock(&manager->lock);
     int err = 0;
     if (manager->closing || backend_manager_scores_invalid(manager))
-        err = refuse_to_begin(availability);
+        err = reject_to_begin(availability);
     else if (!fits(manager, found->coverage))
         err = backend_availability_set(availability, BACKEND_USABLE, -ENOTSUP,
                                        "it computes other features than the devices that take "
@@ -199,7 +199,7 @@ static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
     BringUp *bring_up = cookie;
     TRACE_SCOPE(TRACE_BACKEND, "examine", .detail = target->name);
     if (is_over(bring_up->manager))
-        return refuse_to_begin(availability);
+        return reject_to_begin(availability);
     const BackendDeviceRequest request = device_request(bring_up, target);
     return device_examine(backend_registry_find(target->name), &request, discrete, availability);
 }
@@ -211,7 +211,7 @@ static int try_device(BringUp *bring_up, BackendEntry *entry, const BackendDevic
     BackendManager *manager = bring_up->manager;
     BroughtUp found = {0};
     if (is_over(manager))
-        return refuse_to_begin(availability);
+        return reject_to_begin(availability);
     int err = backend_device_acquire(&found.device, entry, request, availability);
     if (!err)
         err = open_session(manager, &found, availability);
@@ -234,7 +234,7 @@ static int try_backend(void *cookie, const SelectionTarget *target,
     BackendManager *manager = bring_up->manager;
     TRACE_SCOPE(TRACE_BACKEND, "try", .detail = target->name);
     if (is_over(manager))
-        return refuse_to_begin(availability);
+        return reject_to_begin(availability);
     BackendEntry *entry = backend_registry_find(target->name);
     BackendDeviceRequest request = device_request(bring_up, target);
     int indices[BACKEND_DEVICES_MAX], result = 0;
@@ -260,7 +260,7 @@ static int try_backend(void *cookie, const SelectionTarget *target,
     }
     if (n < 0)
         return n;
-    return any ? 0 : result ? result : refuse_to_begin(availability);
+    return any ? 0 : result ? result : reject_to_begin(availability);
 }
 
 /* One is enough if the run is over. */

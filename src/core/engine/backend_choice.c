@@ -25,7 +25,7 @@ void manager_note_availability(BackendManager *manager, const char *name,
     manager->status.reason = manager_text(manager, availability->why.text);
 }
 
-static int refuse_choice(BackendManager *manager, const char *name,
+static int reject_choice(BackendManager *manager, const char *name,
                          const BackendAvailability *availability, int err)
 {
     manager_disengage(manager);
@@ -90,7 +90,7 @@ static int open_devices(BackendManager *manager, const char *name,
     else
         err = open_device(manager, entry, request, &availability);
     if (err)
-        return refuse_choice(manager, name, &availability, err);
+        return reject_choice(manager, name, &availability, err);
     const ManagerDevice *first = manager->devices;
     manager->strict = true;
     manager->chosen = first->backend;
@@ -313,8 +313,9 @@ static int choose_backend(BackendManager *manager, const PinnedName *pinned, Rea
     if (!err)
         return 0;
     const char *reason = manager->strict ? NULL : manager->status.reason;
-    return refuse(why, err, "%s",
-                  reason ? reason : "it is pinned to another backend than the one that is chosen");
+    return reason_set(why, err, "%s",
+                      reason ? reason
+                             : "it is pinned to another backend than the one that is chosen");
 }
 
 int backend_manager_find_pinned(BackendManager *manager, const char *name,
@@ -322,14 +323,14 @@ int backend_manager_find_pinned(BackendManager *manager, const char *name,
 {
     PinnedName pinned;
     if (!split(name, &pinned))
-        return refuse(why, -EINVAL, "there is no such feature");
+        return reason_set(why, -EINVAL, "there is no such feature");
     vmaf_mutex_lock(&manager->lock);
     const bool was_chosen = manager->strict;
     int err = choose_backend(manager, &pinned, why);
     *newly_chosen = !err && !was_chosen;
     *extractor = err ? NULL : find_feature(manager, &pinned);
     if (!err && !*extractor) {
-        err = refuse(why, -EINVAL, "backend %s has no such feature", pinned.backend);
+        err = reason_set(why, -EINVAL, "backend %s has no such feature", pinned.backend);
         if (*newly_chosen)
             manager_unchoose(manager);
     }
@@ -451,9 +452,9 @@ static void agree(const BackendManager *manager, const ManagerDevice *best)
         if (!coverage)
             continue;
         Reason why;
-        refuse(&why, 0, "it does not compute %s as the others do%s%s",
-               manager->workload->requests[r].extractor->name, coverage->why.text[0] ? ": " : "",
-               coverage->why.text);
+        reason_set(&why, 0, "it does not compute %s as the others do%s%s",
+                   manager->workload->requests[r].extractor->name,
+                   coverage->why.text[0] ? ": " : "", coverage->why.text);
         leave_out(device, 0, why.text);
     }
 }

@@ -166,10 +166,11 @@ static void say_frames(const SpotDifference *difference, Reason *why)
     char since[64] = "no frame was found right before";
     if (difference->any_good)
         snprintf(since, sizeof(since), "the last frame found right is %u", difference->last_good);
-    refuse(why, 0,
-           "its record of %s of frame %u is not the CPU's (spot check; %s): it computes wrongly, "
-           "and the scores cannot be trusted",
-           difference->extractor, difference->frame, since);
+    reason_set(
+        why, 0,
+        "its record of %s of frame %u is not the CPU's (spot check; %s): it computes wrongly, "
+        "and the scores cannot be trusted",
+        difference->extractor, difference->frame, since);
 }
 
 /* In the status: a device that was active has failed. Locked. */
@@ -332,7 +333,7 @@ static void end_executor(ManagerDevice *device, DeviceWorkers *workers, bool fai
     device_workers_end(workers, &failure);
     const bool ends_run = failed && note_failure(device, &failure);
     if (ends_run)
-        frame_queue_refuse(manager->queue, &device->taken, failure.error);
+        frame_queue_reject(manager->queue, &device->taken, failure.error);
     device_workers_free(workers);
     if (!failed || ends_run)
         return;

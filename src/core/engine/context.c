@@ -93,9 +93,10 @@ int context_use_extractor(VmafContext *context, const FeatureExtractor *extracto
                           const Dictionary *dict, bool is_explicit)
 {
     Reason why = {{0}};
-    int err = context->started || context->flushed
-                  ? refuse(&why, -EINVAL, "features must be registered before the first picture")
-                  : feature_set_add(&context->features, extractor, dict, is_explicit, &why);
+    int err =
+        context->started || context->flushed
+            ? reason_set(&why, -EINVAL, "features must be registered before the first picture")
+            : feature_set_add(&context->features, extractor, dict, is_explicit, &why);
     if (err)
         log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "feature extractor \"%s\": %s",
                     extractor->name, why.text[0] ? why.text : "out of memory");
@@ -140,7 +141,7 @@ int context_backend_select(VmafContext *context, const char *name,
 static int use_pinned(VmafContext *context, const char *name, const Dictionary *dict, Reason *why)
 {
     if (context->started || context->flushed)
-        return refuse(why, -EINVAL, "features must be registered before the first picture");
+        return reason_set(why, -EINVAL, "features must be registered before the first picture");
     const FeatureExtractor *extractor;
     bool newly_chosen;
     int err = backend_manager_find_pinned(context->manager, name, &extractor, &newly_chosen, why);
@@ -175,9 +176,10 @@ int context_import_picture(VmafContext *context, VmafPicture *pic, const Picture
         return -ENODEV;
     Reason why = {{0}};
     BackendDevice *device = backend_manager_device(context->manager);
-    int err = device ? picture_import(pic, device, import, &why)
-                     : refuse(&why, -ENOTSUP,
-                              "no backend was chosen by name, so there is no device for pictures");
+    int err = device
+                  ? picture_import(pic, device, import, &why)
+                  : reason_set(&why, -ENOTSUP,
+                               "no backend was chosen by name, so there is no device for pictures");
     if (!err)
         return 0;
     backend_manager_note_reason(context->manager, why.text);
@@ -326,8 +328,8 @@ static int start_backend(VmafContext *context, unsigned flags, RequestMask *for_
         const char *name = work->units[work->requests[r].unit].extractor->name;
         if (had_scores[r] != work->requests[r].scores)
             return fail(context,
-                        refuse(&why, -EINVAL, "%s: stored frames were finished %s a backend", name,
-                               had_scores[r] ? "by" : "without"),
+                        reason_set(&why, -EINVAL, "%s: stored frames were finished %s a backend",
+                                   name, had_scores[r] ? "by" : "without"),
                         NULL, &why);
     }
     return 0;

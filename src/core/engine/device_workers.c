@@ -158,7 +158,7 @@ static bool submit_located(DeviceWorkers *workers, BackendSessionFrame frame)
     VmafPicture ref, dist;
     int err = locate_pictures(workers, &frame, &ref, &dist);
     if (err) {
-        refuse(&why, err, "a picture could not be copied from its device");
+        reason_set(&why, err, "a picture could not be copied from its device");
         device_workers_fail(workers, err, &why);
         return false;
     }
@@ -378,7 +378,7 @@ static bool collect(DeviceWorkers *workers, const Flight *flight, int64_t remain
     if (err == -ETIMEDOUT) {
         if (remaining > 0)
             return true;
-        refuse(&why, 0, "no answer to a frame within %u ms", workers->time_limit);
+        reason_set(&why, 0, "no answer to a frame within %u ms", workers->time_limit);
     }
     if (err)
         device_workers_fail(workers, err, &why);
@@ -492,7 +492,7 @@ static void look_for_hang(DeviceWorkers *workers)
         if (!workers->in_call[i] || call_limit_left(&workers->calls[i]) > 0)
             continue;
         Reason why;
-        refuse(&why, 0, "it does not return from %s", call_names[i]);
+        reason_set(&why, 0, "it does not return from %s", call_names[i]);
         fail_locked(workers, -ETIMEDOUT, &why);
     }
 }

@@ -375,12 +375,12 @@ void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *re
     queue_unlock(queue);
 }
 
-void queue_complete_refused(FrameQueue *queue)
+void queue_complete_rejected(FrameQueue *queue)
 {
     Frame *frame;
     RequestMask claimed;
-    while (frame_queue_claim(queue, &queue->refused, 1, &frame, &claimed))
-        frame_queue_complete(queue, frame, &claimed, queue->refused_status);
+    while (frame_queue_claim(queue, &queue->rejected, 1, &frame, &claimed))
+        frame_queue_complete(queue, frame, &claimed, queue->rejected_status);
 }
 
 /* ---- the queue itself ---- */
@@ -583,10 +583,10 @@ void frame_queue_submit(FrameQueue *queue, const Frame *frame)
     append(queue, frame);
     queue_offer(queue);
     queue_retire(queue);
-    bool refuses = !mask_empty(&queue->refused);
+    bool rejects = !mask_empty(&queue->rejected);
     queue_unlock(queue);
-    if (refuses)
-        queue_complete_refused(queue);
+    if (rejects)
+        queue_complete_rejected(queue);
 }
 
 void frame_queue_submit_stored(FrameQueue *queue, const Frame *frame, const void *records)

@@ -247,6 +247,6 @@ void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *r
  * between them. Empty: there are none, or no more. */
 void frame_queue_balance(FrameQueue *queue, const RequestMask *requests);
 /* Nobody will do these requests: from now on they are complete with that status, unless claimed. */
-void frame_queue_refuse(FrameQueue *queue, const RequestMask *requests, int status);
+void frame_queue_reject(FrameQueue *queue, const RequestMask *requests, int status);
 
 #endif

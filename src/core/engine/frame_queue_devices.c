@@ -260,12 +260,12 @@ void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *r
 {
     vmaf_mutex_lock(&queue->lock);
     let_go(queue, frame);
-    const RequestMask refused = mask_and(*requests, &queue->refused);
-    const RequestMask offered = mask_without(*requests, &refused);
+    const RequestMask rejected = mask_and(*requests, &queue->rejected);
+    const RequestMask offered = mask_without(*requests, &rejected);
     frame->claimed = mask_without(frame->claimed, &offered);
     queue_offer(queue);
-    if (!mask_empty(&refused))
-        queue_complete(queue, frame, &refused, queue->refused_status);
+    if (!mask_empty(&rejected))
+        queue_complete(queue, frame, &rejected, queue->rejected_status);
     queue_unlock(queue);
 }
 
@@ -288,11 +288,11 @@ void frame_queue_balance(FrameQueue *queue, const RequestMask *requests)
     queue_unlock(queue);
 }
 
-void frame_queue_refuse(FrameQueue *queue, const RequestMask *requests, int status)
+void frame_queue_reject(FrameQueue *queue, const RequestMask *requests, int status)
 {
     vmaf_mutex_lock(&queue->lock);
-    queue->refused_status = status;
-    queue->refused = mask_or(queue->refused, requests);
+    queue->rejected_status = status;
+    queue->rejected = mask_or(queue->rejected, requests);
     queue_unlock(queue);
-    queue_complete_refused(queue);
+    queue_complete_rejected(queue);
 }

@@ -145,8 +145,8 @@ struct FrameQueue {
     unsigned together; /* frames that there must be room for before the producer is woken */
     LoadBalance balance;
     atomic_uint *n_downloads; /* NULL: not counted */
-    RequestMask refused;
-    int refused_status;
+    RequestMask rejected;
+    int rejected_status;
     bool retiring, stopped;
 
     VmafCondition room;          /* for the producer */
@@ -223,7 +223,7 @@ void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests
 void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *requests);
 /* Leaves records that a backend has computed to those who condense them. */
 void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests);
-/* Completes unclaimed requests of frame_queue_refuse. Not locked. */
-void queue_complete_refused(FrameQueue *queue);
+/* Completes unclaimed requests of frame_queue_reject. Not locked. */
+void queue_complete_rejected(FrameQueue *queue);
 
 #endif

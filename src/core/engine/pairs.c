@@ -115,18 +115,18 @@ static int check_backing(const VmafContext *context, const VmafPicture *ref,
 {
     const PictureBacking *backing = picture_backing(ref);
     if (!same_backing(backing, picture_backing(dist)))
-        return refuse(why, -EINVAL,
-                      "reference and distorted picture are in different kinds of memory");
+        return reason_set(why, -EINVAL,
+                          "reference and distorted picture are in different kinds of memory");
     if (backing && backing->memory == PICTURE_DEVICE &&
         !backend_manager_has_device(context->manager, backing->device))
-        return refuse(why, -EINVAL, "the context does not use the %s device that they are on",
-                      backing->backend);
+        return reason_set(why, -EINVAL, "the context does not use the %s device that they are on",
+                          backing->backend);
     return 0;
 }
 
 /* Programs such as FFmpeg's filter for device pictures write luma alone into pictures with chroma,
  * which was marked when they fetched the picture. */
-static int refuse_luma_only(VmafContext *context, const VmafPicture *pic, Reason *why)
+static int reject_luma_only(VmafContext *context, const VmafPicture *pic, Reason *why)
 {
     const char *feature = "a feature";
     for (unsigned i = context->features.count; i-- > 0;) {
@@ -135,7 +135,7 @@ static int refuse_luma_only(VmafContext *context, const VmafPicture *pic, Reason
             PLANE_CHROMA)
             feature = instance->extractor->name;
     }
-    refuse(why, -EINVAL, "this program hands over luma only; %s needs chroma", feature);
+    reason_set(why, -EINVAL, "this program hands over luma only; %s needs chroma", feature);
     backend_manager_note_reason(context->manager, why->text);
     return -EINVAL;
 }
@@ -147,9 +147,9 @@ static int check_chroma(VmafContext *context, const VmafPicture *pair[2], unsign
         unsigned unwritten = planes & PLANE_CHROMA;
         int err = buffer_picture_unwritten(pair[i], &unwritten);
         if (err)
-            return refuse(why, err, "a picture on the device cannot be looked at");
+            return reason_set(why, err, "a picture on the device cannot be looked at");
         if (unwritten)
-            return refuse_luma_only(context, pair[i], why);
+            return reject_luma_only(context, pair[i], why);
     }
     return 0;
 }
@@ -162,9 +162,9 @@ static int check_planes(VmafContext *context, const VmafPicture *ref, const Vmaf
     for (int i = 0; i < 2; i++) {
         const bool luma = has_planes(pair[i], planes & PLANE_Y);
         if (luma && !has_planes(pair[i], planes) && picture_backing(pair[i]))
-            return refuse_luma_only(context, pair[i], why);
+            return reject_luma_only(context, pair[i], why);
         if (!has_planes(pair[i], planes))
-            return refuse(why, -EINVAL, "a plane that a feature needs is missing");
+            return reason_set(why, -EINVAL, "a plane that a feature needs is missing");
         picture_want_planes(pair[i], planes);
     }
     return check_chroma(context, pair, planes, why);
@@ -175,32 +175,33 @@ static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPi
                       const unsigned *index, Reason *why)
 {
     if (!ref->ref || !dist->ref)
-        return refuse(why, -EINVAL, "a picture holds no reference");
+        return reason_set(why, -EINVAL, "a picture holds no reference");
     if (picture_is_copy(ref, dist))
-        return refuse(why, -EINVAL,
-                      "one picture is a copy of the other's structure: vmaf_picture_share makes a "
-                      "second reference");
+        return reason_set(
+            why, -EINVAL,
+            "one picture is a copy of the other's structure: vmaf_picture_share makes a "
+            "second reference");
     PictureFormat of_ref = picture_format_of(ref), of_dist = picture_format_of(dist);
     PictureFormat checked;
     if (picture_format_init(&checked, ref->pix_fmt, ref->bpc, ref->w[0], ref->h[0]))
-        return refuse(why, -EINVAL, "unknown pixel format or bit depth %u", ref->bpc);
+        return reason_set(why, -EINVAL, "unknown pixel format or bit depth %u", ref->bpc);
     if (!ref->w[0] || !ref->h[0])
-        return refuse(why, -EINVAL, "the pictures have no samples");
+        return reason_set(why, -EINVAL, "the pictures have no samples");
     if (!picture_format_equal(&of_ref, &of_dist))
-        return refuse(why, -EINVAL,
-                      "reference (%ux%u, %s, %u bit) and distorted picture (%ux%u, %s, %u bit) "
-                      "differ",
-                      ref->w[0], ref->h[0], picture_format_name(ref->pix_fmt), ref->bpc, dist->w[0],
-                      dist->h[0], picture_format_name(dist->pix_fmt), dist->bpc);
+        return reason_set(why, -EINVAL,
+                          "reference (%ux%u, %s, %u bit) and distorted picture (%ux%u, %s, %u bit) "
+                          "differ",
+                          ref->w[0], ref->h[0], picture_format_name(ref->pix_fmt), ref->bpc,
+                          dist->w[0], dist->h[0], picture_format_name(dist->pix_fmt), dist->bpc);
     if (!has_rows(ref) || !has_rows(dist))
-        return refuse(why, -EINVAL, "a picture's stride is no distance of its rows");
+        return reason_set(why, -EINVAL, "a picture's stride is no distance of its rows");
     int err = check_backing(context, ref, dist, why);
     if (err)
         return err;
     if (context->started && !picture_format_equal(&of_ref, &context->work.format))
-        return refuse(why, -EINVAL, "size, format or bit depth differ from the first pair");
+        return reason_set(why, -EINVAL, "size, format or bit depth differ from the first pair");
     if (index && series_get(&context->positions, *index, NULL))
-        return refuse(why, -EINVAL, "index %u was read before", *index);
+        return reason_set(why, -EINVAL, "index %u was read before", *index);
     return check_planes(context, ref, dist, why);
 }
 
@@ -271,7 +272,7 @@ static int make_ready(VmafContext *context, const VmafPicture *ref)
     return err;
 }
 
-static int refuse_pair(VmafContext *context, const char *where, int err, const Reason *why)
+static int reject_pair(VmafContext *context, const char *where, int err, const Reason *why)
 {
     log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "pictures %s: %s", where, why->text);
     return err;
@@ -298,12 +299,12 @@ static int check_at(VmafContext *context, const VmafPicture *ref, const VmafPict
     Reason why;
     int err = check_pair(context, ref, dist, &index, &why);
     if (!err && lacks_neighbours(context))
-        err = refuse(&why, -EINVAL, "frames before it had no pictures, and it needs them");
+        err = reason_set(&why, -EINVAL, "frames before it had no pictures, and it needs them");
     if (!err)
         return 0;
     char where[32];
     snprintf(where, sizeof(where), "at index %u", index);
-    return refuse_pair(context, where, err, &why);
+    return reject_pair(context, where, err, &why);
 }
 
 int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
@@ -343,8 +344,9 @@ static int accept_context(VmafContext *context, const VmafPicture *ref, const Vm
     Reason why;
     err = context->n_frames || context->records.only
               ? check_pair(context, ref, dist, NULL, &why)
-              : refuse(&why, -EINVAL, "the stream begins here: its first frame has no neighbours");
-    return err ? refuse_pair(context, "before the first", err, &why) : make_ready(context, ref);
+              : reason_set(&why, -EINVAL,
+                           "the stream begins here: its first frame has no neighbours");
+    return err ? reject_pair(context, "before the first", err, &why) : make_ready(context, ref);
 }
 
 int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *dist)

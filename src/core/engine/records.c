@@ -442,12 +442,12 @@ static int stored_frame_unpack(const StoredLayout *stored, const WorkList *work,
         if (!mask_has(wanted, r))
             continue;
         if (!record_set_has(data, from->number))
-            return refuse(why, -ENODATA, "there is no record of %s", extractor->name);
+            return reason_set(why, -ENODATA, "there is no record of %s", extractor->name);
         memcpy(record, data + from->offset, from->size); /* where it is aligned */
         swap_numbers(extractor, from->kind, record, from->size);
         if (!is_possible(work, r, from->kind, record))
-            return refuse(why, -EBADMSG, "no pair of frames has such a record of %s",
-                          extractor->name);
+            return reason_set(why, -EBADMSG, "no pair of frames has such a record of %s",
+                              extractor->name);
     }
     return 0;
 }
@@ -532,14 +532,14 @@ static int unpack(VmafContext *context, const VmafStoredFrame *frame, const Requ
 {
     const StoredLayout *stored = &context->records.stored;
     if (series_get(&context->positions, frame->index, NULL))
-        return refuse(why, -EINVAL, "the index was read before");
+        return reason_set(why, -EINVAL, "the index was read before");
     if (!frame->data)
-        return mask_empty(wanted) ? 0 : refuse(why, -ENODATA, "there are no records");
+        return mask_empty(wanted) ? 0 : reason_set(why, -ENODATA, "there are no records");
     if (!stored->records)
-        return refuse(why, -EINVAL, "nobody has said what stored frames are like");
+        return reason_set(why, -EINVAL, "nobody has said what stored frames are like");
     if (frame->n_bytes != stored->n_bytes)
-        return refuse(why, -EBADMSG, "it has %zu bytes instead of %zu", frame->n_bytes,
-                      stored->n_bytes);
+        return reason_set(why, -EBADMSG, "it has %zu bytes instead of %zu", frame->n_bytes,
+                          stored->n_bytes);
     return stored_frame_unpack(stored, &context->work, wanted, frame->data,
                                context->records.records, why);
 }

@@ -104,8 +104,8 @@ static int add_unit(WorkList *work, const FeatureSet *features, unsigned first,
         instance->request = request_for(work, unit, instance);
         if (instance->request < 0) {
             *failed_extractor = extractor->name;
-            return refuse(why, -EINVAL, "%s: more than %d different feature configurations",
-                          extractor->name, REQUESTS_MAX);
+            return reason_set(why, -EINVAL, "%s: more than %d different feature configurations",
+                              extractor->name, REQUESTS_MAX);
         }
     }
     work->needs = needs_union(work->needs, work->units[unit].needs);

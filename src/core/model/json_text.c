@@ -188,7 +188,7 @@ static int check_list(const OptionList *list, Reason *why)
     for (size_t i = 1; i < list->count; i++) {
         const Option *a = &list->options[i - 1], *b = &list->options[i];
         if (!by_name(a, b) && !same_option_text(a->value, b->value))
-            return refuse(why, -EINVAL, "feature_opts_dicts: an option has two values");
+            return reason_set(why, -EINVAL, "feature_opts_dicts: an option has two values");
     }
     return 0;
 }
@@ -203,7 +203,7 @@ static int check_object(const char *c, Reason *why)
         c = next_member(c, &name, &value);
         err = append(&list, name, value);
     }
-    err = err ? refuse(why, err, "out of memory") : check_list(&list, why);
+    err = err ? reason_set(why, err, "out of memory") : check_list(&list, why);
     clear(&list);
     return err;
 }

@@ -30,7 +30,7 @@ typedef struct Parser {
 
 static int malformed(const Parser *parser, const char *what)
 {
-    return refuse(parser->why, -ENOMEM, "support-vector text: %s", what);
+    return reason_set(parser->why, -ENOMEM, "support-vector text: %s", what);
 }
 
 static bool token_is(Token token, const char *word)
@@ -103,7 +103,7 @@ static int parse_svm_type(Parser *parser, Header *header)
     if (!next_token(parser, &token) || !token_in(token, types))
         return malformed(parser, "unknown svm_type");
     if (!token_is(token, "nu_svr") && !token_is(token, "epsilon_svr"))
-        return refuse(parser->why, -EINVAL, "svm_type is not a regression");
+        return reason_set(parser->why, -EINVAL, "svm_type is not a regression");
     header->has_type = true;
     return 0;
 }
@@ -116,7 +116,7 @@ static int parse_kernel_type(Parser *parser, Header *header)
     if (!next_token(parser, &token) || !token_in(token, kernels))
         return malformed(parser, "unknown kernel_type");
     if (!token_is(token, "rbf"))
-        return refuse(parser->why, -EINVAL, "kernel_type is not rbf");
+        return reason_set(parser->why, -EINVAL, "kernel_type is not rbf");
     header->has_kernel = true;
     return 0;
 }
@@ -206,8 +206,9 @@ static int parse_vector(Parser *parser, unsigned k, const SvrTable *svr, double 
             index <= previous)
             return malformed(parser, "malformed index:value pair");
         if (index > MAX_DIMENSIONS)
-            return refuse(parser->why, -EINVAL, "support-vector text: index %u, the largest is %d",
-                          index, MAX_DIMENSIONS);
+            return reason_set(parser->why, -EINVAL,
+                              "support-vector text: index %u, the largest is %d", index,
+                              MAX_DIMENSIONS);
         if (svr)
             vectors[(size_t)(index - 1) * svr->stride + k] = value;
         previous = index;
@@ -228,8 +229,8 @@ static int parse_all(Parser *parser, SvrTable **result)
     if (header.total > strlen(parser->next) / 2 + 1)
         return malformed(parser, "lines are missing");
     if (header.total > MAX_VECTORS)
-        return refuse(parser->why, -EINVAL, "%u support vectors, the limit is %d", header.total,
-                      MAX_VECTORS);
+        return reason_set(parser->why, -EINVAL, "%u support vectors, the limit is %d", header.total,
+                          MAX_VECTORS);
 
     /* Two passes over the lines: the first checks them and counts the components. */
     const char *vectors_begin = parser->next;
@@ -241,7 +242,7 @@ static int parse_all(Parser *parser, SvrTable **result)
     double *coefficients, *vectors;
     SvrTable *svr = svr_create(header.total, dimensions, &coefficients, &vectors);
     if (!svr)
-        return refuse(parser->why, -ENOMEM, "out of memory");
+        return reason_set(parser->why, -ENOMEM, "out of memory");
     svr->gamma = header.gamma;
     svr->rho = header.rho;
     parser->next = vectors_begin;
@@ -258,7 +259,7 @@ int libsvm_parse(SvrTable **svr, const char *text, Reason *why)
 
     *svr = NULL;
     if (vmaf_c_locale_enter(&scope))
-        return refuse(why, -ENOMEM, "out of memory");
+        return reason_set(why, -ENOMEM, "out of memory");
     int err = parse_all(&parser, svr);
     vmaf_c_locale_leave(&scope);
     return err;

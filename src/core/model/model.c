@@ -85,8 +85,8 @@ static int make_key(ModelFeature *feature)
     feature->key = NULL;
     const FeatureExtractor *extractor = registry_find_provider(feature->name);
     if (!extractor) {
-        refuse(&feature->why_no_key, -EINVAL, "no feature extractor provides \"%s\"",
-               feature->name);
+        reason_set(&feature->why_no_key, -EINVAL, "no feature extractor provides \"%s\"",
+                   feature->name);
         return 0;
     }
 
@@ -210,9 +210,9 @@ static int grow(VmafModelCollection *collection)
 int model_collection_add(VmafModelCollection *collection, VmafModel *model, Reason *why)
 {
     if (collection->n_members && collection->members[0]->parameters.type != model->parameters.type)
-        return refuse(why, -EINVAL, "members of the collection differ in model_type");
+        return reason_set(why, -EINVAL, "members of the collection differ in model_type");
     if (collection->n_members == collection->capacity && grow(collection))
-        return refuse(why, -ENOMEM, "out of memory");
+        return reason_set(why, -ENOMEM, "out of memory");
     collection->members[collection->n_members++] = model;
     return 0;
 }
@@ -296,7 +296,7 @@ int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
     if (found->is_collection && !collection)
         return MODEL_IS_COLLECTION;
     if (!found->is_collection && collection)
-        return refuse(why, -EINVAL, "it is a single model");
+        return reason_set(why, -EINVAL, "it is a single model");
 
     base = instantiate(&found->models[0], cfg, 0);
     if (!base)
@@ -320,5 +320,5 @@ int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
 fail:
     model_destroy(base);
     model_collection_destroy(members);
-    return refuse(why, -ENOMEM, "out of memory");
+    return reason_set(why, -ENOMEM, "out of memory");
 }

@@ -11,7 +11,7 @@
 
 static int reject(Reason *why, const char *key, const char *expected)
 {
-    return refuse(why, -EINVAL, "%s: expected %s", key, expected);
+    return reason_set(why, -EINVAL, "%s: expected %s", key, expected);
 }
 
 /* Position of the string in a NULL-terminated list, or -1. */
@@ -104,7 +104,7 @@ static int read_feature_names(VmafModel *model, const json_t *value, Reason *why
     int err = model_set_feature_count(model, (unsigned)count);
     for (unsigned i = 0; !err && i < count; i++)
         err = model_set_feature_name(model, i, json_string_value(json_array_get(value, i)));
-    return err ? refuse(why, err, "out of memory") : 0;
+    return err ? reason_set(why, err, "out of memory") : 0;
 }
 
 /* Options beyond the last feature are checked too, and then ignored. */
@@ -126,7 +126,7 @@ static int read_options(VmafModel *model, const json_t *value, Reason *why)
             if (!option_text_from_json(option, buffer, &text))
                 return reject(why, name, "a number, a string, true or false");
             if (i < model->n_features && model_set_feature_option(model, i, name, text))
-                return refuse(why, -ENOMEM, "out of memory");
+                return reason_set(why, -ENOMEM, "out of memory");
         }
     }
     return 0;
@@ -255,8 +255,8 @@ enum { FIRST_READ = 64 << 10 };
 
 static int file_too_large(Reason *why)
 {
-    return refuse(why, -EINVAL, "the file is too large: more than %d MiB",
-                  JSON_MAX_FILE_SIZE >> 20);
+    return reason_set(why, -EINVAL, "the file is too large: more than %d MiB",
+                      JSON_MAX_FILE_SIZE >> 20);
 }
 
 /* Reads the whole file as text; NULL with a reason on failure. */
@@ -266,7 +266,7 @@ static char *read_text(const char *path, size_t *size, int *err, Reason *why)
     char *text = NULL;
     FILE *file = fopen(path, "rb");
     if (!file) {
-        *err = refuse(why, -EINVAL, "%s", strerror(errno));
+        *err = reason_set(why, -EINVAL, "%s", strerror(errno));
         return NULL;
     }
     do {
@@ -274,14 +274,14 @@ static char *read_text(const char *path, size_t *size, int *err, Reason *why)
         bool too_large = capacity > 2 * JSON_MAX_FILE_SIZE;
         char *larger = too_large ? NULL : realloc(text, capacity + 1);
         if (!larger) {
-            *err = too_large ? file_too_large(why) : refuse(why, -ENOMEM, "out of memory");
+            *err = too_large ? file_too_large(why) : reason_set(why, -ENOMEM, "out of memory");
             goto fail;
         }
         text = larger;
         used += fread(text + used, 1, capacity - used, file);
     } while (used == capacity);
     if (ferror(file)) {
-        *err = refuse(why, -EINVAL, "%s", strerror(errno));
+        *err = reason_set(why, -EINVAL, "%s", strerror(errno));
         goto fail;
     }
     if (used > JSON_MAX_FILE_SIZE) {
@@ -303,18 +303,18 @@ fail:
 static int parse(json_t **root, char *text, size_t size, Reason *why)
 {
     if (json_text_is_nested_too_deeply(text, size))
-        return refuse(why, -EINVAL, "arrays and objects are nested more than %d deep",
-                      JSON_MAX_DEPTH);
+        return reason_set(why, -EINVAL, "arrays and objects are nested more than %d deep",
+                          JSON_MAX_DEPTH);
     json_error_t error;
     *root = json_loadb(text, size, JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, &error);
     if (!*root)
-        return refuse(why, -EINVAL, "line %d: %s", error.line, error.text);
+        return reason_set(why, -EINVAL, "line %d: %s", error.line, error.text);
     if (error.position < 0 || (size_t)error.position > size)
         return 0;
     text[error.position] = '\0';
     /* Jansson accepts a zero byte after a number. */
     if (strlen(text) != (size_t)error.position)
-        return refuse(why, -EINVAL, "a zero byte in the text");
+        return reason_set(why, -EINVAL, "a zero byte in the text");
     return json_text_check_options(text, why);
 }
 
@@ -324,14 +324,14 @@ static int load_one(VmafModel **model, const json_t *object, const VmafModelConf
 {
     const json_t *model_dict = json_object_get(object, "model_dict");
     if (!json_is_object(model_dict))
-        return refuse(why, -EINVAL, "there is no object \"model_dict\"");
+        return reason_set(why, -EINVAL, "there is no object \"model_dict\"");
 
     VmafModel *loaded = model_create(cfg, number);
     if (!loaded)
-        return refuse(why, -ENOMEM, "out of memory");
+        return reason_set(why, -ENOMEM, "out of memory");
     int err = model_from_json(loaded, model_dict, cfg, why);
     if (!err && model_complete(loaded, cfg))
-        err = refuse(why, -ENOMEM, "out of memory");
+        err = reason_set(why, -ENOMEM, "out of memory");
     if (err) {
         model_destroy(loaded);
         return err;
@@ -353,7 +353,8 @@ static int load_entries(VmafModel **base, VmafModelCollection *collection, json_
         if (strcmp(key, expected) != 0)
             continue;
         if (number == JSON_MAX_MODELS)
-            return refuse(why, -EINVAL, "the collection has more than %d models", JSON_MAX_MODELS);
+            return reason_set(why, -EINVAL, "the collection has more than %d models",
+                              JSON_MAX_MODELS);
         VmafModel *model = NULL;
         int err = load_one(&model, entry, cfg, number, why);
         if (err)
@@ -367,7 +368,7 @@ static int load_entries(VmafModel **base, VmafModelCollection *collection, json_
         snprintf(expected, sizeof(expected), "%u", ++number);
     }
     if (number < 2)
-        return refuse(why, -EINVAL, "it is not a collection of at least two models");
+        return reason_set(why, -EINVAL, "it is not a collection of at least two models");
     return 0;
 }
 
@@ -377,7 +378,7 @@ static int load_collection(VmafModel **model, VmafModelCollection **collection, 
     VmafModel *base = NULL;
     VmafModelCollection *members = model_collection_create(cfg);
     if (!members)
-        return refuse(why, -ENOMEM, "out of memory");
+        return reason_set(why, -ENOMEM, "out of memory");
     int err = load_entries(&base, members, root, cfg, why);
     if (err) {
         model_destroy(base);
@@ -405,7 +406,7 @@ int model_load_text(VmafModel **model, VmafModelCollection **collection, const V
         return file_too_large(why);
     char *copy = malloc(size + 1);
     if (!copy)
-        return refuse(why, -ENOMEM, "out of memory");
+        return reason_set(why, -ENOMEM, "out of memory");
     memcpy(copy, text, size);
     copy[size] = '\0';
     int err = parse(&root, copy, size, why);

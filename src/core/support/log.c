@@ -10,7 +10,7 @@
 #include "platform/process.h"
 #include "platform/text.h"
 
-int refuse(Reason *why, int error, const char *format, ...)
+int reason_set(Reason *why, int error, const char *format, ...)
 {
     if (!why)
         return error;

@@ -12,7 +12,8 @@ typedef struct Reason {
 } Reason;
 
 /* Stores the text (cut to the buffer; `why` may be NULL) and returns `error`. */
-int refuse(Reason *why, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int reason_set(Reason *why, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Messages go to stderr as "libvmaf LEVEL text", one line each, whole lines at a time;
  * control characters in them are shown as \x1b and the like. */

@@ -164,10 +164,11 @@ static int check_format(const void *opaque, const PictureFormat *format, Reason 
     const AdmOptions *options = opaque;
     const double resolution = options->norm_view_dist * options->ref_display_height;
     if (resolution < ADM_MIN_RESOLUTION)
-        return refuse(why, -EINVAL,
-                      "adm needs adm_norm_view_dist times adm_ref_display_height to be at least "
-                      "%g; it is %g",
-                      ADM_MIN_RESOLUTION, resolution);
+        return reason_set(
+            why, -EINVAL,
+            "adm needs adm_norm_view_dist times adm_ref_display_height to be at least "
+            "%g; it is %g",
+            ADM_MIN_RESOLUTION, resolution);
     return 0;
 }
 

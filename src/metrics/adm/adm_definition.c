@@ -121,7 +121,7 @@ static float barten_sensitivity(const AdmViewing *viewing, int scale)
     return sensitivity * luminance;
 }
 
-/* Viewing conditions of the tables; those with distance times height below 3240 are refused
+/* Viewing conditions of the tables; those with distance times height below 3240 are rejected
  * earlier. */
 static const struct {
     int height;

@@ -267,28 +267,29 @@ static const FeatureOutput outputs[] = {
 
 static const OutputCondition conditions[] = {{CAMBI_OUTPUT_SOURCE, 2, "full_ref"}, {0}};
 
-static int refuse_geometry(CambiRefusal refusal, const CambiGeometry geometry[CAMBI_PICTURES],
+static int reject_geometry(CambiRejection rejection, const CambiGeometry geometry[CAMBI_PICTURES],
                            Reason *why)
 {
-    const bool is_dist = refusal == CAMBI_DIST_TOO_SMALL || refusal == CAMBI_DIST_WINDOW_TOO_LARGE;
+    const bool is_dist =
+        rejection == CAMBI_DIST_TOO_SMALL || rejection == CAMBI_DIST_WINDOW_TOO_LARGE;
     const CambiGeometry *dist = &geometry[CAMBI_DIST], *ref = &geometry[CAMBI_REF];
     const CambiGeometry *g = is_dist ? dist : ref;
     const char *what = is_dist ? "encode" : "source";
-    switch (refusal) {
+    switch (rejection) {
     case CAMBI_DIST_TOO_SMALL:
     case CAMBI_REF_TOO_SMALL:
-        return refuse(why, -EINVAL,
-                      "cambi needs a width or height of at least %d; the %s size is %ux%u",
-                      CAMBI_MIN_SIDE, what, g->w, g->h);
+        return reason_set(why, -EINVAL,
+                          "cambi needs a width or height of at least %d; the %s size is %ux%u",
+                          CAMBI_MIN_SIDE, what, g->w, g->h);
     case CAMBI_DIST_WINDOW_TOO_LARGE:
     case CAMBI_REF_WINDOW_TOO_LARGE:
-        return refuse(
+        return reason_set(
             why, -EINVAL,
             "cambi at %s size %ux%u needs a window of %u pixels, at most %d are possible: reduce "
             "window_size or use cambi_high_res_speedup",
             what, g->w, g->h, g->window, CAMBI_MAX_WINDOW);
     case CAMBI_SIZES_CROSS:
-        return refuse(
+        return reason_set(
             why, -EINVAL,
             "cambi: neither of source size %ux%u and encode size %ux%u contains the other", ref->w,
             ref->h, dist->w, dist->h);
@@ -303,11 +304,11 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     const CambiOptions *o = options;
     enum CambiEotf eotf;
     if (!cambi_eotf_find(cambi_eotf_name(o), &eotf))
-        return refuse(why, -EINVAL, "unknown eotf \"%s\": must be bt1886 or pq",
-                      cambi_eotf_name(o));
+        return reason_set(why, -EINVAL, "unknown eotf \"%s\": must be bt1886 or pq",
+                          cambi_eotf_name(o));
     CambiGeometry geometry[CAMBI_PICTURES];
-    const CambiRefusal refusal = cambi_geometry(geometry, o, format->w[0], format->h[0]);
-    return refuse_geometry(refusal, geometry, why);
+    const CambiRejection rejection = cambi_geometry(geometry, o, format->w[0], format->h[0]);
+    return reject_geometry(rejection, geometry, why);
 }
 
 /* The geometry for a format that was checked. */

@@ -58,18 +58,18 @@ typedef struct CambiGeometry {
     bool half_resolution; /* scale 0 is already subsampled by two */
 } CambiGeometry;
 
-typedef enum CambiRefusal {
+typedef enum CambiRejection {
     CAMBI_ACCEPTED,
     CAMBI_DIST_TOO_SMALL, /* both sides are below CAMBI_MIN_SIDE */
     CAMBI_REF_TOO_SMALL,
     CAMBI_DIST_WINDOW_TOO_LARGE, /* beyond CAMBI_MAX_WINDOW */
     CAMBI_REF_WINDOW_TOO_LARGE,
     CAMBI_SIZES_CROSS, /* of the two pictures, one is wider and the other one higher */
-} CambiRefusal;
+} CambiRejection;
 
 /* For pictures of w x h samples. The geometry is filled in either way. */
-CambiRefusal cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
-                            unsigned w, unsigned h);
+CambiRejection cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
+                              unsigned w, unsigned h);
 
 /* How many pictures are scored. */
 static inline int cambi_pictures(const CambiOptions *options)

@@ -196,8 +196,8 @@ static bool is_too_small(const CambiGeometry *g)
     return g->w < CAMBI_MIN_SIDE && g->h < CAMBI_MIN_SIDE;
 }
 
-CambiRefusal cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
-                            unsigned w, unsigned h)
+CambiRejection cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
+                              unsigned w, unsigned h)
 {
     unsigned enc_w = (unsigned)options->enc_width, enc_h = (unsigned)options->enc_height;
     unsigned src_w = (unsigned)options->src_width, src_h = (unsigned)options->src_height;

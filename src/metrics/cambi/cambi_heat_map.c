@@ -40,7 +40,8 @@ static int open_file(const char *folder, int scale, unsigned w, unsigned h, Vmaf
         return -ENOMEM;
     int err = vmaf_file_create(file, path);
     if (err)
-        err = refuse(why, -EINVAL, "cambi cannot write heat map \"%s\": %s", path, strerror(-err));
+        err = reason_set(why, -EINVAL, "cambi cannot write heat map \"%s\": %s", path,
+                         strerror(-err));
     free(path);
     return err;
 }
@@ -58,8 +59,8 @@ int cambi_heat_maps_create(CambiHeatMaps **maps, const char *folder, const Cambi
     if (err == -ENOMEM)
         goto fail;
     if (err) {
-        err = refuse(why, -EINVAL, "cambi cannot make folder \"%s\" for heat maps: %s", folder,
-                     strerror(-err));
+        err = reason_set(why, -EINVAL, "cambi cannot make folder \"%s\" for heat maps: %s", folder,
+                         strerror(-err));
         goto fail;
     }
     /* File names begin with the full size also where scale 0 has half of it. */

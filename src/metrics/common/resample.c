@@ -30,9 +30,9 @@ int resample_method_parse(const char *option, const char *value, ResampleMethod 
 {
     if (resample_method_find(value, method))
         return 0;
-    return refuse(why, -EINVAL,
-                  "option %s: \"%s\" is not one of nearest, bilinear, bicubic, lanczos4", option,
-                  value);
+    return reason_set(why, -EINVAL,
+                      "option %s: \"%s\" is not one of nearest, bilinear, bicubic, lanczos4",
+                      option, value);
 }
 
 ResampleMethod resample_method(const char *value)
@@ -198,9 +198,10 @@ int gaussian_scale_check(const char *option, double scale, Reason *why)
 {
     if (gaussian_scale_is_known(scale))
         return 0;
-    return refuse(why, -EINVAL,
-                  "option %s: %g is not one of the factors that are known: 1, 0.5, 1.5, 2, 2/3, "
-                  "2.4, 360/97, 4/3, 7/6, 1.25, 17/12, 5/3, 3, 4/9, 1.4746, 1.54, 1.6, 1.06667, "
-                  "0.711111, 0.74074, 1.111111",
-                  option, scale);
+    return reason_set(
+        why, -EINVAL,
+        "option %s: %g is not one of the factors that are known: 1, 0.5, 1.5, 2, 2/3, "
+        "2.4, 360/97, 4/3, 7/6, 1.25, 17/12, 5/3, 3, 4/9, 1.4746, 1.54, 1.6, 1.06667, "
+        "0.711111, 0.74074, 1.111111",
+        option, scale);
 }

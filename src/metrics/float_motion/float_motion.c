@@ -39,15 +39,15 @@ static int check_format(const void *opaque, const PictureFormat *format, Reason 
         err = check_has_chroma("float_motion with motion_add_uv", format, why);
     if (!err && options->motion_add_scale1 &&
         format->w[0] / 2 + format->w[0] % 2 > MAXIMUM_REDUCED_WIDTH)
-        err = refuse(why, -EINVAL,
-                     "float_motion with motion_add_scale1 needs pictures of at most %d columns",
-                     2 * MAXIMUM_REDUCED_WIDTH);
+        err = reason_set(why, -EINVAL,
+                         "float_motion with motion_add_scale1 needs pictures of at most %d columns",
+                         2 * MAXIMUM_REDUCED_WIDTH);
     const unsigned minimum = minimum_size(options);
     for (unsigned p = 0; !err && p < (options->motion_add_uv ? 3 : 1); p++) {
         if (format->w[p] < minimum || format->h[p] < minimum)
-            err = refuse(why, -EINVAL,
-                         "float_motion needs planes of at least %ux%u samples, not %ux%u", minimum,
-                         minimum, format->w[p], format->h[p]);
+            err = reason_set(why, -EINVAL,
+                             "float_motion needs planes of at least %ux%u samples, not %ux%u",
+                             minimum, minimum, format->w[p], format->h[p]);
     }
     return err;
 }

@@ -25,10 +25,11 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     const unsigned w = ssim_reduced_size(format->w[0], factor);
     const unsigned h = ssim_reduced_size(format->h[0], factor);
     if (factor > 1 && (w < SSIM_TAPS || h < SSIM_TAPS))
-        return refuse(why, -EINVAL,
-                      "float_ssim needs pictures of at least %dx%d samples after their reduction "
-                      "by %u, not %ux%u",
-                      SSIM_TAPS, SSIM_TAPS, factor, w, h);
+        return reason_set(
+            why, -EINVAL,
+            "float_ssim needs pictures of at least %dx%d samples after their reduction "
+            "by %u, not %ux%u",
+            SSIM_TAPS, SSIM_TAPS, factor, w, h);
     return 0;
 }
 

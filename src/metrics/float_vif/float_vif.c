@@ -597,10 +597,11 @@ static int check_windows(const FloatVifOptions *o, unsigned w, unsigned h, Reaso
     }
     if (w >= minimum && h >= minimum)
         return 0;
-    return refuse(why, -EINVAL,
-                  "float_vif with such a window needs pictures of at least %ux%u samples%s, not "
-                  "%ux%u",
-                  minimum, minimum, o->vif_prescale == 1 ? "" : " after resizing", w, h);
+    return reason_set(
+        why, -EINVAL,
+        "float_vif with such a window needs pictures of at least %ux%u samples%s, not "
+        "%ux%u",
+        minimum, minimum, o->vif_prescale == 1 ? "" : " after resizing", w, h);
 }
 
 /* Mirroring needs a few samples of the source in each direction. */
@@ -615,9 +616,9 @@ static int check_resampling(const FloatVifOptions *o, const PictureFormat *forma
     };
     const ResampleMethod method = resample_method(o->vif_prescale_method);
     if (method == RESAMPLE_BILINEAR && w > MAXIMUM_BILINEAR_WIDTH)
-        return refuse(why, -EINVAL,
-                      "float_vif with bilinear resizing makes at most %d columns, not %u",
-                      MAXIMUM_BILINEAR_WIDTH, w);
+        return reason_set(why, -EINVAL,
+                          "float_vif with bilinear resizing makes at most %d columns, not %u",
+                          MAXIMUM_BILINEAR_WIDTH, w);
     const bool resizes = w != format->w[0] || h != format->h[0];
     return resizes
                ? check_minimum_size("float_vif with resizing", format, minimum_source[method], why)

@@ -46,8 +46,8 @@ static int parse_bool(const OptionSpec *spec, const char *text, double *value, R
     else if (!strcmp(text, "false"))
         *value = 0;
     else
-        return refuse(why, -EINVAL, "option %s: \"%s\" is neither true nor false", spec->name,
-                      text);
+        return reason_set(why, -EINVAL, "option %s: \"%s\" is neither true nor false", spec->name,
+                          text);
     return 0;
 }
 
@@ -65,11 +65,11 @@ static int parse_number(const OptionSpec *spec, const char *text, double *value,
         *value = vmaf_c_strtod(text, NULL);
     }
     if (*value == 0 && text[0] != '0')
-        return refuse(why, -EINVAL, "option %s: \"%s\" is not %s", spec->name, text,
-                      is_int ? "an integer" : "a number");
-    if (!(*value >= spec->min && *value <= spec->max)) /* also refuses NaN */
-        return refuse(why, -EINVAL, "option %s: %s is outside the range %.10g to %.10g", spec->name,
-                      text, spec->min, spec->max);
+        return reason_set(why, -EINVAL, "option %s: \"%s\" is not %s", spec->name, text,
+                          is_int ? "an integer" : "a number");
+    if (!(*value >= spec->min && *value <= spec->max)) /* also rejects NaN */
+        return reason_set(why, -EINVAL, "option %s: %s is outside the range %.10g to %.10g",
+                          spec->name, text, spec->min, spec->max);
     return 0;
 }
 

@@ -25,9 +25,10 @@ static int check_format(const void *options, const PictureFormat *format, Reason
 {
     (void)options;
     if (format->w[1] < PSNR_HVS_BLOCK || format->h[1] < PSNR_HVS_BLOCK)
-        return refuse(why, -EINVAL,
-                      "psnr_hvs needs at least %dx%d samples in every plane, not %ux%u of chroma",
-                      PSNR_HVS_BLOCK, PSNR_HVS_BLOCK, format->w[1], format->h[1]);
+        return reason_set(
+            why, -EINVAL,
+            "psnr_hvs needs at least %dx%d samples in every plane, not %ux%u of chroma",
+            PSNR_HVS_BLOCK, PSNR_HVS_BLOCK, format->w[1], format->h[1]);
     return 0;
 }
 

@@ -38,9 +38,10 @@ int speed_check_planes(const char *what, const SpeedOptions *options, const Pict
         speed_geometry(format->w[plane], format->h[plane], options->speed_prescale);
     if (speed_geometry_fits(&geometry))
         return 0;
-    return refuse(why, -EINVAL, "%s of at least %dx%d samples%s, not %ux%u", what, SPEED_MIN_SIZE,
-                  SPEED_MIN_SIZE, options->speed_prescale == 1 ? "" : " after resizing",
-                  geometry.scaled_w, geometry.scaled_h);
+    return reason_set(why, -EINVAL, "%s of at least %dx%d samples%s, not %ux%u", what,
+                      SPEED_MIN_SIZE, SPEED_MIN_SIZE,
+                      options->speed_prescale == 1 ? "" : " after resizing", geometry.scaled_w,
+                      geometry.scaled_h);
 }
 
 /* -- records -- */

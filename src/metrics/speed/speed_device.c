@@ -24,7 +24,7 @@ enum { SCRATCH_ALIGNMENT = 256 / sizeof(float) }; /* samples: planes begin at mu
 
 _Static_assert(SPEED_LOW_PASS_MAX_TAPS >= SPEED_MAX_LOW_PASS_TAPS, "room in the kernel");
 
-static bool refuse(VmafBackendReason *why, const char *text)
+static bool reason_set(VmafBackendReason *why, const char *text)
 {
     snprintf(why->text, sizeof(why->text), "%s", text);
     return false;
@@ -40,13 +40,13 @@ static bool planes_admitted(const VmafGeometry *geometry, uint32_t plane,
     ResampleMethod method;
     if (geometry->depth != 8 && geometry->depth != 10 && geometry->depth != 12 &&
         geometry->depth != 16)
-        return refuse(why, "bit depth");
+        return reason_set(why, "bit depth");
     if (!gaussian_scale_is_known(options->speed_kernelscale))
-        return refuse(why, "speed_kernelscale");
+        return reason_set(why, "speed_kernelscale");
     if (!options->speed_prescale_method ||
         !resample_method_find(options->speed_prescale_method, &method))
-        return refuse(why, "speed_prescale_method");
-    return speed_geometry_fits(&planes) || refuse(why, "the planes are too small");
+        return reason_set(why, "speed_prescale_method");
+    return speed_geometry_fits(&planes) || reason_set(why, "the planes are too small");
 }
 
 /* Requests whose records are equal share a pass. */

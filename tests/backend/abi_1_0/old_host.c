@@ -244,7 +244,7 @@ static void score_buffers(VmafBackendDevice *device, VmafBackendSession *session
     api->buffer_release(on_device[1]->buffer);
 }
 
-/* Pictures of each kind that the device takes, with no handle at all: refused. */
+/* Pictures of each kind that the device takes, with no handle at all: rejected. */
 static void try_imports(VmafBackendDevice *device, uint32_t kinds)
 {
     for (uint32_t kind = 0; kind < 32; kind++) {

@@ -165,7 +165,7 @@ CASE(given_backends_that_cannot_be_opened_then_the_cpu_scores)
 CASE(given_little_memory_then_fewer_frames_are_in_flight)
 {
     static const struct {
-        unsigned asked_for, memory_for, taken, refused;
+        unsigned asked_for, memory_for, taken, rejected;
     } cases[] = {
         {0, 2, 2, 1}, {0, 1, 1, 2}, {0, 3, 2, 1}, {0, 4, 4, 0}, {7, 1, 1, 2}, {1, 1, 1, 0},
     };
@@ -180,7 +180,7 @@ CASE(given_little_memory_then_fewer_frames_are_in_flight)
         clip_run_true(&clip, &outcome);
         assert_int_equal(outcome.status.frames_in_flight, cases[i].taken);
         assert_in_range(atomic_load(&one->most_in_flight), 1, cases[i].taken);
-        assert_int_equal(atomic_load(&one->n_refused), cases[i].refused);
+        assert_int_equal(atomic_load(&one->n_refused), cases[i].rejected);
         assert_int_equal(atomic_load(&one->n_open_sessions), 0);
     }
 }

@@ -124,7 +124,8 @@ CASE(given_several_devices_then_the_report_has_a_table_of_them)
 CASE(given_software_devices_alone_then_all_take_part)
 {
     reset();
-    const Clip clip = {.backend = "soft", .all_devices = true, .n_frames = N_FRAMES, .no_vif = true};
+    const Clip clip = {
+        .backend = "soft", .all_devices = true, .n_frames = N_FRAMES, .no_vif = true};
     clip_run_true(&clip, &outcome);
     assert_int_equal(outcome.n_devices, 2);
 }
@@ -318,7 +319,7 @@ CASE(given_devices_that_compute_different_features_then_scores_are_equal)
                            .no_vif = variant & 1};
         clip_run_true(&clip, &outcome);
         /* Without threads only those take part that compute what the first one does. Another
-         * backend has the device that is refused, and one more. */
+         * backend has the device that is rejected, and one more. */
         assert_int_equal(outcome.n_devices, clip.n_threads || variant % 6 ? 4 : 1);
     }
 }

@@ -235,8 +235,8 @@ static VmafPicture make(const Run *run, int method)
     return pic;
 }
 
-/* A pair that is refused stays the caller's, and the ring is full once he has released it. */
-static void refuse_pair(const Run *run, const Run *of_ref, int ref_method, const Run *of_dist,
+/* A pair that is rejected stays the caller's, and the ring is full once he has released it. */
+static void reject_pair(const Run *run, const Run *of_ref, int ref_method, const Run *of_dist,
                         int dist_method)
 {
     VmafPicture ref = make(of_ref, ref_method), dist = make(of_dist, dist_method);
@@ -260,10 +260,10 @@ CASE(given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_leaks)
 {
     Run run = open_run(&small_clip, DEVICE), pinned = open_run(&small_clip, PINNED);
     for (int i = 0; i < 3; i++) {
-        refuse_pair(&run, &run, DEVICE, &run, HOST);
-        refuse_pair(&run, &run, HOST, &run, DEVICE);
-        refuse_pair(&run, &run, DEVICE, &pinned, PINNED);
-        refuse_pair(&run, &pinned, PINNED, &run, HOST);
+        reject_pair(&run, &run, DEVICE, &run, HOST);
+        reject_pair(&run, &run, HOST, &run, DEVICE);
+        reject_pair(&run, &run, DEVICE, &pinned, PINNED);
+        reject_pair(&run, &pinned, PINNED, &run, HOST);
         expect_full_ring(&run);
     }
     for (unsigned f = 0; f < 3; f++) /* and the context goes on */
@@ -279,14 +279,14 @@ CASE(given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refuse
     Run run = open_run(&small_clip, DEVICE);
     Run automatic = {&small_clip, NULL, clip_context(&small_clip)};
     clip_use_features(&small_clip, automatic.vmaf);
-    refuse_pair(&automatic, &run, DEVICE, &run, DEVICE);
+    reject_pair(&automatic, &run, DEVICE, &run, DEVICE);
 
     Run other = {&small_clip, NULL, clip_context(&small_clip)};
     VmafHipState *hip;
     assert_int_equal(vmaf_hip_state_init(&hip, (VmafHipConfiguration){.device_index = -1}), 0);
     assert_int_equal(vmaf_hip_import_state(other.vmaf, hip), 0);
     clip_use_features(&small_clip, other.vmaf);
-    refuse_pair(&other, &run, DEVICE, &run, DEVICE);
+    reject_pair(&other, &run, DEVICE, &run, DEVICE);
     expect_full_ring(&run);
 
     /* Memory that a device reads is memory of the host to others. */

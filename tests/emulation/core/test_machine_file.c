@@ -80,7 +80,7 @@ CASE(faults_name_calls_and_errors)
 
 CASE(what_is_not_understood_is_named)
 {
-    static const char *const refused[][2] = {
+    static const char *const rejected[][2] = {
         {"busy\n\nbusi", "line 3: the word busi is not known"},
         {"busy;Kind discrete", "line 2: the word Kind is not known"},
         {"kind", "line 1: kind takes 1 values, not 0"},
@@ -118,8 +118,8 @@ CASE(what_is_not_understood_is_named)
         {"fail toyOpen 1 7x", "line 1: there is no error 7x"},
         {"driver 1000", "line 1: version 1000 is none of toys"}, /* a word of the runtime */
     };
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        assert_refused(refused[i][0], refused[i][1]);
+    for (size_t i = 0; i < sizeof(rejected) / sizeof(rejected[0]); i++)
+        assert_refused(rejected[i][0], rejected[i][1]);
 }
 
 static void assert_most(const char *line, int most, const char *reason)

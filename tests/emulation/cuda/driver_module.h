@@ -26,7 +26,7 @@ typedef struct CodeKernel {
     const void *entry;    /* of the code */
 } CodeKernel;
 
-/* The code of an image for a device. A text says why it is refused, "" if there is nothing to say;
+/* The code of an image for a device. A text says why it is rejected, "" if there is nothing to say;
  * free with driver_free_code. */
 CudaResult driver_load_code(const Device *device, const void *image, Code **code,
                             char error[CODE_ERROR_SIZE]);

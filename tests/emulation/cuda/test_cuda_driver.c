@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Memory, copies, contexts, kernels and graphs of the emulated driver, and what it refuses. */
+/* Memory, copies, contexts, kernels and graphs of the emulated driver, and what it rejects. */
 #include "driver_fixture.h"
 #include "support/cases.h"
 

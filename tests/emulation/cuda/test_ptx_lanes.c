@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* The interpreter of PTX: lanes, memory, branches, and everything it refuses. */
+/* The interpreter of PTX: lanes, memory, branches, and everything it rejects. */
 #include "ptx_fixture.h"
 #include "support/cases.h"
 

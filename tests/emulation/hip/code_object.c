@@ -29,8 +29,8 @@ typedef struct Image {
     char *error;
 } Image;
 
-__attribute__((format(printf, 2, 3))) static bool refuse(const Image *image, const char *format,
-                                                         ...)
+__attribute__((format(printf, 2, 3))) static bool reason_set(const Image *image, const char *format,
+                                                             ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -44,20 +44,21 @@ static bool check_header(Image *image)
     const Elf64_Ehdr *header = image->header;
     const unsigned char *ident = header->e_ident;
     if (memcmp(image->bytes, "__CLANG_OFFLOAD_BUNDLE__", 24) == 0)
-        return refuse(image, "bundles of code objects are not emulated");
+        return reason_set(image, "bundles of code objects are not emulated");
     if (memcmp(ident, ELFMAG, SELFMAG) != 0)
-        return refuse(image, "no ELF file");
+        return reason_set(image, "no ELF file");
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB ||
         ident[EI_OSABI] != OSABI_AMDGPU_HSA || header->e_machine != EM_AMDGPU ||
         header->e_type != ET_DYN)
-        return refuse(image, "no code object: OS ABI %u, machine %u, type %u", ident[EI_OSABI],
-                      header->e_machine, header->e_type);
+        return reason_set(image, "no code object: OS ABI %u, machine %u, type %u", ident[EI_OSABI],
+                          header->e_machine, header->e_type);
     if (ident[EI_ABIVERSION] < OLDEST_ABI)
-        return refuse(image, "version %u of the format is not emulated", ident[EI_ABIVERSION] + 2U);
+        return reason_set(image, "version %u of the format is not emulated",
+                          ident[EI_ABIVERSION] + 2U);
     const uint64_t table = (uint64_t)header->e_shnum * sizeof(Elf64_Shdr);
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > LARGEST ||
         header->e_shoff % _Alignof(Elf64_Shdr) != 0 || !header->e_shnum)
-        return refuse(image, "the table of sections is damaged");
+        return reason_set(image, "the table of sections is damaged");
     image->size = header->e_shoff + table; /* which is the end of what linkers write */
     image->sections = (const Elf64_Shdr *)(image->bytes + header->e_shoff);
     return true;
@@ -90,14 +91,14 @@ static bool read_notes(const Image *image, CodeObject *object)
         const uint64_t name = (header.n_namesz + 3ULL) / 4 * 4;
         const uint64_t length = sizeof(header) + name + (header.n_descsz + 3ULL) / 4 * 4;
         if (length > section->sh_size - at)
-            return refuse(image, "a note of the code object is damaged");
+            return reason_set(image, "a note of the code object is damaged");
         if (header.n_type == NOTE_METADATA && header.n_namesz == 7 &&
             memcmp(note + sizeof(header), "AMDGPU", 7) == 0)
             return code_notes_read(object, note + sizeof(header) + name, header.n_descsz,
                                    image->error);
         at += length;
     }
-    return refuse(image, "the code object has no notes");
+    return reason_set(image, "the code object has no notes");
 }
 
 /* -- symbols -- */
@@ -130,31 +131,32 @@ static bool check_kernel(const Image *image, const CodeObjectKernel *kernel)
     Descriptor descriptor;
     const Elf64_Sym *symbol = find_symbol(image, kernel->symbol);
     if (!kernel->name[0] || !symbol || symbol->st_size != DESCRIPTOR_SIZE)
-        return refuse(image, "kernel %s has no descriptor", kernel->name);
+        return reason_set(image, "kernel %s has no descriptor", kernel->name);
     const Elf64_Shdr *section = &image->sections[symbol->st_shndx];
     const uint64_t offset = section->sh_offset + symbol->st_value - section->sh_addr;
     if (symbol->st_value < section->sh_addr || !is_inside(image, offset, DESCRIPTOR_SIZE))
-        return refuse(image, "the descriptor of kernel %s is not in the file", kernel->name);
+        return reason_set(image, "the descriptor of kernel %s is not in the file", kernel->name);
     memcpy(&descriptor, image->bytes + offset, sizeof(descriptor));
     if (descriptor.group_size != kernel->group_size ||
         descriptor.private_size != kernel->private_size ||
         descriptor.kernarg_size != kernel->kernarg_size)
-        return refuse(image,
-                      "kernel %s: the descriptor says %u, %u and %u bytes of group memory, lane "
-                      "memory and arguments, and the notes %u, %u and %u",
-                      kernel->name, descriptor.group_size, descriptor.private_size,
-                      descriptor.kernarg_size, kernel->group_size, kernel->private_size,
-                      kernel->kernarg_size);
+        return reason_set(
+            image,
+            "kernel %s: the descriptor says %u, %u and %u bytes of group memory, lane "
+            "memory and arguments, and the notes %u, %u and %u",
+            kernel->name, descriptor.group_size, descriptor.private_size, descriptor.kernarg_size,
+            kernel->group_size, kernel->private_size, kernel->kernarg_size);
     if (kernel->args_size > kernel->kernarg_size)
-        return refuse(image, "kernel %s has arguments beyond its %u bytes", kernel->name,
-                      kernel->kernarg_size);
+        return reason_set(image, "kernel %s has arguments beyond its %u bytes", kernel->name,
+                          kernel->kernarg_size);
     snprintf(function, sizeof(function), "%s", kernel->symbol);
     char *end = strstr(function, ".kd");
     if (end)
         *end = '\0';
     const Elf64_Sym *code = find_symbol(image, function);
     if (!end || !code || symbol->st_value + (uint64_t)descriptor.entry != code->st_value)
-        return refuse(image, "the descriptor of kernel %s does not name its code", kernel->name);
+        return reason_set(image, "the descriptor of kernel %s does not name its code",
+                          kernel->name);
     return true;
 }
 
@@ -162,7 +164,7 @@ static bool read_object(const void *bytes, CodeObject *object, char *error)
 {
     Image image = {.bytes = bytes, .header = bytes, .error = error};
     if ((uintptr_t)bytes % _Alignof(Elf64_Ehdr) != 0)
-        return refuse(&image, "the code object is not aligned to 8 bytes");
+        return reason_set(&image, "the code object is not aligned to 8 bytes");
     if (!check_header(&image))
         return false;
     object->flags = image.header->e_flags;

@@ -240,7 +240,7 @@ CASE(given_a_descriptor_that_names_other_code_then_it_is_refused)
 /* Everything that it looks at is inside of the file, whatever a byte of its tables says. */
 CASE(given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read)
 {
-    size_t size, refused = 0;
+    size_t size, rejected = 0;
     unsigned char *code = fixture_code("histogram", "gfx1030", &size);
     for (size_t i = 0; i < size; i++) {
         static const unsigned char values[] = {0, 0x7f, 0xff};
@@ -252,12 +252,12 @@ CASE(given_any_byte_that_is_wrong_then_nothing_beyond_the_file_is_read)
                 continue;
             code[i] = values[v];
             CodeObject *object = code_object_read(code, error);
-            refused += object == NULL;
+            rejected += object == NULL;
             code_object_free(object);
         }
         code[i] = was;
     }
-    assert_true(refused > 500);
+    assert_true(rejected > 500);
     free(code);
 }
 

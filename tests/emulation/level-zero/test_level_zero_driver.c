@@ -105,7 +105,7 @@ TEST(what_is_not_there_says_so)
     assert_int_equal(fixture_count("zeImageCreate"), 1);
 }
 
-/* With its layer, the loader refuses what it knows to be wrong, and the driver is not called. */
+/* With its layer, the loader rejects what it knows to be wrong, and the driver is not called. */
 TEST(the_layer_of_the_loader_checks_parameters)
 {
     const bool has_layer = getenv("ZE_ENABLE_VALIDATION_LAYER") != NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Modules and kernels: what is refused, what is executed, and what is noticed beyond memory. */
+/* Modules and kernels: what is rejected, what is executed, and what is noticed beyond memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,8 @@ typedef struct Reader {
     char *error;
 } Reader;
 
-__attribute__((format(printf, 2, 3))) static bool refuse(Reader *reader, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool reason_set(Reader *reader, const char *format,
+                                                             ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -164,11 +165,12 @@ static bool read_parameter(Reader *reader, MslKernel *kernel)
     }
     if (slot < 0)
         return !is_pointer ||
-               refuse(reader, "a pointer of the kernel %s is no buffer", kernel->name);
+               reason_set(reader, "a pointer of the kernel %s is no buffer", kernel->name);
     if (slot >= MSL_MAX_BUFFERS || kernel->buffers[slot].is_bound)
-        return refuse(reader, "the kernel %s cannot have buffer %ld", kernel->name, slot);
+        return reason_set(reader, "the kernel %s cannot have buffer %ld", kernel->name, slot);
     if (!is_pointer || is_device == buffer.is_constant)
-        return refuse(reader, "buffer %ld of the kernel %s is in no memory", slot, kernel->name);
+        return reason_set(reader, "buffer %ld of the kernel %s is in no memory", slot,
+                          kernel->name);
     buffer.is_written = is_device && !is_const;
     kernel->buffers[slot] = buffer;
     return true;
@@ -179,19 +181,19 @@ static bool read_kernel(Reader *reader)
 {
     MslText *text = reader->text;
     if (!take(reader, "void"))
-        return refuse(reader, "a kernel has to return void");
+        return reason_set(reader, "a kernel has to return void");
     text->kernels = realloc(text->kernels, (text->n_kernels + 1) * sizeof(*text->kernels));
     MslKernel *kernel = &text->kernels[text->n_kernels++];
     *kernel = (MslKernel){.max_threads = reader->max_threads};
     reader->max_threads = 0;
     take_name(reader, kernel->name);
     if (!take(reader, "("))
-        return refuse(reader, "the kernel %s has no parameters", kernel->name);
+        return reason_set(reader, "the kernel %s has no parameters", kernel->name);
     while (!is(reader, ")")) {
         if (!read_parameter(reader, kernel))
             return false;
         if (!take(reader, ",") && !is(reader, ")"))
-            return refuse(reader, "the parameters of the kernel %s do not end", kernel->name);
+            return reason_set(reader, "the parameters of the kernel %s do not end", kernel->name);
     }
     return true;
 }
@@ -203,8 +205,8 @@ static bool check_lines(Reader *reader, const char *source)
     for (const char *line = source; *line; line += *line == '\n') {
         const char *at = line + strspn(line, " \t");
         if (strncmp(at, "#include", 8) == 0 && at[8 + strspn(at + 8, " \t")] == '"')
-            return refuse(reader, "a file that is not Metal's is included: %.*s",
-                          (int)strcspn(at, "\n"), at);
+            return reason_set(reader, "a file that is not Metal's is included: %.*s",
+                              (int)strcspn(at, "\n"), at);
         line = skip_line(line);
     }
     return true;
@@ -212,10 +214,10 @@ static bool check_lines(Reader *reader, const char *source)
 
 static bool read_token(Reader *reader)
 {
-    static const char *const refused[] = {"double", "goto", "asm", "throw", "virtual"};
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-        if (is(reader, refused[i]))
-            return refuse(reader, "'%s' is not supported in Metal", refused[i]);
+    static const char *const rejected[] = {"double", "goto", "asm", "throw", "virtual"};
+    for (size_t i = 0; i < sizeof(rejected) / sizeof(rejected[0]); i++) {
+        if (is(reader, rejected[i]))
+            return reason_set(reader, "'%s' is not supported in Metal", rejected[i]);
     }
     if (take(reader, "max_total_threads_per_threadgroup"))
         reader->max_threads = (unsigned long)read_atom(reader);
@@ -237,9 +239,9 @@ bool msl_read(MslText *text, const char *source, char error[MSL_ERROR_SIZE])
     while (ok && reader.token.length)
         ok = read_token(&reader);
     if (ok && reader.depth != 0)
-        ok = refuse(&reader, "braces do not match");
+        ok = reason_set(&reader, "braces do not match");
     if (ok && text->n_kernels > 0 && !strstr(source, "#include <metal_stdlib>"))
-        ok = refuse(&reader, "metal_stdlib is not included");
+        ok = reason_set(&reader, "metal_stdlib is not included");
     if (!ok)
         msl_free(text);
     return ok;

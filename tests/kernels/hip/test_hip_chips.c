@@ -92,7 +92,7 @@ CASE(given_a_chip_for_which_anothers_code_is_right_it_runs_that)
     }
 }
 
-/* A machine on which every code is refused with this error, the first time. */
+/* A machine on which every code is rejected with this error, the first time. */
 static void refuse_all(const char *error, VmafDeviceInfo *info)
 {
     char machine[4096] = "device Card\n chip gfx1030\n", reason[256];

@@ -30,10 +30,10 @@ static void leave_machine(const char *machine)
 {
     if (has(machine, "illegal-address") || has(machine, "lose"))
         return;
-    const uint64_t refused = has(machine, "fail hipModuleLoadData");
+    const uint64_t rejected = has(machine, "fail hipModuleLoadData");
     assert_int_equal(runtime->count("memory"), 0);
     assert_int_equal(runtime->count("hipModuleUnload"),
-                     runtime->count("hipModuleLoadData") - refused);
+                     runtime->count("hipModuleLoadData") - rejected);
     assert_caller_untouched();
 }
 

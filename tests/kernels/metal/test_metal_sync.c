@@ -162,7 +162,8 @@ static MetalObject new_texture(MetalObject device, MetalObject surface, MetalUIn
     return metal_new_texture_of(device, descriptor, surface, 0);
 }
 
-static void refuse(const Trip *trip, const VmafBackendImport *picture, int error, const char *words)
+static void reason_set(const Trip *trip, const VmafBackendImport *picture, int error,
+                       const char *words)
 {
     VmafDeviceImage *image;
     char text[256];
@@ -184,40 +185,40 @@ CASE(given_pictures_that_cannot_be_read_they_are_refused_in_words)
     const VmafBackendImport good = picture_of(surface, 8);
     VmafBackendImport picture = good;
     picture.kind = VMAF_BACKEND_IMPORT_CUDA_POINTER;
-    refuse(&trip, &picture, -ENOTSUP, "kind 0");
+    reason_set(&trip, &picture, -ENOTSUP, "kind 0");
     picture = good;
     picture.handles[2] = 0;
-    refuse(&trip, &picture, -EINVAL, "plane 1 has no IOSurface");
+    reason_set(&trip, &picture, -EINVAL, "plane 1 has no IOSurface");
     picture = good;
     picture.handles[3] = 2;
-    refuse(&trip, &picture, -EINVAL, "no plane 2");
+    reason_set(&trip, &picture, -EINVAL, "no plane 2");
     picture = good;
     picture.depth = 10;
-    refuse(&trip, &picture, -EINVAL, "other samples");
+    reason_set(&trip, &picture, -EINVAL, "other samples");
     picture = good;
     picture.handles[3] = 0;
-    refuse(&trip, &picture, -EINVAL, "other samples");
+    reason_set(&trip, &picture, -EINVAL, "other samples");
     picture = good;
     picture.width = WIDTH + 1;
-    refuse(&trip, &picture, -EINVAL, "smaller than the picture");
+    reason_set(&trip, &picture, -EINVAL, "smaller than the picture");
     picture = good;
     picture.height = HEIGHT + 1;
-    refuse(&trip, &picture, -EINVAL, "smaller than the picture");
+    reason_set(&trip, &picture, -EINVAL, "smaller than the picture");
 
     const MetalObject list = MTLCopyAllDevices();
     picture = good;
     picture.kind = VMAF_BACKEND_IMPORT_METAL_TEXTURE;
     picture.planes = 1;
     picture.handles[0] = 0;
-    refuse(&trip, &picture, -EINVAL, "plane 0 has no texture");
+    reason_set(&trip, &picture, -EINVAL, "plane 0 has no texture");
     const MetalObject others = new_texture(metal_object_at(list, 1), surface, METAL_R8_UNORM, 16);
     picture.handles[0] = (uintptr_t)others;
-    refuse(&trip, &picture, -EINVAL, "another device's");
+    reason_set(&trip, &picture, -EINVAL, "another device's");
     const MetalObject wide = new_texture(metal_object_at(list, 0), surface, METAL_R8_UNORM, 16);
     picture.handles[0] = (uintptr_t)wide;
-    refuse(&trip, &picture, -EINVAL, "smaller than the picture");
+    reason_set(&trip, &picture, -EINVAL, "smaller than the picture");
     picture.depth = 10;
-    refuse(&trip, &picture, -ENOTSUP, "format 10");
+    reason_set(&trip, &picture, -ENOTSUP, "format 10");
     metal_release(others);
     metal_release(wide);
     metal_release(list);

@@ -84,13 +84,13 @@ static bool restore_floats(const HostState *state, Reason *why)
     const FloatBehaviour *before = &state->behaviour;
     fesetenv(&state->environment);
     if (now.flushes_results != before->flushes_results)
-        refuse(why, 0, "set flush-to-zero");
+        reason_set(why, 0, "set flush-to-zero");
     else if (now.flushes_inputs != before->flushes_inputs)
-        refuse(why, 0, "set denormals-are-zero");
+        reason_set(why, 0, "set denormals-are-zero");
     else if (now.rounding != before->rounding)
-        refuse(why, 0, "changed the rounding mode");
+        reason_set(why, 0, "changed the rounding mode");
     else if (now.traps != before->traps)
-        refuse(why, 0, "changed which floating-point exceptions trap");
+        reason_set(why, 0, "changed which floating-point exceptions trap");
     else
         return true;
     return false;

@@ -347,9 +347,9 @@ static int run_helper(char **text, const char *helper, const char *plugin, unsig
     };
     const int err = vmaf_helper_run(&run, text);
     if (err == -ENOMEM)
-        return refuse(why, err, "out of memory");
+        return reason_set(why, err, "out of memory");
     if (err)
-        return refuse(why, err, "the helper %s cannot be started: %s", helper, strerror(-err));
+        return reason_set(why, err, "the helper %s cannot be started: %s", helper, strerror(-err));
     return 0;
 }
 
@@ -420,10 +420,10 @@ static int find_helper(char **helper_out, Reason *why)
     *helper_out = NULL;
     char *helper = install_path_helper();
     if (!helper)
-        return refuse(why, -ENOMEM, "out of memory");
+        return reason_set(why, -ENOMEM, "out of memory");
     int err = vmaf_helper_check(helper);
     if (err)
-        refuse(why, err, "the helper that probes plugins is missing: %s", helper);
+        reason_set(why, err, "the helper that probes plugins is missing: %s", helper);
     else
         err = privilege_resolve_file(helper_out, helper, why);
     free(helper);
@@ -436,7 +436,7 @@ static void ask_helper(PluginProbe *probe, const char *path, unsigned limit_ms,
     Reason why;
     char *helper = NULL, *text = NULL;
     ProbeReport *report = malloc(sizeof(*report));
-    int err = report ? find_helper(&helper, &why) : refuse(&why, -ENOMEM, "out of memory");
+    int err = report ? find_helper(&helper, &why) : reason_set(&why, -ENOMEM, "out of memory");
     if (!err)
         err = run_helper(&text, helper, path, limit_ms, &why);
     if (err < 0) {

@@ -405,15 +405,16 @@ static int check_offer(const BackendDevice *device, const PictureImport *import,
     const uint32_t syncs = 1u << import->wait.kind | 1u << import->signal.kind;
     if (!plugin->api.buffer_import ||
         (description && (kind >= IMPORT_KINDS || !(description->imports >> kind & 1))))
-        return refuse(why, -ENOTSUP, "backend %s does not take %s", plugin->name,
-                      backend_import_kind_name(kind));
+        return reason_set(why, -ENOTSUP, "backend %s does not take %s", plugin->name,
+                          backend_import_kind_name(kind));
     if (needs_1_1(import) && plugin->abi_minor < 1)
-        return refuse(why, -ENOTSUP,
-                      "backend %s has interface %u.%u, which knows planar pictures that are ready",
-                      plugin->name, plugin->abi_major, plugin->abi_minor);
+        return reason_set(
+            why, -ENOTSUP,
+            "backend %s has interface %u.%u, which knows planar pictures that are ready",
+            plugin->name, plugin->abi_major, plugin->abi_minor);
     if (description && (syncs & ~1u & ~description->syncs))
-        return refuse(why, -ENOTSUP, "backend %s cannot wait for or signal such an object",
-                      plugin->name);
+        return reason_set(why, -ENOTSUP, "backend %s cannot wait for or signal such an object",
+                          plugin->name);
     return 0;
 }
 
@@ -429,14 +430,14 @@ int picture_import(VmafPicture *pic, BackendDevice *device, const PictureImport 
     if (err) {
         const char *name = backend_device_plugin(device)->name;
         return err == -ENOMEM
-                   ? refuse(why, err, "out of memory")
-                   : refuse(why, err, "backend %s refuses %s%s", name,
-                            backend_import_kind_name(import->source.kind),
-                            err == -ENOTSUP ? " of this layout or this kind of synchronisation"
-                                            : "");
+                   ? reason_set(why, err, "out of memory")
+                   : reason_set(why, err, "backend %s refuses %s%s", name,
+                                backend_import_kind_name(import->source.kind),
+                                err == -ENOTSUP ? " of this layout or this kind of synchronisation"
+                                                : "");
     }
     err = buffer_picture_wrap(pic, buffer, &import->format, import->release, import->cookie);
     if (err)
         backend_buffer_release(buffer);
-    return err ? refuse(why, err, "out of memory") : 0;
+    return err ? reason_set(why, err, "out of memory") : 0;
 }

@@ -24,17 +24,17 @@ int feature_limits_check(const VmafBackendFeature *spec, const PictureFormat *fo
 {
     const unsigned w = format->w[0], h = format->h[0];
     if (!(spec->pixel_formats >> backend_pixel_format(format->pix_fmt) & 1))
-        return refuse(why, -ENOTSUP, "it does not take %s pictures",
-                      picture_format_name(format->pix_fmt));
+        return reason_set(why, -ENOTSUP, "it does not take %s pictures",
+                          picture_format_name(format->pix_fmt));
     if (format->bpc < spec->depth_min || format->bpc > spec->depth_max)
-        return refuse(why, -ENOTSUP, "it takes %u to %u bits per sample, not %u", spec->depth_min,
-                      spec->depth_max, format->bpc);
+        return reason_set(why, -ENOTSUP, "it takes %u to %u bits per sample, not %u",
+                          spec->depth_min, spec->depth_max, format->bpc);
     if (w < spec->width_min || h < spec->height_min)
-        return refuse(why, -ENOTSUP, "it takes pictures of at least %ux%u, not %ux%u",
-                      spec->width_min, spec->height_min, w, h);
+        return reason_set(why, -ENOTSUP, "it takes pictures of at least %ux%u, not %ux%u",
+                          spec->width_min, spec->height_min, w, h);
     if ((spec->width_max && w > spec->width_max) || (spec->height_max && h > spec->height_max))
-        return refuse(why, -ENOTSUP, "it takes pictures of at most %ux%u, not %ux%u",
-                      spec->width_max, spec->height_max, w, h);
+        return reason_set(why, -ENOTSUP, "it takes pictures of at most %ux%u, not %ux%u",
+                          spec->width_max, spec->height_max, w, h);
     return 0;
 }
 
@@ -63,7 +63,7 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     const OwnFeature *own = ((const OptionHeader *)options)->own;
     Reason limit;
     int err = feature_limits_check(&own->feature->spec, format, &limit);
-    return err ? refuse(why, -EINVAL, "%s: %s", own->name, limit.text) : 0;
+    return err ? reason_set(why, -EINVAL, "%s: %s", own->name, limit.text) : 0;
 }
 
 static int cannot_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,

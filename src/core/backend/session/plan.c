@@ -133,21 +133,22 @@ static const char *option_not_honoured(const PluginFeature *feature, const Workl
 static int check_record(const PluginFeature *feature, const WorkloadRequest *request, Reason *why)
 {
     if (feature->spec.record_kind == VMAF_BACKEND_RECORD_SCORES)
-        return request->uniform ? 0
-                                : refuse(why, -ENOTSUP,
-                                         "it answers with scores, which cannot serve several sets "
-                                         "of options at once");
+        return request->uniform
+                   ? 0
+                   : reason_set(why, -ENOTSUP,
+                                "it answers with scores, which cannot serve several sets "
+                                "of options at once");
     const FeatureRecord *record = &request->extractor->record;
     if (!record->id || strcmp(record->id, feature->spec.record))
-        return refuse(why, -ENOTSUP, "its record is \"%s\", which is not that of the feature",
-                      feature->spec.record);
+        return reason_set(why, -ENOTSUP, "its record is \"%s\", which is not that of the feature",
+                          feature->spec.record);
     if (record->is_bytes != (feature->spec.record_kind == VMAF_BACKEND_RECORD_BYTES))
-        return refuse(why, -ENOTSUP, "its record is of another kind than that of the feature");
+        return reason_set(why, -ENOTSUP, "its record is of another kind than that of the feature");
     if (!request->record_size)
-        return refuse(why, -ENOTSUP, "with these options there is nothing to compute");
+        return reason_set(why, -ENOTSUP, "with these options there is nothing to compute");
     if (feature->spec.record_version != record->version)
-        return refuse(why, -ENOTSUP, "its record has version %u, the host's %u",
-                      feature->spec.record_version, record->version);
+        return reason_set(why, -ENOTSUP, "its record has version %u, the host's %u",
+                          feature->spec.record_version, record->version);
     return 0;
 }
 
@@ -295,7 +296,7 @@ static int ask(BackendPlan *plan, BackendDevice *device, const Query *query,
     GUARDED(VmafBackendReason) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     if (backend_device_is_abandoned(device))
-        return refuse(why, -EIO, "it hangs in another call");
+        return reason_set(why, -EIO, "it hangs in another call");
     PluginGuard guard = plugin_enter();
     int32_t result = plan->plugin->api.plan_create(backend_device_handle(device), &params,
                                                    &plan->handle, &guarded.value);
@@ -303,12 +304,12 @@ static int ask(BackendPlan *plan, BackendDevice *device, const Query *query,
     if (result != VMAF_BACKEND_OK)
         plan->handle = NULL;
     if (!guard_holds(guarded.guard))
-        return refuse(why, -EIO, "plan_create writes beyond its reason");
+        return reason_set(why, -EIO, "plan_create writes beyond its reason");
     if (plan->handle)
         return 0;
     foreign_text(why->text, sizeof(why->text), guarded.value.text, sizeof(guarded.value.text));
     if (!why->text[0])
-        refuse(why, 0, "plan_create failed (%d)", (int)result);
+        reason_set(why, 0, "plan_create failed (%d)", (int)result);
     return result == VMAF_BACKEND_OK ? -EIO : plugin_error(result);
 }
 
@@ -334,13 +335,13 @@ static int read_info(BackendPlan *plan, unsigned frames_in_flight, Reason *why)
     plugin_leave(&guard);
     const VmafBackendPlanInfo info = guarded.value;
     if (!guard_holds(guarded.guard))
-        return refuse(why, -EIO, "plan_info writes beyond its result");
+        return reason_set(why, -EIO, "plan_info writes beyond its result");
     if (result)
-        return refuse(why, plugin_error(result), "plan_info failed (%d)", (int)result);
+        return reason_set(why, plugin_error(result), "plan_info failed (%d)", (int)result);
     if (!info.slots)
-        return refuse(why, -EIO, "its plan has no slots");
+        return reason_set(why, -EIO, "its plan has no slots");
     if (info.planes & ~planes_of(plan))
-        return refuse(why, -EIO, "its plan reads planes that the features do not have");
+        return reason_set(why, -EIO, "its plan reads planes that the features do not have");
     plan->slots = info.slots < BACKEND_SLOTS_MAX ? info.slots : BACKEND_SLOTS_MAX;
     if (plan->slots > frames_in_flight)
         plan->slots = frames_in_flight;
@@ -369,7 +370,7 @@ static int map_outputs(PlannedRequest *planned, const FeatureExtractor *extracto
 static void decline(BackendCoverage *coverage, const char *text)
 {
     coverage->placement = VMAF_PLACEMENT_DECLINED;
-    refuse(&coverage->why, 0, "%s", text);
+    reason_set(&coverage->why, 0, "%s", text);
 }
 
 static int read_answer(BackendPlan *plan, unsigned place, BackendCoverage *coverage, Reason *why)
@@ -384,9 +385,9 @@ static int read_answer(BackendPlan *plan, unsigned place, BackendCoverage *cover
     plugin_leave(&guard);
     const VmafBackendAnswer answer = guarded.value;
     if (!guard_holds(guarded.guard))
-        return refuse(why, -EIO, "plan_answer writes beyond its result");
+        return reason_set(why, -EIO, "plan_answer writes beyond its result");
     if (result)
-        return refuse(why, plugin_error(result), "plan_answer failed (%d)", (int)result);
+        return reason_set(why, plugin_error(result), "plan_answer failed (%d)", (int)result);
     if (!answer.accepted) {
         char text[VMAF_BACKEND_TEXT_SIZE];
         foreign_text(text, sizeof(text), answer.reason, sizeof(answer.reason));

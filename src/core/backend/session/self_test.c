@@ -216,9 +216,9 @@ static int compare(SelfTest *test, unsigned r)
         if (err || !memcmp(truth, record_of(test, r, place), size))
             continue;
         test->coverage[r].placement = VMAF_PLACEMENT_SELF_TEST;
-        refuse(&test->coverage[r].why, 0,
-               "its record of frame %u of the self-test differs from the CPU's, at %ux%u",
-               test->sequence->scored[place], test->format.w[0], test->format.h[0]);
+        reason_set(&test->coverage[r].why, 0,
+                   "its record of frame %u of the self-test differs from the CPU's, at %ux%u",
+                   test->sequence->scored[place], test->format.w[0], test->format.h[0]);
         break;
     }
     extractor_scratch_destroy(extractor, scratch);
@@ -248,7 +248,7 @@ static int collect(SelfTest *test, unsigned place, Reason *why)
     while (err == -ETIMEDOUT && call_limit_left(&limit) > 0)
         err = backend_session_collect(test->session, test->sequence->scored[place], targets,
                                       call_limit_pause(&limit), why);
-    return err == -ETIMEDOUT ? refuse(why, err, "no answer in the self-test") : err;
+    return err == -ETIMEDOUT ? reason_set(why, err, "no answer in the self-test") : err;
 }
 
 static int run_sequence(SelfTest *test, Reason *why)
@@ -312,8 +312,8 @@ static unsigned note_declined(SelfTest *test)
             continue;
         }
         test->coverage[r].placement = VMAF_PLACEMENT_SELF_TEST;
-        refuse(&test->coverage[r].why, 0, "it declines the self-test: %.200s",
-               test->attempted[r].why.text);
+        reason_set(&test->coverage[r].why, 0, "it declines the self-test: %.200s",
+                   test->attempted[r].why.text);
     }
     return remaining;
 }

@@ -106,7 +106,7 @@ static int begin_call(BackendSession *session, Reason *why)
     bool open = !session->cancelled && !backend_device_is_abandoned(session->device);
     session->n_calls += open;
     vmaf_mutex_unlock(&session->lock);
-    return open ? 0 : refuse(why, -ECANCELED, "the session is closed");
+    return open ? 0 : reason_set(why, -ECANCELED, "the session is closed");
 }
 
 /* Returns `err`, or -ECANCELED if the session was abandoned meanwhile. */
@@ -145,7 +145,8 @@ static int failure(BackendSession *session, const char *call, int32_t result, Re
                        : result == VMAF_BACKEND_OUT_OF_MEMORY ? "out of memory"
                        : result == VMAF_BACKEND_CANCELLED     ? "cancelled"
                                                               : "it failed";
-    return refuse(why, plugin_error(result), "%s in %s%s%s", kind, call, text[0] ? ": " : "", text);
+    return reason_set(why, plugin_error(result), "%s in %s%s%s", kind, call, text[0] ? ": " : "",
+                      text);
 }
 
 static VmafBackendPicture picture_for(const BackendSession *session, const VmafPicture *pic,
@@ -191,8 +192,8 @@ static int fetch_upload(BackendSession *session, const BackendSessionFrame *fram
 
 static int call_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
 {
-    /* First of all: the end of the session destroys the plan, which is read below, as soon as no call
-     * is under way. */
+    /* First of all: the end of the session destroys the plan, which is read below, as soon as no
+     * call is under way. */
     int err = begin_call(session, why);
     if (err)
         return err;
@@ -258,7 +259,8 @@ static int check_scores(const PlannedRequest *planned, const double *scores, Rea
 {
     for (size_t i = 0; i < planned->size / sizeof(*scores); i++) {
         if (!isfinite(scores[i]))
-            return refuse(why, -EIO, "%s: its score is not finite", planned->feature->spec.name);
+            return reason_set(why, -EIO, "%s: its score is not finite",
+                              planned->feature->spec.name);
     }
     return 0;
 }
@@ -268,17 +270,18 @@ static int check_answer(const BackendSession *session, const VmafBackendResult *
 {
     const BackendPlan *plan = &session->plan;
     if (!guards_are_whole(session))
-        return refuse(why, -EIO, "it wrote beyond a record");
+        return reason_set(why, -EIO, "it wrote beyond a record");
     if (result->sequence != sequence)
-        return refuse(why, -EIO, "it answered out of order");
+        return reason_set(why, -EIO, "it answered out of order");
     for (unsigned i = 0; i < plan->n_requests; i++) {
         const PlannedRequest *planned = &plan->requests[i];
         const WorkloadRequest *request = &plan->workload->requests[planned->request];
         if (!session->targets[i])
             continue;
         if (session->statuses[i])
-            return refuse(why, plugin_error(session->statuses[i]), "%s: no record of a frame (%d)",
-                          planned->feature->spec.name, (int)session->statuses[i]);
+            return reason_set(why, plugin_error(session->statuses[i]),
+                              "%s: no record of a frame (%d)", planned->feature->spec.name,
+                              (int)session->statuses[i]);
         if (planned->outputs) {
             int err = check_scores(planned, session->homes[i], why);
             if (err)
@@ -287,8 +290,8 @@ static int check_answer(const BackendSession *session, const VmafBackendResult *
         }
         if (!request->extractor->record.is_possible(session->homes[i], request->options,
                                                     &plan->format))
-            return refuse(why, -EIO, "%s: its record is out of bounds",
-                          planned->feature->spec.name);
+            return reason_set(why, -EIO, "%s: its record is out of bounds",
+                              planned->feature->spec.name);
     }
     return 0;
 }
@@ -347,7 +350,7 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
     else if (outcome)
         err = failure(session, "collect", outcome, why);
     else if (!guard_holds(guarded.guard) || !guard_holds(guard_of_statuses(session)))
-        err = refuse(why, -EIO, "collect writes beyond its result");
+        err = reason_set(why, -EIO, "collect writes beyond its result");
     else
         err = check_answer(session, &guarded.value, sequence, why);
     if (!backend_device_is_abandoned(session->device))
@@ -370,7 +373,7 @@ static int open_in_plugin(BackendSession *session, Reason *why)
     GUARDED(VmafBackendReason) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
     if (backend_device_is_abandoned(session->device))
-        return refuse(why, -EIO, "it hangs in another call");
+        return reason_set(why, -EIO, "it hangs in another call");
     PluginGuard guard = plugin_enter();
     int32_t result = api->session_open(session->plan.handle, &session->handle, &guarded.value);
     plugin_leave(&guard);
@@ -380,13 +383,13 @@ static int open_in_plugin(BackendSession *session, Reason *why)
         if (opened)
             api->session_close(session->handle);
         plugin_leave(&guard);
-        return refuse(why, -EIO, "session_open writes beyond its reason");
+        return reason_set(why, -EIO, "session_open writes beyond its reason");
     }
     if (opened)
         return 0;
     foreign_text(why->text, sizeof(why->text), guarded.value.text, sizeof(guarded.value.text));
     if (!why->text[0])
-        refuse(why, 0, "session_open failed (%d)", (int)result);
+        reason_set(why, 0, "session_open failed (%d)", (int)result);
     return result ? plugin_error(result) : -EIO;
 }
 
@@ -394,7 +397,7 @@ int session_start(BackendSession **created, BackendDevice *device, BackendPlan *
 {
     BackendSession *session = calloc(1, sizeof(*session));
     if (!session)
-        return refuse(why, -ENOMEM, "out of memory");
+        return reason_set(why, -ENOMEM, "out of memory");
     vmaf_mutex_init(&session->lock);
     vmaf_condition_init(&session->left);
     session->device = device;
@@ -403,7 +406,7 @@ int session_start(BackendSession **created, BackendDevice *device, BackendPlan *
     int err = place_records(session);
     if (err) {
         session_free(session);
-        return refuse(why, err, "out of memory");
+        return reason_set(why, err, "out of memory");
     }
 
     err = open_in_plugin(session, why);

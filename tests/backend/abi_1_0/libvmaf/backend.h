@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* FROZEN: version 1.0, as it was released. Tests build plugins and a host with it, to show that they
- * work with a library of a later minor version. It is never changed. */
+/* FROZEN: version 1.0, as it was released. Tests build plugins and a host with it, to show that
+ * they work with a library of a later minor version. It is never changed. */
 #ifndef LIBVMAF_BACKEND_H
 #define LIBVMAF_BACKEND_H
 
@@ -24,7 +24,7 @@
  *
  * Growth. Every structure begins with struct_size, its size as known to the side that allocates it.
  * A reader uses no member beyond that size; a writer writes no byte beyond it. Function pointers
- * marked "optional" may be NULL; all others are required. Unknown flags in a request are refused
+ * marked "optional" may be NULL; all others are required. Unknown flags in a request are rejected
  * with VMAF_BACKEND_INVALID, unknown flags in an answer are ignored.
  *
  * Text is UTF-8 without control characters. Arrays of char hold a terminating zero.
