@@ -21,11 +21,11 @@ VmafRecordAdm adm_scalar_record(const AdmFrame *frame, const AdmOptions *options
     const PictureFormat format = picture_format_of(&pictures[0]);
     VmafRecordAdm record = {0};
     void *plan = NULL, *scratch = NULL, *const records[] = {&record};
-    if (extractor_plan_create(&adm_extractor, &plan, &format, variants, 1, 0) == 0 &&
+    if (extractor_params_create(&adm_extractor, &plan, &format, variants, 1, 0) == 0 &&
         extractor_scratch_create(&adm_extractor, &scratch, plan) == 0) {
         adm_extractor.accumulate(plan, scratch, &input, (RowBand){0, frame->h}, records);
     }
     extractor_scratch_destroy(&adm_extractor, scratch);
-    extractor_plan_destroy(&adm_extractor, plan);
+    extractor_params_destroy(&adm_extractor, plan);
     return record;
 }

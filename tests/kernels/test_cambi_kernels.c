@@ -184,7 +184,7 @@ static VmafRecordCambi cpus_record(Run *run, const VmafPicture *ref, const VmafP
     VmafRecordCambi record = {0};
     void *records[] = {&record};
     const FrameInput input = {.ref = ref, .dist = dist};
-    assert_int_equal(cambi_extractor.accumulate(run->harness.plan, run->harness.scratch, &input,
+    assert_int_equal(cambi_extractor.accumulate(run->harness.params, run->harness.scratch, &input,
                                                 (RowBand){0, run->harness.format.h[0]}, records),
                      0);
     return record;

@@ -201,12 +201,12 @@ static VmafRecordFloatAdm scalar_record(const PictureFormat *format, const VmafP
     VmafRecordFloatAdm record = {0};
     void *plan, *scratch, *const records[] = {&record};
     const FeatureExtractor *adm = &float_adm_extractor;
-    assert_int_equal(extractor_plan_create(adm, &plan, format, variants, 1, 0), 0);
+    assert_int_equal(extractor_params_create(adm, &plan, format, variants, 1, 0), 0);
     assert_int_equal(extractor_scratch_create(adm, &scratch, plan), 0);
     const RowBand whole = {0, format->h[0]};
     assert_int_equal(adm->accumulate(plan, scratch, &input, whole, records), 0);
     extractor_scratch_destroy(adm, scratch);
-    extractor_plan_destroy(adm, plan);
+    extractor_params_destroy(adm, plan);
     return record;
 }
 

@@ -265,12 +265,12 @@ static void *expected_record(const Run *run, unsigned request, unsigned frame, u
     }
     if (extractor_needs(extractor, variant, run->format.pix_fmt).ref_history > n_earlier)
         return record; /* no neighbour: zero */
-    assert_int_equal(extractor_plan_create(extractor, &plan, &run->format, &variant, 1, 0), 0);
+    assert_int_equal(extractor_params_create(extractor, &plan, &run->format, &variant, 1, 0), 0);
     assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
     const RowBand whole = {0, run->format.h[0]};
     assert_int_equal(extractor->accumulate(plan, scratch, &input, whole, &record), 0);
     extractor_scratch_destroy(extractor, scratch);
-    extractor_plan_destroy(extractor, plan);
+    extractor_params_destroy(extractor, plan);
     return record;
 }
 

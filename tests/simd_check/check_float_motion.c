@@ -153,19 +153,19 @@ static void accumulate(const PictureFormat *format, const FloatMotionOptions *op
                        const FrameInput *input, const unsigned cuts[4], unsigned cpu_flags,
                        float record[MAX_HEIGHT])
 {
-    void *plan, *scratch;
+    void *params, *scratch;
     memset(record, 0, MAX_HEIGHT * sizeof(*record));
-    int err = float_motion_extractor.plan_create(&plan, format, (const void *const[]){options}, 1,
-                                                 cpu_flags);
+    int err = float_motion_extractor.params_create(&params, format, (const void *const[]){options},
+                                                   1, cpu_flags);
     if (!err)
-        err = float_motion_extractor.scratch_create(&scratch, plan);
+        err = float_motion_extractor.scratch_create(&scratch, params);
     for (int i = 0; i < 3 && !err; i++)
         err = float_motion_extractor.accumulate(
-            plan, scratch, input, (RowBand){cuts[i], cuts[i + 1]}, (void *[]){record});
+            params, scratch, input, (RowBand){cuts[i], cuts[i + 1]}, (void *[]){record});
     simd_case("memory");
     simd_expect_equal_u64(0, (uint64_t)err);
     memory_free(scratch);
-    memory_free(plan);
+    memory_free(params);
 }
 
 static void compare_planes(unsigned cpu_flags)

@@ -60,15 +60,16 @@ static VmafPicture distorted(const PictureFormat *format, const VmafPicture *ref
 static void *record_of(const FeatureExtractor *extractor, const void *options,
                        const PictureFormat *format, const FrameInput *input, unsigned cpu_flags)
 {
-    void *plan, *scratch;
+    void *params, *scratch;
     void *record = calloc(1, extractor_record_size(extractor, options, format));
     assert_non_null(record);
-    assert_int_equal(extractor_plan_create(extractor, &plan, format, &options, 1, cpu_flags), 0);
-    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
+    assert_int_equal(extractor_params_create(extractor, &params, format, &options, 1, cpu_flags),
+                     0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, params), 0);
     const RowBand band = {0, format->h[0]};
-    assert_int_equal(extractor->accumulate(plan, scratch, input, band, &record), 0);
+    assert_int_equal(extractor->accumulate(params, scratch, input, band, &record), 0);
     extractor_scratch_destroy(extractor, scratch);
-    extractor_plan_destroy(extractor, plan);
+    extractor_params_destroy(extractor, params);
     return record;
 }
 

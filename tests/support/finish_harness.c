@@ -106,8 +106,8 @@ void harness_start(FinishHarness *h, const FeatureExtractor *extractor, const ch
     require(h->options, "options refused");
     require(extractor_check_format(extractor, h->options, format, NULL) == 0, "format refused");
     const void *variants[] = {h->options};
-    require(extractor_plan_create(extractor, &h->plan, format, variants, 1, 0) == 0, "no plan");
-    require(extractor_scratch_create(extractor, &h->scratch, h->plan) == 0, "no scratch");
+    require(extractor_params_create(extractor, &h->params, format, variants, 1, 0) == 0, "no plan");
+    require(extractor_scratch_create(extractor, &h->scratch, h->params) == 0, "no scratch");
     h->record = allocate(extractor_record_size(extractor, h->options, format));
     h->state = allocate(extractor->state_size);
 }
@@ -122,7 +122,7 @@ void harness_frame(FinishHarness *h, const FrameInput *input, unsigned index)
     const size_t size = extractor_record_size(h->extractor, h->options, &h->format);
     void *condensed = allocate(size);
     memcpy(condensed, h->record, size);
-    h->extractor->condense(h->plan, h->scratch, &condensed);
+    h->extractor->condense(h->params, h->scratch, &condensed);
     harness_record(h, condensed, index);
     free(condensed);
 }
@@ -152,7 +152,7 @@ void harness_flush(FinishHarness *h)
 void harness_stop(FinishHarness *h)
 {
     extractor_scratch_destroy(h->extractor, h->scratch);
-    extractor_plan_destroy(h->extractor, h->plan);
+    extractor_params_destroy(h->extractor, h->params);
     if (h->extractor->state_destroy)
         h->extractor->state_destroy(h->state);
     free(h->record);
@@ -201,7 +201,7 @@ void harness_accumulate_bands(const FinishHarness *h, const FrameInput *input, c
     for (unsigned i = n_cuts + 1; i-- > 0;) {
         const RowBand band = {i == 0 ? 0 : cuts[i - 1], i == n_cuts ? h->format.h[0] : cuts[i]};
         memset(part, 0, size);
-        require(extractor->accumulate(h->plan, h->scratch, input, band, &part) == 0,
+        require(extractor->accumulate(h->params, h->scratch, input, band, &part) == 0,
                 "accumulate failed");
         if (n_cuts)
             extractor->merge(record, part, size);

@@ -28,7 +28,7 @@ typedef struct FinishHarness {
     PictureFormat format;
     Dictionary *dict; /* holds the texts of string options */
     void *options;
-    void *plan, *scratch, *record, *state;
+    void *params, *scratch, *record, *state;
     unsigned n_frames;
     unsigned n_scores;
     HarnessScore scores[HARNESS_MAX_SCORES]; /* in the order of writing */

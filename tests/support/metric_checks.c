@@ -97,14 +97,14 @@ static void accumulate(const FeatureExtractor *extractor, const PictureFormat *f
                        const FrameInput *input, void *const options[], unsigned n,
                        void *const records[])
 {
-    void *plan, *scratch;
+    void *params, *scratch;
     assert_int_equal(
-        extractor_plan_create(extractor, &plan, format, (const void *const *)options, n, 0), 0);
-    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
+        extractor_params_create(extractor, &params, format, (const void *const *)options, n, 0), 0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, params), 0);
     assert_int_equal(
-        extractor->accumulate(plan, scratch, input, (RowBand){0, format->h[0]}, records), 0);
+        extractor->accumulate(params, scratch, input, (RowBand){0, format->h[0]}, records), 0);
     extractor_scratch_destroy(extractor, scratch);
-    extractor_plan_destroy(extractor, plan);
+    extractor_params_destroy(extractor, params);
 }
 
 void expect_variants(const FeatureExtractor *extractor, const PictureFormat *format,

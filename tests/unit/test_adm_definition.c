@@ -488,7 +488,7 @@ static void expect_shared_record(const FinishHarness *harness, const VmafRecordA
     for (RowBand band = {0, 0}; band.begin < format->h[0]; band.begin = band.end) {
         band.end = band.begin + rows < format->h[0] ? band.begin + rows : format->h[0];
         for (int i = 0; i < DISTORTED; i++)
-            assert_int_equal(extractor->accumulate_shared(harness->plan, harness->scratch,
+            assert_int_equal(extractor->accumulate_shared(harness->params, harness->scratch,
                                                           i == place_of_other ? &other : &input,
                                                           band, (void *[]){&records[i]},
                                                           i ? REFERENCE_AGAIN : REFERENCE_KEEP),

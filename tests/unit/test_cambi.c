@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/cambi/cambi_internal.h"
 #include "metrics/cambi/cambi.h"
+#include "metrics/cambi/cambi_internal.h"
 #include "platform/file.h"
 #include "support/cases.h"
 #include "support/finish_harness.h"
@@ -490,7 +490,7 @@ CASE(given_a_sample_beyond_the_bit_depth_then_the_frame_fails)
     const FrameInput inputs[] = {{.ref = &bad, .dist = &good}, {.ref = &good, .dist = &bad}};
     for (int bad_dist = 0; bad_dist < 2; bad_dist++) {
         harness_start(&harness, &cambi_extractor, both, &format);
-        assert_int_equal(cambi_extractor.accumulate(harness.plan, harness.scratch,
+        assert_int_equal(cambi_extractor.accumulate(harness.params, harness.scratch,
                                                     &inputs[bad_dist], (RowBand){0, 4},
                                                     &harness.record),
                          0);

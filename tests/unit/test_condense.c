@@ -45,22 +45,22 @@ typedef struct FakePlan {
 static int fake_plan_create(void **created, const PictureFormat *format,
                             const void *const variants[], unsigned n, unsigned cpu_flags)
 {
-    static FakePlan plan;
-    plan.n = n;
+    static FakePlan params;
+    params.n = n;
     for (unsigned i = 0; i < n; i++)
-        plan.variants[i] = variants[i];
-    *created = &plan;
+        params.variants[i] = variants[i];
+    *created = &params;
     return 0;
 }
 
-static void fake_plan_destroy(void *plan)
+static void fake_plan_destroy(void *params)
 {
 }
 
-static int fake_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+static int fake_accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                            void *const records[])
 {
-    const FakePlan *fake = plan;
+    const FakePlan *fake = params;
     assert_non_null(input->ref->data[0]);
     for (unsigned i = 0; i < fake->n; i++) {
         if (records[i])
@@ -69,9 +69,9 @@ static int fake_accumulate(const void *plan, void *scratch, const FrameInput *in
     return 0;
 }
 
-static void fake_condense(const void *plan, void *scratch, void *const records[])
+static void fake_condense(const void *params, void *scratch, void *const records[])
 {
-    const FakePlan *fake = plan;
+    const FakePlan *fake = params;
     for (unsigned i = 0; i < fake->n; i++) {
         uint64_t *record = records[i];
         if (!record)
@@ -93,8 +93,8 @@ static const FeatureExtractor condensing = {
     .options_size = sizeof(FakeOptions),
     .needs = {.planes = PLANE_Y},
     .record = {.size = sizeof(uint64_t)},
-    .plan_create = fake_plan_create,
-    .plan_destroy = fake_plan_destroy,
+    .params_create = fake_plan_create,
+    .params_destroy = fake_plan_destroy,
     .accumulate = fake_accumulate,
     .condense = fake_condense,
     .finish = fake_finish,

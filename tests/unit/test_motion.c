@@ -283,13 +283,13 @@ CASE(variants_of_one_plan_are_computed_as_if_alone)
     static const MotionOptions lag1 = {.fps_weight = 1}, lag2 = {.five_frame_window = true},
                                zero = {.force_zero = true, .five_frame_window = true};
     const void *variants[] = {&zero, &lag2, &lag1};
-    void *plan, *scratch;
-    assert_int_equal(motion_extractor.plan_create(&plan, &format, variants, 3, 0), 0);
-    assert_int_equal(motion_extractor.scratch_create(&scratch, plan), 0);
+    void *params, *scratch;
+    assert_int_equal(motion_extractor.params_create(&params, &format, variants, 3, 0), 0);
+    assert_int_equal(motion_extractor.scratch_create(&scratch, params), 0);
     const RowBand all = {0, format.h[0]};
 
     VmafRecordMotion sums[3] = {{0}, {0}, {0}};
-    assert_int_equal(motion_extractor.accumulate(plan, scratch, &input, all,
+    assert_int_equal(motion_extractor.accumulate(params, scratch, &input, all,
                                                  (void *[]){&sums[0], &sums[1], &sums[2]}),
                      0);
     assert_int_equal(sums[0].sad, 0);
@@ -298,12 +298,12 @@ CASE(variants_of_one_plan_are_computed_as_if_alone)
 
     memset(sums, 0, sizeof(sums));
     assert_int_equal(
-        motion_extractor.accumulate(plan, scratch, &input, all, (void *[]){NULL, NULL, &sums[2]}),
+        motion_extractor.accumulate(params, scratch, &input, all, (void *[]){NULL, NULL, &sums[2]}),
         0);
     assert_int_equal(sums[2].sad, known->to_previous[1]);
 
     motion_extractor.scratch_destroy(scratch);
-    memory_free(plan);
+    memory_free(params);
     for (unsigned t = 0; t < 3; t++)
         harness_picture_free(&pics[t]);
 }

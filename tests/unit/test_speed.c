@@ -497,12 +497,12 @@ CASE(given_several_variants_then_each_has_its_own_record_and_scores)
         if (i != UNWANTED)
             records[i] = calloc(1, alone[i].size);
     }
-    void *plan, *scratch;
+    void *params, *scratch;
     assert_int_equal(
-        speed_chroma_plan_create(&plan, &format, (const void *const *)options, N_VARIANTS, 0), 0);
-    assert_int_equal(speed_scratch_create(&scratch, plan), 0);
+        speed_chroma_plan_create(&params, &format, (const void *const *)options, N_VARIANTS, 0), 0);
+    assert_int_equal(speed_scratch_create(&scratch, params), 0);
     const RowBand all = {0, format.h[0]};
-    assert_int_equal(speed_accumulate(plan, scratch, &input, all, records), 0);
+    assert_int_equal(speed_accumulate(params, scratch, &input, all, records), 0);
     for (int i = 0; i < N_VARIANTS; i++) {
         if (records[i])
             assert_memory_equal(records[i], alone[i].record, alone[i].size);
@@ -510,7 +510,7 @@ CASE(given_several_variants_then_each_has_its_own_record_and_scores)
     /* What differs only in the noise, the floor or the weights has the same record. */
     assert_memory_equal(alone[0].record, alone[1].record, alone[0].size);
     assert_memory_equal(alone[0].record, alone[UNWANTED].record, alone[0].size);
-    speed_condense(plan, scratch, records);
+    speed_condense(params, scratch, records);
     for (int i = 0; i < N_VARIANTS; i++) {
         if (records[i])
             expect_outputs(variants[i], &format, records[i], alone[i].scores);
@@ -519,7 +519,7 @@ CASE(given_several_variants_then_each_has_its_own_record_and_scores)
         free(alone[i].record);
     }
     speed_scratch_destroy(scratch);
-    speed_plan_destroy(plan);
+    speed_params_destroy(params);
     harness_picture_free(&ref);
     harness_picture_free(&dist);
 }
@@ -541,7 +541,7 @@ CASE(given_any_numbers_then_condensing_ends_and_there_are_scores)
             const bool is_odd = i < N_NUMBERS || random >> 31;
             record[k] = is_odd ? numbers[i % N_NUMBERS] : (float)(random >> 8) / 65536 - 128;
         }
-        speed_condense(harness.plan, harness.scratch, &harness.record);
+        speed_condense(harness.params, harness.scratch, &harness.record);
         harness_record(&harness, harness.record, i);
         for (unsigned output = 0; output < N_OUTPUTS; output++) {
             const double score = harness_score(&harness, output, i);

@@ -130,11 +130,11 @@ CASE(given_a_plan_then_transfer_function_is_exact)
     const void *variants[] = {&options};
     void *opaque;
     assert_int_equal(ssimulacra2_plan_create(&opaque, &format, variants, 1, 0), 0);
-    const Ssimulacra2Plan *plan = opaque;
+    const Ssimulacra2Params *params = opaque;
     uint64_t sum = 0, hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     uint32_t parity = 0;
     for (int i = 0; i < SSIMULACRA2_TRANSFER_SIZE; i++) {
-        const uint32_t bits = bits_of(plan->transfer[i].value);
+        const uint32_t bits = bits_of(params->transfer[i].value);
         sum += bits;
         parity ^= bits;
         for (int byte = 0; byte < 4; byte++)
@@ -143,9 +143,9 @@ CASE(given_a_plan_then_transfer_function_is_exact)
     assert_true(sum == UINT64_C(0xf7cffde8c5));
     assert_true(parity == 0x3ccd3f41);
     assert_true(hash == UINT64_C(0xd11dd8a472976e4c));
-    assert_true(bits_of(plan->transfer[1].value) == 0x389eab3c);
-    assert_true(bits_of(plan->transfer[512].value) == 0x3e5ba444);
-    assert_true(bits_of(plan->transfer[1022].value) == 0x3f7f6e5c);
+    assert_true(bits_of(params->transfer[1].value) == 0x389eab3c);
+    assert_true(bits_of(params->transfer[512].value) == 0x3e5ba444);
+    assert_true(bits_of(params->transfer[1022].value) == 0x3f7f6e5c);
     ssimulacra2_plan_destroy(opaque);
 }
 
@@ -156,9 +156,9 @@ CASE(given_a_matrix_then_conversion_is_known)
     const void *variants[4] = {&options[0], &options[1], &options[2], &options[3]};
     void *opaque;
     assert_int_equal(ssimulacra2_plan_create(&opaque, &format, variants, 4, 0), 0);
-    const Ssimulacra2Plan *plan = opaque;
+    const Ssimulacra2Params *params = opaque;
     for (int i = 0; i < 4; i++) {
-        const Ssimulacra2Conversion *c = &plan->variants[i];
+        const Ssimulacra2Conversion *c = &params->variants[i];
         const bool is_601 = i % 2, is_full = i >= 2;
         assert_true(c->r_of_v == (is_601 ? 0x1.66e978p+0f : 0x1.932618p+0f));
         assert_true(c->b_of_u == (is_601 ? 0x1.c5a1cap+0f : 0x1.db089ap+0f));

@@ -74,7 +74,7 @@ static unsigned sample(unsigned x, unsigned y, unsigned plane, unsigned frame, u
 
 typedef struct Subject {
     const FeatureExtractor *extractor;
-    void *options, *plan, *scratch;
+    void *options, *params, *scratch;
     PictureFormat format;
     FrameInput input;
 } Subject;
@@ -88,12 +88,12 @@ static void expect_merged_equals_whole(Subject *s, const unsigned ends[], unsign
     const RowBand all = {0, s->format.h[0]};
     assert_non_null(whole);
     assert_non_null(merged);
-    assert_int_equal(extractor->accumulate(s->plan, s->scratch, &s->input, all, &whole), 0);
+    assert_int_equal(extractor->accumulate(s->params, s->scratch, &s->input, all, &whole), 0);
     for (unsigned b = n_bands; b-- > 0;) {
         void *part = calloc(1, size);
         assert_non_null(part);
         const RowBand band = {b ? ends[b - 1] : 0, ends[b]};
-        assert_int_equal(extractor->accumulate(s->plan, s->scratch, &s->input, band, &part), 0);
+        assert_int_equal(extractor->accumulate(s->params, s->scratch, &s->input, band, &part), 0);
         extractor->merge(merged, part, size);
         free(part);
     }
@@ -139,12 +139,12 @@ static void try_format(const FeatureExtractor *extractor, enum VmafPixelFormat p
             s.input.earlier_ref[i] = &pictures[2 + i];
         for (unsigned i = 0; i < needs.dist_history; i++)
             s.input.earlier_dist[i] = &pictures[4 + i];
-        assert_int_equal(extractor_plan_create(extractor, &s.plan, &s.format, &variant, 1, flags),
-                         0);
-        assert_int_equal(extractor_scratch_create(extractor, &s.scratch, s.plan), 0);
+        assert_int_equal(
+            extractor_params_create(extractor, &s.params, &s.format, &variant, 1, flags), 0);
+        assert_int_equal(extractor_scratch_create(extractor, &s.scratch, s.params), 0);
         try_bands(&s);
         extractor_scratch_destroy(extractor, s.scratch);
-        extractor_plan_destroy(extractor, s.plan);
+        extractor_params_destroy(extractor, s.params);
         for (unsigned i = 0; i < N_PICTURES; i++)
             harness_picture_free(&pictures[i]);
     }

@@ -82,9 +82,9 @@ static inline void test_accumulate_on(unsigned cpu_flags, const TestPair *pair,
                                       VmafRecordVif *const records[])
 {
     const FeatureExtractor *vif = &vif_extractor;
-    void *plan;
-    assert_int_equal(extractor_plan_create(vif, &plan, &pair->format, (const void *const *)options,
-                                           n, cpu_flags),
+    void *params;
+    assert_int_equal(extractor_params_create(vif, &params, &pair->format,
+                                             (const void *const *)options, n, cpu_flags),
                      0);
     FrameInput input = {.ref = &pair->ref, .dist = &pair->dist};
     unsigned begin = 0;
@@ -97,16 +97,16 @@ static inline void test_accumulate_on(unsigned cpu_flags, const TestPair *pair,
             wanted[i] = records[i] ? &parts[i] : NULL;
         /* New memory for each band: it may not live on rows that another one left there. */
         void *scratch;
-        assert_int_equal(extractor_scratch_create(vif, &scratch, plan), 0);
+        assert_int_equal(extractor_scratch_create(vif, &scratch, params), 0);
         RowBand band = {begin, end};
-        assert_int_equal(vif->accumulate(plan, scratch, &input, band, wanted), 0);
+        assert_int_equal(vif->accumulate(params, scratch, &input, band, wanted), 0);
         extractor_scratch_destroy(vif, scratch);
         for (unsigned i = 0; i < n; i++)
             if (records[i])
                 vif->merge(records[i], &parts[i], sizeof(parts[i]));
         begin = end;
     }
-    extractor_plan_destroy(vif, plan);
+    extractor_params_destroy(vif, params);
 }
 
 static inline void test_accumulate(const TestPair *pair, const VifOptions *const options[],

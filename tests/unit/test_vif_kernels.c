@@ -121,20 +121,20 @@ static const Step steps[] = {
 typedef struct Pyramid {
     TestPair pair;
     VifOptions options;
-    void *plan, *scratch;
+    void *params, *scratch;
 } Pyramid;
 
 static Pyramid make_pyramid(unsigned w, unsigned h, unsigned depth)
 {
     Pyramid pyramid = {.pair = test_pair(w, h, depth, 0), .options = {.gain_limit = 100}};
     const void *variants[] = {&pyramid.options};
-    assert_int_equal(vif_plan_create(&pyramid.plan, &pyramid.pair.format, variants, 1, 0), 0);
-    assert_int_equal(vif_scratch_create(&pyramid.scratch, pyramid.plan), 0);
+    assert_int_equal(vif_plan_create(&pyramid.params, &pyramid.pair.format, variants, 1, 0), 0);
+    assert_int_equal(vif_scratch_create(&pyramid.scratch, pyramid.params), 0);
     VmafRecordVif record = {0};
     void *records[] = {&record};
     const VifPlane planes[2] = {{pyramid.pair.ref.data[0], pyramid.pair.ref.stride[0]},
                                 {pyramid.pair.dist.data[0], pyramid.pair.dist.stride[0]}};
-    vif_accumulate_shared(pyramid.plan, pyramid.scratch, planes, (RowBand){0, h}, records,
+    vif_accumulate_shared(pyramid.params, pyramid.scratch, planes, (RowBand){0, h}, records,
                           REFERENCE_ALONE);
     return pyramid;
 }
@@ -142,7 +142,7 @@ static Pyramid make_pyramid(unsigned w, unsigned h, unsigned depth)
 static void free_pyramid(Pyramid *pyramid)
 {
     vif_scratch_destroy(pyramid->scratch);
-    extractor_plan_destroy(&vif_extractor, pyramid->plan);
+    extractor_params_destroy(&vif_extractor, pyramid->params);
     test_pair_free(&pyramid->pair);
 }
 
@@ -165,15 +165,15 @@ CASE(test_pyramid_is_that_of_libvmaf_3_2)
                     {32, 24, {27117089, 26101224}},
                     {16, 12, {6788515, 6531028}}};
     Pyramid pyramid = make_pyramid(131, 97, 8);
-    const VifPlan *plan = pyramid.plan;
+    const VifParams *params = pyramid.params;
     for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
-        assert_int_equal(plan->w[scale], expected[scale].w);
-        assert_int_equal(plan->h[scale], expected[scale].h);
+        assert_int_equal(params->w[scale], expected[scale].w);
+        assert_int_equal(params->h[scale], expected[scale].h);
         for (int picture = 0; picture < 2; picture++) {
             uint64_t sum = 0;
-            for (unsigned y = 0; y < plan->h[scale]; y++) {
+            for (unsigned y = 0; y < params->h[scale]; y++) {
                 const void *row = pyramid_row(&pyramid, picture, scale, y);
-                for (unsigned x = 0; x < plan->w[scale]; x++)
+                for (unsigned x = 0; x < params->w[scale]; x++)
                     sum += scale ? ((const uint16_t *)row)[x] : ((const uint8_t *)row)[x];
             }
             assert_int_equal(sum, expected[scale].sums[picture]);
@@ -184,11 +184,11 @@ CASE(test_pyramid_is_that_of_libvmaf_3_2)
 
 static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const Step *step)
 {
-    const VifPlan *plan = pyramid->plan;
+    const VifParams *params = pyramid->params;
     VifScratch *scratch = pyramid->scratch;
-    const unsigned w = plan->w[step->scale], h = plan->h[step->scale];
+    const unsigned w = params->w[step->scale], h = params->h[step->scale];
     const int radius = (int)vif_filters[step->scale].radius;
-    const int type = step->scale == 0 && plan->depth == 8 ? VIF_BYTES : VIF_DEEP_WORDS;
+    const int type = step->scale == 0 && params->depth == 8 ? VIF_BYTES : VIF_DEEP_WORDS;
     VifWindow window;
     for (int k = -radius; k <= radius; k++) {
         unsigned y = mirror_whole_sample((int)step->y + k, h);
@@ -203,7 +203,8 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
                                 window.sample[1][k + radius], w);
     }
     VifColumnMoments *columns = &scratch->columns;
-    kernels->filter_columns[type][step->scale](columns, &window, w, step->scale ? 16 : plan->depth);
+    kernels->filter_columns[type][step->scale](columns, &window, w,
+                                               step->scale ? 16 : params->depth);
     for (int i = 0; i < 2; i++)
         assert_int_equal(columns->mean[i][step->x], step->columns[i]);
     for (int i = 0; i < VIF_MOMENTS; i++)
@@ -236,7 +237,7 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
 
     int64_t log_num = 0;
     VifSums sums = {.log_num = &log_num};
-    kernels->gain(&sums, &pixel, 1, &(VifGain){&pyramid->options.gain_limit, 1, plan->log_bows});
+    kernels->gain(&sums, &pixel, 1, &(VifGain){&pyramid->options.gain_limit, 1, params->log_bows});
     bool flat = step->flat_variance >= 0;
     assert_int_equal(sums.flat_count, flat);
     assert_int_equal(sums.flat_variance, flat ? step->flat_variance : 0);

@@ -20,7 +20,7 @@ static int make_scratch(const Batch *batch)
 {
     return *batch->scratch ? 0
                            : extractor_scratch_create(batch->parts[0].unit->extractor,
-                                                      batch->scratch, batch->plan);
+                                                      batch->scratch, batch->params);
 }
 
 /* Makes the pictures of a part readable: 0 or a negative errno. */
@@ -65,10 +65,10 @@ static int accumulate_each(Batch *batch, unsigned n)
     const RowBand all = {0, batch->parts[0].work->format.h[0]};
     int status = 0;
     for (unsigned i = 0; i < n && !status; i++) {
-        status = extractor->accumulate(batch->plan, *batch->scratch, &batch->inputs[i], all,
+        status = extractor->accumulate(batch->params, *batch->scratch, &batch->inputs[i], all,
                                        batch->records[i]);
         if (!status && extractor->condense)
-            extractor->condense(batch->plan, *batch->scratch, batch->records[i]);
+            extractor->condense(batch->params, *batch->scratch, batch->records[i]);
     }
     return status;
 }
@@ -83,7 +83,7 @@ static int accumulate_shared(Batch *batch)
         const unsigned left = n_rows - band.begin;
         band.end = band.begin + (left < extractor->shared_rows ? left : extractor->shared_rows);
         for (unsigned i = 0; i < batch->n && !status; i++)
-            status = extractor->accumulate_shared(batch->plan, *batch->scratch, &batch->inputs[i],
+            status = extractor->accumulate_shared(batch->params, *batch->scratch, &batch->inputs[i],
                                                   band, batch->records[i],
                                                   i ? REFERENCE_AGAIN : REFERENCE_KEEP);
     }
@@ -125,7 +125,7 @@ static void condense(Batch *batch)
     find_records(part, batch->records[0]);
     const int status = make_scratch(batch);
     if (!status)
-        part->unit->extractor->condense(batch->plan, *batch->scratch, batch->records[0]);
+        part->unit->extractor->condense(batch->params, *batch->scratch, batch->records[0]);
     frame_queue_complete(part->queue, part->frame, &part->claimed, status);
 }
 
@@ -164,7 +164,7 @@ static void accumulate_bands(Batch *batch, WorkItem *item, unsigned char *block)
     }
     do {
         if (!status)
-            status = unit->extractor->accumulate(batch->plan, *batch->scratch, &batch->inputs[0],
+            status = unit->extractor->accumulate(batch->params, *batch->scratch, &batch->inputs[0],
                                                  item->rows, records);
     } while (frame_queue_take_more(part->queue, status, item));
 }

@@ -11,7 +11,7 @@
 #include "platform/thread.h"
 #include "support/memory.h"
 
-/* A unit that several clients have in common: the same extractor and options. The plan is that of
+/* A unit that several clients have in common: the same extractor and options. The params is that of
  * the first of them. */
 typedef struct CommonUnit {
     struct CommonUnit *next;
@@ -140,7 +140,7 @@ static void add_part(CpuWorker *worker, const CpuClient *client, Frame *frame, u
 {
     Batch *batch = &worker->batch;
     CommonUnit *common = client->common[unit];
-    batch->plan = common->unit->plan;
+    batch->params = common->unit->params;
     batch->scratch = &common->scratch[worker - worker->pool->workers];
     batch->parts[batch->n++] = (BatchPart){
         .work = client->work,

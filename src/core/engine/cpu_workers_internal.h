@@ -21,9 +21,9 @@ typedef struct BatchPart {
 typedef struct Batch {
     BatchPart parts[BATCH_MAX];
     unsigned n;
-    bool arrived;     /* the records of the only part are there, and are only to be condensed */
-    const void *plan; /* of the unit, for all parts */
-    void **scratch;   /* made if it is NULL */
+    bool arrived;       /* the records of the only part are there, and are only to be condensed */
+    const void *params; /* of the unit, for all parts */
+    void **scratch;     /* made if it is NULL */
     /* Work space. */
     FrameViews views[BATCH_MAX];
     FrameInput inputs[BATCH_MAX];

@@ -292,7 +292,7 @@ static uint64_t last_frame(const FeatureInstance *instance, unsigned output, uin
 }
 
 /* As a stream that begins with a frame that is scored will create the columns. */
-static int plan_columns(VmafContext *context)
+static int params_columns(VmafContext *context)
 {
     int err = 0;
     for (unsigned i = 0; i < context->features.count; i++) {
@@ -315,7 +315,7 @@ static int plan_columns(VmafContext *context)
 int rows_column(VmafContext *context, size_t index, const char **key, const char **name)
 {
     const bool flushed = context->flushed;
-    const int err = flushed ? 0 : plan_columns(context);
+    const int err = flushed ? 0 : params_columns(context);
     return err ? err : collector_name(&context->collector, index, !flushed, key, name);
 }
 

@@ -154,12 +154,12 @@ static int accumulate(SpotCheck *check, unsigned u, unsigned *n_downloads)
     }
     int err = check->scratch[u]
                   ? 0
-                  : extractor_scratch_create(unit->extractor, &check->scratch[u], unit->plan);
+                  : extractor_scratch_create(unit->extractor, &check->scratch[u], unit->params);
     const int downloads = err ? err : frame_view(unit, &job->frame, &views, &input);
     if (downloads < 0)
         return downloads;
     *n_downloads += (unsigned)downloads;
-    return unit->extractor->accumulate(unit->plan, check->scratch[u], &input,
+    return unit->extractor->accumulate(unit->params, check->scratch[u], &input,
                                        (RowBand){0, work->format.h[0]}, records);
 }
 

@@ -121,13 +121,13 @@ static bool has_unit(const WorkList *work, const FeatureExtractor *extractor)
     return false;
 }
 
-static int create_unit_plan(const WorkList *work, WorkUnit *unit, unsigned flags)
+static int create_unit_params(const WorkList *work, WorkUnit *unit, unsigned flags)
 {
     const void *variants[REQUESTS_MAX];
     for (unsigned i = 0; i < unit->n_requests; i++)
         variants[i] = work->requests[unit->first_request + i].options;
-    return extractor_plan_create(unit->extractor, &unit->plan, &work->format, variants,
-                                 unit->n_requests, flags);
+    return extractor_params_create(unit->extractor, &unit->params, &work->format, variants,
+                                   unit->n_requests, flags);
 }
 
 int work_list_create(WorkList *work, const FeatureSet *features, const PictureFormat *format,
@@ -152,7 +152,7 @@ int work_list_create(WorkList *work, const FeatureSet *features, const PictureFo
             goto fail;
     }
     for (unsigned u = 0; u < work->n_units; u++) {
-        err = create_unit_plan(work, &work->units[u], flags);
+        err = create_unit_params(work, &work->units[u], flags);
         if (err) {
             *failed_extractor = work->units[u].extractor->name;
             goto fail;
@@ -175,7 +175,7 @@ size_t work_unit_record_offset(const WorkList *work, const WorkUnit *unit, unsig
 void work_list_destroy(WorkList *work)
 {
     for (unsigned u = 0; u < work->n_units; u++)
-        extractor_plan_destroy(work->units[u].extractor, work->units[u].plan);
+        extractor_params_destroy(work->units[u].extractor, work->units[u].params);
     free(work->units);
     free(work->requests);
     *work = (WorkList){0};

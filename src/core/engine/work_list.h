@@ -81,7 +81,7 @@ typedef struct WorkUnit {
     unsigned first_request, n_requests; /* numbers are consecutive */
     RequestMask requests;
     FeatureNeeds needs; /* of all its requests together */
-    void *plan;         /* constants of the extractor */
+    void *params;       /* constants of the extractor */
 } WorkUnit;
 
 typedef struct WorkRequest {

@@ -8,7 +8,7 @@
 #include "metrics/common/rows.h"
 #include "support/arena.h"
 
-/* -- the plan of a stream, and the rows that a worker keeps -- */
+/* -- the params of a stream, and the rows that a worker keeps -- */
 
 enum {
     REFERENCE,
@@ -31,7 +31,7 @@ typedef struct AdmVariant {
     uint32_t weights[ADM_SCALES][ADM_BANDS];
 } AdmVariant;
 
-typedef struct AdmPlan {
+typedef struct AdmParams {
     unsigned bpc;
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     AdmExtent column_cone[ADM_SCALES];
@@ -39,7 +39,7 @@ typedef struct AdmPlan {
     AdmKernels kernels;
     unsigned n_variants;
     AdmVariant variants[];
-} AdmPlan;
+} AdmParams;
 
 /* Rows around the one in work, of one variant at one scale. Coefficients are int16_t at scale 0. */
 typedef struct MaskingRows {
@@ -74,7 +74,7 @@ typedef struct AdmScratch {
     void *wavelet_workspace;
     int32_t *masking_workspace;
     /* Set for the accumulation in progress: */
-    const AdmPlan *plan;
+    const AdmParams *params;
     const FrameInput *input;
     void *const *records;
     ReferenceUse use;
@@ -108,27 +108,28 @@ int adm_plan_create(void **out, const PictureFormat *format, const void *const v
                     unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
-    if (!size_mul(n_variants, sizeof(AdmVariant), &size) || !size_add(size, sizeof(AdmPlan), &size))
+    if (!size_mul(n_variants, sizeof(AdmVariant), &size) ||
+        !size_add(size, sizeof(AdmParams), &size))
         return -ENOMEM;
-    AdmPlan *plan = memory_alloc_zeroed(1, size);
-    if (!plan)
+    AdmParams *params = memory_alloc_zeroed(1, size);
+    if (!params)
         return -ENOMEM;
 
-    plan->bpc = format->bpc;
-    plan->n_variants = n_variants;
-    adm_kernels_init(&plan->kernels, cpu_flags);
-    adm_axes_init(plan->columns, (int)format->w[0]);
-    adm_axes_init(plan->rows, (int)format->h[0]);
+    params->bpc = format->bpc;
+    params->n_variants = n_variants;
+    adm_kernels_init(&params->kernels, cpu_flags);
+    adm_axes_init(params->columns, (int)format->w[0]);
+    adm_axes_init(params->rows, (int)format->h[0]);
     AdmRange all[ADM_SCALES];
     for (int s = 0; s < ADM_SCALES; s++) {
-        all[s] = (AdmRange){0, plan->columns[s].size};
-        plan->shifts[s] = adm_shifts_init(s, &plan->columns[s], &plan->rows[s]);
+        all[s] = (AdmRange){0, params->columns[s].size};
+        params->shifts[s] = adm_shifts_init(s, &params->columns[s], &params->rows[s]);
     }
-    adm_cone_init(plan->column_cone, plan->columns, all);
+    adm_cone_init(params->column_cone, params->columns, all);
 
     for (unsigned i = 0; i < n_variants; i++) {
         const AdmOptions *options = variants[i];
-        AdmVariant *variant = &plan->variants[i];
+        AdmVariant *variant = &params->variants[i];
         const AdmViewing viewing = adm_viewing(options);
         variant->gain_limit = options->enhn_gain_limit;
         variant->skip_aim = options->skip_aim;
@@ -136,7 +137,7 @@ int adm_plan_create(void **out, const PictureFormat *format, const void *const v
         for (int s = 0; s < ADM_SCALES; s++)
             adm_csf_fixed_point(&viewing, s, variant->weights[s]);
     }
-    *out = plan;
+    *out = params;
     return 0;
 }
 
@@ -165,43 +166,43 @@ static void masking_rows_layout(MaskingRows *rows, Arena *arena, int columns, si
     }
 }
 
-static void scratch_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *plan)
+static void scratch_layout(AdmScratch *scratch, Arena *arena, const AdmParams *params)
 {
     for (int s = 0; s < ADM_SCALES; s++) {
         ScaleRows *scale = &scratch->scale[s];
-        const int columns = plan->columns[s].size;
+        const int columns = params->columns[s].size;
         for (int picture = 0; picture < PICTURES; picture++)
             for (int i = 0; i < APPROX_RING; i++)
                 scale->approx[picture][i] = arena_take_row(arena, columns, coefficient_size(s));
-        scale->masking = arena_take(arena, plan->n_variants, sizeof(MaskingRows));
-        for (unsigned v = 0; v < plan->n_variants; v++) {
+        scale->masking = arena_take(arena, params->n_variants, sizeof(MaskingRows));
+        for (unsigned v = 0; v < params->n_variants; v++) {
             MaskingRows counted;
             masking_rows_layout(scale->masking ? &scale->masking[v] : &counted, arena, columns,
                                 coefficient_size(s));
         }
     }
     /* Rows that live no longer than the making of one row are shared by all scales. */
-    const int columns = plan->columns[0].size;
+    const int columns = params->columns[0].size;
     for (int picture = 0; picture < PICTURES; picture++)
         for (int b = 0; b < ADM_BANDS; b++)
             scratch->detail[picture][b] = arena_take_row(arena, columns, sizeof(int32_t));
     scratch->masking_workspace = arena_take_row(arena, columns, sizeof(int32_t));
     scratch->wavelet_workspace =
-        arena_take(arena, adm_wavelet_workspace(plan->columns[0].input), 1);
+        arena_take(arena, adm_wavelet_workspace(params->columns[0].input), 1);
 }
 
-int adm_scratch_create(void **out, const void *plan)
+int adm_scratch_create(void **out, const void *params)
 {
     AdmScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
     Arena arena = {0};
-    scratch_layout(scratch, &arena, plan);
+    scratch_layout(scratch, &arena, params);
     if (arena_allocate(&arena)) {
         memory_free(scratch);
         return -ENOMEM;
     }
-    scratch_layout(scratch, &arena, plan);
+    scratch_layout(scratch, &arena, params);
     scratch->memory = arena.block;
     *out = scratch;
     return 0;
@@ -213,13 +214,13 @@ static int kept_rows(int scale)
     return (ADM_SHARED_ROWS >> (scale + 1)) + 8;
 }
 
-static void kept_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *plan)
+static void kept_layout(AdmScratch *scratch, Arena *arena, const AdmParams *params)
 {
     for (int s = 0; s < ADM_SCALES; s++) {
         KeptScale *kept = &scratch->kept[s];
         const size_t margin = row_margin(coefficient_size(s));
         kept->stride = size_round_up(
-            (size_t)plan->columns[s].size * coefficient_size(s) + 2 * margin, MEMORY_ALIGNMENT);
+            (size_t)params->columns[s].size * coefficient_size(s) + 2 * margin, MEMORY_ALIGNMENT);
         for (int b = 0; b < ADM_BANDS; b++) {
             uint8_t *rows = arena_take(arena, (size_t)kept_rows(s), kept->stride);
             kept->rows[b] = rows ? rows + margin : NULL;
@@ -229,15 +230,15 @@ static void kept_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *plan)
 
 /* Memory for what is kept of the reference, unless there is some. If there is none to be had,
  * nothing is kept. */
-static void make_kept(AdmScratch *scratch, const AdmPlan *plan)
+static void make_kept(AdmScratch *scratch, const AdmParams *params)
 {
     if (scratch->kept_memory)
         return;
     Arena arena = {0};
-    kept_layout(scratch, &arena, plan);
+    kept_layout(scratch, &arena, params);
     if (arena_allocate(&arena))
         return;
-    kept_layout(scratch, &arena, plan);
+    kept_layout(scratch, &arena, params);
     scratch->kept_memory = arena.block;
 }
 
@@ -282,27 +283,27 @@ static void *reference_detail(const AdmScratch *scratch, int scale, int row, int
 }
 
 /* The k-th of the four rows that a row of the bands is made of. */
-static int source_row(const AdmPlan *plan, int scale, int row, int k)
+static int source_row(const AdmParams *params, int scale, int row, int k)
 {
-    return (int)mirror_whole_and_half(2 * row - 1 + k, (unsigned)plan->rows[scale].input);
+    return (int)mirror_whole_and_half(2 * row - 1 + k, (unsigned)params->rows[scale].input);
 }
 
 static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
 {
-    const AdmPlan *plan = scratch->plan;
-    const AdmWaveletShifts shifts = adm_wavelet_shifts(scale, (int)plan->bpc);
-    const AdmKernels *kernels = &plan->kernels;
+    const AdmParams *params = scratch->params;
+    const AdmWaveletShifts shifts = adm_wavelet_shifts(scale, (int)params->bpc);
+    const AdmKernels *kernels = &params->kernels;
     const ScaleRows *rows = &scratch->scale[scale];
-    const AdmExtent *columns = &plan->column_cone[scale];
+    const AdmExtent *columns = &params->column_cone[scale];
     void (*const luma)(const AdmWaveletRow *) =
-        plan->bpc > 8 ? kernels->wavelet_luma16 : kernels->wavelet_luma8;
+        params->bpc > 8 ? kernels->wavelet_luma16 : kernels->wavelet_luma8;
     const AdmRange none = {0, 0};
     const bool has_detail = adm_range_contains(rows->extent.detail, row);
 
     for (int picture = scratch->use == REFERENCE_AGAIN ? DISTORTED : REFERENCE; picture < PICTURES;
          picture++) {
         AdmWaveletRow wavelet = {
-            .input_columns = plan->columns[scale].input,
+            .input_columns = params->columns[scale].input,
             .vertical_shift = shifts.vertical,
             .horizontal_shift = shifts.horizontal,
             .approx = adm_range_contains(rows->extent.approx, row) ? columns->approx : none,
@@ -310,9 +311,10 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
             .a = rows->approx[picture][row % APPROX_RING],
             .workspace = scratch->wavelet_workspace,
         };
-        const int input_rows = plan->rows[scale].input;
+        const int input_rows = params->rows[scale].input;
         for (int k = 0; k < 4; k++)
-            wavelet.input[k] = input_row(scratch, scale, picture, source_row(plan, scale, row, k));
+            wavelet.input[k] =
+                input_row(scratch, scale, picture, source_row(params, scale, row, k));
         for (int k = 0; k < 2; k++)
             wavelet.next[k] =
                 input_row(scratch, scale, picture, adm_min(2 * row + 3 + k, input_rows - 1));
@@ -326,13 +328,13 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
 static bool wanted(const AdmScratch *scratch, int scale, unsigned variant)
 {
     return scratch->records[variant] &&
-           !(scale == 0 && scratch->plan->variants[variant].skip_scale0);
+           !(scale == 0 && scratch->params->variants[variant].skip_scale0);
 }
 
 /* Denominators of the row: they depend on the reference alone, and are the same for all. */
 static void add_denominator(const AdmScratch *scratch, int scale, int band, uint64_t den)
 {
-    for (unsigned v = 0; v < scratch->plan->n_variants; v++) {
+    for (unsigned v = 0; v < scratch->params->n_variants; v++) {
         VmafRecordAdm *record = scratch->records[v];
         if (wanted(scratch, scale, v))
             record->den[scale][band] += den;
@@ -341,14 +343,15 @@ static void add_denominator(const AdmScratch *scratch, int scale, int band, uint
 
 static void add_denominators(AdmScratch *scratch, int scale, int row)
 {
-    const AdmPlan *plan = scratch->plan;
-    const AdmShifts *shifts = &plan->shifts[scale];
-    const AdmRange columns = plan->column_cone[scale].evaluated;
+    const AdmParams *params = scratch->params;
+    const AdmShifts *shifts = &params->shifts[scale];
+    const AdmRange columns = params->column_cone[scale].evaluated;
     for (int b = 0; b < ADM_BANDS; b++) {
         const void *band = reference_detail(scratch, scale, row, b);
-        const uint64_t sum = scale == 0 ? plan->kernels.cubes_16(band, columns)
-                                        : plan->kernels.cubes_32(band, columns, shifts->den_square,
-                                                                 shifts->den_term);
+        const uint64_t sum =
+            scale == 0
+                ? params->kernels.cubes_16(band, columns)
+                : params->kernels.cubes_32(band, columns, shifts->den_square, shifts->den_term);
         const uint64_t den = adm_round_shift(sum, shifts->den_row);
         scratch->kept[scale].den[b] += den;
         add_denominator(scratch, scale, b, den);
@@ -375,10 +378,10 @@ static void add_or_repeat_denominators(AdmScratch *scratch, int scale, int row)
 /* Decouples the row of detail just made, and prepares it as masker. */
 static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
 {
-    const AdmPlan *plan = scratch->plan;
-    const AdmVariant *variant = &plan->variants[v];
-    const AdmKernels *kernels = &plan->kernels;
-    const AdmExtent *columns = &plan->column_cone[scale];
+    const AdmParams *params = scratch->params;
+    const AdmVariant *variant = &params->variants[v];
+    const AdmKernels *kernels = &params->kernels;
+    const AdmExtent *columns = &params->column_cone[scale];
     MaskingRows *rows = &scratch->scale[scale].masking[v];
     void **const restored = rows->signal[RESTORED][row % SIGNAL_RING];
     void **const added = rows->signal[ADDED][row % SIGNAL_RING];
@@ -395,7 +398,7 @@ static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
     for (int signal = variant->skip_aim ? ADDED : RESTORED; signal < SIGNALS; signal++) {
         AdmMasking masking = {
             .columns = columns->evaluated,
-            .band_columns = plan->columns[scale].size,
+            .band_columns = params->columns[scale].size,
             .neighbours = rows->neighbours[signal][row % NEIGHBOUR_RING],
             .centre = rows->centre[signal][row % SIGNAL_RING],
             .workspace = scratch->masking_workspace,
@@ -411,23 +414,23 @@ static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
 static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row, int target,
                        int64_t totals[ADM_BANDS])
 {
-    const AdmPlan *plan = scratch->plan;
-    const AdmKernels *kernels = &plan->kernels;
+    const AdmParams *params = scratch->params;
+    const AdmKernels *kernels = &params->kernels;
     const MaskingRows *rows = &scratch->scale[scale].masking[v];
     const int masker = target == RESTORED ? ADDED : RESTORED;
-    const int band_rows = plan->rows[scale].size;
+    const int band_rows = params->rows[scale].size;
     /* Above the band its row 1 is repeated, below it the last one. */
     const int above = row == 0 ? 1 : row - 1, below = adm_min(row + 1, band_rows - 1);
 
     AdmEnergy energy = {
-        .columns = plan->column_cone[scale].evaluated,
+        .columns = params->column_cone[scale].evaluated,
         .neighbours = {rows->neighbours[masker][above % NEIGHBOUR_RING],
                        rows->neighbours[masker][row % NEIGHBOUR_RING],
                        rows->neighbours[masker][below % NEIGHBOUR_RING]},
         .centre = rows->centre[masker][row % SIGNAL_RING],
     };
-    memcpy(energy.weights, plan->variants[v].weights[scale], sizeof(energy.weights));
-    memcpy(energy.shift, plan->shifts[scale].term, sizeof(energy.shift));
+    memcpy(energy.weights, params->variants[v].weights[scale], sizeof(energy.weights));
+    memcpy(energy.shift, params->shifts[scale].term, sizeof(energy.shift));
     for (int b = 0; b < ADM_BANDS; b++)
         energy.target[b] = rows->signal[target][row % SIGNAL_RING][b];
 
@@ -435,7 +438,7 @@ static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row
     (scale == 0 ? kernels->energy_16 : kernels->energy_32)(&energy, sums);
     for (int b = 0; b < ADM_BANDS; b++)
         totals[b] = (int64_t)((uint64_t)totals[b] +
-                              (uint64_t)adm_round_shift_signed(sums[b], plan->shifts[scale].row));
+                              (uint64_t)adm_round_shift_signed(sums[b], params->shifts[scale].row));
 }
 
 /* Adds once more what the row evaluated last has added, if `again`; notes the sums before that. */
@@ -467,7 +470,7 @@ static void evaluate_row(AdmScratch *scratch, int scale, unsigned v, int row)
             return;
     }
     for (int signal = RESTORED; signal < SIGNALS; signal++)
-        if (signal == RESTORED || !scratch->plan->variants[v].skip_aim)
+        if (signal == RESTORED || !scratch->params->variants[v].skip_aim)
             add_energy(scratch, scale, v, row, signal, totals[signal]);
 }
 
@@ -476,12 +479,12 @@ static void evaluate_row(AdmScratch *scratch, int scale, unsigned v, int row)
 /* True if the two source rows that enter with this row equal the two above them. */
 static bool pair_repeats(const AdmScratch *scratch, int scale, int row)
 {
-    const AdmPlan *plan = scratch->plan;
+    const AdmParams *params = scratch->params;
     if (scale > 0) /* which is known of the rows of the scale before */
         return adm_repetition_of_sources(&scratch->scale[scale - 1].repetition);
-    const size_t size = (size_t)plan->columns[0].input * (plan->bpc > 8 ? 2 : 1);
+    const size_t size = (size_t)params->columns[0].input * (params->bpc > 8 ? 2 : 1);
     for (int k = 2; k < 4; k++) {
-        const int here = source_row(plan, 0, row, k), above = source_row(plan, 0, row - 1, k);
+        const int here = source_row(params, 0, row, k), above = source_row(params, 0, row - 1, k);
         for (int picture = 0; picture < PICTURES; picture++)
             if (memcmp(input_row(scratch, 0, picture, here), input_row(scratch, 0, picture, above),
                        size) != 0)
@@ -514,7 +517,7 @@ static bool enter_row(AdmScratch *scratch, int scale, int row)
 
 static void repeat_masking(const AdmScratch *scratch, int scale, unsigned v, int row)
 {
-    const size_t columns = (size_t)scratch->plan->columns[scale].size;
+    const size_t columns = (size_t)scratch->params->columns[scale].size;
     MaskingRows *rows = &scratch->scale[scale].masking[v];
     for (int signal = 0; signal < SIGNALS; signal++) {
         for (int b = 0; b < ADM_BANDS; b++)
@@ -532,7 +535,7 @@ static void repeat_masking(const AdmScratch *scratch, int scale, unsigned v, int
 static void repeat_row(const AdmScratch *scratch, int scale, int row)
 {
     const ScaleRows *rows = &scratch->scale[scale];
-    const size_t size = (size_t)scratch->plan->columns[scale].size * coefficient_size(scale);
+    const size_t size = (size_t)scratch->params->columns[scale].size * coefficient_size(scale);
     if (scratch->use == REFERENCE_KEEP && adm_range_contains(rows->extent.detail, row))
         for (int b = 0; b < ADM_BANDS; b++)
             memcpy(kept_detail(scratch, scale, row, b), kept_detail(scratch, scale, row - 1, b),
@@ -542,7 +545,7 @@ static void repeat_row(const AdmScratch *scratch, int scale, int row)
     for (int picture = 0; picture < PICTURES; picture++)
         memcpy(rows->approx[picture][row % APPROX_RING],
                rows->approx[picture][(row - 1) % APPROX_RING], size);
-    for (unsigned v = 0; v < scratch->plan->n_variants; v++)
+    for (unsigned v = 0; v < scratch->params->n_variants; v++)
         if (wanted(scratch, scale, v))
             repeat_masking(scratch, scale, v, row);
 }
@@ -550,11 +553,11 @@ static void repeat_row(const AdmScratch *scratch, int scale, int row)
 /* The detail of a row goes through decoupling and masking; of the row above, all is there then. */
 static void use_detail(AdmScratch *scratch, int scale, int row, bool repeats)
 {
-    const bool is_last = row == scratch->plan->rows[scale].size - 1;
+    const bool is_last = row == scratch->params->rows[scale].size - 1;
     if (adm_range_contains(scratch->scale[scale].extent.evaluated, row) &&
         scratch->use != REFERENCE_AGAIN)
         add_or_repeat_denominators(scratch, scale, row);
-    for (unsigned v = 0; v < scratch->plan->n_variants; v++) {
+    for (unsigned v = 0; v < scratch->params->n_variants; v++) {
         if (!wanted(scratch, scale, v))
             continue;
         if (!repeats)
@@ -572,7 +575,8 @@ static void advance(AdmScratch *scratch, int scale, int last)
     for (; rows->next <= last; rows->next++) {
         const int row = rows->next;
         if (scale > 0)
-            advance(scratch, scale - 1, adm_min(2 * row + 2, scratch->plan->rows[scale].input - 1));
+            advance(scratch, scale - 1,
+                    adm_min(2 * row + 2, scratch->params->rows[scale].input - 1));
         const bool repeats = enter_row(scratch, scale, row);
         if (repeats)
             repeat_row(scratch, scale, row);
@@ -609,35 +613,35 @@ static void begin_scale(AdmScratch *scratch, int scale)
     memset(kept->den, 0, sizeof(kept->den));
 }
 
-int adm_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+int adm_accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                    void *const records[])
 {
-    return adm_accumulate_shared(plan, scratch, input, band, records, REFERENCE_ALONE);
+    return adm_accumulate_shared(params, scratch, input, band, records, REFERENCE_ALONE);
 }
 
-int adm_accumulate_shared(const void *opaque_plan, void *opaque_scratch, const FrameInput *input,
+int adm_accumulate_shared(const void *opaque_params, void *opaque_scratch, const FrameInput *input,
                           RowBand band, void *const records[], ReferenceUse use)
 {
-    const AdmPlan *plan = opaque_plan;
+    const AdmParams *params = opaque_params;
     AdmScratch *scratch = opaque_scratch;
     if (use == REFERENCE_KEEP)
-        make_kept(scratch, plan);
+        make_kept(scratch, params);
     scratch->use = scratch->kept_memory ? use : REFERENCE_ALONE;
-    scratch->plan = plan;
+    scratch->params = params;
     scratch->input = input;
     scratch->records = records;
 
     AdmRange part[ADM_SCALES];
     for (int s = 0; s < ADM_SCALES; s++)
-        part[s] = scale_rows(&plan->rows[s], s, band, plan->rows[0].input);
+        part[s] = scale_rows(&params->rows[s], s, band, params->rows[0].input);
     bool scale0 = false;
-    for (unsigned v = 0; v < plan->n_variants; v++)
+    for (unsigned v = 0; v < params->n_variants; v++)
         scale0 |= wanted(scratch, 0, v);
     if (!scale0)
         part[0] = (AdmRange){0, 0};
 
     AdmExtent cone[ADM_SCALES];
-    adm_cone_init(cone, plan->rows, part);
+    adm_cone_init(cone, params->rows, part);
     for (int s = 0; s < ADM_SCALES; s++) {
         scratch->scale[s].extent = cone[s];
         scratch->scale[s].next = cone[s].computed.begin;

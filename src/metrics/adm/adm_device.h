@@ -50,12 +50,12 @@ typedef struct VmafAdmPlan {
  * would exceed the limits that every device has; -E2BIG if kernels cannot compute the sets
  * together, because some scale has more than ADM_MAX_VARIANTS different variants.
  */
-int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const void *const options[],
+int vmaf_adm_plan(VmafAdmPlan *params, const VmafAdmGeometry *geometry, const void *const options[],
                   uint32_t n);
 
 /* Returns sum number `result`, below VMAF_ADM_RESULTS, for one of the sets of options. The partial
  * sums of scale s begin at element first[s] of the buffer that sum_partials reads. */
-partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, const AdmOptions *options, uint32_t result,
+partial_sum vmaf_adm_sum(const VmafAdmPlan *params, const AdmOptions *options, uint32_t result,
                          const uint32_t first[ADM_SCALES]);
 
 /* One direction, columns or rows, of a scale. */

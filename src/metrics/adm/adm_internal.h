@@ -159,13 +159,13 @@ static inline bool adm_repetition_of_sources(const AdmRepetition *repetition)
 
 /* Pixels to records; the functions are those of FeatureExtractor. */
 
-int adm_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+int adm_plan_create(void **params, const PictureFormat *format, const void *const variants[],
                     unsigned n_variants, unsigned cpu_flags);
-int adm_scratch_create(void **scratch, const void *plan);
+int adm_scratch_create(void **scratch, const void *params);
 void adm_scratch_destroy(void *scratch);
-int adm_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+int adm_accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                    void *const records[]);
-int adm_accumulate_shared(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+int adm_accumulate_shared(const void *params, void *scratch, const FrameInput *input, RowBand band,
                           void *const records[], ReferenceUse use);
 
 /* Rows of a band that several distorted pictures share. Those around it are computed twice. */

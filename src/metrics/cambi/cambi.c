@@ -73,21 +73,21 @@ static int variant_init(CambiVariant *variant, const CambiOptions *options,
     return 0;
 }
 
-static void note_sizes(CambiPlan *plan, const CambiVariant *variant)
+static void note_sizes(CambiParams *params, const CambiVariant *variant)
 {
     for (int which = 0; which < (variant->full_ref ? 2 : 1); which++) {
         const CambiGeometry *g = &variant->geometry[which];
-        plan->max_w = max_unsigned(plan->max_w, g->w);
-        plan->max_h = max_unsigned(plan->max_h, g->h);
-        plan->max_radius = max_unsigned(plan->max_radius, g->window / 2);
+        params->max_w = max_unsigned(params->max_w, g->w);
+        params->max_h = max_unsigned(params->max_h, g->h);
+        params->max_radius = max_unsigned(params->max_radius, g->window / 2);
     }
-    plan->max_count_rows = max_unsigned(
-        plan->max_count_rows, variant->band.below + variant->band.n_codes + variant->band.above);
+    params->max_count_rows = max_unsigned(
+        params->max_count_rows, variant->band.below + variant->band.n_codes + variant->band.above);
 }
 
-static void cambi_plan_destroy(void *plan)
+static void cambi_plan_destroy(void *params)
 {
-    CambiPlan *p = plan;
+    CambiParams *p = params;
     if (!p)
         return;
     for (unsigned i = 0; i < p->n_variants; i++) {
@@ -101,14 +101,14 @@ static void cambi_plan_destroy(void *plan)
     memory_free(p);
 }
 
-static int cambi_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                             unsigned n_variants, unsigned cpu_flags)
+static int cambi_plan_create(void **params, const PictureFormat *format,
+                             const void *const variants[], unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(CambiVariant), &size) ||
-        !size_add(size, sizeof(CambiPlan), &size))
+        !size_add(size, sizeof(CambiParams), &size))
         return -ENOMEM;
-    CambiPlan *p = memory_alloc_zeroed(1, size);
+    CambiParams *p = memory_alloc_zeroed(1, size);
     if (!p)
         return -ENOMEM;
     cambi_kernels_init(&p->kernels, cpu_flags);
@@ -129,7 +129,7 @@ static int cambi_plan_create(void **plan, const PictureFormat *format, const voi
         goto fail;
     }
     cambi_reciprocals(p->reciprocals, max_window * max_window);
-    *plan = p;
+    *params = p;
     return 0;
 
 fail:
@@ -166,9 +166,9 @@ static void cambi_scratch_destroy(void *scratch)
     memory_free(s);
 }
 
-static int cambi_scratch_create(void **scratch, const void *plan)
+static int cambi_scratch_create(void **scratch, const void *params)
 {
-    const CambiPlan *p = plan;
+    const CambiParams *p = params;
     CambiScratch *s = memory_alloc_zeroed(1, sizeof(*s));
     if (!s)
         return -ENOMEM;
@@ -210,38 +210,38 @@ static int cambi_scratch_create(void **scratch, const void *plan)
 
 /* -- accumulate -- */
 
-static void accumulate_picture(const CambiPlan *plan, const CambiVariant *variant, int which,
+static void accumulate_picture(const CambiParams *params, const CambiVariant *variant, int which,
                                CambiScratch *scratch, const VmafPicture *pic,
                                VmafRecordCambi *record, uint16_t *heat_map)
 {
-    if (!cambi_samples_fit(plan, pic)) {
+    if (!cambi_samples_fit(params, pic)) {
         record->is_beyond_depth[which] = 1;
         return;
     }
     const CambiGeometry *g = &variant->geometry[which];
     int current = 0;
-    cambi_load_codes(plan, variant, which, scratch, pic, scratch->image[current].codes);
-    cambi_find_flat_parts(plan, scratch, &scratch->image[current], g);
+    cambi_load_codes(params, variant, which, scratch, pic, scratch->image[current].codes);
+    cambi_find_flat_parts(params, scratch, &scratch->image[current], g);
 
     for (int scale = 0; scale < CAMBI_SCALES; scale++) {
         const unsigned w = g->scale_w[scale], h = g->scale_h[scale];
         if (scale > 0 || g->half_resolution) {
-            cambi_halve(plan, scratch, &scratch->image[!current], &scratch->image[current], w, h);
+            cambi_halve(params, scratch, &scratch->image[!current], &scratch->image[current], w, h);
             current = !current;
         }
         const CambiImage *image = &scratch->image[current];
-        cambi_filter_modes(plan, scratch, image->codes, w, h);
+        cambi_filter_modes(params, scratch, image->codes, w, h);
         record->strongest[which][scale] =
-            cambi_sum_contrasts(plan, variant, which, scale, scratch, image, heat_map);
+            cambi_sum_contrasts(params, variant, which, scale, scratch, image, heat_map);
         if (heat_map)
             heat_map += (size_t)w * h;
     }
 }
 
-static int cambi_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                            void *const records[])
+static int cambi_accumulate(const void *params, void *scratch, const FrameInput *input,
+                            RowBand band, void *const records[])
 {
-    const CambiPlan *p = plan;
+    const CambiParams *p = params;
     (void)band; /* records do not merge: it is the whole frame */
     for (unsigned i = 0; i < p->n_variants; i++) {
         const CambiVariant *variant = &p->variants[i];
@@ -447,8 +447,8 @@ const FeatureExtractor cambi_extractor = {
                            .rest_size = sizeof(uint16_t),
                            .rest = sizeof(VmafRecordCambi)}},
     .record_size = record_size,
-    .plan_create = cambi_plan_create,
-    .plan_destroy = cambi_plan_destroy,
+    .params_create = cambi_plan_create,
+    .params_destroy = cambi_plan_destroy,
     .scratch_create = cambi_scratch_create,
     .scratch_destroy = cambi_scratch_destroy,
     .accumulate = cambi_accumulate,

@@ -66,16 +66,16 @@ static CambiCounts empty_counts(const CambiVariant *variant, int which, CambiScr
     };
 }
 
-CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which,
+CambiSum cambi_sum_contrasts(const CambiParams *params, const CambiVariant *variant, int which,
                              int scale, CambiScratch *scratch, const CambiImage *image,
                              uint16_t *heat_map)
 {
-    const CambiKernels *kernels = &plan->kernels;
+    const CambiKernels *kernels = &params->kernels;
     const CambiGeometry *g = &variant->geometry[which];
     const unsigned w = g->scale_w[scale], h = g->scale_h[scale], radius = g->window / 2;
     const Pass pass = {kernels, variant,   scratch,
                        w,       g->window, empty_counts(variant, which, scratch)};
-    const CambiContrasts how = {variant->band.steps, cambi_step_weights, plan->reciprocals};
+    const CambiContrasts how = {variant->band.steps, cambi_step_weights, params->reciprocals};
 
     CambiTally tally = {0};
     size_t n_contrasts = 0;

@@ -10,25 +10,25 @@ static const void *luma_row(const VmafPicture *pic, unsigned y)
     return (const char *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
 }
 
-bool cambi_samples_fit(const CambiPlan *plan, const VmafPicture *pic)
+bool cambi_samples_fit(const CambiParams *params, const VmafPicture *pic)
 {
-    const unsigned bpc = plan->format.bpc;
+    const unsigned bpc = params->format.bpc;
     if (bpc == 8 || bpc == 16)
         return true;
-    for (unsigned y = 0; y < plan->format.h[0]; y++) {
-        if (plan->kernels.used_bits(luma_row(pic, y), plan->format.w[0]) >> bpc)
+    for (unsigned y = 0; y < params->format.h[0]; y++) {
+        if (params->kernels.used_bits(luma_row(pic, y), params->format.w[0]) >> bpc)
             return false;
     }
     return true;
 }
 
-static const void *sampled_row(const CambiPlan *plan, const CambiSampling *sampling,
+static const void *sampled_row(const CambiParams *params, const CambiSampling *sampling,
                                const VmafPicture *pic, unsigned y, unsigned w, void *samples)
 {
     if (!sampling->rows)
         return luma_row(pic, y);
     const void *row = luma_row(pic, sampling->rows[y]);
-    if (plan->format.bpc == 8) {
+    if (params->format.bpc == 8) {
         for (unsigned x = 0; x < w; x++)
             ((uint8_t *)samples)[x] = ((const uint8_t *)row)[sampling->columns[x]];
     } else {
@@ -38,19 +38,19 @@ static const void *sampled_row(const CambiPlan *plan, const CambiSampling *sampl
     return samples;
 }
 
-void cambi_load_codes(const CambiPlan *plan, const CambiVariant *variant, int which,
+void cambi_load_codes(const CambiParams *params, const CambiVariant *variant, int which,
                       CambiScratch *scratch, const VmafPicture *pic, uint16_t *codes)
 {
-    const CambiKernels *kernels = &plan->kernels;
+    const CambiKernels *kernels = &params->kernels;
     const unsigned w = variant->geometry[which].w, h = variant->geometry[which].h;
     uint16_t *row = codes;
     for (unsigned y = 0; y < h; y++, row += scratch->stride) {
         const void *samples =
-            sampled_row(plan, &variant->sampling[which], pic, y, w, scratch->samples);
-        if (plan->format.bpc == 8)
+            sampled_row(params, &variant->sampling[which], pic, y, w, scratch->samples);
+        if (params->format.bpc == 8)
             kernels->codes_of_bytes(row, samples, w);
         else
-            kernels->codes_of_words(row, samples, w, plan->format.bpc);
+            kernels->codes_of_words(row, samples, w, params->format.bpc);
         if (variant->smooth && y > 0)
             kernels->smooth(row - scratch->stride, row, w);
     }
@@ -60,11 +60,11 @@ void cambi_load_codes(const CambiPlan *plan, const CambiVariant *variant, int wh
 
 enum { FLAT_RADIUS = CAMBI_FLAT_RADIUS, FLAT_WINDOW = 2 * FLAT_RADIUS + 1 };
 
-void cambi_find_flat_parts(const CambiPlan *plan, CambiScratch *scratch, const CambiImage *image,
-                           const CambiGeometry *g)
+void cambi_find_flat_parts(const CambiParams *params, CambiScratch *scratch,
+                           const CambiImage *image, const CambiGeometry *g)
 {
     const unsigned w = g->w, h = g->h;
-    const CambiKernels *kernels = &plan->kernels;
+    const CambiKernels *kernels = &params->kernels;
     const size_t stride = scratch->stride;
     const unsigned threshold = cambi_flatness_threshold(g);
     const uint8_t *zeros = scratch->flat;
@@ -90,20 +90,20 @@ void cambi_find_flat_parts(const CambiPlan *plan, CambiScratch *scratch, const C
     }
 }
 
-void cambi_halve(const CambiPlan *plan, const CambiScratch *scratch, const CambiImage *out,
+void cambi_halve(const CambiParams *params, const CambiScratch *scratch, const CambiImage *out,
                  const CambiImage *in, unsigned w, unsigned h)
 {
     const size_t stride = scratch->stride;
     for (unsigned y = 0; y < h; y++) {
-        plan->kernels.halve_codes(out->codes + y * stride, in->codes + 2 * y * stride, w);
-        plan->kernels.halve_mask(out->mask + y * stride, in->mask + 2 * y * stride, w);
+        params->kernels.halve_codes(out->codes + y * stride, in->codes + 2 * y * stride, w);
+        params->kernels.halve_mask(out->mask + y * stride, in->mask + 2 * y * stride, w);
     }
 }
 
-void cambi_filter_modes(const CambiPlan *plan, CambiScratch *scratch, uint16_t *codes, unsigned w,
-                        unsigned h)
+void cambi_filter_modes(const CambiParams *params, CambiScratch *scratch, uint16_t *codes,
+                        unsigned w, unsigned h)
 {
-    const CambiKernels *kernels = &plan->kernels;
+    const CambiKernels *kernels = &params->kernels;
     const size_t stride = scratch->stride;
     for (unsigned y = 0; y < h; y++) {
         const uint16_t *row = codes + y * stride;

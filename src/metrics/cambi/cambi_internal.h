@@ -138,7 +138,7 @@ void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags);
 ISA_DECLARE_INIT(CambiKernels, cambi_kernels_fill);
 
 /*
- * What CAMBI keeps for a stream (plan) and for a worker (scratch).
+ * What CAMBI keeps for a stream (params) and for a worker (scratch).
  */
 
 /* The samples of a picture that a resized one takes; NULL: all. */
@@ -159,7 +159,7 @@ typedef struct CambiVariant {
     size_t trapezium_stride[CAMBI_PICTURES];
 } CambiVariant;
 
-typedef struct CambiPlan {
+typedef struct CambiParams {
     CambiKernels kernels;
     PictureFormat format;
     float *reciprocals;
@@ -167,7 +167,7 @@ typedef struct CambiPlan {
     unsigned max_w, max_h, max_radius, max_count_rows;
     unsigned n_variants;
     CambiVariant variants[];
-} CambiPlan;
+} CambiParams;
 
 /* A plane of codes and which of its pixels are not masked out; rows have the same stride. */
 typedef struct CambiImage {
@@ -200,23 +200,23 @@ typedef struct CambiScratch {
  */
 
 /* True if all samples of the luma plane fit the bit depth. */
-bool cambi_samples_fit(const CambiPlan *plan, const VmafPicture *pic);
+bool cambi_samples_fit(const CambiParams *params, const VmafPicture *pic);
 
 /* Luma, resized, converted to 10 bits and, if the variant wants it, smoothed against dithering. */
-void cambi_load_codes(const CambiPlan *plan, const CambiVariant *variant, int which,
+void cambi_load_codes(const CambiParams *params, const CambiVariant *variant, int which,
                       CambiScratch *scratch, const VmafPicture *pic, uint16_t *codes);
 
 /* The mask: pixels around which many pixels equal their neighbours, so that banding is visible. */
-void cambi_find_flat_parts(const CambiPlan *plan, CambiScratch *scratch, const CambiImage *image,
-                           const CambiGeometry *geometry);
+void cambi_find_flat_parts(const CambiParams *params, CambiScratch *scratch,
+                           const CambiImage *image, const CambiGeometry *geometry);
 
 /* Keeps the even columns of the even rows: w and h are the size of the output. */
-void cambi_halve(const CambiPlan *plan, const CambiScratch *scratch, const CambiImage *out,
+void cambi_halve(const CambiParams *params, const CambiScratch *scratch, const CambiImage *out,
                  const CambiImage *in, unsigned w, unsigned h);
 
 /* Replaces codes by the most frequent of three neighbours, in each direction. */
-void cambi_filter_modes(const CambiPlan *plan, CambiScratch *scratch, uint16_t *codes, unsigned w,
-                        unsigned h);
+void cambi_filter_modes(const CambiParams *params, CambiScratch *scratch, uint16_t *codes,
+                        unsigned w, unsigned h);
 
 /*
  * Sums the strongest contrasts of one scale.
@@ -226,7 +226,7 @@ void cambi_filter_modes(const CambiPlan *plan, CambiScratch *scratch, uint16_t *
  * Pixels that are masked out have no contrast and do not count. `heat_map` (NULL: none), zeroed, is
  * filled in.
  */
-CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which,
+CambiSum cambi_sum_contrasts(const CambiParams *params, const CambiVariant *variant, int which,
                              int scale, CambiScratch *scratch, const CambiImage *image,
                              uint16_t *heat_map);
 

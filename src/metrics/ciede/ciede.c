@@ -167,12 +167,12 @@ void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
  * no sum. The others are collected into batches, whose differences are added in order.
  */
 
-typedef struct CiedePlan {
+typedef struct CiedeParams {
     PictureFormat format;
     CiedeRange range;
     CiedeKernels kernels;
     CiedeTables *tables; /* NULL above 8 bits */
-} CiedePlan;
+} CiedeParams;
 
 typedef struct CiedeScratch {
     CiedeBatch batch;
@@ -184,43 +184,43 @@ typedef struct CiedeScratch {
     uint16_t samples[];
 } CiedeScratch;
 
-static void plan_destroy(void *opaque)
+static void params_destroy(void *opaque)
 {
-    CiedePlan *plan = opaque;
-    if (plan)
-        memory_free(plan->tables);
-    memory_free(plan);
+    CiedeParams *params = opaque;
+    if (params)
+        memory_free(params->tables);
+    memory_free(params);
 }
 
-static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **out, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     (void)variants;
     (void)n_variants;
-    CiedePlan *plan = memory_alloc_zeroed(1, sizeof(*plan));
-    if (!plan)
+    CiedeParams *params = memory_alloc_zeroed(1, sizeof(*params));
+    if (!params)
         return -ENOMEM;
-    plan->format = *format;
-    plan->range = ciede_range(format->bpc);
-    ciede_kernels_init(&plan->kernels, cpu_flags);
+    params->format = *format;
+    params->range = ciede_range(format->bpc);
+    ciede_kernels_init(&params->kernels, cpu_flags);
     if (format->bpc == 8) {
-        plan->tables = memory_alloc(1, sizeof(*plan->tables));
-        if (!plan->tables)
+        params->tables = memory_alloc(1, sizeof(*params->tables));
+        if (!params->tables)
             goto fail;
-        plan->kernels.fill_tables(plan->tables, &plan->range);
+        params->kernels.fill_tables(params->tables, &params->range);
     }
-    *out = plan;
+    *out = params;
     return 0;
 
 fail:
-    plan_destroy(plan);
+    params_destroy(params);
     return -ENOMEM;
 }
 
 static int scratch_create(void **out, const void *opaque)
 {
-    const CiedePlan *plan = opaque;
-    const size_t stride = size_round_up((size_t)plan->format.w[0] + 1, MEMORY_ALIGNMENT);
+    const CiedeParams *params = opaque;
+    const size_t stride = size_round_up((size_t)params->format.w[0] + 1, MEMORY_ALIGNMENT);
     size_t size;
     if (!size_mul(stride, (CIEDE_PICTURES * 3 + 1) * sizeof(uint16_t), &size) ||
         !size_add(size, sizeof(CiedeScratch), &size))
@@ -312,10 +312,10 @@ static void load_chroma(const VmafPicture *pic, unsigned plane, unsigned y, uint
     }
 }
 
-static void flush_batch(const CiedePlan *plan, CiedeScratch *scratch)
+static void flush_batch(const CiedeParams *params, CiedeScratch *scratch)
 {
-    plan->kernels.delta_e(&plan->range, plan->tables, &scratch->batch, scratch->delta_e);
-    plan->kernels.add(scratch->delta_e, scratch->n, &scratch->sum);
+    params->kernels.delta_e(&params->range, params->tables, &scratch->batch, scratch->delta_e);
+    params->kernels.add(scratch->delta_e, scratch->n, &scratch->sum);
     scratch->n = 0;
 }
 
@@ -365,11 +365,11 @@ static void collect(CiedeScratch *scratch, unsigned begin, unsigned end)
 static int accumulate(const void *opaque, void *opaque_scratch, const FrameInput *input,
                       RowBand band, void *const records[])
 {
-    const CiedePlan *plan = opaque;
+    const CiedeParams *params = opaque;
     CiedeScratch *scratch = opaque_scratch;
     CiedeRecord *record = records[0];
     const VmafPicture *const pictures[] = {input->ref, input->dist};
-    const unsigned w = plan->format.w[0];
+    const unsigned w = params->format.w[0];
 
     scratch->n = 0;
     scratch->sum = 0;
@@ -385,10 +385,10 @@ static int accumulate(const void *opaque, void *opaque_scratch, const FrameInput
             collect(scratch, x, x + n);
             x += n;
             if (scratch->n == CIEDE_BATCH)
-                flush_batch(plan, scratch);
+                flush_batch(params, scratch);
         }
     }
-    flush_batch(plan, scratch);
+    flush_batch(params, scratch);
     record->sum = scratch->sum;
     return 0;
 }
@@ -401,8 +401,8 @@ const FeatureExtractor ciede_extractor = {
     .limits = {.depths = DEPTHS_COMMON, .chroma = true},
     .needs = {.planes = PLANE_Y | PLANE_CHROMA},
     .record = {.size = sizeof(CiedeRecord)},
-    .plan_create = plan_create,
-    .plan_destroy = plan_destroy,
+    .params_create = params_create,
+    .params_destroy = params_destroy,
     .scratch_create = scratch_create,
     .accumulate = accumulate,
     .finish = finish,

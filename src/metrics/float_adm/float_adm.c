@@ -48,14 +48,14 @@ typedef struct Variant {
     float weights[ADM_SCALES][ADM_BANDS];
 } Variant;
 
-typedef struct FloatAdmPlan {
+typedef struct FloatAdmParams {
     int depth;
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     AdmExtent column_cone[ADM_SCALES];
     FloatAdmKernels kernels;
     unsigned n_variants;
     Variant variants[];
-} FloatAdmPlan;
+} FloatAdmParams;
 
 /* Rows around the one in work, of one variant at one scale. */
 typedef struct VariantRows {
@@ -85,7 +85,7 @@ typedef struct FloatAdmScratch {
     float *visible[SIGNALS][ADM_BANDS];
     uint32_t *near;
     /* Set for the accumulation in progress: */
-    const FloatAdmPlan *plan;
+    const FloatAdmParams *params;
     const FrameInput *frame;
     AdmRange luma_columns;
     VmafRecordFloatAdm **records;
@@ -93,7 +93,7 @@ typedef struct FloatAdmScratch {
     VariantRows variant_rows[];
 } FloatAdmScratch;
 
-/* -- plan and scratch -- */
+/* -- params and scratch -- */
 
 static int float_adm_plan_create(void **out, const PictureFormat *format,
                                  const void *const variants[], unsigned n_variants,
@@ -101,25 +101,25 @@ static int float_adm_plan_create(void **out, const PictureFormat *format,
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(Variant), &size) ||
-        !size_add(size, sizeof(FloatAdmPlan), &size))
+        !size_add(size, sizeof(FloatAdmParams), &size))
         return -ENOMEM;
-    FloatAdmPlan *plan = memory_alloc_zeroed(1, size);
-    if (!plan)
+    FloatAdmParams *params = memory_alloc_zeroed(1, size);
+    if (!params)
         return -ENOMEM;
 
-    plan->depth = (int)format->bpc;
-    plan->n_variants = n_variants;
-    float_adm_kernels_init(&plan->kernels, cpu_flags);
-    adm_axes_init(plan->columns, (int)format->w[0]);
-    adm_axes_init(plan->rows, (int)format->h[0]);
+    params->depth = (int)format->bpc;
+    params->n_variants = n_variants;
+    float_adm_kernels_init(&params->kernels, cpu_flags);
+    adm_axes_init(params->columns, (int)format->w[0]);
+    adm_axes_init(params->rows, (int)format->h[0]);
     AdmRange all[ADM_SCALES];
     for (int s = 0; s < ADM_SCALES; s++)
-        all[s] = (AdmRange){0, plan->columns[s].size};
-    adm_cone_init(plan->column_cone, plan->columns, all);
+        all[s] = (AdmRange){0, params->columns[s].size};
+    adm_cone_init(params->column_cone, params->columns, all);
 
     for (unsigned i = 0; i < n_variants; i++) {
         const FloatAdmOptions *options = variants[i];
-        Variant *variant = &plan->variants[i];
+        Variant *variant = &params->variants[i];
         variant->gain_limit = options->enhn_gain_limit;
         variant->p_norm = (float)options->p_norm;
         variant->cube = options->p_norm == 3.0;
@@ -128,7 +128,7 @@ static int float_adm_plan_create(void **out, const PictureFormat *format,
         for (int s = 0; s < ADM_SCALES; s++)
             float_adm_weights(options, s, variant->weights[s]);
     }
-    *out = plan;
+    *out = params;
     return 0;
 }
 
@@ -181,25 +181,25 @@ static void take_variant_rows(RowPool *pool, int columns, VariantRows *rows)
         take_bands(pool, columns, rows->reference[i]);
 }
 
-static void take_rows(RowPool *pool, const FloatAdmPlan *plan, FloatAdmScratch *scratch)
+static void take_rows(RowPool *pool, const FloatAdmParams *params, FloatAdmScratch *scratch)
 {
     for (int s = 0; s < ADM_SCALES; s++) {
         ScaleRows *scale = &scratch->scale[s];
         for (int picture = 0; picture < PICTURES; picture++)
             for (int i = 0; i < INPUT_RING; i++)
-                scale->input.ring[picture][i] = take_split_row(pool, plan->columns[s].input);
-        scale->variants = &scratch->variant_rows[(unsigned)s * plan->n_variants];
-        for (unsigned v = 0; v < plan->n_variants; v++)
-            take_variant_rows(pool, plan->columns[s].size, &scale->variants[v]);
+                scale->input.ring[picture][i] = take_split_row(pool, params->columns[s].input);
+        scale->variants = &scratch->variant_rows[(unsigned)s * params->n_variants];
+        for (unsigned v = 0; v < params->n_variants; v++)
+            take_variant_rows(pool, params->columns[s].size, &scale->variants[v]);
     }
     /* Rows that live no longer than the making of one row are shared by all scales. */
-    const int columns = plan->columns[0].size;
+    const int columns = params->columns[0].size;
     for (int picture = 0; picture < PICTURES; picture++)
         take_bands(pool, columns, scratch->detail[picture]);
     for (int signal = 0; signal < SIGNALS; signal++)
         take_bands(pool, columns, scratch->visible[signal]);
-    scratch->low = take_split_row(pool, plan->columns[0].input);
-    scratch->high = take_split_row(pool, plan->columns[0].input);
+    scratch->low = take_split_row(pool, params->columns[0].input);
+    scratch->high = take_split_row(pool, params->columns[0].input);
     scratch->whole_a = take_row(pool, columns);
     scratch->threshold = take_row(pool, columns);
     scratch->near = (uint32_t *)(void *)take_row(pool, columns);
@@ -207,23 +207,23 @@ static void take_rows(RowPool *pool, const FloatAdmPlan *plan, FloatAdmScratch *
 
 static int float_adm_scratch_create(void **out, const void *opaque)
 {
-    const FloatAdmPlan *plan = opaque;
+    const FloatAdmParams *params = opaque;
     size_t size;
-    if (!size_mul(plan->n_variants, ADM_SCALES * sizeof(VariantRows), &size) ||
+    if (!size_mul(params->n_variants, ADM_SCALES * sizeof(VariantRows), &size) ||
         !size_add(size, sizeof(FloatAdmScratch), &size))
         return -ENOMEM;
     FloatAdmScratch *scratch = memory_alloc_zeroed(1, size);
     if (!scratch)
         return -ENOMEM;
     RowPool pool = {NULL, 0};
-    take_rows(&pool, plan, scratch);
+    take_rows(&pool, params, scratch);
     scratch->memory = memory_alloc_zeroed(pool.used, sizeof(float));
     if (!scratch->memory) {
         memory_free(scratch);
         return -ENOMEM;
     }
     pool = (RowPool){scratch->memory, 0};
-    take_rows(&pool, plan, scratch);
+    take_rows(&pool, params, scratch);
     *out = scratch;
     return 0;
 }
@@ -242,7 +242,7 @@ static void float_adm_scratch_destroy(void *opaque)
 /* Reads rows of luma up to and including `last`. */
 static void advance_luma(FloatAdmScratch *scratch, int last)
 {
-    const FloatAdmPlan *plan = scratch->plan;
+    const FloatAdmParams *params = scratch->params;
     const VmafPicture *const pictures[PICTURES] = {scratch->frame->ref, scratch->frame->dist};
     InputRows *input = &scratch->scale[0].input;
     for (; input->next <= last; input->next++) {
@@ -250,26 +250,26 @@ static void advance_luma(FloatAdmScratch *scratch, int last)
             const VmafPicture *pic = pictures[picture];
             const FloatAdmLumaRow row = {
                 .samples = (const uint8_t *)pic->data[0] + input->next * pic->stride[0],
-                .size = plan->columns[0].input,
+                .size = params->columns[0].input,
                 .columns = scratch->luma_columns,
-                .depth = plan->depth,
+                .depth = params->depth,
                 .output = input->ring[picture][input->next % INPUT_RING],
             };
-            (plan->depth > 8 ? plan->kernels.luma16 : plan->kernels.luma8)(&row);
+            (params->depth > 8 ? params->kernels.luma16 : params->kernels.luma8)(&row);
         }
     }
 }
 
 static void make_wavelet_row(FloatAdmScratch *scratch, int s, int row)
 {
-    const FloatAdmPlan *plan = scratch->plan;
+    const FloatAdmParams *params = scratch->params;
     const ScaleRows *scale = &scratch->scale[s];
-    const AdmExtent *columns = &plan->column_cone[s];
+    const AdmExtent *columns = &params->column_cone[s];
     const AdmRange none = {0, 0};
 
     for (int picture = 0; picture < PICTURES; picture++) {
         FloatAdmWaveletRow wavelet = {
-            .size = plan->columns[s].size,
+            .size = params->columns[s].size,
             .approx = adm_range_contains(scale->extent.approx, row) ? columns->approx : none,
             .detail = adm_range_contains(scale->extent.detail, row) ? columns->detail : none,
             .low = scratch->low,
@@ -278,27 +278,27 @@ static void make_wavelet_row(FloatAdmScratch *scratch, int s, int row)
         };
         for (int k = 0; k < 4; k++) {
             const unsigned input_row =
-                mirror_whole_and_half(2 * row - 1 + k, (unsigned)plan->rows[s].input);
+                mirror_whole_and_half(2 * row - 1 + k, (unsigned)params->rows[s].input);
             wavelet.input[k] = scale->input.ring[picture][input_row % INPUT_RING];
         }
         if (s + 1 < ADM_SCALES)
             wavelet.a = scratch->scale[s + 1].input.ring[picture][row % INPUT_RING];
         memcpy(wavelet.bands, scratch->detail[picture], sizeof(wavelet.bands));
-        plan->kernels.wavelet(&wavelet);
+        params->kernels.wavelet(&wavelet);
     }
 }
 
 /* Decouples the row of detail just made, for one variant. */
 static void decouple_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
 {
-    const FloatAdmPlan *plan = scratch->plan;
-    const Variant *variant = &plan->variants[v];
-    const AdmExtent *columns = &plan->column_cone[s];
+    const FloatAdmParams *params = scratch->params;
+    const Variant *variant = &params->variants[v];
+    const AdmExtent *columns = &params->column_cone[s];
     const VariantRows *rows = &scratch->scale[s].variants[v];
 
     FloatAdmDecouple decouple = {
         .columns = columns->detail,
-        .size = plan->columns[s].size,
+        .size = params->columns[s].size,
         .gain_limit = variant->gain_limit,
         .near = scratch->near,
     };
@@ -313,24 +313,24 @@ static void decouple_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
         decouple.added_masking[b] = rows->masking[ADDED][row % MASKING_RING][b];
         reference.terms[b] = rows->reference[row % SIGNAL_RING][b];
     }
-    plan->kernels.decouple(&decouple);
+    params->kernels.decouple(&decouple);
     if (adm_range_contains(scratch->scale[s].extent.evaluated, row))
-        plan->kernels.reference(&reference);
+        params->kernels.reference(&reference);
 }
 
 /* What of one signal is visible beside the other, in a row whose neighbours have been decoupled. */
 static void find_visible(const FloatAdmScratch *scratch, int s, unsigned v, int row, int target)
 {
-    const FloatAdmPlan *plan = scratch->plan;
+    const FloatAdmParams *params = scratch->params;
     const VariantRows *rows = &scratch->scale[s].variants[v];
     const int masker = target == RESTORED ? ADDED : RESTORED;
     /* Above the band its row 1 is repeated, below it the last one. */
-    const int box[3] = {row == 0 ? 1 : row - 1, row, adm_min(row + 1, plan->rows[s].size - 1)};
+    const int box[3] = {row == 0 ? 1 : row - 1, row, adm_min(row + 1, params->rows[s].size - 1)};
 
     FloatAdmVisible visible = {
-        .columns = plan->column_cone[s].evaluated,
-        .cube = plan->variants[v].cube,
-        .bypass = plan->variants[v].bypass_masking,
+        .columns = params->column_cone[s].evaluated,
+        .cube = params->variants[v].cube,
+        .bypass = params->variants[v].bypass_masking,
         .threshold = scratch->threshold,
     };
     for (int b = 0; b < ADM_BANDS; b++) {
@@ -340,7 +340,7 @@ static void find_visible(const FloatAdmScratch *scratch, int s, unsigned v, int 
             visible.masking[b][i] = rows->masking[masker][box[i] % MASKING_RING][b];
         visible.terms[b] = scratch->visible[target][b];
     }
-    plan->kernels.visible(&visible);
+    params->kernels.visible(&visible);
 }
 
 /* Powers other than the first and the third. */
@@ -357,9 +357,9 @@ static void evaluate_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
 {
     if (!adm_range_contains(scratch->scale[s].extent.evaluated, row))
         return;
-    const FloatAdmPlan *plan = scratch->plan;
-    const Variant *variant = &plan->variants[v];
-    const AdmRange columns = plan->column_cone[s].evaluated;
+    const FloatAdmParams *params = scratch->params;
+    const Variant *variant = &params->variants[v];
+    const AdmRange columns = params->column_cone[s].evaluated;
     find_visible(scratch, s, v, row, RESTORED);
     find_visible(scratch, s, v, row, ADDED);
 
@@ -372,7 +372,7 @@ static void evaluate_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
     }
     if (!variant->cube && variant->p_norm != 1.0F)
         raise_terms(terms, columns, variant->p_norm);
-    plan->kernels.sum(terms, columns, sums);
+    params->kernels.sum(terms, columns, sums);
 
     VmafRecordFloatAdm *record = scratch->records[v];
     for (int b = 0; b < ADM_BANDS; b++) {
@@ -384,17 +384,17 @@ static void evaluate_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
 
 static bool wanted(const FloatAdmScratch *scratch, int s, unsigned variant)
 {
-    return scratch->records[variant] && !(s == 0 && scratch->plan->variants[variant].skip_scale0);
+    return scratch->records[variant] && !(s == 0 && scratch->params->variants[variant].skip_scale0);
 }
 
 /* Makes the rows of a scale up to and including `last`, and before each the rows that it needs. */
 static void advance(FloatAdmScratch *scratch, int s, int last)
 {
-    const FloatAdmPlan *plan = scratch->plan;
+    const FloatAdmParams *params = scratch->params;
     ScaleRows *scale = &scratch->scale[s];
     for (; scale->next <= last; scale->next++) {
         const int row = scale->next;
-        const int last_input = adm_min(2 * row + 2, plan->rows[s].input - 1);
+        const int last_input = adm_min(2 * row + 2, params->rows[s].input - 1);
         if (s > 0)
             advance(scratch, s - 1, last_input);
         else
@@ -402,44 +402,45 @@ static void advance(FloatAdmScratch *scratch, int s, int last)
         make_wavelet_row(scratch, s, row);
         if (!adm_range_contains(scale->extent.detail, row))
             continue;
-        for (unsigned v = 0; v < plan->n_variants; v++) {
+        for (unsigned v = 0; v < params->n_variants; v++) {
             if (!wanted(scratch, s, v))
                 continue;
             decouple_row(scratch, s, v, row);
             evaluate_row(scratch, s, v, row - 1);
-            if (row == plan->rows[s].size - 1)
+            if (row == params->rows[s].size - 1)
                 evaluate_row(scratch, s, v, row);
         }
     }
 }
 
-static int float_adm_accumulate(const void *opaque_plan, void *opaque_scratch,
+static int float_adm_accumulate(const void *opaque_params, void *opaque_scratch,
                                 const FrameInput *input, RowBand band, void *const records[])
 {
     (void)band;
-    const FloatAdmPlan *plan = opaque_plan;
+    const FloatAdmParams *params = opaque_params;
     FloatAdmScratch *scratch = opaque_scratch;
-    scratch->plan = plan;
+    scratch->params = params;
     scratch->frame = input;
     scratch->records = (VmafRecordFloatAdm **)records;
 
     AdmRange all[ADM_SCALES];
     for (int s = 0; s < ADM_SCALES; s++)
-        all[s] = (AdmRange){0, plan->rows[s].size};
+        all[s] = (AdmRange){0, params->rows[s].size};
     bool scale0 = false;
-    for (unsigned v = 0; v < plan->n_variants; v++)
+    for (unsigned v = 0; v < params->n_variants; v++)
         scale0 |= wanted(scratch, 0, v);
     if (!scale0)
         all[0] = (AdmRange){0, 0};
 
     AdmExtent cone[ADM_SCALES];
-    adm_cone_init(cone, plan->rows, all);
+    adm_cone_init(cone, params->rows, all);
     for (int s = 0; s < ADM_SCALES; s++) {
         scratch->scale[s].extent = cone[s];
         scratch->scale[s].next = cone[s].computed.begin;
     }
-    scratch->luma_columns = adm_wavelet_support(&plan->columns[0], plan->column_cone[0].computed);
-    scratch->scale[0].input.next = adm_wavelet_support(&plan->rows[0], cone[0].computed).begin;
+    scratch->luma_columns =
+        adm_wavelet_support(&params->columns[0], params->column_cone[0].computed);
+    scratch->scale[0].input.next = adm_wavelet_support(&params->rows[0], cone[0].computed).begin;
     for (int s = ADM_SCALES - 1; s >= 0; s--)
         advance(scratch, s, cone[s].computed.end - 1);
     return 0;
@@ -584,7 +585,7 @@ const FeatureExtractor float_adm_extractor = {
                .is_bytes = true,
                .numbers = RECORD_OF_F32},
     .record_size = record_size,
-    .plan_create = float_adm_plan_create,
+    .params_create = float_adm_plan_create,
     .scratch_create = float_adm_scratch_create,
     .scratch_destroy = float_adm_scratch_destroy,
     .accumulate = float_adm_accumulate,

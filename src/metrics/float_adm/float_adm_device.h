@@ -59,13 +59,13 @@ typedef struct VmafFloatAdmPlan {
  * dispatch would exceed the limits that every device has; -E2BIG if there are more than
  * VMAF_FLOAT_ADM_VARIANTS different variants.
  */
-int vmaf_float_adm_plan(VmafFloatAdmPlan *plan, const VmafFloatAdmGeometry *geometry,
+int vmaf_float_adm_plan(VmafFloatAdmPlan *params, const VmafFloatAdmGeometry *geometry,
                         const void *const options[], uint32_t n);
 
 VmafFloatAdmChunk vmaf_float_adm_chunk(const VmafFloatAdmScale *scale, uint32_t chunk);
 
 /* Finds the sums of rows that make each member of a record. */
-void vmaf_float_adm_columns(const VmafFloatAdmPlan *plan, const FloatAdmOptions *options,
+void vmaf_float_adm_columns(const VmafFloatAdmPlan *params, const FloatAdmOptions *options,
                             float_adm_column columns[VMAF_FLOAT_ADM_MEMBERS]);
 
 /* True if kernels compute the terms of this norm. */

@@ -96,12 +96,12 @@ enum {
     SUMMED_ROWS = ROW_SUMS / 2, /* rows whose squares are added together: signal and noise */
 };
 
-typedef struct AnsnrPlan {
+typedef struct AnsnrParams {
     PictureFormat format;
     float to_8bit;                    /* factor that takes samples to the 8-bit range */
     float taps[TAP_ROWS][ANSNR_TAPS]; /* rows 0 and 4, 1 and 3, and 2 of the filter */
     const AnsnrKernels *kernels;
-} AnsnrPlan;
+} AnsnrParams;
 
 typedef struct AnsnrScratch {
     size_t stride;  /* of the rows below, in samples */
@@ -112,29 +112,29 @@ typedef struct AnsnrScratch {
     float rows[];
 } AnsnrScratch;
 
-static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **out, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     (void)variants;
     (void)n_variants;
-    AnsnrPlan *plan = memory_alloc(1, sizeof(*plan));
-    if (!plan)
+    AnsnrParams *params = memory_alloc(1, sizeof(*params));
+    if (!params)
         return -ENOMEM;
-    plan->format = *format;
-    plan->kernels = ansnr_kernels(cpu_flags);
-    plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
+    params->format = *format;
+    params->kernels = ansnr_kernels(cpu_flags);
+    params->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
     for (int r = 0; r < TAP_ROWS; r++)
         for (int k = -RADIUS; k <= RADIUS; k++)
-            plan->taps[r][k + RADIUS] = float_ansnr_tap(r, RADIUS - (k < 0 ? -k : k));
-    *out = plan;
+            params->taps[r][k + RADIUS] = float_ansnr_tap(r, RADIUS - (k < 0 ? -k : k));
+    *out = params;
     return 0;
 }
 
 static int scratch_create(void **out, const void *opaque)
 {
-    const AnsnrPlan *plan = opaque;
+    const AnsnrParams *params = opaque;
     enum { N_ROWS = 1 + RING * TAP_ROWS + 1 + ROW_SUMS };
-    size_t stride = size_round_up((size_t)plan->format.w[0] + 2 * MARGIN, MARGIN);
+    size_t stride = size_round_up((size_t)params->format.w[0] + 2 * MARGIN, MARGIN);
     size_t size;
     if (!size_mul(stride, N_ROWS * sizeof(float), &size) ||
         !size_add(size, sizeof(AnsnrScratch), &size))
@@ -160,49 +160,50 @@ static const void *picture_row(const VmafPicture *pic, unsigned y)
     return (const char *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
 }
 
-static void load_sums(const AnsnrPlan *plan, AnsnrScratch *scratch, const VmafPicture *dist,
+static void load_sums(const AnsnrParams *params, AnsnrScratch *scratch, const VmafPicture *dist,
                       unsigned y)
 {
-    const unsigned w = plan->format.w[0];
+    const unsigned w = params->format.w[0];
     float *samples = scratch->samples;
-    plan->kernels->load(picture_row(dist, y), plan->format.bpc > 8, plan->to_8bit, samples, w);
+    params->kernels->load(picture_row(dist, y), params->format.bpc > 8, params->to_8bit, samples,
+                          w);
     for (int k = 1; k <= RADIUS; k++) {
         samples[-k] = samples[mirror_whole_and_half(-k, w)];
         samples[w - 1 + (unsigned)k] = samples[mirror_whole_and_half((int)w - 1 + k, w)];
     }
     for (int r = 0; r < TAP_ROWS; r++)
-        plan->kernels->sum_taps(samples, plan->taps[r], scratch->sums[y % RING][r], w);
+        params->kernels->sum_taps(samples, params->taps[r], scratch->sums[y % RING][r], w);
 }
 
-static void load_columns(const AnsnrPlan *plan, const VmafPicture *ref, unsigned y,
+static void load_columns(const AnsnrParams *params, const VmafPicture *ref, unsigned y,
                          int32_t *columns)
 {
-    const unsigned w = plan->format.w[0], h = plan->format.h[0];
-    plan->kernels->sum_columns(
+    const unsigned w = params->format.w[0], h = params->format.h[0];
+    params->kernels->sum_columns(
         picture_row(ref, mirror_whole_and_half((int)y - 1, h)), picture_row(ref, y),
-        picture_row(ref, mirror_whole_and_half((int)y + 1, h)), plan->format.bpc > 8, columns, w);
+        picture_row(ref, mirror_whole_and_half((int)y + 1, h)), params->format.bpc > 8, columns, w);
     columns[-1] = columns[mirror_whole_and_half(-1, w)];
     columns[w] = columns[mirror_whole_and_half((int)w, w)];
 }
 
-static void make_squares(const AnsnrPlan *plan, AnsnrScratch *scratch, unsigned y,
+static void make_squares(const AnsnrParams *params, AnsnrScratch *scratch, unsigned y,
                          float *squares[2])
 {
     const float *rows[ANSNR_TAPS];
     for (int k = -RADIUS; k <= RADIUS; k++)
-        rows[k + RADIUS] = scratch->sums[mirror_whole_and_half((int)y + k, plan->format.h[0]) %
+        rows[k + RADIUS] = scratch->sums[mirror_whole_and_half((int)y + k, params->format.h[0]) %
                                          RING][RADIUS - (k < 0 ? -k : k)];
-    plan->kernels->squares(scratch->columns, plan->to_8bit / 16, rows, squares[0], squares[1],
-                           plan->format.w[0]);
+    params->kernels->squares(scratch->columns, params->to_8bit / 16, rows, squares[0], squares[1],
+                             params->format.w[0]);
 }
 
 static int accumulate(const void *opaque, void *opaque_scratch, const FrameInput *input,
                       RowBand band, void *const records[])
 {
-    const AnsnrPlan *plan = opaque;
+    const AnsnrParams *params = opaque;
     AnsnrScratch *scratch = opaque_scratch;
     VmafRecordFloatAnsnrRow *record = records[0];
-    const unsigned h = plan->format.h[0];
+    const unsigned h = params->format.h[0];
 
     unsigned next = band.begin > RADIUS ? band.begin - RADIUS : 0;
     for (unsigned begin = band.begin; begin < band.end; begin += SUMMED_ROWS) {
@@ -210,11 +211,11 @@ static int accumulate(const void *opaque, void *opaque_scratch, const FrameInput
         float sums[ROW_SUMS];
         for (unsigned i = 0; i < n; i++) {
             for (; next <= begin + i + RADIUS && next < h; next++)
-                load_sums(plan, scratch, input->dist, next);
-            load_columns(plan, input->ref, begin + i, scratch->columns);
-            make_squares(plan, scratch, begin + i, &scratch->squares[2 * i]);
+                load_sums(params, scratch, input->dist, next);
+            load_columns(params, input->ref, begin + i, scratch->columns);
+            make_squares(params, scratch, begin + i, &scratch->squares[2 * i]);
         }
-        row_sums_f32((const float *const *)scratch->squares, plan->format.w[0], sums);
+        row_sums_f32((const float *const *)scratch->squares, params->format.w[0], sums);
         for (unsigned i = 0; i < n; i++) {
             record[begin + i].signal += sums[2 * i];
             record[begin + i].noise += sums[2 * i + 1];
@@ -236,7 +237,7 @@ const FeatureExtractor float_ansnr_extractor = {
                .is_bytes = true,
                .numbers = RECORD_OF_F32},
     .record_size = record_size,
-    .plan_create = plan_create,
+    .params_create = params_create,
     .scratch_create = scratch_create,
     .accumulate = accumulate,
     .merge = merge,

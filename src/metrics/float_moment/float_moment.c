@@ -34,10 +34,10 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
     return true;
 }
 
-typedef struct FloatMomentPlan {
+typedef struct FloatMomentParams {
     PictureFormat format;
     FloatMomentRow *row_moments;
-} FloatMomentPlan;
+} FloatMomentParams;
 
 /* Columns over which the sum of 16-bit samples fits 32 bits. */
 enum { COLUMNS_PER_SUM = 1 << 15 };
@@ -55,20 +55,20 @@ static void row_moments16(const void *samples, unsigned w, uint64_t *first, uint
     *second += rounded_square_sum(row, w);
 }
 
-static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **out, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     (void)variants;
     (void)n_variants;
-    FloatMomentPlan *plan = memory_alloc(1, sizeof(*plan));
-    if (!plan)
+    FloatMomentParams *params = memory_alloc(1, sizeof(*params));
+    if (!params)
         return -ENOMEM;
     const FloatMomentKernels *kernels = float_moment_kernels(cpu_flags);
-    plan->format = *format;
-    plan->row_moments = format->bpc == 8    ? kernels->row_moments8
-                        : format->bpc <= 12 ? kernels->row_moments12
-                                            : row_moments16;
-    *out = plan;
+    params->format = *format;
+    params->row_moments = format->bpc == 8    ? kernels->row_moments8
+                          : format->bpc <= 12 ? kernels->row_moments12
+                                              : row_moments16;
+    *out = params;
     return 0;
 }
 
@@ -76,14 +76,14 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
                       void *const records[])
 {
     (void)scratch;
-    const FloatMomentPlan *plan = opaque;
+    const FloatMomentParams *params = opaque;
     VmafRecordFloatMoment *record = records[0];
     const VmafPicture *pictures[2] = {input->ref, input->dist};
     for (int p = 0; p < 2; p++) {
         for (unsigned y = band.begin; y < band.end; y++) {
             const void *row =
                 (const char *)pictures[p]->data[0] + (ptrdiff_t)y * pictures[p]->stride[0];
-            plan->row_moments(row, plan->format.w[0], &record->first[p], &record->second[p]);
+            params->row_moments(row, params->format.w[0], &record->first[p], &record->second[p]);
         }
     }
     return 0;
@@ -127,7 +127,7 @@ const FeatureExtractor float_moment_extractor = {
                .version = VMAF_RECORD_FLOAT_MOMENT_VERSION,
                .size = sizeof(VmafRecordFloatMoment),
                .is_possible = is_possible},
-    .plan_create = plan_create,
+    .params_create = params_create,
     .accumulate = accumulate,
     .merge = record_merge_sums,
     .finish = finish,

@@ -221,14 +221,14 @@ enum {
     SCALES = 2,
 };
 
-typedef struct FloatMotionPlan {
+typedef struct FloatMotionParams {
     PictureFormat format;
     float to_8bit;
     const FloatMotionKernels *kernels;
     const FloatMotionBlocks *blocks;
     unsigned n_variants;
     const FloatMotionOptions *variants[];
-} FloatMotionPlan;
+} FloatMotionParams;
 
 /* Rows of differences of one width that wait to be summed, and where their sums go. */
 typedef struct DifferenceRows {
@@ -246,32 +246,32 @@ typedef struct FloatMotionScratch {
     float rows[];
 } FloatMotionScratch;
 
-static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **out, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(variants[0]), &size) ||
-        !size_add(size, sizeof(FloatMotionPlan), &size))
+        !size_add(size, sizeof(FloatMotionParams), &size))
         return -ENOMEM;
-    FloatMotionPlan *plan = memory_alloc(1, size);
-    if (!plan)
+    FloatMotionParams *params = memory_alloc(1, size);
+    if (!params)
         return -ENOMEM;
-    plan->format = *format;
-    plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
-    plan->kernels = float_motion_kernels(cpu_flags);
-    plan->blocks = float_motion_blocks(cpu_flags);
-    plan->n_variants = n_variants;
+    params->format = *format;
+    params->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
+    params->kernels = float_motion_kernels(cpu_flags);
+    params->blocks = float_motion_blocks(cpu_flags);
+    params->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
-        plan->variants[i] = variants[i];
-    *out = plan;
+        params->variants[i] = variants[i];
+    *out = params;
     return 0;
 }
 
 static int scratch_create(void **out, const void *opaque)
 {
-    const FloatMotionPlan *plan = opaque;
+    const FloatMotionParams *params = opaque;
     enum { N_ROWS = PICTURES * (SOURCE_RING + FILTERED_RING + 1) + 1 + SCALES * ROW_SUMS };
-    const size_t stride = size_round_up((size_t)plan->format.w[0] + 2 * MARGIN, MARGIN);
+    const size_t stride = size_round_up((size_t)params->format.w[0] + 2 * MARGIN, MARGIN);
     size_t size;
     if (!size_mul(stride, N_ROWS * sizeof(float), &size) ||
         !size_add(size, sizeof(FloatMotionScratch), &size))
@@ -299,7 +299,7 @@ static int scratch_create(void **out, const void *opaque)
 
 /* One plane of two frames in work. */
 typedef struct PlanePass {
-    const FloatMotionPlan *plan;
+    const FloatMotionParams *params;
     FloatMotionScratch *scratch;
     const VmafPicture *pictures[PICTURES];
     unsigned plane, w, h;
@@ -321,8 +321,8 @@ static FloatMotionBlock block_at(const PlanePass *pass, unsigned y, unsigned n_r
 {
     FloatMotionBlock block = {
         .w = pass->w,
-        .deep = pass->plan->format.bpc > 8,
-        .factor = pass->plan->to_8bit,
+        .deep = pass->params->format.bpc > 8,
+        .factor = pass->params->to_8bit,
         .taps = pass->taps,
         .n_taps = 2 * pass->radius + 1,
     };
@@ -350,7 +350,7 @@ static bool is_still(const PlanePass *pass, const FloatMotionBlock *block, unsig
 
 static void accumulate_blocks(const PlanePass *pass, RowBand rows, float *record)
 {
-    const FloatMotionBlocks *blocks = pass->plan->blocks;
+    const FloatMotionBlocks *blocks = pass->params->blocks;
     for (unsigned y = rows.begin; y < rows.end; y += blocks->n_rows) {
         const FloatMotionBlock block = block_at(pass, y, blocks->n_rows);
         float sums[FLOAT_MOTION_BLOCK_ROWS];
@@ -366,9 +366,9 @@ static void accumulate_blocks(const PlanePass *pass, RowBand rows, float *record
 
 static void load_row(const PlanePass *pass, int picture, unsigned y)
 {
-    pass->plan->kernels->load(sample_row(pass, picture, y), pass->plan->format.bpc > 8,
-                              pass->plan->to_8bit, pass->scratch->source[picture][y % SOURCE_RING],
-                              pass->w);
+    pass->params->kernels->load(sample_row(pass, picture, y), pass->params->format.bpc > 8,
+                                pass->params->to_8bit,
+                                pass->scratch->source[picture][y % SOURCE_RING], pass->w);
 }
 
 static void filter_columns(const PlanePass *pass, int picture, unsigned y)
@@ -378,7 +378,7 @@ static void filter_columns(const PlanePass *pass, int picture, unsigned y)
         rows[k + pass->radius] =
             pass->scratch->source[picture][mirror_whole_sample((int)y + k, pass->h) % SOURCE_RING];
     float *out = pass->scratch->columns;
-    pass->plan->kernels->filter_columns(rows, pass->taps, 2 * pass->radius + 1, out, pass->w);
+    pass->params->kernels->filter_columns(rows, pass->taps, 2 * pass->radius + 1, out, pass->w);
     for (int k = 1; k <= pass->radius; k++) {
         out[-k] = out[mirror_whole_sample(-k, pass->w)];
         out[(int)pass->w - 1 + k] = out[mirror_whole_sample((int)pass->w - 1 + k, pass->w)];
@@ -401,8 +401,8 @@ static void make_row(PlanePass *pass, unsigned y)
             load_row(pass, p, pass->next_source);
     for (int p = 0; p < PICTURES && pass->radius; p++) {
         filter_columns(pass, p, y);
-        pass->plan->kernels->filter_row(pass->scratch->columns, pass->taps, 2 * pass->radius + 1,
-                                        pass->scratch->filtered[p][y % FILTERED_RING], pass->w);
+        pass->params->kernels->filter_row(pass->scratch->columns, pass->taps, 2 * pass->radius + 1,
+                                          pass->scratch->filtered[p][y % FILTERED_RING], pass->w);
     }
 }
 
@@ -420,7 +420,7 @@ static void add_difference(const PlanePass *pass, int scale, const float *a, con
                            unsigned w, float *sum)
 {
     DifferenceRows *differences = &pass->scratch->differences[scale];
-    pass->plan->kernels->differences(a, b, differences->rows[differences->n], w);
+    pass->params->kernels->differences(a, b, differences->rows[differences->n], w);
     differences->sums[differences->n++] = sum;
     if (differences->n == ROW_SUMS)
         sum_differences(differences, w);
@@ -449,7 +449,7 @@ static void accumulate_plane(PlanePass *pass, const FloatMotionLayout *layout, R
 {
     const unsigned plane = pass->plane;
     const bool reduce = layout->h[plane][1] > 0;
-    if (!reduce && pass->radius && pass->plan->blocks->n_rows) {
+    if (!reduce && pass->radius && pass->params->blocks->n_rows) {
         accumulate_blocks(pass, rows, record + layout->offset[plane][0]);
         return;
     }
@@ -482,19 +482,19 @@ static void accumulate_plane(PlanePass *pass, const FloatMotionLayout *layout, R
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
-    const FloatMotionPlan *plan = opaque;
+    const FloatMotionParams *params = opaque;
     if (!input->earlier_ref[0])
         return 0;
-    for (unsigned i = 0; i < plan->n_variants; i++) {
+    for (unsigned i = 0; i < params->n_variants; i++) {
         if (!records[i])
             continue;
-        const FloatMotionOptions *options = plan->variants[i];
+        const FloatMotionOptions *options = params->variants[i];
         const FloatMotionLayout layout =
-            float_motion_layout(options, plan->format.w, plan->format.h);
+            float_motion_layout(options, params->format.w, params->format.h);
         const FloatMotionFilter filter = float_motion_filter(options);
         for (unsigned p = 0; p < layout.n_planes; p++) {
             PlanePass pass = {
-                .plan = plan,
+                .params = params,
                 .scratch = scratch,
                 .pictures = {input->earlier_ref[0], input->ref},
                 .plane = p,
@@ -503,8 +503,8 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
                 .taps = &filter.taps[FLOAT_MOTION_MAX_RADIUS - filter.radius],
                 .radius = filter.radius,
             };
-            const RowBand rows = {plane_row(&plan->format, p, band.begin),
-                                  plane_row(&plan->format, p, band.end)};
+            const RowBand rows = {plane_row(&params->format, p, band.begin),
+                                  plane_row(&params->format, p, band.end)};
             accumulate_plane(&pass, &layout, rows, records[i]);
         }
     }
@@ -528,8 +528,8 @@ const FeatureExtractor float_motion_extractor = {
                .is_bytes = true,
                .numbers = RECORD_OF_F32},
     .record_size = record_size,
-    .plan_create = plan_create,
-    .plan_destroy = memory_free,
+    .params_create = params_create,
+    .params_destroy = memory_free,
     .scratch_create = scratch_create,
     .scratch_destroy = memory_free,
     .accumulate = accumulate,

@@ -10,10 +10,10 @@
 #include "metrics/psnr/psnr_internal.h"
 #include "support/memory.h"
 
-typedef struct FloatPsnrPlan {
+typedef struct FloatPsnrParams {
     PictureFormat format;
     PsnrKernels kernels;
-} FloatPsnrPlan;
+} FloatPsnrParams;
 
 static const FeatureOutput outputs[] = {{"float_psnr", OUTPUT_PROVIDED}, {0}};
 
@@ -24,17 +24,17 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
     return record->sse <= n_samples_of(format, 0) << 32;
 }
 
-static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **out, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     (void)variants;
     (void)n_variants;
-    FloatPsnrPlan *plan = memory_alloc(1, sizeof(*plan));
-    if (!plan)
+    FloatPsnrParams *params = memory_alloc(1, sizeof(*params));
+    if (!params)
         return -ENOMEM;
-    plan->format = *format;
-    psnr_kernels_init(&plan->kernels, format->bpc, cpu_flags);
-    *out = plan;
+    params->format = *format;
+    psnr_kernels_init(&params->kernels, format->bpc, cpu_flags);
+    *out = params;
     return 0;
 }
 
@@ -43,15 +43,15 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
                       void *const records[])
 {
     (void)scratch;
-    const FloatPsnrPlan *plan = opaque;
+    const FloatPsnrParams *params = opaque;
     const VmafPicture *ref = input->ref, *dist = input->dist;
-    const unsigned w = plan->format.w[0];
+    const unsigned w = params->format.w[0];
     uint64_t sse = 0;
     for (unsigned y = band.begin; y < band.end; y++) {
         const void *a = (const char *)ref->data[0] + (ptrdiff_t)y * ref->stride[0];
         const void *b = (const char *)dist->data[0] + (ptrdiff_t)y * dist->stride[0];
-        sse += plan->format.bpc <= 12 ? plan->kernels.row_sse(a, b, w)
-                                      : rounded_square_difference_sum(a, b, w);
+        sse += params->format.bpc <= 12 ? params->kernels.row_sse(a, b, w)
+                                        : rounded_square_difference_sum(a, b, w);
     }
     VmafRecordFloatPsnr *record = records[0];
     record->sse += sse;
@@ -92,7 +92,7 @@ const FeatureExtractor float_psnr_extractor = {
                .version = VMAF_RECORD_FLOAT_PSNR_VERSION,
                .size = sizeof(VmafRecordFloatPsnr),
                .is_possible = is_possible},
-    .plan_create = plan_create,
+    .params_create = params_create,
     .accumulate = accumulate,
     .merge = record_merge_sums,
     .finish = finish,

@@ -60,13 +60,13 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
     return true;
 }
 
-typedef struct FloatMsSsimPlan {
+typedef struct FloatMsSsimParams {
     unsigned w[N_SCALES], h[N_SCALES];
     SsimKernels kernels;
     bool with_luminance; /* of all scales, for any variant */
     unsigned n_variants;
     bool wants_luminance[]; /* each variant */
-} FloatMsSsimPlan;
+} FloatMsSsimParams;
 
 typedef struct FloatMsSsimScratch {
     SsimCore *core;
@@ -74,29 +74,29 @@ typedef struct FloatMsSsimScratch {
     float *planes[SSIM_PICTURES][N_SCALES]; /* from scale 1 */
 } FloatMsSsimScratch;
 
-static int plan_create(void **created, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **created, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(bool), &size) ||
-        !size_add(size, sizeof(FloatMsSsimPlan), &size))
+        !size_add(size, sizeof(FloatMsSsimParams), &size))
         return -ENOMEM;
-    FloatMsSsimPlan *plan = memory_alloc_zeroed(1, size);
-    if (!plan)
+    FloatMsSsimParams *params = memory_alloc_zeroed(1, size);
+    if (!params)
         return -ENOMEM;
-    plan->w[0] = format->w[0];
-    plan->h[0] = format->h[0];
+    params->w[0] = format->w[0];
+    params->h[0] = format->h[0];
     for (int s = 1; s < N_SCALES; s++) {
-        plan->w[s] = ssim_pyramid_size(plan->w[s - 1]);
-        plan->h[s] = ssim_pyramid_size(plan->h[s - 1]);
+        params->w[s] = ssim_pyramid_size(params->w[s - 1]);
+        params->h[s] = ssim_pyramid_size(params->h[s - 1]);
     }
-    plan->n_variants = n_variants;
+    params->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++) {
-        plan->wants_luminance[i] = ((const FloatMsSsimOptions *)variants[i])->enable_lcs;
-        plan->with_luminance |= plan->wants_luminance[i];
+        params->wants_luminance[i] = ((const FloatMsSsimOptions *)variants[i])->enable_lcs;
+        params->with_luminance |= params->wants_luminance[i];
     }
-    ssim_kernels_init(&plan->kernels, cpu_flags);
-    *created = plan;
+    ssim_kernels_init(&params->kernels, cpu_flags);
+    *created = params;
     return 0;
 }
 
@@ -116,17 +116,17 @@ static void scratch_destroy(void *opaque)
 
 static int scratch_create(void **created, const void *opaque)
 {
-    const FloatMsSsimPlan *plan = opaque;
+    const FloatMsSsimParams *params = opaque;
     FloatMsSsimScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
-    int err = ssim_core_create(&scratch->core, &plan->kernels, plan->w[0]);
+    int err = ssim_core_create(&scratch->core, &params->kernels, params->w[0]);
     if (!err)
-        err = ssim_pyramid_create(&scratch->pyramid, plan->w[0]);
+        err = ssim_pyramid_create(&scratch->pyramid, params->w[0]);
     for (int p = 0; p < SSIM_PICTURES && !err; p++) {
         for (int s = 1; s < N_SCALES && !err; s++) {
             size_t size;
-            if (size_mul(ssim_row_size(plan->w[s]), plan->h[s], &size))
+            if (size_mul(ssim_row_size(params->w[s]), params->h[s], &size))
                 scratch->planes[p][s] = memory_alloc(size, sizeof(float));
             if (!scratch->planes[p][s])
                 err = -ENOMEM;
@@ -140,7 +140,7 @@ static int scratch_create(void **created, const void *opaque)
     return 0;
 }
 
-static VmafRecordFloatMsSsim compare(const FloatMsSsimPlan *plan, FloatMsSsimScratch *scratch,
+static VmafRecordFloatMsSsim compare(const FloatMsSsimParams *params, FloatMsSsimScratch *scratch,
                                      const FrameInput *input)
 {
     SsimImage images[SSIM_PICTURES] = {ssim_image_of_picture(input->ref),
@@ -149,10 +149,10 @@ static VmafRecordFloatMsSsim compare(const FloatMsSsimPlan *plan, FloatMsSsimScr
     for (int s = 0; s < N_SCALES; s++) {
         for (int p = 0; p < SSIM_PICTURES && s > 0; p++) {
             float *plane = scratch->planes[p][s];
-            ssim_pyramid_step(scratch->pyramid, &plan->kernels, &images[p], plane);
-            images[p] = ssim_image_of_plane(plane, plan->w[s], plan->h[s]);
+            ssim_pyramid_step(scratch->pyramid, &params->kernels, &images[p], plane);
+            images[p] = ssim_image_of_plane(plane, params->w[s], params->h[s]);
         }
-        const bool with_luminance = plan->with_luminance || s == N_SCALES - 1;
+        const bool with_luminance = params->with_luminance || s == N_SCALES - 1;
         const SsimMeans means = ssim_compare(scratch->core, &images[0], &images[1], with_luminance);
         record.luminance[s] = means.luminance;
         record.contrast[s] = means.contrast;
@@ -164,15 +164,15 @@ static VmafRecordFloatMsSsim compare(const FloatMsSsimPlan *plan, FloatMsSsimScr
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
-    const FloatMsSsimPlan *plan = opaque;
+    const FloatMsSsimParams *params = opaque;
     (void)band; /* the whole frame */
-    const VmafRecordFloatMsSsim means = compare(plan, scratch, input);
-    for (unsigned i = 0; i < plan->n_variants; i++) {
+    const VmafRecordFloatMsSsim means = compare(params, scratch, input);
+    for (unsigned i = 0; i < params->n_variants; i++) {
         VmafRecordFloatMsSsim *record = records[i];
         if (!record)
             continue;
         *record = means;
-        for (int s = 0; s < N_SCALES - 1 && !plan->wants_luminance[i]; s++)
+        for (int s = 0; s < N_SCALES - 1 && !params->wants_luminance[i]; s++)
             record->luminance[s] = 0;
     }
     return 0;
@@ -227,7 +227,7 @@ const FeatureExtractor float_ms_ssim_extractor = {
                .is_bytes = true,
                .numbers = RECORD_OF_F32},
     .record_size = record_size,
-    .plan_create = plan_create,
+    .params_create = params_create,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,

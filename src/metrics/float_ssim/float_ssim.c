@@ -56,12 +56,12 @@ typedef struct FloatSsimVariant {
     bool with_means;
 } FloatSsimVariant;
 
-typedef struct FloatSsimPlan {
+typedef struct FloatSsimParams {
     PictureFormat format;
     SsimKernels kernels;
     unsigned n_variants;
     FloatSsimVariant variants[];
-} FloatSsimPlan;
+} FloatSsimParams;
 
 typedef struct FloatSsimScratch {
     SsimCore *core;
@@ -69,25 +69,25 @@ typedef struct FloatSsimScratch {
     float *planes[SSIM_PICTURES]; /* reduced pictures; NULL if none are */
 } FloatSsimScratch;
 
-static int plan_create(void **created, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **created, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(FloatSsimVariant), &size) ||
-        !size_add(size, sizeof(FloatSsimPlan), &size))
+        !size_add(size, sizeof(FloatSsimParams), &size))
         return -ENOMEM;
-    FloatSsimPlan *plan = memory_alloc(1, size);
-    if (!plan)
+    FloatSsimParams *params = memory_alloc(1, size);
+    if (!params)
         return -ENOMEM;
-    plan->format = *format;
-    plan->n_variants = n_variants;
+    params->format = *format;
+    params->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++) {
         const FloatSsimOptions *options = variants[i];
-        plan->variants[i].factor = float_ssim_factor(options, format->w[0], format->h[0]);
-        plan->variants[i].with_means = options->enable_lcs;
+        params->variants[i].factor = float_ssim_factor(options, format->w[0], format->h[0]);
+        params->variants[i].with_means = options->enable_lcs;
     }
-    ssim_kernels_init(&plan->kernels, cpu_flags);
-    *created = plan;
+    ssim_kernels_init(&params->kernels, cpu_flags);
+    *created = params;
     return 0;
 }
 
@@ -105,12 +105,12 @@ static void scratch_destroy(void *opaque)
 
 static int scratch_create(void **created, const void *opaque)
 {
-    const FloatSsimPlan *plan = opaque;
-    const unsigned w = plan->format.w[0], h = plan->format.h[0];
+    const FloatSsimParams *params = opaque;
+    const unsigned w = params->format.w[0], h = params->format.h[0];
     size_t plane_size = 0;
     unsigned largest = 0; /* width that the core sees */
-    for (unsigned i = 0; i < plan->n_variants; i++) {
-        const unsigned factor = plan->variants[i].factor;
+    for (unsigned i = 0; i < params->n_variants; i++) {
+        const unsigned factor = params->variants[i].factor;
         const unsigned reduced = ssim_reduced_size(w, factor);
         size_t size;
         if (!size_mul(ssim_row_size(reduced), ssim_reduced_size(h, factor), &size))
@@ -124,7 +124,7 @@ static int scratch_create(void **created, const void *opaque)
     FloatSsimScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
-    int err = ssim_core_create(&scratch->core, &plan->kernels, largest);
+    int err = ssim_core_create(&scratch->core, &params->kernels, largest);
     if (!err && plane_size)
         err = ssim_reducer_create(&scratch->reducer, w);
     for (int p = 0; p < SSIM_PICTURES && !err && plane_size; p++) {
@@ -140,7 +140,7 @@ static int scratch_create(void **created, const void *opaque)
     return 0;
 }
 
-static SsimMeans compare(const FloatSsimPlan *plan, FloatSsimScratch *scratch,
+static SsimMeans compare(const FloatSsimParams *params, FloatSsimScratch *scratch,
                          const FrameInput *input, unsigned factor)
 {
     SsimImage images[SSIM_PICTURES] = {ssim_image_of_picture(input->ref),
@@ -148,7 +148,7 @@ static SsimMeans compare(const FloatSsimPlan *plan, FloatSsimScratch *scratch,
     for (int p = 0; p < SSIM_PICTURES && factor > 1; p++) {
         const unsigned w = ssim_reduced_size(images[p].w, factor);
         const unsigned h = ssim_reduced_size(images[p].h, factor);
-        ssim_reduce(scratch->reducer, &plan->kernels, &images[p], factor, scratch->planes[p]);
+        ssim_reduce(scratch->reducer, &params->kernels, &images[p], factor, scratch->planes[p]);
         images[p] = ssim_image_of_plane(scratch->planes[p], w, h);
     }
     return ssim_compare(scratch->core, &images[0], &images[1], true);
@@ -167,20 +167,20 @@ static void write_record(VmafRecordFloatSsim *record, const SsimMeans *means, bo
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
-    const FloatSsimPlan *plan = opaque;
+    const FloatSsimParams *params = opaque;
     (void)band; /* the whole frame */
-    for (unsigned i = 0; i < plan->n_variants; i++) {
-        const unsigned factor = plan->variants[i].factor;
+    for (unsigned i = 0; i < params->n_variants; i++) {
+        const unsigned factor = params->variants[i].factor;
         bool is_done = !records[i];
         for (unsigned k = 0; k < i && !is_done; k++)
-            is_done = records[k] && plan->variants[k].factor == factor;
+            is_done = records[k] && params->variants[k].factor == factor;
         if (is_done)
             continue;
         /* Variants that differ in the means that they want share them. */
-        const SsimMeans means = compare(plan, scratch, input, factor);
-        for (unsigned k = i; k < plan->n_variants; k++) {
-            if (records[k] && plan->variants[k].factor == factor)
-                write_record(records[k], &means, plan->variants[k].with_means);
+        const SsimMeans means = compare(params, scratch, input, factor);
+        for (unsigned k = i; k < params->n_variants; k++) {
+            if (records[k] && params->variants[k].factor == factor)
+                write_record(records[k], &means, params->variants[k].with_means);
         }
     }
     return 0;
@@ -218,7 +218,7 @@ const FeatureExtractor float_ssim_extractor = {
                .is_bytes = true,
                .numbers = RECORD_OF_F32},
     .record_size = record_size,
-    .plan_create = plan_create,
+    .params_create = params_create,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,

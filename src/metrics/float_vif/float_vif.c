@@ -30,7 +30,7 @@ typedef struct FloatVifVariant {
     FloatVifParameters parameters;
 } FloatVifVariant;
 
-typedef struct FloatVifPlan {
+typedef struct FloatVifParams {
     PictureFormat format;
     float to_8bit;
     FloatVifKernels kernels;
@@ -40,7 +40,7 @@ typedef struct FloatVifPlan {
     unsigned max_w, max_h; /* of scale 0 of any pyramid */
     int max_radius;
     bool resizes;
-} FloatVifPlan;
+} FloatVifParams;
 
 void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags)
 {
@@ -72,40 +72,40 @@ static int pyramid_init(FloatVifPyramid *pyramid, const FloatVifOptions *options
 }
 
 /* The pyramid that a variant looks at, made if there is none. */
-static int find_pyramid(FloatVifPlan *plan, const FloatVifOptions *options, unsigned *found)
+static int find_pyramid(FloatVifParams *params, const FloatVifOptions *options, unsigned *found)
 {
-    for (*found = 0; *found < plan->n_pyramids; ++*found) {
-        if (same_pyramid(plan->pyramids[*found].options, options))
+    for (*found = 0; *found < params->n_pyramids; ++*found) {
+        if (same_pyramid(params->pyramids[*found].options, options))
             return 0;
     }
-    int err = pyramid_init(&plan->pyramids[*found], options, &plan->format);
-    plan->n_pyramids++;
+    int err = pyramid_init(&params->pyramids[*found], options, &params->format);
+    params->n_pyramids++;
     return err;
 }
 
-static void note_sizes(FloatVifPlan *plan, const FloatVifPyramid *pyramid)
+static void note_sizes(FloatVifParams *params, const FloatVifPyramid *pyramid)
 {
-    if (pyramid->w[0] > plan->max_w)
-        plan->max_w = pyramid->w[0];
-    if (pyramid->h[0] > plan->max_h)
-        plan->max_h = pyramid->h[0];
+    if (pyramid->w[0] > params->max_w)
+        params->max_w = pyramid->w[0];
+    if (pyramid->h[0] > params->max_h)
+        params->max_h = pyramid->h[0];
     for (int s = 0; s < FLOAT_VIF_SCALES; s++) {
-        if (pyramid->windows[s].radius > plan->max_radius)
-            plan->max_radius = pyramid->windows[s].radius;
+        if (pyramid->windows[s].radius > params->max_radius)
+            params->max_radius = pyramid->windows[s].radius;
     }
-    plan->resizes = plan->resizes || pyramid->resampler;
+    params->resizes = params->resizes || pyramid->resampler;
 }
 
 static void float_vif_plan_destroy(void *opaque)
 {
-    FloatVifPlan *plan = opaque;
-    if (!plan)
+    FloatVifParams *params = opaque;
+    if (!params)
         return;
-    for (unsigned i = 0; i < plan->n_pyramids; i++)
-        resampler_destroy(plan->pyramids[i].resampler);
-    free(plan->pyramids);
-    free(plan->variants);
-    free(plan);
+    for (unsigned i = 0; i < params->n_pyramids; i++)
+        resampler_destroy(params->pyramids[i].resampler);
+    free(params->pyramids);
+    free(params->variants);
+    free(params);
 }
 
 static int float_vif_plan_create(void **out, const PictureFormat *format,
@@ -113,34 +113,34 @@ static int float_vif_plan_create(void **out, const PictureFormat *format,
                                  unsigned cpu_flags)
 {
     int err = -ENOMEM;
-    FloatVifPlan *plan = calloc(1, sizeof(*plan));
-    if (!plan)
+    FloatVifParams *params = calloc(1, sizeof(*params));
+    if (!params)
         return err;
-    plan->format = *format;
-    plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
-    plan->n_variants = n_variants;
-    float_vif_kernels_init(&plan->kernels, cpu_flags);
-    plan->variants = calloc(n_variants, sizeof(*plan->variants));
-    plan->pyramids = calloc(n_variants, sizeof(*plan->pyramids));
-    if (!plan->variants || !plan->pyramids)
+    params->format = *format;
+    params->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
+    params->n_variants = n_variants;
+    float_vif_kernels_init(&params->kernels, cpu_flags);
+    params->variants = calloc(n_variants, sizeof(*params->variants));
+    params->pyramids = calloc(n_variants, sizeof(*params->pyramids));
+    if (!params->variants || !params->pyramids)
         goto fail;
     for (unsigned i = 0; i < n_variants; i++) {
         const FloatVifOptions *options = variants[i];
-        FloatVifVariant *variant = &plan->variants[i];
-        err = find_pyramid(plan, options, &variant->pyramid);
+        FloatVifVariant *variant = &params->variants[i];
+        err = find_pyramid(params, options, &variant->pyramid);
         if (err)
             goto fail;
         variant->parameters = float_vif_parameters(options);
         variant->skip_scale0 = options->vif_skip_scale0;
-        FloatVifPyramid *pyramid = &plan->pyramids[variant->pyramid];
+        FloatVifPyramid *pyramid = &params->pyramids[variant->pyramid];
         pyramid->needs_scale0 = pyramid->needs_scale0 || !variant->skip_scale0;
-        note_sizes(plan, pyramid);
+        note_sizes(params, pyramid);
     }
-    *out = plan;
+    *out = params;
     return 0;
 
 fail:
-    float_vif_plan_destroy(plan);
+    float_vif_plan_destroy(params);
     return err;
 }
 
@@ -185,11 +185,11 @@ static float *take_image(Arena *arena, unsigned rows, size_t stride)
     return arena->overflow ? NULL : arena_take(arena, samples, sizeof(float));
 }
 
-static void lay_out(FloatVifScratch *s, Arena *arena, const FloatVifPlan *plan)
+static void lay_out(FloatVifScratch *s, Arena *arena, const FloatVifParams *params)
 {
-    s->ring_rows = 2 * (unsigned)plan->max_radius + GROUP;
-    s->stride = size_round_up((size_t)plan->max_w + 2 * MARGIN, MARGIN);
-    s->image_stride = size_round_up((size_t)plan->max_w / 2 + 1, MARGIN);
+    s->ring_rows = 2 * (unsigned)params->max_radius + GROUP;
+    s->stride = size_round_up((size_t)params->max_w + 2 * MARGIN, MARGIN);
+    s->image_stride = size_round_up((size_t)params->max_w / 2 + 1, MARGIN);
     for (int i = 0; i < IMAGES; i++) {
         s->ring[i] = take_image(arena, s->ring_rows, s->stride);
         for (int r = 0; r < GROUP; r++)
@@ -201,25 +201,25 @@ static void lay_out(FloatVifScratch *s, Arena *arena, const FloatVifPlan *plan)
         s->halves[i] = take_row(arena, s->stride);
     for (int p = 0; p < PICTURES; p++) {
         for (int i = 0; i < 2; i++)
-            s->images[i][p] = take_image(arena, plan->max_h / 2 + 1, s->image_stride);
+            s->images[i][p] = take_image(arena, params->max_h / 2 + 1, s->image_stride);
         s->source[p] =
-            plan->resizes ? take_image(arena, plan->format.h[0], plan->format.w[0]) : NULL;
-        s->resized[p] = plan->resizes ? take_image(arena, plan->max_h, plan->max_w) : NULL;
+            params->resizes ? take_image(arena, params->format.h[0], params->format.w[0]) : NULL;
+        s->resized[p] = params->resizes ? take_image(arena, params->max_h, params->max_w) : NULL;
     }
 }
 
-static int float_vif_scratch_create(void **out, const void *plan)
+static int float_vif_scratch_create(void **out, const void *params)
 {
     FloatVifScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
     Arena arena = {0};
-    lay_out(scratch, &arena, plan);
+    lay_out(scratch, &arena, params);
     if (arena_allocate(&arena)) {
         memory_free(scratch);
         return -ENOMEM;
     }
-    lay_out(scratch, &arena, plan);
+    lay_out(scratch, &arena, params);
     scratch->memory = arena.block;
     *out = scratch;
     return 0;
@@ -235,7 +235,7 @@ static void float_vif_scratch_destroy(void *opaque)
 
 /* One scale in work. */
 typedef struct ScalePass {
-    const FloatVifPlan *plan;
+    const FloatVifParams *params;
     FloatVifScratch *scratch;
     const FloatVifPyramid *pyramid;
     unsigned scale, w, h;
@@ -253,10 +253,11 @@ static float *ring_row(const ScalePass *pass, int image, unsigned y)
 }
 
 /* Samples in the 8-bit range around 0, which is exact. */
-static void convert_row(const FloatVifPlan *plan, const VmafPicture *pic, unsigned y, float *out)
+static void convert_row(const FloatVifParams *params, const VmafPicture *pic, unsigned y,
+                        float *out)
 {
     const void *source = (const char *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
-    load_centred_samples(source, plan->format.bpc > 8, plan->to_8bit, out, plan->format.w[0]);
+    load_centred_samples(source, params->format.bpc > 8, params->to_8bit, out, params->format.w[0]);
 }
 
 static void load_row(const ScalePass *pass, unsigned y)
@@ -266,13 +267,13 @@ static void load_row(const ScalePass *pass, unsigned y)
             memcpy(ring_row(pass, p, y), pass->images[p] + y * pass->image_stride,
                    pass->w * sizeof(float));
         else
-            convert_row(pass->plan, pass->pictures[p], y, ring_row(pass, p, y));
+            convert_row(pass->params, pass->pictures[p], y, ring_row(pass, p, y));
     }
     if (pass->statistics)
-        pass->plan->kernels.products(ring_row(pass, REFERENCE, y), ring_row(pass, DISTORTED, y),
-                                     ring_row(pass, PICTURES + REF_REF, y),
-                                     ring_row(pass, PICTURES + DIST_DIST, y),
-                                     ring_row(pass, PICTURES + REF_DIST, y), pass->w);
+        pass->params->kernels.products(ring_row(pass, REFERENCE, y), ring_row(pass, DISTORTED, y),
+                                       ring_row(pass, PICTURES + REF_REF, y),
+                                       ring_row(pass, PICTURES + DIST_DIST, y),
+                                       ring_row(pass, PICTURES + REF_DIST, y), pass->w);
 }
 
 /* The rows under the windows around n rows from y on. */
@@ -299,7 +300,7 @@ static void filter_columns(const ScalePass *pass, const FloatVifWindow *window, 
     float *out = pass->scratch->columns[0];
     const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1];
     rows_around(pass, window->radius, image, y, 1, rows);
-    pass->plan->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    pass->params->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
     mirror_ends(out, pass->w, window->radius);
 }
 
@@ -308,7 +309,7 @@ static void filter_group(const ScalePass *pass, const FloatVifWindow *window, in
     float *const *out = pass->scratch->columns;
     const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1];
     rows_around(pass, window->radius, image, y, GROUP, rows);
-    pass->plan->kernels.weighted_sums(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    pass->params->kernels.weighted_sums(rows, window->taps, 2 * window->radius + 1, out, pass->w);
     for (int i = 0; i < GROUP; i++)
         mirror_ends(out[i], pass->w, window->radius);
 }
@@ -319,7 +320,7 @@ static void filter_row(const ScalePass *pass, const FloatVifWindow *window, cons
     const float *rows[FLOAT_VIF_MAX_TAPS];
     for (int k = 0; k <= 2 * window->radius; k++)
         rows[k] = in + (k - window->radius);
-    pass->plan->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    pass->params->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
 }
 
 /* The statistics of n rows, 1 or GROUP. */
@@ -350,13 +351,13 @@ static void add_statistics(const ScalePass *pass, int n, unsigned pyramid, void 
             .ref_dist = filtered[PICTURES + REF_DIST],
         };
     }
-    for (unsigned i = 0; i < pass->plan->n_variants; i++) {
-        const FloatVifVariant *variant = &pass->plan->variants[i];
+    for (unsigned i = 0; i < pass->params->n_variants; i++) {
+        const FloatVifVariant *variant = &pass->params->variants[i];
         VmafRecordFloatVif *record = records[i];
         if (!record || variant->pyramid != pyramid || (variant->skip_scale0 && pass->scale == 0))
             continue;
         FloatVifSums sums[GROUP];
-        pass->plan->kernels.information(moments, n, &variant->parameters, pass->w, sums);
+        pass->params->kernels.information(moments, n, &variant->parameters, pass->w, sums);
         for (int r = 0; r < n; r++) {
             record->num[pass->scale] += sums[r].num;
             record->den[pass->scale] += sums[r].den;
@@ -387,8 +388,8 @@ static void reduce_row(const ScalePass *pass, unsigned y, float *const next[PICT
             const int half = (k + 2 * LEAD) % 2;
             rows[k + window->radius] = s->halves[half] + (k - half) / 2;
         }
-        pass->plan->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1,
-                                         next[p] + y / 2 * s->image_stride, next_w);
+        pass->params->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1,
+                                           next[p] + y / 2 * s->image_stride, next_w);
     }
 }
 
@@ -415,27 +416,27 @@ static void run_scale(ScalePass *pass, unsigned pyramid, float *const next[PICTU
     }
 }
 
-static void resize(const FloatVifPlan *plan, FloatVifScratch *s, const FloatVifPyramid *pyramid,
+static void resize(const FloatVifParams *params, FloatVifScratch *s, const FloatVifPyramid *pyramid,
                    const FrameInput *input)
 {
     const VmafPicture *pictures[PICTURES] = {input->ref, input->dist};
     for (int p = 0; p < PICTURES; p++) {
-        for (unsigned y = 0; y < plan->format.h[0]; y++)
-            convert_row(plan, pictures[p], y, s->source[p] + (size_t)y * plan->format.w[0]);
-        resampler_run(pyramid->resampler, s->source[p], plan->format.w[0], s->resized[p],
+        for (unsigned y = 0; y < params->format.h[0]; y++)
+            convert_row(params, pictures[p], y, s->source[p] + (size_t)y * params->format.w[0]);
+        resampler_run(pyramid->resampler, s->source[p], params->format.w[0], s->resized[p],
                       pyramid->w[0]);
     }
 }
 
-static void run_pyramid(const FloatVifPlan *plan, FloatVifScratch *s, unsigned pyramid_number,
+static void run_pyramid(const FloatVifParams *params, FloatVifScratch *s, unsigned pyramid_number,
                         const FrameInput *input, void *const records[])
 {
-    const FloatVifPyramid *pyramid = &plan->pyramids[pyramid_number];
+    const FloatVifPyramid *pyramid = &params->pyramids[pyramid_number];
     if (pyramid->resampler)
-        resize(plan, s, pyramid, input);
+        resize(params, s, pyramid, input);
     for (unsigned scale = 0; scale < FLOAT_VIF_SCALES; scale++) {
         ScalePass pass = {
-            .plan = plan,
+            .params = params,
             .scratch = s,
             .pyramid = pyramid,
             .scale = scale,
@@ -453,10 +454,10 @@ static void run_pyramid(const FloatVifPlan *plan, FloatVifScratch *s, unsigned p
     }
 }
 
-static bool wanted(const FloatVifPlan *plan, unsigned pyramid, void *const records[])
+static bool wanted(const FloatVifParams *params, unsigned pyramid, void *const records[])
 {
-    for (unsigned i = 0; i < plan->n_variants; i++) {
-        if (records[i] && plan->variants[i].pyramid == pyramid)
+    for (unsigned i = 0; i < params->n_variants; i++) {
+        if (records[i] && params->variants[i].pyramid == pyramid)
             return true;
     }
     return false;
@@ -466,10 +467,10 @@ static int float_vif_accumulate(const void *opaque, void *scratch, const FrameIn
                                 RowBand band, void *const records[])
 {
     (void)band; /* always the whole frame: the record does not merge */
-    const FloatVifPlan *plan = opaque;
-    for (unsigned i = 0; i < plan->n_pyramids; i++) {
-        if (wanted(plan, i, records))
-            run_pyramid(plan, scratch, i, input, records);
+    const FloatVifParams *params = opaque;
+    for (unsigned i = 0; i < params->n_pyramids; i++) {
+        if (wanted(params, i, records))
+            run_pyramid(params, scratch, i, input, records);
     }
     return 0;
 }
@@ -653,8 +654,8 @@ const FeatureExtractor float_vif_extractor = {
                .is_bytes = true,
                .numbers = RECORD_OF_F32},
     .record_size = record_size,
-    .plan_create = float_vif_plan_create,
-    .plan_destroy = float_vif_plan_destroy,
+    .params_create = float_vif_plan_create,
+    .params_destroy = float_vif_plan_destroy,
     .scratch_create = float_vif_scratch_create,
     .scratch_destroy = float_vif_scratch_destroy,
     .accumulate = float_vif_accumulate,

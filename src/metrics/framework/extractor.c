@@ -30,28 +30,28 @@ int extractor_check_format(const FeatureExtractor *extractor, const void *option
     return err;
 }
 
-int extractor_plan_create(const FeatureExtractor *extractor, void **plan,
-                          const PictureFormat *format, const void *const variants[],
-                          unsigned n_variants, unsigned cpu_flags)
+int extractor_params_create(const FeatureExtractor *extractor, void **params,
+                            const PictureFormat *format, const void *const variants[],
+                            unsigned n_variants, unsigned cpu_flags)
 {
-    *plan = NULL;
-    return extractor->plan_create
-               ? extractor->plan_create(plan, format, variants, n_variants, cpu_flags)
+    *params = NULL;
+    return extractor->params_create
+               ? extractor->params_create(params, format, variants, n_variants, cpu_flags)
                : 0;
 }
 
-void extractor_plan_destroy(const FeatureExtractor *extractor, void *plan)
+void extractor_params_destroy(const FeatureExtractor *extractor, void *params)
 {
-    if (extractor->plan_destroy)
-        extractor->plan_destroy(plan);
+    if (extractor->params_destroy)
+        extractor->params_destroy(params);
     else
-        memory_free(plan);
+        memory_free(params);
 }
 
-int extractor_scratch_create(const FeatureExtractor *extractor, void **scratch, const void *plan)
+int extractor_scratch_create(const FeatureExtractor *extractor, void **scratch, const void *params)
 {
     *scratch = NULL;
-    return extractor->scratch_create ? extractor->scratch_create(scratch, plan) : 0;
+    return extractor->scratch_create ? extractor->scratch_create(scratch, params) : 0;
 }
 
 void extractor_scratch_destroy(const FeatureExtractor *extractor, void *scratch)

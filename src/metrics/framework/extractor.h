@@ -13,8 +13,9 @@
  *
  *   condense     record -> what is finished instead. Any thread of the CPU, any order.
  *
- * An extractor is constant data. Everything else lives in a plan (constants for one stream, shared
- * by all workers), in scratch memory (one per worker) and in the sequence state of an instance.
+ * An extractor is constant data. Everything else lives in a params (constants for one stream,
+ * shared by all workers), in scratch memory (one per worker) and in the sequence state of an
+ * instance.
  */
 
 #include <stdbool.h>
@@ -184,28 +185,28 @@ typedef struct FeatureExtractor {
     /*
      * Constants for one stream. `variants` are the option structs of n requests that differ in
      * options marked OPTION_ACCUMULATE or OPTION_CONDENSE; work that they have in common is done
-     * once. The option structs outlive the plan. 0, -ENOMEM. Optional, as is the next: NULL then.
+     * once. The option structs outlive the params. 0, -ENOMEM. Optional, as is the next: NULL then.
      */
-    int (*plan_create)(void **plan, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags);
-    int (*scratch_create)(void **scratch, const void *plan);
+    int (*params_create)(void **params, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags);
+    int (*scratch_create)(void **scratch, const void *params);
     /* NULL allowed. Without a function, memory_free releases them. */
-    void (*plan_destroy)(void *plan);
+    void (*params_destroy)(void *params);
     void (*scratch_destroy)(void *scratch);
     /*
      * Adds the band's part of the frame to the record of each variant; records[i] NULL means that
      * variant i is not wanted. Records start zeroed. Extractors whose record does not merge receive
      * whole frames only. 0 or a negative errno.
      */
-    int (*accumulate)(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+    int (*accumulate)(const void *params, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[]);
     /*
      * The same for a band that several distorted pictures have in common with one reference: with
      * KEEP for the first, then with AGAIN for the others, of the same variants. Bands have at most
      * shared_rows rows. Optional.
      */
-    int (*accumulate_shared)(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                             void *const records[], ReferenceUse use);
+    int (*accumulate_shared)(const void *params, void *scratch, const FrameInput *input,
+                             RowBand band, void *const records[], ReferenceUse use);
     unsigned shared_rows;
     /* Adds one record to another; NULL if records of this metric do not merge. */
     void (*merge)(void *into, const void *from, size_t record_size);
@@ -216,7 +217,7 @@ typedef struct FeatureExtractor {
      * OPTION_CONDENSE alone are equal. They may hold anything that is possible for a record, and do
      * not merge. Optional.
      */
-    void (*condense)(const void *plan, void *scratch, void *const records[]);
+    void (*condense)(const void *params, void *scratch, void *const records[]);
 
     /* -- finish -- */
 
@@ -243,11 +244,11 @@ size_t extractor_record_size(const FeatureExtractor *extractor, const void *opti
 int extractor_check_format(const FeatureExtractor *extractor, const void *options,
                            const PictureFormat *format, Reason *why);
 
-int extractor_plan_create(const FeatureExtractor *extractor, void **plan,
-                          const PictureFormat *format, const void *const variants[],
-                          unsigned n_variants, unsigned cpu_flags);
-void extractor_plan_destroy(const FeatureExtractor *extractor, void *plan);
-int extractor_scratch_create(const FeatureExtractor *extractor, void **scratch, const void *plan);
+int extractor_params_create(const FeatureExtractor *extractor, void **params,
+                            const PictureFormat *format, const void *const variants[],
+                            unsigned n_variants, unsigned cpu_flags);
+void extractor_params_destroy(const FeatureExtractor *extractor, void *params);
+int extractor_scratch_create(const FeatureExtractor *extractor, void **scratch, const void *params);
 void extractor_scratch_destroy(const FeatureExtractor *extractor, void *scratch);
 
 /* merge for records that are arrays of 64-bit sums: member-wise, modulo 2^64. */

@@ -168,12 +168,12 @@ enum {
     ROW_MARGIN = (MOTION_ROW_MARGIN + ALIGNED_VALUES - 1) / ALIGNED_VALUES * ALIGNED_VALUES,
 };
 
-typedef struct MotionPlan {
+typedef struct MotionParams {
     unsigned w, h, bpc;
     MotionKernels kernels;
     unsigned n_variants;
     unsigned lags[]; /* of each variant; 0 for one that reads no pixels */
-} MotionPlan;
+} MotionParams;
 
 /* The rows of differences that one filtered row depends on, kept by row number modulo their
  * count, with the frame before (lag 1) or the one before that (lag 2). */
@@ -190,14 +190,14 @@ typedef struct MotionScratch {
     int16_t *values;
 } MotionScratch;
 
-static int plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **params, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(unsigned), &size) ||
-        !size_add(size, sizeof(MotionPlan), &size))
+        !size_add(size, sizeof(MotionParams), &size))
         return -ENOMEM;
-    MotionPlan *p = memory_alloc_zeroed(1, size);
+    MotionParams *p = memory_alloc_zeroed(1, size);
     if (!p)
         return -ENOMEM;
     p->w = format->w[0];
@@ -209,7 +209,7 @@ static int plan_create(void **plan, const PictureFormat *format, const void *con
         p->lags[i] = options->force_zero ? 0 : motion_lag(options);
     }
     motion_kernels_init(&p->kernels, p->bpc, cpu_flags);
-    *plan = p;
+    *params = p;
     return 0;
 }
 
@@ -229,9 +229,9 @@ static void scratch_destroy(void *scratch)
     memory_free(s);
 }
 
-static int scratch_create(void **scratch, const void *plan)
+static int scratch_create(void **scratch, const void *params)
 {
-    const MotionPlan *p = plan;
+    const MotionParams *p = params;
     const size_t n_rows = FEATURE_MAX_HISTORY * MOTION_TAPS + 1;
     MotionScratch *s = memory_alloc_zeroed(1, sizeof(*s));
     if (!s)
@@ -280,45 +280,45 @@ static void window_start(DifferenceWindow *window, const VmafPicture *earlier, u
     window->next_row = y > MOTION_RADIUS ? y - MOTION_RADIUS : 0;
 }
 
-static void window_read_until(DifferenceWindow *window, const MotionPlan *plan,
+static void window_read_until(DifferenceWindow *window, const MotionParams *params,
                               const VmafPicture *current, unsigned end)
 {
     for (unsigned y = window->next_row; y < end; y++) {
         const unsigned i = y % MOTION_TAPS;
-        window->differs[i] = plan->kernels.difference(window->rows[i], luma_row(window->earlier, y),
-                                                      luma_row(current, y), plan->w);
+        window->differs[i] = params->kernels.difference(
+            window->rows[i], luma_row(window->earlier, y), luma_row(current, y), params->w);
     }
     if (window->next_row < end)
         window->next_row = end;
 }
 
 /* Sum of the absolute values of filtered row y. */
-static uint64_t row_sad(DifferenceWindow *window, const MotionPlan *plan, MotionRow filtered,
+static uint64_t row_sad(DifferenceWindow *window, const MotionParams *params, MotionRow filtered,
                         const VmafPicture *current, unsigned y)
 {
     const unsigned end = y + MOTION_RADIUS + 1;
-    window_read_until(window, plan, current, end < plan->h ? end : plan->h);
+    window_read_until(window, params, current, end < params->h ? end : params->h);
 
     MotionRow rows[MOTION_TAPS];
     bool differs = false;
     for (int k = 0; k < MOTION_TAPS; k++) {
-        const unsigned i = mirror_whole_sample((int)y + k - MOTION_RADIUS, plan->h) % MOTION_TAPS;
+        const unsigned i = mirror_whole_sample((int)y + k - MOTION_RADIUS, params->h) % MOTION_TAPS;
         rows[k] = window->rows[i];
         differs |= window->differs[i];
     }
     if (!differs)
         return 0;
-    const MotionRow row = plan->kernels.vertical(filtered, rows, plan->w, plan->bpc);
-    mirror_columns(row.high, plan->w);
+    const MotionRow row = params->kernels.vertical(filtered, rows, params->w, params->bpc);
+    mirror_columns(row.high, params->w);
     if (row.low)
-        mirror_columns(row.low, plan->w);
-    return plan->kernels.horizontal_sad(row, plan->w);
+        mirror_columns(row.low, params->w);
+    return params->kernels.horizontal_sad(row, params->w);
 }
 
-static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+static int accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
-    const MotionPlan *p = plan;
+    const MotionParams *p = params;
     MotionScratch *s = scratch;
     for (unsigned lag = 1; lag <= FEATURE_MAX_HISTORY; lag++)
         s->windows[lag - 1].earlier = NULL;
@@ -360,7 +360,7 @@ const FeatureExtractor motion_extractor = {
                .version = VMAF_RECORD_MOTION_VERSION,
                .size = sizeof(VmafRecordMotion),
                .is_possible = is_possible},
-    .plan_create = plan_create,
+    .params_create = params_create,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,

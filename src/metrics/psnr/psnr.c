@@ -60,20 +60,21 @@ void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags)
     ISA_SELECT_NEON(psnr_kernels_fill, cpu_flags)(kernels, bpc);
 }
 
-typedef struct PsnrPlan {
+typedef struct PsnrParams {
     PictureFormat format;
     PsnrKernels kernels;
     unsigned n_variants;
     unsigned n_planes[]; /* of each variant */
-} PsnrPlan;
+} PsnrParams;
 
-static int plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **params, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
-    if (!size_mul(n_variants, sizeof(unsigned), &size) || !size_add(size, sizeof(PsnrPlan), &size))
+    if (!size_mul(n_variants, sizeof(unsigned), &size) ||
+        !size_add(size, sizeof(PsnrParams), &size))
         return -ENOMEM;
-    PsnrPlan *p = memory_alloc(1, size);
+    PsnrParams *p = memory_alloc(1, size);
     if (!p)
         return -ENOMEM;
     p->format = *format;
@@ -81,29 +82,29 @@ static int plan_create(void **plan, const PictureFormat *format, const void *con
     for (unsigned i = 0; i < n_variants; i++)
         p->n_planes[i] = psnr_planes(variants[i], format->pix_fmt != VMAF_PIX_FMT_YUV400P);
     psnr_kernels_init(&p->kernels, format->bpc, cpu_flags);
-    *plan = p;
+    *params = p;
     return 0;
 }
 
-static uint64_t plane_sse(const PsnrPlan *plan, const FrameInput *input, unsigned plane,
+static uint64_t plane_sse(const PsnrParams *params, const FrameInput *input, unsigned plane,
                           RowBand band)
 {
     const VmafPicture *ref = input->ref, *dist = input->dist;
-    const unsigned w = plan->format.w[plane];
-    const unsigned end = plane_row(&plan->format, plane, band.end);
+    const unsigned w = params->format.w[plane];
+    const unsigned end = plane_row(&params->format, plane, band.end);
     uint64_t sse = 0;
-    for (unsigned y = plane_row(&plan->format, plane, band.begin); y < end; y++) {
+    for (unsigned y = plane_row(&params->format, plane, band.begin); y < end; y++) {
         const char *ref_row = (const char *)ref->data[plane] + (ptrdiff_t)y * ref->stride[plane];
         const char *dist_row = (const char *)dist->data[plane] + (ptrdiff_t)y * dist->stride[plane];
-        sse += plan->kernels.row_sse(ref_row, dist_row, w);
+        sse += params->kernels.row_sse(ref_row, dist_row, w);
     }
     return sse;
 }
 
-static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+static int accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
-    const PsnrPlan *p = plan;
+    const PsnrParams *p = params;
     (void)scratch;
 
     unsigned n_planes = 0;
@@ -220,7 +221,7 @@ const FeatureExtractor psnr_extractor = {
                .version = VMAF_RECORD_PSNR_VERSION,
                .size = sizeof(VmafRecordPsnr),
                .is_possible = is_possible},
-    .plan_create = plan_create,
+    .params_create = params_create,
     .accumulate = accumulate,
     .merge = record_merge_sums,
     .state_size = sizeof(PsnrState),

@@ -86,11 +86,11 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 
 /* -- accumulate -- */
 
-typedef struct PsnrHvsPlan {
+typedef struct PsnrHvsParams {
     PictureFormat format;
     PsnrHvsKernels kernels;
     PsnrHvsWeights weights[PSNR_HVS_PLANES];
-} PsnrHvsPlan;
+} PsnrHvsParams;
 
 ISA_DECLARE_NEON(PsnrHvsKernels, psnr_hvs_kernels);
 
@@ -99,33 +99,33 @@ void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags)
     *kernels = *ISA_SELECT_NEON(psnr_hvs_kernels, cpu_flags);
 }
 
-static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **out, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     (void)variants;
     (void)n_variants;
-    PsnrHvsPlan *plan = memory_alloc(1, sizeof(*plan));
-    if (!plan)
+    PsnrHvsParams *params = memory_alloc(1, sizeof(*params));
+    if (!params)
         return -ENOMEM;
-    plan->format = *format;
-    psnr_hvs_kernels_init(&plan->kernels, cpu_flags);
+    params->format = *format;
+    psnr_hvs_kernels_init(&params->kernels, cpu_flags);
     for (unsigned plane = 0; plane < PSNR_HVS_PLANES; plane++)
-        psnr_hvs_weights_init(&plan->weights[plane], plane);
-    *out = plan;
+        psnr_hvs_weights_init(&params->weights[plane], plane);
+    *out = params;
     return 0;
 }
 
-static int scratch_create(void **out, const void *plan)
+static int scratch_create(void **out, const void *params)
 {
-    (void)plan;
+    (void)params;
     *out = memory_alloc(1, sizeof(PsnrHvsWork));
     return *out ? 0 : -ENOMEM;
 }
 
-static void load_tile(const PsnrHvsPlan *plan, const VmafPicture *pic, unsigned plane, size_t first,
-                      unsigned n, PsnrHvsTile samples)
+static void load_tile(const PsnrHvsParams *params, const VmafPicture *pic, unsigned plane,
+                      size_t first, unsigned n, PsnrHvsTile samples)
 {
-    const size_t n_columns = psnr_hvs_blocks(plan->format.w[plane]);
+    const size_t n_columns = psnr_hvs_blocks(params->format.w[plane]);
     const unsigned sample_size = pic->bpc == 8 ? 1 : 2;
     const void *blocks[PSNR_HVS_LANES];
     for (unsigned lane = 0; lane < PSNR_HVS_LANES; lane++) {
@@ -134,25 +134,25 @@ static void load_tile(const PsnrHvsPlan *plan, const VmafPicture *pic, unsigned 
         blocks[lane] =
             (const char *)pic->data[plane] + (ptrdiff_t)y * pic->stride[plane] + x * sample_size;
     }
-    plan->kernels.load(blocks, pic->stride[plane], pic->bpc != 8, samples);
+    params->kernels.load(blocks, pic->stride[plane], pic->bpc != 8, samples);
 }
 
 /* Blocks from left to right and from top to bottom. */
-static float plane_error(const PsnrHvsPlan *plan, PsnrHvsWork *work, const FrameInput *input,
+static float plane_error(const PsnrHvsParams *params, PsnrHvsWork *work, const FrameInput *input,
                          unsigned plane)
 {
     const size_t n_blocks =
-        (size_t)psnr_hvs_blocks(plan->format.w[plane]) * psnr_hvs_blocks(plan->format.h[plane]);
+        (size_t)psnr_hvs_blocks(params->format.w[plane]) * psnr_hvs_blocks(params->format.h[plane]);
     float sum = 0;
     for (size_t first = 0; first < n_blocks; first += PSNR_HVS_LANES) {
         const size_t left = n_blocks - first;
         const unsigned n = left < PSNR_HVS_LANES ? (unsigned)left : PSNR_HVS_LANES;
-        load_tile(plan, input->ref, plane, first, n, work->samples[0]);
-        load_tile(plan, input->dist, plane, first, n, work->samples[1]);
+        load_tile(params, input->ref, plane, first, n, work->samples[0]);
+        load_tile(params, input->dist, plane, first, n, work->samples[1]);
         if (!memcmp(work->samples[0], work->samples[1], sizeof(PsnrHvsTile)))
             continue; /* no errors */
-        plan->kernels.errors(&plan->weights[plane], work);
-        sum = plan->kernels.add_errors(sum, (const float(*)[PSNR_HVS_LANES])work->errors, n);
+        params->kernels.errors(&params->weights[plane], work);
+        sum = params->kernels.add_errors(sum, (const float(*)[PSNR_HVS_LANES])work->errors, n);
     }
     return sum;
 }
@@ -160,11 +160,11 @@ static float plane_error(const PsnrHvsPlan *plan, PsnrHvsWork *work, const Frame
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
-    const PsnrHvsPlan *plan = opaque;
+    const PsnrHvsParams *params = opaque;
     VmafRecordPsnrHvs *record = records[0];
     (void)band; /* all rows */
     for (unsigned plane = 0; plane < PSNR_HVS_PLANES; plane++)
-        record->error[plane] = plane_error(plan, scratch, input, plane);
+        record->error[plane] = plane_error(params, scratch, input, plane);
     return 0;
 }
 
@@ -182,7 +182,7 @@ const FeatureExtractor psnr_hvs_extractor = {
                .is_bytes = true,
                .numbers = RECORD_OF_F32},
     .record_size = record_size,
-    .plan_create = plan_create,
+    .params_create = params_create,
     .scratch_create = scratch_create,
     .accumulate = accumulate,
     .finish = finish,

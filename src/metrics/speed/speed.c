@@ -86,15 +86,15 @@ bool speed_scores_are_possible(const void *condensed)
 
 /* -- accumulate -- */
 
-static SpeedSource source_of(const SpeedPlan *plan, const SpeedView *view, const FrameInput *input,
-                             int picture, unsigned plane)
+static SpeedSource source_of(const SpeedParams *params, const SpeedView *view,
+                             const FrameInput *input, int picture, unsigned plane)
 {
     SpeedSource source = {
         .picture = picture == SPEED_REFERENCE ? input->ref : input->dist,
-        .plane = plan->first_plane + plane,
-        .bpc = plan->bpc,
+        .plane = params->first_plane + plane,
+        .bpc = params->bpc,
     };
-    if (plan->is_temporal) {
+    if (params->is_temporal) {
         source.less = picture == SPEED_REFERENCE || view->use_ref_diff ? input->ref : input->dist;
         source.picture =
             picture == SPEED_REFERENCE ? input->earlier_ref[0] : input->earlier_dist[0];
@@ -113,23 +113,23 @@ int speed_accumulate(const void *opaque, void *opaque_scratch, const FrameInput 
                      RowBand band, void *const records[])
 {
     (void)band;
-    const SpeedPlan *plan = opaque;
+    const SpeedParams *params = opaque;
     SpeedScratch *scratch = opaque_scratch;
-    if (plan->is_temporal && !input->earlier_ref[0])
+    if (params->is_temporal && !input->earlier_ref[0])
         return 0;
-    for (unsigned v = 0; v < plan->n_views; v++) {
-        const SpeedView *view = &plan->views[v];
+    for (unsigned v = 0; v < params->n_views; v++) {
+        const SpeedView *view = &params->views[v];
         const size_t n = speed_plane_samples(&view->geometry);
-        float *const record = speed_record_of_view(plan, v, records);
-        for (unsigned i = 0; record && i < plan->n_planes * SPEED_PICTURES; i++) {
+        float *const record = speed_record_of_view(params, v, records);
+        for (unsigned i = 0; record && i < params->n_planes * SPEED_PICTURES; i++) {
             const SpeedSource source =
-                source_of(plan, view, input, i % SPEED_PICTURES, i / SPEED_PICTURES);
-            speed_residual(view, &plan->kernels, &source, &scratch->residual);
+                source_of(params, view, input, i % SPEED_PICTURES, i / SPEED_PICTURES);
+            speed_residual(view, &params->kernels, &source, &scratch->residual);
             store_plane(&view->geometry, &scratch->residual, record + i * n);
         }
-        for (unsigned i = 0; record && i < plan->n_variants; i++) {
-            if (records[i] && records[i] != record && plan->variants[i].view == v)
-                memcpy(records[i], record, plan->n_planes * SPEED_PICTURES * n * sizeof(*record));
+        for (unsigned i = 0; record && i < params->n_variants; i++) {
+            if (records[i] && records[i] != record && params->variants[i].view == v)
+                memcpy(records[i], record, params->n_planes * SPEED_PICTURES * n * sizeof(*record));
         }
     }
     return 0;
@@ -208,8 +208,8 @@ const FeatureExtractor speed_chroma_extractor = {
                .numbers = RECORD_OF_F32},
     .condensed = SPEED_CONDENSED,
     .record_size = chroma_record_size,
-    .plan_create = speed_chroma_plan_create,
-    .plan_destroy = speed_plan_destroy,
+    .params_create = speed_chroma_plan_create,
+    .params_destroy = speed_params_destroy,
     .scratch_create = speed_scratch_create,
     .scratch_destroy = speed_scratch_destroy,
     .accumulate = speed_accumulate,
@@ -266,8 +266,8 @@ const FeatureExtractor speed_temporal_extractor = {
                .numbers = RECORD_OF_F32},
     .condensed = SPEED_CONDENSED,
     .record_size = temporal_record_size,
-    .plan_create = speed_temporal_plan_create,
-    .plan_destroy = speed_plan_destroy,
+    .params_create = speed_temporal_plan_create,
+    .params_destroy = speed_params_destroy,
     .scratch_create = speed_scratch_create,
     .scratch_destroy = speed_scratch_destroy,
     .accumulate = speed_accumulate,

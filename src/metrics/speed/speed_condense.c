@@ -444,13 +444,13 @@ static void load_plane(const SpeedGeometry *g, const float *plane, SpeedResidual
 }
 
 /* Everything about a plane that does not depend on the noise. */
-static void analyse(const SpeedPlan *plan, const SpeedGeometry *g, const float *plane,
+static void analyse(const SpeedParams *params, const SpeedGeometry *g, const float *plane,
                     SpeedScratch *scratch, SpeedAnalysis *analysis)
 {
     const size_t stride = speed_block_stride(g);
     load_plane(g, plane, &scratch->residual);
     SpeedMatrix covariance;
-    speed_covariance(&plan->kernels, g, scratch->residual.residual, scratch->residual.stride,
+    speed_covariance(&params->kernels, g, scratch->residual.residual, scratch->residual.stride,
                      &covariance);
     speed_eigenvalues(&covariance, analysis->eigenvalues);
     analysis->is_singular = has_small_eigenvalue(analysis->eigenvalues);
@@ -465,16 +465,16 @@ static void analyse(const SpeedPlan *plan, const SpeedGeometry *g, const float *
         speed_variances(scratch->blocks, scratch->solution, stride, analysis->variance);
 }
 
-static void compare(const SpeedPlan *plan, unsigned view, unsigned plane, SpeedScratch *scratch,
+static void compare(const SpeedParams *params, unsigned view, unsigned plane, SpeedScratch *scratch,
                     void *const records[])
 {
-    const unsigned n_blocks = plan->views[view].geometry.n_blocks;
+    const unsigned n_blocks = params->views[view].geometry.n_blocks;
     SpeedAnalysis *ref = &scratch->analyses[SPEED_REFERENCE];
     SpeedAnalysis *dist = &scratch->analyses[SPEED_DISTORTED];
-    for (unsigned i = 0; i < plan->n_variants; i++) {
-        if (!records[i] || plan->variants[i].view != view)
+    for (unsigned i = 0; i < params->n_variants; i++) {
+        if (!records[i] || params->variants[i].view != view)
             continue;
-        const SpeedNoise *noise = &plan->variants[i].noise;
+        const SpeedNoise *noise = &params->variants[i].noise;
         SpeedScores *scores = &scratch->scores[i];
         scores->degenerate[plane] = ref->is_singular || dist->is_singular;
         scores->score[plane] = 0;
@@ -488,19 +488,19 @@ static void compare(const SpeedPlan *plan, unsigned view, unsigned plane, SpeedS
 
 void speed_condense(const void *opaque, void *opaque_scratch, void *const records[])
 {
-    const SpeedPlan *plan = opaque;
+    const SpeedParams *params = opaque;
     SpeedScratch *scratch = opaque_scratch;
-    for (unsigned v = 0; v < plan->n_views; v++) {
-        const SpeedGeometry *g = &plan->views[v].geometry;
+    for (unsigned v = 0; v < params->n_views; v++) {
+        const SpeedGeometry *g = &params->views[v].geometry;
         const size_t n = speed_plane_samples(g);
-        const float *planes = speed_record_of_view(plan, v, records);
-        for (unsigned plane = 0; planes && plane < plan->n_planes; plane++) {
+        const float *planes = speed_record_of_view(params, v, records);
+        for (unsigned plane = 0; planes && plane < params->n_planes; plane++) {
             for (int p = 0; p < SPEED_PICTURES; p++, planes += n)
-                analyse(plan, g, planes, scratch, &scratch->analyses[p]);
-            compare(plan, v, plane, scratch, records);
+                analyse(params, g, planes, scratch, &scratch->analyses[p]);
+            compare(params, v, plane, scratch, records);
         }
     }
-    for (unsigned i = 0; i < plan->n_variants; i++) {
+    for (unsigned i = 0; i < params->n_variants; i++) {
         if (records[i])
             memcpy(records[i], &scratch->scores[i], sizeof(scratch->scores[i]));
     }

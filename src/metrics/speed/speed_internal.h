@@ -49,17 +49,17 @@ bool speed_scores_are_possible(const void *condensed);
 bool speed_record_is_possible(const void *record, size_t size, const PictureFormat *format);
 
 /* The accumulate half; see FeatureExtractor. */
-int speed_chroma_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                             unsigned n_variants, unsigned cpu_flags);
-int speed_temporal_plan_create(void **plan, const PictureFormat *format,
+int speed_chroma_plan_create(void **params, const PictureFormat *format,
+                             const void *const variants[], unsigned n_variants, unsigned cpu_flags);
+int speed_temporal_plan_create(void **params, const PictureFormat *format,
                                const void *const variants[], unsigned n_variants,
                                unsigned cpu_flags);
-void speed_plan_destroy(void *plan);
-int speed_scratch_create(void **scratch, const void *plan);
+void speed_params_destroy(void *params);
+int speed_scratch_create(void **scratch, const void *params);
 void speed_scratch_destroy(void *scratch);
-int speed_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+int speed_accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                      void *const records[]);
-void speed_condense(const void *plan, void *scratch, void *const records[]);
+void speed_condense(const void *params, void *scratch, void *const records[]);
 
 /*
  * The inner loops of SpEED that see many samples. The scalar functions define the numbers; others
@@ -199,7 +199,7 @@ typedef struct SpeedVariant {
     SpeedNoise noise;
 } SpeedVariant;
 
-typedef struct SpeedPlan {
+typedef struct SpeedParams {
     SpeedKernels kernels;
     bool is_temporal;
     unsigned first_plane, n_planes;
@@ -207,7 +207,7 @@ typedef struct SpeedPlan {
     unsigned n_views, n_variants;
     SpeedView *views;
     SpeedVariant variants[];
-} SpeedPlan;
+} SpeedParams;
 
 typedef struct SpeedScratch {
     SpeedResidualScratch residual;
@@ -230,7 +230,7 @@ static inline size_t speed_plane_samples(const SpeedGeometry *geometry)
 }
 
 /* The first record of a view that is wanted; NULL: none is. */
-void *speed_record_of_view(const SpeedPlan *plan, unsigned view, void *const records[]);
+void *speed_record_of_view(const SpeedParams *params, unsigned view, void *const records[]);
 
 /* Checks that the kernel scale and the method are known. */
 int speed_check_options(const void *options, Reason *why);

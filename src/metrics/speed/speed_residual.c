@@ -22,89 +22,89 @@ int speed_view_init(SpeedView *view, const SpeedOptions *options, unsigned w, un
                             g->scaled_w, g->scaled_h);
 }
 
-static int find_view(SpeedPlan *plan, const SpeedOptions *const variants[], unsigned i, unsigned w,
-                     unsigned h)
+static int find_view(SpeedParams *params, const SpeedOptions *const variants[], unsigned i,
+                     unsigned w, unsigned h)
 {
     for (unsigned earlier = 0; earlier < i; earlier++) {
         if (speed_record_shared(variants[earlier], variants[i])) {
-            plan->variants[i].view = plan->variants[earlier].view;
+            params->variants[i].view = params->variants[earlier].view;
             return 0;
         }
     }
-    plan->variants[i].view = plan->n_views++;
-    return speed_view_init(&plan->views[plan->variants[i].view], variants[i], w, h);
+    params->variants[i].view = params->n_views++;
+    return speed_view_init(&params->views[params->variants[i].view], variants[i], w, h);
 }
 
-static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags, bool is_temporal)
+static int params_create(void **out, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags, bool is_temporal)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(SpeedVariant), &size) ||
-        !size_add(size, sizeof(SpeedPlan), &size))
+        !size_add(size, sizeof(SpeedParams), &size))
         return -ENOMEM;
-    SpeedPlan *plan = memory_alloc(1, size);
-    if (!plan)
+    SpeedParams *params = memory_alloc(1, size);
+    if (!params)
         return -ENOMEM;
-    *plan = (SpeedPlan){
+    *params = (SpeedParams){
         .is_temporal = is_temporal,
         .first_plane = is_temporal ? 0 : 1,
         .n_planes = is_temporal ? 1 : 2,
         .bpc = format->bpc,
         .n_variants = n_variants,
-        .views = memory_alloc_zeroed(n_variants, sizeof(*plan->views)),
+        .views = memory_alloc_zeroed(n_variants, sizeof(*params->views)),
     };
-    if (!plan->views)
+    if (!params->views)
         goto fail;
-    speed_kernels_init(&plan->kernels, cpu_flags);
+    speed_kernels_init(&params->kernels, cpu_flags);
     for (unsigned i = 0; i < n_variants; i++) {
         const SpeedOptions *options = variants[i];
-        plan->variants[i].noise = (SpeedNoise){
+        params->variants[i].noise = (SpeedNoise){
             .variance = (float)options->speed_sigma_nn,
             .floor = (float)options->speed_nn_floor,
             .weighting = options->speed_weight_var_mode,
         };
-        if (find_view(plan, (const SpeedOptions *const *)variants, i, format->w[plan->first_plane],
-                      format->h[plan->first_plane]))
+        if (find_view(params, (const SpeedOptions *const *)variants, i,
+                      format->w[params->first_plane], format->h[params->first_plane]))
             goto fail;
     }
-    *out = plan;
+    *out = params;
     return 0;
 
 fail:
-    speed_plan_destroy(plan);
+    speed_params_destroy(params);
     return -ENOMEM;
 }
 
-int speed_chroma_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                             unsigned n_variants, unsigned cpu_flags)
+int speed_chroma_plan_create(void **params, const PictureFormat *format,
+                             const void *const variants[], unsigned n_variants, unsigned cpu_flags)
 {
-    return plan_create(plan, format, variants, n_variants, cpu_flags, false);
+    return params_create(params, format, variants, n_variants, cpu_flags, false);
 }
 
-int speed_temporal_plan_create(void **plan, const PictureFormat *format,
+int speed_temporal_plan_create(void **params, const PictureFormat *format,
                                const void *const variants[], unsigned n_variants,
                                unsigned cpu_flags)
 {
-    return plan_create(plan, format, variants, n_variants, cpu_flags, true);
+    return params_create(params, format, variants, n_variants, cpu_flags, true);
 }
 
-void speed_plan_destroy(void *opaque)
+void speed_params_destroy(void *opaque)
 {
-    SpeedPlan *plan = opaque;
-    if (!plan)
+    SpeedParams *params = opaque;
+    if (!params)
         return;
-    for (unsigned i = 0; i < plan->n_views; i++)
-        resampler_destroy(plan->views[i].resampler);
-    memory_free(plan->views);
-    memory_free(plan);
+    for (unsigned i = 0; i < params->n_views; i++)
+        resampler_destroy(params->views[i].resampler);
+    memory_free(params->views);
+    memory_free(params);
 }
 
 int speed_scratch_create(void **out, const void *opaque)
 {
-    const SpeedPlan *plan = opaque;
+    const SpeedParams *params = opaque;
     size_t stride = 0;
-    for (unsigned i = 0; i < plan->n_views; i++) {
-        const size_t needed = speed_block_stride(&plan->views[i].geometry);
+    for (unsigned i = 0; i < params->n_views; i++) {
+        const size_t needed = speed_block_stride(&params->views[i].geometry);
         stride = needed > stride ? needed : stride;
     }
     SpeedScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
@@ -112,9 +112,9 @@ int speed_scratch_create(void **out, const void *opaque)
         return -ENOMEM;
     enum { ROWS = 2 * SPEED_BLOCK_SAMPLES + 2 * SPEED_PICTURES };
     float *memory = scratch->memory = memory_alloc_zeroed(ROWS * stride, sizeof(*memory));
-    scratch->scores = memory_alloc_zeroed(plan->n_variants, sizeof(*scratch->scores));
+    scratch->scores = memory_alloc_zeroed(params->n_variants, sizeof(*scratch->scores));
     if (!memory || !scratch->scores ||
-        speed_residual_scratch_init(&scratch->residual, plan->views, plan->n_views)) {
+        speed_residual_scratch_init(&scratch->residual, params->views, params->n_views)) {
         speed_scratch_destroy(scratch);
         return -ENOMEM;
     }
@@ -143,10 +143,10 @@ void speed_scratch_destroy(void *opaque)
     memory_free(scratch);
 }
 
-void *speed_record_of_view(const SpeedPlan *plan, unsigned view, void *const records[])
+void *speed_record_of_view(const SpeedParams *params, unsigned view, void *const records[])
 {
-    for (unsigned i = 0; i < plan->n_variants; i++) {
-        if (records[i] && plan->variants[i].view == view)
+    for (unsigned i = 0; i < params->n_variants; i++) {
+        if (records[i] && params->variants[i].view == view)
             return records[i];
     }
     return NULL;

@@ -52,11 +52,11 @@ void integer_ssim_kernels_init(IntegerSsimKernels *kernels, unsigned cpu_flags)
 /* Rows and columns outside the picture are zero and have no weight. */
 enum { MARGIN = 8 };
 
-typedef struct SsimPlan {
+typedef struct SsimParams {
     PictureFormat format;
     IntegerSsimKernels kernels;
     SsimConstants constants; /* of weight 1 */
-} SsimPlan;
+} SsimParams;
 
 typedef struct SsimScratch {
     /* What is summed, for the last rows; row y in place y % SSIM_TAPS. */
@@ -69,25 +69,25 @@ typedef struct SsimScratch {
     double rows[];
 } SsimScratch;
 
-static int plan_create(void **created, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
+static int params_create(void **created, const PictureFormat *format, const void *const variants[],
+                         unsigned n_variants, unsigned cpu_flags)
 {
     (void)variants;
     (void)n_variants;
-    SsimPlan *plan = memory_alloc(1, sizeof(*plan));
-    if (!plan)
+    SsimParams *params = memory_alloc(1, sizeof(*params));
+    if (!params)
         return -ENOMEM;
-    plan->format = *format;
-    integer_ssim_kernels_init(&plan->kernels, cpu_flags);
-    plan->constants = ssim_constants(format->bpc);
-    *created = plan;
+    params->format = *format;
+    integer_ssim_kernels_init(&params->kernels, cpu_flags);
+    params->constants = ssim_constants(format->bpc);
+    *created = params;
     return 0;
 }
 
 static int scratch_create(void **created, const void *opaque)
 {
-    const SsimPlan *plan = opaque;
-    const unsigned w = plan->format.w[0];
+    const SsimParams *params = opaque;
+    const unsigned w = params->format.w[0];
     enum { N_ROWS = SSIM_TAPS * SSIM_SUMS + SSIM_SUMS + 4 };
     const size_t stride = size_round_up((size_t)w + 2 * MARGIN, MARGIN);
     size_t size;
@@ -113,20 +113,21 @@ static int scratch_create(void **created, const void *opaque)
     return 0;
 }
 
-static void enter_row(const SsimPlan *plan, SsimScratch *scratch, const FrameInput *input,
+static void enter_row(const SsimParams *params, SsimScratch *scratch, const FrameInput *input,
                       unsigned y)
 {
     const VmafPicture *ref = input->ref, *dist = input->dist;
     const void *ref_row = (const char *)ref->data[0] + (ptrdiff_t)y * ref->stride[0];
     const void *dist_row = (const char *)dist->data[0] + (ptrdiff_t)y * dist->stride[0];
     double *const *out = scratch->entered[y % SSIM_TAPS];
-    if (plan->format.bpc == 8)
-        plan->kernels.multiply_bytes(out, ref_row, dist_row, plan->format.w[0]);
+    if (params->format.bpc == 8)
+        params->kernels.multiply_bytes(out, ref_row, dist_row, params->format.w[0]);
     else
-        plan->kernels.multiply_words(out, ref_row, dist_row, plan->format.w[0]);
+        params->kernels.multiply_words(out, ref_row, dist_row, params->format.w[0]);
 }
 
-static void filter(const SsimPlan *plan, SsimScratch *scratch, unsigned y, unsigned w, unsigned h)
+static void filter(const SsimParams *params, SsimScratch *scratch, unsigned y, unsigned w,
+                   unsigned h)
 {
     for (int m = 0; m < SSIM_SUMS; m++) {
         const double *rows[SSIM_TAPS];
@@ -136,18 +137,18 @@ static void filter(const SsimPlan *plan, SsimScratch *scratch, unsigned y, unsig
             rows[k] = is_inside ? scratch->entered[(row - INTEGER_SSIM_RADIUS) % SSIM_TAPS][m]
                                 : scratch->outside;
         }
-        plan->kernels.filter_columns(scratch->columns, rows, w);
-        plan->kernels.filter_row(scratch->sums[m], scratch->columns, w);
+        params->kernels.filter_columns(scratch->columns, rows, w);
+        params->kernels.filter_row(scratch->sums[m], scratch->columns, w);
     }
 }
 
 static int accumulate(const void *opaque, void *scratch_memory, const FrameInput *input,
                       RowBand band, void *const records[])
 {
-    const SsimPlan *plan = opaque;
+    const SsimParams *params = opaque;
     SsimScratch *scratch = scratch_memory;
     (void)band; /* the whole frame */
-    const unsigned w = plan->format.w[0], h = plan->format.h[0];
+    const unsigned w = params->format.w[0], h = params->format.h[0];
     VmafRecordSsim *record = records[0];
     const double *sums[SSIM_SUMS];
     for (int m = 0; m < SSIM_SUMS; m++)
@@ -156,11 +157,11 @@ static int accumulate(const void *opaque, void *scratch_memory, const FrameInput
     unsigned next = 0; /* row that enters next */
     for (unsigned y = 0; y < h; y++) {
         for (; next < h && next <= y + INTEGER_SSIM_RADIUS; next++)
-            enter_row(plan, scratch, input, next);
+            enter_row(params, scratch, input, next);
         const double row_weight = ssim_weight(y, h);
-        filter(plan, scratch, y, w, h);
-        plan->kernels.similarity(scratch->similarity, sums, scratch->weights, row_weight,
-                                 &plan->constants, w);
+        filter(params, scratch, y, w, h);
+        params->kernels.similarity(scratch->similarity, sums, scratch->weights, row_weight,
+                                   &params->constants, w);
         for (unsigned x = 0; x < w; x++)
             sum += scratch->similarity[x];
     }
@@ -179,7 +180,7 @@ const FeatureExtractor ssim_extractor = {
                .is_possible = is_possible,
                .is_bytes = true},
     .record_size = record_size,
-    .plan_create = plan_create,
+    .params_create = params_create,
     .scratch_create = scratch_create,
     .accumulate = accumulate,
     .finish = finish,

@@ -19,16 +19,16 @@ void ssimulacra2_kernels_init(Ssimulacra2Kernels *kernels, unsigned cpu_flags)
 
 /* -- layout -- */
 
-/* -- plan -- */
+/* -- params -- */
 
-int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                            unsigned n_variants, unsigned cpu_flags)
+int ssimulacra2_plan_create(void **params, const PictureFormat *format,
+                            const void *const variants[], unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
     if (!size_mul(n_variants, sizeof(Ssimulacra2Conversion), &size) ||
-        !size_add(size, sizeof(Ssimulacra2Plan), &size))
+        !size_add(size, sizeof(Ssimulacra2Params), &size))
         return -ENOMEM;
-    Ssimulacra2Plan *p = memory_alloc_zeroed(1, size);
+    Ssimulacra2Params *p = memory_alloc_zeroed(1, size);
     if (!p)
         return -ENOMEM;
     const unsigned w = format->w[0];
@@ -51,7 +51,7 @@ int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void
         const Ssimulacra2Options *options = variants[i];
         p->variants[i] = ssimulacra2_conversion(options->yuv_matrix, format->bpc);
     }
-    *plan = p;
+    *params = p;
     return 0;
 
 fail:
@@ -59,9 +59,9 @@ fail:
     return -ENOMEM;
 }
 
-void ssimulacra2_plan_destroy(void *plan)
+void ssimulacra2_plan_destroy(void *params)
 {
-    Ssimulacra2Plan *p = plan;
+    Ssimulacra2Params *p = params;
     if (!p)
         return;
     memory_free(p->chroma_columns);
@@ -98,10 +98,10 @@ static size_t row_length(unsigned w)
     return size_round_up(w, 2 * FLOATS_PER_LINE) + FLOATS_PER_LINE;
 }
 
-static void lay_out_scale(Ssimulacra2Rows *rows, const Ssimulacra2Plan *plan, unsigned scale,
+static void lay_out_scale(Ssimulacra2Rows *rows, const Ssimulacra2Params *params, unsigned scale,
                           Arena *arena)
 {
-    const size_t length = row_length(plan->sizes.w[scale]);
+    const size_t length = row_length(params->sizes.w[scale]);
     enum { COLUMN_ROWS = SSIMULACRA2_BLUR_REACH + 2 * SSIMULACRA2_BLUR_SECTIONS };
     rows->stride = length;
     rows->columns_size = COLUMN_ROWS * length * sizeof(float);
@@ -112,7 +112,7 @@ static void lay_out_scale(Ssimulacra2Rows *rows, const Ssimulacra2Plan *plan, un
         }
     }
     for (int c = 0; c < SSIMULACRA2_COMPONENTS; c++) {
-        const Ssimulacra2Work work = plan->work[c][scale];
+        const Ssimulacra2Work work = params->work[c][scale];
         const int n_moments = work.ssim    ? SSIMULACRA2_MOMENTS
                               : work.edges ? SSIMULACRA2_REF_REF
                                            : 0;
@@ -121,11 +121,11 @@ static void lay_out_scale(Ssimulacra2Rows *rows, const Ssimulacra2Plan *plan, un
     }
 }
 
-static void lay_out(Ssimulacra2Scratch *s, const Ssimulacra2Plan *plan, Arena *arena)
+static void lay_out(Ssimulacra2Scratch *s, const Ssimulacra2Params *params, Arena *arena)
 {
-    for (unsigned scale = 0; scale < plan->sizes.n_scales; scale++)
-        lay_out_scale(&s->scales[scale], plan, scale, arena);
-    const size_t length = row_length(plan->sizes.w[0]);
+    for (unsigned scale = 0; scale < params->sizes.n_scales; scale++)
+        lay_out_scale(&s->scales[scale], params, scale, arena);
+    const size_t length = row_length(params->sizes.w[0]);
     s->moments_stride = length;
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++)
@@ -152,20 +152,20 @@ static void scratch_destroy(void *scratch)
     memory_free(s);
 }
 
-static int scratch_create(void **scratch, const void *plan)
+static int scratch_create(void **scratch, const void *params)
 {
     Ssimulacra2Scratch *s = memory_alloc_zeroed(1, sizeof(*s));
     if (!s)
         return -ENOMEM;
     Arena arena = {0};
-    lay_out(s, plan, &arena);
+    lay_out(s, params, &arena);
     if (arena.overflow)
         goto fail;
     s->memory = memory_alloc_zeroed(arena.used, sizeof(float));
     if (!s->memory)
         goto fail;
     arena = (Arena){.base = s->memory};
-    lay_out(s, plan, &arena);
+    lay_out(s, params, &arena);
     *scratch = s;
     return 0;
 
@@ -214,7 +214,7 @@ double ssimulacra2_score(double weighted_norms)
  */
 
 typedef struct Ssimulacra2Pass {
-    const Ssimulacra2Plan *plan;
+    const Ssimulacra2Params *params;
     const Ssimulacra2Kernels *kernels;
     Ssimulacra2Scratch *scratch;
     VmafRecordSsimulacra2 *record;
@@ -232,7 +232,7 @@ static void gather_band(const Ssimulacra2Pass *pass, unsigned scale, unsigned pi
                         unsigned component, unsigned y)
 {
     const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
-    const unsigned w = pass->plan->sizes.w[scale], h = pass->plan->sizes.h[scale];
+    const unsigned w = pass->params->sizes.w[scale], h = pass->params->sizes.h[scale];
     const float *lanes[SSIMULACRA2_LANES];
     for (unsigned i = 0; i < SSIMULACRA2_LANES; i++)
         lanes[i] = y + i < h ? xyb_row(rows, picture, component, y + i) : pass->scratch->zeros;
@@ -255,7 +255,7 @@ static void blur_moments(const Ssimulacra2Pass *pass, unsigned scale, unsigned c
     const Ssimulacra2Scratch *scratch = pass->scratch;
     const Ssimulacra2Rows *rows = &scratch->scales[scale];
     Ssimulacra2Band band = {
-        .w = pass->plan->sizes.w[scale],
+        .w = pass->params->sizes.w[scale],
         .stride = rows->stride,
         .out_stride = scratch->moments_stride,
     };
@@ -271,7 +271,7 @@ static void blur_moments(const Ssimulacra2Pass *pass, unsigned scale, unsigned c
     for (unsigned picture = 0; picture < 2; picture++)
         gather_band(pass, scale, picture, component, y);
     pass->kernels->blur_means(blurs, SSIMULACRA2_REF_REF, &band);
-    if (pass->plan->work[component][scale].ssim)
+    if (pass->params->work[component][scale].ssim)
         pass->kernels->blur_products(blurs + SSIMULACRA2_REF_REF,
                                      SSIMULACRA2_MOMENTS - SSIMULACRA2_REF_REF, &band);
 }
@@ -282,8 +282,8 @@ static void compare_row(const Ssimulacra2Pass *pass, unsigned scale, unsigned co
 {
     const Ssimulacra2Scratch *scratch = pass->scratch;
     const Ssimulacra2Rows *rows = &scratch->scales[scale];
-    const Ssimulacra2Work work = pass->plan->work[component][scale];
-    const unsigned w = pass->plan->sizes.w[scale];
+    const Ssimulacra2Work work = pass->params->work[component][scale];
+    const unsigned w = pass->params->sizes.w[scale];
     double *sums = pass->record->sum[component][scale];
     const float *moments[SSIMULACRA2_MOMENTS];
     for (int m = 0; m < SSIMULACRA2_MOMENTS; m++)
@@ -307,14 +307,14 @@ static void process_band(const Ssimulacra2Pass *pass, unsigned scale)
     Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
     const unsigned begin = rows->n_blurred;
     for (unsigned c = 0; c < SSIMULACRA2_COMPONENTS; c++) {
-        const Ssimulacra2Work work = pass->plan->work[c][scale];
+        const Ssimulacra2Work work = pass->params->work[c][scale];
         if (!work.ssim && !work.edges)
             continue;
         blur_moments(pass, scale, c, begin);
         for (unsigned i = 0; i < SSIMULACRA2_LANES; i++) {
             const unsigned entering = begin + i;
             if (entering >= SSIMULACRA2_BLUR_AHEAD &&
-                entering - SSIMULACRA2_BLUR_AHEAD < pass->plan->sizes.h[scale])
+                entering - SSIMULACRA2_BLUR_AHEAD < pass->params->sizes.h[scale])
                 compare_row(pass, scale, c, entering - SSIMULACRA2_BLUR_AHEAD, i);
         }
     }
@@ -325,7 +325,7 @@ static void process_band(const Ssimulacra2Pass *pass, unsigned scale)
 static void process_bands(const Ssimulacra2Pass *pass, unsigned scale)
 {
     const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
-    const unsigned h = pass->plan->sizes.h[scale];
+    const unsigned h = pass->params->sizes.h[scale];
     if (rows->n_rows < h) {
         if (rows->n_rows % SSIMULACRA2_LANES == 0)
             process_band(pass, scale);
@@ -344,8 +344,8 @@ static void row_arrived(const Ssimulacra2Pass *pass, unsigned scale)
     for (;; scale++) {
         Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
         const unsigned y = rows->n_rows++;
-        const unsigned w = pass->plan->sizes.w[scale];
-        const bool is_last = rows->n_rows == pass->plan->sizes.h[scale];
+        const unsigned w = pass->params->sizes.w[scale];
+        const bool is_last = rows->n_rows == pass->params->sizes.h[scale];
         for (unsigned i = 0; i < 2; i++) {
             float *rgb[3], *xyb[3];
             for (unsigned c = 0; c < 3; c++) {
@@ -355,7 +355,7 @@ static void row_arrived(const Ssimulacra2Pass *pass, unsigned scale)
             pass->kernels->xyb(xyb, rgb, w);
         }
         process_bands(pass, scale);
-        if (scale + 1 == pass->plan->sizes.n_scales || (y % 2 == 0 && !is_last))
+        if (scale + 1 == pass->params->sizes.n_scales || (y % 2 == 0 && !is_last))
             return;
 
         const Ssimulacra2Rows *next = &pass->scratch->scales[scale + 1];
@@ -383,7 +383,7 @@ static unsigned chroma_row(const PictureFormat *format, unsigned y)
 static void accumulate_variant(const Ssimulacra2Pass *pass, const Ssimulacra2Conversion *conversion,
                                const VmafPicture *const pictures[2])
 {
-    const PictureFormat *format = &pass->plan->format;
+    const PictureFormat *format = &pass->params->format;
     const int type = format->bpc == 8 ? SSIMULACRA2_BYTES : SSIMULACRA2_WORDS;
     const unsigned w = format->w[0], h = format->h[0];
     const Ssimulacra2Rows *rows = &pass->scratch->scales[0];
@@ -395,12 +395,12 @@ static void accumulate_variant(const Ssimulacra2Pass *pass, const Ssimulacra2Con
             for (int plane = 1; plane < 3 && is_new; plane++)
                 pass->kernels->chroma[type](chroma[plane - 1],
                                             plane_row(pictures[i], plane, chroma_y),
-                                            pass->plan->chroma_columns, w, conversion);
+                                            pass->params->chroma_columns, w, conversion);
             float *rgb[3];
             for (int c = 0; c < 3; c++)
                 rgb[c] = rows->rgb[i][c] + y % 2 * rows->stride;
             pass->kernels->linear_rgb[type](rgb, plane_row(pictures[i], 0, y), chroma[0], chroma[1],
-                                            w, conversion, pass->plan->transfer);
+                                            w, conversion, pass->params->transfer);
         }
         row_arrived(pass, 0);
     }
@@ -408,7 +408,7 @@ static void accumulate_variant(const Ssimulacra2Pass *pass, const Ssimulacra2Con
 
 static void start(const Ssimulacra2Pass *pass)
 {
-    for (unsigned s = 0; s < pass->plan->sizes.n_scales; s++) {
+    for (unsigned s = 0; s < pass->params->sizes.n_scales; s++) {
         Ssimulacra2Rows *rows = &pass->scratch->scales[s];
         rows->n_rows = rows->n_blurred = 0;
         for (int c = 0; c < SSIMULACRA2_COMPONENTS; c++) {
@@ -418,17 +418,17 @@ static void start(const Ssimulacra2Pass *pass)
     }
 }
 
-static void ssimulacra2_accumulate(const Ssimulacra2Plan *plan, Ssimulacra2Scratch *scratch,
+static void ssimulacra2_accumulate(const Ssimulacra2Params *params, Ssimulacra2Scratch *scratch,
                                    const VmafPicture *const pictures[2], void *const records[])
 {
-    if (!plan->sizes.n_scales)
+    if (!params->sizes.n_scales)
         return;
-    for (unsigned i = 0; i < plan->n_variants; i++) {
+    for (unsigned i = 0; i < params->n_variants; i++) {
         if (!records[i])
             continue;
-        const Ssimulacra2Pass pass = {plan, &plan->kernels, scratch, records[i]};
+        const Ssimulacra2Pass pass = {params, &params->kernels, scratch, records[i]};
         start(&pass);
-        accumulate_variant(&pass, &plan->variants[i], pictures);
+        accumulate_variant(&pass, &params->variants[i], pictures);
     }
 }
 
@@ -482,12 +482,12 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
 }
 
 /* Always a whole frame: records do not merge. */
-static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+static int accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
     (void)band;
     const VmafPicture *const pictures[2] = {input->ref, input->dist};
-    ssimulacra2_accumulate(plan, scratch, pictures, records);
+    ssimulacra2_accumulate(params, scratch, pictures, records);
     return 0;
 }
 
@@ -514,8 +514,8 @@ const FeatureExtractor ssimulacra2_extractor = {
                .is_possible = is_possible,
                .is_bytes = true},
     .record_size = record_size,
-    .plan_create = ssimulacra2_plan_create,
-    .plan_destroy = ssimulacra2_plan_destroy,
+    .params_create = ssimulacra2_plan_create,
+    .params_destroy = ssimulacra2_plan_destroy,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,

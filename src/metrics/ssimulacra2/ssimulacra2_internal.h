@@ -106,11 +106,11 @@ ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_blur);
 ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_maps);
 
 /*
- * What SSIMULACRA 2 keeps for a stream (plan) and for a worker (scratch), and the reduction of a
+ * What SSIMULACRA 2 keeps for a stream (params) and for a worker (scratch), and the reduction of a
  * frame to a record.
  */
 
-typedef struct Ssimulacra2Plan {
+typedef struct Ssimulacra2Params {
     Ssimulacra2Kernels kernels;
     PictureFormat format;
     Ssimulacra2Sizes sizes;
@@ -119,7 +119,7 @@ typedef struct Ssimulacra2Plan {
     uint32_t *chroma_columns; /* by column of luma */
     unsigned n_variants;
     Ssimulacra2Conversion variants[];
-} Ssimulacra2Plan;
+} Ssimulacra2Params;
 
 /* Rows of XYB that are needed at a time: maps are made SSIMULACRA2_BLUR_AHEAD rows late. */
 enum { SSIMULACRA2_XYB_ROWS = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_LANES };
@@ -148,9 +148,9 @@ typedef struct Ssimulacra2Scratch {
     double *maps[SSIMULACRA2_MAP_ROWS]; /* rows */
 } Ssimulacra2Scratch;
 
-int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                            unsigned n_variants, unsigned cpu_flags);
-void ssimulacra2_plan_destroy(void *plan);
+int ssimulacra2_plan_create(void **params, const PictureFormat *format,
+                            const void *const variants[], unsigned n_variants, unsigned cpu_flags);
+void ssimulacra2_plan_destroy(void *params);
 
 /* From sums over pixels to the score: norms, their weights, and the final curve. */
 

@@ -117,13 +117,14 @@ void vif_sums_add(VifSums *sums, const VifSums *more, unsigned n_limits)
         sums->log_num[i] += more->log_num[i];
 }
 
-int vif_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+int vif_plan_create(void **params, const PictureFormat *format, const void *const variants[],
                     unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
-    if (!size_mul(n_variants, sizeof(VifVariant), &size) || !size_add(size, sizeof(VifPlan), &size))
+    if (!size_mul(n_variants, sizeof(VifVariant), &size) ||
+        !size_add(size, sizeof(VifParams), &size))
         return -ENOMEM;
-    VifPlan *p = memory_alloc_zeroed(1, size);
+    VifParams *p = memory_alloc_zeroed(1, size);
     if (!p)
         return -ENOMEM;
     vif_kernels_init(&p->kernels, cpu_flags);
@@ -143,7 +144,7 @@ int vif_plan_create(void **plan, const PictureFormat *format, const void *const 
         const VifOptions *options = variants[i];
         p->variants[i] = (VifVariant){options->gain_limit, options->skip_scale0};
     }
-    *plan = p;
+    *params = p;
     return 0;
 }
 
@@ -171,12 +172,12 @@ static void lay_out_columns(VifColumnMoments *columns, unsigned w, Arena *arena)
             columns->moment[i][half] = arena_padded_row(arena, w, sizeof(uint16_t));
 }
 
-static void lay_out_rows(VifScratch *s, const VifPlan *plan, Arena *arena)
+static void lay_out_rows(VifScratch *s, const VifParams *params, Arena *arena)
 {
     /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
-    const unsigned w = plan->w[0];
-    size_t first = w * plan->kernels.product_size[vif_sample_type(plan->depth)];
-    size_t later = plan->w[1] * plan->kernels.product_size[VIF_DEEP_WORDS];
+    const unsigned w = params->w[0];
+    size_t first = w * params->kernels.product_size[vif_sample_type(params->depth)];
+    size_t later = params->w[1] * params->kernels.product_size[VIF_DEEP_WORDS];
     s->product_stride = row_stride((first > later ? first : later) + VIF_PADDING);
     for (int i = 0; i < VIF_MOMENTS; i++)
         s->products[i] = arena_take(arena, VIF_MAX_TAPS, s->product_stride);
@@ -186,9 +187,9 @@ static void lay_out_rows(VifScratch *s, const VifPlan *plan, Arena *arena)
     s->variances.covariance = arena_padded_row(arena, w, sizeof(int32_t));
 }
 
-static void lay_out_pairs(VifScratch *s, const VifPlan *plan, Arena *arena)
+static void lay_out_pairs(VifScratch *s, const VifParams *params, Arena *arena)
 {
-    const unsigned w = plan->w[0];
+    const unsigned w = params->w[0];
     const size_t stride = row_stride(vif_joined_size(w));
     s->joined_stride = stride / sizeof(int16_t);
     s->joined = arena_take(arena, VIF_MAX_PAIRS, stride);
@@ -196,53 +197,53 @@ static void lay_out_pairs(VifScratch *s, const VifPlan *plan, Arena *arena)
         lay_out_columns(&s->pair_columns[row], w, arena);
 }
 
-static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
+static void lay_out(VifScratch *s, const VifParams *params, Arena *arena)
 {
     for (int scale = 1; scale < VIF_SCALES; scale++) {
         size_t row_size =
-            size_round_up(plan->w[scale] * sizeof(uint16_t) + VIF_PADDING, MEMORY_ALIGNMENT);
+            size_round_up(params->w[scale] * sizeof(uint16_t) + VIF_PADDING, MEMORY_ALIGNMENT);
         s->image_stride[scale] = row_size / sizeof(uint16_t);
         /* One row of scale 3 may need a second one: see vif_accumulate.c. */
         for (int i = 0; i < 2; i++)
-            s->image[i][scale] = arena_take(arena, plan->h[scale] + (size_t)1, row_size);
+            s->image[i][scale] = arena_take(arena, params->h[scale] + (size_t)1, row_size);
     }
-    if (plan->pairs)
-        lay_out_pairs(s, plan, arena);
+    if (params->pairs)
+        lay_out_pairs(s, params, arena);
     else
-        lay_out_rows(s, plan, arena);
-    s->decimated_columns = arena_padded_row(arena, plan->w[0], sizeof(uint16_t));
-    s->limits = arena_take(arena, plan->n_variants, sizeof(double));
-    s->log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
-    s->step_log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
+        lay_out_rows(s, params, arena);
+    s->decimated_columns = arena_padded_row(arena, params->w[0], sizeof(uint16_t));
+    s->limits = arena_take(arena, params->n_variants, sizeof(double));
+    s->log_num = arena_take(arena, params->n_variants, sizeof(int64_t));
+    s->step_log_num = arena_take(arena, params->n_variants, sizeof(int64_t));
 }
 
-int vif_scratch_create(void **scratch, const void *plan)
+int vif_scratch_create(void **scratch, const void *params)
 {
     VifScratch *s = memory_alloc_zeroed(1, sizeof(*s));
     if (!s)
         return -ENOMEM;
     Arena arena = {0};
-    lay_out(s, plan, &arena);
+    lay_out(s, params, &arena);
     if (arena_allocate(&arena)) {
         memory_free(s);
         return -ENOMEM;
     }
-    lay_out(s, plan, &arena);
+    lay_out(s, params, &arena);
     s->memory = arena.block;
     *scratch = s;
     return 0;
 }
 
-void vif_scratch_make_kept(VifScratch *s, const VifPlan *plan)
+void vif_scratch_make_kept(VifScratch *s, const VifParams *params)
 {
-    if (s->kept_memory || !plan->keeps_reference)
+    if (s->kept_memory || !params->keeps_reference)
         return;
     Arena arena = {0};
     for (int pass = 0; pass < 2; pass++) {
         for (unsigned scale = 0; scale < VIF_SCALES; scale++)
             /* Bands may cut a pair at both ends. */
             s->kept[scale].rows = arena_take(&arena, (VIF_SHARED_ROWS >> scale) + (size_t)4,
-                                             vif_kept_row(plan->w[scale]));
+                                             vif_kept_row(params->w[scale]));
         if (pass == 0 && arena_allocate(&arena))
             return;
     }
@@ -308,21 +309,21 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
     return true;
 }
 
-static int accumulate_shared(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                             void *const records[], ReferenceUse use)
+static int accumulate_shared(const void *params, void *scratch, const FrameInput *input,
+                             RowBand band, void *const records[], ReferenceUse use)
 {
     const VifPlane planes[2] = {
         {input->ref->data[0], input->ref->stride[0]},
         {input->dist->data[0], input->dist->stride[0]},
     };
-    vif_accumulate_shared(plan, scratch, planes, band, records, use);
+    vif_accumulate_shared(params, scratch, planes, band, records, use);
     return 0;
 }
 
-static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+static int accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
-    return accumulate_shared(plan, scratch, input, band, records, REFERENCE_ALONE);
+    return accumulate_shared(params, scratch, input, band, records, REFERENCE_ALONE);
 }
 
 typedef struct ScaleScore {
@@ -384,7 +385,7 @@ const FeatureExtractor vif_extractor = {
                .version = VMAF_RECORD_VIF_VERSION,
                .size = sizeof(VmafRecordVif),
                .is_possible = is_possible},
-    .plan_create = vif_plan_create,
+    .params_create = vif_plan_create,
     .scratch_create = vif_scratch_create,
     .scratch_destroy = vif_scratch_destroy,
     .accumulate = accumulate,

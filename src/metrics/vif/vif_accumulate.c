@@ -13,7 +13,7 @@
  */
 
 typedef struct VifPass {
-    const VifPlan *plan;
+    const VifParams *params;
     const VifKernels *kernels;
     VifScratch *scratch;
     const VifPlane *planes;
@@ -81,10 +81,10 @@ static RowBand band_reach(RowBand band, unsigned scale, unsigned h)
 }
 
 /* Place of a boundary between luma rows among the rows of a scale; the last one stays the last. */
-static unsigned boundary_at_scale(const VifPlan *plan, unsigned y, unsigned scale)
+static unsigned boundary_at_scale(const VifParams *params, unsigned y, unsigned scale)
 {
     unsigned rounded_up = (y >> scale) + ((y & ((1u << scale) - 1)) != 0);
-    return min_unsigned(rounded_up, plan->h[scale]);
+    return min_unsigned(rounded_up, params->h[scale]);
 }
 
 /* The rows of a scale from the first to the last one on which those of the next are centred. */
@@ -95,25 +95,25 @@ static RowBand rows_to_decimate(RowBand next)
     return (RowBand){2 * next.begin, 2 * next.end - 1};
 }
 
-static bool has_leftovers(const VifPlan *plan)
+static bool has_leftovers(const VifParams *params)
 {
-    return plan->w[VIF_SCALES - 1] == 1 || plan->h[VIF_SCALES - 1] == 1;
+    return params->w[VIF_SCALES - 1] == 1 || params->h[VIF_SCALES - 1] == 1;
 }
 
 static void choose_rows(VifPass *pass, RowBand band)
 {
-    const VifPlan *plan = pass->plan;
+    const VifParams *params = pass->params;
     for (unsigned s = 0; s < VIF_SCALES; s++)
-        pass->measured[s] =
-            (RowBand){boundary_at_scale(plan, band.begin, s), boundary_at_scale(plan, band.end, s)};
+        pass->measured[s] = (RowBand){boundary_at_scale(params, band.begin, s),
+                                      boundary_at_scale(params, band.end, s)};
     /* Goes from the top of the pyramid down. */
     RowBand sources = {0, 0};
     for (unsigned s = VIF_SCALES - 1; s > 0; s--) {
-        RowBand windows = band_reach(pass->measured[s], s, plan->h[s]);
+        RowBand windows = band_reach(pass->measured[s], s, params->h[s]);
         pass->images[s] = band_union(windows, sources);
-        if (has_leftovers(plan))
-            pass->images[s] = (RowBand){0, plan->h[s]};
-        sources = band_reach(rows_to_decimate(pass->images[s]), s, plan->h[s - 1]);
+        if (has_leftovers(params))
+            pass->images[s] = (RowBand){0, params->h[s]};
+        sources = band_reach(rows_to_decimate(pass->images[s]), s, params->h[s - 1]);
     }
 }
 
@@ -130,17 +130,17 @@ static const void *source_row(const VifPass *pass, int picture, unsigned y)
 
 static void enter_scale(VifPass *pass, unsigned scale)
 {
-    const VifPlan *plan = pass->plan;
+    const VifParams *params = pass->params;
     pass->scale = scale;
-    pass->w = pass->mirror_w = plan->w[scale];
-    pass->h = pass->mirror_h = plan->h[scale];
-    pass->depth = scale == 0 ? plan->depth : 16;
+    pass->w = pass->mirror_w = params->w[scale];
+    pass->h = pass->mirror_h = params->h[scale];
+    pass->depth = scale == 0 ? params->depth : 16;
     pass->sample_type = vif_sample_type(pass->depth);
 }
 
 static VifGain gain_of(const VifPass *pass)
 {
-    return (VifGain){pass->scratch->limits, pass->n_limits, pass->plan->log_bows};
+    return (VifGain){pass->scratch->limits, pass->n_limits, pass->params->log_bows};
 }
 
 /* True if row y of both pictures holds the same samples as row `other`. */
@@ -158,7 +158,7 @@ static void repeat_decimated(const VifPass *pass, unsigned y)
     const size_t stride = pass->scratch->image_stride[next];
     for (int i = 0; i < 2; i++) {
         uint16_t *row = pass->scratch->image[i][next] + y * stride;
-        memcpy(row, row - stride, pass->plan->w[next] * sizeof(*row));
+        memcpy(row, row - stride, pass->params->w[next] * sizeof(*row));
     }
 }
 
@@ -319,7 +319,7 @@ static void decimate(const VifPass *pass, unsigned y)
                                                                  pass->w, pass->depth);
         mirror(scratch->decimated_columns, pass->w, (unsigned)radius);
         pass->kernels->decimate_row[next](scratch->image[i][next] + y * scratch->image_stride[next],
-                                          scratch->decimated_columns, pass->plan->w[next]);
+                                          scratch->decimated_columns, pass->params->w[next]);
     }
 }
 
@@ -389,7 +389,7 @@ static void join_rows(VifPass *pass, int last_pair)
         for (int i = 0; i < 2; i++)
             for (int row = 0; row < 2; row++)
                 rows[i][row] = next_row(pass, i, row);
-        pass->plan->pairs->join[type](joined_rows(pass, pass->next_pair), rows, pass->w);
+        pass->params->pairs->join[type](joined_rows(pass, pass->next_pair), rows, pass->w);
     }
 }
 
@@ -410,7 +410,7 @@ static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned sca
 
 static void measure(const VifPass *pass, VifPairTask *task, int pair, VifSums *sums)
 {
-    const VifPairKernels *kernels = pass->plan->pairs;
+    const VifPairKernels *kernels = pass->params->pairs;
     const int type = vif_pair_type(pass->depth);
     if (pass->use == REFERENCE_ALONE) {
         kernels->measure[type][pass->scale](sums, task);
@@ -461,7 +461,7 @@ static void decimate_pair(const VifPass *pass, int pair)
     /* The image of the reference is still there. */
     for (int i = pass->use == REFERENCE_AGAIN; i < 2; i++) {
         uint16_t *out = scratch->image[i][next] + (unsigned)pair * scratch->image_stride[next];
-        pass->plan->pairs->decimate[vif_pair_type(pass->depth)][next](
+        pass->params->pairs->decimate[vif_pair_type(pass->depth)][next](
             out, scratch->decimated_columns, &window, i, pass->w, pass->depth);
     }
 }
@@ -500,7 +500,7 @@ static void enter_with_leftovers(VifPass *pass, VifLeftover *leftover)
 {
     const VifScratch *scratch = pass->scratch;
     const unsigned scale = VIF_SCALES - 1;
-    if (pass->plan->w[scale] == 1) {
+    if (pass->params->w[scale] == 1) {
         unsigned last = pass->h - 1;
         start_products(pass, last);
         multiply_rows(pass, last);
@@ -511,10 +511,10 @@ static void enter_with_leftovers(VifPass *pass, VifLeftover *leftover)
             for (int half = 0; half < VIF_HALVES; half++)
                 leftover->moment[i][half] = scratch->columns.moment[i][half][1];
     }
-    for (int i = 0; i < 2 && pass->plan->h[scale] == 1; i++)
+    for (int i = 0; i < 2 && pass->params->h[scale] == 1; i++)
         memcpy(scratch->image[i][scale] + scratch->image_stride[scale],
                scratch->image[i][scale - 1] + scratch->image_stride[scale - 1],
-               pass->plan->w[scale] * sizeof(uint16_t));
+               pass->params->w[scale] * sizeof(uint16_t));
     enter_scale(pass, scale);
     pass->mirror_w = max_unsigned(pass->w, 2);
     pass->mirror_h = max_unsigned(pass->h, 2);
@@ -527,16 +527,16 @@ static void accumulate_scale(VifPass *pass, const VifLeftover *leftover, VifSums
         measured = pass->measured[pass->scale];
     if (pass->scale + 1 < VIF_SCALES)
         next = pass->images[pass->scale + 1];
-    if (pass->plan->pairs)
+    if (pass->params->pairs)
         accumulate_pairs(pass, measured, next, sums);
     else
         accumulate_rows(pass, measured, next, leftover, sums);
 }
 
-static bool variant_is_measured(const VifPlan *plan, unsigned variant, unsigned scale,
+static bool variant_is_measured(const VifParams *params, unsigned variant, unsigned scale,
                                 void *const records[])
 {
-    return records[variant] && !(scale == 0 && plan->variants[variant].skip_scale0);
+    return records[variant] && !(scale == 0 && params->variants[variant].skip_scale0);
 }
 
 /* The denominators are those of the first distorted picture. */
@@ -549,35 +549,36 @@ static void share_denominator(const VifPass *pass, VifSums *sums)
         sums->log_den = kept->log_den;
 }
 
-void vif_accumulate_shared(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
+void vif_accumulate_shared(const VifParams *params, VifScratch *scratch, const VifPlane planes[2],
                            RowBand band, void *const records[], ReferenceUse use)
 {
-    VifPass pass = {.plan = plan, .kernels = &plan->kernels, .scratch = scratch, .planes = planes};
+    VifPass pass = {
+        .params = params, .kernels = &params->kernels, .scratch = scratch, .planes = planes};
     if (use == REFERENCE_KEEP)
-        vif_scratch_make_kept(scratch, plan);
+        vif_scratch_make_kept(scratch, params);
     if (scratch->kept_memory)
         pass.use = use;
     VifLeftover leftover = {0};
     choose_rows(&pass, band);
     for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
-        if (scale == VIF_SCALES - 1 && has_leftovers(plan))
+        if (scale == VIF_SCALES - 1 && has_leftovers(params))
             enter_with_leftovers(&pass, &leftover);
         else
             enter_scale(&pass, scale);
 
         pass.n_limits = 0;
-        for (unsigned i = 0; i < plan->n_variants; i++) {
-            if (!variant_is_measured(plan, i, scale, records))
+        for (unsigned i = 0; i < params->n_variants; i++) {
+            if (!variant_is_measured(params, i, scale, records))
                 continue;
-            scratch->limits[pass.n_limits] = plan->variants[i].gain_limit;
+            scratch->limits[pass.n_limits] = params->variants[i].gain_limit;
             scratch->log_num[pass.n_limits++] = 0;
         }
         VifSums sums = {.log_num = scratch->log_num};
         accumulate_scale(&pass, &leftover, &sums);
         share_denominator(&pass, &sums);
         const int64_t *log_num = sums.log_num;
-        for (unsigned i = 0; i < plan->n_variants; i++) {
-            if (!variant_is_measured(plan, i, scale, records))
+        for (unsigned i = 0; i < params->n_variants; i++) {
+            if (!variant_is_measured(params, i, scale, records))
                 continue;
             VmafRecordVif *record = records[i];
             record->log_num[scale] += *log_num++;

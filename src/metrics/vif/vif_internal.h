@@ -294,7 +294,7 @@ static inline uint32_t vif_log_of_key(uint32_t key)
 }
 
 /*
- * What VIF keeps for a stream (plan) and for a worker (scratch), and the reduction of a plane to
+ * What VIF keeps for a stream (params) and for a worker (scratch), and the reduction of a plane to
  * a record.
  */
 
@@ -303,7 +303,7 @@ typedef struct VifVariant {
     bool skip_scale0;
 } VifVariant;
 
-typedef struct VifPlan {
+typedef struct VifParams {
     VifKernels kernels;
     const VifPairKernels *pairs; /* NULL: row by row */
     bool keeps_reference;        /* for further distorted pictures */
@@ -312,7 +312,7 @@ typedef struct VifPlan {
     uint32_t log_bows[VIF_LOG_STEPS];
     unsigned n_variants;
     VifVariant variants[];
-} VifPlan;
+} VifParams;
 
 /* Rows of the reference that are kept for further distorted pictures, at scale 0. */
 enum { VIF_SHARED_ROWS = 128 };
@@ -353,17 +353,17 @@ typedef struct VifPlane {
     ptrdiff_t stride; /* in bytes */
 } VifPlane;
 
-int vif_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+int vif_plan_create(void **params, const PictureFormat *format, const void *const variants[],
                     unsigned n_variants, unsigned cpu_flags);
-int vif_scratch_create(void **scratch, const void *plan);
+int vif_scratch_create(void **scratch, const void *params);
 void vif_scratch_destroy(void *scratch);
 
 /* Adds rows of a plane pair to the records (VmafRecordVif) of the variants; see accumulate_shared
  * in extractor.h. With another use than REFERENCE_ALONE bands have at most VIF_SHARED_ROWS rows. */
-void vif_accumulate_shared(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
+void vif_accumulate_shared(const VifParams *params, VifScratch *scratch, const VifPlane planes[2],
                            RowBand band, void *const records[], ReferenceUse use);
 /* Makes room for what is kept; without memory nothing is, and `use` makes no difference. */
-void vif_scratch_make_kept(VifScratch *scratch, const VifPlan *plan);
+void vif_scratch_make_kept(VifScratch *scratch, const VifParams *params);
 
 /*
  * Rows of both pictures that equal those above them: bars above and below a film, flat areas.

@@ -207,8 +207,8 @@ static int compare(SelfTest *test, unsigned r)
     void *plan = NULL, *scratch = NULL, *truth = memory_alloc_zeroed(1, size);
     int err = truth ? 0 : -ENOMEM;
     if (!err)
-        err = extractor_plan_create(extractor, &plan, &test->format, &request->options, 1,
-                                    test->params->workload->cpu_flags);
+        err = extractor_params_create(extractor, &plan, &test->format, &request->options, 1,
+                                      test->params->workload->cpu_flags);
     if (!err)
         err = extractor_scratch_create(extractor, &scratch, plan);
     for (unsigned place = 0; place < test->sequence->n_scored && !err; place++) {
@@ -222,7 +222,7 @@ static int compare(SelfTest *test, unsigned r)
         break;
     }
     extractor_scratch_destroy(extractor, scratch);
-    extractor_plan_destroy(extractor, plan);
+    extractor_params_destroy(extractor, plan);
     memory_free(truth);
     return err;
 }
