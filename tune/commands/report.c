@@ -44,7 +44,7 @@ static void subject_free(ReportSubject *subject)
     free(subject->curves);
     free(subject->hull.points);
     free(subject->chosen.points);
-    free(subject->figures);
+    free(subject->numbers);
     free(subject->tables);
     free(subject->notes);
 }
@@ -170,13 +170,13 @@ void report_add_point(Report *report, ReportPoints *points, double kbps, double 
         *point = (ReportPoint){kbps, score, label};
 }
 
-void report_add_figure(Report *report, ReportSubject *subject, const char *name, const char *value,
+void report_add_number(Report *report, ReportSubject *subject, const char *name, const char *value,
                        const char *note)
 {
-    ReportFigure *place =
-        append(report, &subject->figures, &subject->n_figures, sizeof(*subject->figures));
+    ReportNumber *place =
+        append(report, &subject->numbers, &subject->n_numbers, sizeof(*subject->numbers));
     if (place)
-        *place = (ReportFigure){name, value, note};
+        *place = (ReportNumber){name, value, note};
 }
 
 void report_add_note(Report *report, ReportSubject *subject, const char *note)

@@ -136,23 +136,23 @@ static int by_cost(const void *a, const void *b)
     return m != n ? (m > n) - (m < n) : x->curve - y->curve;
 }
 
-static void add_answer_figures(Builder *builder, const Answer *answers, size_t n)
+static void add_answer_numbers(Builder *builder, const Answer *answers, size_t n)
 {
     Report *report = builder->report;
     const Answer *best = &answers[0];
     const char *target =
         report_number(report, builder->target, builder->target != rint(builder->target));
     if (best->met)
-        report_add_figure(
+        report_add_number(
             report, builder->subject, report_text(report, "least for VMAF %s", target),
             report_text(report, "%s kbit/s", report_number(report, row_kbps(best->row), 0)),
             report_text(report, "%s, CRF %s", builder->subject->curves[best->curve].name,
                         quality_text(report, best->row)));
     else
-        report_add_figure(report, builder->subject, report_text(report, "VMAF %s", target), "unmet",
+        report_add_number(report, builder->subject, report_text(report, "VMAF %s", target), "unmet",
                           "no encode reaches it");
     if (best->met && n > 1 && answers[1].met)
-        report_add_figure(
+        report_add_number(
             report, builder->subject, "less than the next",
             report_percent(report, row_kbps(best->row) / row_kbps(answers[1].row) - 1),
             builder->subject->curves[answers[1].curve].name);
@@ -190,7 +190,7 @@ static void add_answers(Builder *builder)
         return;
     }
     qsort(answers, n, sizeof(*answers), by_cost);
-    add_answer_figures(builder, answers, n);
+    add_answer_numbers(builder, answers, n);
     for (size_t i = 0; i < n; i++)
         if (answers[i].met)
             report_add_point(report, &builder->subject->chosen, row_kbps(answers[i].row),
@@ -318,7 +318,7 @@ static void add_counts(Builder *builder)
     const char *time = milliseconds > 0 ? report_text(report, "%s s of encoding",
                                                       report_number(report, milliseconds / 1000, 0))
                                         : "";
-    report_add_figure(report, builder->subject, "encodes", report_text(report, "%zu", n), time);
+    report_add_number(report, builder->subject, "encodes", report_text(report, "%zu", n), time);
 }
 
 static const char *source_title(Builder *builder)

@@ -66,7 +66,7 @@ static void add_probes(Report *report, ReportSubject *subject, const json_t *sam
     }
 }
 
-static void add_search_figures(Report *report, ReportSubject *subject, const json_t *json)
+static void add_search_numbers(Report *report, ReportSubject *subject, const json_t *json)
 {
     const double q = json_number_of(json, "best_crf");
     const bool has_answer = q >= 0;
@@ -74,15 +74,15 @@ static void add_search_figures(Report *report, ReportSubject *subject, const jso
     const double score = json_number_of(json, "measured_vmaf");
     const char *goal =
         isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target);
-    report_add_figure(report, subject, "CRF", has_answer ? report_number(report, q, 0) : "none",
+    report_add_number(report, subject, "CRF", has_answer ? report_number(report, q, 0) : "none",
                       goal);
     if (has_answer) {
-        report_add_figure(report, subject, "VMAF", report_number(report, score, 2), "measured");
-        report_add_figure(report, subject, "bitrate",
+        report_add_number(report, subject, "VMAF", report_number(report, score, 2), "measured");
+        report_add_number(report, subject, "bitrate",
                           report_text(report, "%s kbit/s", report_number(report, kbps, 0)), "");
         report_add_point(report, &subject->chosen, kbps, score, report_text(report, "CRF %.0f", q));
     }
-    report_add_figure(report, subject, "probes",
+    report_add_number(report, subject, "probes",
                       report_number(report, json_number_of(json, "n_iterations"), 0),
                       json_is_false(json_object_get(json, "converged")) ? "not converged" : "");
 }
@@ -102,7 +102,7 @@ static void add_search(Report *report, const json_t *json, double target)
     ReportCurve *curve = report_add_curve(report, subject, codec);
     if (curve)
         add_samples(report, &curve->points, samples);
-    add_search_figures(report, subject, json);
+    add_search_numbers(report, subject, json);
     if (json_array_size(samples))
         add_probes(report, subject, samples);
     const char *error = json_text_of(json, "error");
@@ -170,13 +170,13 @@ static void add_smallest(Report *report, ReportSubject *subject, const json_t *r
             best = row;
     }
     if (best)
-        report_add_figure(
+        report_add_number(
             report, subject, "smallest",
             report_text(report, "%s kbit/s",
                         report_number(report, json_number_of(best, "bitrate_kbps"), 0)),
             report_text(report, "%s, CRF %.0f, VMAF %.2f", text_or(best, "codec", ""),
                         json_number_of(best, "best_crf"), json_number_of(best, "vmaf_score")));
-    report_add_figure(report, subject, "reached", report_text(report, "%zu", n_ok),
+    report_add_number(report, subject, "reached", report_text(report, "%zu", n_ok),
                       report_text(report, "of %zu", json_array_size(rows)));
 }
 
@@ -245,17 +245,17 @@ static void add_rung(Report *report, ReportSubject *subject, ReportTable *table,
                      isnan(height) ? size : report_text(report, "%.0fp", height));
 }
 
-static void add_ladder_figures(Report *report, ReportSubject *subject, const json_t *renditions)
+static void add_ladder_numbers(Report *report, ReportSubject *subject, const json_t *renditions)
 {
     const size_t n = json_array_size(renditions);
     const json_t *low = json_array_get(renditions, 0);
     const json_t *high = n ? json_array_get(renditions, n - 1) : NULL;
-    report_add_figure(report, subject, "rungs", report_text(report, "%zu", n), "");
+    report_add_number(report, subject, "rungs", report_text(report, "%zu", n), "");
     if (!n)
         return;
     const json_t *const ends[] = {low, high};
     for (size_t i = 0; i < 2; i++)
-        report_add_figure(
+        report_add_number(
             report, subject, i ? "highest" : "lowest",
             report_text(report, "%s kbit/s",
                         report_number(report, json_number_of(ends[i], "bitrate_kbps"), 0)),
@@ -286,7 +286,7 @@ static void add_ladder(Report *report, const json_t *json)
     if (!table)
         return;
     json_array_foreach(renditions, i, rendition) add_rung(report, subject, table, rendition);
-    add_ladder_figures(report, subject, renditions);
+    add_ladder_numbers(report, subject, renditions);
 }
 
 bool report_add_document(Report *report, const json_t *json, double target)

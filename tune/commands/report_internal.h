@@ -4,7 +4,7 @@
 
 /*
  * What a report says, whatever it is printed as: a subject for each source or search, with curves,
- * figures, tables and notes. A report is filled without looking at errors; whether there was memory
+ * numbers, tables and notes. A report is filled without looking at errors; whether there was memory
  * for all of it, report_is_whole tells at the end. Texts belong to the report.
  */
 
@@ -36,9 +36,9 @@ typedef struct ReportCurve {
 } ReportCurve;
 
 /* A number that is shown large. */
-typedef struct ReportFigure {
+typedef struct ReportNumber {
     const char *name, *value, *note;
-} ReportFigure;
+} ReportNumber;
 
 enum { REPORT_MAX_COLUMNS = 10, REPORT_NO_CURVE = -1 };
 
@@ -66,8 +66,8 @@ typedef struct ReportSubject {
     double target;       /* NAN: none */
     ReportPoints hull;   /* in order of bitrate */
     ReportPoints chosen; /* rungs, answers */
-    ReportFigure *figures;
-    size_t n_figures;
+    ReportNumber *numbers;
+    size_t n_numbers;
     ReportTable *tables;
     size_t n_tables;
     const char **notes;
@@ -105,7 +105,7 @@ ReportRow *report_add_row(Report *report, ReportTable *table);
 
 void report_add_point(Report *report, ReportPoints *points, double kbps, double score,
                       const char *label);
-void report_add_figure(Report *report, ReportSubject *subject, const char *name, const char *value,
+void report_add_number(Report *report, ReportSubject *subject, const char *name, const char *value,
                        const char *note);
 void report_add_note(Report *report, ReportSubject *subject, const char *note);
 

@@ -47,18 +47,18 @@ static void put_value(const char *value, FILE *out)
     html_put_element(out, "<span class=\"unit\">", unit + 1, "</span>");
 }
 
-static void put_figures(const ReportSubject *subject, FILE *out)
+static void put_numbers(const ReportSubject *subject, FILE *out)
 {
-    if (!subject->n_figures)
+    if (!subject->n_numbers)
         return;
     fputs("<div class=\"figures answers\"><ul>", out);
-    for (size_t i = 0; i < subject->n_figures; i++) {
-        const ReportFigure *figure = &subject->figures[i];
-        html_put_element(out, "<li><span class=\"name\">", figure->name, "</span><span>");
-        put_value(figure->value, out);
+    for (size_t i = 0; i < subject->n_numbers; i++) {
+        const ReportNumber *number = &subject->numbers[i];
+        html_put_element(out, "<li><span class=\"name\">", number->name, "</span><span>");
+        put_value(number->value, out);
         fputs("</span>", out);
-        if (*figure->note)
-            html_put_element(out, "<small>", figure->note, "</small>");
+        if (*number->note)
+            html_put_element(out, "<small>", number->note, "</small>");
         fputs("</li>", out);
     }
     fputs("</ul></div>\n", out);
@@ -114,7 +114,7 @@ static int put_html_subject(const ReportSubject *subject, size_t index, FILE *ou
             index);
     html_put_text(out, subject->kind);
     html_put_element(out, "</small>", subject->title, "</h2>\n");
-    put_figures(subject, out);
+    put_numbers(subject, out);
     const int err = rd_plot_print(subject, out);
     for (size_t i = 0; i < subject->n_tables; i++)
         if (subject->tables[i].n && !subject->tables[i].is_long)
@@ -166,16 +166,16 @@ static void put_markdown_subject(const ReportSubject *subject, FILE *out)
     fprintf(out, "\n## %s: ", subject->kind);
     markdown_text(out, subject->title);
     fputs("\n\n", out);
-    for (size_t i = 0; i < subject->n_figures; i++) {
-        const ReportFigure *figure = &subject->figures[i];
+    for (size_t i = 0; i < subject->n_numbers; i++) {
+        const ReportNumber *number = &subject->numbers[i];
         fputs("- ", out);
-        markdown_text(out, figure->name);
+        markdown_text(out, number->name);
         fputs(": **", out);
-        markdown_text(out, figure->value);
+        markdown_text(out, number->value);
         fputs("**", out);
-        if (*figure->note) {
+        if (*number->note) {
             fputs(" (", out);
-            markdown_text(out, figure->note);
+            markdown_text(out, number->note);
             fputc(')', out);
         }
         fputc('\n', out);
