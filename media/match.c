@@ -34,19 +34,19 @@ static bool is_full_range(const VideoReader *video)
     return video->media ? video_reader_properties(video)->is_full_range : video->is_full_range;
 }
 
-void match_chroma_steps(const MediaProperties *told, unsigned *across, unsigned *down)
+void match_chroma_steps(const MediaProperties *properties, unsigned *across, unsigned *down)
 {
-    const enum VmafPixelFormat format = told->format.pixel_format;
+    const enum VmafPixelFormat format = properties->format.pixel_format;
     *across = format == VMAF_PIX_FMT_YUV420P || format == VMAF_PIX_FMT_YUV422P ? 2 : 1;
     *down = format == VMAF_PIX_FMT_YUV420P ? 2 : 1;
-    if (*told->resampled_from)
+    if (*properties->resampled_from)
         *across = *down = 4;
 }
 
 static int check_crop(const VideoReader *video, const MediaCrop *crop, Message *why)
 {
-    const MediaProperties *told = video_reader_properties(video);
-    const VideoFormat *format = &told->format;
+    const MediaProperties *properties = video_reader_properties(video);
+    const VideoFormat *format = &properties->format;
     unsigned across, down;
     if (!crop->width)
         return 0;
@@ -55,11 +55,11 @@ static int check_crop(const VideoReader *video, const MediaCrop *crop, Message *
         return message_set(why, -EINVAL, "%ux%u at %u, %u is not inside of its %ux%u samples",
                            crop->width, crop->height, crop->x, crop->y, format->width,
                            format->height);
-    match_chroma_steps(told, &across, &down);
+    match_chroma_steps(properties, &across, &down);
     if (crop->x % across || crop->y % down)
         return message_set(why, -EINVAL,
                            "a part of %s has to begin at a multiple of %u and %u samples",
-                           told->stored_layout, across, down);
+                           properties->stored_layout, across, down);
     return 0;
 }
 
@@ -103,14 +103,14 @@ static void scale_span(unsigned begin, unsigned size, unsigned all, unsigned sca
 
 static MediaCrop scale_part(const VideoReader *video, const MatchOptions *options)
 {
-    const MediaProperties *told = video_reader_properties(video);
+    const MediaProperties *properties = video_reader_properties(video);
     const MediaCrop *inside = &video->borders.inside;
     MediaCrop part = {0};
     unsigned across, down;
-    match_chroma_steps(told, &across, &down);
-    scale_span(inside->x, inside->width, told->format.width, options->width, across, &part.x,
+    match_chroma_steps(properties, &across, &down);
+    scale_span(inside->x, inside->width, properties->format.width, options->width, across, &part.x,
                &part.width);
-    scale_span(inside->y, inside->height, told->format.height, options->height, down, &part.y,
+    scale_span(inside->y, inside->height, properties->format.height, options->height, down, &part.y,
                &part.height);
     return part.width && part.height ? part : (MediaCrop){0};
 }
@@ -141,10 +141,10 @@ int match_reference(VideoReader *reference, const MatchOptions *options, Message
     const int err = check_crop(reference, &options->crop_reference, why);
     if (err)
         return err;
-    const MediaProperties *told = video_reader_properties(reference);
-    VideoFormat format = told->format;
-    format.rate_num = told->rate_num;
-    format.rate_den = told->rate_den;
+    const MediaProperties *properties = video_reader_properties(reference);
+    VideoFormat format = properties->format;
+    format.rate_num = properties->rate_num;
+    format.rate_den = properties->rate_den;
     take_before(reference, &options->crop_reference);
     crop_size(&format, &options->crop_reference);
     frame_reference(reference, options, &format);
@@ -203,12 +203,12 @@ int match_distorted(VideoReader *distorted, const VideoReader *reference,
     const int err = check_crop(distorted, &options->crop_distorted, why);
     if (err)
         return err;
-    const MediaProperties *told = video_reader_properties(distorted);
-    const VideoFormat own = told->format;
+    const MediaProperties *properties = video_reader_properties(distorted);
+    const VideoFormat own = properties->format;
     VideoFormat format = reference->format;
     format.bit_depth = own.bit_depth;
-    format.rate_num = told->rate_num;
-    format.rate_den = told->rate_den;
+    format.rate_num = properties->rate_num;
+    format.rate_den = properties->rate_den;
     format.has_alpha = false;
     take_before(distorted, &options->crop_distorted);
     frame_distorted(distorted, reference);
@@ -236,11 +236,11 @@ static const char bt601[] = "smpte170m";
 const char *match_rgb_matrix(const VideoReader *other)
 {
     static const char *const others[] = {"bt709", "fcc", "smpte240m", "bt2020nc", "bt2020c"};
-    const MediaProperties *told = other->media ? video_reader_properties(other) : NULL;
-    if (told && told->is_rgb)
+    const MediaProperties *properties = other->media ? video_reader_properties(other) : NULL;
+    if (properties && properties->is_rgb)
         return NULL;
-    for (size_t i = 0; told && i < sizeof(others) / sizeof(others[0]); i++)
-        if (!strcmp(told->matrix, others[i]))
+    for (size_t i = 0; properties && i < sizeof(others) / sizeof(others[0]); i++)
+        if (!strcmp(properties->matrix, others[i]))
             return others[i];
     return bt601;
 }
@@ -257,29 +257,30 @@ bool match_needs_media(const VideoReader *distorted, const VideoReader *referenc
 
 static void note_rgb(const VideoReader *video, const char *role, Notes *notes)
 {
-    const MediaProperties *told = video_reader_properties(video);
+    const MediaProperties *properties = video_reader_properties(video);
     const char *matrix = video->conversion.rgb_matrix;
     const char *name = !matrix || !strcmp(matrix, "bt709") ? "BT.709"
                        : matrix == bt601                   ? "BT.601"
                                                            : matrix;
-    if (told->is_rgb)
+    if (properties->is_rgb)
         notes_add(notes, "the %s video is %s: it is converted to 4:4:4 %s of limited range%s", role,
-                  told->stored_layout, name, matrix ? ", the matrix of the other video" : "");
+                  properties->stored_layout, name, matrix ? ", the matrix of the other video" : "");
 }
 
 static void note_conversion(const VideoReader *video, const char *role, unsigned planes,
                             Notes *notes)
 {
-    const MediaProperties *told = video_reader_properties(video);
+    const MediaProperties *properties = video_reader_properties(video);
     note_rgb(video, role, notes);
-    if (*told->resampled_from && planes & 6)
+    if (*properties->resampled_from && planes & 6)
         notes_add(notes, "the %s video has %s chroma: it is converted to %s", role,
-                  told->resampled_from, video_format_name(told->format.pixel_format));
-    if (told->rotation)
-        notes_add(notes, "the %s video is rotated by %d degrees, as it says", role, told->rotation);
-    if (told->is_cropped_by_codec)
+                  properties->resampled_from, video_format_name(properties->format.pixel_format));
+    if (properties->rotation)
+        notes_add(notes, "the %s video is rotated by %d degrees, as it says", role,
+                  properties->rotation);
+    if (properties->is_cropped_by_codec)
         notes_add(notes, "the %s video is cropped to %ux%u by its decoder, as it says", role,
-                  told->format.width, told->format.height);
+                  properties->format.width, properties->format.height);
 }
 
 static void note_part(const VideoReader *video, const char *role, Notes *notes)
@@ -300,20 +301,20 @@ void match_note_video(const VideoReader *video, const char *role, unsigned plane
 {
     if (!video->media)
         return;
-    const MediaProperties *told = video_reader_properties(video);
+    const MediaProperties *properties = video_reader_properties(video);
     if (video->has_gap)
         notes_add(notes, "warning: picture %u of the %s video is missing", video->missing, role);
     note_conversion(video, role, planes, notes);
     note_part(video, role, notes);
-    if (told->is_interlaced)
+    if (properties->is_interlaced)
         notes_add(notes, "the %s video is interlaced: frames are scored as they are woven", role);
-    if (told->is_hdr)
+    if (properties->is_hdr)
         notes_add(notes,
                   "the %s video is HDR (%s): it is scored as it is, but models are made for SDR",
-                  role, told->transfer);
-    if (told->n_streams > 1)
+                  role, properties->transfer);
+    if (properties->n_streams > 1)
         notes_add(notes, "the %s file has %u video streams: number %u is scored (--stream)", role,
-                  told->n_streams, told->stream);
+                  properties->n_streams, properties->stream);
 }
 
 static const VideoFormat *source_format(const VideoReader *video)
@@ -392,10 +393,11 @@ static void note_tags(const MediaProperties *a, const MediaProperties *b, bool p
 /* Width to height as it is shown. */
 static double shown_shape(const VideoReader *video)
 {
-    const MediaProperties *told = video_reader_properties(video);
-    const double samples = (double)told->format.width / told->format.height;
-    const double of_sample = told->aspect_den ? (double)told->aspect_num / told->aspect_den : 1;
-    return told->rotation % 180 ? samples / of_sample : samples * of_sample;
+    const MediaProperties *properties = video_reader_properties(video);
+    const double samples = (double)properties->format.width / properties->format.height;
+    const double of_sample =
+        properties->aspect_den ? (double)properties->aspect_num / properties->aspect_den : 1;
+    return properties->rotation % 180 ? samples / of_sample : samples * of_sample;
 }
 
 static bool shapes_differ(double a, double b)
@@ -463,8 +465,9 @@ static double bytes_per_frame(const VideoReader *video)
 
 static double bytes_per_second(const VideoReader *video)
 {
-    const MediaProperties *told = video_reader_properties(video);
-    return told->duration > 0 ? (double)video->input.source.status.size / told->duration : 0;
+    const MediaProperties *properties = video_reader_properties(video);
+    return properties->duration > 0 ? (double)video->input.source.status.size / properties->duration
+                                    : 0;
 }
 
 /* What an encode of the reference has, even a good one of a codec that is less efficient. */

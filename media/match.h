@@ -28,7 +28,7 @@ typedef struct MatchOptions {
 } MatchOptions;
 
 /* Samples of luma that share one of chroma, along a row and a column: parts begin at multiples. */
-void match_chroma_steps(const MediaProperties *told, unsigned *across, unsigned *down);
+void match_chroma_steps(const MediaProperties *properties, unsigned *across, unsigned *down);
 
 /* Sets the conversion of a reference, or of a distorted video for that reference. 0; -EINVAL, and
  * says why. */

@@ -216,10 +216,10 @@ typedef struct MediaRate {
 } MediaRate;
 
 /*
- * The rate that the times follow but for rounding: the one that is told, a usual one, or the
+ * The rate that the times follow but for rounding: the one that is properties, a usual one, or the
  * average. False: they follow none, and the rate is the average, or, of less than two frames, what
- * is told.
+ * is properties.
  */
-bool frame_rate_judge(const FrameRateTimes *times, MediaRate told, MediaRate *rate);
+bool frame_rate_judge(const FrameRateTimes *times, MediaRate properties, MediaRate *rate);
 
 #endif

@@ -112,20 +112,20 @@ static void frame_buffer_release(void *released)
 
 static const char *find_obstacle(const VideoReader *reader, unsigned output_depth)
 {
-    const MediaProperties *told = reader->media ? video_reader_properties(reader) : NULL;
+    const MediaProperties *properties = reader->media ? video_reader_properties(reader) : NULL;
     const VideoFormat *to = &reader->format;
-    if (!told || !told->device.backend)
+    if (!properties || !properties->device.backend)
         return "is not decoded by a device whose frames can be scored there";
     if (reader->conversion.crop.width || reader->conversion.cut.width)
         return "is cropped";
-    if (to->width != told->format.width || to->height != told->format.height)
+    if (to->width != properties->format.width || to->height != properties->format.height)
         return "is scaled";
-    if (told->format.bit_depth != output_depth)
+    if (properties->format.bit_depth != output_depth)
         return "is raised to a higher depth";
-    if (told->rotation)
+    if (properties->rotation)
         return "is rotated";
-    return to->pixel_format != told->format.pixel_format || *told->resampled_from ||
-                   reader->conversion.is_full_range != told->is_full_range
+    return to->pixel_format != properties->format.pixel_format || *properties->resampled_from ||
+                   reader->conversion.is_full_range != properties->is_full_range
                ? "is converted"
                : NULL;
 }

@@ -195,11 +195,11 @@ static int start(VideoReader *reader, const VideoFormat *format)
 int video_reader_start_y4m(VideoReader *reader, bool quiet)
 {
     VideoFormat format;
-    Y4mTold told;
+    Y4mProperties properties;
     Message why;
     if (reader->is_pattern)
         return message_set(&reader->error, -ENOTSUP, "there is no such file");
-    int err = y4m_read_header(&reader->input, &format, &told, &why);
+    int err = y4m_read_header(&reader->input, &format, &properties, &why);
     if (err == -ENOTSUP || err == -EPROTONOSUPPORT) {
         reader->error = why;
         return err;
@@ -211,8 +211,8 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
         say("Unknown file type.");
         return err;
     }
-    reader->is_full_range = told.is_full_range;
-    if (told.interlacing_unknown && !quiet) {
+    reader->is_full_range = properties.is_full_range;
+    if (properties.interlacing_unknown && !quiet) {
         say("warning: %s: interlacing format unknown; assuming progressive scan",
             reader->input.path);
     }
@@ -318,12 +318,12 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
         reject(reader);
     if (err)
         return err;
-    const MediaProperties *told = reader->module->properties(reader->media);
-    err = start(reader, &told->format);
-    reader->format.rate_num = told->rate_num;
-    reader->format.rate_den = told->rate_den;
-    reader->conversion.format = told->format;
-    reader->conversion.is_full_range = told->is_full_range;
+    const MediaProperties *properties = reader->module->properties(reader->media);
+    err = start(reader, &properties->format);
+    reader->format.rate_num = properties->rate_num;
+    reader->format.rate_den = properties->rate_den;
+    reader->conversion.format = properties->format;
+    reader->conversion.is_full_range = properties->is_full_range;
     reader->begin = -1;
     return err;
 }

@@ -230,7 +230,7 @@ static int parse_header_line(char *line, Header *header, Message *why)
     return 0;
 }
 
-int y4m_read_header(Input *input, VideoFormat *format, Y4mTold *told, Message *why)
+int y4m_read_header(Input *input, VideoFormat *format, Y4mProperties *properties, Message *why)
 {
     char line[LINE_MAX_BYTES];
     Header header;
@@ -243,7 +243,7 @@ int y4m_read_header(Input *input, VideoFormat *format, Y4mTold *told, Message *w
     if (header.interlacing != 'p' && header.interlacing != '?')
         return message_set(why, -EINVAL, "Interlaced video (I%c) is not supported.",
                            header.interlacing);
-    *told = (Y4mTold){header.interlacing == '?', header.is_full_range};
+    *properties = (Y4mProperties){header.interlacing == '?', header.is_full_range};
     if (header.width < 1 || header.height < 1) {
         return message_set(why, -EINVAL, "frame size %dx%d is not possible", header.width,
                            header.height);

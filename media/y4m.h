@@ -18,17 +18,17 @@
 enum { Y4M_SHORT_HEADER = 128 };
 
 /* What a stream header says besides the format. */
-typedef struct Y4mTold {
+typedef struct Y4mProperties {
     bool interlacing_unknown; /* it does not say that it is progressive */
     bool is_full_range;
-} Y4mTold;
+} Y4mProperties;
 
 /*
  * Reads the stream header. 0; -EINVAL with the reason; -ENOTSUP or -EPROTONOSUPPORT if it is no Y4M
  * at all, with what it seems to be (foreign_file_explain); another negative errno if reading
  * failed.
  */
-int y4m_read_header(Input *input, VideoFormat *format, Y4mTold *told, Message *why);
+int y4m_read_header(Input *input, VideoFormat *format, Y4mProperties *properties, Message *why);
 
 /* A stream header that says the same, line feed included. */
 void y4m_print_header(char line[Y4M_SHORT_HEADER], const VideoFormat *format, bool is_full_range);

@@ -119,7 +119,7 @@ static bool run_goes_on(RunWatch *run, bool holds, unsigned long long frame, uns
     }
     if (!run->frames++)
         run->begin = frame;
-    return run->frames >= enough && !run->told;
+    return run->frames >= enough && !run->reported;
 }
 
 /* Noise changes as much from one frame to the next as over many, and is no movement. */
@@ -135,7 +135,7 @@ static WatchEvent watch_freeze(PairWatch *watch, const Signature *reference,
     const double moved = signature_distance(&watch->begin_of_still, reference);
     if (moved < MOVED || moved < MORE_THAN_NOISE * change[WATCH_REFERENCE])
         return WATCH_NOTHING;
-    watch->frozen.told = true;
+    watch->frozen.reported = true;
     return WATCH_FROZEN;
 }
 
@@ -153,7 +153,7 @@ WatchEvent pair_watch_add(PairWatch *watch, const Signature *reference, const Si
     WatchEvent event = WATCH_NOTHING;
     const bool black = is_black(distorted) && has_picture(reference);
     if (run_goes_on(&watch->black, black, watch->frames, LONG_BLACK)) {
-        watch->black.told = true;
+        watch->black.reported = true;
         event = WATCH_BLACK;
     } else if (!black) {
         event = watch_freeze(watch, reference, change);

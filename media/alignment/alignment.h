@@ -20,7 +20,7 @@ typedef struct StillWatch {
 /* A condition that has to hold for many frames without a gap. */
 typedef struct RunWatch {
     unsigned long long begin, frames;
-    bool told;
+    bool reported;
 } RunWatch;
 
 /* Black block rows and columns at the edges of a video, those that all frames have. */
@@ -43,7 +43,7 @@ typedef struct PairWatch {
 
 typedef enum WatchEvent { WATCH_NOTHING, WATCH_FROZEN, WATCH_BLACK } WatchEvent;
 
-/* The next pair. A freeze or blackness is told once, when it is long enough to be one. */
+/* The next pair. A freeze or blackness is reported once, when it is long enough to be one. */
 WatchEvent pair_watch_add(PairWatch *watch, const Signature *reference, const Signature *distorted);
 
 /* Frames that only one side repeats: its number (0: none worth telling), first of them. */
@@ -85,7 +85,7 @@ void alignment_destroy(Alignment *alignment); /* NULL is allowed */
 void alignment_add(Alignment *alignment, AlignmentSide side, const VmafPicture *picture);
 void alignment_add_signature(Alignment *alignment, AlignmentSide side, const Signature *signature);
 
-/* No more frames: what is left is judged, and what was counted is told. */
+/* No more frames: what is left is judged, and what was counted is reported. */
 void alignment_end(Alignment *alignment);
 
 /* The nth finding; NULL if there are not so many (yet). */

@@ -70,36 +70,36 @@ static void describe_light(MediaVideo *video, const AVFrame *first)
 
 static void describe_colour(MediaVideo *video, const AVFrame *first, const Layout *layout)
 {
-    MediaProperties *told = &video->properties;
+    MediaProperties *properties = &video->properties;
     const AVCodecParameters *par = video->stream->codecpar;
     const int range = first->color_range ? (int)first->color_range : (int)par->color_range;
-    told->is_rgb = layout->is_rgb;
-    told->is_full_range = !layout->is_rgb && (layout->is_full || range == AVCOL_RANGE_JPEG);
-    told->range = layout->is_full || range == AVCOL_RANGE_JPEG ? "full"
-                  : range == AVCOL_RANGE_MPEG                  ? "limited"
-                                                               : "unknown";
+    properties->is_rgb = layout->is_rgb;
+    properties->is_full_range = !layout->is_rgb && (layout->is_full || range == AVCOL_RANGE_JPEG);
+    properties->range = layout->is_full || range == AVCOL_RANGE_JPEG ? "full"
+                        : range == AVCOL_RANGE_MPEG                  ? "limited"
+                                                                     : "unknown";
     const int transfer =
         first->color_trc != AVCOL_TRC_UNSPECIFIED ? (int)first->color_trc : (int)par->color_trc;
-    told->is_hdr = transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
-    told->transfer = known(av_color_transfer_name(transfer));
-    told->matrix = known(av_color_space_name(first->colorspace));
-    told->primaries = known(av_color_primaries_name(first->color_primaries));
+    properties->is_hdr = transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
+    properties->transfer = known(av_color_transfer_name(transfer));
+    properties->matrix = known(av_color_space_name(first->colorspace));
+    properties->primaries = known(av_color_primaries_name(first->color_primaries));
 }
 
 /* Headers of Matroska and FLV state rates, which may be those of their clocks, or wrong. */
-static bool is_doubtful(const MediaVideo *video, AVRational told)
+static bool is_doubtful(const MediaVideo *video, AVRational properties)
 {
     enum { USUAL = 240 };
     const AVStream *stream = video->stream;
     return !stream->nb_frames &&
            (av_match_name("matroska", video->container->iformat->name) ||
-            av_match_name("flv", video->container->iformat->name) || av_q2d(told) > USUAL ||
-            (stream->r_frame_rate.num > 0 && av_cmp_q(told, stream->r_frame_rate)));
+            av_match_name("flv", video->container->iformat->name) || av_q2d(properties) > USUAL ||
+            (stream->r_frame_rate.num > 0 && av_cmp_q(properties, stream->r_frame_rate)));
 }
 
 static void describe_rate(MediaVideo *video)
 {
-    MediaProperties *told = &video->properties;
+    MediaProperties *properties = &video->properties;
     const AVStream *stream = video->stream;
     AVRational said = stream->avg_frame_rate.num ? stream->avg_frame_rate : stream->r_frame_rate;
     if (said.num <= 0 || said.den <= 0)
@@ -108,50 +108,51 @@ static void describe_rate(MediaVideo *video)
     MediaRate rate = {said.num, said.den};
     if (is_doubtful(video, said))
         packets_judge_rate(video, &rate);
-    told->rate_num = (unsigned)rate.num;
-    told->rate_den = (unsigned)rate.den;
+    properties->rate_num = (unsigned)rate.num;
+    properties->rate_den = (unsigned)rate.den;
 }
 
 static void describe_time(MediaVideo *video)
 {
-    MediaProperties *told = &video->properties;
+    MediaProperties *properties = &video->properties;
     const AVStream *stream = video->stream;
     describe_rate(video);
     /* All bits of a field that MP4 has for it: whoever wrote it did not know. */
     if (stream->duration > 0 && stream->duration != UINT32_MAX)
-        told->duration = ffmpeg_seconds(video, stream->duration);
+        properties->duration = ffmpeg_seconds(video, stream->duration);
     else if (video->container->duration > 0 && stream->duration != UINT32_MAX)
-        told->duration = (double)video->container->duration / AV_TIME_BASE;
+        properties->duration = (double)video->container->duration / AV_TIME_BASE;
     if (stream->start_time != AV_NOPTS_VALUE && video->container->start_time != AV_NOPTS_VALUE)
-        told->begin = ffmpeg_seconds(video, stream->start_time) -
-                      (double)video->container->start_time / AV_TIME_BASE;
+        properties->begin = ffmpeg_seconds(video, stream->start_time) -
+                            (double)video->container->start_time / AV_TIME_BASE;
     if (stream->nb_frames > 0)
-        told->frame_count = (uint64_t)stream->nb_frames;
-    else if (told->duration > 0 && told->rate_den)
-        told->frame_count = (uint64_t)(told->duration * told->rate_num / told->rate_den + 0.5);
+        properties->frame_count = (uint64_t)stream->nb_frames;
+    else if (properties->duration > 0 && properties->rate_den)
+        properties->frame_count =
+            (uint64_t)(properties->duration * properties->rate_num / properties->rate_den + 0.5);
 }
 
 static void describe_codec(MediaVideo *video)
 {
-    MediaProperties *told = &video->properties;
+    MediaProperties *properties = &video->properties;
     const AVCodecParameters *par = video->stream->codecpar;
     const AVRational aspect = av_guess_sample_aspect_ratio(video->container, video->stream, NULL);
-    told->container = video->container->iformat->name;
-    told->codec = avcodec_get_name(par->codec_id);
-    told->profile = known(avcodec_profile_name(par->codec_id, par->profile));
-    told->level = par->level;
+    properties->container = video->container->iformat->name;
+    properties->codec = avcodec_get_name(par->codec_id);
+    properties->profile = known(avcodec_profile_name(par->codec_id, par->profile));
+    properties->level = par->level;
     const AVCodecDescriptor *codec = avcodec_descriptor_get(par->codec_id);
-    told->is_for_editing =
+    properties->is_for_editing =
         codec && (codec->props & AV_CODEC_PROP_INTRA_ONLY || !(codec->props & AV_CODEC_PROP_LOSSY));
     if (aspect.num > 0 && aspect.den > 0) {
-        told->aspect_num = (unsigned)aspect.num;
-        told->aspect_den = (unsigned)aspect.den;
+        properties->aspect_num = (unsigned)aspect.num;
+        properties->aspect_den = (unsigned)aspect.den;
     }
     /* Sizes that are no multiples of blocks are filled up, which is no news. */
     enum { BLOCK = 16 };
     const AVCodecContext *decoder = video->decoder;
-    told->is_cropped_by_codec = decoder->coded_width - decoder->width >= BLOCK ||
-                                decoder->coded_height - decoder->height >= BLOCK;
+    properties->is_cropped_by_codec = decoder->coded_width - decoder->width >= BLOCK ||
+                                      decoder->coded_height - decoder->height >= BLOCK;
 }
 
 static Orientation stream_orientation(const MediaVideo *video, const AVFrame *first)
@@ -163,7 +164,7 @@ static Orientation stream_orientation(const MediaVideo *video, const AVFrame *fi
 /* Fills in the properties, from the file and its first frame. */
 static int describe_video(MediaVideo *video, const AVFrame *first, Message *why)
 {
-    MediaProperties *told = &video->properties;
+    MediaProperties *properties = &video->properties;
     Layout layout;
     if (layout_describe(first->format, &layout))
         return message_set(why, -ENOTSUP, "frames of the format %s cannot be scored",
@@ -173,22 +174,22 @@ static int describe_video(MediaVideo *video, const AVFrame *first, Message *why)
     video->layout = first->format;
     video->orientation = stream_orientation(video, first);
     const bool transpose = video->orientation.transpose;
-    told->rotation = orientation_degrees(video->orientation);
-    told->is_oblique = video->orientation.is_oblique;
-    told->format = (VideoFormat){
+    properties->rotation = orientation_degrees(video->orientation);
+    properties->is_oblique = video->orientation.is_oblique;
+    properties->format = (VideoFormat){
         .pixel_format = layout.pixel_format,
         .width = (unsigned)(transpose ? first->height : first->width),
         .height = (unsigned)(transpose ? first->width : first->height),
         .bit_depth = layout.bit_depth,
     };
     /* 4:2:2 on its side has half the rows of chroma. */
-    told->resampled_from = layout.other;
+    properties->resampled_from = layout.other;
     if (transpose && layout.pixel_format == VMAF_PIX_FMT_YUV422P) {
-        told->format.pixel_format = VMAF_PIX_FMT_YUV444P;
-        told->resampled_from = "4:4:0";
+        properties->format.pixel_format = VMAF_PIX_FMT_YUV444P;
+        properties->resampled_from = "4:4:0";
     }
-    told->stored_layout = known(av_get_pix_fmt_name(first->format));
-    told->is_interlaced = is_interlaced(first);
+    properties->stored_layout = known(av_get_pix_fmt_name(first->format));
+    properties->is_interlaced = is_interlaced(first);
     describe_colour(video, first, &layout);
     describe_light(video, first);
     describe_time(video);
@@ -230,9 +231,10 @@ static int convert(MediaVideo *video, const MediaConversion *conversion, Message
 {
     const AVFrame like = {.format = video->layout, .width = video->width, .height = video->height};
     Converter *converter;
-    const MediaProperties *told = &video->properties;
-    const int err = converter_create(&converter, &like, video->orientation,
-                                     told->is_full_range || told->is_rgb, conversion, why);
+    const MediaProperties *properties = &video->properties;
+    const int err =
+        converter_create(&converter, &like, video->orientation,
+                         properties->is_full_range || properties->is_rgb, conversion, why);
     if (err)
         return err;
     converter_destroy(video->converter);

@@ -248,7 +248,7 @@ static bool is_near(MediaRate a, MediaRate b)
 }
 
 /* By the times of the first packets. False: they follow no rate. */
-static bool judge(const MediaPackets *packets, bool are_all, MediaRate told, MediaRate *rate)
+static bool judge(const MediaPackets *packets, bool are_all, MediaRate properties, MediaRate *rate)
 {
     enum { LATE = 16 }; /* packets may be shown before one that many places earlier */
     const size_t n = are_all ? packets->count : packets->count - LATE;
@@ -258,12 +258,13 @@ static bool judge(const MediaPackets *packets, bool are_all, MediaRate told, Med
         ticks[i] = packets->packet[i].shown.ticks;
         knows_times = packets->packet[i].shown.den != 0;
     }
-    *rate = told;
+    *rate = properties;
     bool is_steady = true;
     if (knows_times) {
         const MediaTime *unit = &packets->packet[0].shown;
         qsort(ticks, packets->count, sizeof(*ticks), compare);
-        is_steady = frame_rate_judge(&(FrameRateTimes){ticks, n, unit->num, unit->den}, told, rate);
+        is_steady =
+            frame_rate_judge(&(FrameRateTimes){ticks, n, unit->num, unit->den}, properties, rate);
     }
     free(ticks);
     return is_steady;
@@ -271,18 +272,18 @@ static bool judge(const MediaPackets *packets, bool are_all, MediaRate told, Med
 
 void packets_judge_rate(MediaVideo *video, MediaRate *rate)
 {
-    static const size_t most[] = {48, 1000}; /* few, unless they deny what is told */
-    const MediaRate told = *rate;
+    static const size_t most[] = {48, 1000}; /* few, unless they deny what is properties */
+    const MediaRate properties = *rate;
     bool is_told = false;
     for (int i = 0; i < 2 && !is_told; i++) {
         MediaPackets packets;
         Message unused;
         if (list(video, most[i], &packets, &unused))
             return;
-        const bool is_steady = judge(&packets, packets.count < most[i], told, rate);
-        if (!is_steady && is_near(told, *rate))
-            *rate = told; /* of all frames, not of the first ones alone */
-        is_told = is_steady && rate->num == told.num && rate->den == told.den;
+        const bool is_steady = judge(&packets, packets.count < most[i], properties, rate);
+        if (!is_steady && is_near(properties, *rate))
+            *rate = properties; /* of all frames, not of the first ones alone */
+        is_told = is_steady && rate->num == properties.num && rate->den == properties.den;
         packets_free(&packets);
     }
 }

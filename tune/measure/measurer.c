@@ -49,16 +49,16 @@ static int take_packets(StreamFacts *facts, const MediaPackets *packets, FrameRa
     return 0;
 }
 
-static void describe(StreamFacts *facts, const MediaProperties *told)
+static void describe(StreamFacts *facts, const MediaProperties *properties)
 {
-    snprintf(facts->codec, sizeof facts->codec, "%s", told->codec);
-    snprintf(facts->profile, sizeof facts->profile, "%s", told->profile);
-    snprintf(facts->transfer, sizeof facts->transfer, "%s", told->transfer);
-    facts->level = told->level;
-    facts->width = told->format.width;
-    facts->height = told->format.height;
-    facts->bit_depth = told->format.bit_depth;
-    facts->pixel_format = told->format.pixel_format;
+    snprintf(facts->codec, sizeof facts->codec, "%s", properties->codec);
+    snprintf(facts->profile, sizeof facts->profile, "%s", properties->profile);
+    snprintf(facts->transfer, sizeof facts->transfer, "%s", properties->transfer);
+    facts->level = properties->level;
+    facts->width = properties->format.width;
+    facts->height = properties->format.height;
+    facts->bit_depth = properties->format.bit_depth;
+    facts->pixel_format = properties->format.pixel_format;
 }
 
 static int examine(VideoReader *reader, int stream, FrameRate rate, StreamFacts *facts)

@@ -273,12 +273,12 @@ int64_t source_picture_choice(const TuneSource *source)
 
 /* -- what it is -- */
 
-static void keep(char *text, size_t size, const char *told)
+static void keep(char *text, size_t size, const char *properties)
 {
-    snprintf(text, size, "%s", told);
+    snprintf(text, size, "%s", properties);
 }
 
-static int keep_others(TuneSource *source, const MediaProperties *told, Message *why)
+static int keep_others(TuneSource *source, const MediaProperties *properties, Message *why)
 {
     static const OtherKind kinds[] = {
         [MEDIA_AUDIO] = OTHER_AUDIO,
@@ -289,32 +289,32 @@ static int keep_others(TuneSource *source, const MediaProperties *told, Message 
         [MEDIA_VIDEO] = OTHER_VIDEO,
         [MEDIA_DATA] = OTHER_DATA,
     };
-    OtherStream *others = calloc(told->n_others + 1, sizeof(*others));
+    OtherStream *others = calloc(properties->n_others + 1, sizeof(*others));
     if (!others)
         return message_set(why, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < told->n_others; i++) {
-        others[i].kind = kinds[told->others[i].kind];
-        keep(others[i].codec, sizeof others[i].codec, told->others[i].codec);
+    for (size_t i = 0; i < properties->n_others; i++) {
+        others[i].kind = kinds[properties->others[i].kind];
+        keep(others[i].codec, sizeof others[i].codec, properties->others[i].codec);
     }
-    source->others = (OtherStreams){others, told->n_others};
+    source->others = (OtherStreams){others, properties->n_others};
     return 0;
 }
 
-static void describe_media(TuneSource *source, const MediaProperties *told)
+static void describe_media(TuneSource *source, const MediaProperties *properties)
 {
-    source->stream = (int)told->stream;
-    source->index = told->index;
-    source->format = told->format;
-    source->format.rate_num = told->rate_num;
-    source->format.rate_den = told->rate_den;
-    keep(source->transfer, sizeof source->transfer, told->transfer);
-    keep(source->primaries, sizeof source->primaries, told->primaries);
-    keep(source->matrix, sizeof source->matrix, told->matrix);
-    keep(source->range, sizeof source->range, told->range);
-    keep(source->pixel_format, sizeof source->pixel_format, told->stored_layout);
-    source->light = told->light;
-    source->is_interlaced = told->is_interlaced;
-    source->first_frame_time = told->begin;
+    source->stream = (int)properties->stream;
+    source->index = properties->index;
+    source->format = properties->format;
+    source->format.rate_num = properties->rate_num;
+    source->format.rate_den = properties->rate_den;
+    keep(source->transfer, sizeof source->transfer, properties->transfer);
+    keep(source->primaries, sizeof source->primaries, properties->primaries);
+    keep(source->matrix, sizeof source->matrix, properties->matrix);
+    keep(source->range, sizeof source->range, properties->range);
+    keep(source->pixel_format, sizeof source->pixel_format, properties->stored_layout);
+    source->light = properties->light;
+    source->is_interlaced = properties->is_interlaced;
+    source->first_frame_time = properties->begin;
 }
 
 static void describe(TuneSource *source, const VideoReader *reader)

@@ -88,8 +88,8 @@ typedef struct Session {
     ScratchFolder scratch; /* for encodes that are not kept; none if nothing is run */
     unsigned n_sources;    /* that were opened */
     Progress *progress;
-    const TuneSource *told;     /* the source whose HDR was reported last */
-    ScoreProgram score_program; /* no path: none */
+    const TuneSource *properties; /* the source whose HDR was reported last */
+    ScoreProgram score_program;   /* no path: none */
     char score_version[SCORE_VERSION_SIZE];
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
     char features[SEARCH_MAX_GATES][GATE_NAME_SIZE]; /* that they need, beside those of --feature */

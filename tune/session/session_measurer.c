@@ -38,7 +38,7 @@ static HdrTags tags_of(const TuneSource *source, HdrTransfer transfer)
 /* To people, once for a source, however many measurers it has. */
 static bool is_news(const Session *session, const TuneSource *source)
 {
-    return session->told != source;
+    return session->properties != source;
 }
 
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags)
@@ -151,7 +151,7 @@ static int begin(Session *session, const TuneSource *source, size_t n, SessionMe
     Message why;
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
-    session->told = source;
+    session->properties = source;
     const MeasureOptions options = measure_options(session, source, measurer);
     const MeasuredPart part = {measurer->windows, n};
     const int err = measurer_open(&measurer->measurer, source, &part, &options, &why);
