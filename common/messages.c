@@ -112,12 +112,12 @@ static void print_arguments(FILE *out, const char *subject, const char *format, 
 static _Thread_local Message *also_to;
 static _Thread_local const char *about;
 
-void say_also_to(Message *message)
+void print_error_also_to(Message *message)
 {
     also_to = message;
 }
 
-void say_about(const char *subject)
+void print_about(const char *subject)
 {
     about = subject;
 }
@@ -132,7 +132,7 @@ static void collect(const char *format, va_list arguments)
         vsnprintf(text + used + (size_t)n, size - used - (size_t)n, format, arguments);
 }
 
-void say(const char *format, ...)
+void print_error(const char *format, ...)
 {
     va_list arguments;
     if (also_to) {

@@ -34,16 +34,16 @@ const char *if_out_of_memory(int error);
  */
 
 /* One line on stderr, or on any stream; the line feed is added. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* From now on what the calling thread says on stderr is also collected there, separated by "; ";
  * NULL: not any longer. */
-void say_also_to(Message *message);
+void print_error_also_to(Message *message);
 
 /* From now on lines that the calling thread says begin with that text, which is kept, and ": ";
  * what is collected does not. NULL: not any longer. */
-void say_about(const char *subject);
+void print_about(const char *subject);
 
 /* ---- Help ---- */
 

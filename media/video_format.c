@@ -66,17 +66,18 @@ unsigned video_format_compare(const VideoFormat *reference, const VideoFormat *d
 {
     unsigned problems = 0;
     if (reference->width != distorted->width || reference->height != distorted->height) {
-        say("dimensions do not match: %ux%u, %ux%u", reference->width, reference->height,
-            distorted->width, distorted->height);
+        print_error("dimensions do not match: %ux%u, %ux%u", reference->width, reference->height,
+                    distorted->width, distorted->height);
         problems++;
     }
     if (reference->pixel_format != distorted->pixel_format) {
-        say("pixel formats do not match: %s, %s", video_format_name(reference->pixel_format),
-            video_format_name(distorted->pixel_format));
+        print_error("pixel formats do not match: %s, %s",
+                    video_format_name(reference->pixel_format),
+                    video_format_name(distorted->pixel_format));
         problems++;
     }
     if (reference->bit_depth != distorted->bit_depth && !mixed_depths) {
-        say("bitdepths do not match: %u, %u", reference->bit_depth, distorted->bit_depth);
+        print_error("bitdepths do not match: %u, %u", reference->bit_depth, distorted->bit_depth);
         problems++;
     }
     return problems;

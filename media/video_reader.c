@@ -184,7 +184,7 @@ static int start(VideoReader *reader, const VideoFormat *format)
     Message why;
     int err = video_format_layout(format, &reader->layout, &why);
     if (err) {
-        say("%s: %s", reader->input.path, why.text);
+        print_error("%s: %s", reader->input.path, why.text);
         return err;
     }
     reader->format = *format;
@@ -205,16 +205,16 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
         return err;
     }
     if (err) {
-        say("%s", why.text);
-        say("Error parsing YUV4MPEG2 header.");
-        say("Error opening y4m file.");
-        say("Unknown file type.");
+        print_error("%s", why.text);
+        print_error("Error parsing YUV4MPEG2 header.");
+        print_error("Error opening y4m file.");
+        print_error("Unknown file type.");
         return err;
     }
     reader->is_full_range = properties.is_full_range;
     if (properties.interlacing_unknown && !quiet) {
-        say("warning: %s: interlacing format unknown; assuming progressive scan",
-            reader->input.path);
+        print_error("warning: %s: interlacing format unknown; assuming progressive scan",
+                    reader->input.path);
     }
     return start(reader, &format);
 }

@@ -210,7 +210,7 @@ static int take_parameter(Header *header, const char *parameter, Message *why)
 static int parse_header_line(char *line, Header *header, Message *why)
 {
     if (line[MAGIC_SIZE] != '2')
-        say("Incorrect YUV input file version; YUV4MPEG2 required.");
+        print_error("Incorrect YUV input file version; YUV4MPEG2 required.");
 
     *header =
         (Header){.width = NOT_GIVEN, .height = NOT_GIVEN, .interlacing = '?', .chroma = "420"};

@@ -94,7 +94,7 @@ static bool next_job(Batch *batch, Job *job)
     const bool found = take_line(batch, job);
     vmaf_mutex_unlock(&batch->list_lock);
     if (!found && job->err) {
-        say("%s: the list cannot be read: %s", batch->options.list, strerror(-job->err));
+        print_error("%s: the list cannot be read: %s", batch->options.list, strerror(-job->err));
         fail(batch);
     }
     return found;
@@ -152,16 +152,16 @@ static void do_job(Batch *batch, const Job *job)
 {
     RunOutcome outcome = {.error = job->why};
     BatchResult result = {.line = job->number, .output = job->line.output};
-    say_about(job->subject);
+    print_about(job->subject);
     if (job->err) {
-        say("%s", job->why.text);
+        print_error("%s", job->why.text);
         result.status = job->err == -ENOMEM ? STATUS_FAILURE : STATUS_USAGE;
     } else {
         open_devices_enter(batch->host.devices);
         result.status = run(&job->options, &batch->host, &outcome);
         open_devices_leave(batch->host.devices);
     }
-    say_about(NULL);
+    print_about(NULL);
     result.pooled_metrics = outcome.pooled_metrics;
     result.error = result.status ? outcome.error.text : NULL;
     report_result(batch, &result);
@@ -180,7 +180,7 @@ static void *work(void *argument)
         job_free(job);
     }
     if (!job) {
-        say("out of memory");
+        print_error("out of memory");
         fail(batch);
     }
     free(job);
@@ -204,7 +204,7 @@ static unsigned start_workers(Batch *batch, VmafThread threads[])
     batch->n_workers = n;
     vmaf_mutex_unlock(&batch->lock);
     if (!n)
-        say("problem starting to score: %s", strerror(-err));
+        print_error("problem starting to score: %s", strerror(-err));
     return n;
 }
 
@@ -236,7 +236,7 @@ static int prepare(Batch *batch)
     };
     int err = batch_list_open(&batch->list, batch->options.list);
     if (err) {
-        say("could not open file: %s (%s)", batch->options.list, strerror(-err));
+        print_error("could not open file: %s (%s)", batch->options.list, strerror(-err));
         return STATUS_FAILURE;
     }
     Message why;
@@ -244,14 +244,14 @@ static int prepare(Batch *batch)
     if (!err)
         err = output_guard_trace(&batch->guard, &why);
     if (err) {
-        say("%s", why.text);
+        print_error("%s", why.text);
         return STATUS_FAILURE;
     }
     err = model_store_create(&batch->host.models);
     if (!err)
         err = open_devices_create(&batch->host.devices);
     if (err)
-        say("out of memory");
+        print_error("out of memory");
     return err ? STATUS_FAILURE : STATUS_OK;
 }
 
@@ -259,7 +259,7 @@ static int score(Batch *batch)
 {
     VmafThread *threads = calloc(batch->options.jobs, sizeof(*threads));
     if (!threads) {
-        say("out of memory");
+        print_error("out of memory");
         return STATUS_FAILURE;
     }
     vmaf_process_outlive_readers();
@@ -270,9 +270,9 @@ static int score(Batch *batch)
         vmaf_thread_join(threads[i]);
     free(threads);
     if (batch->has_no_output)
-        say("could not write to standard output");
+        print_error("could not write to standard output");
     if (atomic_load(&interrupted)) {
-        say("interrupted");
+        print_error("interrupted");
         return STATUS_INTERRUPTED;
     }
     return !n || batch->any_failed || batch->has_no_output ? STATUS_FAILURE : STATUS_OK;

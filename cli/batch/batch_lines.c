@@ -234,8 +234,8 @@ bool batch_options_parse(BatchOptions *batch, int argc, char **argv, int *status
         *status = standard_output_finish();
         return false;
     }
-    *status = err == -ENOMEM ? STATUS_FAILURE : command_say_usage("batch");
-    say("%s", why.text);
+    *status = err == -ENOMEM ? STATUS_FAILURE : command_print_usage("batch");
+    print_error("%s", why.text);
     return false;
 }
 

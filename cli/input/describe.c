@@ -196,7 +196,7 @@ static int print_video(VideoReader *reader, bool as_json)
 {
     const unsigned long long frames = video_reader_count(reader);
     if (!frames && reader->media && reader->input.source.is_file) {
-        say("problem with video file: %s: %s", reader->input.path, reader->error.text);
+        print_error("problem with video file: %s: %s", reader->input.path, reader->error.text);
         return STATUS_READ;
     }
     if (as_json) {
@@ -226,14 +226,14 @@ int probe(int argc, char **argv)
             path = argv[i];
     }
     if (!path || is_wrong)
-        return command_say_usage("probe");
+        return command_print_usage("probe");
     const Options options = {.quiet = true};
     const RunHost host = run_host_alone();
     VideoReader reader;
     const int err = video_reader_open(&reader, path);
     int status = STATUS_FAILURE;
     if (err)
-        say("could not open file: %s (%s)", path, strerror(-err));
+        print_error("could not open file: %s (%s)", path, strerror(-err));
     else
         status = input_start(&options, &host, &reader, "video");
     if (!status)

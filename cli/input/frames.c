@@ -91,7 +91,7 @@ int line_up_start(LineUp *line_up, enum AlignMode mode, bool can_apply)
     *line_up = (LineUp){.mode = mode, .can_apply = can_apply};
     if (mode == ALIGN_OFF || !alignment_create(&line_up->alignment))
         return STATUS_OK;
-    say("out of memory");
+    print_error("out of memory");
     return STATUS_FAILURE;
 }
 
@@ -127,7 +127,7 @@ int line_up_report(LineUp *line_up, const char *name, bool quiet, Notes *notes)
         alignment_describe(finding, name, line_up->can_apply, &line);
         notes_add(notes, "%s", line.text);
         if (fails || !quiet)
-            say("%s", line.text);
+            print_error("%s", line.text);
         if (fails)
             status = STATUS_READ;
     }
@@ -229,7 +229,7 @@ static int look(Side sides[2], Alignment *alignment, int *offset)
     return 0;
 }
 
-static void say_skip(LineUpSkip skip, bool quiet, Notes *notes)
+static void print_skip(LineUpSkip skip, bool quiet, Notes *notes)
 {
     const unsigned frames = skip.reference + skip.distorted;
     if (!frames)
@@ -242,7 +242,7 @@ static void say_skip(LineUpSkip skip, bool quiet, Notes *notes)
                 skip.distorted ? "distorted video" : "reference", frames == 1 ? "is" : "are");
     notes_add(notes, "%s", line.text);
     if (!quiet)
-        say("%s", line.text);
+        print_error("%s", line.text);
 }
 
 static bool can_look_ahead(const Run *run, const VideoReader *reader)
@@ -276,7 +276,7 @@ int look_ahead(Run *run)
     VideoReader *reference = &run->reference->reader, *distorted = &run->distorted;
     if (!can_look_ahead(run, reference) || !can_look_ahead(run, distorted)) {
         if (!options->quiet)
-            say("warning: --align auto cannot look ahead here; it only checks");
+            print_error("warning: --align auto cannot look ahead here; it only checks");
         return STATUS_OK;
     }
     Side sides[2] = {
@@ -286,13 +286,13 @@ int look_ahead(Run *run)
     int offset = 0;
     const int err = measure(run, sides, &offset);
     if (err == -ENOMEM || err == -EIO) {
-        say("--align auto: %s", strerror(-err));
+        print_error("--align auto: %s", strerror(-err));
         return STATUS_FAILURE;
     }
     if (offset > 0)
         run->line_up_skip.distorted = (unsigned)offset;
     else
         run->line_up_skip.reference = (unsigned)-offset;
-    say_skip(run->line_up_skip, options->quiet, &run->notes);
+    print_skip(run->line_up_skip, options->quiet, &run->notes);
     return STATUS_OK; /* what could not be read is reported when it is read for scoring */
 }

@@ -53,8 +53,8 @@ static int start_media(const Options *options, const RunHost *host, VideoReader 
     if (!err)
         return STATUS_OK;
     const bool is_missing = err == -ENOENT && !reader->media && *seems;
-    say("problem with %s file: %s: %s", role, reader->input.path,
-        is_missing ? seems : reader->error.text);
+    print_error("problem with %s file: %s: %s", role, reader->input.path,
+                is_missing ? seems : reader->error.text);
     return err == -ENODATA ? STATUS_READ : STATUS_FAILURE;
 }
 
@@ -66,12 +66,12 @@ int input_start(const Options *options, const RunHost *host, VideoReader *reader
         return start_media(options, host, reader, role, "");
     const int err = video_reader_start_y4m(reader, options->quiet);
     if (err == -EPROTONOSUPPORT) {
-        say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
+        print_error("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
         return STATUS_FAILURE;
     }
     if (err != -ENOTSUP) {
         if (err)
-            say("problem with %s file: %s", role, reader->input.path);
+            print_error("problem with %s file: %s", role, reader->input.path);
         return err ? STATUS_FAILURE : STATUS_OK;
     }
     const Message seems = reader->error;
@@ -106,8 +106,8 @@ static int find_borders(VideoReader *reader, Autocrop **of_reference, const Opti
                                  : autocrop_distorted(*of_reference, reader, later, &why);
     if (!err)
         return STATUS_OK;
-    say("problem with %s file: %s: %s", is_reference ? "reference" : "distorted",
-        reader->input.path, why.text);
+    print_error("problem with %s file: %s: %s", is_reference ? "reference" : "distorted",
+                reader->input.path, why.text);
     return STATUS_FAILURE;
 }
 
@@ -157,7 +157,7 @@ int input_match_reference(const Run *run)
                             : match_reference(reader, &options->input.match, &why);
     if (!err)
         return STATUS_OK;
-    say("problem with reference file: %s: %s", reader->input.path, why.text);
+    print_error("problem with reference file: %s: %s", reader->input.path, why.text);
     return STATUS_FAILURE;
 }
 
@@ -178,7 +178,7 @@ int input_match_distorted(Run *run)
     reference->conversion.rgb_matrix = match_rgb_matrix(&run->distorted);
     if (status || !match_distorted(&run->distorted, reference, &run->options->input.match, &why))
         return status;
-    say("problem with distorted file: %s: %s", run->distorted.input.path, why.text);
+    print_error("problem with distorted file: %s: %s", run->distorted.input.path, why.text);
     return STATUS_FAILURE;
 }
 
@@ -201,10 +201,11 @@ static void note_decoder(const Run *run, const VideoReader *reader, const char *
                   decoder);
 }
 
-static void say_notes(const Run *run, const Notes *notes, unsigned from)
+static void print_notes(const Run *run, const Notes *notes, unsigned from)
 {
     for (unsigned i = from; i < notes->count && !run->options->quiet; i++)
-        say("%s%s", strncmp(notes->text[i], "warning: ", 9) ? "note: " : "", notes->text[i]);
+        print_error("%s%s", strncmp(notes->text[i], "warning: ", 9) ? "note: " : "",
+                    notes->text[i]);
 }
 
 void input_note_reference(Run *run, unsigned planes)
@@ -221,7 +222,7 @@ void input_note_reference(Run *run, unsigned planes)
                   "the model was made for %dx%d, and %ux%u samples are scored: --model auto takes "
                   "the one for 4K",
                   MODEL_HD_WIDTH, MODEL_HD_HEIGHT, reader->format.width, reader->format.height);
-    say_notes(run, notes, before);
+    print_notes(run, notes, before);
 }
 
 void input_note_distorted(Run *run, unsigned planes)
@@ -234,7 +235,7 @@ void input_note_distorted(Run *run, unsigned planes)
                   run->why_fetched.text);
     match_note_pair(&run->reference->reader, &run->distorted, planes,
                     run->options->input.pairs_by_time, &run->notes);
-    say_notes(run, &run->notes, before);
+    print_notes(run, &run->notes, before);
 }
 
 /* -- where to begin -- */
@@ -250,7 +251,7 @@ int input_go_to_start(const Run *run, VideoReader *reader)
                                     : video_reader_skip_to(reader, start->frame);
     if (more >= 0)
         return STATUS_OK;
-    say("%s: %s", reader->input.path, reader->error.text);
+    print_error("%s: %s", reader->input.path, reader->error.text);
     return STATUS_READ;
 }
 
@@ -262,7 +263,7 @@ int input_pair_by_time(Run *run)
     VideoReader *reference = &run->reference->reader;
     if (!frame_times_create(&run->distorted.times, reference->module, reference->media, &why))
         return STATUS_OK;
-    say("problem with reference file: %s: %s", reference->input.path, why.text);
+    print_error("problem with reference file: %s: %s", reference->input.path, why.text);
     return STATUS_FAILURE;
 }
 
@@ -311,7 +312,7 @@ void input_note_end(Run *run)
     note_errors(&run->reference->reader, "reference", &run->notes);
     note_errors(&run->distorted, "distorted", &run->notes);
     note_counts(run, &run->notes);
-    say_notes(run, &run->notes, before);
+    print_notes(run, &run->notes, before);
 }
 
 /* -- frames on a device -- */
@@ -409,6 +410,6 @@ void device_input_give_up(const Run *run, Options *options)
 {
     if (!run->distorted.stays_on_device)
         return;
-    say("vmaf: the processor decodes, not --hwaccel %s", options->input.hwaccel);
+    print_error("vmaf: the processor decodes, not --hwaccel %s", options->input.hwaccel);
     options->input.hwaccel = NULL;
 }

@@ -437,7 +437,7 @@ static int write_file(const char *path, const char *text)
 {
     int err = text_write(path, text);
     if (err)
-        say("could not write file: %s (%s)", path, strerror(-err));
+        print_error("could not write file: %s (%s)", path, strerror(-err));
     return err ? STATUS_FAILURE : STATUS_OK;
 }
 
@@ -455,7 +455,7 @@ int backend_report_capabilities(const Options *options)
     char *document;
     int err = vmaf_capabilities_json_of(&document, 0, only, excluded);
     if (err) {
-        say("problem describing this installation: %s", strerror(-err));
+        print_error("problem describing this installation: %s", strerror(-err));
         return STATUS_FAILURE;
     }
     int status;

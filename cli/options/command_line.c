@@ -42,9 +42,9 @@ const Command *command_find(const char *word)
     return NULL;
 }
 
-int command_say_usage(const char *name)
+int command_print_usage(const char *name)
 {
-    say("Usage: vmaf %s %s", name, command_find(name)->arguments);
+    print_error("Usage: vmaf %s %s", name, command_find(name)->arguments);
     return STATUS_USAGE;
 }
 
@@ -78,7 +78,7 @@ static int answer(const OptionScanner *scanner, const OptionMatch *match, enum O
         err = answer_help(scanner, match, place, why);
         break;
     case OPTION_VERSION:
-        say("%s", vmaf_version());
+        print_error("%s", vmaf_version());
         break;
     case OPTION_LIST_MODELS:
         catalogue_print_models();
@@ -150,7 +150,7 @@ int standard_output_finish(void)
 {
     if (!fflush(stdout) && !ferror(stdout))
         return STATUS_OK;
-    say("could not write to standard output");
+    print_error("could not write to standard output");
     return STATUS_FAILURE;
 }
 
@@ -166,7 +166,7 @@ static bool conclude(int found, const Message *why, int *status)
         *status = STATUS_FAILURE;
     else
         help_print_usage();
-    say("%s", why->text);
+    print_error("%s", why->text);
     return false;
 }
 

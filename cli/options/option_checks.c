@@ -98,24 +98,25 @@ static int check_records(const Options *options, Message *why)
 }
 
 /* What features write to files, records do not have. */
-static void say_files(const char *extractor, const char *option)
+static void print_files(const char *extractor, const char *option)
 {
     if (catalogue_option_names_files(extractor, option))
-        say("warning: %s of %s has no effect: a shard writes its records alone, and they hold "
+        print_error(
+            "warning: %s of %s has no effect: a shard writes its records alone, and they hold "
             "nothing of it",
             option, extractor);
 }
 
-static void say_all_files(const Options *options)
+static void print_all_files(const Options *options)
 {
     for (unsigned i = 0; i < options->n_features; i++) {
         for (unsigned j = 0; j < options->features[i].n_options; j++)
-            say_files(options->features[i].name, options->features[i].options[j].name);
+            print_files(options->features[i].name, options->features[i].options[j].name);
     }
     for (unsigned i = 0; i < options->n_models; i++) {
         for (unsigned j = 0; j < options->models[i].n_overloads; j++)
-            say_files(options->models[i].overloads[j].extractor,
-                      options->models[i].overloads[j].option);
+            print_files(options->models[i].overloads[j].extractor,
+                        options->models[i].overloads[j].option);
     }
 }
 
@@ -133,7 +134,7 @@ static void prepare_records(Options *options)
 {
     const bool keeps = options->shard.is_given || options->keep_records || options->resume;
     if (options->shard.is_given && !options->quiet)
-        say_all_files(options);
+        print_all_files(options);
     for (unsigned i = 0; i < options->n_models && keeps; i++)
         read_model_file(&options->models[i]);
 }

@@ -337,6 +337,6 @@ typedef struct Command {
 const Command *command_find(const char *word);
 
 /* A line that says how the command is used. STATUS_USAGE. */
-int command_say_usage(const char *name);
+int command_print_usage(const char *name);
 
 #endif

@@ -153,7 +153,7 @@ int live_report_start(Run *run)
         return STATUS_OK;
     LiveReport *live = calloc(1, sizeof(*live));
     if (!live) {
-        say("out of memory");
+        print_error("out of memory");
         return STATUS_FAILURE;
     }
     vmaf_process_outlive_readers();

@@ -220,7 +220,7 @@ int outputs_check(const Options *options)
         err = output_guard_trace(&guard, &why);
     output_guard_free(&guard);
     if (err)
-        say("%s", why.text);
+        print_error("%s", why.text);
     return err ? STATUS_FAILURE : STATUS_OK;
 }
 
@@ -228,7 +228,7 @@ int outputs_check(const Options *options)
 
 int output_failed(const char *name, int err)
 {
-    say("problem writing output: %s (%s)", name, strerror(-err));
+    print_error("problem writing output: %s (%s)", name, strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -274,9 +274,9 @@ static int take_report(const Run *run, char **text, Message *why)
     }
     free(*text);
     *text = NULL;
-    say_also_to(why);
+    print_error_also_to(why);
     output_failed(run->options->distorted, err);
-    say_also_to(NULL);
+    print_error_also_to(NULL);
     return STATUS_FAILURE;
 }
 

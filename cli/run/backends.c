@@ -243,7 +243,7 @@ static int reject(const Options *options, const ErrorDocument *document)
             continue;
         int err = write_document(document, output->path);
         if (err)
-            say("could not write file: %s (%s)", output->path, strerror(-err));
+            print_error("could not write file: %s (%s)", output->path, strerror(-err));
     }
     return STATUS_BACKEND;
 }
@@ -277,8 +277,8 @@ static int reject_backend(const Options *options, const char *words, const char 
         document.error = failed;
         document.error_number = status->error;
     }
-    say("vmaf: %s requested but %s%s; refusing to silently fall back to CPU", words, what,
-        status->reason ? status->reason : strerror(-status->error));
+    print_error("vmaf: %s requested but %s%s; refusing to silently fall back to CPU", words, what,
+                status->reason ? status->reason : strerror(-status->error));
     return reject(options, &document);
 }
 
@@ -290,9 +290,9 @@ static int reject_explicit(const Options *options, const char *name,
     return reject_backend(options, words, name, status);
 }
 
-static int say_problem(const char *name, int err)
+static int print_problem(const char *name, int err)
 {
-    say("problem selecting backend: %s (%s)", name, strerror(-err));
+    print_error("problem selecting backend: %s (%s)", name, strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -309,7 +309,7 @@ static int select_explicit(const Options *options, VmafContext *vmaf, OpenDevice
     if (!err)
         return STATUS_OK;
     if (status.phase != VMAF_BACKEND_PHASE_FAILED)
-        return say_problem(options->backend, err);
+        return print_problem(options->backend, err);
     return reject_explicit(options, options->backend, &status);
 }
 
@@ -320,9 +320,9 @@ static int check_environment(const Options *options)
     if (!name || !*name || !strcmp(name, "auto") || !strcmp(name, "cpu") || backend_exists(name))
         return STATUS_OK;
     char known[128], installed[256];
-    say("Unknown VMAF_BACKEND value '%s' (expected: auto|cpu|%s); installed here: %s", name,
-        backend_list_known(known, sizeof(known)),
-        backend_list_installed(installed, sizeof(installed)));
+    print_error("Unknown VMAF_BACKEND value '%s' (expected: auto|cpu|%s); installed here: %s", name,
+                backend_list_known(known, sizeof(known)),
+                backend_list_installed(installed, sizeof(installed)));
     return STATUS_USAGE;
 }
 
@@ -369,8 +369,8 @@ static void warn_of_idle_devices(const Options *options, const char *chosen)
     for (unsigned i = 0; i < options->backends.count && !options->quiet; i++) {
         const BackendWord *word = &options->backends.words[i];
         if (backend_word_names_device(word) && strcmp(word->name, chosen))
-            say("warning: device %d of %s is not used with --backend %s", word->device, word->name,
-                chosen);
+            print_error("warning: device %d of %s is not used with --backend %s", word->device,
+                        word->name, chosen);
     }
 }
 
@@ -408,10 +408,10 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf, OpenDevices 
         if (!err && word->distrusted)
             err = vmaf_backend_exclude(vmaf, word->name);
         if (err)
-            return say_problem(word->name, err);
+            return print_problem(word->name, err);
     }
     int err = options->backend ? vmaf_backend_select(vmaf, options->backend, -1) : 0;
-    return err ? say_problem(options->backend, err) : STATUS_OK;
+    return err ? print_problem(options->backend, err) : STATUS_OK;
 }
 
 /* Does a feature say where it is to be computed? */
@@ -447,7 +447,8 @@ bool backend_choice_uses_all(const char *name)
 
 int backend_choice_reject_pinned(const Options *options, const char *feature, const char *backend)
 {
-    say("vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
+    print_error(
+        "vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
         "fall back to CPU",
         feature, backend);
     const ErrorDocument document = {.error = "feature pinned to inactive backend",
@@ -462,8 +463,8 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf)
         return STATUS_OK;
     if (!status.failed_active)
         return reject_explicit(options, status.name, &status);
-    say("vmaf: backend %s failed at frame %u: %s; refusing to silently fall back to CPU",
-        status.name, status.frame, status.reason ? status.reason : strerror(-status.error));
+    print_error("vmaf: backend %s failed at frame %u: %s; refusing to silently fall back to CPU",
+                status.name, status.frame, status.reason ? status.reason : strerror(-status.error));
     const ErrorDocument document = {
         .error = "backend failed",
         .backend = status.name,
@@ -560,9 +561,9 @@ static void warn_of_rest(const Options *options, VmafContext *vmaf, const char *
         if (!is_news(vmaf, i, &placement))
             continue;
         explain(&why, placement.extractor, backend, &placement, format);
-        say("vmaf: warning: %s%s: %s; computing it on the CPU",
-            was_requested(options, placement.extractor) ? "--feature " : "", placement.extractor,
-            why.text);
+        print_error("vmaf: warning: %s%s: %s; computing it on the CPU",
+                    was_requested(options, placement.extractor) ? "--feature " : "",
+                    placement.extractor, why.text);
     }
 }
 
@@ -572,7 +573,8 @@ static int reject_idle(const Options *options, const char *backend,
 {
     Message why;
     explain(&why, declined->extractor, backend, declined, format);
-    say("vmaf: --backend %s requested but it computes nothing of what was asked: %s: %s; refusing "
+    print_error(
+        "vmaf: --backend %s requested but it computes nothing of what was asked: %s: %s; refusing "
         "to silently fall back to CPU",
         backend, declined->extractor, why.text);
     const ErrorDocument document = {.error = "backend computes nothing of what was asked",

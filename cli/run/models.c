@@ -130,18 +130,19 @@ static int load_and_overload(const ModelSpec *spec, StoredModel *made)
 {
     int err = load(spec, made);
     if (err) {
-        say("problem loading model: %s%s", model_spec_label(spec), if_out_of_memory(err));
+        print_error("problem loading model: %s%s", model_spec_label(spec), if_out_of_memory(err));
         const char *nearest =
             spec->version && err != -ENOMEM ? catalogue_suggest_model(spec->version) : NULL;
         if (nearest)
-            say("did you mean \"%s\"?", nearest);
+            print_error("did you mean \"%s\"?", nearest);
         return err;
     }
     for (unsigned i = 0; i < spec->n_overloads && !err; i++) {
         err = overload(made, &spec->overloads[i]);
         if (err) {
-            say("problem overloading feature extractor \"%s\" of model: %s%s",
-                spec->overloads[i].extractor, model_spec_label(spec), if_out_of_memory(err));
+            print_error("problem overloading feature extractor \"%s\" of model: %s%s",
+                        spec->overloads[i].extractor, model_spec_label(spec),
+                        if_out_of_memory(err));
         }
     }
     return err;
@@ -168,7 +169,7 @@ int model_store_create(ModelStore **store)
 
 static int out_of_memory(void)
 {
-    say("out of memory");
+    print_error("out of memory");
     return -ENOMEM;
 }
 
@@ -292,8 +293,8 @@ int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, const char *ve
     if (!err) {
         err = register_features(loaded, vmaf);
         if (err) {
-            say("problem loading feature extractors from model: %s%s", model_spec_label(spec),
-                if_out_of_memory(err));
+            print_error("problem loading feature extractors from model: %s%s",
+                        model_spec_label(spec), if_out_of_memory(err));
         }
     }
     if (err)

@@ -55,7 +55,7 @@ static void begin_step(Pass *pass, Member *member)
 {
     progress_end(&pass->progress, frames_done(pass));
     member->run.said.text[0] = '\0';
-    say_also_to(&member->run.said);
+    print_error_also_to(&member->run.said);
 }
 
 /* The same, but what was said of a single video before still belongs to it. */
@@ -87,7 +87,7 @@ static void drop(Member *member)
 static void end_step(const Pass *pass, Member *member, int status)
 {
     if (has_several(pass))
-        say_also_to(NULL);
+        print_error_also_to(NULL);
     if (!status)
         return;
     member->run.status = status;
@@ -140,7 +140,7 @@ static int create_members(Pass *pass)
     }
     if (!err)
         return STATUS_OK;
-    say("out of memory");
+    print_error("out of memory");
     return STATUS_FAILURE;
 }
 
@@ -162,10 +162,10 @@ static int compare_depths(const Pass *pass, const Member *member)
     for (const Member *other = pass->members; other < member; other++) {
         if (!other->active || run_depth(&other->run) == run_depth(&member->run))
             continue;
-        say("%s: the reference would be scored at %u bits for it, but at %u bits for %s: "
-            "that takes a run of its own",
-            member->options->distorted, run_depth(&member->run), run_depth(&other->run),
-            other->options->distorted);
+        print_error("%s: the reference would be scored at %u bits for it, but at %u bits for %s: "
+                    "that takes a run of its own",
+                    member->options->distorted, run_depth(&member->run), run_depth(&other->run),
+                    other->options->distorted);
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -181,7 +181,8 @@ static int compare_matrices(const Pass *pass, const Member *member)
     for (const Member *other = pass->members; other < member; other++) {
         if (!other->active || match_rgb_matrix(&other->run.distorted) == matrix)
             continue;
-        say("%s: the reference is RGB, and its matrix is not that of %s: that takes a run of its "
+        print_error(
+            "%s: the reference is RGB, and its matrix is not that of %s: that takes a run of its "
             "own",
             member->options->distorted, other->options->distorted);
         return STATUS_FAILURE;
@@ -252,7 +253,7 @@ static int join_group(Pass *pass, Member *member)
     member->place = pass->n_in_group++;
     if (!err)
         return STATUS_OK;
-    say("problem initialising: %s", strerror(-err));
+    print_error("problem initialising: %s", strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -383,7 +384,8 @@ static int end_reading(Run *run, const Taken *reference, const Taken *distorted)
     const int status = run_finish_reading(run, reference, distorted);
     if (status || !records_is_shard(run))
         return status;
-    say("the shard ends at frame %u, not %u: the videos have fewer frames than they say; give "
+    print_error(
+        "the shard ends at frame %u, not %u: the videos have fewer frames than they say; give "
         "their number with --frames",
         run->frames, records_end(run));
     return STATUS_READ;
@@ -391,7 +393,7 @@ static int end_reading(Run *run, const Taken *reference, const Taken *distorted)
 
 static int stop_reading(void)
 {
-    say("interrupted");
+    print_error("interrupted");
     return STATUS_FAILURE;
 }
 
@@ -533,7 +535,7 @@ static void show_scores(Pass *pass)
         if (member->run.status)
             continue;
         if (pass->host->terminal && (!options->quiet || !options->n_outputs))
-            say("%s:", member->options->distorted);
+            print_error("%s:", member->options->distorted);
         begin_step(pass, member);
         end_step(pass, member, run_pool_scores(&member->run));
     }
@@ -628,7 +630,7 @@ static int run_pass(Pass *pass)
 {
     int status = create_members(pass);
     if (!status && !has_several(pass))
-        say_also_to(&pass->members[0].run.said);
+        print_error_also_to(&pass->members[0].run.said);
     if (!status)
         status = has_several(pass) ? open_several(pass) : open_one(pass);
     if (!status)
@@ -639,7 +641,7 @@ static int run_pass(Pass *pass)
         if (pass->runs[i]->status > status)
             status = pass->runs[i]->status;
     }
-    say_also_to(NULL);
+    print_error_also_to(NULL);
     return status;
 }
 
@@ -649,9 +651,9 @@ static void warn_of_idle_options(const Options *options)
     if (options->quiet)
         return;
     if (options->format_given && !options->n_outputs)
-        say("warning: there is a format, but no report: name a file for it with -o");
+        print_error("warning: there is a format, but no report: name a file for it with -o");
     if (options->no_prediction && !options->n_features && !options->n_models)
-        say("warning: nothing is computed: -n goes with --feature");
+        print_error("warning: nothing is computed: -n goes with --feature");
 }
 
 /* Ends the threads that read, and leaves everything else to a call into a driver that may still be
@@ -716,13 +718,14 @@ static void decide_what_follows(const Pass *pass, Options *options,
         return;
     if (starts_again(pass)) {
         strcpy(distrusted, backend);
-        say("vmaf: starting again without backend %s", distrusted);
+        print_error("vmaf: starting again without backend %s", distrusted);
         device_input_give_up(pass->runs[0], options);
     } else if (any_was_sent(pass)) {
-        say("vmaf: there are no scores: what was written of the report%s cannot be taken back",
+        print_error(
+            "vmaf: there are no scores: what was written of the report%s cannot be taken back",
             has_several(pass) ? "s" : "");
     } else {
-        say("vmaf: there are no scores: the videos are no files that could be read again");
+        print_error("vmaf: there are no scores: the videos are no files that could be read again");
     }
 }
 
@@ -756,7 +759,7 @@ int run(const Options *options, const RunHost *host, RunOutcome *outcome)
     Options without = *options;
     char distrusted[BACKEND_NAME_SIZE];
     if (host->terminal && !options->quiet)
-        say("VMAF version %s", vmaf_version());
+        print_error("VMAF version %s", vmaf_version());
     warn_of_idle_options(options);
     int status;
     do { /* each time there is one backend less */

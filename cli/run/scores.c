@@ -29,7 +29,7 @@ int run_scoring_failed(Run *run, int err)
         return STATUS_FAILURE;
     const int status = why_failed(run);
     if (status == STATUS_READ && !*run->distrusted)
-        say("problem reading pictures%s", if_out_of_memory(err));
+        print_error("problem reading pictures%s", if_out_of_memory(err));
     return status;
 }
 
@@ -41,7 +41,7 @@ static bool is_unchanged(const VideoReader *reader)
 {
     if (!input_was_changed(&reader->input))
         return true;
-    say("%s: the file was changed while it was being scored", reader->input.path);
+    print_error("%s: the file was changed while it was being scored", reader->input.path);
     return false;
 }
 
@@ -58,8 +58,8 @@ static int flush(Run *run, int *err)
     if (records_is_shard(run)) /* of which the notes are */
         run->frames = records_pairs(run);
     if (!run->frames && expects_scores) {
-        say("there are no frames to score%s",
-            starts_behind(run) ? ": both videos need some at --start and behind it" : "");
+        print_error("there are no frames to score%s",
+                    starts_behind(run) ? ": both videos need some at --start and behind it" : "");
         return STATUS_READ;
     }
     run->notes_before_end = run->notes.count;
@@ -83,7 +83,7 @@ int run_flush(Run *run, int status)
     if (!status)
         status = flush(run, &err);
     if (status == STATUS_READ && !*run->distrusted && !run->out_of_line && !starts_behind(run))
-        say("problem flushing context%s", if_out_of_memory(err));
+        print_error("problem flushing context%s", if_out_of_memory(err));
     return status;
 }
 
@@ -91,8 +91,8 @@ int run_flush(Run *run, int status)
 
 static int pooling_failed(const LoadedModel *loaded, int err)
 {
-    say("problem generating pooled VMAF score: %s (%s)", model_spec_label(loaded->spec),
-        strerror(-err));
+    print_error("problem generating pooled VMAF score: %s (%s)", model_spec_label(loaded->spec),
+                strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -109,14 +109,14 @@ static ScoreText score_text(const Run *run, double score)
     return printed;
 }
 
-static void say_collection_score(const Run *run, const LoadedModel *loaded,
-                                 const VmafModelCollectionScore *score)
+static void print_collection_score(const Run *run, const LoadedModel *loaded,
+                                   const VmafModelCollectionScore *score)
 {
-    say("%s: %s, ci.p95: [%s, %s], stddev: %s", model_spec_label(loaded->spec),
-        score_text(run, score->bootstrap.bagging_score).text,
-        score_text(run, score->bootstrap.ci.p95.lo).text,
-        score_text(run, score->bootstrap.ci.p95.hi).text,
-        score_text(run, score->bootstrap.stddev).text);
+    print_error("%s: %s, ci.p95: [%s, %s], stddev: %s", model_spec_label(loaded->spec),
+                score_text(run, score->bootstrap.bagging_score).text,
+                score_text(run, score->bootstrap.ci.p95.lo).text,
+                score_text(run, score->bootstrap.ci.p95.hi).text,
+                score_text(run, score->bootstrap.stddev).text);
 }
 
 /* Without models, the means of all that was computed. */
@@ -127,7 +127,7 @@ static void show_feature_scores(Run *run)
         double score;
         if (!vmaf_feature_score_pooled(run->vmaf, info.key, VMAF_POOL_METHOD_MEAN, &score, 0,
                                        run->frames - 1))
-            say("%s: %s", info.name, score_text(run, score).text);
+            print_error("%s: %s", info.name, score_text(run, score).text);
     }
 }
 
@@ -149,7 +149,7 @@ int run_pool_scores(Run *run)
         if (err)
             return pooling_failed(loaded, err);
         if (shown)
-            say("%s: %s", model_spec_label(loaded->spec), score_text(run, score).text);
+            print_error("%s: %s", model_spec_label(loaded->spec), score_text(run, score).text);
     }
     for (unsigned i = 0; i < run->n_models; i++) {
         const LoadedModel *loaded = &run->models[i];
@@ -161,7 +161,7 @@ int run_pool_scores(Run *run)
         if (err)
             return pooling_failed(loaded, err);
         if (shown)
-            say_collection_score(run, loaded, &score);
+            print_collection_score(run, loaded, &score);
     }
     run->has_scores = true;
     return STATUS_OK;
@@ -273,15 +273,15 @@ static int reject_name(const Run *run, const Gate *gate)
     for (unsigned i = 0; out && !vmaf_report_column(run->vmaf, i, &info); i++, comma = ", ")
         fprintf(out, "%s%s", comma, info.name);
     char *list = text_end(&buffer, 0);
-    say("--require: there is no score \"%.*s\"; there are: %s", (int)gate->name_length, gate->text,
-        list ? list : "");
+    print_error("--require: there is no score \"%.*s\"; there are: %s", (int)gate->name_length,
+                gate->text, list ? list : "");
     free(list);
     return STATUS_FAILURE;
 }
 
 static int gate_failed(int err)
 {
-    say("--require: %s", strerror(-err));
+    print_error("--require: %s", strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -350,7 +350,7 @@ static int judge(const Run *run, const Gate *gate)
         return STATUS_OK;
     if (!err)
         print_value(text, sizeof(text), gate, value);
-    say("%s%srequired %.*s: it is %s", video, colon, (int)gate->length, gate->text, text);
+    print_error("%s%srequired %.*s: it is %s", video, colon, (int)gate->length, gate->text, text);
     return STATUS_GATE;
 }
 

@@ -25,7 +25,7 @@ int run_open(VideoReader *reader, bool *open, const char *path)
     *open = true;
     if (!err)
         return STATUS_OK;
-    say("could not open file: %s (%s)", path, strerror(-err));
+    print_error("could not open file: %s (%s)", path, strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -52,7 +52,8 @@ static int check_raw_size(const Options *options, const VideoReader *reader, uns
     const unsigned long long frames = video_reader_frames_left(reader);
     const bool is_reached = !options->frame_count || frames < 0ULL + skip + options->frame_count;
     if (is_reached || !options->quiet) {
-        say("%s%s: its size is no whole number of frames: %llu of %zu bytes each, and %llu bytes "
+        print_error(
+            "%s%s: its size is no whole number of frames: %llu of %zu bytes each, and %llu bytes "
             "(%ux%u, %s, %u bits: is that what is in it?)",
             is_reached ? "" : "warning: ", reader->input.path, frames, reader->layout.frame_bytes,
             rest, reader->format.width, reader->format.height,
@@ -64,8 +65,8 @@ static int check_raw_size(const Options *options, const VideoReader *reader, uns
 int run_check_raw(const Options *options, const VideoReader *reader, unsigned skip)
 {
     if (!options->quiet && video_reader_begins_like_y4m(reader)) {
-        say("warning: %s begins like a Y4M file, but -w, -h, -p and -b make it raw video",
-            reader->input.path);
+        print_error("warning: %s begins like a Y4M file, but -w, -h, -p and -b make it raw video",
+                    reader->input.path);
     }
     return check_raw_size(options, reader, skip);
 }
@@ -76,7 +77,7 @@ int run_start_input(const Run *run, VideoReader *reader, const char *role)
         return input_start(run->options, run->host, reader, role);
     const int err = start_raw(run->options, reader);
     if (err)
-        say("problem with %s file: %s", role, reader->input.path);
+        print_error("problem with %s file: %s", role, reader->input.path);
     return err ? STATUS_FAILURE : STATUS_OK;
 }
 
@@ -93,7 +94,7 @@ int run_compare_formats(Run *run)
         video_format_compare(&run->reference->reader.format, &run->distorted.format,
                              run->options->mixed_depths || input_is_media(run));
     if (problems) {
-        say("videos are incompatible, %u problem%s.", problems, problems == 1 ? "" : "s");
+        print_error("videos are incompatible, %u problem%s.", problems, problems == 1 ? "" : "s");
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -133,7 +134,7 @@ static int open_context(Run *run)
     };
     const int err = vmaf_init(&run->vmaf, config);
     if (err) {
-        say("problem initialising with %u threads: %s", threads, strerror(-err));
+        print_error("problem initialising with %u threads: %s", threads, strerror(-err));
         return STATUS_FAILURE;
     }
     vmaf_report_statistics(run->vmaf, options->statistics);
@@ -141,7 +142,7 @@ static int open_context(Run *run)
         return STATUS_OK;
     vmaf_keep_last_pair(run->vmaf); /* there are FRAMES_HELD for that */
     if (html_report_watch(run)) {
-        say("out of memory");
+        print_error("out of memory");
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -182,11 +183,11 @@ static int reject_feature(const Run *run, const FeatureSpec *spec, int err)
         backend = backend_of_own_feature(spec->name, stem, sizeof(stem));
     if (backend && err == -ENODEV)
         return backend_choice_reject_pinned(run->options, spec->name, backend);
-    say("problem loading feature extractor: %s%s", spec->name, if_out_of_memory(err));
+    print_error("problem loading feature extractor: %s%s", spec->name, if_out_of_memory(err));
     if (err != -ENOMEM && !catalogue_has_extractor(spec->name)) {
         const char *nearest = catalogue_suggest_extractor(spec->name);
         if (nearest)
-            say("did you mean \"%s\"?", nearest);
+            print_error("did you mean \"%s\"?", nearest);
     }
     return STATUS_FAILURE;
 }
@@ -216,7 +217,7 @@ static int check_output(const Run *run)
         const int err = vmaf_path_check_output(path);
         if (!err)
             continue;
-        say("could not open file: %s (%s)", path, strerror(-err));
+        print_error("could not open file: %s (%s)", path, strerror(-err));
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -283,7 +284,8 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, Rea
     const int err = read_ahead_start(ahead, reader, &config);
     if (!err)
         return STATUS_OK;
-    say("problem starting to read: %s", reader->media ? reader->error.text : strerror(-err));
+    print_error("problem starting to read: %s",
+                reader->media ? reader->error.text : strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -412,12 +414,12 @@ void run_release_frame(Taken *taken)
         vmaf_picture_unref(&taken->picture);
 }
 
-static void say_unreadable(const Taken *taken, const char *path, unsigned long long frame)
+static void print_unreadable(const Taken *taken, const char *path, unsigned long long frame)
 {
     if (taken->status >= 0)
         return;
-    say("%s", taken->why.text);
-    say("%s: frame %llu cannot be read", path, frame);
+    print_error("%s", taken->why.text);
+    print_error("%s: frame %llu cannot be read", path, frame);
 }
 
 int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted)
@@ -426,21 +428,21 @@ int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted)
     const int status = device_input_failed(run, reference->status, distorted->status);
     if (status)
         return status;
-    say_unreadable(reference, options->reference,
-                   0ULL + options->skip_reference + run->line_up_skip.reference + run->frames);
-    say_unreadable(distorted, options->distorted,
-                   0ULL + options->skip_distorted + run->line_up_skip.distorted + run->frames);
+    print_unreadable(reference, options->reference,
+                     0ULL + options->skip_reference + run->line_up_skip.reference + run->frames);
+    print_unreadable(distorted, options->distorted,
+                     0ULL + options->skip_distorted + run->line_up_skip.distorted + run->frames);
     if (!reference->status && !distorted->status)
         return STATUS_OK;
     if (reference->status >= 0 && distorted->status >= 0) {
         bool reference_ended = !reference->status;
         run->ended_first = reference_ended ? "reference" : "distorted";
-        say("\"%s\" ended before \"%s\".",
-            reference_ended ? options->reference : options->distorted,
-            reference_ended ? options->distorted : options->reference);
+        print_error("\"%s\" ended before \"%s\".",
+                    reference_ended ? options->reference : options->distorted,
+                    reference_ended ? options->distorted : options->reference);
         return STATUS_OK;
     }
-    say("problem reading pictures");
+    print_error("problem reading pictures");
     return STATUS_READ;
 }
 

@@ -194,13 +194,13 @@ int records_prepare(Run *run)
         run->records->path = path_of(options);
         return STATUS_OK;
     }
-    say("records cannot be kept: %s", strerror(-err));
+    print_error("records cannot be kept: %s", strerror(-err));
     return STATUS_FAILURE;
 }
 
-static int say_why(const Message *why, int err)
+static int print_why(const Message *why, int err)
 {
-    say("%s", why->text);
+    print_error("%s", why->text);
     return err == -EBADMSG || err == -EINVAL ? STATUS_READ : STATUS_FAILURE;
 }
 
@@ -223,10 +223,10 @@ static int find_rest(Run *run, Records *records)
     if (!err)
         err = shard_reader_find_end(records->reader, &records->left, &records->is_complete, &why);
     if (err)
-        return say_why(&why, err);
+        return print_why(&why, err);
     if (run->options->frame_count && records->left.rows > run->options->frame_count) {
-        say("%s: it has %llu frames, more than are to be scored", records->path,
-            (unsigned long long)records->left.rows);
+        print_error("%s: it has %llu frames, more than are to be scored", records->path,
+                    (unsigned long long)records->left.rows);
         return STATUS_READ;
     }
     run->progress_from = (unsigned)records->left.rows;
@@ -362,7 +362,7 @@ int records_start(Run *run)
         if (status != STATUS_READ)
             return status;
     }
-    return say_why(&why, err);
+    return print_why(&why, err);
 }
 
 unsigned records_end(const Run *run)
@@ -422,7 +422,7 @@ bool records_failed(const Run *run)
     const Records *records = run->records;
     const int err = records && records->keeper ? row_keeper_error(records->keeper) : 0;
     if (err)
-        say("problem writing %s: %s", records->path, strerror(-err));
+        print_error("problem writing %s: %s", records->path, strerror(-err));
     return err != 0;
 }
 
@@ -449,7 +449,7 @@ static int complete(Run *run)
     free(end);
     if (!err)
         return STATUS_OK;
-    say("problem writing %s: %s", records->path, strerror(-err));
+    print_error("problem writing %s: %s", records->path, strerror(-err));
     return STATUS_FAILURE;
 }
 

@@ -38,7 +38,7 @@ static int count_by_reading(VideoReader *reader, unsigned long long base, unsign
     video->is_broken = more < 0;
     if (!video_reader_rewind(reader))
         return STATUS_OK;
-    say("%s: %s", reader->input.path, reader->error.text);
+    print_error("%s: %s", reader->input.path, reader->error.text);
     return STATUS_READ;
 }
 
@@ -93,7 +93,7 @@ static int find_base(const Run *run, VideoReader *reader, unsigned skip, ShardVi
     if (!start->is_time || !reader->media)
         return STATUS_OK;
     if (video_reader_skip_to_time(reader, start->seconds) < 0) {
-        say("%s: %s", reader->input.path, reader->error.text);
+        print_error("%s: %s", reader->input.path, reader->error.text);
         return STATUS_READ;
     }
     video->base += reader->went_to;
@@ -102,8 +102,8 @@ static int find_base(const Run *run, VideoReader *reader, unsigned skip, ShardVi
 
 static int reject_pipe(const VideoReader *reader)
 {
-    say("%s is a pipe: a part of it cannot be scored; --shard and --resume need files",
-        reader->input.path);
+    print_error("%s is a pipe: a part of it cannot be scored; --shard and --resume need files",
+                reader->input.path);
     return STATUS_USAGE;
 }
 
@@ -144,15 +144,16 @@ static int take_part(const Run *run, ShardRange *range)
         range->ended_first = reference->frames < distorted->frames ? "reference" : "distorted";
     if (is_broken(reference, range, options->frame_count) ||
         is_broken(distorted, range, options->frame_count)) {
-        say("%s: frame %llu cannot be read",
-            reference->is_broken ? options->reference : options->distorted,
-            range->pairs + (reference->is_broken ? reference->base : distorted->base));
+        print_error("%s: frame %llu cannot be read",
+                    reference->is_broken ? options->reference : options->distorted,
+                    range->pairs + (reference->is_broken ? reference->base : distorted->base));
         return STATUS_READ;
     }
     if (!range->pairs) {
-        say("there are no frames to score%s",
-            options->input.start.is_given ? ": both videos need some at --start and behind it"
-                                          : "");
+        print_error("there are no frames to score%s",
+                    options->input.start.is_given
+                        ? ": both videos need some at --start and behind it"
+                        : "");
         return STATUS_READ;
     }
     shard_range_cut(range->pairs, options->shard.index, options->shard.count, &range->begin,
@@ -165,7 +166,7 @@ static int find_lead_in(const Run *run, ShardRange *range)
     unsigned wanted;
     const int err = vmaf_lead_in(run->vmaf, &wanted);
     if (err) {
-        say("problem with the frames before the shard: error %d", err);
+        print_error("problem with the frames before the shard: error %d", err);
         return STATUS_FAILURE;
     }
     range->lead_in = wanted < range->begin ? wanted : range->begin;
@@ -216,7 +217,7 @@ int shard_range_go(const ShardRange *range, const ShardVideo *video, VideoReader
     } else if (!reader->media) {
         *skip = (unsigned)first;
     } else if (first && video_reader_skip_to(reader, (unsigned)first) < 0) {
-        say("%s: %s", reader->input.path, reader->error.text);
+        print_error("%s: %s", reader->input.path, reader->error.text);
         return STATUS_READ;
     }
     return STATUS_OK;
@@ -228,7 +229,7 @@ int shard_range_check_end(const ShardRange *range, const ShardVideo *video,
     if (!video->is_plain || range->end == UINT_MAX ||
         video_reader_is_at_plain(reader, video->base + range->end))
         return STATUS_OK;
-    say("%s: its frames have headers of different sizes: it cannot be scored in parts",
-        reader->input.path);
+    print_error("%s: its frames have headers of different sizes: it cannot be scored in parts",
+                reader->input.path);
     return STATUS_READ;
 }

@@ -113,7 +113,7 @@ void shard_set_close(ShardSet *set)
 
 int shard_rejected(const Message *why, int err)
 {
-    say("%s", why->text);
+    print_error("%s", why->text);
     return err == -ENOMEM ? STATUS_FAILURE : STATUS_READ;
 }
 

@@ -141,7 +141,7 @@ static int use_records(Run *run, const ShardSet *set)
     take_end(run, set);
     err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
     if (err) {
-        say("problem flushing context%s", if_out_of_memory(err));
+        print_error("problem flushing context%s", if_out_of_memory(err));
         return STATUS_READ;
     }
     run->seconds = (double)(vmaf_steady_ns() - run->started) * 1e-9;
@@ -199,7 +199,7 @@ static int stored_run(const Options *options, const ShardSet *set, bool has_othe
     Run run = {.options = options, .host = &host, .reference = &reference};
     int err = take_videos(&run, &stored, set, &why);
     int status = STATUS_READ;
-    say_also_to(&run.said);
+    print_error_also_to(&run.said);
     if (!err)
         err = take_options(options, set, &stored, &whole, &passed_over, &why);
     if (err) {
@@ -209,7 +209,7 @@ static int stored_run(const Options *options, const ShardSet *set, bool has_othe
         take_notes(&run, set->header, has_other_models);
         status = all_steps(&run, set, passed_over);
     }
-    say_also_to(NULL);
+    print_error_also_to(NULL);
     run_stop(&run);
     run_close(&run);
     run_close_reference(&reference);

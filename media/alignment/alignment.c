@@ -353,7 +353,7 @@ void alignment_add(Alignment *alignment, AlignmentSide side, const VmafPicture *
     alignment_add_signature(alignment, side, &signature);
 }
 
-static void tell_counts(Alignment *alignment)
+static void report_counts(Alignment *alignment)
 {
     for (unsigned side = 0; side < 2; side++) {
         const AlignmentSide named = side ? ALIGNMENT_DISTORTED : ALIGNMENT_REFERENCE;
@@ -379,7 +379,7 @@ void alignment_end(Alignment *alignment)
         judge(alignment, begin, end, true);
     if (alignment->doubted) /* it was seen, and nothing has contradicted it since */
         change_offset(alignment);
-    tell_counts(alignment);
+    report_counts(alignment);
 }
 
 const AlignmentFinding *alignment_finding(const Alignment *alignment, unsigned n)

@@ -98,7 +98,7 @@ static LogCapture *find_capture(void *object)
  * Concealment is said to those who want to know more. The frame has a flag, too, but with several
  * threads a frame that is shown later may be given out before it is known.
  */
-static bool tells_damage(int level, const char *format)
+static bool reports_damage(int level, const char *format)
 {
     static const char concealed[] = "concealing ";
     return level <= AV_LOG_ERROR ||
@@ -107,7 +107,7 @@ static bool tells_damage(int level, const char *format)
 
 static void take_line(void *object, int level, const char *format, va_list arguments)
 {
-    LogCapture *log = tells_damage(level, format) ? find_capture(object) : NULL;
+    LogCapture *log = reports_damage(level, format) ? find_capture(object) : NULL;
     if (!log)
         return;
     vmaf_mutex_lock(&log->lock);

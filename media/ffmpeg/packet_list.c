@@ -274,8 +274,8 @@ void packets_judge_rate(MediaVideo *video, MediaRate *rate)
 {
     static const size_t most[] = {48, 1000}; /* few, unless they deny what is properties */
     const MediaRate properties = *rate;
-    bool is_told = false;
-    for (int i = 0; i < 2 && !is_told; i++) {
+    bool is_reported = false;
+    for (int i = 0; i < 2 && !is_reported; i++) {
         MediaPackets packets;
         Message unused;
         if (list(video, most[i], &packets, &unused))
@@ -283,7 +283,7 @@ void packets_judge_rate(MediaVideo *video, MediaRate *rate)
         const bool is_steady = judge(&packets, packets.count < most[i], properties, rate);
         if (!is_steady && is_near(properties, *rate))
             *rate = properties; /* of all frames, not of the first ones alone */
-        is_told = is_steady && rate->num == properties.num && rate->den == properties.den;
+        is_reported = is_steady && rate->num == properties.num && rate->den == properties.den;
         packets_free(&packets);
     }
 }

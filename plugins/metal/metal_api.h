@@ -127,25 +127,25 @@ extern void objc_autoreleasePoolPop(void *pool);
     {                                                                                              \
         return metal_send_##name(object, sel_registerName(selector), a, b, c, d);                  \
     }
-#define TELL_0(name, selector)                                                                     \
+#define SEND_0(name, selector)                                                                     \
     extern void metal_send_##name(MetalObject, MetalSelector) METAL_SEND;                          \
     static inline void metal_##name(MetalObject object)                                            \
     {                                                                                              \
         metal_send_##name(object, sel_registerName(selector));                                     \
     }
-#define TELL_1(name, selector, A)                                                                  \
+#define SEND_1(name, selector, A)                                                                  \
     extern void metal_send_##name(MetalObject, MetalSelector, A) METAL_SEND;                       \
     static inline void metal_##name(MetalObject object, A a)                                       \
     {                                                                                              \
         metal_send_##name(object, sel_registerName(selector), a);                                  \
     }
-#define TELL_2(name, selector, A, B)                                                               \
+#define SEND_2(name, selector, A, B)                                                               \
     extern void metal_send_##name(MetalObject, MetalSelector, A, B) METAL_SEND;                    \
     static inline void metal_##name(MetalObject object, A a, B b)                                  \
     {                                                                                              \
         metal_send_##name(object, sel_registerName(selector), a, b);                               \
     }
-#define TELL_3(name, selector, A, B, C)                                                            \
+#define SEND_3(name, selector, A, B, C)                                                            \
     extern void metal_send_##name(MetalObject, MetalSelector, A, B, C) METAL_SEND;                 \
     static inline void metal_##name(MetalObject object, A a, B b, C c)                             \
     {                                                                                              \
@@ -156,7 +156,7 @@ extern void objc_autoreleasePoolPop(void *pool);
 ASK_0(MetalObject, alloc, "alloc")
 ASK_0(MetalObject, init, "init")
 ASK_0(MetalObject, retain, "retain")
-TELL_0(release, "release")
+SEND_0(release, "release")
 ASK_1(MetalBool, responds_to, "respondsToSelector:", MetalSelector)
 
 /* NSString (a), NSArray, NSError (a), NSProcessInfo */
@@ -196,9 +196,9 @@ ASK_3(MetalObject, new_texture_of, "newTextureWithDescriptor:iosurface:plane:", 
       MetalObject, MetalUInteger)
 
 /* MTLCompileOptions; setMathMode: since macOS 15. */
-TELL_1(set_fast_math, "setFastMathEnabled:", MetalBool)
-TELL_1(set_math_mode, "setMathMode:", MetalInteger)
-TELL_1(set_language_version, "setLanguageVersion:", MetalUInteger)
+SEND_1(set_fast_math, "setFastMathEnabled:", MetalBool)
+SEND_1(set_math_mode, "setMathMode:", MetalInteger)
+SEND_1(set_language_version, "setLanguageVersion:", MetalUInteger)
 
 /* MTLLibrary (a), MTLComputePipelineState */
 ASK_1(MetalObject, new_function, "newFunctionWithName:", MetalObject)
@@ -221,21 +221,21 @@ ASK_4(MetalObject, texture_descriptor,
 ASK_0(MetalObject, command_buffer, "commandBuffer")
 ASK_1(MetalObject, compute_encoder, "computeCommandEncoderWithDispatchType:", MetalUInteger)
 ASK_0(MetalObject, blit_encoder, "blitCommandEncoder")
-TELL_2(encode_signal, "encodeSignalEvent:value:", MetalObject, uint64_t)
-TELL_2(encode_wait, "encodeWaitForEvent:value:", MetalObject, uint64_t)
-TELL_0(commit, "commit")
+SEND_2(encode_signal, "encodeSignalEvent:value:", MetalObject, uint64_t)
+SEND_2(encode_wait, "encodeWaitForEvent:value:", MetalObject, uint64_t)
+SEND_0(commit, "commit")
 ASK_0(MetalUInteger, status, "status")
 ASK_0(MetalObject, error, "error")
 ASK_0(double, start_time, "GPUStartTime")
 ASK_0(double, end_time, "GPUEndTime")
 
 /* MTLComputeCommandEncoder (a) and MTLBlitCommandEncoder (a) */
-TELL_0(end_encoding, "endEncoding")
-TELL_1(set_pipeline, "setComputePipelineState:", MetalObject)
-TELL_3(set_buffer, "setBuffer:offset:atIndex:", MetalObject, MetalUInteger, MetalUInteger)
-TELL_3(set_bytes, "setBytes:length:atIndex:", const void *, MetalUInteger, MetalUInteger)
-TELL_2(dispatch, "dispatchThreadgroups:threadsPerThreadgroup:", MetalSize, MetalSize)
-TELL_1(memory_barrier, "memoryBarrierWithScope:", MetalUInteger)
+SEND_0(end_encoding, "endEncoding")
+SEND_1(set_pipeline, "setComputePipelineState:", MetalObject)
+SEND_3(set_buffer, "setBuffer:offset:atIndex:", MetalObject, MetalUInteger, MetalUInteger)
+SEND_3(set_bytes, "setBytes:length:atIndex:", const void *, MetalUInteger, MetalUInteger)
+SEND_2(dispatch, "dispatchThreadgroups:threadsPerThreadgroup:", MetalSize, MetalSize)
+SEND_1(memory_barrier, "memoryBarrierWithScope:", MetalUInteger)
 
 extern void metal_send_copy(MetalObject, MetalSelector, MetalObject, MetalUInteger, MetalObject,
                             MetalUInteger, MetalUInteger) METAL_SEND;
@@ -263,6 +263,6 @@ static inline void metal_copy_texture(MetalObject encoder, MetalObject texture, 
 
 /* MTLSharedEvent */
 ASK_0(uint64_t, signaled_value, "signaledValue")
-TELL_1(set_signaled_value, "setSignaledValue:", uint64_t)
+SEND_1(set_signaled_value, "setSignaledValue:", uint64_t)
 
 #endif

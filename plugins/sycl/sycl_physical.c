@@ -316,16 +316,16 @@ bool sycl_describe_device(ze_driver_handle_t driver, ze_device_handle_t device,
 void sycl_read_clock(SyclDevice *device, ze_driver_handle_t driver)
 {
     ze_api_version_t api = 0;
-    const bool tells_frequency =
+    const bool has_frequency =
         zeDriverGetApiVersion(driver, &api) == ZE_RESULT_SUCCESS && api >= ZE_API_VERSION_1_2;
-    ze_device_properties_t properties = {.stype = tells_frequency
+    ze_device_properties_t properties = {.stype = has_frequency
                                                       ? ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
                                                       : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     if (zeDeviceGetProperties(device->device, &properties) != ZE_RESULT_SUCCESS ||
         !properties.timerResolution)
         return;
     const double resolution = (double)properties.timerResolution;
-    device->ns_per_tick = tells_frequency ? 1e9 / resolution : resolution;
+    device->ns_per_tick = has_frequency ? 1e9 / resolution : resolution;
     device->tick_mask = properties.timestampValidBits < 64
                             ? (UINT64_C(1) << properties.timestampValidBits) - 1
                             : UINT64_MAX;

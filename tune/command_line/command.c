@@ -74,7 +74,7 @@ int command_fail(const TuneCommand *command, int status, const char *format, ...
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    say("vmaf-tune %s: %s", command->name, text);
+    print_error("vmaf-tune %s: %s", command->name, text);
     return status;
 }
 

@@ -255,7 +255,7 @@ static int encode_once(Execution *execution)
     if (!status && write_row(execution, &measured, measured.has_encode ? execution->path : NULL))
         status = session_fail(execution->session, -EIO, "tune_results.jsonl cannot be written");
     if (!status && measured.error)
-        progress_say(execution->session->progress, "vmaf-tune: %s", measured.why.text);
+        progress_print(execution->session->progress, "vmaf-tune: %s", measured.why.text);
     measured_encode_free(&measured);
     return status;
 }
@@ -283,9 +283,10 @@ static int execute_cell(Execution *execution)
         const bool misses = execution->vmaf < least;
         if (status || !misses || retry == MAX_RETRIES || cell->vmaf < run->settings->search.target)
             break;
-        progress_say(execution->session->progress,
-                     "vmaf-tune: %s %d has VMAF %.3f, %.3f less than expected: once more",
-                     cell->codec, execution->spec.q, execution->vmaf, cell->vmaf - execution->vmaf);
+        progress_print(execution->session->progress,
+                       "vmaf-tune: %s %d has VMAF %.3f, %.3f less than expected: once more",
+                       cell->codec, execution->spec.q, execution->vmaf,
+                       cell->vmaf - execution->vmaf);
         if (!improve(execution))
             break;
         remove(execution->path);

@@ -239,7 +239,7 @@ static int of_text(CurveSet *set, const char *text, size_t size, const CurveFilt
     RowTable table;
     int err = rows_parse(&table, text, size, message);
     if (table.is_torn)
-        say("vmaf-tune: the last line of the rows is cut off, and left out");
+        print_error("vmaf-tune: the last line of the rows is cut off, and left out");
     if (!err)
         err = curve_set_of_rows(set, table.rows, table.n, filter, message);
     row_table_free(&table);
@@ -571,7 +571,7 @@ static int compare(const TuneCommand *command, const Settings *settings, const C
     if (err)
         return command_fail(command, TUNE_NO_RESULT, "%s", why.text);
     if (report.n_alone)
-        say("vmaf-tune bd-rate: %zu of the sources are on one side only", report.n_alone);
+        print_error("vmaf-tune bd-rate: %zu of the sources are on one side only", report.n_alone);
     int status = print(command, settings, &report, &request);
     if (status == TUNE_OK && isnan(report.rate))
         status = command_fail(command, TUNE_NO_RESULT, "there is no BD-rate: %s",

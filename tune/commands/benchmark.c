@@ -568,8 +568,8 @@ static int run(const TuneCommand *command, int argc, char **argv)
             command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
     } else {
         if (benchmark.n_skipped)
-            say("vmaf-tune benchmark: %zu of %zu rows failed, or lack score or bitrate",
-                benchmark.n_skipped, table.n);
+            print_error("vmaf-tune benchmark: %zu of %zu rows failed, or lack score or bitrate",
+                        benchmark.n_skipped, table.n);
         status = print(command, &settings, &benchmark);
         benchmark_free(&benchmark);
     }

@@ -66,11 +66,11 @@ static bool is_at(const VmafFile *file, const char *path)
 static bool wait_for_lock(const TuneCommand *command, const char *path, const VmafFile *file)
 {
     enum { LOOK_NS = 50000000 };
-    bool is_told = false;
+    bool is_reported = false;
     while (vmaf_file_lock(file) == -EAGAIN) {
-        if (!is_told)
-            say("vmaf-tune %s: another program writes %s: waiting", command->name, path);
-        is_told = true;
+        if (!is_reported)
+            print_error("vmaf-tune %s: another program writes %s: waiting", command->name, path);
+        is_reported = true;
         if (atomic_load(session_interrupt))
             return false;
         vmaf_sleep_ns(LOOK_NS);
@@ -152,9 +152,10 @@ static int close_output(const TuneCommand *command, const Settings *settings, Ro
 
 static void sum_up(const EncodeGrid *grid, const Settings *settings)
 {
-    say("vmaf-tune corpus: %s: %zu encode%s measured, %zu there already, %zu failed",
-        is_standard_output(settings) ? "rows" : settings->output, grid->n_made - grid->n_failed,
-        grid->n_made - grid->n_failed == 1 ? "" : "s", grid->n_known, grid->n_failed);
+    print_error("vmaf-tune corpus: %s: %zu encode%s measured, %zu there already, %zu failed",
+                is_standard_output(settings) ? "rows" : settings->output,
+                grid->n_made - grid->n_failed, grid->n_made - grid->n_failed == 1 ? "" : "s",
+                grid->n_known, grid->n_failed);
 }
 
 static int make_rows(const TuneCommand *command, const Settings *settings, EncodeGrid *grid)

@@ -80,7 +80,7 @@ static const char usage[] =
 
 static int fail(const char *why)
 {
-    say("vmaf-perShot: %s", why);
+    print_error("vmaf-perShot: %s", why);
     fprintf(stderr, "%s\n(see vmaf-perShot --help)\n", usage);
     return WRONG;
 }

@@ -202,7 +202,7 @@ static int run_encode(Session *session, const EncodeRequest *request, EncodeResu
     };
     encode_warning(request, &why);
     if (why.text[0])
-        progress_say(session->progress, "vmaf-tune: %s", why.text);
+        progress_print(session->progress, "vmaf-tune: %s", why.text);
     const int err = encode_run(request, &control, &result->outcome, &why);
     progress_end(reporter.task, true);
     return err ? session_fail(session, err, why.text) : 0;
@@ -265,8 +265,8 @@ static int encode(Session *session, const Settings *settings, const Profile *pro
     if (!extra)
         return session_fail(session, -ENOMEM, "out of memory");
     if (profile->has_hdr_arguments && !is_hdr)
-        progress_say(session->progress, "vmaf-tune: %s is not HDR, and the profile is for HDR",
-                     result->source->path);
+        progress_print(session->progress, "vmaf-tune: %s is not HDR, and the profile is for HDR",
+                       result->source->path);
     const EncodeRequest request = {
         .ffmpeg = options->ffmpeg,
         .encoder = encoder->encoder,
@@ -300,8 +300,9 @@ static int make(Session *session, const Settings *settings, const Profile *profi
     result.encoder = encoder.encoder;
     result.preset = profile->preset ? profile->preset : encoder.encoder->default_preset;
     if (profile->sha256 && *source->sha256 && strcmp(profile->sha256, source->sha256) != 0)
-        progress_say(session->progress,
-                     "vmaf-tune: %s is not the video that the profile was made for", source->path);
+        progress_print(session->progress,
+                       "vmaf-tune: %s is not the video that the profile was made for",
+                       source->path);
     if (!session->options->dry_run)
         status = session_check_streams(session, source, encoder.encoder->name, settings->output,
                                        settings->video_only);

@@ -173,7 +173,7 @@ static void read_uncertainty(const Session *session, const Settings *settings,
     Message why;
     uncertainty_init(&options->uncertainty);
     if (settings->sidecar && uncertainty_load(&options->uncertainty, settings->sidecar, &why))
-        progress_say(session->progress, "vmaf-tune ladder: %s; the defaults hold", why.text);
+        progress_print(session->progress, "vmaf-tune ladder: %s; the defaults hold", why.text);
     options->with_intervals = settings->with_intervals || settings->sidecar;
     options->intervals =
         (LadderIntervals){.overlap = settings->overlap, .wide = options->uncertainty.widths.wide};
@@ -295,15 +295,15 @@ static int print(const Ladder *ladder, const Settings *settings)
 }
 
 /* What each rung is, which manifests do not tell. */
-static void tell_rungs(const Ladder *ladder)
+static void report_rungs(const Ladder *ladder)
 {
     const char *qualities = ladder->groups[0].plan.spec.encoder->quality_name;
     for (size_t i = 0; i < ladder->n_rungs; i++) {
         const EncodePoint *point = &ladder->rungs[i].point;
-        progress_say(ladder->session->progress,
-                     "%5dx%-5d %s %-3d %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
-                     point->height, qualities, point->q, point->kbps, ladder->rungs[i].peak_kbps,
-                     point->score);
+        progress_print(ladder->session->progress,
+                       "%5dx%-5d %s %-3d %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
+                       point->height, qualities, point->q, point->kbps, ladder->rungs[i].peak_kbps,
+                       point->score);
     }
 }
 
@@ -317,7 +317,7 @@ static int make_ladder(Ladder *ladder, const Settings *settings)
         err = ladder_emit(ladder, settings->output, settings->format == FORMAT_HLS, &why);
     if (err)
         return session_fail(ladder->session, err, why.text);
-    tell_rungs(ladder);
+    report_rungs(ladder);
     return print(ladder, settings);
 }
 

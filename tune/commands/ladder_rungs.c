@@ -50,7 +50,7 @@ static EncodePoint ladder_point(const Ladder *ladder, size_t encode)
 }
 
 /* Why a size has no measurements, if that is so. */
-static void tell_failure(const Ladder *ladder, size_t size)
+static void report_failure(const Ladder *ladder, size_t size)
 {
     const SearchGroup *group = &ladder->groups[size];
     size_t measured = 0;
@@ -61,8 +61,8 @@ static void tell_failure(const Ladder *ladder, size_t size)
         return;
     Message why;
     search_run_explain(&group->runs[0], &group->plan, &why);
-    progress_say(ladder->session->progress, "vmaf-tune ladder: nothing of %dx%d: %s",
-                 ladder->sizes[size].width, ladder->sizes[size].height, why.text);
+    progress_print(ladder->session->progress, "vmaf-tune ladder: nothing of %dx%d: %s",
+                   ladder->sizes[size].width, ladder->sizes[size].height, why.text);
 }
 
 /* What larger sizes than that need for each target. */
@@ -102,7 +102,7 @@ int ladder_sample(Ladder *ladder, Message *why)
         return err;
     for (size_t i = 0; i < ladder->n_sizes; i++) {
         const MeasuredEncode *encode;
-        tell_failure(ladder, i);
+        report_failure(ladder, i);
         for (size_t e = 0; (encode = search_group_encode(&ladder->groups[i], e)) && !err; e++)
             err = ladder_add_encode(ladder, encode);
     }
@@ -187,7 +187,7 @@ static bool find_answer(const Ladder *ladder, double target, long long pixels, E
     return is_found;
 }
 
-static void tell_unreachable(const Ladder *ladder, double target)
+static void report_unreachable(const Ladder *ladder, double target)
 {
     double best = 0;
     for (size_t i = 0; i < ladder->n_encodes; i++) {
@@ -195,8 +195,8 @@ static void tell_unreachable(const Ladder *ladder, double target)
         if (is_wanted(ladder->options, &point))
             best = fmax(best, point.score);
     }
-    progress_say(ladder->session->progress,
-                 "vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
+    progress_print(ladder->session->progress,
+                   "vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
 }
 
 /* One rung for each target that is reached, the targets rising; one encode may answer several. */
@@ -209,7 +209,7 @@ static size_t answer_targets(const Ladder *ladder, EncodePoint *points)
                                      ? (long long)points[n - 1].width * points[n - 1].height
                                      : 0;
         if (!find_answer(ladder, group->targets[i], pixels, &points[n]))
-            tell_unreachable(ladder, group->targets[i]);
+            report_unreachable(ladder, group->targets[i]);
         else if (!n || points[n].source != points[n - 1].source)
             n++;
     }
@@ -345,11 +345,11 @@ static int look_at_stream(Ladder *ladder, LadderRung *rung, Message *why)
         rung->kbps = stream_kbps(&facts, rate);
         rung->peak_kbps = stream_peak_kbps(&facts, rate, ladder->segment_seconds);
         if (!codec_string(&facts, rate, rung->codecs))
-            progress_say(ladder->session->progress,
-                         "vmaf-tune ladder: %dx%d: no name for profile \"%s\", level %d of %s, so "
-                         "CODECS is left out",
-                         rung->point.width, rung->point.height, facts.profile, facts.level,
-                         facts.codec);
+            progress_print(
+                ladder->session->progress,
+                "vmaf-tune ladder: %dx%d: no name for profile \"%s\", level %d of %s, so "
+                "CODECS is left out",
+                rung->point.width, rung->point.height, facts.profile, facts.level, facts.codec);
     }
     stream_free(&facts);
     return err;

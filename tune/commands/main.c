@@ -44,9 +44,9 @@ static int unknown(const char *name)
         suggestion_offer(&suggestion, commands[i]->name);
     const char *meant = suggestion_result(&suggestion);
     if (meant)
-        say("vmaf-tune: there is no subcommand \"%s\"; did you mean %s?", name, meant);
+        print_error("vmaf-tune: there is no subcommand \"%s\"; did you mean %s?", name, meant);
     else
-        say("vmaf-tune: there is no subcommand \"%s\" (see vmaf-tune --help)", name);
+        print_error("vmaf-tune: there is no subcommand \"%s\" (see vmaf-tune --help)", name);
     return TUNE_USAGE;
 }
 

@@ -345,22 +345,23 @@ static void warn(const ShotTuning *tuning, const ShotComparison *made, const cha
     const ShotTotals totals = shot_totals(tuning);
     Progress *progress = tuning->session->progress;
     if (tuning->is_lagrange && totals.missed)
-        progress_say(progress, "vmaf-tune: the target is out of reach: the mean is %.3f",
-                     totals.vmaf);
+        progress_print(progress, "vmaf-tune: the target is out of reach: the mean is %.3f",
+                       totals.vmaf);
     else if (totals.missed)
-        progress_say(progress, "vmaf-tune: %zu of %zu shots do not reach the target", totals.missed,
-                     tuning->n);
+        progress_print(progress, "vmaf-tune: %zu of %zu shots do not reach the target",
+                       totals.missed, tuning->n);
     if (made && fabs(made->shots.vmaf - totals.vmaf) > far)
-        progress_say(progress,
-                     "vmaf-tune: the whole video has VMAF %.3f, and its shots promised %.3f",
-                     made->shots.vmaf, totals.vmaf);
+        progress_print(progress,
+                       "vmaf-tune: the whole video has VMAF %.3f, and its shots promised %.3f",
+                       made->shots.vmaf, totals.vmaf);
     if (made && made->single_is_kept)
-        progress_say(progress,
-                     "vmaf-tune: the plan does not pay: %.1f kbit/s for VMAF %.3f, and a single %s "
-                     "%d has %.3f with %.1f; that is what %s is",
-                     made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->quality_name,
-                     tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf,
-                     made->result->kbps, output);
+        progress_print(
+            progress,
+            "vmaf-tune: the plan does not pay: %.1f kbit/s for VMAF %.3f, and a single %s "
+            "%d has %.3f with %.1f; that is what %s is",
+            made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->quality_name,
+            tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf, made->result->kbps,
+            output);
 }
 
 /* The files of a plan: they make the video that is kept. */

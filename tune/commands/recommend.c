@@ -392,7 +392,8 @@ static void explain_unmet(const RowChoices *choices, const ChoiceRequest *reques
         const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
         if (!choice->met)
-            say("vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g; the best "
+            print_error(
+                "vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g; the best "
                 "is %.3f at crf %lld",
                 row->src, row->encoder, row->preset, choice->of, request->target, row->vmaf_score,
                 (long long)row->crf);
@@ -447,9 +448,10 @@ static void load_uncertainty(const Settings *settings, Uncertainty *uncertainty)
     Message why;
     uncertainty_init(uncertainty);
     if (settings->sidecar && uncertainty_load(uncertainty, settings->sidecar, &why))
-        say("vmaf-tune recommend: %s; the default widths are used", why.text);
+        print_error("vmaf-tune recommend: %s; the default widths are used", why.text);
     if (uncertainty->has_residuals && !uncertainty->calibration.calibrated)
-        say("vmaf-tune recommend: %zu residuals are too few for alpha %g: intervals are not "
+        print_error(
+            "vmaf-tune recommend: %zu residuals are too few for alpha %g: intervals are not "
             "calibrated",
             uncertainty->n_residuals, uncertainty->alpha);
 }

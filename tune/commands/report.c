@@ -214,7 +214,7 @@ static int add_rows(Report *report, const char *text, size_t size, double target
     RowTable table;
     int err = rows_parse(&table, text, size, message);
     if (table.is_torn)
-        say("vmaf-tune report: the last line of the rows is cut off, and left out");
+        print_error("vmaf-tune report: the last line of the rows is cut off, and left out");
     if (!err && !table.n)
         err = message_set(message, -EINVAL, "there is no row");
     if (!err)

@@ -479,7 +479,7 @@ static void end_folder(ScratchFolder *folder, int status)
     }
     char *kept = scratch_folder_keep(folder, ".segments");
     if (kept)
-        say("vmaf-tune: the encodes of the shots stay in %s", kept);
+        print_error("vmaf-tune: the encodes of the shots stay in %s", kept);
     free(kept);
 }
 

@@ -217,12 +217,12 @@ static int conclude(const ShotTuning *tuning, Measurer *measurer, const SearchPl
 static void tell(const ShotTuning *tuning, const TunedShot *shot)
 {
     const MeasuredEncode *encode = tuned_shot_chosen(shot);
-    progress_say(tuning->session->progress,
-                 "shot %zu of %zu, frames %zu to %zu: %s %d, %.1f kbit/s, VMAF %.3f%s%s",
-                 (size_t)(shot - tuning->shots) + 1, tuning->n, shot->shot.first,
-                 shot->shot.end - 1, encode->spec.encoder->quality_name, encode->spec.q,
-                 encode->kbps, shot_mean_vmaf(encode), shot->mark == SHOT_REACHED ? "" : ", ",
-                 shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
+    progress_print(tuning->session->progress,
+                   "shot %zu of %zu, frames %zu to %zu: %s %d, %.1f kbit/s, VMAF %.3f%s%s",
+                   (size_t)(shot - tuning->shots) + 1, tuning->n, shot->shot.first,
+                   shot->shot.end - 1, encode->spec.encoder->quality_name, encode->spec.q,
+                   encode->kbps, shot_mean_vmaf(encode), shot->mark == SHOT_REACHED ? "" : ", ",
+                   shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
 }
 
 int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot)

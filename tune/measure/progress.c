@@ -195,10 +195,10 @@ void progress_note(Progress *progress, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    say("%s", text);
+    print_error("%s", text);
 }
 
-void progress_say(Progress *progress, const char *format, ...)
+void progress_print(Progress *progress, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -208,12 +208,12 @@ void progress_say(Progress *progress, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (!progress) {
-        say("%s", text);
+        print_error("%s", text);
         return;
     }
     vmaf_mutex_lock(&progress->lock);
     clear_line(progress);
-    say("%s", text);
+    print_error("%s", text);
     redraw(progress, true);
     vmaf_mutex_unlock(&progress->lock);
 }

@@ -33,7 +33,7 @@ void progress_note(Progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* A line of its own, which stays. */
-void progress_say(Progress *progress, const char *format, ...)
+void progress_print(Progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -366,8 +366,8 @@ static int find_rate(TuneSource *source, const SourceOptions *options, Message *
     const VideoFormat *format = &source->format;
     const SourceTimes *times = &source->times;
     const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
-    const bool is_told = !source->is_raw && format->rate_num && format->rate_den;
-    MediaRate rate = {is_told ? (int)format->rate_num : 0, (int)format->rate_den};
+    const bool is_reported = !source->is_raw && format->rate_num && format->rate_den;
+    MediaRate rate = {is_reported ? (int)format->rate_num : 0, (int)format->rate_den};
     if (options->frame_rate && !frame_rate_parse(options->frame_rate, &source->rate))
         return message_set(why, -EINVAL, "--framerate is to be a number or a fraction, not \"%s\"",
                            options->frame_rate);

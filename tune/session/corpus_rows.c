@@ -19,7 +19,8 @@ bool corpus_load(const TuneCommand *command, const char *path, RowTable *table, 
         return false;
     }
     if (table->is_torn)
-        say("vmaf-tune %s: %s: the last line is cut off, and left out", command->name, path);
+        print_error("vmaf-tune %s: %s: the last line is cut off, and left out", command->name,
+                    path);
     return true;
 }
 

@@ -53,7 +53,7 @@ static int add_encoder(EncodeGrid *grid, const char *name)
     Message why;
     const int err = session_try_encoder(grid->session, NULL, NULL, name, encoder, &why);
     if (err == -ENOENT) {
-        progress_say(grid->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
+        progress_print(grid->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
         return 0;
     }
     if (err)
@@ -358,8 +358,8 @@ static int find_shots(SourceGrid *made)
     if (err == -ECANCELED)
         return session_fail(session, err, why.text);
     if (err)
-        progress_say(session->progress, "vmaf-tune: %s: shots cannot be told: %s",
-                     made->source.path, why.text);
+        progress_print(session->progress, "vmaf-tune: %s: shots cannot be told: %s",
+                       made->source.path, why.text);
     return 0;
 }
 
@@ -380,8 +380,9 @@ static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
     made->grid->n_made++;
     if (measured->error) {
         made->grid->n_failed++;
-        progress_say(made->grid->session->progress, "vmaf-tune: %s %s %d: %s",
-                     cell->spec.encoder->name, cell->spec.preset, cell->spec.q, measured->why.text);
+        progress_print(made->grid->session->progress, "vmaf-tune: %s %s %d: %s",
+                       cell->spec.encoder->name, cell->spec.preset, cell->spec.q,
+                       measured->why.text);
     }
     made->error = keep_row(made, cell, measured);
     return !made->error;
@@ -463,7 +464,7 @@ static void warn(SourceGrid *made)
         };
         encode_warning(&request, &warning);
         if (warning.text[0])
-            progress_say(grid->session->progress, "vmaf-tune: %s", warning.text);
+            progress_print(grid->session->progress, "vmaf-tune: %s", warning.text);
     }
 }
 

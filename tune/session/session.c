@@ -213,7 +213,7 @@ static int check_options(const Session *session)
         return command_fail(session->command, TUNE_USAGE,
                             "--keep-encodes needs a folder: --encode-dir");
     if (options->ffprobe)
-        progress_say(session->progress, "vmaf-tune: --ffprobe-bin is not needed, and not used");
+        progress_print(session->progress, "vmaf-tune: --ffprobe-bin is not needed, and not used");
     return 0;
 }
 
@@ -307,10 +307,11 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
     if (err)
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (source->is_interlaced)
-        progress_say(session->progress,
-                     "vmaf-tune: %s: it is interlaced, and encodes are progressive: deinterlace it "
-                     "first",
-                     path);
+        progress_print(
+            session->progress,
+            "vmaf-tune: %s: it is interlaced, and encodes are progressive: deinterlace it "
+            "first",
+            path);
     return 0;
 }
 
@@ -461,7 +462,7 @@ int session_check_streams(const Session *session, const TuneSource *source, cons
         return 0;
     other_streams_explain(&source->others, output, &left_out);
     if (!video_only && left_out.text[0])
-        progress_say(session->progress, "vmaf-tune: %s: %s", output, left_out.text);
+        progress_print(session->progress, "vmaf-tune: %s: %s", output, left_out.text);
     if (asprintf(&place, "%s/vmaf-tune", vmaf_folder_temporary()) < 0)
         return session_fail(session, -ENOMEM, "out of memory");
     const int err = scratch_folder_make(&folder, place);

@@ -51,10 +51,10 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
         return false;
     if (!is_forced && strcmp(source->primaries, "bt2020")) {
         if (is_news(session, source))
-            progress_say(session->progress,
-                         "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
-                         "SDR (--force-hdr-pq, --force-hdr-hlg)",
-                         source->path, source->transfer, source->primaries);
+            progress_print(session->progress,
+                           "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
+                           "SDR (--force-hdr-pq, --force-hdr-hlg)",
+                           source->path, source->transfer, source->primaries);
         return false;
     }
     *tags =
@@ -104,10 +104,10 @@ static void choose_model(const Session *session, const TuneSource *source,
     snprintf(measurer->model, sizeof measurer->model, "%s", session_vmaf_model(session, source));
     measurer->is_calibrated = !measurer->is_hdr;
     if (measurer->is_hdr && is_news(session, source))
-        progress_say(session->progress,
-                     "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
-                     "compared with each other, but mean less",
-                     source->path, measurer->model);
+        progress_print(session->progress,
+                       "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
+                       "compared with each other, but mean less",
+                       source->path, measurer->model);
 }
 
 static MeasureOptions measure_options(const Session *session, const TuneSource *source,

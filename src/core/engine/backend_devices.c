@@ -161,7 +161,7 @@ static uint64_t make_seed(void)
     return seed;
 }
 
-static void say_frames(const SpotDifference *difference, Reason *why)
+static void print_frames(const SpotDifference *difference, Reason *why)
 {
     char since[64] = "no frame was found right before";
     if (difference->any_good)
@@ -195,7 +195,7 @@ static void end_run(void *cookie, const SpotDifference *difference)
 {
     BackendManager *manager = cookie;
     BackendFailure failure = {.error = -EIO, .had_frames = true, .frame = difference->frame};
-    say_frames(difference, &failure.why);
+    print_frames(difference, &failure.why);
     vmaf_mutex_lock(&manager->lock);
     ManagerDevice *liar = manager_find_device(manager, difference->device);
     atomic_store(&manager->scores_invalid, true);
@@ -262,8 +262,8 @@ static void note_last_failure(ManagerDevice *device, const BackendFailure *failu
     manager->status.frames_in_flight = device->slots;
 }
 
-static void say_failure(const BackendManager *manager, const ManagerDevice *device,
-                        const BackendFailure *failure, bool ends_run, bool several)
+static void print_failure(const BackendManager *manager, const ManagerDevice *device,
+                          const BackendFailure *failure, bool ends_run, bool several)
 {
     char which[32] = "";
     if (several)
@@ -295,7 +295,7 @@ static bool note_failure(ManagerDevice *device, const BackendFailure *failure)
     }
     vmaf_mutex_unlock(&manager->lock);
     if (!invalid)
-        say_failure(manager, device, failure, ends_run, several);
+        print_failure(manager, device, failure, ends_run, several);
     return ends_run;
 }
 

@@ -17,7 +17,7 @@ static atomic_uint n_pages;
 static uint64_t pages[MAX_PAGES];
 static const char *running;
 
-static void say(const char *text)
+static void print_error(const char *text)
 {
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
         return;
@@ -37,9 +37,9 @@ static void on_access(int signal, siginfo_t *info, void *machine_state)
             return;
     }
     if (guarded_is_own_range(address)) {
-        say("emulated Level Zero: while kernel ");
-        say(running);
-        say(" runs, something accesses memory of devices that it was not given\n");
+        print_error("emulated Level Zero: while kernel ");
+        print_error(running);
+        print_error(" runs, something accesses memory of devices that it was not given\n");
     }
     sigaction(SIGSEGV, &before, NULL);
 }

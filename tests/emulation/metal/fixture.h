@@ -28,7 +28,7 @@ ASK_0(Id, new, "new")
 ASK_0(Id, autorelease, "autorelease")
 ASK_0(Id, unknown, "thereIsNoSuchSelector")
 ASK_0(Id, domain, "domain")
-TELL_0(wait_until_completed, "waitUntilCompleted")
+SEND_0(wait_until_completed, "waitUntilCompleted")
 
 static inline Id new_queue(Id device)
 {

@@ -47,14 +47,14 @@ static void *next(const char *name)
 
 ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_properties_t *properties)
 {
-    const bool tells_frequency = properties->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+    const bool has_frequency = properties->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
     const ze_result_t result = NEXT(zeDeviceGetProperties)(device, properties);
     if (pose.type)
         properties->type = pose.type;
     if (pose.timer_bits)
         properties->timestampValidBits = pose.timer_bits;
     if (pose.timer_resolution)
-        properties->timerResolution = tells_frequency ? 250000000 : pose.timer_resolution;
+        properties->timerResolution = has_frequency ? 250000000 : pose.timer_resolution;
     return result;
 }
 
