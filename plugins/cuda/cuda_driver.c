@@ -73,7 +73,7 @@ int driver_done(CudaDevice *device, CUresult result, const char *what)
     if (result == CUDA_SUCCESS)
         return 0;
     driver_describe_result(result, words, sizeof(words));
-    return vmaf_stream_failed(&device->base, driver_error_of(result), what, words);
+    return vmaf_layer_state_failed(&device->base.state, driver_error_of(result), what, words);
 }
 
 void driver_ignore(CUresult result)

@@ -74,7 +74,7 @@ int cuda_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
     CudaDevice *device = (CudaDevice *)base->device;
     if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
         return -EINVAL;
-    int err = vmaf_stream_check(&device->base);
+    int err = vmaf_layer_state_check(&device->base.state);
     if (!err && !list->times[index])
         err = create_time_event(device, &list->times[index]);
     return err ? err : vmaf_stream_cmd_timestamp(list, list->times[index]);
@@ -84,7 +84,7 @@ int cuda_command_list_end(VmafDeviceCommandList *base)
 {
     CudaCommandList *list = (CudaCommandList *)base;
     CudaDevice *device = (CudaDevice *)base->device;
-    int err = vmaf_stream_check(&device->base);
+    int err = vmaf_layer_state_check(&device->base.state);
     for (uint32_t i = 0; i < 2 && base->device->profiling && !err; i++)
         err = create_time_event(device, &list->base.copy_times[i]);
 #ifdef DRIVER_HAS_GRAPHS
@@ -394,9 +394,10 @@ int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
     if (starts)
         err = driver_enter(device);
     if (starts && !err) {
-        err = submission.loses
-                  ? vmaf_stream_failed(&device->base, -ENODEV, "a fault for tests", "lost")
-                  : start_submission(device, (CudaCommandList *)list, params, &submission);
+        err =
+            submission.loses
+                ? vmaf_layer_state_failed(&device->base.state, -ENODEV, "a fault for tests", "lost")
+                : start_submission(device, (CudaCommandList *)list, params, &submission);
         /* The part that was started has no ticket to wait for. */
         for (int t = 0; t < VMAF_STREAM_TRACKS && err; t++)
             driver_ignore(cuStreamSynchronize(queue->base.streams[t]));

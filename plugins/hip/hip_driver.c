@@ -214,7 +214,7 @@ int driver_done(CudaDevice *device, hipError_t result, const char *what)
     if (hip_note(result) == hipSuccess)
         return 0;
     driver_describe_result(result, words, sizeof(words));
-    return vmaf_stream_failed(&device->base, driver_error_of(result), what, words);
+    return vmaf_layer_state_failed(&device->base.state, driver_error_of(result), what, words);
 }
 
 int driver_enter(CudaDevice *device)

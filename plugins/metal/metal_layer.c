@@ -311,7 +311,7 @@ static int compile(MetalDevice *device, const VmafKernel *source, MetalObject *f
     const MetalObject text = string_of(source->codes[0].code);
     const MetalObject options = new_options();
     if (!text || !options)
-        return vmaf_stream_failed(&device->head, -ENOMEM, "a kernel", "");
+        return vmaf_layer_state_failed(&device->head.state, -ENOMEM, "a kernel", "");
     const MetalObject library = metal_new_library(device->device, text, options, &error);
     metal_release(options);
     if (!library)

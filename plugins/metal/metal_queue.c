@@ -29,7 +29,7 @@ static int create_event(MetalDevice *device, bool takes_time, void **created)
     MetalEvent *event = calloc(1, sizeof(*event));
     *created = event;
     if (!event)
-        return vmaf_stream_failed(&device->head, -ENOMEM, "an event", "");
+        return vmaf_layer_state_failed(&device->head.state, -ENOMEM, "an event", "");
     event->takes_time = takes_time;
     return 0;
 }
@@ -100,7 +100,7 @@ int metal_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
     MetalDevice *device = (MetalDevice *)base->device;
     if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
         return -EINVAL;
-    int err = vmaf_stream_check(&device->head);
+    int err = vmaf_layer_state_check(&device->head.state);
     if (!err && !list->times[index])
         err = create_event(device, true, &list->times[index]);
     return err ? err : vmaf_stream_cmd_timestamp(list, list->times[index]);
@@ -110,7 +110,7 @@ int metal_command_list_end(VmafDeviceCommandList *base)
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
     MetalDevice *device = (MetalDevice *)base->device;
-    int err = vmaf_stream_check(&device->head);
+    int err = vmaf_layer_state_check(&device->head.state);
     for (uint32_t i = 0; i < 2 && base->device->profiling && !err; i++)
         err = create_event(device, true, &list->copy_times[i]);
     return err;
@@ -343,9 +343,9 @@ int metal_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafD
     int err = vmaf_stream_submit_begin(queue, list, params, &submission);
     if (!err && !submission.hangs) {
         void *pool = objc_autoreleasePoolPush();
-        err = submission.loses
-                  ? vmaf_stream_failed(&device->head, -ENODEV, "a fault for tests", "lost")
-                  : start(device, (VmafStreamCommandList *)list, params, &submission);
+        err = submission.loses ? vmaf_layer_state_failed(&device->head.state, -ENODEV,
+                                                         "a fault for tests", "lost")
+                               : start(device, (VmafStreamCommandList *)list, params, &submission);
         /* The part that was started has no ticket to wait for. */
         for (int t = 0; t < VMAF_STREAM_TRACKS && err; t++)
             metal_stream_settle(device, queue->streams[t]);

@@ -63,8 +63,9 @@ static void note_failure(MetalDevice *device, const MetalWork *work)
 {
     const MetalObject error = metal_error(work->commands);
     if (!device->failed)
-        device->failed = vmaf_stream_failed(&device->head, error_of(error ? metal_code(error) : 0),
-                                            "a command buffer", metal_words(error));
+        device->failed =
+            vmaf_layer_state_failed(&device->head.state, error_of(error ? metal_code(error) : 0),
+                                    "a command buffer", metal_words(error));
     for (uint32_t i = 0; i < work->n_signals; i++) {
         const MetalObject event = work->signals[i].event;
         const uint64_t value = last_value(device, event);
@@ -137,7 +138,7 @@ int metal_fill(MetalDevice *device, MetalStream *stream)
         return 0;
     const MetalObject commands = metal_command_buffer(stream->queue);
     if (!commands)
-        return vmaf_stream_failed(&device->head, -ENOMEM, "a command buffer", "");
+        return vmaf_layer_state_failed(&device->head.state, -ENOMEM, "a command buffer", "");
     stream->filling.commands = metal_retain(commands);
     stream->has_work = false;
     return 0;
@@ -155,7 +156,7 @@ int metal_encode(MetalDevice *device, MetalStream *stream, enum MetalEncoder kin
                                     ? metal_blit_encoder(commands)
                                     : metal_compute_encoder(commands, METAL_DISPATCH_CONCURRENT);
     if (!encoder)
-        return vmaf_stream_failed(&device->head, -ENOMEM, "an encoder", "");
+        return vmaf_layer_state_failed(&device->head.state, -ENOMEM, "an encoder", "");
     stream->encoder = metal_retain(encoder);
     stream->encoder_kind = kind;
     stream->has_work = true;
@@ -209,13 +210,13 @@ int metal_stream_create(MetalDevice *device, void **created)
 {
     MetalStream *stream = calloc(1, sizeof(*stream));
     if (!stream)
-        return vmaf_stream_failed(&device->head, -ENOMEM, "a queue", "");
+        return vmaf_layer_state_failed(&device->head.state, -ENOMEM, "a queue", "");
     stream->event = metal_new_shared_event(device->device);
     stream->queue = device->queue ? metal_retain(device->queue)
                                   : metal_new_queue(device->device, METAL_QUEUE_SIZE);
     if (!stream->queue || !stream->event) {
         release_stream(stream);
-        return vmaf_stream_failed(&device->head, -ENOMEM, "a queue", "");
+        return vmaf_layer_state_failed(&device->head.state, -ENOMEM, "a queue", "");
     }
     vmaf_mutex_lock(&device->lock);
     stream->next = device->streams;

@@ -134,11 +134,6 @@ void vmaf_layer_state_init(VmafLayerState *state, const VmafDeviceFaults *faults
         state->faults = *faults;
 }
 
-void vmaf_layer_state_destroy(VmafLayerState *state)
-{
-    vmaf_mutex_destroy(&state->lock);
-}
-
 int vmaf_layer_state_fail(VmafLayerState *state, int error, const char *format, va_list arguments)
 {
     vmaf_mutex_lock(&state->lock);

@@ -24,7 +24,6 @@ typedef struct VmafLayerState {
 
 /* `faults` may be NULL. */
 void vmaf_layer_state_init(VmafLayerState *state, const VmafDeviceFaults *faults);
-void vmaf_layer_state_destroy(VmafLayerState *state);
 
 /* Stores the text of a failure and returns `error`. After -ENODEV the device is lost. */
 int vmaf_layer_state_fail(VmafLayerState *state, int error, const char *format, va_list arguments);

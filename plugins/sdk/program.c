@@ -233,19 +233,15 @@ enum {
     LOADS_MAX = 4,     /* of a lane, one after the other, in one step */
 };
 
-static uint32_t loads_of_row(const partial_sum *sum)
-{
-    return ceil_div(sum->columns, LOADS_AT_ONCE);
-}
-
 static bool is_sliced(const partial_sum *sum)
 {
-    return sum->columns && ceil_div(sum->rows, LANES) * loads_of_row(sum) > LOADS_MAX;
+    return sum->columns &&
+           ceil_div(sum->rows, LANES) * ceil_div(sum->columns, LOADS_AT_ONCE) > LOADS_MAX;
 }
 
 static uint32_t rows_of_slice(const partial_sum *sum)
 {
-    const uint32_t per_lane = LOADS_MAX / loads_of_row(sum);
+    const uint32_t per_lane = LOADS_MAX / ceil_div(sum->columns, LOADS_AT_ONCE);
     return LANES * (per_lane ? per_lane : 1);
 }
 

@@ -84,7 +84,7 @@ int sycl_check(SyclDevice *device, ze_result_t result, const char *what)
     if (result == ZE_RESULT_SUCCESS)
         return 0;
     sycl_describe_result(result, text, sizeof(text));
-    return vmaf_stream_failed(&device->head, sycl_error_of(result), what, text);
+    return vmaf_layer_state_failed(&device->head.state, sycl_error_of(result), what, text);
 }
 
 /* -- devices -- */

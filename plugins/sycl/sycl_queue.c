@@ -209,7 +209,7 @@ static void settle(SyclDevice *device, ze_command_list_handle_t stream, const vo
         result = zeCommandListAppendBarrier(stream, event, 0, NULL);
     if (result == ZE_RESULT_SUCCESS)
         result = zeEventHostSynchronize(event, UINT64_MAX);
-    if (result == ZE_RESULT_SUCCESS || vmaf_stream_check(&device->head))
+    if (result == ZE_RESULT_SUCCESS || vmaf_layer_state_check(&device->head.state))
         return;
     if (sycl_error_of(result) == -ENODEV) {
         sycl_check(device, result, "zeEventHostSynchronize");
@@ -250,7 +250,7 @@ int sycl_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
     SyclDevice *device = (SyclDevice *)base->device;
     if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
         return -EINVAL;
-    int err = vmaf_stream_check(&device->head);
+    int err = vmaf_layer_state_check(&device->head.state);
     if (!err && !list->times[index])
         err = create_event(device, true, &list->times[index]);
     return err ? err : vmaf_stream_cmd_timestamp(list, list->times[index]);
@@ -260,7 +260,7 @@ int sycl_command_list_end(VmafDeviceCommandList *base)
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
     SyclDevice *device = (SyclDevice *)base->device;
-    int err = vmaf_stream_check(&device->head);
+    int err = vmaf_layer_state_check(&device->head.state);
     for (uint32_t i = 0; i < 2 && base->device->profiling && !err; i++)
         err = create_event(device, true, &list->copy_times[i]);
     return err;
@@ -483,9 +483,9 @@ int sycl_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
     VmafStreamSubmission submission;
     int err = vmaf_stream_submit_begin(&queue->base, list, params, &submission);
     if (!err && !submission.hangs) {
-        err = submission.loses
-                  ? vmaf_stream_failed(&device->head, -ENODEV, "a fault for tests", "lost")
-                  : start(device, (VmafStreamCommandList *)list, params, &submission);
+        err = submission.loses ? vmaf_layer_state_failed(&device->head.state, -ENODEV,
+                                                         "a fault for tests", "lost")
+                               : start(device, (VmafStreamCommandList *)list, params, &submission);
         /* The part that was started has no ticket to wait for. */
         for (int t = 0; t < VMAF_STREAM_TRACKS && err; t++)
             settle(device, queue->base.streams[t], queue->settled[t]);

@@ -212,7 +212,7 @@ int vulkan_command_list_begin(VmafDevice *base, VmafDeviceCommandList **begun)
 {
     VulkanDevice *device = (VulkanDevice *)base;
     *begun = NULL;
-    const int err = vulkan_check(device);
+    const int err = vmaf_layer_state_check(&device->state);
     if (err)
         return err;
     VulkanCommandList *list = calloc(1, sizeof(*list));

@@ -48,11 +48,6 @@ int vulkan_failed(VulkanDevice *device, VkResult result, const char *what)
     return vmaf_layer_state_failed(&device->state, vulkan_error_of(result), what, words);
 }
 
-int vulkan_check(VulkanDevice *device)
-{
-    return vmaf_layer_state_check(&device->state);
-}
-
 void vulkan_last_error(VmafDevice *device, char *text, size_t size)
 {
     vmaf_layer_state_text(&((VulkanDevice *)device)->state, text, size);
@@ -300,7 +295,7 @@ static void vulkan_close(VmafDevice *base)
     vmaf_mutex_destroy(&device->kernel_lock);
     vmaf_mutex_destroy(&device->message_lock);
     vmaf_mutex_destroy(&device->lock);
-    vmaf_layer_state_destroy(&device->state);
+    vmaf_mutex_destroy(&device->state.lock);
     free(device->kernels);
     free(device);
 }

@@ -137,8 +137,6 @@ int vulkan_error_of(VkResult result); /* as a negative errno */
 int vulkan_failed(VulkanDevice *device, VkResult result, const char *what);
 int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* -ENODEV if the device is lost. */
-int vulkan_check(VulkanDevice *device);
 void vulkan_last_error(VmafDevice *device, char *text, size_t size); /* see device.h */
 
 /* vulkan_physical.c: the devices of the system */

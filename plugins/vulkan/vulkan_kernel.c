@@ -94,7 +94,7 @@ int vulkan_kernel_find(VmafDevice *base, const VmafDeviceKernel **found, const c
     const VmafKernel *source = vmaf_kernel_set_find(base->kernels, name);
     if (!source)
         return vulkan_fail(device, -ENOENT, "there is no kernel %s", name);
-    const int err = vulkan_check(device);
+    const int err = vmaf_layer_state_check(&device->state);
     if (err)
         return err;
     VulkanKernel *kernel = &device->kernels[source - base->kernels->kernels];
@@ -185,7 +185,7 @@ static void keep_cache(VulkanDevice *device)
 
 void vulkan_cache_close(VulkanDevice *device)
 {
-    if (device->cache_path && device->cache && !vulkan_check(device))
+    if (device->cache_path && device->cache && !vmaf_layer_state_check(&device->state))
         keep_cache(device);
     vkDestroyPipelineCache(device->device, device->cache, NULL);
     free(device->cache_path);

@@ -27,7 +27,7 @@ int vulkan_queue_create(VmafDevice *base, VmafDeviceQueue **created)
 {
     VulkanDevice *device = (VulkanDevice *)base;
     *created = NULL;
-    const int err = vulkan_check(device);
+    const int err = vmaf_layer_state_check(&device->state);
     if (err)
         return err;
     VulkanQueue *queue = calloc(1, sizeof(*queue));
@@ -242,7 +242,7 @@ int vulkan_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout
 {
     VulkanQueue *queue = (VulkanQueue *)base;
     VulkanDevice *device = (VulkanDevice *)base->device;
-    if (vulkan_check(device))
+    if (vmaf_layer_state_check(&device->state))
         return -ENODEV;
     vmaf_mutex_lock(&device->lock);
     const bool hangs = queue->hung_from && ticket >= queue->hung_from;

@@ -53,7 +53,9 @@ int driver_error_of(CUresult result)
 
 int driver_done(CudaDevice *device, CUresult result, const char *what)
 {
-    return result == CUDA_SUCCESS ? 0 : vmaf_stream_failed(&device->base, -EIO, what, "a fault");
+    return result == CUDA_SUCCESS
+               ? 0
+               : vmaf_layer_state_failed(&device->base.state, -EIO, what, "a fault");
 }
 
 void driver_ignore(CUresult result)
@@ -167,7 +169,7 @@ int driver_load_kernel(CudaDevice *device, CudaKernel *kernel, const VmafKernel 
     api.loads_at_once--;
     pthread_mutex_unlock(&api_lock);
     kernel->module = (CUmodule)(uintptr_t)source;
-    return fails ? vmaf_stream_failed(&device->base, -EIO, source->name, "a fault") : 0;
+    return fails ? vmaf_layer_state_failed(&device->base.state, -EIO, source->name, "a fault") : 0;
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)

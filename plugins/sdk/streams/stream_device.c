@@ -89,16 +89,6 @@ int vmaf_stream_fail(VmafStreamDevice *device, int error, const char *format, ..
     return error;
 }
 
-int vmaf_stream_failed(VmafStreamDevice *device, int error, const char *what, const char *words)
-{
-    return vmaf_layer_state_failed(&device->state, error, what, words);
-}
-
-int vmaf_stream_check(VmafStreamDevice *device)
-{
-    return vmaf_layer_state_check(&device->state);
-}
-
 void vmaf_stream_last_error(VmafDevice *device, char *text, size_t size)
 {
     vmaf_layer_state_text(&((VmafStreamDevice *)device)->state, text, size);
@@ -128,7 +118,7 @@ void *vmaf_stream_device_new(const VmafDeviceLayer *layer, size_t size, size_t k
 
 void vmaf_stream_device_free(VmafStreamDevice *device)
 {
-    vmaf_layer_state_destroy(&device->state);
+    vmaf_mutex_destroy(&device->state.lock);
     vmaf_mutex_destroy(&device->kernel_lock);
     vmaf_condition_destroy(&device->kernel_loaded);
     free(device->kernels);
@@ -215,7 +205,7 @@ int vmaf_stream_kernel_find(VmafStreamDevice *device, const char *name, VmafStre
 {
     const VmafKernelSet *set = device->head.kernels;
     const VmafKernel *source = vmaf_kernel_set_find(set, name);
-    if (vmaf_stream_check(device))
+    if (vmaf_layer_state_check(&device->state))
         return -ENODEV;
     if (!source)
         return vmaf_stream_fail(device, -ENOENT, "there is no kernel %s", name);
@@ -275,7 +265,7 @@ int vmaf_stream_no_memory(VmafStreamDevice *device, const VmafDeviceBufferParams
 int vmaf_stream_image_new(VmafStreamDevice *device, const VmafBackendImport *picture, size_t size,
                           VmafStreamImage **created)
 {
-    if (vmaf_stream_check(device))
+    if (vmaf_layer_state_check(&device->state))
         return -ENODEV;
     if (picture->kind >= 32 || !(device->head.info.caps.imports & 1u << picture->kind))
         return vmaf_stream_fail(device, -ENOTSUP, "pictures of kind %u cannot be read",

@@ -81,11 +81,6 @@ int vmaf_stream_adopt(VmafStreamDevice *device, const VmafStreamCandidate *candi
  * memory (%s)", "%s failed with ". */
 int vmaf_stream_fail(VmafStreamDevice *device, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with one of these three texts, chosen by the error, from the operation that failed and
- * the API's text for its error. */
-int vmaf_stream_failed(VmafStreamDevice *device, int error, const char *what, const char *words);
-/* Returns -ENODEV if the device is lost, else 0. */
-int vmaf_stream_check(VmafStreamDevice *device);
 void vmaf_stream_last_error(VmafDevice *device, char *text, size_t size); /* see device.h */
 
 /* -- kernels -- */

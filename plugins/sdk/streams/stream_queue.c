@@ -23,7 +23,7 @@ static VmafStreamDevice *device_of(const VmafStreamCommandList *list)
 int vmaf_stream_command_list_new(VmafDevice *device, size_t size, VmafDeviceCommandList **created)
 {
     *created = NULL;
-    if (vmaf_stream_check((VmafStreamDevice *)device))
+    if (vmaf_layer_state_check(&((VmafStreamDevice *)device)->state))
         return -ENODEV;
     VmafStreamCommandList *list = calloc(1, size);
     if (!list)
@@ -42,7 +42,7 @@ void vmaf_stream_command_list_free(VmafStreamCommandList *list)
 
 static int append(VmafStreamCommandList *list, const VmafStreamCommand *command)
 {
-    if (vmaf_stream_check(device_of(list)))
+    if (vmaf_layer_state_check(&device_of(list)->state))
         return -ENODEV;
     if (list->n_commands == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 32;
@@ -104,7 +104,7 @@ int vmaf_stream_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispat
 
 int vmaf_stream_check_times(const VmafStreamCommandList *list, void *const *events, uint32_t count)
 {
-    int err = vmaf_stream_check(device_of(list));
+    int err = vmaf_layer_state_check(&device_of(list)->state);
     for (uint32_t i = 0; i < count && !err; i++) {
         if (!events[i])
             err = -EINVAL;
@@ -116,7 +116,7 @@ int vmaf_stream_check_times(const VmafStreamCommandList *list, void *const *even
 
 void *vmaf_stream_queue_new(VmafDevice *device, size_t size, int *err)
 {
-    *err = vmaf_stream_check((VmafStreamDevice *)device);
+    *err = vmaf_layer_state_check(&((VmafStreamDevice *)device)->state);
     if (*err)
         return NULL;
     VmafStreamQueue *queue = calloc(1, size);
@@ -261,7 +261,7 @@ static int ask(void *cookie)
     VmafStreamDevice *device = (VmafStreamDevice *)queue->head.device;
     VmafDeviceTicket *finished = &queue->finished[wait->ticket % VMAF_STREAM_TRACKS];
     void *event;
-    if (vmaf_stream_check(device))
+    if (vmaf_layer_state_check(&device->state))
         return -ENODEV;
     int err = look_up(queue, wait->ticket, &event);
     if (!event)
