@@ -21,11 +21,6 @@ int input_open(Input *input, const char *path)
     return err;
 }
 
-void input_close(Input *input)
-{
-    vmaf_input_close(&input->source);
-}
-
 int input_read(Input *input, void *buffer, size_t size, size_t *got)
 {
     unsigned char *out = buffer;
@@ -149,9 +144,4 @@ bool input_was_changed(const Input *input)
         return false;
     return now.size < before->size ||
            (now.size == before->size && now.modified_ns != before->modified_ns);
-}
-
-void input_interrupt(Input *input)
-{
-    vmaf_input_interrupt(&input->source);
 }

@@ -23,9 +23,9 @@ typedef struct Input {
     size_t unread_begin, unread_end;
 } Input;
 
-/* 0 or negative errno. */
+/* 0 or negative errno. vmaf_input_close closes the source, also after a failure, and
+ * vmaf_input_interrupt makes reads that wait for a pipe, now or later, return -ECANCELED. */
 int input_open(Input *input, const char *path);
-void input_close(Input *input); /* also after a failed input_open */
 
 /* Reads until `size` bytes or the end. *got tells how many. 0; negative errno. */
 int input_read(Input *input, void *buffer, size_t size, size_t *got);
@@ -63,8 +63,5 @@ int64_t input_left(const Input *input);
  * for pipes. From any thread.
  */
 bool input_was_changed(const Input *input);
-
-/* Makes reads that wait for a pipe, now or later, return -ECANCELED. From any thread. */
-void input_interrupt(Input *input);
 
 #endif

@@ -205,7 +205,7 @@ int device_frames_take_signature(VideoReader *reader, FrameBuffer *buffer)
     const int err = fetch_rows(reader, buffer->held, &luma, rows, rows + bytes);
     luma.data = rows;
     if (!err)
-        signature_take_rows(&luma, &buffer->signature);
+        signature_take_rows(&luma, 0, &buffer->signature);
     free(rows);
     return err;
 }

@@ -670,7 +670,7 @@ void video_reader_interrupt(VideoReader *reader)
 {
     if (reader->media)
         reader->module->interrupt(reader->media);
-    input_interrupt(&reader->input);
+    vmaf_input_interrupt(&reader->input.source);
 }
 
 void video_reader_close(VideoReader *reader)
@@ -680,5 +680,5 @@ void video_reader_close(VideoReader *reader)
         let_go(reader);
         reader->module->close(reader->media);
     }
-    input_close(&reader->input);
+    vmaf_input_close(&reader->input.source);
 }

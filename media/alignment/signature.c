@@ -85,8 +85,7 @@ static void take_means(const SignatureRows *rows, const uint64_t sums[SIGNATURE_
     }
 }
 
-/* `stride` is 0 where there are no other rows. */
-static void take(const SignatureRows *rows, ptrdiff_t stride, Signature *signature)
+void signature_take_rows(const SignatureRows *rows, ptrdiff_t stride, Signature *signature)
 {
     const unsigned n_rows = rows_that_count(rows->height);
     for (unsigned j = 0; j < SIGNATURE_ROWS; j++) {
@@ -109,12 +108,7 @@ void signature_take(const VmafPicture *picture, Signature *signature)
         .bpc = picture->bpc,
         .data = picture->data[0],
     };
-    take(&rows, picture->stride[0], signature);
-}
-
-void signature_take_rows(const SignatureRows *rows, Signature *signature)
-{
-    take(rows, 0, signature);
+    signature_take_rows(&rows, picture->stride[0], signature);
 }
 
 /*
@@ -233,20 +227,6 @@ static const Signature *partner(const SignatureTrack *track, unsigned long long 
     return track_at(track, (unsigned long long)((long long)frame + offset));
 }
 
-/* Mean distance at an offset; negative if fewer than `least` frames overlap. */
-static double distance_at(const SignatureTrack *reference, const SignatureTrack *other,
-                          Overlap frames, int offset, unsigned least, Grading grading)
-{
-    const Overlap overlap = overlap_of(other, frames, offset);
-    if (overlap.end - overlap.begin < least)
-        return -1;
-    double sum = 0;
-    for (unsigned long long frame = overlap.begin; frame < overlap.end; frame++) {
-        sum += graded_distance(track_at(reference, frame), partner(other, frame, offset), grading);
-    }
-    return sum / (double)(overlap.end - overlap.begin);
-}
-
 /* What is compared in a window. */
 typedef struct Comparison {
     const SignatureTrack *reference, *distorted;
@@ -255,17 +235,26 @@ typedef struct Comparison {
     double variance; /* of the reference */
 } Comparison;
 
-static double distance_of_videos(const Comparison *window, int offset, unsigned least)
+/* Mean distance of the reference and `other` at an offset; negative if fewer than `least` frames
+ * overlap. */
+static double distance_at(const Comparison *window, const SignatureTrack *other, int offset,
+                          unsigned least, Grading grading)
 {
-    return distance_at(window->reference, window->distorted, window->frames, offset, least,
-                       window->grading);
+    const Overlap overlap = overlap_of(other, window->frames, offset);
+    if (overlap.end - overlap.begin < least)
+        return -1;
+    double sum = 0;
+    for (unsigned long long frame = overlap.begin; frame < overlap.end; frame++) {
+        sum += graded_distance(track_at(window->reference, frame), partner(other, frame, offset),
+                               grading);
+    }
+    return sum / (double)(overlap.end - overlap.begin);
 }
 
 /* How much the reference changes over so many frames. */
 static double own_change(const Comparison *window, int offset)
 {
-    return distance_at(window->reference, window->reference, window->frames, offset,
-                       ALIGNMENT_LEAST / 2, ungraded);
+    return distance_at(window, window->reference, offset, ALIGNMENT_LEAST / 2, ungraded);
 }
 
 /* Do the frames, one by one, prefer the offset? Those that cannot tell do not count. */
@@ -294,7 +283,8 @@ static bool frames_agree(const Comparison *window, int offset)
 static bool leads(const Comparison *window, int offset, double least)
 {
     for (int step = -1; step <= 1; step += 2) {
-        const double beside = distance_of_videos(window, offset + step, ALIGNMENT_LEAST / 2);
+        const double beside = distance_at(window, window->distorted, offset + step,
+                                          ALIGNMENT_LEAST / 2, window->grading);
         if (beside < 0 || beside - least < least_lead * own_change(window, step))
             return false;
     }
@@ -303,11 +293,13 @@ static bool leads(const Comparison *window, int offset, double least)
 
 static WindowVerdict judge(const Comparison *window)
 {
-    const double plain = distance_of_videos(window, 0, ALIGNMENT_LEAST);
+    const double plain =
+        distance_at(window, window->distorted, 0, ALIGNMENT_LEAST, window->grading);
     WindowVerdict verdict = {.offset = 0};
     double least = plain;
     for (int offset = -ALIGNMENT_REACH; offset <= ALIGNMENT_REACH; offset++) {
-        const double distance = distance_of_videos(window, offset, ALIGNMENT_LEAST);
+        const double distance =
+            distance_at(window, window->distorted, offset, ALIGNMENT_LEAST, window->grading);
         if (distance >= 0 && distance < least) {
             least = distance;
             verdict.offset = offset;

@@ -24,7 +24,8 @@ typedef struct Signature {
 /* Takes the signature of any picture with luma. Reads one row of thirty at 1080. */
 void signature_take(const VmafPicture *picture, Signature *signature);
 
-/* The rows that a signature reads, one after the other, of a picture that is elsewhere. */
+/* The rows that a signature reads of a picture: at `data` is the whole of it, or these rows, one
+ * after the other. */
 typedef struct SignatureRows {
     unsigned width, height; /* of the picture */
     unsigned bpc;
@@ -37,7 +38,8 @@ typedef struct SignatureRows {
 unsigned signature_row_count(unsigned height);
 unsigned signature_row(unsigned height, unsigned n);
 unsigned signature_row_period(unsigned height);
-void signature_take_rows(const SignatureRows *rows, Signature *signature);
+/* `stride` is 0 where `data` has no other rows. */
+void signature_take_rows(const SignatureRows *rows, ptrdiff_t stride, Signature *signature);
 
 enum {
     ALIGNMENT_REACH = 12,  /* offsets that are looked at, in frames */

@@ -126,11 +126,6 @@ void log_capture_init(LogCapture *log)
     av_log_set_callback(take_line);
 }
 
-void log_capture_destroy(LogCapture *log)
-{
-    vmaf_mutex_destroy(&log->lock);
-}
-
 bool log_capture_take(LogCapture *log, char *text, size_t size)
 {
     vmaf_mutex_lock(&log->lock);

@@ -45,7 +45,6 @@ typedef struct LogCapture {
 
 /* From now on nothing goes to stderr. */
 void log_capture_init(LogCapture *log);
-void log_capture_destroy(LogCapture *log);
 /* Was there an error since the last call? Then `text` receives the first. */
 bool log_capture_take(LogCapture *log, char *text, size_t size);
 

@@ -212,7 +212,7 @@ static void close_video(MediaVideo *video)
     av_buffer_unref(&video->device);
     container_close(video);
     free((void *)video->properties.others);
-    log_capture_destroy(&video->log);
+    vmaf_mutex_destroy(&video->log.lock);
     free(video->url);
     free(video);
 }

@@ -208,7 +208,7 @@ CASE(given_a_raw_file_on_a_pipe_then_the_end_is_found)
     assert_int_equal(input_skip(&input, 5, &got), 0);
     assert_int_equal(got, 1);
     assert_int_equal(input_at_end(&input), 1);
-    input_close(&input);
+    vmaf_input_close(&input.source);
 }
 
 /* Header lines and whether they are accepted; the frame after them has 64x64 samples. */
