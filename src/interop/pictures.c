@@ -57,11 +57,6 @@ int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
     return 0;
 }
 
-static int fetch_host_picture(const PictureFormat *format, VmafPicture *pic)
-{
-    return picture_alloc(pic, format->pix_fmt, format->bpc, format->w[0], format->h[0]);
-}
-
 /*
  * A program may write luma and nothing else into the picture that it fetches, and the chroma of an
  * earlier one would be scored. So chroma that a feature may need carries a mark, which
@@ -97,19 +92,22 @@ int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture
     if (!state || !pic)
         return vendor_rejection(vendor);
     const PictureSupply *supply = &state->supply;
+    const PictureFormat *format = &supply->format;
     switch (supply->method) {
     case METHOD_DEVICE:
         return fetch_device_picture(context, vendor, state, pic);
     case METHOD_PINNED:
         return vendor_ring_fetch(state, supply->ring, UINT_MAX, pic);
     case METHOD_HOST:
-        return fetch_host_picture(&supply->format, pic);
+        break;
     case METHOD_NONE:
+        if (!vendor->has_stream_picture)
+            return -EINVAL;
+        if (context->started)
+            format = &context->work.format;
         break;
     }
-    if (!vendor->has_stream_picture)
-        return -EINVAL;
-    return fetch_host_picture(context->started ? &context->work.format : &supply->format, pic);
+    return picture_alloc(pic, format->pix_fmt, format->bpc, format->w[0], format->h[0]);
 }
 
 void picture_supply_clear(InteropState *state)

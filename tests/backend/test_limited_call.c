@@ -255,8 +255,8 @@ CLOCK_TEST(given_a_helper_that_works_then_the_limit_is_extended)
     VmafThread helper;
     CallLimit alone, helped;
     assert_int_equal(vmaf_thread_start(&helper, burn_on_thread, &load), 0);
-    call_limit_begin(&alone, vmaf_thread_self(), LIMIT_MS);
-    call_limit_begin_with(&helped, vmaf_thread_self(), helper, LIMIT_MS);
+    call_limit_begin(&alone, vmaf_thread_self(), vmaf_thread_self(), LIMIT_MS);
+    call_limit_begin(&helped, vmaf_thread_self(), helper, LIMIT_MS);
     bool late = false, helped_late = false;
     while (!late) {
         pthread_mutex_lock(&ours.lock);
@@ -280,7 +280,7 @@ CLOCK_TEST(given_a_caller_that_looks_often_then_that_is_no_progress)
     for (unsigned i = 0; i < THREADS; i++)
         assert_int_equal(vmaf_thread_start(&threads[i], sleep_on_thread, NULL), 0);
     wait_for(&ours.n_sleepers, THREADS);
-    call_limit_begin(&limit, vmaf_thread_self(), LIMIT_MS);
+    call_limit_begin(&limit, vmaf_thread_self(), vmaf_thread_self(), LIMIT_MS);
     ours.ms = LIMIT_MS / 2;
     const int64_t begin = vmaf_thread_time_us();
     while (vmaf_thread_time_us() - begin < LIMIT_MS * 1000 / 50) /* twice what would be progress */

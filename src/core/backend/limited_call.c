@@ -49,13 +49,7 @@ static int64_t consumed_so_far(CallLimit *limit)
     return consumed;
 }
 
-void call_limit_begin(CallLimit *limit, VmafThread caller, unsigned milliseconds)
-{
-    call_limit_begin_with(limit, caller, caller, milliseconds);
-}
-
-void call_limit_begin_with(CallLimit *limit, VmafThread caller, VmafThread helper,
-                           unsigned milliseconds)
+void call_limit_begin(CallLimit *limit, VmafThread caller, VmafThread helper, unsigned milliseconds)
 {
     *limit = (CallLimit){.milliseconds = milliseconds,
                          .caller = caller,
@@ -144,7 +138,7 @@ static bool wait_for_return(Call *call, VmafThread thread, unsigned milliseconds
 {
     TRACE_SCOPE(TRACE_WAIT, "wait for a call");
     CallLimit limit;
-    call_limit_begin(&limit, thread, milliseconds);
+    call_limit_begin(&limit, thread, thread, milliseconds);
     vmaf_mutex_lock(&call->lock);
     for (int64_t left = milliseconds; !call->returned && left > 0;) {
         const unsigned pause = call_limit_pause(&limit);

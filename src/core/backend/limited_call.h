@@ -33,11 +33,10 @@ typedef struct CallLimit {
 } CallLimit;
 
 /* For a call that begins now on the thread `caller`, which must not be joined before the last
- * call of call_limit_left. */
-void call_limit_begin(CallLimit *limit, VmafThread caller, unsigned milliseconds);
-/* The same; what another thread of the library does for the plugin counts as well. */
-void call_limit_begin_with(CallLimit *limit, VmafThread caller, VmafThread helper,
-                           unsigned milliseconds);
+ * call of call_limit_left. What another thread of the library, `helper`, does for the plugin counts
+ * as well; it is the caller where there is none. */
+void call_limit_begin(CallLimit *limit, VmafThread caller, VmafThread helper,
+                      unsigned milliseconds);
 /* Milliseconds until the call is late, as far as is known now; 0 or less if it is late. */
 int64_t call_limit_left(CallLimit *limit);
 /* The longest time to wait before the next call of call_limit_left. */

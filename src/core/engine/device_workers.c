@@ -106,7 +106,8 @@ static bool begin_call(DeviceWorkers *workers, int thread)
     workers->in_call[thread] = may;
     /* collect waits for a part of the limit. */
     const unsigned longer = thread == COLLECTOR ? workers->time_limit / 4 + 1 : 0;
-    call_limit_begin(&workers->calls[thread], vmaf_thread_self(), workers->time_limit + longer);
+    call_limit_begin(&workers->calls[thread], vmaf_thread_self(), vmaf_thread_self(),
+                     workers->time_limit + longer);
     vmaf_mutex_unlock(&workers->lock);
     return may;
 }
@@ -258,8 +259,8 @@ static Flight *push(DeviceWorkers *workers, Frame *frame, const RequestMask *cla
 /* Submitting may be a part of the plugin's work. Locked. */
 static void expect_answer(DeviceWorkers *workers)
 {
-    call_limit_begin_with(&workers->answer, workers->threads[COLLECTOR], workers->submitter,
-                          workers->time_limit);
+    call_limit_begin(&workers->answer, workers->threads[COLLECTOR], workers->submitter,
+                     workers->time_limit);
 }
 
 static void note_submitted(DeviceWorkers *workers)

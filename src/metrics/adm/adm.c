@@ -55,17 +55,12 @@ void adm_scores_write(const AdmScores *scores, bool debug, FeatureSink *sink)
 
 static const float third = 1.0F / 3.0F;
 
-static float cube_root(float x)
-{
-    return math_powf(x, third);
-}
-
 /* Visibility of noise in a window: keeps ratios of very small numbers near 1. */
 static float noise_floor(const AdmAxis *columns, const AdmAxis *rows, double noise_weight)
 {
     const int64_t area =
         (int64_t)adm_range_length(columns->window) * adm_range_length(rows->window);
-    return cube_root((float)(area * noise_weight));
+    return math_powf((float)(area * noise_weight), third);
 }
 
 /* Sum of the 3-norms of the three bands. */
@@ -80,7 +75,7 @@ static float pool_masked(const int64_t sums[ADM_BANDS], int scale, const AdmShif
         const int exponent = -(bits[scale][b] - shifts->term[b] - shifts->row);
         const float energy =
             scale == 0 ? (float)ldexp((double)sums[b], exponent) : ldexpf((float)sums[b], exponent);
-        norm[b] = cube_root(energy) + noise;
+        norm[b] = math_powf(energy, third) + noise;
     }
     return norm[BAND_H] + norm[BAND_V] + norm[BAND_D];
 }
@@ -95,7 +90,7 @@ static float pool_reference(const uint64_t sums[ADM_BANDS], int scale, const Adm
             adm_csf_weight(viewing, scale, b == BAND_D ? ADM_DIAGONAL : ADM_HORIZONTAL_VERTICAL);
         const double cubes =
             ldexp((double)sums[b], shifts->den_term + shifts->den_row - bits[scale]);
-        norm[b] = cube_root((float)(cubes * math_pow(weight, 3.0))) + noise;
+        norm[b] = math_powf((float)(cubes * math_pow(weight, 3.0)), third) + noise;
     }
     return norm[BAND_H] + norm[BAND_V] + norm[BAND_D];
 }

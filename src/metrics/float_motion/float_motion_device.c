@@ -15,11 +15,6 @@
 
 enum { SCALES = 2, TILE_WIDTH = 32, TILE_HEIGHT = 8 /* work-group of float_motion_reduced */ };
 
-static FloatMotionLayout layout_of(const VmafGeometry *geometry, const FloatMotionOptions *options)
-{
-    return float_motion_layout(options, geometry->w, geometry->h);
-}
-
 static bool admits(const VmafGeometry *geometry, const void *opaque, VmafBackendReason *why)
 {
     const FloatMotionOptions *options = opaque;
@@ -29,7 +24,7 @@ static bool admits(const VmafGeometry *geometry, const void *opaque, VmafBackend
         return false;
     }
     const uint32_t least = (uint32_t)float_motion_filter(options).radius + 1;
-    const unsigned n_planes = layout_of(geometry, options).n_planes;
+    const unsigned n_planes = float_motion_layout(options, geometry->w, geometry->h).n_planes;
     for (unsigned p = 0; p < n_planes; p++) {
         if (geometry->w[p] < least || geometry->h[p] < least) {
             snprintf(why->text, sizeof(why->text), "planes below %u samples", (unsigned)least);
@@ -158,7 +153,8 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
     for (uint32_t p = 0; p < FLOAT_MOTION_PLANES; p++) {
         Plane plane = {.program = program, .geometry = geometry, .number = p};
         for (uint32_t r = 0; r < pass->n_requests; r++) {
-            const FloatMotionLayout layout = layout_of(geometry, pass->options[r]);
+            const FloatMotionLayout layout =
+                float_motion_layout(pass->options[r], geometry->w, geometry->h);
             for (int s = 0; s < SCALES; s++) {
                 plane.w[s] = plane.w[s] ? plane.w[s] : layout.w[p][s];
                 plane.h[s] = plane.h[s] ? plane.h[s] : layout.h[p][s];
@@ -169,7 +165,8 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
         if (plane.w[1] && plane.h[1])
             measure_reduced(&plane);
         for (uint32_t r = 0; r < pass->n_requests; r++) {
-            const FloatMotionLayout layout = layout_of(geometry, pass->options[r]);
+            const FloatMotionLayout layout =
+                float_motion_layout(pass->options[r], geometry->w, geometry->h);
             for (int s = 0; s < SCALES; s++) {
                 if (layout.h[p][s])
                     vmaf_program_result_bytes(program, r, &plane.rows[s]);
@@ -180,14 +177,14 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
 
 static uint64_t record_size_of(const VmafGeometry *geometry, const void *options)
 {
-    return layout_of(geometry, options).n_rows * sizeof(float);
+    return float_motion_layout(options, geometry->w, geometry->h).n_rows * sizeof(float);
 }
 
 /* Kernels compute in code values; the record is in grey levels of 8 bits. */
 static void decode(const VmafGeometry *geometry, const void *options,
                    const VmafMetricResults *results, void *record)
 {
-    const FloatMotionLayout layout = layout_of(geometry, options);
+    const FloatMotionLayout layout = float_motion_layout(options, geometry->w, geometry->h);
     const float unit = 1.0f / (float)(1u << (geometry->depth - 8));
     const void *const *rows = results->bytes;
     char *out = record;

@@ -100,14 +100,9 @@ float ssim_mean_of_bits(uint64_t bits, uint32_t w, uint32_t h)
 
 /* SSIM of luma, in floating point: ordered sums of similarity. */
 
-static uint32_t factor_of(const VmafGeometry *geometry, const FloatSsimOptions *options)
-{
-    return float_ssim_factor(options, geometry->w[0], geometry->h[0]);
-}
-
 static bool admits(const VmafGeometry *geometry, const void *options, VmafBackendReason *why)
 {
-    const uint32_t factor = factor_of(geometry, options);
+    const uint32_t factor = float_ssim_factor(options, geometry->w[0], geometry->h[0]);
     if (factor > SSIM_REDUCE_MAX_FACTOR) {
         snprintf(why->text, sizeof(why->text), "pictures that are reduced by more than %d",
                  SSIM_REDUCE_MAX_FACTOR);
@@ -120,8 +115,8 @@ static bool admits(const VmafGeometry *geometry, const void *options, VmafBacken
 /* Requests that reduce pictures in the same way share a pass. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
-    return factor_of(geometry, pass->options[pass->n_requests - 1]) ==
-           factor_of(geometry, pass->options[0]);
+    return float_ssim_factor(pass->options[pass->n_requests - 1], geometry->w[0], geometry->h[0]) ==
+           float_ssim_factor(pass->options[0], geometry->w[0], geometry->h[0]);
 }
 
 static SsimImages reduced(VmafProgram *program, const SsimImages *luma, uint32_t factor)
@@ -157,7 +152,7 @@ static SsimImages reduced(VmafProgram *program, const SsimImages *luma, uint32_t
 
 static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
-    const uint32_t factor = factor_of(geometry, pass->options[0]);
+    const uint32_t factor = float_ssim_factor(pass->options[0], geometry->w[0], geometry->h[0]);
     unsigned wanted = 1u << SSIM_SUM_INDEX;
     for (uint32_t r = 0; r < pass->n_requests; r++) {
         if (((const FloatSsimOptions *)pass->options[r])->enable_lcs)
@@ -185,7 +180,7 @@ static void decode(const VmafGeometry *geometry, const void *opaque,
                    const VmafMetricResults *results, void *record)
 {
     const FloatSsimOptions *options = opaque;
-    const uint32_t factor = factor_of(geometry, options);
+    const uint32_t factor = float_ssim_factor(options, geometry->w[0], geometry->h[0]);
     const uint32_t w = ssim_reduced_size(geometry->w[0], factor);
     const uint32_t h = ssim_reduced_size(geometry->h[0], factor);
     const uint64_t *sums = results->sums;

@@ -244,7 +244,7 @@ static int collect(SelfTest *test, unsigned place, Reason *why)
     }
     CallLimit limit;
     int err = -ETIMEDOUT;
-    call_limit_begin(&limit, vmaf_thread_self(), limit_of_answer(test->params));
+    call_limit_begin(&limit, vmaf_thread_self(), vmaf_thread_self(), limit_of_answer(test->params));
     while (err == -ETIMEDOUT && call_limit_left(&limit) > 0)
         err = backend_session_collect(test->session, test->sequence->scored[place], targets,
                                       call_limit_pause(&limit), why);
