@@ -82,7 +82,7 @@ set(VMAF_KERNELS_INSTALL_DIR "${CMAKE_INSTALL_DATADIR}/libvmaf/kernels")
 install(TARGETS vmaf_sdk EXPORT libvmaf-sdk-targets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/sdk" COMPONENT dev)
 set(VMAF_SDK_INCLUDE_INSTALL_DIR "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk")
-foreach(headers framework/option.h [a-z0-9_]+_kernel.h)
+foreach(headers framework/metric_list.h framework/option.h [a-z0-9_]+_kernel.h)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/metrics" DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev
           FILES_MATCHING REGEX "/${headers}$")
 endforeach()

@@ -4,7 +4,7 @@
 
 #include <libvmaf/backend.h>
 
-#include "metric_list.h"
+#include "metrics/framework/metric_list.h"
 #include "metrics/framework/option.h"
 #include "program.h"
 
@@ -64,11 +64,11 @@ typedef struct VmafMetric {
                    const VmafMetricResults *results, void *record);
 } VmafMetric;
 
-#define VMAF_METRIC_COUNT(name) +1
-enum { VMAF_N_METRICS = 0 VMAF_METRICS(VMAF_METRIC_COUNT) };
+#define VMAF_METRIC_COUNT(name, record, kind) +1
+enum { VMAF_N_METRICS = 0 VMAF_DEVICE_METRICS(VMAF_METRIC_COUNT) };
 
-#define VMAF_METRIC_DECLARE(name) extern const VmafMetric vmaf_metric_##name;
-VMAF_METRICS(VMAF_METRIC_DECLARE)
+#define VMAF_METRIC_DECLARE(name, record, kind) extern const VmafMetric vmaf_metric_##name;
+VMAF_DEVICE_METRICS(VMAF_METRIC_DECLARE)
 extern const VmafMetric *const vmaf_metrics[VMAF_N_METRICS];
 
 /* Returns the metric of that name, or NULL. */

@@ -14,8 +14,8 @@
 
 /* -- metrics -- */
 
-#define VMAF_METRIC_ADDRESS(name) &vmaf_metric_##name,
-const VmafMetric *const vmaf_metrics[VMAF_N_METRICS] = {VMAF_METRICS(VMAF_METRIC_ADDRESS)};
+#define VMAF_METRIC_ADDRESS(name, record, kind) &vmaf_metric_##name,
+const VmafMetric *const vmaf_metrics[VMAF_N_METRICS] = {VMAF_DEVICE_METRICS(VMAF_METRIC_ADDRESS)};
 
 const VmafMetric *vmaf_metric_find(const char *name)
 {

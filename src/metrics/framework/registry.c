@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "metrics/framework/extractor.h"
+#include "metrics/framework/metric_list.h"
 
 static const FeatureOutput outputs[] = {{0}};
 
@@ -12,30 +13,8 @@ const FeatureExtractor null_extractor = {
     .options = no_options,
 };
 
-/* All extractors, in the order of libvmaf. A new metric needs its folder and a line here. */
-/* clang-format off */
-#define EXTRACTORS(EXTRACTOR) \
-    EXTRACTOR(float_psnr) \
-    EXTRACTOR(float_ansnr) \
-    EXTRACTOR(float_adm) \
-    EXTRACTOR(float_vif) \
-    EXTRACTOR(float_motion) \
-    EXTRACTOR(float_moment) \
-    EXTRACTOR(speed_chroma) \
-    EXTRACTOR(speed_temporal) \
-    EXTRACTOR(float_ms_ssim) \
-    EXTRACTOR(float_ssim) \
-    EXTRACTOR(ciede) \
-    EXTRACTOR(psnr) \
-    EXTRACTOR(psnr_hvs) \
-    EXTRACTOR(adm) \
-    EXTRACTOR(motion) \
-    EXTRACTOR(vif) \
-    EXTRACTOR(cambi) \
-    EXTRACTOR(ssim) \
-    EXTRACTOR(ssimulacra2) \
-    EXTRACTOR(null)
-/* clang-format on */
+/* `null` is for programs, and no metric. */
+#define EXTRACTORS(X) VMAF_METRICS(X) X(null)
 
 #define DECLARE(name) extern const FeatureExtractor name##_extractor;
 EXTRACTORS(DECLARE)

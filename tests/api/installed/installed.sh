@@ -45,7 +45,7 @@ share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
 sdk=$(cd "$source/plugins/sdk" && ls *.h streams/*.h | sed 's,^,include/libvmaf/sdk/,'
-    cd "$source/src" && ls metrics/framework/option.h metrics/*/*_kernel.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
+    cd "$source/src" && ls metrics/framework/metric_list.h metrics/framework/option.h metrics/*/*_kernel.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
 kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/emulator.h |
     sed 's,^\.,share/libvmaf/kernels,'
     cd "$source/src" && find metrics -name '*.kernel.[ch]' -o -name kernels.cmake |
