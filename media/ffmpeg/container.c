@@ -453,7 +453,7 @@ int container_open_again(MediaVideo *video, AVFormatContext **context, Message *
     for (unsigned i = 0; !err && i < (*context)->nb_streams; i++)
         (*context)->streams[i]->discard = i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
     if (err)
-        avformat_close_input(context);
+        container_close_context(context);
     return err;
 }
 

@@ -278,7 +278,7 @@ char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message 
     const EncodeRequest request = request_of(measurer, spec, path);
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
-    int err = path && out ? 0 : -ENOMEM;
+    int err = path && out ? 0 : message_set(why, -ENOMEM, "out of memory");
     const int passes = encode_passes(&request);
     for (int pass = 1; pass <= passes && !err; pass++) {
         ArgumentList command = {0};

@@ -164,12 +164,13 @@ static int open_scratch(Session *session)
     if (session->options->dry_run)
         return 0;
     int err = vmaf_folder_make(folder);
-    if (!err && asprintf(&beside, "%s/" SCRATCH_OF_RUN, folder) < 0)
+    if (!err && asprintf(&beside, "%s/" SCRATCH_OF_RUN, folder) < 0) {
+        beside = NULL;
         err = -ENOMEM;
+    }
     if (!err)
         err = scratch_folder_make(&session->scratch, beside);
-    if (!err)
-        free(beside);
+    free(beside);
     return err ? command_fail(
                      session->command, TUNE_USAGE,
                      "no folder for temporary files can be made in %s: %s (--workdir names "
