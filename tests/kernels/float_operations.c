@@ -13,7 +13,7 @@
 
 #include "kernel_set.h"
 #include "kernels/float_cost_args.h"
-#include "ptx_run.h"
+#include "ptx.h"
 
 extern const VmafKernelSet cost_kernels_ptx;
 

@@ -16,7 +16,7 @@
 
 #include "emulator_kernel.h"
 #include "fixture.h"
-#include "ptx_run.h"
+#include "ptx.h"
 #include "session.h"
 #include "support/cases.h"
 

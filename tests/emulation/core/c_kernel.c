@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "c_kernel.h"
 
-#include "machine.h"
-
 enum { OPERATIONS = 100 }; /* of an invocation, for simulated time */
 
 extern const VmafKernelSet vmaf_kernels_emulator, test_kernels_emulator;

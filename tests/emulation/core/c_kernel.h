@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "emulator_kernel.h"
-#include "machine_device.h"
+#include "machine.h"
 
 /* A launch of a kernel that runs as C. */
 typedef struct CKernelLaunch {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "guarded_memory.h"
+#include "machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "machine.h"
 
 enum { NEW = 0xdb, BESIDE = 0xb5, GAP = 1 << 20 };
 

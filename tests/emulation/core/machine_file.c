@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "machine_file.h"
+#include "machine.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ bool machine_read_int(MachineReader *reader, const char *word, int *value)
     return true;
 }
 
-bool machine_read_decimal(MachineReader *reader, const char *word, double *value)
+static bool machine_read_decimal(MachineReader *reader, const char *word, double *value)
 {
     char *end;
     *value = strtod(word, &end);

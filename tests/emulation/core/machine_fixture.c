@@ -2,18 +2,10 @@
 #include "machine_fixture.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 /* Reads to the end; what does not fit is left out. */
 static void read_all(int descriptor, char *text, size_t size)

@@ -3,10 +3,25 @@
 #define TESTS_EMULATION_CORE_MACHINE_FIXTURE_H
 
 #include <signal.h>
-#include <stdbool.h>
 #include <unistd.h>
 
+#include "support/cases.h"
+
 /* What the tests of all runtimes share. */
+
+/* A case on a machine of its own: the default one, late, unless it starts another. These two are
+ * each runtime's. */
+void fixture_start(const char *machine, const char *order);
+int fixture_tear_down(void **state);
+
+static inline int fixture_set_up(void **state)
+{
+    (void)state;
+    fixture_start(NULL, "late");
+    return 0;
+}
+
+#define TEST(name) CASE_WITH(name, fixture_set_up, fixture_tear_down)
 
 /* Runs this program again, alone with the argument --again and with these variables (a name, a
  * value, and so on up to NULL), which it has to be the first one to read. What it says on both

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "schedule.h"
+#include "machine.h"
 
 #include <time.h>
-
-#include "machine.h"
 
 enum { POLL_TASKS = 16, PAUSE_NS = 1000000 };
 

@@ -5,20 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "guarded_memory.h"
 #include "machine_fixture.h"
 #include "toy_runtime.h"
 
 enum { SIZE = 1000 };
 static int owners[2];
-
-static int set_up(void **state)
-{
-    guarded_free_all(NULL);
-    return machine_configure(NULL, "late");
-}
-
-#define TEST(name) CASE_WITH(name, set_up, NULL)
 
 static Memory *allocate_aligned(enum MemoryKind kind, size_t size, size_t alignment)
 {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine_fixture.h"
+
 int toy_forgotten, toy_set_up, toy_lost;
 int toy_armed;
 void (*toy_during_work)(void);
@@ -160,3 +162,18 @@ const MachineRuntime machine_runtime = {
     .drop_work = drop_work,
     .lose = lose,
 };
+
+/* -- the machine of a test -- */
+
+void fixture_start(const char *machine, const char *order)
+{
+    guarded_free_all(NULL);
+    toy_during_work = NULL;
+    toy_lost = 0;
+    assert_int_equal(machine_configure(machine, order), 0);
+}
+
+int fixture_tear_down(void **state)
+{
+    return machine_configure(NULL, "late");
+}

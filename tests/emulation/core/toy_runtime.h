@@ -2,10 +2,8 @@
 #ifndef TESTS_EMULATION_CORE_TOY_RUNTIME_H
 #define TESTS_EMULATION_CORE_TOY_RUNTIME_H
 
-#include "support/cases.h"
-
 #include "machine.h"
-#include "schedule.h"
+#include "support/cases.h"
 
 /*
  * A runtime that only notes what emulated machines ask of it. Its functions are toyOpen, toyWork

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_module.h"
-#include "driver_stream.h"
+#include "driver.h"
 
 enum NodeKind { NODE_EMPTY, NODE_KERNEL, NODE_COPY };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Decodes instructions. */
-#include "ptx_parse.h"
+#include "ptx_internal.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * Execution of instructions, each for all lanes of a chunk: plain loops that compilers make vectors
  * of. This file is compiled for several instruction sets (PTX_RUN_CHUNK is the function's name).
  */
-#include "ptx_lanes.h"
+#include "ptx_internal.h"
 
 #ifndef PTX_RUN_CHUNK
 #define PTX_RUN_CHUNK ptx_run_chunk

@@ -5,7 +5,7 @@
  * them; here those that are never needed at the same time share one, so that all of them fit a
  * cache.
  */
-#include "ptx_parse.h"
+#include "ptx_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

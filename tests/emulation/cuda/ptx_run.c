@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Launches: groups, one after the other, their chunks and barriers, and the memory they see. */
-#include "ptx_run.h"
+#include "ptx_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "ptx_lanes.h"
 
 static void fill_noise(void *memory, size_t size, uint32_t seed)
 {

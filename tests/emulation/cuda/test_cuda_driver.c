@@ -1,18 +1,98 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Memory, copies, contexts, kernels and graphs of the emulated driver, and what it rejects. */
-#include "driver_fixture.h"
-#include "support/cases.h"
-
+/* The emulated driver: what it rejects and notices, when it runs what is put on streams, modules
+ * and graphs, machines. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { SIZE = 1024 };
+#include "driver_api.h"
+#include "machine.h"
+#include "machine_fixture.h"
+
+MACHINE_CONTROL(cuda)
+
+#define OK(call) assert_int_equal(call, CUDA_SUCCESS)
+
+enum { SIZE = 1024, GROUPS = 4 }; /* a fill of all of it */
 static const uint32_t fresh = 0xdbdbdbdb;
+static CudaContext fixture_context;
+
+void fixture_start(const char *machine, const char *order)
+{
+    CudaDeviceHandle device;
+    assert_int_equal(emulated_cuda_configure(machine, order), 0);
+    OK(cuInit(0));
+    OK(cuDeviceGet(&device, 0));
+    OK(cuCtxCreate_v2(&fixture_context, 0, device));
+}
+
+int fixture_tear_down(void **state)
+{
+    return emulated_cuda_configure(NULL, "late");
+}
+
+static CudaFunction fixture_fill_kernel(void)
+{
+    static const char text[] =
+        ".version 6.3\n.target sm_70\n.address_size 64\n"
+        ".visible .entry k(.param .u64 p0, .param .u32 p1)\n{\n"
+        ".reg .b32 %r<19>;\n.reg .b64 %rd<19>;\n"
+        "ld.param.u64 %rd1, [p0];\nld.param.u32 %r1, [p1];\n"
+        "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\n"
+        "mad.lo.s32 %r5, %r2, %r3, %r4;\nmul.wide.u32 %rd2, %r5, 4;\n"
+        "add.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;\n}\n";
+    CudaModule module;
+    CudaFunction function;
+    OK(cuModuleLoadData(&module, text));
+    OK(cuModuleGetFunction(&function, module, "k"));
+    return function;
+}
+
+static CudaResult fixture_fill(CudaFunction fill, CudaAddress to, uint32_t value, unsigned groups,
+                               CudaStream stream)
+{
+    void *parameters[] = {&to, &value};
+    return cuLaunchKernel(fill, groups, 1, 1, 64, 1, 1, 0, stream, parameters, NULL);
+}
+
+static CudaAddress fixture_device_memory(size_t bytes)
+{
+    CudaAddress address = 0;
+    OK(cuMemAlloc_v2(&address, bytes));
+    return address;
+}
+
+static uint32_t fixture_read(CudaAddress from)
+{
+    uint32_t word = 0;
+    OK(cuMemcpyDtoH_v2(&word, from, sizeof(word)));
+    return word;
+}
+
+static void *fixture_pinned(size_t bytes)
+{
+    void *memory = NULL;
+    OK(cuMemHostAlloc(&memory, bytes, 0));
+    return memory;
+}
+
+static CudaStream fixture_stream(unsigned flags)
+{
+    CudaStream stream = NULL;
+    OK(cuStreamCreate(&stream, flags));
+    return stream;
+}
+
+static CudaEvent fixture_event(unsigned flags)
+{
+    CudaEvent event = NULL;
+    OK(cuEventCreate(&event, flags));
+    return event;
+}
 
 /* -- memory -- */
-
-#define TEST(test) CASE_WITH(test, fixture_set_up, fixture_tear_down)
 
 TEST(given_device_memory_then_the_host_cannot_access_it)
 {
@@ -75,34 +155,6 @@ TEST(given_a_driver_that_waits_in_free_then_it_is_not_too_early)
     OK(fixture_fill(fill, memory, 1, 1, stream));
     OK(cuMemFree_v2(memory));
     OK(cuStreamSynchronize(stream));
-}
-
-TEST(given_host_memory_then_what_is_registered_is_known)
-{
-    static unsigned char memory[4 * SIZE];
-    CudaAddress address;
-    unsigned type;
-    OK(cuMemHostRegister_v2(memory, SIZE, 2));
-    assert_int_equal(cuMemHostRegister_v2(memory + SIZE - 1, SIZE, 0),
-                     CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
-    OK(cuMemHostRegister_v2(memory + SIZE, SIZE, 0));
-    OK(cuMemHostGetDevicePointer_v2(&address, memory + 8, 0));
-    assert_true(address == (uintptr_t)memory + 8);
-    assert_int_equal(cuMemHostGetDevicePointer_v2(&address, memory + 2 * SIZE, 0),
-                     CUDA_ERROR_INVALID_VALUE);
-    OK(cuPointerGetAttribute(&type, 2, (uintptr_t)memory));
-    assert_int_equal(type, CUDA_MEMORY_HOST);
-    assert_int_equal(cuPointerGetAttribute(&type, 2, (uintptr_t)memory + 2 * SIZE),
-                     CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuMemHostUnregister(memory + 8), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-    OK(cuMemHostUnregister(memory));
-    OK(cuMemHostUnregister(memory + SIZE));
-    assert_int_equal(cuMemHostUnregister(memory), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-
-    address = fixture_device_memory(3 * SIZE);
-    OK(cuPointerGetAttribute(&type, 2, address));
-    assert_int_equal(type, CUDA_MEMORY_DEVICE);
-    OK(cuMemFree_v2(address));
 }
 
 /* -- copies -- */
@@ -209,52 +261,6 @@ TEST(given_host_memory_then_kernels_access_what_is_pinned)
 
 /* -- contexts -- */
 
-TEST(given_contexts_then_each_thread_has_a_stack)
-{
-    CudaContext second, found;
-    CudaDeviceHandle device = 9;
-    CudaAddress address;
-    OK(cuCtxCreate_v2(&second, 0, 0));
-    OK(cuCtxGetCurrent(&found));
-    assert_ptr_equal(found, second);
-    OK(cuCtxPushCurrent_v2(fixture_context));
-    OK(cuCtxGetDevice(&device));
-    assert_int_equal(device, 0);
-    OK(cuCtxPopCurrent_v2(&found));
-    assert_ptr_equal(found, fixture_context);
-    OK(cuCtxDestroy_v2(second)); /* the current one is not, then */
-    OK(cuCtxGetCurrent(&found));
-    assert_ptr_equal(found, fixture_context);
-    assert_int_equal(cuCtxPushCurrent_v2(second), CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    OK(cuCtxSetCurrent(NULL));
-    assert_int_equal(cuMemAlloc_v2(&address, 4), CUDA_ERROR_INVALID_CONTEXT);
-    assert_int_equal(cuCtxPopCurrent_v2(&found), CUDA_ERROR_INVALID_CONTEXT);
-    OK(cuCtxPushCurrent_v2(fixture_context));
-    OK(cuCtxPushCurrent_v2(fixture_context));
-    OK(cuCtxDestroy_v2(fixture_context));
-    assert_int_equal(cuMemAlloc_v2(&address, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
-}
-
-TEST(given_the_primary_context_then_it_lives_as_long_as_it_is_retained)
-{
-    CudaContext first, second;
-    OK(cuDevicePrimaryCtxRetain(&first, 0));
-    OK(cuDevicePrimaryCtxRetain(&second, 0));
-    assert_ptr_equal(first, second);
-    OK(cuCtxSetCurrent(first));
-    const uint64_t before = emulated_cuda_count("memory");
-    CudaAddress memory = fixture_device_memory(SIZE);
-    fixture_pinned(SIZE);
-    OK(cuDevicePrimaryCtxRelease(0));
-    assert_int_equal(fixture_read(memory), fresh);
-    assert_int_equal(emulated_cuda_count("memory"), before + 2);
-    OK(cuDevicePrimaryCtxRelease(0));
-    assert_int_equal(emulated_cuda_count("memory"), before);
-    assert_int_equal(cuMemFree_v2(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    assert_int_equal(cuDevicePrimaryCtxRelease(0), CUDA_ERROR_INVALID_CONTEXT);
-    assert_int_equal(cuCtxDestroy_v2(first), CUDA_ERROR_INVALID_CONTEXT);
-}
-
 TEST(given_handles_of_another_context_then_they_are_refused)
 {
     CudaContext other;
@@ -266,4 +272,407 @@ TEST(given_handles_of_another_context_then_they_are_refused)
     assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_CONTEXT);
     assert_int_equal(cuEventRecord(event, NULL), CUDA_ERROR_INVALID_HANDLE);
     assert_int_equal(fixture_fill(fill, memory, 1, 1, NULL), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* -- streams -- */
+
+TEST(given_no_wait_then_the_result_is_not_there)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    const uint32_t *result = fixture_pinned(SIZE);
+    OK(fixture_fill(fill, memory, 7, GROUPS, stream));
+    OK(cuMemcpyAsync((uintptr_t)result, memory, SIZE, stream));
+    assert_int_equal(result[0], fresh);
+    OK(cuStreamSynchronize(stream));
+    for (int i = 0; i < SIZE / 4; i++)
+        assert_int_equal(result[i], 7);
+}
+
+TEST(given_memory_of_the_host_then_copies_read_it_when_cuda_says)
+{
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(8);
+    uint32_t *pinned = fixture_pinned(4), pageable = 1, registered[4] = {1}, back = 0;
+    *pinned = 1;
+    OK(cuMemcpyAsync(memory, (uintptr_t)pinned, 4, stream));
+    OK(cuMemcpyAsync(memory + 4, (uintptr_t)&pageable, 4, stream));
+    *pinned = pageable = 2;
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(fixture_read(memory), 2);     /* read when the copy ran */
+    assert_int_equal(fixture_read(memory + 4), 1); /* read at the call */
+
+    OK(cuMemHostRegister_v2(registered, sizeof(registered), 0));
+    OK(cuMemcpyAsync(memory, (uintptr_t)registered, 4, stream));
+    registered[0] = 3;
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(fixture_read(memory), 3);
+    OK(cuMemHostUnregister(registered));
+
+    OK(cuMemcpyAsync((uintptr_t)&back, memory, 4, stream)); /* to pageable memory: waits */
+    assert_int_equal(back, 3);
+    OK(cuMemcpyAsync(memory, (uintptr_t)pinned, 4, stream));
+    OK(cuMemcpyAsync(memory + 4, memory, 4, stream));
+    OK(cuMemcpyAsync((uintptr_t)&back, memory + 4, 4, stream)); /* and for what is before it */
+    assert_int_equal(back, 2);
+}
+
+/* What a copy on one stream sees of a fill on another one. */
+static uint32_t across(unsigned flags, bool wait, bool legacy_first)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(flags);
+    CudaStream first = legacy_first ? NULL : stream, second = legacy_first ? stream : NULL;
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(4);
+    CudaEvent event = fixture_event(CUDA_EVENT_DISABLE_TIMING), end = fixture_event(0);
+    OK(fixture_fill(fill, memory, 9, GROUPS, first));
+    OK(cuEventRecord(event, first));
+    if (wait)
+        OK(cuStreamWaitEvent(second, event, 0));
+    OK(cuEventDestroy_v2(event)); /* that changes nothing */
+    OK(cuMemcpyAsync((uintptr_t)result, memory, 4, second));
+    OK(cuEventRecord(end, second));
+    OK(cuEventSynchronize(end));
+    return *result;
+}
+
+TEST(given_two_streams_then_only_what_waits_sees_the_other)
+{
+    for (int legacy_first = 0; legacy_first < 2; legacy_first++) {
+        assert_int_equal(across(CUDA_STREAM_NON_BLOCKING, false, legacy_first), fresh);
+        assert_int_equal(across(CUDA_STREAM_NON_BLOCKING, true, legacy_first), 9);
+        assert_int_equal(across(0, false, legacy_first), 9); /* the legacy stream's order */
+    }
+}
+
+TEST(given_events_that_have_no_time_then_it_is_an_error)
+{
+    CudaEvent timed = fixture_event(0), untimed = fixture_event(CUDA_EVENT_DISABLE_TIMING);
+    CudaEvent never = fixture_event(0);
+    float ms;
+    OK(cuEventQuery(never)); /* of nothing, everything is done */
+    OK(cuEventSynchronize(never));
+    OK(cuEventRecord(timed, NULL));
+    OK(cuEventRecord(untimed, NULL));
+    OK(cuCtxSynchronize());
+    assert_int_equal(cuEventElapsedTime(&ms, timed, untimed), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuEventElapsedTime(&ms, timed, never), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuEventDestroy_v2(timed));
+    assert_int_equal(cuEventQuery(timed), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuEventDestroy_v2(timed), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST(given_a_stream_that_is_destroyed_then_its_work_still_runs)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    CudaEvent event = fixture_event(0);
+    OK(fixture_fill(fill, memory, 8, 1, stream));
+    OK(cuEventRecord(event, stream));
+    OK(cuStreamDestroy_v2(stream));
+    assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuEventSynchronize(event));
+    assert_int_equal(fixture_read(memory), 8);
+}
+
+TEST(given_an_event_recorded_twice_then_the_later_one_counts)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaStream waiting = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(4);
+    CudaEvent event = fixture_event(0);
+    OK(fixture_fill(fill, memory, 1, 1, stream));
+    OK(cuEventRecord(event, stream));
+    OK(cuStreamWaitEvent(waiting, event, 0)); /* for the first */
+    OK(fixture_fill(fill, memory, 2, 1, stream));
+    OK(cuEventRecord(event, stream));
+    OK(cuMemcpyAsync((uintptr_t)result, memory, 4, waiting));
+    OK(cuStreamSynchronize(waiting));
+    assert_int_equal(*result, 1);
+    OK(cuEventSynchronize(event));
+    assert_int_equal(fixture_read(memory), 2);
+}
+
+static void *wait_for_ever(void *context)
+{
+    cuCtxPushCurrent_v2(context);
+    return cuCtxSynchronize() == CUDA_ERROR_UNKNOWN ? context : NULL;
+}
+
+TEST(given_a_thread_that_waits_for_what_hangs_then_others_go_on)
+{
+    pthread_t thread;
+    void *result;
+    fixture_start("device a; device b; hang launch 1; hang-limit 1000; lose cuMemAllocPitch_v2 1",
+                  "late");
+    OK(fixture_fill(fixture_fill_kernel(), fixture_device_memory(SIZE), 1, 1, NULL));
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_ever, fixture_context), 0);
+    for (int i = 0; i < 100; i++)
+        OK(cuMemFree_v2(fixture_device_memory(SIZE)));
+    assert_int_equal(cuMemAllocPitch_v2(NULL, NULL, 0, 0, 0), CUDA_ERROR_UNKNOWN);
+    pthread_join(thread, &result); /* a device that is lost ends it */
+    assert_non_null(result);
+}
+
+/* -- modules -- */
+
+static CudaResult load(const char *version, const char *target, const char *body)
+{
+    char text[512];
+    CudaModule module;
+    snprintf(text, sizeof(text),
+             ".version %s\n.target %s\n.address_size 64\n.visible .entry k()\n{\n"
+             ".reg .b32 %%r<9>;\n%s\nret;\n}\n",
+             version, target, body);
+    const CudaResult result = cuModuleLoadData(&module, text);
+    if (result == CUDA_SUCCESS)
+        OK(cuModuleUnload(module));
+    return result;
+}
+
+TEST(given_code_that_is_not_understood_then_it_is_refused)
+{
+    CudaModule module;
+    OK(load("6.3", "sm_70", ""));
+    assert_int_equal(load("6.3", "sm_70", "frobnicate.u32 %r1, %r2;"), CUDA_ERROR_INVALID_PTX);
+    assert_int_equal(load("9.9", "sm_70", ""), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    assert_int_equal(load("9.9", "sm_70", "frobnicate.u32 %r1, %r2;"),
+                     CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    OK(load("8.4", "sm_89", ""));
+    assert_int_equal(load("8.4", "sm_90", ""), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert_int_equal(load("8.4", "sm_80a", ""), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert_int_equal(cuModuleLoadData(&module, "\x7f"
+                                               "ELF"),
+                     CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert_int_equal(cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
+    fixture_start("driver 11000", "late");
+    OK(load("7.0", "sm_70", ""));
+    assert_int_equal(load("7.1", "sm_70", ""), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+}
+
+TEST(given_a_module_that_is_unloaded_then_its_kernels_cannot_run)
+{
+    static const char code[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
+                               ".visible .entry k()\n{\nret;\n}\n";
+    CudaModule module;
+    CudaFunction function, again;
+    OK(cuModuleLoadData(&module, code));
+    OK(cuModuleGetFunction(&function, module, "k"));
+    OK(cuModuleGetFunction(&again, module, "k"));
+    assert_ptr_equal(function, again);
+    assert_int_equal(cuModuleGetFunction(&again, module, "no"), CUDA_ERROR_NOT_FOUND);
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    OK(cuModuleUnload(module));
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+                     CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED); /* the first never ran */
+}
+
+/* -- launches -- */
+
+TEST(given_launches_that_make_no_sense_then_they_are_refused)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t value = 1;
+    void *parameters[] = {&memory, &value};
+    static const struct {
+        unsigned grid[3], block[3], shared;
+    } bad[] = {{{0, 1, 1}, {1, 1, 1}, 0},     {{1, 65536, 1}, {1, 1, 1}, 0},
+               {{1, 1, 65536}, {1, 1, 1}, 0}, {{1u << 31, 1, 1}, {1, 1, 1}, 0},
+               {{1, 1, 1}, {1025, 1, 1}, 0},  {{1, 1, 1}, {33, 32, 1}, 0},
+               {{1, 1, 1}, {1, 1, 65}, 0},    {{1, 1, 1}, {0, 1, 1}, 0},
+               {{1, 1, 1}, {1, 1, 1}, 49153}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_equal(cuLaunchKernel(fill, bad[i].grid[0], bad[i].grid[1], bad[i].grid[2],
+                                        bad[i].block[0], bad[i].block[1], bad[i].block[2],
+                                        bad[i].shared, NULL, parameters, NULL),
+                         CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+                     CUDA_ERROR_INVALID_VALUE);
+    parameters[1] = NULL;
+    assert_int_equal(cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL),
+                     CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(emulated_cuda_count("launch"), 0);
+}
+
+/* -- graphs -- */
+
+static CudaGraphNode add_fill(CudaGraph graph, CudaFunction fill, CudaAddress to, uint32_t value,
+                              CudaGraphNode before)
+{
+    void *parameters[] = {&to, &value};
+    const CudaKernelNode node = {.function = fill,
+                                 .grid_x = 1,
+                                 .grid_y = 1,
+                                 .grid_z = 1,
+                                 .block_x = 64,
+                                 .block_y = 1,
+                                 .block_z = 1,
+                                 .parameters = parameters};
+    CudaGraphNode added;
+    OK(cuGraphAddKernelNode(&added, graph, &before, before != NULL, &node));
+    return added;
+}
+
+static CudaGraphNode add_copy(CudaGraph graph, uint64_t to, CudaAddress from, size_t bytes,
+                              CudaGraphNode before)
+{
+    const CudaCopy3D copy = {.src_type = CUDA_MEMORY_DEVICE,
+                             .src_device = from,
+                             .dst_type = CUDA_MEMORY_UNIFIED,
+                             .dst_device = to,
+                             .width = bytes,
+                             .height = 1,
+                             .depth = 1};
+    CudaGraphNode added;
+    OK(cuGraphAddMemcpyNode(&added, graph, &before, before != NULL, &copy, fixture_context));
+    return added;
+}
+
+/* A fill, a copy to the host and an event, which may depend on each other. */
+static uint32_t run_graph(bool depends)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(4);
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaGraph graph;
+    CudaGraphExec exec;
+    CudaGraphNode node;
+    OK(cuGraphCreate(&graph, 0));
+    OK(cuMemsetD8Async(memory, 1, 4, stream));
+    node = add_fill(graph, fill, memory, 2, NULL);
+    add_copy(graph, (uintptr_t)result, memory, 4, depends ? node : NULL);
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphDestroy(graph)); /* it was copied */
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuGraphExecDestroy(exec)); /* it still runs */
+    assert_int_equal(*result, 0xdbdbdbdb);
+    OK(cuStreamSynchronize(stream));
+    return *result;
+}
+
+TEST(given_a_graph_then_only_dependencies_order_it)
+{
+    assert_int_equal(run_graph(true), 2);
+    assert_int_equal(run_graph(false), 0x01010101);
+    for (int seed = 1; seed < 6; seed++) {
+        const char order[] = {(char)('0' + seed), '\0'};
+        fixture_start(NULL, order);
+        CudaFunction fill = fixture_fill_kernel();
+        CudaAddress memory = fixture_device_memory(SIZE);
+        CudaGraph graph;
+        CudaGraphExec exec;
+        CudaGraphNode node = NULL;
+        OK(cuGraphCreate(&graph, 0));
+        for (uint32_t i = 0; i < 20; i++)
+            node = add_fill(graph, fill, memory, i, node);
+        OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+        OK(cuGraphLaunch(exec, NULL));
+        assert_int_equal(fixture_read(memory), 19);
+        assert_int_equal(emulated_cuda_count("launch"), 20);
+    }
+}
+
+TEST(given_a_graph_launched_twice_then_the_launches_follow_each_other)
+{
+    CudaStream a = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaStream b = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE), other = fixture_device_memory(SIZE);
+    CudaFunction fill = fixture_fill_kernel();
+    CudaGraph graph;
+    CudaGraphExec exec;
+    OK(cuGraphCreate(&graph, 0));
+    add_copy(graph, other, memory, 4, NULL);
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(fixture_fill(fill, memory, 3, 1, a));
+    OK(cuGraphLaunch(exec, a));
+    OK(cuGraphLaunch(exec, b)); /* so b waits for what is on a */
+    OK(cuStreamSynchronize(b));
+    assert_int_equal(fixture_read(other), 3);
+    assert_int_equal(emulated_cuda_count("submission"), 2);
+    OK(cuGraphExecDestroy(exec));
+    assert_int_equal(cuGraphLaunch(exec, b), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST(given_nodes_that_make_no_sense_then_they_are_refused)
+{
+    CudaGraph graph, other;
+    CudaGraphNode node, twice[2];
+    OK(cuGraphCreate(&graph, 0));
+    OK(cuGraphCreate(&other, 0));
+    OK(cuGraphAddEmptyNode(&node, graph, NULL, 0));
+    twice[0] = twice[1] = node;
+    assert_int_equal(cuGraphAddEmptyNode(&node, graph, twice, 2), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuGraphAddEmptyNode(&node, other, twice, 1), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphDestroy(graph));
+    assert_int_equal(cuGraphAddEmptyNode(&node, graph, NULL, 0), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static int attribute(int which, int device)
+{
+    int value = -1;
+    OK(cuDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+/* -- devices -- */
+
+TEST(given_a_device_that_is_taken_then_no_context_is_made)
+{
+    CudaContext context;
+    fixture_start("device a; device b; compute-mode prohibited; device c; compute-mode exclusive;"
+                  "device d; busy",
+                  "late");
+    assert_int_equal(attribute(20, 1), 2);
+    assert_int_equal(attribute(20, 2), 3);
+    assert_int_equal(cuCtxCreate_v2(&context, 0, 1), CUDA_ERROR_DEVICE_UNAVAILABLE);
+    assert_int_equal(cuDevicePrimaryCtxRetain(&context, 1), CUDA_ERROR_DEVICE_UNAVAILABLE);
+    assert_int_equal(cuDevicePrimaryCtxRetain(&context, 3), CUDA_ERROR_DEVICE_UNAVAILABLE);
+    OK(cuDevicePrimaryCtxRetain(&context, 2));
+    assert_int_equal(cuCtxCreate_v2(&context, 0, 2), CUDA_ERROR_DEVICE_UNAVAILABLE);
+    OK(cuDevicePrimaryCtxRelease(2));
+    OK(cuCtxCreate_v2(&context, 0, 2));
+    assert_int_equal(cuCtxCreate_v2(&context, 0, 2), CUDA_ERROR_DEVICE_UNAVAILABLE);
+}
+
+/* -- the file -- */
+
+TEST(given_what_the_file_does_not_know_then_it_is_refused)
+{
+    static const char *const machines[] = {"capability 8", "compute-mode shared", "fail malloc 1 2",
+                                           "fail cuInit 1 CUDA_ERROR_TYPO"};
+    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+        assert_int_equal(emulated_cuda_configure(machines[i], NULL), -1);
+    OK(cuCtxSynchronize()); /* and nothing has changed */
+}
+
+/* -- symbols -- */
+
+TEST(given_a_driver_of_CUDA_11_0_then_it_lacks_what_is_newer)
+{
+    static const char *const newer[] = {"cuDeviceGetUuid_v2", "cuGraphInstantiateWithFlags"};
+    void *library = dlopen(EMULATED_CUDA, RTLD_NOW | RTLD_LOCAL);
+    void *old = dlopen(EMULATED_CUDA_OLD, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    assert_non_null(old);
+    assert_ptr_not_equal(library, old);
+    assert_non_null(dlsym(old, "cuDeviceGetUuid"));
+    for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++) {
+        assert_non_null(dlsym(library, newer[i]));
+        if (dlsym(old, newer[i]))
+            fail_msg("a driver of CUDA 11.0 has no %s", newer[i]);
+    }
+    assert_null(dlsym(library, "machine_read")); /* nothing of its own but what tests use */
+    assert_non_null(dlsym(library, "emulated_cuda_configure"));
+    dlclose(old);
+    dlclose(library);
+    assert_int_equal(cuLinkCreate(), CUDA_ERROR_NOT_SUPPORTED);
 }

@@ -17,7 +17,7 @@
 #include "kernels/dialect_check_args.h"
 #include "kernels/histogram_args.h"
 #include "picture/unpack_args.h"
-#include "ptx_run.h"
+#include "ptx.h"
 #include "session.h"
 #include "support/cases.h"
 #include "test_sets.h"

@@ -2,20 +2,199 @@
 
 /*
  * A libnvcuvid.so.1 for the emulated driver. It looks coded pictures up in files that were decoded
- * before (coded_frames.h), and is as strict as hardware where programs go wrong: there are as many
- * surfaces as were asked for, they are filled by work on the stream that the program names, and
- * what is in them is gone as soon as they are given back.
+ * before, and is as strict as hardware where programs go wrong: there are as many surfaces as were
+ * asked for, they are filled by work on the stream that the program names, and what is in them is
+ * gone as soon as they are given back.
  */
-#include "coded_frames.h"
 #include "driver_api.h"
-#include "video_decoder_types.h"
 
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 #include <libavutil/pixdesc.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The part of NVIDIA's interface for decoding (cuviddec.h) that the emulated decoder reads, in our
+ * own words, so that no header of NVIDIA's is needed. */
+
+typedef struct VideoDecoder *VideoDecoderHandle;
+
+/* Formats of surfaces. */
+enum { SURFACE_NV12, SURFACE_P016, SURFACE_444, SURFACE_444_WORDS };
+
+/* CUVIDDECODECAPS */
+typedef struct VideoDecoderAbility {
+    uint32_t codec, chroma, depth_minus_8;
+    uint32_t reserved[3];
+    uint8_t is_supported, n_decoders;
+    uint16_t formats; /* bits */
+    uint32_t max_width, max_height, max_blocks;
+    uint16_t min_width, min_height;
+    uint8_t has_histogram, histogram_depth;
+    uint16_t histogram_bins;
+    uint32_t reserved_too[10];
+} VideoDecoderAbility;
+
+typedef struct VideoArea {
+    int16_t left, top, right, bottom;
+} VideoArea;
+
+/* CUVIDDECODECREATEINFO */
+typedef struct VideoDecoderParams {
+    unsigned long width, height, n_decode_surfaces;
+    uint32_t codec, chroma;
+    unsigned long flags, depth_minus_8, intra_only, max_width, max_height, reserved;
+    VideoArea display;
+    uint32_t format, deinterlace;
+    unsigned long target_width, target_height, n_output_surfaces;
+    void *lock;
+    VideoArea target;
+    unsigned long has_histogram, reserved_too[4];
+} VideoDecoderParams;
+
+/* CUVIDPICPARAMS, without what codecs add. */
+typedef struct CodedPicture {
+    int32_t width_in_blocks, height_in_blocks, index, is_field, is_bottom, is_second;
+    uint32_t size;
+    const uint8_t *data;
+    uint32_t n_slices;
+    const uint32_t *slices;
+    int32_t is_reference, is_intra;
+} CodedPicture;
+
+/* CUVIDPROCPARAMS */
+typedef struct SurfaceRequest {
+    int32_t is_progressive, second_field, top_first, unpaired;
+    uint32_t reserved_flags, reserved_zero;
+    uint64_t raw_input;
+    uint32_t raw_input_pitch, raw_input_format;
+    uint64_t raw_output;
+    uint32_t raw_output_pitch, reserved;
+    CudaStream stream;
+} SurfaceRequest;
+
+/* -- the frames of a few files, by their coded bytes -- */
+
+enum { TAIL = 48 }; /* bytes by which a picture is known */
+
+typedef struct CodedFrame {
+    uint8_t tail[TAIL];
+    size_t size; /* of the tail */
+    const void *file;
+    int64_t shown;
+    AVFrame *frame;
+} CodedFrame;
+
+static CodedFrame *frames;
+static size_t n_frames, last_found;
+
+/* Coded data end with the last slice; zeros behind it are none of it. */
+static size_t without_zeros(const uint8_t *data, size_t size)
+{
+    while (size && !data[size - 1])
+        size--;
+    return size;
+}
+
+static void remember_packet(const AVPacket *packet, const void *file)
+{
+    const size_t size = without_zeros(packet->data, (size_t)packet->size);
+    frames = realloc(frames, (n_frames + 1) * sizeof(*frames));
+    CodedFrame *coded = &frames[n_frames++];
+    *coded = (CodedFrame){.size = size < TAIL ? size : TAIL, .file = file, .shown = packet->pts};
+    memcpy(coded->tail, packet->data + size - coded->size, coded->size);
+}
+
+static void remember_frames(AVCodecContext *decoder, const void *file)
+{
+    AVFrame *frame = av_frame_alloc();
+    while (!avcodec_receive_frame(decoder, frame)) {
+        for (size_t i = 0; i < n_frames; i++) {
+            if (frames[i].file == file && frames[i].shown == frame->best_effort_timestamp)
+                frames[i].frame = av_frame_clone(frame);
+        }
+    }
+    av_frame_free(&frame);
+}
+
+static void decode(AVFormatContext *file, int stream, AVCodecContext *decoder)
+{
+    AVPacket *packet = av_packet_alloc();
+    while (av_read_frame(file, packet) >= 0) {
+        if (packet->stream_index == stream) {
+            remember_packet(packet, file);
+            avcodec_send_packet(decoder, packet);
+            remember_frames(decoder, file);
+        }
+        av_packet_unref(packet);
+    }
+    avcodec_send_packet(decoder, NULL);
+    remember_frames(decoder, file);
+    av_packet_free(&packet);
+}
+
+/* The file stays open, so that nothing else has its address. */
+static int load_file(const char *path)
+{
+    AVFormatContext *file = NULL;
+    const AVCodec *codec = NULL;
+    if (avformat_open_input(&file, path, NULL, NULL) < 0)
+        return -1;
+    const int stream = av_find_best_stream(file, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+    AVCodecContext *decoder = stream < 0 ? NULL : avcodec_alloc_context3(codec);
+    if (!decoder)
+        return -1;
+    decoder->thread_count = 1;
+    if (avcodec_parameters_to_context(decoder, file->streams[stream]->codecpar) < 0 ||
+        avcodec_open2(decoder, codec, NULL) < 0)
+        return -1;
+    decode(file, stream, decoder);
+    avcodec_free_context(&decoder);
+    return 0;
+}
+
+/* Decodes the files that VMAF_EMULATED_NVDEC names, "a.mp4:b.mkv", once. 0; -1 and a text on the
+ * standard error. */
+static int coded_frames_load(void)
+{
+    const char *paths = getenv("VMAF_EMULATED_NVDEC");
+    int err = n_frames ? 0 : -1;
+    if (!err || !paths)
+        return err;
+    char *all = strdup(paths), *rest = all, *path;
+    while ((path = strsep(&rest, ":"))) {
+        err = load_file(path);
+        if (err) {
+            fprintf(stderr, "emulated NVDEC: %s cannot be decoded\n", path);
+            break;
+        }
+    }
+    free(all);
+    return err;
+}
+
+/* The frame of the picture that ends with this slice, without its start code; NULL: it is in none
+ * of the files. */
+static const AVFrame *coded_frames_find(const uint8_t *slice, size_t size)
+{
+    size = without_zeros(slice, size);
+    for (size_t i = 1; i <= n_frames; i++) { /* frames that look the same follow each other */
+        const size_t place = (last_found + i) % n_frames;
+        const CodedFrame *coded = &frames[place];
+        const size_t compared = coded->size < size ? coded->size : size;
+        if (!coded->frame ||
+            memcmp(coded->tail + coded->size - compared, slice + size - compared, compared) != 0)
+            continue;
+        last_found = place;
+        return coded->frame;
+    }
+    return NULL;
+}
+
+/* -- the decoder -- */
 
 enum { MOST_SURFACES = 64, PITCH = 256, GONE = 0x5a };
 

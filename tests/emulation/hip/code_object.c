@@ -7,6 +7,347 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bits of the flags, since version 4 of the format. */
+enum {
+    FLAG_CHIP = 0xff,
+    FLAG_XNACK = 0x300,
+    FLAG_SRAMECC = 0xc00,
+    XNACK_ANY = 0x100,
+    SRAMECC_ANY = 0x400,
+};
+
+typedef struct Chip {
+    const char *name;
+    uint32_t flag;
+    const char *family;    /* whose code it runs, too; NULL: it has none */
+    unsigned has_features; /* FLAG_XNACK, FLAG_SRAMECC */
+} Chip;
+
+/* Flags and features as clang 22 writes them. */
+static const Chip chips[] = {
+    {"gfx900", 0x2c, "gfx9-generic", FLAG_XNACK},
+    {"gfx902", 0x2d, "gfx9-generic", FLAG_XNACK},
+    {"gfx904", 0x2e, "gfx9-generic", FLAG_XNACK},
+    {"gfx906", 0x2f, "gfx9-generic", FLAG_XNACK | FLAG_SRAMECC},
+    {"gfx908", 0x30, NULL, FLAG_XNACK | FLAG_SRAMECC},
+    {"gfx909", 0x31, "gfx9-generic", FLAG_XNACK},
+    {"gfx90a", 0x3f, NULL, FLAG_XNACK | FLAG_SRAMECC},
+    {"gfx90c", 0x32, "gfx9-generic", FLAG_XNACK},
+    {"gfx942", 0x4c, "gfx9-4-generic", FLAG_XNACK | FLAG_SRAMECC},
+    {"gfx950", 0x4f, "gfx9-4-generic", FLAG_XNACK | FLAG_SRAMECC},
+    {"gfx1010", 0x33, "gfx10-1-generic", FLAG_XNACK},
+    {"gfx1011", 0x34, "gfx10-1-generic", FLAG_XNACK},
+    {"gfx1012", 0x35, "gfx10-1-generic", FLAG_XNACK},
+    {"gfx1013", 0x42, "gfx10-1-generic", FLAG_XNACK},
+    {"gfx1030", 0x36, "gfx10-3-generic", 0},
+    {"gfx1031", 0x37, "gfx10-3-generic", 0},
+    {"gfx1032", 0x38, "gfx10-3-generic", 0},
+    {"gfx1033", 0x39, "gfx10-3-generic", 0},
+    {"gfx1034", 0x3e, "gfx10-3-generic", 0},
+    {"gfx1035", 0x3d, "gfx10-3-generic", 0},
+    {"gfx1036", 0x45, "gfx10-3-generic", 0},
+    {"gfx1100", 0x41, "gfx11-generic", 0},
+    {"gfx1101", 0x46, "gfx11-generic", 0},
+    {"gfx1102", 0x47, "gfx11-generic", 0},
+    {"gfx1103", 0x44, "gfx11-generic", 0},
+    {"gfx1150", 0x43, "gfx11-generic", 0},
+    {"gfx1151", 0x4a, "gfx11-generic", 0},
+    {"gfx1152", 0x55, "gfx11-generic", 0},
+    {"gfx1153", 0x58, "gfx11-generic", 0},
+    {"gfx1200", 0x48, "gfx12-generic", 0},
+    {"gfx1201", 0x4e, "gfx12-generic", 0},
+    {"gfx9-generic", 0x51, NULL, FLAG_XNACK},
+    {"gfx9-4-generic", 0x5f, NULL, FLAG_XNACK | FLAG_SRAMECC},
+    {"gfx10-1-generic", 0x52, NULL, FLAG_XNACK},
+    {"gfx10-3-generic", 0x53, NULL, 0},
+    {"gfx11-generic", 0x54, NULL, 0},
+    {"gfx12-generic", 0x59, NULL, 0},
+};
+
+/* The chip of a name, which features may follow. */
+static const Chip *find(const char *name)
+{
+    const size_t length = strcspn(name, ":");
+    for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+        if (strlen(chips[i].name) == length && memcmp(chips[i].name, name, length) == 0)
+            return &chips[i];
+    }
+    return NULL;
+}
+
+unsigned chip_target_version(const char *chip)
+{
+    unsigned number, stepping, length = (unsigned)strcspn(chip, ":");
+    char digits[16];
+    if (length < 6 || length >= sizeof(digits))
+        return 0;
+    memcpy(digits, chip, length);
+    digits[length] = '\0';
+    if (sscanf(digits + length - 1, "%x", &stepping) != 1)
+        return 0;
+    digits[length - 1] = '\0';
+    if (sscanf(digits, "gfx%u", &number) != 1)
+        return 0;
+    return number / 10 * 10000 + number % 10 * 100 + stepping;
+}
+
+/* What a name says of a feature: 0 nothing, otherwise '+' or '-'. */
+static char feature(const char *name, const char *which)
+{
+    const char *found = strstr(name, which);
+    return found ? found[strlen(which)] : '\0';
+}
+
+/* Whether the flags say of a feature what the target does, and the chip has it so. */
+static enum ChipMatch match_feature(const char *chip, const char *target, const char *which,
+                                    uint32_t flags, uint32_t any, bool has_feature)
+{
+    static const char states[] = {'\0', '\0', '-', '+'}; /* there is none, any, off, on */
+    const uint32_t state = flags / any & 3;
+    const char wanted = feature(target, which), there = feature(chip, which);
+    if (states[state] != wanted || (state != 0) != has_feature)
+        return CHIP_CONTRADICTION;
+    return wanted && wanted != (there ? there : '-') ? CHIP_DIFFERS : CHIP_MATCHES;
+}
+
+enum ChipMatch chip_match(const char *chip, uint32_t flags, const char *target, char *error,
+                          size_t size)
+{
+    const Chip *device = find(chip), *code = find(target);
+    enum ChipMatch match = CHIP_CONTRADICTION;
+    if (code && code->flag == (flags & FLAG_CHIP)) {
+        match = match_feature(chip, target, ":xnack", flags, XNACK_ANY,
+                              code->has_features & FLAG_XNACK);
+        if (match != CHIP_CONTRADICTION) {
+            const enum ChipMatch other = match_feature(chip, target, ":sramecc", flags, SRAMECC_ANY,
+                                                       code->has_features & FLAG_SRAMECC);
+            match = other != CHIP_MATCHES ? other : match;
+        }
+    }
+    if (match == CHIP_CONTRADICTION) {
+        snprintf(error, size, "the flags %#x are not those of code for %s", flags, target);
+        return match;
+    }
+    if (!device || (device != code && (!device->family || strcmp(device->family, code->name) != 0)))
+        match = CHIP_DIFFERS;
+    if (match == CHIP_DIFFERS)
+        snprintf(error, size, "code for %s on a %s", target, chip);
+    return match;
+}
+
+/* -- MessagePack, in which code objects say what they have -- */
+
+enum Kind {
+    END, /* or what is no MessagePack, or not in notes: fractions, bytes, extensions; nothing
+            follows */
+    INTEGER,
+    TEXT,
+    ARRAY,
+    MAP,
+    OTHER, /* nil, false, true */
+};
+
+typedef struct Reader {
+    const unsigned char *at, *end;
+    bool failed;
+} Reader;
+
+typedef struct Item {
+    enum Kind kind;
+    uint64_t value;   /* an integer, or the number of elements, or of pairs, that follow */
+    const char *text; /* of `value` bytes, without a zero at its end */
+} Item;
+
+/* A number of 1, 2, 4 or 8 bytes, the highest first. */
+static uint64_t take_bytes(Reader *reader, unsigned bytes)
+{
+    uint64_t value = 0;
+    if ((size_t)(reader->end - reader->at) < bytes) {
+        reader->failed = true;
+        return 0;
+    }
+    while (bytes-- > 0)
+        value = value << 8 | *reader->at++;
+    return value;
+}
+
+static Item item_of(Reader *reader, enum Kind kind, uint64_t value)
+{
+    Item item = {.kind = kind, .value = value, .text = (const char *)reader->at};
+    if (kind == END || (kind == TEXT && value > (size_t)(reader->end - reader->at)))
+        reader->failed = true;
+    else if (kind == TEXT && !reader->failed)
+        reader->at += value;
+    return reader->failed ? (Item){.kind = END} : item;
+}
+
+static Item next_item(Reader *reader)
+{
+    const unsigned first = (unsigned)take_bytes(reader, 1);
+    if (first < 0x80 || first >= 0xe0) /* negative ones matter to nobody here */
+        return item_of(reader, INTEGER, first);
+    if (first < 0xa0)
+        return item_of(reader, first < 0x90 ? MAP : ARRAY, first & 15);
+    if (first < 0xc0)
+        return item_of(reader, TEXT, first & 31);
+    if (first >= 0xcc && first <= 0xd3)
+        return item_of(reader, INTEGER, take_bytes(reader, 1U << (first & 3)));
+    if (first >= 0xd9 && first <= 0xdb)
+        return item_of(reader, TEXT, take_bytes(reader, 1U << (first - 0xd9)));
+    if (first >= 0xdc)
+        return item_of(reader, first < 0xde ? ARRAY : MAP, take_bytes(reader, first & 1 ? 4 : 2));
+    return item_of(reader, first == 0xc0 || first == 0xc2 || first == 0xc3 ? OTHER : END, 0);
+}
+
+static uint64_t parts_of(const Item *item)
+{
+    return item->kind == ARRAY ? item->value : item->kind == MAP ? 2 * item->value : 0;
+}
+
+/* Passes over a value, with all elements. */
+static void skip_value(Reader *reader)
+{
+    for (uint64_t left = 1; left > 0 && !reader->failed; left--) {
+        const Item item = next_item(reader);
+        left += parts_of(&item);
+    }
+}
+
+static bool is(const Item *item, const char *text)
+{
+    return item->kind == TEXT && item->value == strlen(text) &&
+           memcmp(item->text, text, item->value) == 0;
+}
+
+/* -- the notes of a code object -- */
+
+/* The number behind a key. */
+static void read_number(Reader *reader, uint32_t *value)
+{
+    const Item item = next_item(reader);
+    if (item.kind != INTEGER || item.value > UINT32_MAX)
+        reader->failed = true;
+    *value = (uint32_t)item.value;
+}
+
+static void read_text(Reader *reader, char *to, size_t size)
+{
+    const Item item = next_item(reader);
+    if (item.kind != TEXT || item.value >= size)
+        reader->failed = true;
+    else
+        snprintf(to, size, "%.*s", (int)item.value, item.text);
+}
+
+/* The number of elements, or pairs, of the item that follows. */
+static uint64_t expect(Reader *reader, enum Kind kind)
+{
+    const Item item = next_item(reader);
+    if (item.kind != kind)
+        reader->failed = true;
+    return reader->failed ? 0 : item.value;
+}
+
+/* False: the runtime adds the argument. */
+static bool read_arg(Reader *reader, CodeObjectArg *arg)
+{
+    char kind[48] = "", access[16] = "";
+    *arg = (CodeObjectArg){0};
+    for (uint64_t n = expect(reader, MAP); n > 0 && !reader->failed; n--) {
+        const Item key = next_item(reader);
+        if (is(&key, ".offset"))
+            read_number(reader, &arg->offset);
+        else if (is(&key, ".size"))
+            read_number(reader, &arg->size);
+        else if (is(&key, ".value_kind"))
+            read_text(reader, kind, sizeof(kind));
+        else if (is(&key, ".access") || is(&key, ".actual_access"))
+            read_text(reader, access, sizeof(access));
+        else
+            skip_value(reader);
+    }
+    arg->is_buffer = strcmp(kind, "global_buffer") == 0;
+    arg->is_write_only = strcmp(access, "write_only") == 0;
+    return strncmp(kind, "hidden_", 7) != 0;
+}
+
+static void read_args(Reader *reader, CodeObjectKernel *kernel)
+{
+    for (uint64_t n = expect(reader, ARRAY); n > 0 && !reader->failed; n--) {
+        CodeObjectArg arg;
+        if (!read_arg(reader, &arg))
+            continue;
+        if (kernel->n_args == CODE_OBJECT_MAX_ARGS) {
+            reader->failed = true;
+            return;
+        }
+        kernel->args[kernel->n_args++] = arg;
+        if (arg.offset + arg.size > kernel->args_size)
+            kernel->args_size = arg.offset + arg.size;
+    }
+}
+
+static void read_kernel(Reader *reader, CodeObjectKernel *kernel)
+{
+    for (uint64_t n = expect(reader, MAP); n > 0 && !reader->failed; n--) {
+        const Item key = next_item(reader);
+        if (is(&key, ".name"))
+            read_text(reader, kernel->name, sizeof(kernel->name));
+        else if (is(&key, ".symbol"))
+            read_text(reader, kernel->symbol, sizeof(kernel->symbol));
+        else if (is(&key, ".args"))
+            read_args(reader, kernel);
+        else if (is(&key, ".kernarg_segment_size"))
+            read_number(reader, &kernel->kernarg_size);
+        else if (is(&key, ".group_segment_fixed_size"))
+            read_number(reader, &kernel->group_size);
+        else if (is(&key, ".private_segment_fixed_size"))
+            read_number(reader, &kernel->private_size);
+        else if (is(&key, ".max_flat_workgroup_size"))
+            read_number(reader, &kernel->max_lanes);
+        else
+            skip_value(reader);
+    }
+}
+
+static void read_kernels(Reader *reader, CodeObject *object)
+{
+    const uint64_t n = expect(reader, ARRAY);
+    if (n > (uint64_t)(reader->end - reader->at)) /* each of them takes a byte at least */
+        reader->failed = true;
+    if (reader->failed || object->kernels)
+        return;
+    object->kernels = calloc(n + 1, sizeof(*object->kernels));
+    while (object->n_kernels < n && !reader->failed)
+        read_kernel(reader, &object->kernels[object->n_kernels++]);
+}
+
+/* Fills in target and kernels from the note NT_AMDGPU_METADATA. */
+static bool read_metadata(CodeObject *object, const void *note, size_t size,
+                          char error[CODE_OBJECT_ERROR_SIZE])
+{
+    static const char prefix[] = "amdgcn-amd-amdhsa--";
+    Reader reader = {note, (const unsigned char *)note + size, false};
+    char target[sizeof(prefix) - 1 + sizeof(object->target)] = "";
+    for (uint64_t n = expect(&reader, MAP); n > 0 && !reader.failed; n--) {
+        const Item key = next_item(&reader);
+        if (is(&key, "amdhsa.target"))
+            read_text(&reader, target, sizeof(target));
+        else if (is(&key, "amdhsa.kernels"))
+            read_kernels(&reader, object);
+        else
+            skip_value(&reader);
+    }
+    if (reader.failed || !object->kernels || strncmp(target, prefix, sizeof(prefix) - 1) != 0) {
+        snprintf(error, CODE_OBJECT_ERROR_SIZE, "the notes of a code object are not understood");
+        return false;
+    }
+    snprintf(object->target, sizeof(object->target), "%s", target + sizeof(prefix) - 1);
+    return true;
+}
+
+/* -- its ELF file -- */
+
 enum {
     OSABI_AMDGPU_HSA = 64,
     OLDEST_ABI = 2, /* version 4 of the format */
@@ -94,8 +435,8 @@ static bool read_notes(const Image *image, CodeObject *object)
             return reason_set(image, "a note of the code object is damaged");
         if (header.n_type == NOTE_METADATA && header.n_namesz == 7 &&
             memcmp(note + sizeof(header), "AMDGPU", 7) == 0)
-            return code_notes_read(object, note + sizeof(header) + name, header.n_descsz,
-                                   image->error);
+            return read_metadata(object, note + sizeof(header) + name, header.n_descsz,
+                                 image->error);
         at += length;
     }
     return reason_set(image, "the code object has no notes");

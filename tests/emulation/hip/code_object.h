@@ -6,6 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* AMD's chips, as code objects name them. */
+
+/* What the kernel's topology says of it, also if it is not known: 100300 for gfx1030. 0: this is no
+ * name of a chip. */
+unsigned chip_target_version(const char *chip);
+
+enum ChipMatch {
+    CHIP_MATCHES,
+    CHIP_DIFFERS,       /* the code is for another one */
+    CHIP_CONTRADICTION, /* the flags of the code do not say what the target does */
+};
+
+/* Whether code runs there that has these flags (of its ELF header) and this target (of its notes,
+ * behind "amdgcn-amd-amdhsa--"). A text says why it does not. */
+enum ChipMatch chip_match(const char *chip, uint32_t flags, const char *target, char *error,
+                          size_t size);
+
 /*
  * AMD's code objects: an ELF file with machine code, a descriptor of each kernel (which the
  * hardware's queue reads), and notes about them in MessagePack (which the runtime reads).
@@ -31,7 +48,6 @@ typedef struct CodeObjectKernel {
     uint32_t args_size; /* where the last one ends */
     uint32_t kernarg_size, group_size, private_size;
     uint32_t max_lanes;
-    uint32_t n_registers;
 } CodeObjectKernel;
 
 typedef struct CodeObject {
@@ -46,11 +62,5 @@ typedef struct CodeObject {
  * code_object_free. */
 CodeObject *code_object_read(const void *image, char error[CODE_OBJECT_ERROR_SIZE]);
 void code_object_free(CodeObject *object);
-
-/* -- code_notes.c -- */
-
-/* Fills in target and kernels from the note NT_AMDGPU_METADATA. False, and a text. */
-bool code_notes_read(CodeObject *object, const void *note, size_t size,
-                     char error[CODE_OBJECT_ERROR_SIZE]);
 
 #endif

@@ -2,8 +2,10 @@
 #ifndef TESTS_EMULATION_HIP_HIP_H
 #define TESTS_EMULATION_HIP_HIP_H
 
+#include "code_object.h"
 #include "driver.h"
 #include "hip_api.h"
+#include "kernel_set.h"
 
 /*
  * HIP's functions are fronts of those of the emulated CUDA driver, which are in this library, too,
@@ -48,5 +50,11 @@ static inline CudaAddress hip_address(const void *pointer)
 {
     return (uintptr_t)pointer;
 }
+
+/* A kernel of a code object, and the same one as C. */
+typedef struct HipKernel {
+    const CodeObjectKernel *object;
+    const VmafKernel *source;
+} HipKernel;
 
 #endif

@@ -2,14 +2,13 @@
 
 /* The code of modules is a code object. What it says is checked; what runs is the C of the kernel
  * of that name. */
-#include "hip_code.h"
+#include "hip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "c_kernel.h"
-#include "chips.h"
 
 enum { MAX_GROUP_MEMORY = 32768 }; /* that kernels may rely on everywhere */
 

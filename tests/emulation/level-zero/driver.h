@@ -3,9 +3,12 @@
 #define TESTS_EMULATION_LEVEL_ZERO_DRIVER_H
 
 #include <level_zero/ze_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "guarded_memory.h"
 #include "machine.h"
+#include "spirv.h"
 
 /*
  * What the files of the driver share. The lock of machine.h guards everything; each function that
@@ -129,5 +132,134 @@ enum {
 /* Which queue groups a device has. */
 enum { QUEUE_GROUP_COMPUTE, QUEUE_GROUP_COPY };
 bool driver_has_queue(const Device *device, uint32_t ordinal, uint32_t index);
+
+/* SPIR-V on the processor: pocl, an implementation of OpenCL, runs it. */
+
+typedef struct OpenclProgram OpenclProgram;
+typedef struct _cl_kernel OpenclKernel; /* of OpenCL */
+
+typedef struct OpenclArgument {
+    bool is_memory; /* then the value is an address in this process, and may be 0 */
+    size_t size;    /* of the value; of memory of the group, which has no value */
+    const void *value;
+    size_t memory_size; /* bytes that may be accessed behind the address */
+} OpenclArgument;
+
+/* Finds pocl and a translator; false, and why not. Also when it was called before. */
+bool opencl_start(char *reason, size_t reason_size);
+/* Programs of the same code are the same, and stay. NULL, and a text that has to be given back. */
+OpenclProgram *opencl_build(const void *spirv, size_t size, char **log);
+OpenclKernel *opencl_create_kernel(OpenclProgram *program, const char *name);
+void opencl_destroy_kernel(OpenclKernel *kernel);
+/* Runs it to its end. False, and a text. */
+bool opencl_run(OpenclKernel *kernel, const OpenclArgument *arguments, uint32_t n_arguments,
+                const uint32_t group_size[3], const uint32_t group_count[3], char error[128]);
+
+/* -- driver_translate.c -- */
+
+/* SPIR-V to LLVM's bitcode, by the translator that builds use the other way round. */
+
+/* Whether there is a translator. */
+
+typedef struct Module {
+    Object object;
+    Context *context;
+    Spirv *spirv; /* with a copy of the code */
+    OpenclProgram *program;
+    unsigned n_kernels; /* that exist */
+} Module;
+
+typedef struct Kernel {
+    Object object;
+    Module *module;
+    const SpirvKernel *code;
+    OpenclKernel *opencl;
+    uint32_t group_size[3];
+    unsigned char *values; /* of arguments, at their offsets */
+    uint32_t are_set;      /* by bit */
+} Kernel;
+
+/* A kernel with its arguments as they were when it was appended. */
+typedef struct Launch {
+    Kernel *kernel;
+    unsigned char *values;
+    uint32_t group_size[3], group_count[3];
+} Launch;
+
+/* A launch of the kernel as it is now. */
+ze_result_t driver_prepare_launch(Kernel *kernel, const ze_group_count_t *groups, Launch *launch);
+/* Runs it; *work: what it did. */
+ze_result_t driver_run_launch(const Context *context, const Launch *launch, Work *work);
+
+/* -- driver_guard.c -- */
+
+/*
+ * Notices what kernels access beyond allocations: pages there are inaccessible, and while a kernel
+ * runs the signal that says so opens them, so that the kernel ends, and remembers it.
+ */
+
+/* What is on command lists, which are immediate ones. Order is up to barriers and events. */
+
+typedef struct Pool {
+    Object object;
+    Context *context;
+    ze_event_pool_flags_t flags;
+    uint32_t count;
+    struct Event **events; /* by index; NULL: not created */
+} Pool;
+
+typedef struct Event {
+    Object object;
+    Pool *pool;
+    uint32_t index;
+    bool is_signalled;
+} Event;
+
+typedef struct List {
+    Object object;
+    Context *context;
+    uint32_t ordinal;
+    bool is_synchronous;
+    TaskQueue queue;
+} List;
+
+enum CommandKind { COMMAND_BARRIER, COMMAND_COPY, COMMAND_KERNEL, COMMAND_TIMER };
+
+/* Rows of bytes, in slices. */
+typedef struct Copy {
+    uint64_t dst, src;
+    size_t width, height, depth;
+    size_t dst_pitch, src_pitch, dst_slice, src_slice;
+} Copy;
+
+typedef struct Command {
+    Task task;
+    List *list;
+    enum CommandKind kind;
+    bool waits_for_earlier, holds_later; /* of its list */
+    Event *signal;                       /* may be NULL */
+    Event **wait;
+    uint32_t n_wait;
+    union {
+        Copy copy;
+        Launch launch;
+        uint64_t timer_address;
+    };
+} Command;
+
+void driver_free_command(Command *command);
+
+/* Waits for the event; without a time it only asks, and says ZE_RESULT_NOT_READY also when it has
+ * just been signalled. */
+void driver_finish_context(const Context *context);
+/* Whether work waits for the event, signalled or not. */
+/* The object is destroyed: work that uses it fails when it runs, and is complained about. */
+void driver_spoil(const Object *object);
+
+/* The loader keeps that it has called zeInit: it need not be called again for another machine. */
+MACHINE_CONTROL(level_zero)
+
+/* Why kernels cannot run on this system, so that tests are skipped; NULL: they can. */
+__attribute__((visibility("default"))) const char *emulated_level_zero_unavailable(void);
 
 #endif

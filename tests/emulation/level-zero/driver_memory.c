@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "driver_command.h"
-
 enum { LEAST_ALIGNMENT = 64 };
 
 /* As Intel's driver does, imports what there is where the program says that there is more. */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Queues, and the life of command buffers: filled, committed, run, ended; events. */
-#include "command_buffer.h"
+#include "metal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "classes.h"
 
 static Queue *all_queues;
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "machine_control.h"
+#include "machine.h"
 
 /* Counted, too: "objects" (those that the program still has references of, without classes), or the
  * name of a class: how many objects of it there are; "memory" is bytes of buffers that exist. */

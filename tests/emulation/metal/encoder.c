@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Encoders: passes and their commands; messages to encoders of copies and of kernels. */
-#include "command_buffer.h"
+#include "metal.h"
 
 #include <stdlib.h>
 #include <string.h>

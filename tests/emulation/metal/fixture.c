@@ -44,12 +44,6 @@ void fixture_start(const char *machine, const char *order)
     fixture_shift = NULL;
 }
 
-int fixture_set_up(void **state)
-{
-    fixture_start(NULL, "late");
-    return 0;
-}
-
 int fixture_tear_down(void **state)
 {
     metal_release(fixture_shift);

@@ -2,13 +2,7 @@
 #ifndef TESTS_EMULATION_METAL_FIXTURE_H
 #define TESTS_EMULATION_METAL_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include <string.h>
 
 #include "control.h"
 #include "machine_fixture.h"
@@ -66,11 +60,6 @@ enum {
 /* -- machines; each test has one of its own, a pool, its default device and a queue on it -- */
 
 extern Id fixture_device, fixture_queue;
-
-void fixture_start(const char *machine, const char *order);
-int fixture_set_up(void **state); /* the default machine, late */
-/* Releases these; fails if anything else is left. */
-int fixture_tear_down(void **state);
 
 /* -- kernels of the tests of kernels; all as text of this fixture -- */
 

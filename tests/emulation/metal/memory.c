@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Buffers, surfaces, and textures that are planes of them. */
-#include "memory.h"
+#include "metal.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "classes.h"
 #include "control.h"
-#include "exported.h"
 
 /* -- buffers -- */
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-
 /* References of objects, and pools. */
-#include "object.h"
+
+#include "metal.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "classes.h"
-#include "machine.h"
 
 /* Dead objects that stay, so that their use is found. */
 enum { MAX_DEAD = 65536 };
@@ -130,7 +127,8 @@ static void check_owned(const Object *object, const char *what)
                     object_words(object), what);
 }
 
-void *object_retain(Object *object)
+/* One more, one less reference of the program. */
+static void *object_retain(Object *object)
 {
     if (object && object->magic != OBJECT_IS_CLASS) {
         check_owned(object, "retained");
@@ -219,7 +217,7 @@ static Pool *top_pool(void)
     return pthread_getspecific(pools_key);
 }
 
-void *pool_push(void)
+static void *pool_push(void)
 {
     Pool *pool = calloc(1, sizeof(*pool));
     pool->below = top_pool();
@@ -227,7 +225,7 @@ void *pool_push(void)
     return pool;
 }
 
-void pool_pop(void *token)
+static void pool_pop(void *token)
 {
     const Pool *pool = top_pool();
     while (pool && pool != token)
@@ -271,4 +269,312 @@ void *object_lend(void *object)
     if (object)
         ((Object *)object)->owned++;
     return object_autorelease(object);
+}
+
+/* Messages: objc_msgSend, selectors, classes, and what every object answers. */
+
+static Selector *selectors; /* all that were registered; they stay */
+static pthread_mutex_t selector_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* -- around every message -- */
+
+static _Thread_local int fault;
+
+bool metal_enter(const Object *self, const char *message)
+{
+    runtime_set_receiver(self);
+    fault = machine_begin(message);
+    if (!self)
+        return fault == 0;
+    machine_note(" %s", object_words(self));
+    if (self->magic == OBJECT_DEAD)
+        metal_abort("%s is sent to %s, which was freed before", message, object_words(self));
+    if (self->magic == OBJECT_ALIVE && self->owned == 0)
+        metal_abort("%s is sent to %s, of which the program has no reference any more", message,
+                    object_words(self));
+    return fault == 0;
+}
+
+void metal_leave(const char *message)
+{
+    machine_end(message, fault);
+    fault = 0;
+}
+
+int metal_fault(void)
+{
+    return fault;
+}
+
+/* -- what every object answers -- */
+
+static Object *base_retain(Object *self, const Selector *message)
+{
+    machine_begin(message->name);
+    machine_note(" %s", object_words(self));
+    Object *retained = object_retain(self);
+    machine_end(message->name, 0);
+    return retained;
+}
+
+static void base_release(Object *self, const Selector *message)
+{
+    machine_begin(message->name);
+    machine_note(" %s", object_words(self));
+    object_release(self);
+    machine_end(message->name, 0);
+}
+
+static Object *base_autorelease(Object *self, const Selector *message)
+{
+    machine_begin(message->name);
+    machine_note(" %s", object_words(self));
+    Object *same = object_autorelease(self);
+    machine_end(message->name, 0);
+    return same;
+}
+
+MESSAGE(bool, base_responds, (SELF, const Selector *other),
+        object_find_method(self, other->name) != NULL)
+
+static const Method base_methods[] = {
+    METHOD("retain", base_retain),
+    METHOD("release", base_release),
+    METHOD("autorelease", base_autorelease),
+    METHOD("respondsToSelector:", base_responds),
+    METHODS_END,
+};
+
+MESSAGE(Object *, class_new, (SELF), object_create((const Class *)self))
+MESSAGE(Object *, base_init, (SELF), self)
+
+static const Method allocating_methods[] = {
+    METHOD("new", class_new),
+    METHOD("alloc", class_new),
+    METHODS_END,
+};
+
+static const Method allocated_methods[] = {
+    METHOD("init", base_init),
+    METHODS_END,
+};
+
+/* -- finding methods -- */
+
+static const Method *find(const Method *methods, const char *name)
+{
+    for (; methods && methods->name; methods++) {
+        if (strcmp(methods->name, name) == 0)
+            return methods->since <= emulated_machine.driver ? methods : NULL;
+    }
+    return NULL;
+}
+
+/* Also without the lock. */
+const Method *object_find_method(const Object *object, const char *name)
+{
+    const bool is_class = object->magic == OBJECT_IS_CLASS;
+    const Class *class = is_class ? (const Class *)object : object->class;
+    const Method *found = find(is_class ? class->class_methods : class->methods, name);
+    if (!found && class->is_allocated)
+        found = find(is_class ? allocating_methods : allocated_methods, name);
+    return found ? found : find(base_methods, name);
+}
+
+static bool is_known(const Selector *selector)
+{
+    pthread_mutex_lock(&selector_lock);
+    const Selector *known = selectors;
+    while (known && known != selector)
+        known = known->next;
+    pthread_mutex_unlock(&selector_lock);
+    return known != NULL;
+}
+
+/* The function that a message calls. NULL: it is sent to nil. */
+__attribute__((used)) void (*metal_find_function(const Object *receiver,
+                                                 const Selector *selector))(void);
+
+void (*metal_find_function(const Object *receiver, const Selector *selector))(void)
+{
+    const Method *method = NULL;
+    if (!is_known(selector)) {
+        machine_begin("objc_msgSend");
+        metal_abort("objc_msgSend: a selector that sel_registerName did not make");
+    }
+    if (receiver && !(method = object_find_method(receiver, selector->name))) {
+        machine_begin(selector->name);
+        metal_abort("unrecognized selector %s sent to %s", selector->name, object_words(receiver));
+    }
+    return receiver ? method->function : NULL;
+}
+
+/*
+ * Looks for the function, then jumps to it with all registers of arguments and the stack as they
+ * came. A message to nil returns 0 in all registers of results.
+ */
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl objc_msgSend\n"
+        ".type objc_msgSend, @function\n"
+        "objc_msgSend:\n"
+        ".cfi_startproc\n"
+        "pushq %rbp\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset %rbp, -16\n"
+        "movq %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
+        "subq $192, %rsp\n"
+        "movq %rdi, 0(%rsp)\n"
+        "movq %rsi, 8(%rsp)\n"
+        "movq %rdx, 16(%rsp)\n"
+        "movq %rcx, 24(%rsp)\n"
+        "movq %r8, 32(%rsp)\n"
+        "movq %r9, 40(%rsp)\n"
+        "movq %rax, 48(%rsp)\n"
+        "movups %xmm0, 64(%rsp)\n"
+        "movups %xmm1, 80(%rsp)\n"
+        "movups %xmm2, 96(%rsp)\n"
+        "movups %xmm3, 112(%rsp)\n"
+        "movups %xmm4, 128(%rsp)\n"
+        "movups %xmm5, 144(%rsp)\n"
+        "movups %xmm6, 160(%rsp)\n"
+        "movups %xmm7, 176(%rsp)\n"
+        "call metal_find_function\n"
+        "movq %rax, %r11\n"
+        "movq 0(%rsp), %rdi\n"
+        "movq 8(%rsp), %rsi\n"
+        "movq 16(%rsp), %rdx\n"
+        "movq 24(%rsp), %rcx\n"
+        "movq 32(%rsp), %r8\n"
+        "movq 40(%rsp), %r9\n"
+        "movq 48(%rsp), %rax\n"
+        "movups 64(%rsp), %xmm0\n"
+        "movups 80(%rsp), %xmm1\n"
+        "movups 96(%rsp), %xmm2\n"
+        "movups 112(%rsp), %xmm3\n"
+        "movups 128(%rsp), %xmm4\n"
+        "movups 144(%rsp), %xmm5\n"
+        "movups 160(%rsp), %xmm6\n"
+        "movups 176(%rsp), %xmm7\n"
+        "leave\n"
+        ".cfi_def_cfa %rsp, 8\n"
+        "testq %r11, %r11\n"
+        "je 1f\n"
+        "jmp *%r11\n"
+        "1:\n"
+        "xorl %eax, %eax\n"
+        "xorl %edx, %edx\n"
+        "xorps %xmm0, %xmm0\n"
+        "xorps %xmm1, %xmm1\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size objc_msgSend, .-objc_msgSend\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+        ".globl objc_msgSend\n"
+        ".type objc_msgSend, %function\n"
+        ".p2align 2\n"
+        "objc_msgSend:\n"
+        ".cfi_startproc\n"
+        "stp x29, x30, [sp, #-224]!\n"
+        ".cfi_def_cfa_offset 224\n"
+        ".cfi_offset x29, -224\n"
+        ".cfi_offset x30, -216\n"
+        "mov x29, sp\n"
+        "stp x0, x1, [sp, #16]\n"
+        "stp x2, x3, [sp, #32]\n"
+        "stp x4, x5, [sp, #48]\n"
+        "stp x6, x7, [sp, #64]\n"
+        "str x8, [sp, #80]\n"
+        "stp q0, q1, [sp, #96]\n"
+        "stp q2, q3, [sp, #128]\n"
+        "stp q4, q5, [sp, #160]\n"
+        "stp q6, q7, [sp, #192]\n"
+        "bl metal_find_function\n"
+        "mov x16, x0\n"
+        "ldp x0, x1, [sp, #16]\n"
+        "ldp x2, x3, [sp, #32]\n"
+        "ldp x4, x5, [sp, #48]\n"
+        "ldp x6, x7, [sp, #64]\n"
+        "ldr x8, [sp, #80]\n"
+        "ldp q0, q1, [sp, #96]\n"
+        "ldp q2, q3, [sp, #128]\n"
+        "ldp q4, q5, [sp, #160]\n"
+        "ldp q6, q7, [sp, #192]\n"
+        "ldp x29, x30, [sp], #224\n"
+        ".cfi_def_cfa_offset 0\n"
+        ".cfi_restore x29\n"
+        ".cfi_restore x30\n"
+        "cbz x16, 1f\n"
+        "br x16\n"
+        "1:\n"
+        "mov x0, #0\n"
+        "mov x1, #0\n"
+        "movi d0, #0\n"
+        "movi d1, #0\n"
+        "movi d2, #0\n"
+        "movi d3, #0\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size objc_msgSend, .-objc_msgSend\n");
+#else
+#error "objc_msgSend has to be written for this processor"
+#endif
+
+/* -- functions of the runtime -- */
+
+Selector *sel_registerName(const char *name)
+{
+    machine_begin(__func__);
+    pthread_mutex_lock(&selector_lock);
+    Selector *selector = selectors;
+    while (selector && strcmp(selector->name, name) != 0)
+        selector = selector->next;
+    if (!selector) {
+        selector = malloc(sizeof(*selector));
+        *selector = (Selector){strdup(name), selectors};
+        selectors = selector;
+    }
+    pthread_mutex_unlock(&selector_lock);
+    machine_note(" %s", name);
+    machine_end(__func__, 0);
+    return selector;
+}
+
+Object *objc_getClass(const char *name)
+{
+    machine_begin(__func__);
+    const Class *class = class_find(name);
+    machine_note(" %s", name);
+    if (!class)
+        machine_complain("there is no class %s", name);
+    machine_end(__func__, 0);
+    return (Object *)class;
+}
+
+void *objc_autoreleasePoolPush(void)
+{
+    machine_begin(__func__);
+    void *pool = pool_push();
+    machine_end(__func__, 0);
+    return pool;
+}
+
+void objc_autoreleasePoolPop(void *pool)
+{
+    machine_begin(__func__);
+    pool_pop(pool);
+    machine_end(__func__, 0);
+}
+
+void CFRelease(const void *reference)
+{
+    Object *object = (Object *)reference;
+    if (!object)
+        abort(); /* as CoreFoundation does */
+    machine_begin(__func__);
+    machine_note(" %s", object_words(object));
+    object_release(object);
+    machine_end(__func__, 0);
 }

@@ -13,7 +13,7 @@
  * Queues know nothing of each other but for events. In random order the parts of passes, between
  * which one waits for the other, run one by one, so that other queues come between them.
  */
-#include "command_buffer.h"
+#include "metal.h"
 
 #include <stdlib.h>
 #include <string.h>
