@@ -36,7 +36,7 @@ enum PtxOp {
     PTX_OP_NOTHING,
 };
 
-enum PtxSpace { PTX_GENERIC, PTX_GLOBAL, PTX_PARAM, PTX_SHARED };
+enum PtxSpace { PTX_GLOBAL = 1, PTX_PARAM, PTX_SHARED };
 
 #define PTX_NONE UINT32_MAX /* no register */
 
@@ -88,7 +88,6 @@ typedef struct PtxEntry {
     PtxConstant *constants;
     uint32_t n_constants;
     uint32_t specials[PTX_SPECIALS]; /* registers of 32 bits; PTX_NONE: not used */
-    uint32_t n_registers;            /* that the code has; many share a place */
     uint32_t registers_size;         /* bytes of all places, for a chunk */
 } PtxEntry;
 

@@ -213,7 +213,7 @@ static bool decode_access(const char *parts, PtxInstruction *to)
             return false;
         }
     }
-    return to->size > 0;
+    return to->size > 0 && to->space; /* generic addresses are not emulated */
 }
 
 /* The parts behind atom and red: space, operation, type. */
@@ -232,7 +232,7 @@ static bool decode_atomic(const char *parts, PtxInstruction *to)
     to->op = PTX_OP_ATOMIC_ADD;
     to->size = 4;
     to->count = 1;
-    return strcmp(parts, ".add.u32") == 0 || strcmp(parts, ".add.s32") == 0;
+    return to->space && (strcmp(parts, ".add.u32") == 0 || strcmp(parts, ".add.s32") == 0);
 }
 
 static bool parse_atomic(PtxParser *parser, PtxInstruction *to, bool returns)

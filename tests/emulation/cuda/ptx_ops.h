@@ -40,7 +40,6 @@ __extension__ typedef unsigned __int128 PtxU128;
     X(mad_hi_##t, "mad.hi." #t, 3, R, R, R, R, (U)((R)(((W)(T)a * (W)(T)b) >> bits) + c))          \
     X(min_##t, "min." #t, 2, R, R, R, R, (U)((T)a < (T)b ? a : b))                                 \
     X(max_##t, "max." #t, 2, R, R, R, R, (U)((T)a > (T)b ? a : b))                                 \
-    X(sad_##t, "sad." #t, 3, R, R, R, R, (U)(((T)a < (T)b ? b - a : a - b) + c))                   \
     X(setp_lt_##t, "setp.lt." #t, 2, PtxWord, R, R, R, (T)a < (T)b)                                \
     X(setp_le_##t, "setp.le." #t, 2, PtxWord, R, R, R, (T)a <= (T)b)                               \
     X(setp_gt_##t, "setp.gt." #t, 2, PtxWord, R, R, R, (T)a > (T)b)                                \
@@ -153,23 +152,10 @@ __extension__ typedef unsigned __int128 PtxU128;
     PTX_FLOAT_TO(X, s64, int64_t, PtxWide, INT64_MIN, INT64_MAX)                                   \
     PTX_FLOAT_TO(X, u64, uint64_t, PtxWide, 0, UINT64_MAX)
 
-/* Addresses of group memory are small numbers; as generic addresses they have a bit set, which no
- * address of the process has. */
-#define PTX_GENERIC_SHARED (UINT64_C(1) << 60)
-
 #define PTX_WORDS1(X, id, name, value) X(id, name, 1, PtxWord, PtxWord, PtxWord, PtxWord, value)
 #define PTX_WORDS2(X, id, name, value) X(id, name, 2, PtxWord, PtxWord, PtxWord, PtxWord, value)
 #define PTX_WORDS3(X, id, name, value) X(id, name, 3, PtxWord, PtxWord, PtxWord, PtxWord, value)
 #define PTX_WIDE1(X, id, name, value)  X(id, name, 1, PtxWide, PtxWide, PtxWide, PtxWide, value)
-
-/* Sums of products of two halves with two bytes, and of four bytes; u and s: which have a sign. */
-#define PTX_DOTS(X, a_type, b_type, a_signed, b_signed)                                            \
-    PTX_WORDS3(X, dp2a_lo_##a_type##b_type, "dp2a.lo." #a_type "32." #b_type "32",                 \
-               ptx_dot(a, b, c, 16, a_signed, b_signed))                                           \
-    PTX_WORDS3(X, dp2a_hi_##a_type##b_type, "dp2a.hi." #a_type "32." #b_type "32",                 \
-               ptx_dot(a, b >> 16, c, 16, a_signed, b_signed))                                     \
-    PTX_WORDS3(X, dp4a_##a_type##b_type, "dp4a." #a_type "32." #b_type "32",                       \
-               ptx_dot(a, b, c, 8, a_signed, b_signed))
 
 #define PTX_SINGLE(X)                                                                              \
     PTX_WORDS2(X, and_pred, "and.pred", a &b)                                                      \
@@ -195,22 +181,11 @@ __extension__ typedef unsigned __int128 PtxU128;
     PTX_WORDS3(X, shf_l_clamp, "shf.l.clamp.b32", ptx_funnel_left(a, b, c > 32 ? 32 : c))          \
     PTX_WORDS3(X, shf_r_wrap, "shf.r.wrap.b32", ptx_funnel_right(a, b, c & 31))                    \
     PTX_WORDS3(X, shf_r_clamp, "shf.r.clamp.b32", ptx_funnel_right(a, b, c > 32 ? 32 : c))         \
-    PTX_DOTS(X, u, u, 0, 0)                                                                        \
-    PTX_DOTS(X, u, s, 0, 1)                                                                        \
-    PTX_DOTS(X, s, u, 1, 0)                                                                        \
-    PTX_DOTS(X, s, s, 1, 1)                                                                        \
-    PTX_WORDS2(X, mul24_lo_u32, "mul24.lo.u32", (a << 8 >> 8) * (b << 8 >> 8))                     \
-    PTX_WORDS2(X, mul24_lo_s32, "mul24.lo.s32", ptx_sign24(a) * ptx_sign24(b))                     \
-    PTX_WORDS3(X, mad24_lo_u32, "mad24.lo.u32", (a << 8 >> 8) * (b << 8 >> 8) + c)                 \
-    PTX_WORDS3(X, mad24_lo_s32, "mad24.lo.s32", ptx_sign24(a) * ptx_sign24(b) + c)                 \
+    PTX_WORDS3(X, dp2a_lo_u32_u32, "dp2a.lo.u32.u32",                                              \
+               c + (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255))                          \
     PTX_WORDS2(X, pack_b32, "(pack).b32", (uint16_t)a | b << 16)                                   \
     X(pack_b64, "(pack).b64", 2, PtxWide, PtxWord, PtxWord, PtxWord, a | (uint64_t)b << 32)        \
-    PTX_WIDE1(X, cvta_to_global, "cvta.to.global.u64", a)                                          \
-    PTX_WIDE1(X, cvta_to_shared, "cvta.to.shared.u64", a & ~PTX_GENERIC_SHARED)                    \
-    PTX_WIDE1(X, cvta_to_const, "cvta.to.const.u64", a)                                            \
-    PTX_WIDE1(X, cvta_global, "cvta.global.u64", a)                                                \
-    PTX_WIDE1(X, cvta_const, "cvta.const.u64", a)                                                  \
-    PTX_WIDE1(X, cvta_shared, "cvta.shared.u64", a | PTX_GENERIC_SHARED)
+    PTX_WIDE1(X, cvta_to_global, "cvta.to.global.u64", a)
 
 #define PTX_VALUES(X)                                                                              \
     PTX_UNSIGNED(PTX_ARITHMETIC, X)                                                                \
@@ -341,25 +316,6 @@ static inline uint32_t ptx_permute(uint32_t a, uint32_t b, uint32_t choice)
         result |= byte << (8 * i);
     }
     return result;
-}
-
-/* c and the products of parts of a, of 8 or 16 bits, with bytes of b. */
-static inline uint32_t ptx_dot(uint32_t a, uint32_t b, uint32_t c, unsigned bits, int a_signed,
-                               int b_signed)
-{
-    for (unsigned i = 0; i < 32 / bits; i++) {
-        const uint32_t part = a >> (bits * i) & ((1u << bits) - 1), byte = b >> (8 * i) & 255;
-        const uint32_t x = a_signed ? (part ^ 1u << (bits - 1)) - (1u << (bits - 1)) : part;
-        const uint32_t y = b_signed ? (byte ^ 128) - 128 : byte;
-        c += x * y;
-    }
-    return c;
-}
-
-/* The lower 24 bits, as a number with a sign. */
-static inline uint32_t ptx_sign24(uint32_t a)
-{
-    return ((a & 0xffffff) ^ 0x800000) - 0x800000;
 }
 
 /* Shifts of 64 bits, of which b are the upper ones. */

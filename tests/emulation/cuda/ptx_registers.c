@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPERANDS = 10, WORD_BITS = 64 };
+enum { MAX_OPERANDS = 10 };
 
 typedef struct Operand {
     uint32_t *slot;
@@ -138,114 +138,6 @@ static void match_widths(PtxParser *parser)
 
 /* -- when registers are needed -- */
 
-typedef struct Block {
-    uint32_t begin, end; /* instructions */
-    uint32_t next[2];    /* blocks; PTX_NONE: none */
-    uint64_t *uses, *sets, *in, *out;
-} Block;
-
-typedef struct Flow {
-    Block *blocks;
-    uint32_t n_blocks;
-    uint32_t words; /* of a set of registers */
-    uint64_t *sets;
-} Flow;
-
-static bool has(const uint64_t *set, uint32_t i)
-{
-    return set[i / WORD_BITS] >> (i % WORD_BITS) & 1;
-}
-
-static void add(uint64_t *set, uint32_t i)
-{
-    set[i / WORD_BITS] |= UINT64_C(1) << (i % WORD_BITS);
-}
-
-/* What a block reads before it writes it, and what it writes in any case. */
-static void summarize(const PtxEntry *entry, Block *block)
-{
-    for (uint32_t i = block->begin; i < block->end; i++) {
-        Operand operands[MAX_OPERANDS];
-        const unsigned n = list_operands(&entry->code[i], operands);
-        for (unsigned pass = 0; pass < 2; pass++) { /* what it reads comes first */
-            for (unsigned k = 0; k < n; k++) {
-                const uint32_t slot = *operands[k].slot;
-                if ((slot & PTX_CONSTANT) || operands[k].is_written != pass)
-                    continue;
-                /* Under a condition, the old value stays in other lanes. */
-                const bool reads = pass == 0 || entry->code[i].guard != PTX_NONE;
-                if (reads && !has(block->sets, slot))
-                    add(block->uses, slot);
-                if (!reads)
-                    add(block->sets, slot);
-            }
-        }
-    }
-}
-
-static Flow find_blocks(const PtxEntry *entry, uint32_t n_registers)
-{
-    Flow flow = {.words = (n_registers + WORD_BITS - 1) / WORD_BITS};
-    uint32_t *block_at = calloc(entry->n_code + 1, sizeof(*block_at)), n = 0;
-    block_at[0] = 1;
-    for (uint32_t i = 0; i < entry->n_code; i++) {
-        if (entry->code[i].op == PTX_OP_BRA)
-            block_at[entry->code[i].dst] = 1;
-        if (entry->code[i].op == PTX_OP_BRA || entry->code[i].op == PTX_OP_RET)
-            block_at[i + 1] = 1;
-    }
-    for (uint32_t i = 0; i < entry->n_code; i++) {
-        n += block_at[i];
-        block_at[i] = n - 1;
-    }
-    block_at[entry->n_code] = PTX_NONE;
-    flow.n_blocks = n;
-    flow.blocks = calloc(n, sizeof(*flow.blocks));
-    flow.sets = calloc((size_t)n * 4 * flow.words + 1, sizeof(*flow.sets));
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t *sets = flow.sets + (size_t)i * 4 * flow.words;
-        flow.blocks[i].uses = sets;
-        flow.blocks[i].sets = sets + flow.words;
-        flow.blocks[i].in = sets + 2 * flow.words;
-        flow.blocks[i].out = sets + 3 * flow.words;
-    }
-    for (uint32_t i = entry->n_code; i-- > 0;)
-        flow.blocks[block_at[i]].begin = i;
-    for (uint32_t i = 0; i < entry->n_code; i++)
-        flow.blocks[block_at[i]].end = i + 1;
-    for (uint32_t i = 0; i < n; i++) {
-        const PtxInstruction *last = &entry->code[flow.blocks[i].end - 1];
-        const bool goes_on =
-            (last->op != PTX_OP_BRA && last->op != PTX_OP_RET) || last->guard != PTX_NONE;
-        flow.blocks[i].next[0] = goes_on ? block_at[flow.blocks[i].end] : PTX_NONE;
-        flow.blocks[i].next[1] = last->op == PTX_OP_BRA ? block_at[last->dst] : PTX_NONE;
-        summarize(entry, &flow.blocks[i]);
-    }
-    free(block_at);
-    return flow;
-}
-
-static void find_live(const Flow *flow)
-{
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = flow->n_blocks; i-- > 0;) {
-            Block *block = &flow->blocks[i];
-            for (uint32_t w = 0; w < flow->words; w++) {
-                uint64_t out = 0;
-                for (unsigned k = 0; k < 2; k++)
-                    out |= block->next[k] == PTX_NONE ? 0 : flow->blocks[block->next[k]].in[w];
-                const uint64_t in = block->uses[w] | (out & ~block->sets[w]);
-                changed |= in != block->in[w] || out != block->out[w];
-                block->in[w] = in;
-                block->out[w] = out;
-            }
-        }
-    }
-}
-
-/* -- places -- */
-
 /* From the first to the last time; instruction i reads at 2 i and writes at 2 i + 1. */
 typedef struct Interval {
     uint32_t begin, end, slot;
@@ -259,27 +151,61 @@ static void cover(Interval *interval, uint32_t time)
         interval->end = time;
 }
 
-static Interval *find_intervals(const PtxEntry *entry, const Flow *flow, uint32_t n_registers)
+/* A loop that has some of it has all of it. Whether it has become longer. */
+static bool stretch(Interval *interval, uint32_t begin, uint32_t end)
+{
+    if (interval->begin == PTX_NONE || interval->begin > end || interval->end < begin ||
+        (interval->begin <= begin && interval->end >= end))
+        return false;
+    cover(interval, begin);
+    cover(interval, end);
+    return true;
+}
+
+/*
+ * A value that is written and read within one block, which no branch leaves or enters, is needed
+ * between the two. All others, as long as anything may jump back over where they are named.
+ */
+static Interval *find_intervals(const PtxEntry *entry, uint32_t n_registers)
 {
     Interval *intervals = malloc((n_registers + 1) * sizeof(*intervals));
+    uint32_t *block_of = malloc((n_registers + 1) * sizeof(*block_of)), block = 0;
+    bool *begins = calloc(entry->n_code + 1, sizeof(*begins));
     for (uint32_t r = 0; r < n_registers; r++)
         intervals[r] = (Interval){PTX_NONE, PTX_NONE, r};
     for (uint32_t i = 0; i < entry->n_code; i++) {
+        if (entry->code[i].op == PTX_OP_BRA)
+            begins[entry->code[i].dst] = begins[i + 1] = true;
+    }
+    for (uint32_t i = 0; i < entry->n_code; i++) {
         Operand operands[MAX_OPERANDS];
         const unsigned n = list_operands(&entry->code[i], operands);
-        for (unsigned k = 0; k < n; k++) {
-            if (!(*operands[k].slot & PTX_CONSTANT))
-                cover(&intervals[*operands[k].slot], 2 * i + operands[k].is_written);
+        block += begins[i];
+        for (unsigned k = 0; k < n; k++) { /* what it reads comes before what it writes */
+            const uint32_t slot = *operands[k].slot;
+            if (slot & PTX_CONSTANT)
+                continue;
+            /* Under a condition, the old value stays in other lanes. */
+            const bool is_new = operands[k].is_written && entry->code[i].guard == PTX_NONE;
+            if (intervals[slot].begin == PTX_NONE)
+                block_of[slot] = is_new ? block : PTX_NONE;
+            else if (block_of[slot] != block)
+                block_of[slot] = PTX_NONE;
+            cover(&intervals[slot], 2 * i + operands[k].is_written);
         }
     }
-    for (uint32_t i = 0; i < flow->n_blocks; i++) {
-        for (uint32_t r = 0; r < n_registers; r++) {
-            if (has(flow->blocks[i].in, r))
-                cover(&intervals[r], 2 * flow->blocks[i].begin);
-            if (has(flow->blocks[i].out, r))
-                cover(&intervals[r], 2 * flow->blocks[i].end - 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < entry->n_code; i++) {
+            const uint32_t to = entry->code[i].dst;
+            if (entry->code[i].op != PTX_OP_BRA || to > i)
+                continue;
+            for (uint32_t r = 0; r < n_registers; r++)
+                changed |= block_of[r] == PTX_NONE && stretch(&intervals[r], 2 * to, 2 * i + 1);
         }
     }
+    free(begins);
+    free(block_of);
     return intervals;
 }
 
@@ -335,11 +261,8 @@ void ptx_place_registers(PtxParser *parser)
     Places places[2] = {{NULL, 0}, {NULL, 0}};
     match_widths(parser);
     const uint32_t n = parser->n_registers;
-    Flow flow = find_blocks(entry, n);
-    find_live(&flow);
-    Interval *intervals = find_intervals(entry, &flow, n);
+    Interval *intervals = find_intervals(entry, n);
     uint32_t *place = malloc((n + 1) * sizeof(*place));
-    entry->n_registers = n;
     for (uint32_t r = 0; r < PTX_SPECIALS; r++) { /* they are there from the start, for ever */
         if (intervals[r].begin != PTX_NONE)
             intervals[r] = (Interval){0, PTX_NONE - 1, r};
@@ -377,8 +300,6 @@ void ptx_place_registers(PtxParser *parser)
     entry->registers_size = offset_of(places[0].n, false, places[1].n);
     free(place);
     free(intervals);
-    free(flow.blocks);
-    free(flow.sets);
     free(places[0].free_at);
     free(places[1].free_at);
 }

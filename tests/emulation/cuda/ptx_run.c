@@ -215,11 +215,8 @@ bool ptx_locate_all(PtxRunner *runner, const PtxInstruction *at, uint64_t low, u
     case PTX_SHARED:
         *base = in_window(runner->shared, runner->entry->shared_size, low - PTX_MEMORY_BASE, size);
         break;
-    case PTX_GLOBAL:
-        *base = in_allocation(runner, low, size, write);
-        break;
     default:
-        return false;
+        *base = in_allocation(runner, low, size, write);
     }
     return *base != NULL;
 }
@@ -228,23 +225,18 @@ unsigned char *ptx_locate(PtxRunner *runner, const PtxChunk *chunk, unsigned lan
                           const PtxInstruction *at, uint64_t address, bool write)
 {
     const size_t size = (size_t)at->size * at->count;
-    PtxInstruction as = *at;
     unsigned char *found;
     if (address % size != 0) {
         ptx_lane_fail(runner, chunk, lane, at, PTX_FAULT_ALIGNMENT,
                       "accesses %zu bytes at 0x%" PRIx64 ", which is not aligned", size, address);
         return NULL;
     }
-    if (as.space == PTX_GENERIC) {
-        as.space = address & PTX_GENERIC_SHARED ? PTX_SHARED : PTX_GLOBAL;
-        address &= ~PTX_GENERIC_SHARED;
-    }
-    if (ptx_locate_all(runner, &as, address, address, write, &found))
+    if (ptx_locate_all(runner, at, address, address, write, &found))
         return found;
-    static const char *const names[] = {"memory", "global memory", "arguments", "group memory"};
+    static const char *const names[] = {"", "global memory", "arguments", "group memory"};
     ptx_lane_fail(runner, chunk, lane, at, PTX_FAULT_ADDRESS,
                   "%s %zu bytes at 0x%" PRIx64 ", which no %s holds", write ? "writes" : "reads",
-                  size, address, names[as.space]);
+                  size, address, names[at->space]);
     return NULL;
 }
 

@@ -101,8 +101,6 @@ CASE(given_instructions_of_two_sources_then_values_are_as_defined)
         {"setp.gt.u16", 0x1ffff, 0xfffe, 0, 1},
         {"setp.eq.b32", 1ull << 32, 0, 0, 1},
         {"setp.ne.s16", 0x10001, 1, 0, 0},
-        {"mul24.lo.u32", 0xff000003, 0xff000005, 0, 15},
-        {"mul24.lo.s32", 0x00ffffff, 5, 0, LOW(5)},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ptx_check_case(&cases[i], "%rd3, %rd4");
@@ -144,13 +142,7 @@ CASE(given_instructions_of_three_sources_then_values_are_as_defined)
         {"shf.l.clamp.b32", 0x80000001, 2, 33, 0x80000001},
         {"shf.r.wrap.b32", 0x10, 1, 4, 0x10000001},
         {"shf.r.clamp.b32", 0x10, 1, 99, 1},
-        {"sad.s32", LOW(5), 7, 100, 112},
         {"dp2a.lo.u32.u32", 0x0002ffff, 0x09090380, 1, 0x7fff87},
-        {"dp2a.hi.s32.u32", 0x0002ffff, 0x03800909, 10, LOW(112)},
-        {"dp2a.lo.u32.s32", 0x00020001, 0x0380, 0, LOW(122)},
-        {"dp4a.s32.s32", 0xff020304, 0x05fe0706, 100, 136},
-        {"dp4a.u32.u32", 0xff020304, 0x01010101, 0, 264},
-        {"mad24.lo.s32", 0x00ffffff, 5, 7, 2},
     };
     static const PtxCase selections[] = {{"selp.b32", 1, 2, 1, 1}, {"selp.u64", 1, 2, 0, 2}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -170,7 +170,7 @@ ze_result_t driver_begin(const char *function)
     const char *name = function + PREFIX;
     losing = ZE_RESULT_SUCCESS;
     const ze_result_t result = (ze_result_t)machine_begin(name);
-    if (result != ZE_RESULT_SUCCESS || driver.is_initialized || strncmp(name, "zeInit", 6) == 0)
+    if (result != ZE_RESULT_SUCCESS || driver.is_initialized || strcmp(name, "zeInit") == 0)
         return result;
     return ZE_RESULT_ERROR_UNINITIALIZED;
 }
@@ -337,27 +337,6 @@ static ze_result_t get_drivers(uint32_t *count, ze_driver_handle_t *drivers)
 DRIVER_DEFINE(zeDriverGet, (uint32_t * count, ze_driver_handle_t *drivers),
               get_drivers(count, drivers))
 
-#ifdef HAS_zeInitDrivers
-static ze_result_t initialize_drivers(uint32_t *count, ze_driver_handle_t *drivers,
-                                      const ze_init_driver_type_desc_t *desc)
-{
-    if (!count || !desc)
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    const ze_result_t result = initialize(0);
-    if (result != ZE_RESULT_SUCCESS)
-        return result;
-    if (!(desc->flags & ZE_INIT_DRIVER_TYPE_FLAG_GPU)) {
-        *count = 0;
-        return ZE_RESULT_SUCCESS;
-    }
-    return get_drivers(count, drivers);
-}
-
-DRIVER_DEFINE(zeInitDrivers,
-              (uint32_t * count, ze_driver_handle_t *drivers, ze_init_driver_type_desc_t *desc),
-              initialize_drivers(count, drivers, desc))
-#endif
-
 static void get_api_version(const Driver *asked, ze_api_version_t *version)
 {
     const int own = emulated_machine.own[MACHINE_API];
@@ -510,14 +489,6 @@ static ze_result_t get_memories(ze_device_handle_t handle, uint32_t *count,
 DRIVER_DEFINE(zeDeviceGetMemoryProperties,
               (ze_device_handle_t handle, uint32_t *count, ze_device_memory_properties_t *memories),
               get_memories(handle, count, memories))
-
-static ze_result_t get_status(ze_device_handle_t handle)
-{
-    ze_result_t result;
-    return driver_find(handle, OBJECT_DEVICE, &result) ? ZE_RESULT_SUCCESS : result;
-}
-
-DRIVER_DEFINE(zeDeviceGetStatus, (ze_device_handle_t handle), get_status(handle))
 
 /* -- contexts, which own what is made in them -- */
 

@@ -225,11 +225,11 @@ typedef struct List {
 
 enum CommandKind { COMMAND_BARRIER, COMMAND_COPY, COMMAND_KERNEL, COMMAND_TIMER };
 
-/* Rows of bytes, in slices. */
+/* Rows of bytes. */
 typedef struct Copy {
     uint64_t dst, src;
-    size_t width, height, depth;
-    size_t dst_pitch, src_pitch, dst_slice, src_slice;
+    size_t width, height;
+    size_t dst_pitch, src_pitch;
 } Copy;
 
 typedef struct Command {

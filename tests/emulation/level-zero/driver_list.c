@@ -70,26 +70,22 @@ static unsigned char *locate(const Command *command, uint64_t address, size_t si
     return found->storage + offset;
 }
 
-/* Bytes from the first to the last one of rows in slices. */
-static size_t extent(const Copy *copy, size_t pitch, size_t slice)
+/* Bytes from the first to the last one of rows. */
+static size_t extent(const Copy *copy, size_t pitch)
 {
-    return (copy->depth - 1) * slice + (copy->height - 1) * pitch + copy->width;
+    return (copy->height - 1) * pitch + copy->width;
 }
 
 static ze_result_t run_copy(const Command *command, Work *work)
 {
     const Copy *copy = &command->copy;
-    unsigned char *dst = locate(command, copy->dst, extent(copy, copy->dst_pitch, copy->dst_slice));
-    const unsigned char *src =
-        locate(command, copy->src, extent(copy, copy->src_pitch, copy->src_slice));
+    unsigned char *dst = locate(command, copy->dst, extent(copy, copy->dst_pitch));
+    const unsigned char *src = locate(command, copy->src, extent(copy, copy->src_pitch));
     if (!dst || !src)
         return ZE_RESULT_ERROR_DEVICE_LOST;
-    for (size_t z = 0; z < copy->depth; z++) {
-        for (size_t y = 0; y < copy->height; y++)
-            memmove(dst + z * copy->dst_slice + y * copy->dst_pitch,
-                    src + z * copy->src_slice + y * copy->src_pitch, copy->width);
-    }
-    work->bus_bytes = copy->width * copy->height * copy->depth;
+    for (size_t y = 0; y < copy->height; y++)
+        memmove(dst + y * copy->dst_pitch, src + y * copy->src_pitch, copy->width);
+    work->bus_bytes = copy->width * copy->height;
     work->is_download = guarded_is_device_range(copy->src);
     return ZE_RESULT_SUCCESS;
 }
@@ -384,7 +380,7 @@ static ze_result_t append_copy(ze_command_list_handle_t handle, const Copy *copy
     Command command = {.kind = COMMAND_COPY, .copy = *copy};
     if (!list)
         return result;
-    machine_note(" bytes=%zu", copy->width * copy->height * copy->depth);
+    machine_note(" bytes=%zu", copy->width * copy->height);
     if (!copy->dst || !copy->src)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     return append(list, &command, events);
@@ -395,33 +391,29 @@ ze_result_t emulated_zeCommandListAppendMemoryCopy(ze_command_list_handle_t list
                                                    ze_event_handle_t signal, uint32_t n_wait,
                                                    ze_event_handle_t *wait)
 {
-    const Copy copy = {
-        .dst = (uintptr_t)dst, .src = (uintptr_t)src, .width = size, .height = 1, .depth = 1};
+    const Copy copy = {.dst = (uintptr_t)dst, .src = (uintptr_t)src, .width = size, .height = 1};
     DRIVER_CALL(append_copy(list, &copy, (Events){signal, n_wait, wait}));
 }
 
-static bool is_good(const ze_copy_region_t *region, uint32_t pitch, uint32_t slice)
+static bool is_good(const ze_copy_region_t *region, size_t pitch)
 {
-    return region->width > 0 && region->height > 0 &&
-           (region->height == 1 || (uint64_t)region->originX + region->width <= pitch) &&
-           (region->depth <= 1 || (uint64_t)pitch * region->height <= slice);
+    return region->width > 0 && region->height > 0 && region->depth <= 1 && !region->originZ &&
+           (region->height == 1 || (uint64_t)region->originX + region->width <= pitch);
 }
 
 static ze_result_t make_copy(Copy *copy, const ze_copy_region_t *dst, const ze_copy_region_t *src)
 {
     if (!dst || !src)
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if (dst->width != src->width || dst->height != src->height || dst->depth != src->depth ||
-        !is_good(dst, (uint32_t)copy->dst_pitch, (uint32_t)copy->dst_slice) ||
-        !is_good(src, (uint32_t)copy->src_pitch, (uint32_t)copy->src_slice)) {
+    if (dst->width != src->width || dst->height != src->height || !is_good(dst, copy->dst_pitch) ||
+        !is_good(src, copy->src_pitch)) {
         machine_complain("two regions of a copy differ, or are larger than their pitches");
         return ZE_RESULT_ERROR_INVALID_SIZE;
     }
     copy->width = dst->width;
     copy->height = dst->height;
-    copy->depth = dst->depth ? dst->depth : 1;
-    copy->dst += dst->originX + dst->originY * copy->dst_pitch + dst->originZ * copy->dst_slice;
-    copy->src += src->originX + src->originY * copy->src_pitch + src->originZ * copy->src_slice;
+    copy->dst += dst->originX + dst->originY * copy->dst_pitch;
+    copy->src += src->originX + src->originY * copy->src_pitch;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -444,9 +436,9 @@ ze_result_t emulated_zeCommandListAppendMemoryCopyRegion(
     const Copy copy = {.dst = (uintptr_t)dst,
                        .src = (uintptr_t)src,
                        .dst_pitch = dst_pitch,
-                       .src_pitch = src_pitch,
-                       .dst_slice = dst_slice,
-                       .src_slice = src_slice};
+                       .src_pitch = src_pitch};
+    (void)dst_slice; /* there is one */
+    (void)src_slice;
     DRIVER_CALL(append_region(list, copy, dst_region, src_region, (Events){signal, n_wait, wait}));
 }
 

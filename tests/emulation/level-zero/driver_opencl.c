@@ -13,47 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 512, OLDEST = 11, NEWEST = 40 };
+enum { PATH_SIZE = 512 };
 
 extern char **environ;
 
-static char translator[PATH_SIZE];
-
-/* The newest that is found along PATH. */
-static bool search_path(const char *name)
-{
-    const char *path = getenv("PATH");
-    for (const char *at = path ? path : "/usr/bin"; *at;) {
-        const int length = (int)strcspn(at, ":");
-        snprintf(translator, sizeof(translator), "%.*s/%s", length, at, name);
-        if (length > 0 && access(translator, X_OK) == 0)
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
-/* Whether there is a translator. */
-static bool translator_start(void)
-{
-    char name[32];
-    if (translator[0])
-        return true;
-#ifdef BUILD_TRANSLATOR /* what made the code can read it */
-    snprintf(translator, sizeof(translator), "%s", BUILD_TRANSLATOR);
-    if (access(translator, X_OK) == 0)
-        return true;
+/* What made the code can read it; "": there was none. */
+#ifndef BUILD_TRANSLATOR
+#define BUILD_TRANSLATOR ""
 #endif
-    for (int version = NEWEST; version >= OLDEST; version--) {
-        snprintf(name, sizeof(name), "llvm-spirv-%d", version);
-        if (search_path(name))
-            return true;
-    }
-    if (search_path("llvm-spirv"))
-        return true;
-    translator[0] = '\0';
-    return false;
-}
+static char translator[] = BUILD_TRANSLATOR;
 
 static bool write_file(const char *path, const void *data, size_t size)
 {
@@ -248,7 +216,7 @@ static bool create_queue(char *reason, size_t reason_size)
     char il[256] = "";
     cl.clGetDeviceInfo(pocl.device, CL_DEVICE_IL_VERSION, sizeof(il), il, NULL);
     pocl.reads_spirv = strstr(il, "SPIR-V") != NULL;
-    if (!translator_start() && !pocl.reads_spirv) {
+    if (access(translator, X_OK) != 0 && !pocl.reads_spirv) {
         snprintf(reason, reason_size, "no llvm-spirv, and this pocl does not read SPIR-V");
         return false;
     }

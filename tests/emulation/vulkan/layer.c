@@ -102,8 +102,7 @@ static const MachineWord words[] = {
 static bool is_function(const char *word)
 {
     static const char *const names[] = {"vkCreateInstance", "vkEnumeratePhysicalDevices",
-                                        "vkCreateDevice",   "vkAllocateMemory",
-                                        "vkQueueSubmit",    "vkQueueSubmit2"};
+                                        "vkCreateDevice", "vkAllocateMemory", "vkQueueSubmit"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(word, names[i]) == 0)
             return true;
@@ -238,21 +237,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_EnumeratePhysicalDevices(VkInstance 
     return list && n > room ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-/* A group of each. */
-static VKAPI_ATTR VkResult VKAPI_CALL layer_EnumeratePhysicalDeviceGroups(
-    VkInstance handle, uint32_t *count, VkPhysicalDeviceGroupProperties *groups)
-{
-    LayerInstance *instance = find(handle);
-    const uint32_t n = instance->n_physical, room = *count;
-    *count = !groups || n <= room ? n : room;
-    for (uint32_t i = 0; groups && i < *count; i++) {
-        groups[i].physicalDeviceCount = 1;
-        groups[i].physicalDevices[0] = (VkPhysicalDevice)&instance->physical[i];
-        groups[i].subsetAllocation = VK_FALSE;
-    }
-    return groups && n > room ? VK_INCOMPLETE : VK_SUCCESS;
-}
-
 static PFN_vkVoidFunction own_function(const char *name)
 {
     static const struct {
@@ -263,10 +247,6 @@ static PFN_vkVoidFunction own_function(const char *name)
         {"vkCreateInstance", (PFN_vkVoidFunction)layer_CreateInstance},
         {"vkDestroyInstance", (PFN_vkVoidFunction)layer_DestroyInstance},
         {"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)layer_EnumeratePhysicalDevices},
-        {"vkEnumeratePhysicalDeviceGroups",
-         (PFN_vkVoidFunction)layer_EnumeratePhysicalDeviceGroups},
-        {"vkEnumeratePhysicalDeviceGroupsKHR",
-         (PFN_vkVoidFunction)layer_EnumeratePhysicalDeviceGroups},
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         if (strcmp(functions[i].name, name) == 0)

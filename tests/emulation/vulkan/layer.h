@@ -31,27 +31,14 @@ extern LayerText layer_texts[MACHINE_MAX_DEVICES];
     X(EnumerateDeviceExtensionProperties)                                                          \
     X(GetPhysicalDeviceProperties)                                                                 \
     X(GetPhysicalDeviceProperties2)                                                                \
-    X(GetPhysicalDeviceFeatures)                                                                   \
     X(GetPhysicalDeviceFeatures2)                                                                  \
-    X(GetPhysicalDeviceFormatProperties)                                                           \
-    X(GetPhysicalDeviceFormatProperties2)                                                          \
-    X(GetPhysicalDeviceImageFormatProperties)                                                      \
-    X(GetPhysicalDeviceImageFormatProperties2)                                                     \
     X(GetPhysicalDeviceMemoryProperties)                                                           \
-    X(GetPhysicalDeviceMemoryProperties2)                                                          \
-    X(GetPhysicalDeviceQueueFamilyProperties)                                                      \
-    X(GetPhysicalDeviceQueueFamilyProperties2)                                                     \
-    X(GetPhysicalDeviceExternalBufferProperties)                                                   \
-    X(GetPhysicalDeviceExternalSemaphoreProperties)                                                \
-    X(GetPhysicalDeviceExternalFenceProperties)
+    X(GetPhysicalDeviceQueueFamilyProperties)
 #define LAYER_DEVICE_FUNCTIONS(X)                                                                  \
     X(DestroyDevice)                                                                               \
     X(AllocateMemory)                                                                              \
     X(QueueSubmit)                                                                                 \
-    X(QueueSubmit2)                                                                                \
     X(QueueWaitIdle)                                                                               \
-    X(DeviceWaitIdle)                                                                              \
-    X(WaitForFences)                                                                               \
     X(WaitSemaphores)                                                                              \
     X(GetSemaphoreCounterValue)
 

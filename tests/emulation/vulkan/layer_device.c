@@ -164,15 +164,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueSubmit(VkQueue queue, uint32_t 
     return result ? result : device->QueueSubmit(queue, count, submits, fence);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueSubmit2(VkQueue queue, uint32_t count,
-                                                         const VkSubmitInfo2 *submits,
-                                                         VkFence fence)
-{
-    const LayerDevice *device = find(queue);
-    const VkResult result = begin_submission("vkQueueSubmit2", device);
-    return result ? result : device->QueueSubmit2(queue, count, submits, fence);
-}
-
 static VkResult state_of(const LayerDevice *device)
 {
     return (VkResult)atomic_load(&device->physical->error);
@@ -184,22 +175,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueWaitIdle(VkQueue queue)
     const LayerDevice *device = find(queue);
     const VkResult result = device->QueueWaitIdle(queue);
     return result ? result : state_of(device);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL layer_DeviceWaitIdle(VkDevice handle)
-{
-    const LayerDevice *device = find(handle);
-    const VkResult result = device->DeviceWaitIdle(handle);
-    return result ? result : state_of(device);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitForFences(VkDevice handle, uint32_t count,
-                                                          const VkFence *fences, VkBool32 all,
-                                                          uint64_t timeout)
-{
-    const LayerDevice *device = find(handle);
-    const VkResult lost = state_of(device);
-    return lost ? lost : device->WaitForFences(handle, count, fences, all, timeout);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitSemaphores(VkDevice handle,
@@ -239,7 +214,6 @@ PFN_vkVoidFunction layer_device_function(const char *name)
     } functions[] = {
         LAYER_DEVICE_FUNCTIONS(ENTRY){"vkCreateDevice", (PFN_vkVoidFunction)layer_CreateDevice},
         {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)layer_GetDeviceProcAddr},
-        {"vkQueueSubmit2KHR", (PFN_vkVoidFunction)layer_QueueSubmit2},
         {"vkWaitSemaphoresKHR", (PFN_vkVoidFunction)layer_WaitSemaphores},
         {"vkGetSemaphoreCounterValueKHR", (PFN_vkVoidFunction)layer_GetSemaphoreCounterValue}};
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {

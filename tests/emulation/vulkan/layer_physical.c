@@ -120,14 +120,6 @@ static VKAPI_ATTR void VKAPI_CALL layer_GetPhysicalDeviceMemoryProperties(
     set_memory(physical, memory);
 }
 
-static VKAPI_ATTR void VKAPI_CALL layer_GetPhysicalDeviceMemoryProperties2(
-    VkPhysicalDevice handle, VkPhysicalDeviceMemoryProperties2 *memory)
-{
-    const LayerPhysical *physical = layer_physical(handle);
-    physical->instance->GetPhysicalDeviceMemoryProperties2(physical->real, memory);
-    set_memory(physical, &memory->memoryProperties);
-}
-
 /* The real extensions, and that for PCI addresses as the file wants it. NULL: no memory. */
 static VkExtensionProperties *list_extensions(const LayerPhysical *physical, uint32_t *count)
 {
@@ -171,68 +163,32 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_EnumerateDeviceExtensionProperties(
 
 /* ---- functions that hand on ---- */
 
-/* Parameters after the device, and their names. */
-#define HAND_ON(result, name, parameters, ...)                                                     \
-    static VKAPI_ATTR result VKAPI_CALL layer_##name parameters                                    \
-    {                                                                                              \
-        const LayerPhysical *physical = layer_physical(handle);                                    \
-        return physical->instance->name(physical->real, __VA_ARGS__);                              \
-    }
-/* clang-format off */
-HAND_ON(void, GetPhysicalDeviceFeatures,
-        (VkPhysicalDevice handle, VkPhysicalDeviceFeatures *features), features)
-HAND_ON(void, GetPhysicalDeviceFeatures2,
-        (VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *features), features)
-HAND_ON(void, GetPhysicalDeviceFormatProperties,
-        (VkPhysicalDevice handle, VkFormat format, VkFormatProperties *out), format, out)
-HAND_ON(void, GetPhysicalDeviceFormatProperties2,
-        (VkPhysicalDevice handle, VkFormat format, VkFormatProperties2 *out), format, out)
-HAND_ON(VkResult, GetPhysicalDeviceImageFormatProperties,
-        (VkPhysicalDevice handle, VkFormat format, VkImageType type, VkImageTiling tiling,
-         VkImageUsageFlags usage, VkImageCreateFlags flags, VkImageFormatProperties *out),
-        format, type, tiling, usage, flags, out)
-HAND_ON(VkResult, GetPhysicalDeviceImageFormatProperties2,
-        (VkPhysicalDevice handle, const VkPhysicalDeviceImageFormatInfo2 *info,
-         VkImageFormatProperties2 *out), info, out)
-HAND_ON(void, GetPhysicalDeviceQueueFamilyProperties,
-        (VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties *out), count, out)
-HAND_ON(void, GetPhysicalDeviceQueueFamilyProperties2,
-        (VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties2 *out), count, out)
-HAND_ON(void, GetPhysicalDeviceExternalBufferProperties,
-        (VkPhysicalDevice handle, const VkPhysicalDeviceExternalBufferInfo *info,
-         VkExternalBufferProperties *out), info, out)
-HAND_ON(void, GetPhysicalDeviceExternalSemaphoreProperties,
-        (VkPhysicalDevice handle, const VkPhysicalDeviceExternalSemaphoreInfo *info,
-         VkExternalSemaphoreProperties *out), info, out)
-HAND_ON(void, GetPhysicalDeviceExternalFenceProperties,
-        (VkPhysicalDevice handle, const VkPhysicalDeviceExternalFenceInfo *info,
-         VkExternalFenceProperties *out), info, out)
-/* clang-format on */
+static VKAPI_ATTR void VKAPI_CALL
+layer_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *features)
+{
+    const LayerPhysical *physical = layer_physical(handle);
+    physical->instance->GetPhysicalDeviceFeatures2(physical->real, features);
+}
 
-/* With the names that those of Vulkan 1.1 had as extensions. */
+static VKAPI_ATTR void VKAPI_CALL layer_GetPhysicalDeviceQueueFamilyProperties(
+    VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties *families)
+{
+    const LayerPhysical *physical = layer_physical(handle);
+    physical->instance->GetPhysicalDeviceQueueFamilyProperties(physical->real, count, families);
+}
+
 /* clang-format off */
 #define ENTRY(function) {"vk" #function, (PFN_vkVoidFunction)layer_##function}
-#define ENTRIES(function) ENTRY(function), {"vk" #function "KHR", (PFN_vkVoidFunction)layer_##function}
 static const struct {
     const char *name;
     PFN_vkVoidFunction function;
 } functions[] = {
     ENTRY(EnumerateDeviceExtensionProperties),
     ENTRY(GetPhysicalDeviceProperties),
-    ENTRY(GetPhysicalDeviceFeatures),
-    ENTRY(GetPhysicalDeviceFormatProperties),
-    ENTRY(GetPhysicalDeviceImageFormatProperties),
+    ENTRY(GetPhysicalDeviceProperties2),
+    ENTRY(GetPhysicalDeviceFeatures2),
     ENTRY(GetPhysicalDeviceMemoryProperties),
     ENTRY(GetPhysicalDeviceQueueFamilyProperties),
-    ENTRIES(GetPhysicalDeviceProperties2),
-    ENTRIES(GetPhysicalDeviceFeatures2),
-    ENTRIES(GetPhysicalDeviceFormatProperties2),
-    ENTRIES(GetPhysicalDeviceImageFormatProperties2),
-    ENTRIES(GetPhysicalDeviceMemoryProperties2),
-    ENTRIES(GetPhysicalDeviceQueueFamilyProperties2),
-    ENTRIES(GetPhysicalDeviceExternalBufferProperties),
-    ENTRIES(GetPhysicalDeviceExternalSemaphoreProperties),
-    ENTRIES(GetPhysicalDeviceExternalFenceProperties),
 };
 /* clang-format on */
 

@@ -8,6 +8,16 @@ elseif(TARGET vmaf_kernels_on_ptx)
   vmaf_add_kernels(test_kernels_on_ptx test_kernels ptx)
   target_include_directories(test_kernels_on_ptx PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/kernels")
 endif()
+# The kernels of the product and of the tests, as PTX that the build's clang makes.
+if(TARGET test_kernels_on_ptx)
+  vmaf_add_test(test_ptx_kernels SOURCES "${CMAKE_CURRENT_LIST_DIR}/test_ptx_kernels.c"
+                LIBRARIES ptx_interpreter vmaf_kernels_on_ptx test_kernels_on_ptx kernel_fixture
+                LABELS kernels)
+  target_include_directories(test_ptx_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+else()
+  vmaf_skip_test(test_ptx_kernels "no clang that writes PTX" LABELS kernels)
+endif()
+
 # A driver without the functions of newer ones.
 list(APPEND variants cuda_old)
 set(environment_cuda_old VMAF_TEST_LAYER_CUDA=$<TARGET_FILE:layer_cuda> "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/cuda-old")
