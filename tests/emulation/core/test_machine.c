@@ -50,25 +50,6 @@ TEST(a_lost_device_is_told_the_runtime)
     assert_int_equal(toy_lost, TOY_BAD);
 }
 
-TEST(work_is_armed_within_one_call)
-{
-    configure("hang toyWork 2; illegal-address toyWork 3; hang call 5; hang toyOuter 1");
-    toyWork();
-    assert_int_equal(toy_armed, -1);
-    toyWork();
-    assert_int_equal(toy_armed, MACHINE_HANG);
-    toyWork();
-    assert_int_equal(toy_armed, MACHINE_ILLEGAL);
-    toyWork();
-    assert_int_equal(toy_armed, -1);
-    toyWork();
-    assert_int_equal(toy_armed, MACHINE_HANG);
-    toyOuter(); /* what it calls submits */
-    assert_int_equal(toy_armed, MACHINE_HANG);
-    toyWork();
-    assert_int_equal(toy_armed, -1);
-}
-
 static void arm_for_once(void)
 {
     static const MachineFault fault = {.kind = MACHINE_ILLEGAL};
@@ -127,14 +108,6 @@ static void complain(void)
     machine_complain("%s is wrong", "this");
 }
 
-TEST(complaints_count)
-{
-    toy_during_work = complain;
-    toyWork();
-    toyOuter();
-    assert_int_equal(machine_counted("complaint"), 2);
-}
-
 TEST(another_machine_begins_anew)
 {
     configure("fail toyOpen 1 7");
@@ -166,31 +139,6 @@ TEST(a_machine_that_is_not_understood_changes_nothing)
     assert_int_equal(machine_counted("toyOpen"), 1);
     assert_int_equal(toyOpen(), 7);
     assert_string_equal(machine_why, "");
-}
-
-/* -- orders -- */
-
-static void draw(const char *seed, uint64_t numbers[100])
-{
-    assert_int_equal(machine_configure(NULL, seed), 0);
-    for (size_t i = 0; i < 100; i++)
-        numbers[i] = machine_random(10);
-}
-
-TEST(seeds_give_numbers_again)
-{
-    uint64_t first[100], again[100], other[100];
-    unsigned seen = 0;
-    draw("1", first);
-    draw("2", other);
-    draw("1", again);
-    assert_memory_equal(first, again, sizeof(first));
-    assert_memory_not_equal(first, other, sizeof(first));
-    for (size_t i = 0; i < 100; i++) {
-        assert_true(first[i] < 10);
-        seen |= 1u << first[i];
-    }
-    assert_int_equal(seen, 0x3ff); /* each of them */
 }
 
 /* -- the lock -- */

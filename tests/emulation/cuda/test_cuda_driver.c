@@ -146,17 +146,6 @@ TEST(given_memory_freed_too_early_then_what_uses_it_fails)
     }
 }
 
-TEST(given_a_driver_that_waits_in_free_then_it_is_not_too_early)
-{
-    fixture_start("free-waits", "late");
-    CudaFunction fill = fixture_fill_kernel();
-    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
-    CudaAddress memory = fixture_device_memory(SIZE);
-    OK(fixture_fill(fill, memory, 1, 1, stream));
-    OK(cuMemFree_v2(memory));
-    OK(cuStreamSynchronize(stream));
-}
-
 /* -- copies -- */
 
 TEST(given_copies_that_make_no_sense_then_they_are_refused)
@@ -362,20 +351,6 @@ TEST(given_events_that_have_no_time_then_it_is_an_error)
     OK(cuEventDestroy_v2(timed));
     assert_int_equal(cuEventQuery(timed), CUDA_ERROR_INVALID_HANDLE);
     assert_int_equal(cuEventDestroy_v2(timed), CUDA_ERROR_INVALID_HANDLE);
-}
-
-TEST(given_a_stream_that_is_destroyed_then_its_work_still_runs)
-{
-    CudaFunction fill = fixture_fill_kernel();
-    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
-    CudaAddress memory = fixture_device_memory(SIZE);
-    CudaEvent event = fixture_event(0);
-    OK(fixture_fill(fill, memory, 8, 1, stream));
-    OK(cuEventRecord(event, stream));
-    OK(cuStreamDestroy_v2(stream));
-    assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
-    OK(cuEventSynchronize(event));
-    assert_int_equal(fixture_read(memory), 8);
 }
 
 TEST(given_an_event_recorded_twice_then_the_later_one_counts)
@@ -600,58 +575,6 @@ TEST(given_a_graph_launched_twice_then_the_launches_follow_each_other)
     assert_int_equal(emulated_cuda_count("submission"), 2);
     OK(cuGraphExecDestroy(exec));
     assert_int_equal(cuGraphLaunch(exec, b), CUDA_ERROR_INVALID_HANDLE);
-}
-
-TEST(given_nodes_that_make_no_sense_then_they_are_refused)
-{
-    CudaGraph graph, other;
-    CudaGraphNode node, twice[2];
-    OK(cuGraphCreate(&graph, 0));
-    OK(cuGraphCreate(&other, 0));
-    OK(cuGraphAddEmptyNode(&node, graph, NULL, 0));
-    twice[0] = twice[1] = node;
-    assert_int_equal(cuGraphAddEmptyNode(&node, graph, twice, 2), CUDA_ERROR_INVALID_VALUE);
-    assert_int_equal(cuGraphAddEmptyNode(&node, other, twice, 1), CUDA_ERROR_INVALID_VALUE);
-    OK(cuGraphDestroy(graph));
-    assert_int_equal(cuGraphAddEmptyNode(&node, graph, NULL, 0), CUDA_ERROR_INVALID_HANDLE);
-}
-
-static int attribute(int which, int device)
-{
-    int value = -1;
-    OK(cuDeviceGetAttribute(&value, which, device));
-    return value;
-}
-
-/* -- devices -- */
-
-TEST(given_a_device_that_is_taken_then_no_context_is_made)
-{
-    CudaContext context;
-    fixture_start("device a; device b; compute-mode prohibited; device c; compute-mode exclusive;"
-                  "device d; busy",
-                  "late");
-    assert_int_equal(attribute(20, 1), 2);
-    assert_int_equal(attribute(20, 2), 3);
-    assert_int_equal(cuCtxCreate_v2(&context, 0, 1), CUDA_ERROR_DEVICE_UNAVAILABLE);
-    assert_int_equal(cuDevicePrimaryCtxRetain(&context, 1), CUDA_ERROR_DEVICE_UNAVAILABLE);
-    assert_int_equal(cuDevicePrimaryCtxRetain(&context, 3), CUDA_ERROR_DEVICE_UNAVAILABLE);
-    OK(cuDevicePrimaryCtxRetain(&context, 2));
-    assert_int_equal(cuCtxCreate_v2(&context, 0, 2), CUDA_ERROR_DEVICE_UNAVAILABLE);
-    OK(cuDevicePrimaryCtxRelease(2));
-    OK(cuCtxCreate_v2(&context, 0, 2));
-    assert_int_equal(cuCtxCreate_v2(&context, 0, 2), CUDA_ERROR_DEVICE_UNAVAILABLE);
-}
-
-/* -- the file -- */
-
-TEST(given_what_the_file_does_not_know_then_it_is_refused)
-{
-    static const char *const machines[] = {"capability 8", "compute-mode shared", "fail malloc 1 2",
-                                           "fail cuInit 1 CUDA_ERROR_TYPO"};
-    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
-        assert_int_equal(emulated_cuda_configure(machines[i], NULL), -1);
-    OK(cuCtxSynchronize()); /* and nothing has changed */
 }
 
 /* -- symbols -- */

@@ -132,15 +132,6 @@ static uint32_t *fixture_host_memory(size_t bytes)
     return memory;
 }
 
-static uint32_t fixture_read(const uint32_t *from)
-{
-    uint32_t word = 0;
-    ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    OK(zeCommandListAppendMemoryCopy(list, &word, from, sizeof(word), NULL, 0, NULL));
-    OK(zeCommandListDestroy(list));
-    return word;
-}
-
 /* -- kernels -- */
 
 static uint8_t *fixture_read_file(const char *path, size_t *size)
@@ -224,13 +215,6 @@ TEST(memory_is_limited_as_Intel_says)
     assert_int_equal(count("memory"), 2);
 }
 
-TEST(words_of_this_runtime_are_checked)
-{
-    assert_int_equal(configure("api three", NULL), -1);
-    assert_int_equal(configure("fail zeNoSuchFunction 1 1", NULL), -1);
-    assert_int_equal(configure("fail zeMemAllocHost 1 ZE_RESULT_ERROR_UNKNOWN", "late"), 0);
-}
-
 TEST(memory_is_given_back_once)
 {
     uint32_t *memory = fixture_device_memory(64);
@@ -238,17 +222,6 @@ TEST(memory_is_given_back_once)
     OK(zeMemFree(fixture_context, memory));
     assert_int_equal(zeMemFree(fixture_context, memory), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(fixture_complaints(), 2);
-}
-
-TEST(free_waits_if_the_machine_says_so)
-{
-    fixture_start("free-waits", "late");
-    uint32_t *host = fixture_host_memory(8), *memory = fixture_device_memory(8);
-    ze_command_list_handle_t list = fixture_immediate();
-    host[0] = 7;
-    OK(zeCommandListAppendMemoryCopy(list, memory, host, 4, NULL, 0, NULL));
-    OK(zeMemFree(fixture_context, host));
-    assert_int_equal(fixture_read(memory), 7);
 }
 
 /* -- objects -- */
@@ -483,34 +456,6 @@ TEST(what_is_cut_off_is_refused)
     free(code);
 }
 
-TEST(double_precision_is_up_to_the_device)
-{
-    ze_module_handle_t module;
-    ze_module_build_log_handle_t log;
-    char text[256];
-    size_t size, length = sizeof(text);
-    uint8_t *code = fixture_read_file(KERNELS "/kernels_fp64.spv", &size);
-    OK(build(code, size, NULL, &module, NULL));
-    fixture_start("no-fp64", "late");
-    assert_int_equal(build(code, size, NULL, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    OK(zeModuleBuildLogGetString(log, &length, text));
-    assert_non_null(strstr(text, "double precision"));
-    fixture_start("spirv 0.9", "late");
-    length = sizeof(text);
-    assert_int_equal(build(code, size, NULL, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    OK(zeModuleBuildLogGetString(log, &length, text));
-    assert_non_null(strstr(text, "takes SPIR-V 0.9, not 1.0"));
-    free(code);
-}
-
-TEST(kernels_have_to_be_in_the_module)
-{
-    const ze_kernel_desc_t missing = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "no"};
-    ze_kernel_handle_t kernel;
-    assert_int_equal(zeKernelCreate(fixture_module(), &missing, &kernel),
-                     ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
-}
-
 /* -- arguments -- */
 
 TEST(arguments_have_to_fit)
@@ -664,24 +609,6 @@ CASE(what_kernels_need_is_known)
     assert_int_equal(spirv_stop_unrolling(fp64), 0);
     spirv_free(plain);
     spirv_free(fp64);
-}
-
-/* Wherever it ends, nothing beyond is read (sanitizers see it). */
-CASE(code_may_end_anywhere)
-{
-    size_t size;
-    uint8_t *code = fixture_read_file(KERNELS "/kernels.spv", &size);
-    for (size_t length = 0; length < size; length += length < 256 ? 1 : 52) {
-        char error[256] = "";
-        uint8_t *cut = malloc(length + 1);
-        memcpy(cut, code, length);
-        Spirv *spirv = spirv_read(cut, length, error);
-        assert_true(spirv != NULL || *error);
-        if (spirv)
-            spirv_free(spirv);
-        free(cut);
-    }
-    free(code);
 }
 
 /* -- on the device -- */

@@ -216,6 +216,7 @@ static int lock_surface(Surface *surface, uint32_t options, int change, const ui
 
 /* A function about a surface, with what it returns: 0 of planes that are not there. */
 #define SURFACE_FUNCTION(type, name, parameters, expression)                                       \
+    __attribute__((visibility("default"))) type name parameters;                                   \
     type name parameters                                                                           \
     {                                                                                              \
         machine_begin(__func__);                                                                   \

@@ -104,8 +104,6 @@ void object_forget_all(void);
 const Method *object_find_method(const Object *object, const char *name);
 const Class *class_find(const char *name); /* NULL: there is none */
 
-/* -- pools -- */
-
 /* -- around every message and function -- */
 
 /* Takes the lock, checks the receiver, counts, lets fail what the machine says: false. */
@@ -224,8 +222,7 @@ uint64_t device_max_buffer(const Device *device);
 /* Whether so much more may be allocated; counts allocations. */
 bool device_has_memory(Device *device, uint64_t bytes);
 
-/* The machine was replaced. */
-/* The object that the message of this thread is sent to; runtime.c. */
+/* The object that the message of this thread is sent to. */
 void runtime_set_receiver(const Object *object);
 
 /* What programs call, but for objc_msgSend, which is not written in C. */
@@ -239,16 +236,6 @@ void CFRelease(const void *reference);
 
 Object *MTLCopyAllDevices(void);
 Object *MTLCreateSystemDefaultDevice(void);
-
-size_t IOSurfaceGetPlaneCount(const void *reference);
-uint32_t IOSurfaceGetPixelFormat(const void *reference);
-size_t IOSurfaceGetWidthOfPlane(const void *reference, size_t plane);
-size_t IOSurfaceGetHeightOfPlane(const void *reference, size_t plane);
-size_t IOSurfaceGetBytesPerElementOfPlane(const void *reference, size_t plane);
-size_t IOSurfaceGetBytesPerRowOfPlane(const void *reference, size_t plane);
-void *IOSurfaceGetBaseAddressOfPlane(const void *reference, size_t plane);
-int IOSurfaceLock(const void *reference, uint32_t options, uint32_t *seed);
-int IOSurfaceUnlock(const void *reference, uint32_t options, uint32_t *seed);
 
 #pragma GCC visibility pop
 

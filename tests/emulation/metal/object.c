@@ -391,7 +391,7 @@ static bool is_known(const Selector *selector)
     return known != NULL;
 }
 
-/* The function that a message calls. NULL: it is sent to nil. */
+/* The function that a message calls, for objc_msgSend (send.S). NULL: it is sent to nil. */
 __attribute__((used)) void (*metal_find_function(const Object *receiver,
                                                  const Selector *selector))(void);
 
@@ -408,119 +408,6 @@ void (*metal_find_function(const Object *receiver, const Selector *selector))(vo
     }
     return receiver ? method->function : NULL;
 }
-
-/*
- * Looks for the function, then jumps to it with all registers of arguments and the stack as they
- * came. A message to nil returns 0 in all registers of results.
- */
-#if defined(__x86_64__)
-__asm__(".text\n"
-        ".globl objc_msgSend\n"
-        ".type objc_msgSend, @function\n"
-        "objc_msgSend:\n"
-        ".cfi_startproc\n"
-        "pushq %rbp\n"
-        ".cfi_def_cfa_offset 16\n"
-        ".cfi_offset %rbp, -16\n"
-        "movq %rsp, %rbp\n"
-        ".cfi_def_cfa_register %rbp\n"
-        "subq $192, %rsp\n"
-        "movq %rdi, 0(%rsp)\n"
-        "movq %rsi, 8(%rsp)\n"
-        "movq %rdx, 16(%rsp)\n"
-        "movq %rcx, 24(%rsp)\n"
-        "movq %r8, 32(%rsp)\n"
-        "movq %r9, 40(%rsp)\n"
-        "movq %rax, 48(%rsp)\n"
-        "movups %xmm0, 64(%rsp)\n"
-        "movups %xmm1, 80(%rsp)\n"
-        "movups %xmm2, 96(%rsp)\n"
-        "movups %xmm3, 112(%rsp)\n"
-        "movups %xmm4, 128(%rsp)\n"
-        "movups %xmm5, 144(%rsp)\n"
-        "movups %xmm6, 160(%rsp)\n"
-        "movups %xmm7, 176(%rsp)\n"
-        "call metal_find_function\n"
-        "movq %rax, %r11\n"
-        "movq 0(%rsp), %rdi\n"
-        "movq 8(%rsp), %rsi\n"
-        "movq 16(%rsp), %rdx\n"
-        "movq 24(%rsp), %rcx\n"
-        "movq 32(%rsp), %r8\n"
-        "movq 40(%rsp), %r9\n"
-        "movq 48(%rsp), %rax\n"
-        "movups 64(%rsp), %xmm0\n"
-        "movups 80(%rsp), %xmm1\n"
-        "movups 96(%rsp), %xmm2\n"
-        "movups 112(%rsp), %xmm3\n"
-        "movups 128(%rsp), %xmm4\n"
-        "movups 144(%rsp), %xmm5\n"
-        "movups 160(%rsp), %xmm6\n"
-        "movups 176(%rsp), %xmm7\n"
-        "leave\n"
-        ".cfi_def_cfa %rsp, 8\n"
-        "testq %r11, %r11\n"
-        "je 1f\n"
-        "jmp *%r11\n"
-        "1:\n"
-        "xorl %eax, %eax\n"
-        "xorl %edx, %edx\n"
-        "xorps %xmm0, %xmm0\n"
-        "xorps %xmm1, %xmm1\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size objc_msgSend, .-objc_msgSend\n");
-#elif defined(__aarch64__)
-__asm__(".text\n"
-        ".globl objc_msgSend\n"
-        ".type objc_msgSend, %function\n"
-        ".p2align 2\n"
-        "objc_msgSend:\n"
-        ".cfi_startproc\n"
-        "stp x29, x30, [sp, #-224]!\n"
-        ".cfi_def_cfa_offset 224\n"
-        ".cfi_offset x29, -224\n"
-        ".cfi_offset x30, -216\n"
-        "mov x29, sp\n"
-        "stp x0, x1, [sp, #16]\n"
-        "stp x2, x3, [sp, #32]\n"
-        "stp x4, x5, [sp, #48]\n"
-        "stp x6, x7, [sp, #64]\n"
-        "str x8, [sp, #80]\n"
-        "stp q0, q1, [sp, #96]\n"
-        "stp q2, q3, [sp, #128]\n"
-        "stp q4, q5, [sp, #160]\n"
-        "stp q6, q7, [sp, #192]\n"
-        "bl metal_find_function\n"
-        "mov x16, x0\n"
-        "ldp x0, x1, [sp, #16]\n"
-        "ldp x2, x3, [sp, #32]\n"
-        "ldp x4, x5, [sp, #48]\n"
-        "ldp x6, x7, [sp, #64]\n"
-        "ldr x8, [sp, #80]\n"
-        "ldp q0, q1, [sp, #96]\n"
-        "ldp q2, q3, [sp, #128]\n"
-        "ldp q4, q5, [sp, #160]\n"
-        "ldp q6, q7, [sp, #192]\n"
-        "ldp x29, x30, [sp], #224\n"
-        ".cfi_def_cfa_offset 0\n"
-        ".cfi_restore x29\n"
-        ".cfi_restore x30\n"
-        "cbz x16, 1f\n"
-        "br x16\n"
-        "1:\n"
-        "mov x0, #0\n"
-        "mov x1, #0\n"
-        "movi d0, #0\n"
-        "movi d1, #0\n"
-        "movi d2, #0\n"
-        "movi d3, #0\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size objc_msgSend, .-objc_msgSend\n");
-#else
-#error "objc_msgSend has to be written for this processor"
-#endif
 
 /* -- functions of the runtime -- */
 

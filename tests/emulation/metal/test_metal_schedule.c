@@ -340,19 +340,6 @@ TEST(given_objects_of_two_devices_when_mixed_then_the_program_ends)
     metal_release(devices);
 }
 
-TEST(given_a_word_that_is_not_known_when_configured_then_it_is_refused)
-{
-    static const char *const wrong[] = {
-        "gpu",           "family apple11",  "family nvidia",         "max-buffer 4K",
-        "fail commit 1", "fail cuInit 1 1", "fail commit 1 NoError", "hang commit 0",
-    };
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-        assert_int_equal(emulated_metal_configure(wrong[i], NULL), -1);
-    assert_int_equal(emulated_metal_configure(NULL, "backwards"), -1);
-    assert_non_null(fixture_device);
-    metal_release(metal_new_buffer(fixture_device, 16, SHARED)); /* nothing has changed */
-}
-
 /* -- what goes wrong -- */
 
 static void expect_failure(Id commands, NSInteger code)
@@ -376,44 +363,3 @@ TEST(given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails)
     metal_release(event);
 }
 
-/* -- the Metal backend -- */
-
-/* The next string of a C source, or several that follow one another; NULL: there is none. */
-static char *next_string(char *at, char *string, size_t size)
-{
-    size_t length = 0;
-    at = strchr(at, '"');
-    while (at && *at == '"') {
-        for (at++; *at != '"' && length + 1 < size; at++)
-            string[length++] = *at;
-        at++;
-        at += strspn(at, " \n");
-    }
-    string[length] = '\0';
-    return at;
-}
-
-/* A fault can name each message that the backend sends, so that something answers it. */
-TEST(given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known)
-{
-    static const char *const of_all_objects =
-        " alloc init retain release respondsToSelector: objc_msgSend _objc_msgSend ";
-    static char text[65536];
-    char name[200], word[256], line[256];
-    unsigned known = 0;
-    FILE *file = fopen(METAL_MESSAGES, "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-    fclose(file);
-    for (char *at = text; (at = next_string(at, name, sizeof(name))) != NULL;) {
-        snprintf(word, sizeof(word), " %s ", name);
-        snprintf(line, sizeof(line), "fail %s 1 1", name);
-        if (strstr(of_all_objects, word))
-            continue;
-        if (emulated_metal_configure(line, NULL) != 0)
-            fail_msg("%s", line);
-        known++;
-    }
-    assert_true(known > 50);
-    fixture_device = fixture_queue = NULL; /* configuring forgets all objects */
-}
