@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What happens around every call: lock, configuration, counters, faults, log. */
 
+/* What happens around every call: lock, configuration, counters, faults, log; and to devices: loss,
+ * memory, simulated time. */
 #include "machine.h"
 
 #include <errno.h>

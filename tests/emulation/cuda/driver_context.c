@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
 /* What surrounds every call; contexts: those of applications, the primary ones, stacks of threads.
  */
-
 #include "driver.h"
 
 #include <limits.h>
@@ -271,7 +271,7 @@ static CudaResult get_device(CudaContext context, CudaDeviceHandle *device)
 
 CUDA_CONTEXT_FUNCTIONS(DRIVER_DEFINE)
 
-/* The driver itself, and what its devices are. */
+/* -- the driver itself, and what its devices are -- */
 
 static CudaResult initialize(unsigned flags)
 {

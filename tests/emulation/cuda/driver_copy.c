@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What is allocated and registered, and what is asked about it. */
 
+/* What is allocated and registered; copies and fills: what they mean, what is wrong with them, how
+ * they run. */
 #include "driver.h"
 
 #include <inttypes.h>
@@ -134,8 +135,6 @@ static CudaResult get_pointer_attribute(void *value, int attribute, CudaAddress 
 }
 
 CUDA_MEMORY_FUNCTIONS(DRIVER_DEFINE)
-
-/* Copies and fills: what they mean, what is wrong with them, and how they run. */
 
 static const char *const kinds[] = {"device", "pinned", "pageable", "staged"};
 

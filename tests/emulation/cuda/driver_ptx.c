@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What makes the emulated machine one with CUDA: errors, words of its file, what tests call. */
 
+/* What makes the emulated machine one with CUDA, whose modules hold PTX. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ MACHINE_CONTROL_DEFINE(cuda)
 CUDA_UNSUPPORTED_FUNCTIONS(X)
 #undef X
 
-/* The code of modules is PTX as text, which is decoded when it is loaded. */
+/* -- the code of modules: PTX as text, which is decoded when it is loaded -- */
 
 struct Code {
     PtxModule *ptx;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Streams and events: what is put on them, what that waits for, how it runs, and waiting for it. */
 
+/* Streams and events: what is put on them, what that waits for, how it runs, and waiting for it;
+ * modules and launches. */
 #include "driver.h"
 
 #include <inttypes.h>
@@ -425,7 +426,7 @@ static CudaResult elapsed(float *milliseconds, CudaEvent begin, CudaEvent end)
 
 CUDA_STREAM_FUNCTIONS(DRIVER_DEFINE)
 
-/* Modules, their functions, and launches of these. */
+/* -- modules, their functions, and launches of these -- */
 
 static CudaModule modules;
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Words of PTX; modules and entries: declarations, and what instructions can name. */
 #include "ptx_internal.h"
 
 #include <ctype.h>
@@ -81,7 +83,7 @@ bool ptx_take_number(PtxLexer *lexer, int64_t *number)
     return true;
 }
 
-/* Modules and entries: declarations, and what instructions can name. */
+/* -- modules and entries: declarations, and what instructions can name -- */
 
 bool ptx_fail(PtxParser *parser, const char *format, ...)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Code objects: chips that they are for, notes about them, and what is wrong with them. */
 #include "code_object.h"
 
 #include <elf.h>

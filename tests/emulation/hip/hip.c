@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What surrounds every call: the runtime starts, and a device is current. */
 
+/* Functions of HIP, and what surrounds them: the runtime starts, and a device is current. */
 #include "hip.h"
 
 #include <errno.h>
@@ -104,7 +104,7 @@ const char *hipGetErrorString(HipResult result)
     return error ? error->text : "unknown error";
 }
 
-/* Functions of HIP, most of which are fronts of the driver's. */
+/* -- functions of HIP, most of which are fronts of the driver's -- */
 
 /* -- devices -- */
 
@@ -307,7 +307,7 @@ static HipResult launch_kernel(CudaKernelNode launch, CudaStream stream)
 
 HIP_FUNCTIONS(HIP_DEFINE)
 
-/* What makes the emulated machine one with ROCm: errors, words of its file, what tests call. */
+/* -- what makes the emulated machine one with ROCm: errors, words of its file -- */
 
 /* Versions of HIP: that of Debian 12, and later ones, of which only the first two parts matter. */
 enum { HIP_VERSION = HIP_MAJOR == 5 ? 50221153 : HIP_MAJOR == 6 ? 60342131 : 70051831 };
@@ -367,7 +367,7 @@ const MachineRuntime machine_runtime = {
 
 MACHINE_CONTROL_DEFINE(hip)
 
-/* What the kernel's driver says of the machine's GPUs: files with a line for each property. */
+/* -- what the kernel's driver says of GPUs: files with a line for each property -- */
 
 enum { PATH_SIZE = 512 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What this runtime is; objects and their handles; faults of devices. */
 
+/* What this runtime is; objects and their handles; faults of devices; driver, devices, contexts. */
 #include "driver.h"
 
 #include <stdlib.h>
@@ -256,7 +256,7 @@ void *driver_find(const void *handle, enum ObjectKind kind, ze_result_t *result)
     return *result == ZE_RESULT_SUCCESS ? object : NULL;
 }
 
-/* The driver, its devices, contexts: what can be asked about them. */
+/* -- the driver, its devices, contexts: what can be asked about them -- */
 
 uint64_t driver_ticks(const Device *device)
 {

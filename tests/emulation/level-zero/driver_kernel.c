@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Modules and kernels: how they are made and run, and what they access beyond allocations. */
 #include "driver.h"
 
 #include <inttypes.h>
@@ -69,7 +71,7 @@ static unsigned guard_end(uint64_t *first)
     return n;
 }
 
-/* Modules, what their compiler says, and what is asked about them. */
+/* -- modules, what their compiler says, and what is asked about them -- */
 
 typedef struct Log {
     Object object;
@@ -221,7 +223,7 @@ static ze_result_t destroy_log(ze_module_build_log_handle_t handle)
 
 DRIVER_DEFINE(zeModuleBuildLogDestroy, (ze_module_build_log_handle_t handle), destroy_log(handle))
 
-/* Kernels, their arguments, and running them. */
+/* -- kernels, their arguments, and running them -- */
 
 enum { OPERATIONS = 100 }; /* of an invocation, for simulated time */
 

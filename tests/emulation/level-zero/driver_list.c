@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What commands wait for and do; waiting for them; work that loses what it uses. */
 
+/* Immediate command lists: what is put on them, what it waits for and does; events, waiting. */
 #include "driver.h"
 
 #include <inttypes.h>
@@ -261,8 +261,6 @@ void driver_spoil(const Object *object)
     }
 }
 
-/* Immediate command lists, what is put on them, and events. */
-
 /* Events of a command, as programs name them. */
 typedef struct Events {
     ze_event_handle_t signal;
@@ -487,8 +485,6 @@ DRIVER_DEFINE(zeCommandListAppendLaunchKernel,
                const ze_group_count_t *groups, ze_event_handle_t signal, uint32_t n_wait,
                ze_event_handle_t *wait),
               append_launch(list, kernel, groups, (Events){signal, n_wait, wait}))
-
-/* -- events -- */
 
 /* -- pools -- */
 

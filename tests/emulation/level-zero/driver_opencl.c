@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* SPIR-V on the processor: by pocl, with the translator where pocl does not read it. */
+#define CL_TARGET_OPENCL_VERSION 300
 #include "driver.h"
 
 #include <CL/cl.h>
@@ -112,8 +115,6 @@ static unsigned char *translator_run(const void *spirv, size_t size, size_t *bit
         return NULL;
     return read_file(bitcode, bitcode_size);
 }
-
-#define CL_TARGET_OPENCL_VERSION 300
 
 enum { MAX_ARGUMENTS = 32 };
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* The text of kernels; libraries, functions, pipelines. */
 #include "metal.h"
 
 #include <ctype.h>
@@ -255,8 +257,6 @@ static bool msl_read(MslText *text, const char *source, char error[MSL_ERROR_SIZ
         msl_free(text);
     return ok;
 }
-
-/* Libraries, functions, pipelines. */
 
 /* False, and why a compiler would refuse the text. */
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* References of objects, and pools. */
 
+/* References of objects, and pools; messages, selectors, and what every object answers. */
 #include "metal.h"
 
 #include <pthread.h>
@@ -270,8 +270,6 @@ void *object_lend(void *object)
         ((Object *)object)->owned++;
     return object_autorelease(object);
 }
-
-/* Messages: objc_msgSend, selectors, classes, and what every object answers. */
 
 static Selector *selectors; /* all that were registered; they stay */
 static pthread_mutex_t selector_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -362,4 +362,3 @@ TEST(given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails)
     expect_failure(commands, TIMEOUT);
     metal_release(event);
 }
-

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The words of the machine's file, and what an emulated machine has to know of Vulkan. */
 
+/* Words of the machine file; instances, lists of devices, and names of functions. */
 #include "layer.h"
 
 #include <pthread.h>
@@ -140,7 +140,7 @@ const MachineRuntime machine_runtime = {
     .lose = layer_lose,
 };
 
-/* Where the loader comes in: instances, and names of functions. */
+/* -- where the loader comes in: instances, and names of functions -- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LayerInstance *instances;
