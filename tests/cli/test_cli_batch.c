@@ -242,6 +242,13 @@ CASE(malformed_lines_have_results)
     free(list);
 }
 
+CASE(reports_may_go_where_nothing_stays_even_if_results_go_there)
+{
+    file_put_text("list.ndjson", PAIR ",\"output\":\"/dev/null\"}\n");
+    assert_int_equal(system("\"$VMAF\" batch list.ndjson >/dev/null"), 0);
+    remove("list.ndjson");
+}
+
 CASE(two_lines_cannot_have_one_report)
 {
     assert_int_equal(symlink("a.json", "link.json"), 0);
@@ -252,7 +259,8 @@ CASE(two_lines_cannot_have_one_report)
                    ",\"output\":\"folder/a.json\"}\n" PAIR
                    ",\"output\":\"b.json\",\"options\":[\"-o\",\"./b.json\"]}\n" PAIR
                    ",\"output\":\"b.json\"}\n" PAIR ",\"output\":\"/dev/null\"}\n" PAIR
-                   ",\"output\":\"/dev/null\"}\n");
+                   ",\"output\":\"/dev/null\"}\n"
+                   "{\"reference\":\"ref.y4m\",\"distorted\":\"a.json\"}\n");
     batch_expect(&batch, 1, 0, "");
     batch_expect(&batch, 2, 1, "the report would replace what line 1 writes: ./a.json");
     batch_expect(&batch, 3, 1, "the report would replace what line 1 writes: a.json");
@@ -262,6 +270,7 @@ CASE(two_lines_cannot_have_one_report)
     batch_expect(&batch, 7, 0, ""); /* since line 6 does not have it */
     batch_expect(&batch, 8, 0, "");
     batch_expect(&batch, 9, 0, "");
+    batch_expect(&batch, 10, 1, "is what line 1 writes: a.json");
     batch_run_free(&batch);
     remove("link.json");
     remove("folder");
