@@ -249,6 +249,13 @@ CASE(reports_may_go_where_nothing_stays_even_if_results_go_there)
     remove("list.ndjson");
 }
 
+CASE(names_that_are_not_ascii_are_in_results)
+{
+    BatchRun batch = BATCH("{\"reference\":\"ref.y4m\",\"distorted\":\"caf\xc3\xa9.y4m\"}\n");
+    batch_expect(&batch, 1, 255, "caf\xc3\xa9.y4m");
+    batch_run_free(&batch);
+}
+
 CASE(two_lines_cannot_have_one_report)
 {
     assert_int_equal(symlink("a.json", "link.json"), 0);
