@@ -71,6 +71,9 @@ same_as_cut "other borders all round" ref.mkv other.mkv inside.y4m dist.y4m
 told "other borders all round" '192x108 samples at 40, 10' ref.mkv other.mkv
 
 # Of other kinds.
+make -f lavfi -i testsrc2=size=256x144:rate=10:duration=1 \
+    -vf "scale=203:144,format=yuv444p,pad=256:144:40:0,format=yuv422p" -c:v ffv1 odd.mkv
+told "4:2:2 with a border that ends between samples of colour" '202x144 samples at 40, 0' odd.mkv odd.mkv
 draw white.mkv "pad=320:144:32:0:white"
 draw white-dist.mkv "$blur,pad=320:144:32:0:white"
 to_y4m white.mkv left.y4m -vf crop=256:144:32:0

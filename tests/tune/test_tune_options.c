@@ -182,6 +182,7 @@ CASE(given_what_makes_no_sense_then_it_is_refused)
     rejected("--number nan", "--number is to be a number, not \"nan\"");
     rejected("--numbers 1;2", "--numbers is to be a number, not \"1;2\"");
     rejected("--choice gre", "--choice is to be one of red|green|blue, not \"gre\"");
+    rejected("--choice redder", "--choice is to be one of red|green|blue, not \"redder\"");
 }
 
 int main(int argc, char **argv)
