@@ -480,19 +480,19 @@ static void expect_shared_record(const FinishHarness *harness, const VmafRecordA
     enum { DISTORTED = 3 };
     const FeatureExtractor *extractor = harness->extractor;
     const PictureFormat *format = &harness->format;
-    const FrameInput other = {.ref = &pictures[0], .dist = &pictures[0]};
-    const FrameInput input = {.ref = &pictures[0], .dist = &pictures[1]};
     const unsigned rows = 1 + random_below(extractor->shared_rows);
     VmafRecordAdm records[DISTORTED];
     memset(records, 0, sizeof(records));
     for (RowBand band = {0, 0}; band.begin < format->h[0]; band.begin = band.end) {
         band.end = band.begin + rows < format->h[0] ? band.begin + rows : format->h[0];
-        for (int i = 0; i < DISTORTED; i++)
-            assert_int_equal(extractor->accumulate_shared(harness->params, harness->scratch,
-                                                          i == place_of_other ? &other : &input,
-                                                          band, (void *[]){&records[i]},
-                                                          i ? REFERENCE_AGAIN : REFERENCE_KEEP),
+        for (int i = 0; i < DISTORTED; i++) {
+            const FrameInput input = {.ref = &pictures[0],
+                                      .dist = &pictures[i == place_of_other ? 0 : 1],
+                                      .use = i ? REFERENCE_AGAIN : REFERENCE_KEEP};
+            assert_int_equal(extractor->accumulate(harness->params, harness->scratch, &input, band,
+                                                   (void *[]){&records[i]}),
                              0);
+        }
     }
     for (int i = 0; i < DISTORTED; i++)
         if (i != place_of_other)

@@ -133,7 +133,7 @@ static void try_format(const FeatureExtractor *extractor, enum VmafPixelFormat p
         VmafPicture pictures[N_PICTURES];
         for (unsigned i = 0; i < N_PICTURES; i++)
             pictures[i] = harness_picture(&s.format, sample, i);
-        s.input = (FrameInput){&pictures[0], &pictures[1], {0}, {0}};
+        s.input = (FrameInput){.ref = &pictures[0], .dist = &pictures[1]};
         const FeatureNeeds needs = extractor_needs(extractor, s.options, pix_fmt);
         for (unsigned i = 0; i < needs.ref_history; i++)
             s.input.earlier_ref[i] = &pictures[2 + i];

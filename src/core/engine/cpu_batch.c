@@ -79,13 +79,14 @@ static int accumulate_shared(Batch *batch)
     const FeatureExtractor *extractor = batch->parts[0].unit->extractor;
     const unsigned n_rows = batch->parts[0].work->format.h[0];
     int status = 0;
+    for (unsigned i = 0; i < batch->n; i++)
+        batch->inputs[i].use = i ? REFERENCE_AGAIN : REFERENCE_KEEP;
     for (RowBand band = {0, 0}; band.begin < n_rows && !status; band.begin = band.end) {
         const unsigned left = n_rows - band.begin;
         band.end = band.begin + (left < extractor->shared_rows ? left : extractor->shared_rows);
         for (unsigned i = 0; i < batch->n && !status; i++)
-            status = extractor->accumulate_shared(batch->params, *batch->scratch, &batch->inputs[i],
-                                                  band, batch->records[i],
-                                                  i ? REFERENCE_AGAIN : REFERENCE_KEEP);
+            status = extractor->accumulate(batch->params, *batch->scratch, &batch->inputs[i], band,
+                                           batch->records[i]);
     }
     return status;
 }
@@ -94,7 +95,7 @@ static int accumulate_shared(Batch *batch)
 static int accumulate(Batch *batch)
 {
     const FeatureExtractor *extractor = batch->parts[0].unit->extractor;
-    if (batch->n > 1 && extractor->accumulate_shared)
+    if (batch->n > 1 && extractor->shared_rows)
         return accumulate_shared(batch);
     if (!(extractor->flags & EXTRACTOR_REFERENCE_ONLY))
         return accumulate_each(batch, batch->n);

@@ -211,7 +211,6 @@ const FeatureExtractor adm_extractor = {
     .scratch_create = adm_scratch_create,
     .scratch_destroy = adm_scratch_destroy,
     .accumulate = adm_accumulate,
-    .accumulate_shared = adm_accumulate_shared,
     .shared_rows = ADM_SHARED_ROWS,
     .merge = record_merge_sums,
     .finish = finish,

@@ -613,20 +613,14 @@ static void begin_scale(AdmScratch *scratch, int scale)
     memset(kept->den, 0, sizeof(kept->den));
 }
 
-int adm_accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
-                   void *const records[])
-{
-    return adm_accumulate_shared(params, scratch, input, band, records, REFERENCE_ALONE);
-}
-
-int adm_accumulate_shared(const void *opaque_params, void *opaque_scratch, const FrameInput *input,
-                          RowBand band, void *const records[], ReferenceUse use)
+int adm_accumulate(const void *opaque_params, void *opaque_scratch, const FrameInput *input,
+                   RowBand band, void *const records[])
 {
     const AdmParams *params = opaque_params;
     AdmScratch *scratch = opaque_scratch;
-    if (use == REFERENCE_KEEP)
+    if (input->use == REFERENCE_KEEP)
         make_kept(scratch, params);
-    scratch->use = scratch->kept_memory ? use : REFERENCE_ALONE;
+    scratch->use = scratch->kept_memory ? input->use : REFERENCE_ALONE;
     scratch->params = params;
     scratch->input = input;
     scratch->records = records;

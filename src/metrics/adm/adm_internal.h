@@ -165,8 +165,6 @@ int adm_scratch_create(void **scratch, const void *params);
 void adm_scratch_destroy(void *scratch);
 int adm_accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
                    void *const records[]);
-int adm_accumulate_shared(const void *params, void *scratch, const FrameInput *input, RowBand band,
-                          void *const records[], ReferenceUse use);
 
 /* Rows of a band that several distorted pictures share. Those around it are computed twice. */
 enum { ADM_SHARED_ROWS = 256 };

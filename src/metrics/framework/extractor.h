@@ -33,6 +33,10 @@ enum { FEATURE_MAX_HISTORY = 2 };
 /* Planes as bits: Y, Cb, Cr. A picture without chroma has the first alone. */
 enum { PLANE_Y = 1, PLANE_CB = 2, PLANE_CR = 4, PLANE_CHROMA = PLANE_CB | PLANE_CR };
 
+/* Several distorted pictures are accumulated with one reference: what depends on it alone is kept
+ * in the scratch memory with the first, and taken from there with the others. */
+typedef enum ReferenceUse { REFERENCE_ALONE, REFERENCE_KEEP, REFERENCE_AGAIN } ReferenceUse;
+
 /* Pixels of one frame and of its neighbours. */
 typedef struct FrameInput {
     const VmafPicture *ref;
@@ -41,6 +45,7 @@ typedef struct FrameInput {
      * extractor does not need them. */
     const VmafPicture *earlier_ref[FEATURE_MAX_HISTORY];
     const VmafPicture *earlier_dist[FEATURE_MAX_HISTORY];
+    ReferenceUse use; /* ALONE unless the extractor has shared_rows */
 } FrameInput;
 
 /* Rows begin <= y < end of luma; the bands of a frame partition its rows. Each scale of a
@@ -147,10 +152,6 @@ enum {
     EXTRACTOR_BRIEF = 1 << 2,          /* to accumulate takes no longer than to read the samples */
 };
 
-/* Several distorted pictures are accumulated with one reference: what depends on it alone is kept
- * in the scratch memory with the first, and taken from there with the others. */
-typedef enum ReferenceUse { REFERENCE_ALONE, REFERENCE_KEEP, REFERENCE_AGAIN } ReferenceUse;
-
 typedef struct FeatureExtractor {
     const char *name;
     const char *summary; /* one line, for --list-features */
@@ -201,12 +202,10 @@ typedef struct FeatureExtractor {
     int (*accumulate)(const void *params, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[]);
     /*
-     * The same for a band that several distorted pictures have in common with one reference: with
-     * KEEP for the first, then with AGAIN for the others, of the same variants. Bands have at most
-     * shared_rows rows. Optional.
+     * Rows, at most, of a band that several distorted pictures have in common with one reference:
+     * it is accumulated with KEEP for the first, then with AGAIN for the others, of the same
+     * variants. 0 if the extractor keeps nothing of a reference.
      */
-    int (*accumulate_shared)(const void *params, void *scratch, const FrameInput *input,
-                             RowBand band, void *const records[], ReferenceUse use);
     unsigned shared_rows;
     /* Adds one record to another; NULL if records of this metric do not merge. */
     void (*merge)(void *into, const void *from, size_t record_size);

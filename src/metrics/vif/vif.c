@@ -309,21 +309,15 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
     return true;
 }
 
-static int accumulate_shared(const void *params, void *scratch, const FrameInput *input,
-                             RowBand band, void *const records[], ReferenceUse use)
+static int accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[])
 {
     const VifPlane planes[2] = {
         {input->ref->data[0], input->ref->stride[0]},
         {input->dist->data[0], input->dist->stride[0]},
     };
-    vif_accumulate_shared(params, scratch, planes, band, records, use);
+    vif_accumulate_shared(params, scratch, planes, band, records, input->use);
     return 0;
-}
-
-static int accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,
-                      void *const records[])
-{
-    return accumulate_shared(params, scratch, input, band, records, REFERENCE_ALONE);
 }
 
 typedef struct ScaleScore {
@@ -389,7 +383,6 @@ const FeatureExtractor vif_extractor = {
     .scratch_create = vif_scratch_create,
     .scratch_destroy = vif_scratch_destroy,
     .accumulate = accumulate,
-    .accumulate_shared = accumulate_shared,
     .shared_rows = VIF_SHARED_ROWS,
     .merge = record_merge_sums,
     .finish = finish,

@@ -358,7 +358,7 @@ int vif_plan_create(void **params, const PictureFormat *format, const void *cons
 int vif_scratch_create(void **scratch, const void *params);
 void vif_scratch_destroy(void *scratch);
 
-/* Adds rows of a plane pair to the records (VmafRecordVif) of the variants; see accumulate_shared
+/* Adds rows of a plane pair to the records (VmafRecordVif) of the variants; see ReferenceUse
  * in extractor.h. With another use than REFERENCE_ALONE bands have at most VIF_SHARED_ROWS rows. */
 void vif_accumulate_shared(const VifParams *params, VifScratch *scratch, const VifPlane planes[2],
                            RowBand band, void *const records[], ReferenceUse use);
