@@ -43,9 +43,9 @@ static FILE *find_terminal(const Run *run)
     const Options *options = run->options;
     if (options->quiet || !run->host->shows_summary)
         return NULL;
-    if (vmaf_stderr_is_terminal())
+    if (vmaf_is_terminal(stderr))
         return stderr;
-    return vmaf_stdout_is_terminal() && !is_written_to_stdout(options) ? stdout : NULL;
+    return vmaf_is_terminal(stdout) && !is_written_to_stdout(options) ? stdout : NULL;
 }
 
 /* The frame with the worst score. False: no frame has one. */

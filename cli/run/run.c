@@ -748,7 +748,7 @@ static int run_once(Options *options, const RunHost *host, char distrusted[BACKE
 RunHost run_host_alone(void)
 {
     return (RunHost){
-        .terminal = vmaf_stderr_is_terminal(),
+        .terminal = vmaf_is_terminal(stderr),
         .shows_summary = true,
         .n_processors = vmaf_processors_usable(),
     };

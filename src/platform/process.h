@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /*
  * What a program does first: standard streams that it was started without lead nowhere from now on,
@@ -68,12 +69,10 @@ void vmaf_signal_name(char *name, size_t size, int number);
 
 /* ---- The terminal ---- */
 
-/* True if somebody reads standard error as it is written, and sees colours. */
-bool vmaf_stderr_is_terminal(void);
-/* The same of standard output. */
-bool vmaf_stdout_is_terminal(void);
+/* True if somebody reads stdout or stderr as it is written, and sees colours. */
+bool vmaf_is_terminal(FILE *stream);
 
-/* Characters in a line there: by COLUMNS, else by the terminal, else 80. */
+/* Characters in a line of stderr: by COLUMNS, else by the terminal, else 80. */
 unsigned vmaf_stderr_columns(void);
 
 /* ---- Rights ---- */

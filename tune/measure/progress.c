@@ -38,7 +38,7 @@ Progress *progress_create(bool is_quiet)
         return NULL;
     vmaf_mutex_init(&progress->lock);
     progress->is_quiet = is_quiet;
-    progress->is_terminal = !is_quiet && vmaf_stderr_is_terminal();
+    progress->is_terminal = !is_quiet && vmaf_is_terminal(stderr);
     return progress;
 }
 

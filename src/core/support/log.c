@@ -102,7 +102,7 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     int saved_errno = errno;
     const LevelText *text = &level_texts[level];
     const char *magenta = "", *colour = "", *plain = "";
-    if (vmaf_stderr_is_terminal()) {
+    if (vmaf_is_terminal(stderr)) {
         magenta = "\033[35m";
         colour = text->colour;
         plain = "\033[0m";

@@ -110,14 +110,9 @@ int vmaf_process_id(void)
 
 /* ---- The terminal ---- */
 
-bool vmaf_stderr_is_terminal(void)
+bool vmaf_is_terminal(FILE *stream)
 {
-    return isatty(STDERR_FILENO) == 1;
-}
-
-bool vmaf_stdout_is_terminal(void)
-{
-    return isatty(STDOUT_FILENO) == 1;
+    return isatty(fileno(stream)) == 1;
 }
 
 unsigned vmaf_stderr_columns(void)

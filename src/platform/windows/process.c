@@ -82,24 +82,14 @@ int vmaf_process_id(void)
 /* ---- The terminal ---- */
 
 /* A console that understands escape sequences, from now on. */
-static bool is_console(int stream)
+bool vmaf_is_terminal(FILE *stream)
 {
     DWORD mode;
-    const HANDLE handle = vmaf_standard_handle(stream);
+    const HANDLE handle = vmaf_standard_handle(stream == stderr ? 2 : 1);
     if (handle == INVALID_HANDLE_VALUE || !GetConsoleMode(handle, &mode))
         return false;
     return (mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING) ||
            SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
-}
-
-bool vmaf_stderr_is_terminal(void)
-{
-    return is_console(2);
-}
-
-bool vmaf_stdout_is_terminal(void)
-{
-    return is_console(1);
 }
 
 unsigned vmaf_stderr_columns(void)
