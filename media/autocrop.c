@@ -398,7 +398,7 @@ static int look(VideoReader *reader, Borders *borders, unsigned index)
     return result;
 }
 
-/* What cannot be read is properties when it is read for scoring. */
+/* What cannot be read is reported when it is read for scoring. */
 static int look_at_all(VideoReader *reader, const AutocropRange *range, Borders *borders)
 {
     int err = 0;

@@ -216,9 +216,9 @@ typedef struct MediaRate {
 } MediaRate;
 
 /*
- * The rate that the times follow but for rounding: the one that is properties, a usual one, or the
+ * The rate that the times follow but for rounding: the one that is stated, a usual one, or the
  * average. False: they follow none, and the rate is the average, or, of less than two frames, what
- * is properties.
+ * is stated.
  */
 bool frame_rate_judge(const FrameRateTimes *times, MediaRate properties, MediaRate *rate);
 

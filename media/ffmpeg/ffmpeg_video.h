@@ -117,7 +117,7 @@ double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
 
 int packets_list(MediaVideo *video, MediaPackets *packets, Message *why);
 void packets_free(MediaPackets *packets);
-/* *rate is what is properties; if the times of the first frames deny it, it becomes theirs. */
+/* *rate is what is stated; if the times of the first frames deny it, it becomes theirs. */
 void packets_judge_rate(MediaVideo *video, MediaRate *rate);
 
 /* -- decoder.c -- */

@@ -272,7 +272,7 @@ static bool judge(const MediaPackets *packets, bool are_all, MediaRate propertie
 
 void packets_judge_rate(MediaVideo *video, MediaRate *rate)
 {
-    static const size_t most[] = {48, 1000}; /* few, unless they deny what is properties */
+    static const size_t most[] = {48, 1000}; /* few, unless they contradict what is stated */
     const MediaRate properties = *rate;
     bool is_reported = false;
     for (int i = 0; i < 2 && !is_reported; i++) {

@@ -18,7 +18,7 @@ enum { GATE_NAME_SIZE = 64, GATE_LABEL_SIZE = 80 };
 typedef struct TuneGate {
     char name[GATE_NAME_SIZE]; /* of a score, as in reports */
     ScorePool pool;
-    double target;        /* NAN: whatever it is, it is properties */
+    double target;        /* NAN: any value will do, and it is reported */
     bool lower_is_better; /* at most `target` */
 } TuneGate;
 
