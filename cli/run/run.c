@@ -19,9 +19,9 @@ typedef struct Member {
     Options *options;         /* of its own: with its video and reports; NULL: those of the pass */
     char *paths[MAX_OUTPUTS]; /* of outputs of its own; NULL: it is about all videos */
     bool active;              /* there may be more frames */
-    bool is_file;
-    bool sent;      /* a report of it cannot be taken back */
-    unsigned place; /* in the group */
+    bool reads_again;         /* its video can be read once more, from its beginning */
+    bool sent;                /* a report of it cannot be taken back */
+    unsigned place;           /* in the group */
 } Member;
 
 typedef struct Pass {
@@ -194,6 +194,7 @@ static int open_distorted(const Pass *pass, Member *member)
 {
     Run *run = &member->run;
     int status = run_open(&run->distorted, &run->distorted_open, run->options->distorted);
+    member->reads_again = status || run->distorted.input.source.is_file;
     if (!status)
         status = run_start_input(run, &run->distorted, "distorted");
     if (!status && pass->options->raw)
@@ -204,7 +205,6 @@ static int open_distorted(const Pass *pass, Member *member)
         status = compare_depths(pass, member);
     if (!status)
         status = compare_matrices(pass, member);
-    member->is_file = run->distorted.input.source.is_file;
     return status;
 }
 
@@ -240,7 +240,7 @@ static int open_one(Pass *pass)
     Member *member = &pass->members[0];
     const int status = run_open_pair(&member->run);
     member->active = !status;
-    member->is_file = member->run.distorted.input.source.is_file;
+    member->reads_again = member->run.distorted.input.source.is_file;
     return status;
 }
 
@@ -319,12 +319,13 @@ static const char *distrusted_by_any(const Pass *pass)
     return NULL;
 }
 
-static bool all_are_files(const Pass *pass)
+/* A pipe whose video was rejected has lost bytes, too, and may never be opened by anyone again. */
+static bool all_read_again(const Pass *pass)
 {
-    bool files = pass->reference.reader.input.source.is_file;
+    bool do_all = pass->reference.reader.input.source.is_file;
     for (unsigned i = 0; i < pass->n_members; i++)
-        files &= pass->members[i].is_file || (has_several(pass) && pass->runs[i]->status);
-    return files;
+        do_all &= pass->members[i].reads_again;
+    return do_all;
 }
 
 static bool any_was_sent(const Pass *pass)
@@ -338,7 +339,7 @@ static bool any_was_sent(const Pass *pass)
 
 static bool starts_again(const Pass *pass)
 {
-    return distrusted_by_any(pass) && all_are_files(pass) && !any_was_sent(pass);
+    return distrusted_by_any(pass) && all_read_again(pass) && !any_was_sent(pass);
 }
 
 /* -- progress -- */
@@ -470,11 +471,10 @@ static void account_for_pair(Pass *pass, Member *member, VmafPicture *dist, int 
     }
     run->frames++;
     if (pass->frames == pass->first) {
+        continue_step(pass, member);
         status =
             backend_choice_check(run->options, run->vmaf, &run->reference->reader.format, *warns);
         *warns = *warns && status;
-        if (status) /* what was said of one of several is on stderr alone */
-            continue_step(pass, member);
     }
     if (!status && !live_report_advance(run->live, run->frames)) {
         begin_step(pass, member);

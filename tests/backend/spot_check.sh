@@ -80,6 +80,22 @@ scores_of files | cmp -s - "$folder/cpu.scores" || fail "files: other scores tha
 grep -q '"backend_used": *"cpu"' "$folder/files" || fail "files: not by the CPU"
 cmp -s "$folder/files.ndjson" "$folder/cpu.ndjson" || fail "files: other lines than the CPU's"
 
+# Of several videos, one that could not be opened has lost nothing; a pipe that was rejected has.
+several() { # the other video
+    until grep -q 'backend hostile (.*record of .* is not the CPU.s' "$folder/log"; do
+        printf cut | score several "$folder/dist.yuv" -d "$1" --backend auto
+        [ $? -ge 234 ] || fail "several, $1: the other video is scored"
+    done
+}
+: >"$folder/log"
+several "$folder/none"
+grep -q 'starting again without backend hostile' "$folder/log" || fail "several: does not start again"
+[ "$(scores_of several)" = "$(cat "$folder/cpu.scores")" ] || fail "several: other scores than the CPU's"
+: >"$folder/log"
+several -
+grep -q 'starting again' "$folder/log" && fail "several: starts again without what the pipe had"
+grep -q 'there are no scores: the videos are no files' "$folder/log" || fail "several: says nothing"
+
 # Lines that somebody has read cannot be taken back.
 mkfifo "$folder/lines"
 status=0

@@ -181,6 +181,21 @@ CASE(the_error_is_what_was_said_of_it)
     free(all);
 }
 
+/* A backend that declines looks at each of them. */
+CASE(the_error_is_why_the_backend_rejects_it)
+{
+    setenv("VMAF_BACKEND_PATH", getenv("HOSTILE_BACKEND"), 1);
+    setenv("VMAF_TEST_HOSTILE", "plan-declines", 1);
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "short.y4m", "-n", "--feature",
+                      "psnr", "--backend", "hostile", "-o", "all.json"),
+                  100, "it computes nothing of what was asked");
+    unsetenv("VMAF_TEST_HOSTILE");
+    unsetenv("VMAF_BACKEND_PATH");
+    char *all = take_report("all.json");
+    assert_int_equal(occurrences(all, "\"error\": \"vmaf: --backend hostile requested but it"), 2);
+    free(all);
+}
+
 CASE(the_status_is_the_worst)
 {
     expect_status(RUN("-r", "ref.y4m", "-d", "cut.y4m", "-d", "dis.y4m", "-o", "{}.json"), 234,
