@@ -220,6 +220,8 @@ def check_status(program):
         bad = file("bad.csv", "1,1\n2,x\n")
         expect("line 2: " in program.run("bd-rate", "--ref", bad, "--test", bad, status=2)[1], "the line is not said")
 
+        said = program.run("encode-profile", "--profile", damaged, "--output", os.path.join(folder, "x"), status=2)[1]
+        expect("damaged.jsonl: line 2: " in said and said.count("line ") == 1, f"the line is not said once: {said}")
         program.run("report", status=2)
         program.run("report", damaged, status=2)
         program.run("report", empty, status=2)

@@ -77,7 +77,8 @@ static json_t *parse_lines(const char *text, size_t size, Message *why, int *err
         Message what;
         json_t *row = length ? json_document_parse(text, length, &what, err) : NULL;
         if (length && !row) {
-            *err = message_set(why, *err, "line %zu: %.200s", number, what.text);
+            const char *reason = strncmp(what.text, "line 1: ", 8) ? what.text : what.text + 8;
+            *err = message_set(why, *err, "line %zu: %.200s", number, reason);
             json_decref(list);
             return NULL;
         }
