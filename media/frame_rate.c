@@ -36,14 +36,14 @@ static MediaRate average(const FrameRateTimes *times)
                     : (MediaRate){100000, (int)lround(fmin(1 / rate, 1e4) * 1e5)};
 }
 
-bool frame_rate_judge(const FrameRateTimes *times, MediaRate properties, MediaRate *rate)
+bool frame_rate_judge(const FrameRateTimes *times, MediaRate stated, MediaRate *rate)
 {
-    *rate = properties;
+    *rate = stated;
     if (times->n < 2 || times->ticks[times->n - 1] <= times->ticks[0])
-        return properties.num > 0;
+        return stated.num > 0;
     const MediaRate mean = average(times);
     const int whole = (int)lround(fmin((double)mean.num / mean.den, 1e4));
-    const MediaRate candidates[] = {properties, {whole, 1}, {whole * 1000, 1001}, mean};
+    const MediaRate candidates[] = {stated, {whole, 1}, {whole * 1000, 1001}, mean};
     for (size_t i = 0; i < sizeof(candidates) / sizeof(*candidates); i++) {
         *rate = candidates[i];
         if (rate->num > 0 && rate->den > 0 && follow(times, *rate))

@@ -220,6 +220,6 @@ typedef struct MediaRate {
  * average. False: they follow none, and the rate is the average, or, of less than two frames, what
  * is stated.
  */
-bool frame_rate_judge(const FrameRateTimes *times, MediaRate properties, MediaRate *rate);
+bool frame_rate_judge(const FrameRateTimes *times, MediaRate stated, MediaRate *rate);
 
 #endif

@@ -272,9 +272,9 @@ static bool frames_agree(const Comparison *window, int offset)
             graded_distance(here, partner(window->distorted, frame, offset), window->grading);
         const double change =
             graded_distance(here, partner(window->reference, frame, offset), ungraded);
-        const bool tells = change > least_change / 4 && change * largest_noise > moved;
-        votes += tells;
-        in_favour += tells && moved < plain;
+        const bool is_clear = change > least_change / 4 && change * largest_noise > moved;
+        votes += is_clear;
+        in_favour += is_clear && moved < plain;
     }
     return votes >= LEAST_VOTES && in_favour >= share_of_frames * votes;
 }

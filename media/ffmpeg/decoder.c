@@ -178,7 +178,7 @@ static AVFrame *copy_on_device(MediaVideo *video, const AVFrame *frame)
     return copy;
 }
 
-/* Newer versions give out copies themselves, unless they are properties not to. */
+/* Newer versions give out copies themselves, unless they are asked not to. */
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
 enum { DECODER_COPIES = 1 };
 #else

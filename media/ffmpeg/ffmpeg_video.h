@@ -61,7 +61,7 @@ struct MediaVideo {
 
     AVBufferRef *device;              /* that decodes; NULL: the processor does */
     enum AVPixelFormat device_format; /* of its frames */
-    bool tries_device;                /* the decoder was last properties to use it */
+    bool tries_device;                /* the decoder was last asked to use it */
     bool shares_context;              /* CUDA's with backends: frames are left on the device */
     AVBufferRef *copies;              /* room for frames that stay there; NULL: none yet */
     bool stays_on_device;             /* frames are given out there */
@@ -117,7 +117,7 @@ double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
 
 int packets_list(MediaVideo *video, MediaPackets *packets, Message *why);
 void packets_free(MediaPackets *packets);
-/* *rate is what is stated; if the times of the first frames deny it, it becomes theirs. */
+/* *rate is the stated one; if the times of the first frames deny it, it becomes theirs. */
 void packets_judge_rate(MediaVideo *video, MediaRate *rate);
 
 /* -- decoder.c -- */

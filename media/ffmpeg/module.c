@@ -87,14 +87,14 @@ static void describe_colour(MediaVideo *video, const AVFrame *first, const Layou
 }
 
 /* Headers of Matroska and FLV state rates, which may be those of their clocks, or wrong. */
-static bool is_doubtful(const MediaVideo *video, AVRational properties)
+static bool is_doubtful(const MediaVideo *video, AVRational stated)
 {
     enum { USUAL = 240 };
     const AVStream *stream = video->stream;
     return !stream->nb_frames &&
            (av_match_name("matroska", video->container->iformat->name) ||
-            av_match_name("flv", video->container->iformat->name) || av_q2d(properties) > USUAL ||
-            (stream->r_frame_rate.num > 0 && av_cmp_q(properties, stream->r_frame_rate)));
+            av_match_name("flv", video->container->iformat->name) || av_q2d(stated) > USUAL ||
+            (stream->r_frame_rate.num > 0 && av_cmp_q(stated, stream->r_frame_rate)));
 }
 
 static void describe_rate(MediaVideo *video)

@@ -248,7 +248,7 @@ static bool is_near(MediaRate a, MediaRate b)
 }
 
 /* By the times of the first packets. False: they follow no rate. */
-static bool judge(const MediaPackets *packets, bool are_all, MediaRate properties, MediaRate *rate)
+static bool judge(const MediaPackets *packets, bool are_all, MediaRate stated, MediaRate *rate)
 {
     enum { LATE = 16 }; /* packets may be shown before one that many places earlier */
     const size_t n = are_all ? packets->count : packets->count - LATE;
@@ -258,13 +258,13 @@ static bool judge(const MediaPackets *packets, bool are_all, MediaRate propertie
         ticks[i] = packets->packet[i].shown.ticks;
         knows_times = packets->packet[i].shown.den != 0;
     }
-    *rate = properties;
+    *rate = stated;
     bool is_steady = true;
     if (knows_times) {
         const MediaTime *unit = &packets->packet[0].shown;
         qsort(ticks, packets->count, sizeof(*ticks), compare);
         is_steady =
-            frame_rate_judge(&(FrameRateTimes){ticks, n, unit->num, unit->den}, properties, rate);
+            frame_rate_judge(&(FrameRateTimes){ticks, n, unit->num, unit->den}, stated, rate);
     }
     free(ticks);
     return is_steady;
@@ -272,18 +272,18 @@ static bool judge(const MediaPackets *packets, bool are_all, MediaRate propertie
 
 void packets_judge_rate(MediaVideo *video, MediaRate *rate)
 {
-    static const size_t most[] = {48, 1000}; /* few, unless they contradict what is stated */
-    const MediaRate properties = *rate;
+    static const size_t most[] = {48, 1000}; /* few, unless they deny what is stated */
+    const MediaRate stated = *rate;
     bool is_reported = false;
     for (int i = 0; i < 2 && !is_reported; i++) {
         MediaPackets packets;
         Message unused;
         if (list(video, most[i], &packets, &unused))
             return;
-        const bool is_steady = judge(&packets, packets.count < most[i], properties, rate);
-        if (!is_steady && is_near(properties, *rate))
-            *rate = properties; /* of all frames, not of the first ones alone */
-        is_reported = is_steady && rate->num == properties.num && rate->den == properties.den;
+        const bool is_steady = judge(&packets, packets.count < most[i], stated, rate);
+        if (!is_steady && is_near(stated, *rate))
+            *rate = stated; /* of all frames, not of the first ones alone */
+        is_reported = is_steady && rate->num == stated.num && rate->den == stated.den;
         packets_free(&packets);
     }
 }

@@ -143,7 +143,7 @@ void context_wait_for_room(VmafContext *context, unsigned index);
 /* Takes references. In a group, after context_wait_for_room. `with_ref` is what the contexts that
  * read the reference share of it, or NULL. */
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index, PictureCompanion *with_ref);
+                    unsigned index, PictureAttachment *with_ref);
 /* Waits for all frames, and gives up the pictures that later ones would have needed. */
 void context_end_reading(VmafContext *context);
 /* Gives up the pictures that later frames would have needed. */

@@ -14,7 +14,7 @@
 
 void frame_release_pictures(Frame *frame)
 {
-    picture_companion_unref(frame->with_ref);
+    picture_attachment_unref(frame->with_ref);
     frame->with_ref = NULL;
     picture_unref(&frame->ref);
     picture_unref(&frame->dist);

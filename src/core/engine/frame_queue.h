@@ -33,7 +33,7 @@ typedef struct Frame {
     /* References that the frame holds; zeroed when its last request is computed. */
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
-    PictureCompanion *with_ref; /* what devices of several frames share of `ref`; may be NULL */
+    PictureAttachment *with_ref; /* what devices of several frames share of `ref`; may be NULL */
     RequestMask wanted;
     bool repeats; /* its records are those of the frame before */
     /* Backend that has computed a part of it, which part, and number of the device among those

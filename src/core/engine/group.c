@@ -96,7 +96,7 @@ static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
     unsigned n_accepted = 0;
     for (unsigned i = 0; i < group->n_members; i++)
         n_accepted += group->members[i].accepted;
-    PictureCompanion *upload = n_accepted > 1 ? shared_upload_create(group->uploads) : NULL;
+    PictureAttachment *upload = n_accepted > 1 ? shared_upload_create(group->uploads) : NULL;
     cpu_pool_hold(group->workers);
     for (unsigned i = 0; i < group->n_members; i++) {
         VmafContext *context = group->members[i].context;
@@ -105,7 +105,7 @@ static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
             context_submit(context, ref, &dist[i], index, upload);
     }
     cpu_pool_resume(group->workers);
-    picture_companion_unref(upload);
+    picture_attachment_unref(upload);
 }
 
 /* Computes what no backend does, where there are no threads. */

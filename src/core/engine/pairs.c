@@ -225,7 +225,7 @@ RequestMask context_wanted(const VmafContext *context, unsigned index)
 }
 
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index, PictureCompanion *with_ref)
+                    unsigned index, PictureAttachment *with_ref)
 {
     const WorkList *work = &context->work;
     Frame frame = {.index = index,
@@ -236,7 +236,7 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
-    frame.with_ref = picture_companion_ref(with_ref);
+    frame.with_ref = picture_attachment_ref(with_ref);
     for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
         frame.earlier_ref[i] = picture_ref(&context->earlier_ref[i]);
         frame.earlier_dist[i] = picture_ref(&context->earlier_dist[i]);

@@ -110,28 +110,28 @@ bool picture_planes_layout(const PictureFormat *format, size_t offset[3], ptrdif
  */
 void *picture_planes_alloc(const PictureFormat *format, void *data[3], ptrdiff_t stride[3]);
 
-/* ---- what goes along with a picture ---- */
+/* ---- what is attached to a picture ---- */
 
 /* Something that goes along with a picture as long as somebody uses it, whatever that is: the first
  * member of a structure whose references are counted here. Any thread. */
-typedef struct PictureCompanion {
+typedef struct PictureAttachment {
     atomic_uint references;
-    void (*destroy)(struct PictureCompanion *companion);
-} PictureCompanion;
+    void (*destroy)(struct PictureAttachment *attachment);
+} PictureAttachment;
 
 /* NULL allowed in both. */
-static inline PictureCompanion *picture_companion_ref(PictureCompanion *companion)
+static inline PictureAttachment *picture_attachment_ref(PictureAttachment *attachment)
 {
-    if (companion)
-        atomic_fetch_add_explicit(&companion->references, 1, memory_order_relaxed);
-    return companion;
+    if (attachment)
+        atomic_fetch_add_explicit(&attachment->references, 1, memory_order_relaxed);
+    return attachment;
 }
 
-static inline void picture_companion_unref(PictureCompanion *companion)
+static inline void picture_attachment_unref(PictureAttachment *attachment)
 {
-    if (companion &&
-        atomic_fetch_sub_explicit(&companion->references, 1, memory_order_acq_rel) == 1)
-        companion->destroy(companion);
+    if (attachment &&
+        atomic_fetch_sub_explicit(&attachment->references, 1, memory_order_acq_rel) == 1)
+        attachment->destroy(attachment);
 }
 
 #endif

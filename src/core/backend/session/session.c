@@ -180,13 +180,13 @@ static int fetch_upload(BackendSession *session, const BackendSessionFrame *fram
                         VmafBackendBuffer **buffer, Reason *why)
 {
     const VmafPicture pic = *frame->ref;
-    PictureCompanion *upload = picture_companion_ref(frame->ref_upload);
+    PictureAttachment *upload = picture_attachment_ref(frame->ref_upload);
     int err = begin_call(session, why);
     if (!err) {
         *buffer = shared_upload_fetch(upload, session->device, session->plan.planes, &pic);
         err = end_call(session, 0);
     }
-    picture_companion_unref(upload);
+    picture_attachment_unref(upload);
     return err;
 }
 

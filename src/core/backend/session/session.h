@@ -95,7 +95,7 @@ typedef struct BackendSessionFrame {
     VmafBackendBuffer *ref_buffer, *dist_buffer; /* pixels on the device, else NULL */
     /* Without ref_buffer: the upload of the reference that others read, too. NULL: nobody does.
      * Somebody else holds a reference until the frame is collected. */
-    PictureCompanion *ref_upload;
+    PictureAttachment *ref_upload;
 } BackendSessionFrame;
 
 /* One thread submits, another collects. Negative errno: the session is dead, with a reason. */
@@ -137,14 +137,14 @@ void shared_uploads_end_reading(SharedUploads *uploads, const BackendDevice *dev
  * buffers may be used for another picture, so a reader holds one until its device has read the
  * picture. NULL: nothing would be shared now, or memory is out.
  */
-PictureCompanion *shared_upload_create(SharedUploads *uploads);
+PictureAttachment *shared_upload_create(SharedUploads *uploads);
 
 /*
  * The buffer with the picture, which is uploaded if that has not been done yet; waits if another
  * thread is at it. `pic` is readable on the host and always the same. Calls the plugin: from inside
  * a call of the session that reads these planes. NULL: it is to be read in host memory.
  */
-VmafBackendBuffer *shared_upload_fetch(PictureCompanion *upload, BackendDevice *device,
+VmafBackendBuffer *shared_upload_fetch(PictureAttachment *upload, BackendDevice *device,
                                        unsigned planes, const VmafPicture *pic);
 
 #endif

@@ -50,7 +50,7 @@ typedef struct Copy {
 } Copy;
 
 typedef struct SharedUpload {
-    PictureCompanion companion;
+    PictureAttachment attachment;
     SharedUploads *uploads;
     VmafMutex lock;
     VmafCondition changed;
@@ -230,9 +230,9 @@ static void give_back(SharedUploads *uploads, const BackendDevice *device, FreeB
 
 /* ---- one picture ---- */
 
-static void destroy(PictureCompanion *companion)
+static void destroy(PictureAttachment *attachment)
 {
-    SharedUpload *upload = (SharedUpload *)companion;
+    SharedUpload *upload = (SharedUpload *)attachment;
     for (unsigned i = 0; i < upload->n_copies; i++) {
         if (upload->copies[i].holder)
             give_back(upload->uploads, upload->copies[i].device, upload->copies[i].holder);
@@ -243,7 +243,7 @@ static void destroy(PictureCompanion *companion)
     free(upload);
 }
 
-PictureCompanion *shared_upload_create(SharedUploads *uploads)
+PictureAttachment *shared_upload_create(SharedUploads *uploads)
 {
     vmaf_mutex_lock(&uploads->lock);
     bool useful = false;
@@ -253,12 +253,12 @@ PictureCompanion *shared_upload_create(SharedUploads *uploads)
     SharedUpload *upload = useful ? calloc(1, sizeof(*upload)) : NULL;
     if (!upload)
         return NULL;
-    atomic_init(&upload->companion.references, 1);
-    upload->companion.destroy = destroy;
+    atomic_init(&upload->attachment.references, 1);
+    upload->attachment.destroy = destroy;
     upload->uploads = shared_uploads_ref(uploads);
     vmaf_mutex_init(&upload->lock);
     vmaf_condition_init(&upload->changed);
-    return &upload->companion;
+    return &upload->attachment;
 }
 
 static FreeBuffer *fill_buffer(SharedUploads *uploads, BackendDevice *device, unsigned planes,
@@ -315,10 +315,10 @@ static Copy *make_copy(SharedUpload *upload, BackendDevice *device, unsigned pla
     return copy;
 }
 
-VmafBackendBuffer *shared_upload_fetch(PictureCompanion *companion, BackendDevice *device,
+VmafBackendBuffer *shared_upload_fetch(PictureAttachment *attachment, BackendDevice *device,
                                        unsigned planes, const VmafPicture *pic)
 {
-    SharedUpload *upload = (SharedUpload *)companion;
+    SharedUpload *upload = (SharedUpload *)attachment;
     planes &= (1u << picture_format_planes(pic->pix_fmt)) - 1;
     vmaf_mutex_lock(&upload->lock);
     Copy *copy = find_copy(upload, device, planes);
