@@ -3,8 +3,8 @@
 #define CLI_RUN_H
 
 /*
- * Runs: one or several distorted videos are scored against a reference, in one pass. models.h and
- * backends.h have what they need for that.
+ * Runs. A run scores one distorted video against its reference; several share the frames of the
+ * reference, which are read once. models.h and backends.h have what they need for that.
  */
 
 #include "input/input.h"
@@ -53,9 +53,9 @@ typedef struct RunOutcome {
  */
 int run(const Options *options, const RunHost *host, RunOutcome *outcome);
 
-/* -- the state of a run -- */
+/* -- the state of runs -- */
 
-/* The reference video. */
+/* The reference video, of one run or several. */
 typedef struct Reference {
     VideoReader reader;
     bool open;
@@ -65,7 +65,7 @@ typedef struct Reference {
     Notes notes;        /* on it alone */
 } Reference;
 
-/* Everything that is acquired for one distorted video. */
+/* The run of one distorted video, with everything that is acquired for it. */
 typedef struct Run {
     const Options *options;
     const RunHost *host;

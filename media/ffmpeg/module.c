@@ -101,12 +101,12 @@ static void describe_rate(MediaVideo *video)
 {
     MediaProperties *properties = &video->properties;
     const AVStream *stream = video->stream;
-    AVRational said = stream->avg_frame_rate.num ? stream->avg_frame_rate : stream->r_frame_rate;
-    if (said.num <= 0 || said.den <= 0)
+    AVRational stated = stream->avg_frame_rate.num ? stream->avg_frame_rate : stream->r_frame_rate;
+    if (stated.num <= 0 || stated.den <= 0)
         return;
-    av_reduce(&said.num, &said.den, said.num, said.den, INT_MAX);
-    MediaRate rate = {said.num, said.den};
-    if (is_doubtful(video, said))
+    av_reduce(&stated.num, &stated.den, stated.num, stated.den, INT_MAX);
+    MediaRate rate = {stated.num, stated.den};
+    if (is_doubtful(video, stated))
         packets_judge_rate(video, &rate);
     properties->rate_num = (unsigned)rate.num;
     properties->rate_den = (unsigned)rate.den;
