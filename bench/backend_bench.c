@@ -23,7 +23,7 @@ static const char usage[] =
     "  --size WxH       (default 1920x1080)\n"
     "  --depth N        (default 8)\n"
     "  --frames N       (default 100)\n"
-    "  --limit SECONDS  for the frames of a figure: fewer of them if they take longer\n"
+    "  --limit SECONDS  for the frames of a result: fewer of them if they take longer\n"
     "  --model NAME     or feature that the library computes; repeatable (default vmaf_v0.6.1)\n"
     "  --feature NAME[=OPTION=VALUE:...]\n"
     "                   that the backend computes on its own; repeatable (default: all it has)\n"
@@ -40,7 +40,7 @@ static const char usage[] =
     "  --operations FILE\n"
     "                   lines KERNEL OPERATIONS: integer operations per luma sample of a frame\n"
     "  --clock MHZ      of the device's compute units, for the rate at which it issues operations\n"
-    "  --json FILE      append the figures, one JSON object a line\n";
+    "  --json FILE      append the results, one JSON object a line\n";
 
 static int add_table(BackendSettings *s, const char *name)
 {

@@ -44,7 +44,7 @@ typedef struct BackendSettings {
     int device;
     unsigned sources;
     bool from_device; /* that is being measured */
-    double limit;     /* seconds for the frames of a figure; 0: none */
+    double limit;     /* seconds for the frames of a result; 0: none */
     double clock;     /* of the device's units in Hz; 0: unknown */
 } BackendSettings;
 

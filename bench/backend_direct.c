@@ -114,10 +114,10 @@ static int run_speed(const BackendRows *rows, const BenchClips *clips, Drive *dr
         return -1;
     span = backend_span_end(span);
     json_t *members = describe(rows, true);
-    json_t *figures = backend_span_print(
+    json_t *results = backend_span_print(
         s->from_device ? "features, from the device" : "features of the backend", span, run.done);
-    json_object_update(members, figures);
-    json_decref(figures);
+    json_object_update(members, results);
+    json_decref(results);
     add_latency(members, latency, run.done);
     json_object_set_new(members, "opening_s", json_real(drive->opening));
     printf("%-28s %9.2f s\n", "opening", drive->opening);

@@ -97,9 +97,9 @@ static double measure(const BackendRows *rows, const BenchClips *clips, const Be
             "{s:s,s:s,s:b,s:s,s:s,s:i,s:o,s:o}", "path", "library", "source", "host", "offered", 1,
             "subject", label, "chosen", chosen, "threads", (int)s->threads, "on_backend",
             placed(more.first.context, true), "on_cpu", placed(more.first.context, false));
-        json_t *figures = backend_span_print(line, span, (unsigned)n);
-        json_object_update(members, figures);
-        json_decref(figures);
+        json_t *results = backend_span_print(line, span, (unsigned)n);
+        json_object_update(members, results);
+        json_decref(results);
         backend_row(rows, "speed", members);
     } else {
         fprintf(stderr, "vmaf-backend-bench: the models: %s\n", strerror(-n));

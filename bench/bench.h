@@ -55,7 +55,7 @@ int bench_clips_feed(const BenchClips *clips, VmafContext *context, unsigned fir
 /* ---- How fast the machine is ---- */
 
 /*
- * How fast this machine is at the moment: three fixed workloads independent of the library; figures
+ * How fast this machine is at the moment: three fixed workloads independent of the library; results
  * of two machines are compared after dividing by them. Milliseconds of processor time, the median
  * of several runs.
  */
@@ -102,15 +102,15 @@ typedef struct BenchSubject {
 } BenchSubject;
 
 /* Milliseconds per frame, and MiB. */
-typedef struct BenchFigures {
+typedef struct BenchResult {
     double cpu_min, cpu_median, wall_min, wall_median;
     double memory; /* peak of anonymous memory besides the frames; 0: unknown */
-} BenchFigures;
+} BenchResult;
 
 enum { BENCH_MAX_RUNS = 100 };
 
 /* Returns 0 or the error of the library. */
-int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchFigures *figures);
+int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchResult *result);
 
 /* One run: milliseconds per frame of processor time, and of elapsed time; both optional. */
 int bench_run(const BenchSubject *subject, const BenchClips *clips, double *cpu, double *wall);

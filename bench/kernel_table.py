@@ -5,7 +5,7 @@
   kernel_table.py BUILD [--before FILE] [--json FILE] [--size WIDTHxHEIGHT]
 
 BUILD is a build folder with the target kernel_operations. Needs clang for PTX and AMD, and ptxas for
-registers and SASS (CLANG and PTXAS in the environment, or as found). --json keeps the figures, and
+registers and SASS (CLANG and PTXAS in the environment, or as found). --json keeps the results, and
 --before shows those of an earlier file beside them.
 
 Operations are PTX instructions per sample of the picture at the kernel's scale, as the interpreter
@@ -75,12 +75,12 @@ def compile_kernel(target, wrapper, output, **environment):
                         **environment})
 
 
-def static_figures(wrapper, lanes, folder):
+def static_results(wrapper, lanes, folder):
     ptx, cubin, amd = folder / "kernel.ptx", folder / "kernel.cubin", folder / "kernel.s"
     compile_kernel("ptx", wrapper, ptx)
     log = subprocess.run([find_ptxas(), "-v", f"-arch={SM}", ptx, "-o", cubin], check=True,
                          capture_output=True, text=True).stderr
-    figures = {
+    results = {
         "ptx": sum(bool(PTX_LINE.match(line)) for line in ptx.read_text().splitlines()),
         "sass": sass_size(cubin),
         "registers": number(r"Used (\d+) registers", log),
@@ -88,19 +88,19 @@ def static_figures(wrapper, lanes, folder):
         "stack": number(r"(\d+) bytes stack frame", log),
         "spills": number(r"(\d+) bytes spill stores", log),
     }
-    figures["resident"] = occupancy(lanes, figures["registers"], figures["shared"])
+    results["resident"] = occupancy(lanes, results["registers"], results["shared"])
     for arch in AMD:
         compile_kernel("hip", wrapper, amd, HIP_ARCH=arch)
         text = amd.read_text()
         vector = re.findall(r"^\s+(v_\w+)", text, re.M)
-        figures[arch] = {
+        results[arch] = {
             "vector": len(vector),
             "slow": sum(bool(SLOW.match(op)) for op in vector),
             "registers": number(r"; NumVgprs: (\d+)", text),
             "scratch": number(r"; ScratchSize: (\d+)", text),
             "waves": number(r"; Occupancy: (\d+)", text),
         }
-    return figures
+    return results
 
 
 def measure(build, size):
@@ -114,9 +114,9 @@ def measure(build, size):
             if float(samples) == 0:
                 continue  # no metric runs it
             wrapper = build / "plugins/kernels/vmaf_kernels" / f"{name}.c"
-            figures = static_figures(wrapper, int(lanes), pathlib.Path(folder))
+            results = static_results(wrapper, int(lanes), pathlib.Path(folder))
             kernels[name] = {
-                **figures, "lanes": int(lanes),
+                **results, "lanes": int(lanes),
                 "executed": int(instructions) / float(samples),
                 "bytes": int(size_bytes) / float(samples),
             }

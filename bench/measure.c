@@ -422,7 +422,7 @@ int bench_run(const BenchSubject *subject, const BenchClips *clips, double *cpu,
     return err;
 }
 
-int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchFigures *figures)
+int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchResult *result)
 {
     double cpu[BENCH_MAX_RUNS], wall[BENCH_MAX_RUNS];
     const int n = (int)(subject->runs < BENCH_MAX_RUNS ? subject->runs : BENCH_MAX_RUNS);
@@ -436,10 +436,10 @@ int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchFig
     if (err)
         return err;
 
-    figures->memory = before > 0 && peak > before ? peak - before : 0;
-    figures->cpu_median = bench_median(cpu, n);
-    figures->cpu_min = cpu[0];
-    figures->wall_median = bench_median(wall, n);
-    figures->wall_min = wall[0];
+    result->memory = before > 0 && peak > before ? peak - before : 0;
+    result->cpu_median = bench_median(cpu, n);
+    result->cpu_min = cpu[0];
+    result->wall_median = bench_median(wall, n);
+    result->wall_min = wall[0];
     return 0;
 }

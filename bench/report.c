@@ -104,7 +104,7 @@ static const char usage[] =
     "  --size WxH       repeatable (default 576x324, 1920x1080 and 3840x2160)\n"
     "  --depth N        repeatable (default 8 and 10)\n"
     "  --rounds N       runs of which the fastest counts (default 3)\n"
-    "  --budget MS      time for all runs behind one figure, as far as it goes (default 250)\n"
+    "  --budget MS      time for all runs behind one result, as far as it goes (default 250)\n"
     "  --vmaf FILE      the program vmaf\n"
     "  --folder DIR     where its videos go, half a GiB at most (default $TMPDIR or /tmp)\n";
 

@@ -46,19 +46,19 @@ typedef struct ProgramRun {
 enum { PROGRAM_MAX_ENCODES = 16 };
 
 /* Milliseconds of the whole process, and its peak of resident memory, in MiB. */
-typedef struct ProgramFigures {
+typedef struct ProgramResult {
     double cpu, wall, memory;
-} ProgramFigures;
+} ProgramResult;
 
 /* Runs the program once and lowers the numbers of `best` to those of the run. 0 or a negative
  * errno; -EIO if the program fails. */
-int program_run(const ProgramRun *run, ProgramFigures *best);
+int program_run(const ProgramRun *run, ProgramResult *best);
 
 /* ---- Tables ---- */
 
 typedef struct Report {
     ArgumentList sizes, depths, only;
-    double budget;      /* ms for all runs of a figure */
+    double budget;      /* ms for all runs of a result */
     unsigned rounds;    /* the best one counts */
     const char *vmaf;   /* the program; NULL: leave it out */
     const char *folder; /* for its videos */
@@ -90,9 +90,9 @@ int report_parse_format(const char *size, const char *depth, unsigned *width, un
 /* Pictures of this size and depth. */
 int report_make_clips(BenchClips *clips, const char *size, const char *depth);
 
-/* The beginning of each row of a table: a name, and figures with three significant digits. */
+/* The beginning of each row of a table: a name, and numbers with three significant digits. */
 void report_cell(double value);
-void report_columns(unsigned n); /* the line below the header: one column of text, n of figures */
+void report_columns(unsigned n); /* the line below the header: one column of text, n of numbers */
 
 /* Shows what is being measured, for someone who waits. */
 void report_progress(const char *what);

@@ -40,7 +40,7 @@ static Row row_of(const Report *report, const char *name)
     return row;
 }
 
-/* The figure of a column: processor time on one thread, otherwise elapsed time. */
+/* The result of a column: processor time on one thread, otherwise elapsed time. */
 static int run(const BenchSubject *subject, const BenchClips *clips, double *ms)
 {
     double cpu, wall;
@@ -89,7 +89,7 @@ static int measure_row(const BenchClips *clips, Row *row, unsigned round)
     return err;
 }
 
-/* Each round runs everything once, so that the runs of a figure lie far apart and a busy period of
+/* Each round runs everything once, so that the runs of a result lie far apart and a busy period of
  * the machine does not affect all of them. */
 static int measure_table(const Report *report, const BenchClips *clips, FeatureTable *table)
 {

@@ -172,7 +172,7 @@ static int print_start(const Report *report)
     if (err)
         return err;
     const ProgramRun run = {.vmaf = report->vmaf, .videos = &videos, .threads = 1, .frames = 1};
-    ProgramFigures best = {0, 0, 0};
+    ProgramResult best = {0, 0, 0};
     for (unsigned i = 0; !err && i < 10 * report->rounds; ++i)
         err = program_run(&run, &best);
     program_videos_remove(&videos);

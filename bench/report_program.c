@@ -76,7 +76,7 @@ static void keep_smaller(double *best, double value)
         *best = value;
 }
 
-int program_run(const ProgramRun *run, ProgramFigures *best)
+int program_run(const ProgramRun *run, ProgramResult *best)
 {
     char threads[16], cpumask[24], frames[16];
     snprintf(threads, sizeof threads, "%u", run->threads);
@@ -136,7 +136,7 @@ static int complain(const Report *report, int err)
 }
 
 /* The best of all rounds for each run; a round runs each once. */
-static int best_of(const Report *report, const ProgramRun *runs, unsigned n, ProgramFigures *best)
+static int best_of(const Report *report, const ProgramRun *runs, unsigned n, ProgramResult *best)
 {
     int err = 0;
     memset(best, 0, n * sizeof *best);
@@ -180,7 +180,7 @@ static int print_format(const Report *report, const char *size, const char *dept
 
     enum { MAX_RUNS = MACHINE_MAX_KERNELS + 1 };
     ProgramRun runs[MAX_RUNS];
-    ProgramFigures best[MAX_RUNS];
+    ProgramResult best[MAX_RUNS];
     const unsigned n = report->n_kernels;
     for (unsigned i = 0; i <= n; ++i)
         runs[i] = (ProgramRun){
@@ -227,7 +227,7 @@ static int print_growth_on(const Report *report, const ProgramVideos *videos, un
     static const unsigned lengths[] = {30, 100, 300};
     enum { N = sizeof lengths / sizeof lengths[0] };
     ProgramRun runs[N];
-    ProgramFigures best[N];
+    ProgramResult best[N];
     for (unsigned i = 0; i < N; ++i)
         runs[i] = (ProgramRun){
             .vmaf = report->vmaf,
@@ -285,7 +285,7 @@ static int print_encodes(const Report *report)
     if (err)
         return err;
     ProgramRun runs[N];
-    ProgramFigures best[N];
+    ProgramResult best[N];
     for (unsigned i = 0; i < N; ++i)
         runs[i] = (ProgramRun){
             .vmaf = report->vmaf,

@@ -69,21 +69,21 @@ static double ratio_of(const json_t *results, const json_t *earlier, const json_
 
 /* Adds a line, and prints it. `earlier`: results to compare with, or NULL. */
 static int bench_results_add(json_t *results, const json_t *earlier, const BenchSubject *subject,
-                             const SynthClip *clip, const BenchFigures *figures)
+                             const SynthClip *clip, const BenchResult *result)
 {
     char size[32];
     snprintf(size, sizeof size, "%ux%u", clip->width, clip->height);
     json_t *line = json_pack("{s:s,s:s,s:i,s:i,s:I,s:i,s:f,s:f,s:f,s:f,s:f}", "subject",
                              subject->name, "size", size, "depth", (int)clip->depth, "threads",
                              (int)subject->threads, "cpumask", (json_int_t)subject->cpumask,
-                             "frames", (int)subject->frames, "cpu_min_ms", figures->cpu_min,
-                             "cpu_median_ms", figures->cpu_median, "wall_min_ms", figures->wall_min,
-                             "wall_median_ms", figures->wall_median, "memory_mib", figures->memory);
+                             "frames", (int)subject->frames, "cpu_min_ms", result->cpu_min,
+                             "cpu_median_ms", result->cpu_median, "wall_min_ms", result->wall_min,
+                             "wall_median_ms", result->wall_median, "memory_mib", result->memory);
     if (!line)
         return -ENOMEM;
     printf("%-16s %-10s %5u %7u %7llu | %9.3f %9.3f | %9.3f %9.3f | %8.1f", subject->name, size,
-           clip->depth, subject->threads, (unsigned long long)subject->cpumask, figures->cpu_min,
-           figures->cpu_median, figures->wall_min, figures->wall_median, figures->memory);
+           clip->depth, subject->threads, (unsigned long long)subject->cpumask, result->cpu_min,
+           result->cpu_median, result->wall_min, result->wall_median, result->memory);
     const double ratio = ratio_of(results, earlier, line);
     if (ratio > 0)
         printf(" | %5.2f", ratio);
@@ -182,13 +182,13 @@ static int measure(const Bench *bench, const char *name, unsigned threads)
                                           : 48,
         .runs = bench->settings->runs,
     };
-    BenchFigures figures;
-    const int err = bench_measure(&subject, bench->clips, &figures);
+    BenchResult result;
+    const int err = bench_measure(&subject, bench->clips, &result);
     if (err) {
         fprintf(stderr, "vmaf-bench: %s: error %d\n", name, err);
         return err;
     }
-    return bench_results_add(bench->results, bench->earlier, &subject, clip, &figures);
+    return bench_results_add(bench->results, bench->earlier, &subject, clip, &result);
 }
 
 static int measure_defaults(const Bench *bench)
