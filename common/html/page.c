@@ -72,36 +72,39 @@ static void put_notes(FILE *out, const View *view)
 
 /* ---- Headline ---- */
 
-typedef struct Figure {
+typedef struct PooledScore {
     const char *key, *name;
     double value;
     const char *unit; /* what is said below it, or NULL */
-} Figure;
+} PooledScore;
 
-enum { N_FIGURES = 4 };
+enum { N_POOLED = 4 };
 
-static void take_figures(Figure figures[N_FIGURES], const HtmlSeries *series,
-                         const Statistics *statistics)
+static void pool_scores(PooledScore pooled[N_POOLED], const HtmlSeries *series,
+                        const Statistics *statistics)
 {
     const bool is_high = series->sense == HTML_HIGH_IS_BAD;
     const double worst = series->n ? series->scores[statistics->worst] : NAN;
-    figures[0] = (Figure){"mean", "mean", statistics->mean, NULL};
-    figures[1] = (Figure){"harmonic_mean", "harmonic mean", statistics->harmonic_mean,
-                          "low scores weigh more"};
-    figures[2] = (Figure){"worst_1", "worst 1\xe2\x80\xaf%",
-                          statistics_worst_percentile(statistics, series->sense, 1),
-                          is_high ? "so many frames score above" : "so many frames score below"};
-    figures[3] = (Figure){is_high ? "max" : "min", is_high ? "maximum" : "minimum", worst, NULL};
+    pooled[0] = (PooledScore){"mean", "mean", statistics->mean, NULL};
+    pooled[1] = (PooledScore){"harmonic_mean", "harmonic mean", statistics->harmonic_mean,
+                              "low scores weigh more"};
+    pooled[2] =
+        (PooledScore){"worst_1", "worst 1\xe2\x80\xaf%",
+                      statistics_worst_percentile(statistics, series->sense, 1),
+                      is_high ? "so many frames score above" : "so many frames score below"};
+    pooled[3] =
+        (PooledScore){is_high ? "max" : "min", is_high ? "maximum" : "minimum", worst, NULL};
 }
 
 /* Rounded for the eye; the attribute has what other reports have. */
-static void put_figure(FILE *out, const View *view, const Group *group, const Figure *figure)
+static void put_pooled_score(FILE *out, const View *view, const Group *group,
+                             const PooledScore *pooled)
 {
     char number[HTML_NUMBER_SIZE];
-    fprintf(out, "<span class=\"%s\" data-value=\"", figure->key);
-    html_put_score(out, view->page->score_format, figure->value);
+    fprintf(out, "<span class=\"%s\" data-value=\"", pooled->key);
+    html_put_score(out, view->page->score_format, pooled->value);
     fprintf(out, "\">%s</span>",
-            html_number(number, figure->value, view_decimals(group, figure->value)));
+            html_number(number, pooled->value, view_decimals(group, pooled->value)));
 }
 
 static void put_place(FILE *out, const View *view, uint32_t frame)
@@ -117,21 +120,21 @@ static void put_cards(FILE *out, const View *view, const Group *group)
 {
     const HtmlSeries *series = view_series(view, group, 0);
     const Statistics *statistics = view_statistics(view, group, 0);
-    Figure figures[N_FIGURES];
-    take_figures(figures, series, statistics);
+    PooledScore pooled[N_POOLED];
+    pool_scores(pooled, series, statistics);
     fputs("<div class=\"figures\"><h3>", out);
     html_put_text(out, series->name);
     if (series->about)
         html_put_element(out, "<small>", series->about, "</small>");
     fputs("</h3><ul>", out);
-    for (unsigned i = 0; i < N_FIGURES; i++) {
-        fprintf(out, "<li><span class=\"name\">%s</span>", figures[i].name);
-        put_figure(out, view, group, &figures[i]);
+    for (unsigned i = 0; i < N_POOLED; i++) {
+        fprintf(out, "<li><span class=\"name\">%s</span>", pooled[i].name);
+        put_pooled_score(out, view, group, &pooled[i]);
         fputs("<small>", out);
         if (i == 3)
             put_place(out, view, series_frame(series, statistics->worst));
-        else if (figures[i].unit)
-            fputs(figures[i].unit, out);
+        else if (pooled[i].unit)
+            fputs(pooled[i].unit, out);
         else
             fprintf(out, "of %s frame%s", html_count((char[HTML_NUMBER_SIZE]){""}, series->n),
                     series->n == 1 ? "" : "s");
@@ -152,11 +155,11 @@ static void put_row(FILE *out, const View *view, const Group *group, size_t v)
         return;
     }
     const Statistics *statistics = view_statistics(view, group, v);
-    Figure figures[N_FIGURES];
-    take_figures(figures, series, statistics);
-    for (unsigned i = 0; i < N_FIGURES; i++) {
+    PooledScore pooled[N_POOLED];
+    pool_scores(pooled, series, statistics);
+    for (unsigned i = 0; i < N_POOLED; i++) {
         fputs("<td>", out);
-        put_figure(out, view, group, &figures[i]);
+        put_pooled_score(out, view, group, &pooled[i]);
         fputs("</td>", out);
     }
     fputs("<td class=\"place\">", out);
