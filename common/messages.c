@@ -298,6 +298,10 @@ static void print_character(FILE *out, const char *text, size_t length)
 
 void json_string_print(FILE *out, const char *text)
 {
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
     fputc('"', out);
     while (*text) {
         uint32_t code;

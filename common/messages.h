@@ -99,7 +99,7 @@ int text_write(const char *path, const char *text);
 /* A copy of a text, to be freed; NULL without memory. */
 char *text_mended(const char *text);
 
-/* Prints a text as a JSON string, quotation marks included. */
+/* Prints a text as a JSON string, quotation marks included; NULL: null. */
 void json_string_print(FILE *out, const char *text);
 
 #endif

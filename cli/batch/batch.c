@@ -117,22 +117,14 @@ typedef struct BatchResult {
     const char *error;          /* NULL: all went well */
 } BatchResult;
 
-static void put_text(const char *text)
-{
-    if (text)
-        json_string_print(stdout, text);
-    else
-        fputs("null", stdout);
-}
-
 /* Prints it as a line of JSON and flushes it. 0; -EIO. */
 static int print_result(const BatchResult *result)
 {
     printf("{\"line\":%llu,\"status\":%d,\"output\":", result->line, result->status);
-    put_text(result->output);
+    json_string_print(stdout, result->output);
     printf(",\"pooled_metrics\":%s,\"error\":",
            result->pooled_metrics ? result->pooled_metrics : "null");
-    put_text(result->error);
+    json_string_print(stdout, result->error);
     puts("}");
     return fflush(stdout) || ferror(stdout) ? -EIO : 0;
 }

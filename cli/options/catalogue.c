@@ -30,6 +30,12 @@ bool catalogue_next_model(unsigned *index, VmafBuiltinModelInfo *info)
     return vmaf_builtin_model_info((*index)++, info) == 0;
 }
 
+static bool next_backend(unsigned *index, VmafBackendInfo *info)
+{
+    *info = (VmafBackendInfo){.struct_size = sizeof(*info)};
+    return vmaf_backend_info((*index)++, 0, info) == 0;
+}
+
 bool catalogue_has_extractor(const char *name)
 {
     VmafExtractorInfo info;
@@ -165,14 +171,11 @@ static void print_backend_features(const char *backend)
 void catalogue_print_plugin_features(void)
 {
     VmafBackendInfo info;
-    for (unsigned i = 1;; i++) {
-        info = (VmafBackendInfo){.struct_size = sizeof(info)};
-        if (vmaf_backend_info(i, 0, &info))
-            return;
+    for (unsigned i = 1; next_backend(&i, &info);) {
         if (!info.path)
             continue;
         info.struct_size = sizeof(info);
-        if (vmaf_backend_info(i, 1, &info))
+        if (vmaf_backend_info(i - 1, 1, &info))
             return;
         const bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
         const bool has_reason = !usable && info.reason;
@@ -215,12 +218,6 @@ const char *backend_list_known(char *buffer, size_t size)
     for (unsigned i = 0; (name = vmaf_backend_known(i, NULL)) && used < size; i++)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? "|" : "", name);
     return buffer;
-}
-
-static bool next_backend(unsigned *index, VmafBackendInfo *info)
-{
-    *info = (VmafBackendInfo){.struct_size = sizeof(*info)};
-    return vmaf_backend_info((*index)++, 0, info) == 0;
 }
 
 bool backend_exists(const char *name)
@@ -389,10 +386,7 @@ static void print_unavailable(const VmafBackendInfo *info, bool compiled)
     else if (compiled)
         fputs(", \"init_status\": null", stdout);
     printf(", \"reason\": \"%s\", \"reason_text\": ", reason_name(info->availability));
-    if (info->reason)
-        json_string_print(stdout, info->reason);
-    else
-        fputs("null", stdout);
+    json_string_print(stdout, info->reason);
 }
 
 static void print_short_document(const Options *options)

@@ -288,10 +288,7 @@ static int print_result(const Run *run, FILE *out)
     fputs("{\"distorted\": ", out);
     json_string_print(out, run->options->distorted);
     fprintf(out, ", \"report\": %s, \"error\": ", text ? text : "null");
-    if (text)
-        fputs("null", out);
-    else
-        json_string_print(out, why.text);
+    json_string_print(out, text ? NULL : why.text);
     fputs("}", out);
     free(text);
     return status;

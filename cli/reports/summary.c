@@ -11,8 +11,6 @@
 
 #include "platform/process.h"
 
-enum { TEXT_SIZE = 400 }; /* %f of the largest double has 316 characters */
-
 static bool is_written_to_stdout(const Options *options)
 {
     for (unsigned i = 0; i < options->n_outputs; i++) {
@@ -67,24 +65,22 @@ static bool find_worst(const Run *run, const char *key, bool high_is_bad, unsign
     return found;
 }
 
-static void put_score(const Run *run, char text[TEXT_SIZE], int err, double score)
+static ScoreText text_of(const Run *run, int err, double score)
 {
-    const char *format = run->options->score_format;
-    if (err)
-        snprintf(text, TEXT_SIZE, "-");
-    else
-        snprintf(text, TEXT_SIZE, *format ? format : "%f", score);
+    return err ? (ScoreText){"-"} : run_score_text(run, score);
 }
 
+enum { PLACE_SIZE = 64 };
+
 /* "frame 12, 0:00:00.48" */
-static void put_place(const Run *run, char text[TEXT_SIZE], unsigned frame)
+static void put_place(const Run *run, char text[PLACE_SIZE], unsigned frame)
 {
     const double seconds = frame_clock_at(&run->reference->clock, frame);
-    const int length = snprintf(text, TEXT_SIZE, "  frame %u", frame);
+    const int length = snprintf(text, PLACE_SIZE, "  frame %u", frame);
     if (!(seconds >= 0 && seconds < 3.6e8))
         return;
     const unsigned long long hundredths = (unsigned long long)(seconds * 100 + 0.5);
-    snprintf(text + length, TEXT_SIZE - (size_t)length, ", %llu:%02llu:%02llu.%02llu",
+    snprintf(text + length, PLACE_SIZE - (size_t)length, ", %llu:%02llu:%02llu.%02llu",
              hundredths / 360000, hundredths / 6000 % 60, hundredths / 100 % 60, hundredths % 100);
 }
 
@@ -93,23 +89,23 @@ static void print_row(const Table *table, const char *key, const char *name, Htm
     const Run *run = table->run;
     const bool high_is_bad = sense == HTML_HIGH_IS_BAD, is_judged = sense != HTML_NO_SENSE;
     const unsigned last = run->frames - 1;
-    char mean[TEXT_SIZE], harmonic[TEXT_SIZE], low[TEXT_SIZE], worst[TEXT_SIZE];
-    char place[TEXT_SIZE] = "";
+    char place[PLACE_SIZE] = "";
     double value = 0;
     unsigned frame = 0;
     int err = vmaf_feature_score_pooled(run->vmaf, key, VMAF_POOL_METHOD_MEAN, &value, 0, last);
-    put_score(run, mean, err, value);
+    const ScoreText mean = text_of(run, err, value);
     err =
         vmaf_feature_score_pooled(run->vmaf, key, VMAF_POOL_METHOD_HARMONIC_MEAN, &value, 0, last);
-    put_score(run, harmonic, err, value);
+    const ScoreText harmonic = text_of(run, err, value);
     err = !is_judged ||
           vmaf_feature_score_statistic(run->vmaf, key, high_is_bad ? "p99" : "p1", &value, 0, last);
-    put_score(run, low, err, value);
+    const ScoreText low = text_of(run, err, value);
     const bool found = is_judged && find_worst(run, key, high_is_bad, &frame, &value);
-    put_score(run, worst, !found, value);
+    const ScoreText worst = text_of(run, !found, value);
     if (found)
         put_place(run, place, frame);
-    print_line(table->out, ROW_FORMAT, table->width, name, mean, harmonic, low, worst, place);
+    print_line(table->out, ROW_FORMAT, table->width, name, mean.text, harmonic.text, low.text,
+               worst.text, place);
 }
 
 static void print_models(Table *table)

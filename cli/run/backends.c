@@ -316,8 +316,8 @@ static int select_explicit(const Options *options, VmafContext *vmaf, OpenDevice
 /* VMAF_BACKEND counts where the command line names no backend, and means what --backend would. */
 static int check_environment(const Options *options)
 {
-    const char *name = options->backend ? NULL : secure_getenv("VMAF_BACKEND");
-    if (!name || !*name || !strcmp(name, "auto") || !strcmp(name, "cpu") || backend_exists(name))
+    const char *name = options->backend ? NULL : named_backend(options);
+    if (!name || backend_exists(name))
         return STATUS_OK;
     char known[128], installed[256];
     print_error("Unknown VMAF_BACKEND value '%s' (expected: auto|cpu|%s); installed here: %s", name,

@@ -164,6 +164,12 @@ int run_scoring_failed(Run *run, int err);
 int run_flush(Run *run, int status);
 /* All that is made of complete scores: pooled ones, reports, a summary, conditions. */
 int run_finish(Run *run);
+/* A score as text: with --precision or as %f. */
+typedef struct ScoreText {
+    char text[400]; /* %f of the largest double has 316 characters */
+} ScoreText;
+
+ScoreText run_score_text(const Run *run, double score);
 /* Its parts; for each condition that is not met there is a line. */
 int run_pool_scores(Run *run);
 int run_write_output(const Run *run, const Output *output);

@@ -96,12 +96,7 @@ static int pooling_failed(const LoadedModel *loaded, int err)
     return STATUS_FAILURE;
 }
 
-/* A score as text: with --precision or as %f. */
-typedef struct ScoreText {
-    char text[400]; /* %f of the largest double has 316 characters */
-} ScoreText;
-
-static ScoreText score_text(const Run *run, double score)
+ScoreText run_score_text(const Run *run, double score)
 {
     const char *format = run->options->score_format[0] ? run->options->score_format : "%f";
     ScoreText printed;
@@ -113,10 +108,10 @@ static void print_collection_score(const Run *run, const LoadedModel *loaded,
                                    const VmafModelCollectionScore *score)
 {
     print_error("%s: %s, ci.p95: [%s, %s], stddev: %s", model_spec_label(loaded->spec),
-                score_text(run, score->bootstrap.bagging_score).text,
-                score_text(run, score->bootstrap.ci.p95.lo).text,
-                score_text(run, score->bootstrap.ci.p95.hi).text,
-                score_text(run, score->bootstrap.stddev).text);
+                run_score_text(run, score->bootstrap.bagging_score).text,
+                run_score_text(run, score->bootstrap.ci.p95.lo).text,
+                run_score_text(run, score->bootstrap.ci.p95.hi).text,
+                run_score_text(run, score->bootstrap.stddev).text);
 }
 
 /* Without models, the means of all that was computed. */
@@ -127,7 +122,7 @@ static void show_feature_scores(Run *run)
         double score;
         if (!vmaf_feature_score_pooled(run->vmaf, info.key, VMAF_POOL_METHOD_MEAN, &score, 0,
                                        run->frames - 1))
-            print_error("%s: %s", info.name, score_text(run, score).text);
+            print_error("%s: %s", info.name, run_score_text(run, score).text);
     }
 }
 
@@ -149,7 +144,7 @@ int run_pool_scores(Run *run)
         if (err)
             return pooling_failed(loaded, err);
         if (shown)
-            print_error("%s: %s", model_spec_label(loaded->spec), score_text(run, score).text);
+            print_error("%s: %s", model_spec_label(loaded->spec), run_score_text(run, score).text);
     }
     for (unsigned i = 0; i < run->n_models; i++) {
         const LoadedModel *loaded = &run->models[i];

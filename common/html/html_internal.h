@@ -44,6 +44,9 @@ typedef struct CurvePoint {
     double min, mean, max;
 } CurvePoint;
 
+typedef double PointValue(const CurvePoint *point);
+PointValue point_min, point_mean, point_max;
+
 /* A series in no more than a given number of points. */
 typedef struct Curve {
     size_t n;

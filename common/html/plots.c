@@ -132,8 +132,7 @@ static void put_line(const Canvas *canvas, const Curve *curve)
 
 /* Areas between two curves, where both have points. */
 static void put_band(const Canvas *canvas, const CurvePoint *upper, const CurvePoint *lower,
-                     size_t n, double (*above)(const CurvePoint *),
-                     double (*below)(const CurvePoint *))
+                     size_t n, PointValue *above, PointValue *below)
 {
     for (size_t i = 0, end; i < n; i = end) {
         end = i + 1;
@@ -151,21 +150,6 @@ static void put_band(const Canvas *canvas, const CurvePoint *upper, const CurveP
     }
 }
 
-static double mean_of(const CurvePoint *point)
-{
-    return point->mean;
-}
-
-static double min_of(const CurvePoint *point)
-{
-    return point->min;
-}
-
-static double max_of(const CurvePoint *point)
-{
-    return point->max;
-}
-
 /* Below the line of means how low single scores are; the other way round where high is bad. */
 static void put_extremes(const Canvas *canvas, const Curve *curve, HtmlSense sense,
                          const char *class)
@@ -174,9 +158,9 @@ static void put_extremes(const Canvas *canvas, const Curve *curve, HtmlSense sen
         return;
     fprintf(canvas->out, "<path class=\"band %s\" d=\"", class);
     if (sense == HTML_HIGH_IS_BAD)
-        put_band(canvas, curve->points, curve->points, curve->n, max_of, mean_of);
+        put_band(canvas, curve->points, curve->points, curve->n, point_max, point_mean);
     else
-        put_band(canvas, curve->points, curve->points, curve->n, mean_of, min_of);
+        put_band(canvas, curve->points, curve->points, curve->n, point_mean, point_min);
     fputs("\"/>", canvas->out);
 }
 
@@ -191,7 +175,7 @@ static int put_confidence(const Canvas *canvas, const HtmlSeries *series, const 
         err = -ENOMEM;
     if (!err) {
         fprintf(canvas->out, "<path class=\"confidence %s\" d=\"", class);
-        put_band(canvas, high.points, low.points, low.n, mean_of, mean_of);
+        put_band(canvas, high.points, low.points, low.n, point_mean, point_mean);
         fputs("\"/>", canvas->out);
     }
     curve_free(&low);

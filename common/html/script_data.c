@@ -20,31 +20,14 @@ static void put_value(FILE *out, double value, int digits)
         fputs("null", out);
 }
 
-typedef double Member(const CurvePoint *point);
-
-static double mean_of(const CurvePoint *point)
-{
-    return point->mean;
-}
-
-static double worst_low(const CurvePoint *point)
-{
-    return point->min;
-}
-
-static double worst_high(const CurvePoint *point)
-{
-    return point->max;
-}
-
-static void put_values(FILE *out, const char *key, const Curve *curve, Member *member)
+static void put_values(FILE *out, const char *key, const Curve *curve, PointValue *value)
 {
     const int digits = curve->is_exact ? 7 : 5;
     fprintf(out, ",\"%s\":[", key);
     for (size_t i = 0; i < curve->n; i++) {
         if (i)
             fputc(',', out);
-        put_value(out, member(&curve->points[i]), digits);
+        put_value(out, value(&curve->points[i]), digits);
     }
     fputc(']', out);
 }
@@ -80,10 +63,9 @@ static int put_curve(FILE *out, const HtmlSeries *series, size_t max_points, siz
     if (series->sense == HTML_HIGH_IS_BAD)
         fputs("\"highIsBad\":true,", out);
     put_frames(out, &curve);
-    put_values(out, "mean", &curve, mean_of);
+    put_values(out, "mean", &curve, point_mean);
     if (!curve.is_exact)
-        put_values(out, "worst", &curve,
-                   series->sense == HTML_HIGH_IS_BAD ? worst_high : worst_low);
+        put_values(out, "worst", &curve, series->sense == HTML_HIGH_IS_BAD ? point_max : point_min);
     fputc('}', out);
     curve_free(&curve);
     return 0;

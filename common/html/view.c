@@ -148,6 +148,21 @@ size_t axis_ticks(const Axis *axis)
 
 /* ---- Curves ---- */
 
+double point_min(const CurvePoint *point)
+{
+    return point->min;
+}
+
+double point_mean(const CurvePoint *point)
+{
+    return point->mean;
+}
+
+double point_max(const CurvePoint *point)
+{
+    return point->max;
+}
+
 static CurvePoint point_of(const HtmlSeries *series, const double *scores, size_t first, size_t end)
 {
     CurvePoint point = {.frame =
