@@ -335,9 +335,7 @@ static int read_frame(ReadAhead *ahead)
 static int read_file(ReadAhead *ahead)
 {
     for (unsigned i = 0; i < ahead->config.skip; i++) {
-        int more = video_reader_next(ahead->reader);
-        if (more > 0 && video_reader_skip(ahead->reader))
-            more = -EINVAL;
+        const int more = video_reader_pass_over(ahead->reader);
         if (more <= 0)
             return more;
     }

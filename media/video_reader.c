@@ -614,6 +614,12 @@ int video_reader_skip(VideoReader *reader)
     return err;
 }
 
+int video_reader_pass_over(VideoReader *reader)
+{
+    const int more = video_reader_next(reader);
+    return more > 0 && video_reader_skip(reader) ? -EINVAL : more;
+}
+
 unsigned long long video_reader_frames_left(const VideoReader *reader)
 {
     if (reader->media)

@@ -176,6 +176,8 @@ unsigned long long video_reader_count(VideoReader *reader);
 
 /* Passes over the frame. 0; negative errno with reader->error. */
 int video_reader_skip(VideoReader *reader);
+/* The same for the next frame, as video_reader_next; -EINVAL: it cannot be passed over. */
+int video_reader_pass_over(VideoReader *reader);
 
 /* Frames that are left, judged by the size of the file; 0 if that is not known. */
 unsigned long long video_reader_frames_left(const VideoReader *reader);

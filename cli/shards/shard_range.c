@@ -24,15 +24,10 @@ static int count_by_reading(VideoReader *reader, unsigned long long base, unsign
     int more = video_reader_prepare(reader, LUMA, reader->format.bit_depth, ALIGNMENT) ? -1 : 1;
     if (more > 0 && reader->media)
         more = video_reader_skip_to(reader, (unsigned)base);
-    for (unsigned long long passed = 0; more > 0 && !reader->media && passed < base; passed++) {
-        more = video_reader_next(reader);
-        if (more > 0 && video_reader_skip(reader))
-            more = -1;
-    }
+    for (unsigned long long passed = 0; more > 0 && !reader->media && passed < base; passed++)
+        more = video_reader_pass_over(reader);
     while (more > 0 && video->frames < most) {
-        more = video_reader_next(reader);
-        if (more > 0 && video_reader_skip(reader))
-            more = -1;
+        more = video_reader_pass_over(reader);
         video->frames += more > 0;
     }
     video->is_broken = more < 0;
@@ -48,12 +43,9 @@ static bool ends_with(VideoReader *reader, unsigned long long count)
     enum { LUMA = 1, ALIGNMENT = 64 };
     if (video_reader_prepare(reader, LUMA, reader->format.bit_depth, ALIGNMENT) ||
         video_reader_skip_to(reader, (unsigned)(count - 1)) <= 0 ||
-        video_reader_next(reader) <= 0 || video_reader_skip(reader))
+        video_reader_pass_over(reader) <= 0)
         return false;
-    const int more = video_reader_next(reader);
-    if (more > 0)
-        (void)video_reader_skip(reader);
-    return !more;
+    return !video_reader_pass_over(reader);
 }
 
 static int count_media(const Run *run, VideoReader *reader, unsigned long long most,
