@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # vmaf_add_backend(name sources...): the plugin libvmaf-backend-<name>.so, target backend_<name>, and
 # its install component. Symbols are bound when it is loaded, so that a missing driver shows then,
-# and nothing but the entry is exported.
+# nothing but the entry is exported, and what the entry does not reach is left out.
 
 function(vmaf_add_backend name)
   add_library(backend_${name} MODULE ${ARGN})
@@ -13,7 +13,7 @@ function(vmaf_add_backend name)
     vmaf_export_only(backend_${name} "${PROJECT_SOURCE_DIR}/plugins/exported_symbols.txt")
   endif()
   if(NOT WIN32 AND NOT APPLE)
-    target_link_options(backend_${name} PRIVATE -Wl,-z,now -Wl,-z,defs)
+    target_link_options(backend_${name} PRIVATE -Wl,-z,now -Wl,-z,defs -Wl,--gc-sections)
   endif()
   install(TARGETS backend_${name}
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/backends1"
