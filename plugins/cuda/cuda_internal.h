@@ -97,7 +97,6 @@ CUdeviceptr cuda_copy_address(const VmafDeviceBuffer *buffer, uint64_t offset);
 void cuda_parameters(const VmafStreamDispatch *dispatch, CudaParameters *parameters);
 
 int cuda_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
-int cuda_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
 int cuda_command_list_end(VmafDeviceCommandList *list);
 void cuda_command_list_destroy(VmafDeviceCommandList *list);
 int cuda_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);

@@ -19,17 +19,6 @@ static int create_event(CudaDevice *device, unsigned flags, void **created)
     return err;
 }
 
-/* An event to take a time. */
-static int create_time_event(CudaDevice *device, void **event)
-{
-    int err = driver_enter(device);
-    if (err)
-        return err;
-    err = create_event(device, 0, event);
-    driver_leave(device);
-    return err;
-}
-
 static void destroy_event(void *event)
 {
     if (event)
@@ -55,10 +44,8 @@ void cuda_command_list_destroy(VmafDeviceCommandList *base)
         return;
     CudaDevice *device = (CudaDevice *)base->device;
     if (driver_enter(device) == 0) {
-        for (uint32_t i = 0; i < VMAF_DEVICE_MAX_TIMESTAMPS; i++)
+        for (int i = 0; i < VMAF_STREAM_TIMES; i++)
             destroy_event(list->base.times[i]);
-        for (uint32_t i = 0; i < 2; i++)
-            destroy_event(list->base.copy_times[i]);
 #ifdef DRIVER_HAS_GRAPHS
         if (list->graph)
             cuGraphExecDestroy(list->graph);
@@ -68,33 +55,24 @@ void cuda_command_list_destroy(VmafDeviceCommandList *base)
     vmaf_stream_command_list_free(&list->base);
 }
 
-int cuda_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
-{
-    VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    CudaDevice *device = (CudaDevice *)base->device;
-    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
-        return -EINVAL;
-    int err = vmaf_layer_state_check(&device->base.state);
-    if (!err && !list->times[index])
-        err = create_time_event(device, &list->times[index]);
-    return err ? err : vmaf_stream_cmd_timestamp(list, list->times[index]);
-}
-
 int cuda_command_list_end(VmafDeviceCommandList *base)
 {
     CudaCommandList *list = (CudaCommandList *)base;
     CudaDevice *device = (CudaDevice *)base->device;
     int err = vmaf_layer_state_check(&device->base.state);
-    for (uint32_t i = 0; i < 2 && base->device->profiling && !err; i++)
-        err = create_time_event(device, &list->base.copy_times[i]);
-#ifdef DRIVER_HAS_GRAPHS
     if (!err)
         err = driver_enter(device);
-    if (!err) {
-        err = cuda_graph_create(device, list);
-        driver_leave(device);
+    if (err)
+        return err;
+    for (int i = 0; i < VMAF_STREAM_TIMES && !err; i++) {
+        if (list->base.takes[i])
+            err = create_event(device, 0, &list->base.times[i]);
     }
+#ifdef DRIVER_HAS_GRAPHS
+    if (!err)
+        err = cuda_graph_create(device, list);
 #endif
+    driver_leave(device);
     return err;
 }
 
@@ -122,15 +100,13 @@ static int read_times(VmafStreamCommandList *list, void *const *events, uint64_t
 int cuda_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t count)
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    if (count > VMAF_DEVICE_MAX_TIMESTAMPS)
-        return -EINVAL;
     return read_times(list, list->times, times_ns, count);
 }
 
 int cuda_copy_times(VmafDeviceCommandList *base, uint64_t times_ns[2])
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    return read_times(list, list->copy_times, times_ns, 2);
+    return read_times(list, &list->times[VMAF_STREAM_COPY_TIMES], times_ns, 2);
 }
 
 /* -- queues -- */
@@ -333,7 +309,7 @@ static int run_list(CudaDevice *device, CUstream stream, const CudaCommandList *
         case VMAF_STREAM_BARRIER: /* commands of a stream run one after the other */
             break;
         case VMAF_STREAM_TIMESTAMP:
-            err = record(device, command->time, stream);
+            err = record(device, list->base.times[command->time], stream);
             break;
         }
     }
@@ -348,7 +324,7 @@ static int start_copies(CudaDevice *device, const CudaCommandList *list,
 {
     CUstream stream = submission->copies;
     CUevent copied = submission->place->copied, arrived = ((CudaQueue *)submission->queue)->arrived;
-    void *const *times = list ? list->base.copy_times : NULL;
+    void *const *times = list ? &list->base.times[VMAF_STREAM_COPY_TIMES] : NULL;
     int err = 0;
     for (uint32_t i = 0; i < params->n_waits && !err; i++)
         err = wait_for_application(device, stream, arrived, &params->waits[i]);

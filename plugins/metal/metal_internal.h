@@ -52,7 +52,6 @@ void metal_describe_device(MetalObject device, VmafStreamCandidate *candidate);
 /* -- metal_queue.c: see device.h -- */
 
 int metal_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
-int metal_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
 int metal_command_list_end(VmafDeviceCommandList *list);
 void metal_command_list_destroy(VmafDeviceCommandList *list);
 int metal_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);

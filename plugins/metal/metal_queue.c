@@ -86,24 +86,10 @@ void metal_command_list_destroy(VmafDeviceCommandList *base)
     if (!list)
         return;
     void *pool = objc_autoreleasePoolPush();
-    for (uint32_t i = 0; i < VMAF_DEVICE_MAX_TIMESTAMPS; i++)
+    for (int i = 0; i < VMAF_STREAM_TIMES; i++)
         destroy_event(list->times[i]);
-    for (uint32_t i = 0; i < 2; i++)
-        destroy_event(list->copy_times[i]);
     objc_autoreleasePoolPop(pool);
     vmaf_stream_command_list_free(list);
-}
-
-int metal_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
-{
-    VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    MetalDevice *device = (MetalDevice *)base->device;
-    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
-        return -EINVAL;
-    int err = vmaf_layer_state_check(&device->head.state);
-    if (!err && !list->times[index])
-        err = create_event(device, true, &list->times[index]);
-    return err ? err : vmaf_stream_cmd_timestamp(list, list->times[index]);
 }
 
 int metal_command_list_end(VmafDeviceCommandList *base)
@@ -111,8 +97,10 @@ int metal_command_list_end(VmafDeviceCommandList *base)
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
     MetalDevice *device = (MetalDevice *)base->device;
     int err = vmaf_layer_state_check(&device->head.state);
-    for (uint32_t i = 0; i < 2 && base->device->profiling && !err; i++)
-        err = create_event(device, true, &list->copy_times[i]);
+    for (int i = 0; i < VMAF_STREAM_TIMES && !err; i++) {
+        if (list->takes[i])
+            err = create_event(device, true, &list->times[i]);
+    }
     return err;
 }
 
@@ -139,15 +127,13 @@ static int read_times(VmafStreamCommandList *list, void *const *events, uint64_t
 int metal_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t count)
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    if (count > VMAF_DEVICE_MAX_TIMESTAMPS)
-        return -EINVAL;
     return read_times(list, list->times, times_ns, count);
 }
 
 int metal_copy_times(VmafDeviceCommandList *base, uint64_t times_ns[2])
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    return read_times(list, list->copy_times, times_ns, 2);
+    return read_times(list, &list->times[VMAF_STREAM_COPY_TIMES], times_ns, 2);
 }
 
 /* -- queues -- */
@@ -269,7 +255,7 @@ static int run_list(MetalDevice *device, MetalStream *stream, const VmafStreamCo
             put_barrier(stream);
             break;
         case VMAF_STREAM_TIMESTAMP:
-            err = record(device, command->time, stream);
+            err = record(device, list->times[command->time], stream);
             break;
         }
     }
@@ -298,7 +284,7 @@ static int start_copies(MetalDevice *device, const VmafStreamCommandList *list,
                         const VmafDeviceSubmit *params, const VmafStreamSubmission *submission)
 {
     MetalStream *stream = submission->copies;
-    void *const *times = list ? list->copy_times : NULL;
+    void *const *times = list ? &list->times[VMAF_STREAM_COPY_TIMES] : NULL;
     int err = 0;
     for (uint32_t i = 0; i < params->n_waits && !err; i++)
         err = wait_for(device, stream, event_of(&params->waits[i]), params->waits[i].value);

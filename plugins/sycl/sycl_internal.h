@@ -68,7 +68,6 @@ void sycl_image_destroy(VmafDevice *device, VmafDeviceImage *image);
 /* Frees what events came from. None is left. */
 void sycl_events_close(SyclDevice *device);
 int sycl_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
-int sycl_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
 int sycl_command_list_end(VmafDeviceCommandList *list);
 void sycl_command_list_destroy(VmafDeviceCommandList *list);
 int sycl_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);

@@ -233,10 +233,8 @@ void sycl_command_list_destroy(VmafDeviceCommandList *base)
     if (!list)
         return;
     SyclDevice *device = (SyclDevice *)base->device;
-    for (uint32_t i = 0; i < VMAF_DEVICE_MAX_TIMESTAMPS; i++)
+    for (int i = 0; i < VMAF_STREAM_TIMES; i++)
         destroy_event(device, list->times[i]);
-    for (uint32_t i = 0; i < 2; i++)
-        destroy_event(device, list->copy_times[i]);
     for (size_t i = 0; i < list->n_commands; i++) {
         if (list->commands[i].kind == VMAF_STREAM_DISPATCH)
             zeKernelDestroy(list->commands[i].dispatch.prepared);
@@ -244,25 +242,15 @@ void sycl_command_list_destroy(VmafDeviceCommandList *base)
     vmaf_stream_command_list_free(list);
 }
 
-int sycl_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
-{
-    VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    SyclDevice *device = (SyclDevice *)base->device;
-    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
-        return -EINVAL;
-    int err = vmaf_layer_state_check(&device->head.state);
-    if (!err && !list->times[index])
-        err = create_event(device, true, &list->times[index]);
-    return err ? err : vmaf_stream_cmd_timestamp(list, list->times[index]);
-}
-
 int sycl_command_list_end(VmafDeviceCommandList *base)
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
     SyclDevice *device = (SyclDevice *)base->device;
     int err = vmaf_layer_state_check(&device->head.state);
-    for (uint32_t i = 0; i < 2 && base->device->profiling && !err; i++)
-        err = create_event(device, true, &list->copy_times[i]);
+    for (int i = 0; i < VMAF_STREAM_TIMES && !err; i++) {
+        if (list->takes[i])
+            err = create_event(device, true, &list->times[i]);
+    }
     return err;
 }
 
@@ -288,15 +276,13 @@ static int read_times(VmafStreamCommandList *list, void *const *events, uint64_t
 int sycl_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t count)
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    if (count > VMAF_DEVICE_MAX_TIMESTAMPS)
-        return -EINVAL;
     return read_times(list, list->times, times_ns, count);
 }
 
 int sycl_copy_times(VmafDeviceCommandList *base, uint64_t times_ns[2])
 {
     VmafStreamCommandList *list = (VmafStreamCommandList *)base;
-    return read_times(list, list->copy_times, times_ns, 2);
+    return read_times(list, &list->times[VMAF_STREAM_COPY_TIMES], times_ns, 2);
 }
 
 /* -- queues -- */
@@ -421,7 +407,7 @@ static int run_list(SyclDevice *device, ze_command_list_handle_t stream,
             err = append_barrier(device, stream, NULL, NULL);
             break;
         case VMAF_STREAM_TIMESTAMP:
-            err = record(device, command->time, stream);
+            err = record(device, list->times[command->time], stream);
             break;
         }
     }
@@ -441,7 +427,7 @@ static int start_copies(SyclDevice *device, const VmafStreamCommandList *list,
                         const VmafDeviceSubmit *params, const VmafStreamSubmission *submission)
 {
     ze_command_list_handle_t stream = submission->copies;
-    void *const *times = list ? list->copy_times : NULL;
+    void *const *times = list ? &list->times[VMAF_STREAM_COPY_TIMES] : NULL;
     int err = 0;
     for (uint32_t i = 0; i < params->n_waits && !err; i++)
         err = append_barrier(device, stream, NULL, event_of(&params->waits[i]));

@@ -154,26 +154,33 @@ typedef struct VmafStreamCommand {
     union {
         VmafDeviceCopy copy; /* as vmaf_stream_rows_of returns it */
         VmafStreamDispatch dispatch;
-        void *time; /* an event */
+        uint32_t time; /* number of the timestamp */
     };
 } VmafStreamCommand;
 
+enum {
+    VMAF_STREAM_COPY_TIMES = VMAF_DEVICE_MAX_TIMESTAMPS, /* number of the first of the two */
+    VMAF_STREAM_TIMES = VMAF_STREAM_COPY_TIMES + 2,
+};
+
+/* A list takes times with events: those of its timestamps, by their numbers, and with profiling one
+ * before and one after the copies of its submission. `command_list_end` of a layer creates them. */
 typedef struct VmafStreamCommandList {
     VmafDeviceCommandList head;
     VmafStreamCommand *commands;
     size_t n_commands, capacity;
-    void *times[VMAF_DEVICE_MAX_TIMESTAMPS]; /* events; NULL until they are needed */
-    void *copy_times[2]; /* events around the copies of its submission; NULL without profiling */
+    bool takes[VMAF_STREAM_TIMES];
+    void *times[VMAF_STREAM_TIMES];
 } VmafStreamCommandList;
 
 /* Allocates an empty list of `size` bytes. Returns 0, -ENODEV or -ENOMEM. */
 int vmaf_stream_command_list_new(VmafDevice *device, size_t size, VmafDeviceCommandList **list);
 void vmaf_stream_command_list_free(VmafStreamCommandList *list);
-/* These append a command, and return 0, -ENODEV or -ENOMEM. */
+/* These append a command, and return 0, -EINVAL, -ENODEV or -ENOMEM. */
 int vmaf_stream_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
 int vmaf_stream_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
 int vmaf_stream_cmd_barrier(VmafDeviceCommandList *list);
-int vmaf_stream_cmd_timestamp(VmafStreamCommandList *list, void *event);
+int vmaf_stream_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
 /* Returns 0 if all of these events exist and the device is not lost; -ENODEV; -EINVAL. */
 int vmaf_stream_check_times(const VmafStreamCommandList *list, void *const *events, uint32_t count);
 

@@ -30,6 +30,8 @@ int vmaf_stream_command_list_new(VmafDevice *device, size_t size, VmafDeviceComm
         return vmaf_stream_fail((VmafStreamDevice *)device, -ENOMEM,
                                 "out of memory (a command list)");
     list->head.device = device;
+    for (int i = VMAF_STREAM_COPY_TIMES; i < VMAF_STREAM_TIMES; i++)
+        list->takes[i] = device->profiling;
     *created = &list->head;
     return 0;
 }
@@ -62,9 +64,13 @@ int vmaf_stream_cmd_barrier(VmafDeviceCommandList *list)
     return append((VmafStreamCommandList *)list, &command);
 }
 
-int vmaf_stream_cmd_timestamp(VmafStreamCommandList *list, void *event)
+int vmaf_stream_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
 {
-    const VmafStreamCommand command = {.kind = VMAF_STREAM_TIMESTAMP, .time = event};
+    VmafStreamCommandList *list = (VmafStreamCommandList *)base;
+    const VmafStreamCommand command = {.kind = VMAF_STREAM_TIMESTAMP, .time = index};
+    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
+        return -EINVAL;
+    list->takes[index] = true;
     return append(list, &command);
 }
 
@@ -105,6 +111,8 @@ int vmaf_stream_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispat
 int vmaf_stream_check_times(const VmafStreamCommandList *list, void *const *events, uint32_t count)
 {
     int err = vmaf_layer_state_check(&device_of(list)->state);
+    if (count > VMAF_DEVICE_MAX_TIMESTAMPS)
+        return -EINVAL;
     for (uint32_t i = 0; i < count && !err; i++) {
         if (!events[i])
             err = -EINVAL;
