@@ -101,14 +101,18 @@ program() { # name, status
 program good 0
 program bad 3
 program absent 77
-cat >"$fake/tests/kernels/CTestTestfile.cmake" <<'END'
-add_test([=[good_emulator]=] "/elsewhere/test_bad" "emulator")
-add_test([=[compile_cuda]=] "/bin/sh" "cuda")
-add_test([=[good_cuda]=] "/elsewhere/test_good" "cuda" "more")
-add_test([=[absent_cuda]=] "/elsewhere/test_absent" "cuda")
-add_test([=[missing_cuda]=] "/elsewhere/test_missing" "cuda")
-add_test([=[other_vulkan]=] "/elsewhere/test_bad" "vulkan")
-END
+list() { # test, program, arguments...: as CMake writes it for ctest, with the script that notes times
+    printf 'add_test([=[%s]=] "sh" "/elsewhere/timed.sh" "%s"' "$1" "$1" >>"$fake/tests/kernels/CTestTestfile.cmake"
+    shift
+    printf ' "%s"' "$@" >>"$fake/tests/kernels/CTestTestfile.cmake"
+    echo ')' >>"$fake/tests/kernels/CTestTestfile.cmake"
+}
+list good_emulator /elsewhere/test_bad emulator
+list compile_cuda /bin/sh cuda
+list good_cuda /elsewhere/test_good cuda more
+list absent_cuda /elsewhere/test_absent cuda
+list missing_cuda /elsewhere/test_missing cuda
+list other_vulkan /elsewhere/test_bad vulkan
 VMAF_BACKEND_PATH=$plugins/membuf
 # shellcheck disable=SC2086
 run 0 "hardware" --build "$fake" $small --minutes 60
@@ -118,7 +122,7 @@ says '^passed +cuda, good_cuda$'
 says '^skipped +cuda, absent_cuda'
 says '^skipped +cuda, missing_cuda: test_missing was not built'
 says_not 'good_emulator|compile_cuda|other_vulkan'
-echo 'add_test([=[bad_cuda]=] "/elsewhere/test_bad" "cuda")' >>"$fake/tests/kernels/CTestTestfile.cmake"
+list bad_cuda /elsewhere/test_bad cuda
 # shellcheck disable=SC2086
 run 1 "a failing test" --build "$fake" $small --minutes 60 --backend cuda
 says '^DIFFERENT +cuda, bad_cuda: status 3: .*this is "bad" with cuda'
