@@ -83,7 +83,7 @@ void driver_set_up(void);
 void driver_drop_device(DeviceState *device);
 int driver_lose_current(int error);
 
-/* -- driver_device.c, driver_context.c -- */
+/* -- devices and contexts -- */
 
 /* NULL: there is no such device. */
 Device *driver_device(CudaDeviceHandle handle);

@@ -133,7 +133,7 @@ enum {
 enum { QUEUE_GROUP_COMPUTE, QUEUE_GROUP_COPY };
 bool driver_has_queue(const Device *device, uint32_t ordinal, uint32_t index);
 
-/* SPIR-V on the processor: pocl, an implementation of OpenCL, runs it. */
+/* -- SPIR-V on the processor: pocl, an implementation of OpenCL, runs it -- */
 
 typedef struct OpenclProgram OpenclProgram;
 typedef struct _cl_kernel OpenclKernel; /* of OpenCL */
@@ -155,11 +155,7 @@ void opencl_destroy_kernel(OpenclKernel *kernel);
 bool opencl_run(OpenclKernel *kernel, const OpenclArgument *arguments, uint32_t n_arguments,
                 const uint32_t group_size[3], const uint32_t group_count[3], char error[128]);
 
-/* -- driver_translate.c -- */
-
-/* SPIR-V to LLVM's bitcode, by the translator that builds use the other way round. */
-
-/* Whether there is a translator. */
+/* -- modules and kernels -- */
 
 typedef struct Module {
     Object object;
@@ -191,14 +187,7 @@ ze_result_t driver_prepare_launch(Kernel *kernel, const ze_group_count_t *groups
 /* Runs it; *work: what it did. */
 ze_result_t driver_run_launch(const Context *context, const Launch *launch, Work *work);
 
-/* -- driver_guard.c -- */
-
-/*
- * Notices what kernels access beyond allocations: pages there are inaccessible, and while a kernel
- * runs the signal that says so opens them, so that the kernel ends, and remembers it.
- */
-
-/* What is on command lists, which are immediate ones. Order is up to barriers and events. */
+/* -- what is on command lists, which are immediate ones; order is up to barriers and events -- */
 
 typedef struct Pool {
     Object object;
@@ -249,10 +238,7 @@ typedef struct Command {
 
 void driver_free_command(Command *command);
 
-/* Waits for the event; without a time it only asks, and says ZE_RESULT_NOT_READY also when it has
- * just been signalled. */
 void driver_finish_context(const Context *context);
-/* Whether work waits for the event, signalled or not. */
 /* The object is destroyed: work that uses it fails when it runs, and is complained about. */
 void driver_spoil(const Object *object);
 
