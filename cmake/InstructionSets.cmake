@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Sources that are compiled once for each instruction set; see src/core/support/cpu.h.
-#   vmaf_add_isa_variants(source ...)      in a component of src/core
-#   vmaf_add_neon_variants(source ...)     those of them that have code of their own for NEON
+# Sources that are compiled once for each instruction set; see src/core/support/cpu.h. src/metrics/CMakeLists.txt says
+# which these are.
 
 set(VMAF_ISA_LIBRARIES "") # all of the core library but vmaf_objects
 set(VMAF_X86_LIBRARIES "")
@@ -61,17 +60,10 @@ function(vmaf_add_isa_variants)
 endfunction()
 
 # NEON is part of 64-bit Arm: plain C has it anyway. So only those sources have a variant there that
-# contain intrinsics of it, where VMAF_ISA_NEON is defined.
+# contain intrinsics of it, all of them or where VMAF_ISA_NEON is defined.
 function(vmaf_add_neon_variants)
   if(VMAF_NEON)
     target_sources(vmaf_objects_neon PRIVATE ${ARGN})
-  endif()
-endfunction()
-
-# Sources that are written with the intrinsics of 64-bit Arm.
-function(vmaf_add_neon_sources)
-  if(VMAF_NEON)
-    target_sources(vmaf_objects PRIVATE ${ARGN})
   endif()
 endfunction()
 

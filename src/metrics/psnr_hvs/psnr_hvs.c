@@ -7,7 +7,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/common/math/math_functions.h"
-#include "metrics/psnr_hvs/psnr_hvs_weights.h"
+#include "metrics/psnr_hvs/psnr_hvs.h"
 #include "support/cpu.h"
 #include "support/memory.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "metric.h"
+#include "metrics/psnr_hvs/psnr_hvs.h"
 #include "metrics/psnr_hvs/psnr_hvs_kernel.h"
-#include "metrics/psnr_hvs/psnr_hvs_weights.h"
 #include "ordered_sum.h"
 
 /* Largest number of blocks whose errors a kernel binds. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "metrics/framework/extractor.h"
-#include "metrics/psnr_hvs/psnr_hvs_weights.h"
+#include "metrics/psnr_hvs/psnr_hvs.h"
 
 /* PSNR-HVS-M: errors of DCT coefficients, weighted by contrast sensitivity, less the part that
  * contrast around them masks. */

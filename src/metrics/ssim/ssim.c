@@ -6,7 +6,7 @@
 
 #include "libvmaf/backend_records.h"
 #include "metrics/framework/extractor.h"
-#include "metrics/ssim/ssim_weight.h"
+#include "metrics/ssim/ssim.h"
 #include "support/cpu.h"
 #include "support/memory.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "metric.h"
+#include "metrics/ssim/ssim.h"
 #include "metrics/ssim/ssim_kernel.h"
-#include "metrics/ssim/ssim_weight.h"
 #include "ordered_sum.h"
 #include "program.h"
 

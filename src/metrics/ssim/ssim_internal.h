@@ -3,8 +3,8 @@
 #define METRICS_SSIM_SSIM_INTERNAL_H
 
 #include "metrics/framework/extractor.h"
+#include "metrics/ssim/ssim.h"
 #include "metrics/ssim/ssim_kernel.h"
-#include "metrics/ssim/ssim_weight.h"
 
 /*
  * Structural similarity of luma from integer sums. Unlike float_ssim it never reduces pictures, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_PSNR_HVS_PSNR_HVS_WEIGHTS_H
-#define METRICS_PSNR_HVS_PSNR_HVS_WEIGHTS_H
+#ifndef METRICS_PSNR_HVS_PSNR_HVS_H
+#define METRICS_PSNR_HVS_PSNR_HVS_H
 
 #include "metrics/psnr_hvs/psnr_hvs_kernel.h"
 

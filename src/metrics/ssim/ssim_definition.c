@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/ssim/ssim_weight.h"
+#include "metrics/ssim/ssim.h"
 
 #include "metrics/ssim/ssim_kernel.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef METRICS_SSIM_SSIM_WEIGHT_H
-#define METRICS_SSIM_SSIM_WEIGHT_H
+#ifndef METRICS_SSIM_SSIM_H
+#define METRICS_SSIM_SSIM_H
 
 #include <stdint.h>
 

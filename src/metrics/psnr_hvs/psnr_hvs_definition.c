@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "metrics/psnr_hvs/psnr_hvs_weights.h"
+#include "metrics/psnr_hvs/psnr_hvs.h"
 
 enum { N_UPPER = PSNR_HVS_BLOCK * (PSNR_HVS_BLOCK + 1) / 2 };
 
