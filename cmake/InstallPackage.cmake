@@ -98,7 +98,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
         PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE PATTERN compile.sh EXCLUDE
         PATTERN dialect/emulator.h EXCLUDE) # for the emulator of this tree
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/metrics" DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
-        FILES_MATCHING PATTERN kernels.cmake PATTERN "*.kernel.[ch]")
+        FILES_MATCHING PATTERN "*.kernel.[ch]")
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/plugins/kernels/compile.sh"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev)
 

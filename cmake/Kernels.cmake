@@ -12,7 +12,8 @@
 #
 # A kernel is named after its file. Each variant is a kernel of its own, with the suffix appended and
 # the macros defined. NATIVE adds for each a second kernel, with _native appended and NATIVE_F32
-# defined, for devices whose binary32 is exact; not for metal, where none is. For each the build
+# defined, for devices whose binary32 is exact; not for metal, where none is. The comment at the top of the source
+# says both, in lines `VARIANT suffix MACRO=value ...` and `NATIVE`; the arguments add to them. For each the build
 # writes a small file that defines KERNEL_NAME and the macros and includes the source; this file is
 # what all targets compile. What host programs need to know about a kernel is read off its KERNEL_
 # declarations, and checked when it is compiled as plain C.
@@ -172,10 +173,12 @@ function(vmaf_find_hip_architectures result)
   endif()
 endfunction()
 
-# Reads WX, WY, the buffers and the type of the arguments off a kernel's source.
+# Reads variants, WX, WY, the buffers and the type of the arguments off a kernel's source.
 function(vmaf_read_kernel source)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
-  file(STRINGS "${source}" lines REGEX "^(#define W[XY] |#include \"|KERNEL_)")
+  file(STRINGS "${source}" lines REGEX "^(/?[ *]+(VARIANT|NATIVE)|#define W[XY] |#include \"|KERNEL_)")
+  set(variants "")
+  set(native OFF)
   set(includes "")
   set(sizes "")
   set(written 0)
@@ -183,6 +186,10 @@ function(vmaf_read_kernel source)
   foreach(line IN LISTS lines)
     if(line MATCHES "^#define (W[XY]) ([0-9]+)")
       set(${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    elseif(line MATCHES "^[/ *]+VARIANT (.*[^ */])")
+      list(APPEND variants "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^[/ *]+NATIVE[ */]*$")
+      set(native ON)
     elseif(line MATCHES "^#include \"(.*_(args|kernel)\\.h)\"")
       list(APPEND includes "${CMAKE_MATCH_1}")
     elseif(line MATCHES "^KERNEL_(IN|OUT)\\(([0-9]+), ([A-Za-z0-9_]+),")
@@ -201,6 +208,8 @@ function(vmaf_read_kernel source)
     endif()
   endforeach()
   list(JOIN sizes ", " sizes)
+  set(KERNEL_VARIANTS "${variants}" PARENT_SCOPE)
+  set(KERNEL_NATIVE ${native} PARENT_SCOPE)
   set(KERNEL_WX ${WX} PARENT_SCOPE)
   set(KERNEL_WY ${WY} PARENT_SCOPE)
   set(KERNEL_INCLUDES "${includes}" PARENT_SCOPE)
@@ -215,12 +224,12 @@ function(vmaf_add_kernel list source)
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}")
   cmake_path(GET source STEM stem)
   vmaf_read_kernel("${source}")
-  set(variants ${arg_VARIANTS})
+  set(variants ${KERNEL_VARIANTS} ${arg_VARIANTS})
   list(TRANSFORM variants PREPEND "${stem}_")
   if(NOT variants)
     set(variants "${stem}")
   endif()
-  if(arg_NATIVE)
+  if(KERNEL_NATIVE OR arg_NATIVE)
     set(native ${variants})
     list(TRANSFORM native REPLACE "^([^ ]+)(.*)$" "\\1_native\\2 NATIVE_F32=1")
     list(APPEND variants ${native})

@@ -3,6 +3,9 @@
 /*
  * Makes a plane of samples as decoders and cameras leave them: interleaved with those of another
  * plane (NV12), or with the value in the high bits (P010).
+ *
+ * VARIANT 8 SAMPLE=u8 STORE=U8
+ * VARIANT 16 SAMPLE=u16 STORE=U16
  */
 #define WX 64
 #define WY 4

@@ -3,6 +3,9 @@
 /*
  * The first step of an ordered sum: about what each chunk and each block of terms adds up to, in
  * fixed point. A group does a block.
+ *
+ * VARIANT 32 BITS=32 WORD=u32
+ * VARIANT 64 BITS=64 WORD=u64
  */
 #define WX 128
 #define WY 1

@@ -3,6 +3,9 @@
 /*
  * The second step of an ordered sum: estimates say which power the sum has where a chunk begins,
  * and lanes count the units that the chunk then adds. A group does a block.
+ *
+ * VARIANT 32 BITS=32 WORD=u32
+ * VARIANT 64 BITS=64 WORD=u64
  */
 #define WX 128
 #define WY 1

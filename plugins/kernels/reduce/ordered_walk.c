@@ -12,6 +12,9 @@
  *
  * A software device ends a lane's loops after 65535 turns in all. That is enough but for sums that
  * pass powers of two in hundreds of thousands of terms; those are then NaN, which no record allows.
+ *
+ * VARIANT 32 BITS=32 WORD=u32
+ * VARIANT 64 BITS=64 WORD=u64
  */
 #define WX 128
 #define WY 1

@@ -3,6 +3,8 @@
 /*
  * Sums of rows of binary32 terms, from left to right: a lane adds up a row. A tile of the rows is
  * loaded at a time, along the rows.
+ *
+ * NATIVE
  */
 #define WX 32
 #define WY 1

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* The sum of few binary32 terms, one after the other: a lane adds what all have loaded. */
+/* NATIVE */
 #define WX 256
 #define WY 1
 #include "dialect/kernel.h"

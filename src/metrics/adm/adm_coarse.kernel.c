@@ -9,6 +9,11 @@
  * approximation and 2.3 of partial sums. About 1200 instructions per position, 250 of them
  * multiplications; a scale has a quarter of the positions of the one before. A second variant costs
  * about 500 instructions, and 1.5 bytes of partial sums.
+ *
+ * VARIANT 16 APPROX_BITS=16 APPROX=i16 VARIANTS=1
+ * VARIANT 32 APPROX_BITS=32 APPROX=i32 VARIANTS=1
+ * VARIANT 16_x2 APPROX_BITS=16 APPROX=i16 VARIANTS=2
+ * VARIANT 32_x2 APPROX_BITS=32 APPROX=i32 VARIANTS=2
  */
 #define WX 32
 #define WY 8

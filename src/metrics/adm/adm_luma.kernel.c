@@ -10,6 +10,11 @@
  * too. It writes 4 bytes of approximation and 2.3 of partial sums. About 770 instructions per
  * position, 160 of them multiplications (AMD, without rare paths). A second variant costs about 350
  * instructions, and 1.5 bytes of partial sums.
+ *
+ * VARIANT 8 SAMPLE_BITS=8 PAIR=u16 VARIANTS=1
+ * VARIANT 16 SAMPLE_BITS=16 PAIR=u32 VARIANTS=1
+ * VARIANT 8_x2 SAMPLE_BITS=8 PAIR=u16 VARIANTS=2
+ * VARIANT 16_x2 SAMPLE_BITS=16 PAIR=u32 VARIANTS=2
  */
 #define WX 16
 #define WY 16

@@ -5,6 +5,9 @@
  * covers 58 x 16 pixels and loads four more on each side: codes are made, smoothed if that is
  * wanted, compared with their neighbours, and what is flat is counted in 7x7 pixels, first down
  * columns, then along rows.
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
  */
 #define WX 64
 #define WY 4

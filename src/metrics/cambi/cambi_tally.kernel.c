@@ -5,6 +5,10 @@
  * LEVEL 1, 2 or 3. Levels 2 and 3 first find the digit before in the histogram that the last level
  * has made. A group counts its slice of the scale in its own memory, and adds that to the scale's
  * counters. Contrasts of zero are left out.
+ *
+ * VARIANT 1 LEVEL=1
+ * VARIANT 2 LEVEL=2
+ * VARIANT 3 LEVEL=3
  */
 #define WX 256
 #define WY 1

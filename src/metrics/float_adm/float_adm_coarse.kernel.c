@@ -3,6 +3,8 @@
 /*
  * float_adm, scales 1 to 3: from the approximations of the scale before to the next ones and the
  * terms of the scale's sums.
+ *
+ * NATIVE
  */
 #define WX 32
 #define WY 8

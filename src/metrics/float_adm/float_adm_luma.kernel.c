@@ -3,6 +3,10 @@
 /*
  * float_adm, scale 0: from luma of both pictures to the first approximation and the terms of the
  * scale's sums. SAMPLE is the type of samples in memory.
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
+ * NATIVE
  */
 #define WX 32
 #define WY 8

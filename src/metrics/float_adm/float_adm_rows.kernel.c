@@ -4,6 +4,8 @@
  * The sums of rows of terms, from left to right in binary32: a lane for each row. A group copies
  * tiles of terms to its memory, so that loads are of neighbours; the next tile is on its way while
  * one is added.
+ *
+ * NATIVE
  */
 #define WX 32
 #define WY 8

@@ -2,6 +2,7 @@
 
 /* The record of a request: for each of its members, the sums of rows from top to bottom in
  * binary32. A lane for each member. */
+/* NATIVE */
 #define WX 64
 #define WY 1
 #include "dialect/kernel.h"

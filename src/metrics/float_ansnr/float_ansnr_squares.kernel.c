@@ -12,6 +12,10 @@
  * A group covers 124 x 16 pixels: samples of the distorted picture, and sums of three rows of the
  * reference, go to group memory, column by column. Then each lane walks down a column with four
  * sums in work, each for one of the next output rows.
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
+ * NATIVE
  */
 #define WX 128
 #define WY 1

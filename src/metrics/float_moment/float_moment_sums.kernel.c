@@ -5,6 +5,9 @@
  * partial sums for each work-group, row by row of groups. Samples are read as words of 4 bytes;
  * SAMPLE_BITS, 8 or 16, is their width in memory. Rows begin at a word; whatever follows the last
  * sample of a row in its last word is ignored.
+ *
+ * VARIANT 8 SAMPLE_BITS=8
+ * VARIANT 16 SAMPLE_BITS=16
  */
 #define WX 32
 #define WY 8

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* The same as float_motion_rows, which also leaves the filtered pictures. */
+
+/*
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
+ * NATIVE
+ */
 #define WX 128
 #define WY 1
 #include "dialect/kernel.h"

@@ -3,6 +3,8 @@
 /*
  * Absolute differences between two filtered pictures that are reduced to half their size, in
  * binary32: a lane computes one. Places are those of the columns, then those of the rows.
+ *
+ * NATIVE
  */
 #define WX 32
 #define WY 8

@@ -7,6 +7,10 @@
  *
  * Everything is in units of a code value: float_motion itself divides samples by 2^(depth - 8)
  * first, which would only scale all that follows (docs/metrics/float_motion.md).
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
+ * NATIVE
  */
 #define WX 128
 #define WY 1

@@ -15,6 +15,11 @@
  * less below a power of two, the magnitudes of products add up to less than 2^(e + 1), which must
  * be at most 2^53 units of 2^(least - 33). So e - least may be 19. That is always so for samples of
  * 8 bits and their products, and nearly always else; otherwise the lane adds in binary64.
+ *
+ * VARIANT 8 SAMPLE_BITS=8 SAMPLE=u8
+ * VARIANT 16 SAMPLE_BITS=16 SAMPLE=u16
+ * VARIANT 32 SAMPLE_BITS=32 SAMPLE=u32
+ * NATIVE
  */
 #define WX 32
 #define WY 5

@@ -10,6 +10,11 @@
  * of products add up to less than 2^(e + 2), which must be at most 2^53 units of 2^(least - 35): e
  * - least may be 16. That is always so for pictures, whose samples are multiples of one of them,
  * and nearly always else; otherwise the lane adds in binary64, row by row as the metric does.
+ *
+ * VARIANT 8 SAMPLE_BITS=8 SAMPLE=u8
+ * VARIANT 16 SAMPLE_BITS=16 SAMPLE=u16
+ * VARIANT 32 SAMPLE_BITS=32 SAMPLE=u32
+ * NATIVE
  */
 #define WX 32
 #define WY 8

@@ -7,6 +7,9 @@
  * Sums are made in fixed point (fixed_sum.kernel.h): with M the mantissa of 1 / f^2, a sample s
  * gives at most s M rounded up, and f^2 M is below 2^24 f^2. For f <= 64 and 16 bits that is 2^52
  * at most, the unit being that of the product of the sample 1. No addition of the metric's rounds.
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
  */
 #define WX 32
 #define WY 4

@@ -8,6 +8,14 @@
  * A group makes REACH == 8 ? 56 : 32 by 8 samples of each picture. Lanes walk down the columns that
  * it sees, then along its rows. Per pixel of this scale and picture that is half a vertical sum of
  * products and a quarter of a horizontal one.
+ *
+ * VARIANT 8 SAMPLE=u8 SAMPLE_BITS=8 REACH=8
+ * VARIANT 16 SAMPLE=u16 SAMPLE_BITS=16 REACH=8
+ * VARIANT 32 SAMPLE=f32 SAMPLE_BITS=32 REACH=8
+ * VARIANT 8_wide SAMPLE=u8 SAMPLE_BITS=8 REACH=32
+ * VARIANT 16_wide SAMPLE=u16 SAMPLE_BITS=16 REACH=32
+ * VARIANT 32_wide SAMPLE=f32 SAMPLE_BITS=32 REACH=32
+ * NATIVE
  */
 #define WX 128
 #define WY 1

@@ -4,6 +4,10 @@
  * Both pictures in another size: each sample a weighted sum over taps x taps input samples, row
  * after row. SAMPLE_BITS is explained in picture.h. A lane makes one sample of each picture; an
  * input sample takes four or five operations.
+ *
+ * VARIANT 8 SAMPLE=u8 SAMPLE_BITS=8
+ * VARIANT 16 SAMPLE=u16 SAMPLE_BITS=16
+ * NATIVE
  */
 #define WX 32
 #define WY 8

@@ -13,6 +13,14 @@
  *
  * With n taps a pixel takes 10 n additions and products and about 40 operations more, a division in
  * binary64 among them. It writes 8 bytes for each set of parameters.
+ *
+ * VARIANT 8 SAMPLE=u8 SAMPLE_BITS=8 REACH=8
+ * VARIANT 16 SAMPLE=u16 SAMPLE_BITS=16 REACH=8
+ * VARIANT 32 SAMPLE=f32 SAMPLE_BITS=32 REACH=8
+ * VARIANT 8_wide SAMPLE=u8 SAMPLE_BITS=8 REACH=32
+ * VARIANT 16_wide SAMPLE=u16 SAMPLE_BITS=16 REACH=32
+ * VARIANT 32_wide SAMPLE=f32 SAMPLE_BITS=32 REACH=32
+ * NATIVE
  */
 #define WX 128
 #define WY 1

@@ -18,6 +18,9 @@
  *
  * where the rest, of taps closer to 0, is below 65536 * 17904 < 2^31. All operands of products are
  * below 2^20.
+ *
+ * VARIANT 8 SAMPLE_BITS=8 SAMPLE=u8
+ * VARIANT 16 SAMPLE_BITS=16 SAMPLE=u16
  */
 #define WX 128
 #define WY 1

@@ -5,6 +5,10 @@
  * groups. Samples are read as words of 4 bytes; SAMPLE_BITS, 8 or 16, is their width in memory.
  * Rows begin at a word; whatever follows the last sample of a row in its last word is ignored.
  * ROUNDED: each square is rounded as in binary32, for float_psnr.
+ *
+ * VARIANT 8 SAMPLE_BITS=8
+ * VARIANT 16 SAMPLE_BITS=16
+ * VARIANT rounded SAMPLE_BITS=16 ROUNDED=1
  */
 #define WX 32
 #define WY 8

@@ -6,6 +6,10 @@
  *
  * Eight lanes transform a block. Then each of the sums that tell how much a block masks, which have
  * an order, is a lane's, and lanes next to each other do the same for other blocks.
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
+ * NATIVE
  */
 #define WX 256
 #define WY 1

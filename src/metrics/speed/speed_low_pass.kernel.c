@@ -16,6 +16,12 @@
  * applied to the result. Otherwise it is in the weights of rows: those of lanczos4 can be close to
  * 10^-17, two of them times 2^-8 are not below 2^-125. The sum that the result is divided by has
  * its inverse.
+ *
+ * VARIANT 8 SAMPLE=u8 RESAMPLED=0
+ * VARIANT 16 SAMPLE=u16 RESAMPLED=0
+ * VARIANT resampled_8 SAMPLE=u8 RESAMPLED=1
+ * VARIANT resampled_16 SAMPLE=u16 RESAMPLED=1
+ * NATIVE
  */
 #define WX 128
 #define WY 1

@@ -4,6 +4,8 @@
  * Decimated planes less their local mean, in binary32, as far as blocks cover them. The mean is
  * taken down the columns, then along the rows, each a sum from the first tap to the last that
  * begins with 0. A lane computes a sample by itself: there are few of them. GZ is the plane.
+ *
+ * NATIVE
  */
 #define WX 32
 #define WY 4

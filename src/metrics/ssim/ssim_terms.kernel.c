@@ -8,6 +8,9 @@
  * vertical sums in group memory, then they take pixels: five horizontal sums, exact integers, and
  * some 20 operations in binary64. Samples outside the picture are zero and have no weight. Per
  * pixel 2 bytes are read, 4 above 8 bits, three times, and 8 are written.
+ *
+ * VARIANT 8 SAMPLE=u8 MOMENT_BITS=32
+ * VARIANT 16 SAMPLE=u16 MOMENT_BITS=64
  */
 #define WX 128
 #define WY 1

@@ -4,6 +4,8 @@
  * Moments that have been blurred along the rows, blurred along the columns, in place: a lane for
  * each column, groups GY for each moment. What enters is kept in group memory until it leaves;
  * rows are loaded some at a time, while those before are blurred.
+ *
+ * NATIVE
  */
 #define WX 64
 #define WY 1

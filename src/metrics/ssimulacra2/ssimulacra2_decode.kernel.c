@@ -3,6 +3,10 @@
 /*
  * From samples of a picture, SAMPLE, u8 or u16, to XYB, and to linear RGB of half the size. Chroma
  * is that of the nearest sample.
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
+ * NATIVE
  */
 #define WX 32
 #define WY 8

@@ -3,6 +3,8 @@
 /*
  * The map of edges: those that the distorted picture adds, and those that it has lost, and the
  * fourth powers of both, for ordered sums.
+ *
+ * NATIVE
  */
 #define WX 64
 #define WY 4

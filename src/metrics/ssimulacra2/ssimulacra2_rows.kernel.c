@@ -5,6 +5,8 @@
  * whose factors are multiplied on the way. A row of lanes makes a moment, each lane for a row of
  * the pictures. Tiles go through group memory, so that loads and stores are of neighbours; the next
  * tile is on its way while one is blurred.
+ *
+ * NATIVE
  */
 #define WX 32
 #define WY 5

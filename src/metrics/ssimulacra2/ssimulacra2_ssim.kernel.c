@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* The map of structural dissimilarity and its fourth powers, for ordered sums. */
+/* NATIVE */
 #define WX 64
 #define WY 4
 #include "dialect/kernel.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* From linear RGB of a scale to its XYB, and to linear RGB of the next scale. */
+/* NATIVE */
 #define WX 32
 #define WY 8
 #include "dialect/kernel.h"

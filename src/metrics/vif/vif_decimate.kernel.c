@@ -4,6 +4,9 @@
  * Makes scale 1 of both pictures if the statistics of scale 0 are not wanted. SAMPLE is u8 or u16.
  * A lane walks down a column of the group's 112 x 8 pixels; per pixel, two or four bytes are read
  * from device memory and one is written.
+ *
+ * VARIANT 8 SAMPLE=u8
+ * VARIANT 16 SAMPLE=u16
  */
 #define WX 16
 #define WY 8

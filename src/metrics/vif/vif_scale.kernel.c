@@ -17,6 +17,17 @@
  * else 630 instructions of PTX (docs/kernels.md). Scale 1 has 160 products, scales 2 and 3 have 90
  * and 50; where sums of products of 32 bits are one instruction, two of three are spared. A second
  * limit costs about 20 instructions per pixel, and in device memory its partial sums only.
+ *
+ * VARIANT 0_8 SCALE=0 SAMPLE_BITS=8 SAMPLE=u8 LIMITS=1
+ * VARIANT 0_16 SCALE=0 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=1
+ * VARIANT 1 SCALE=1 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=1
+ * VARIANT 2 SCALE=2 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=1
+ * VARIANT 3 SCALE=3 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=1
+ * VARIANT 0_8_x2 SCALE=0 SAMPLE_BITS=8 SAMPLE=u8 LIMITS=2
+ * VARIANT 0_16_x2 SCALE=0 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=2
+ * VARIANT 1_x2 SCALE=1 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=2
+ * VARIANT 2_x2 SCALE=2 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=2
+ * VARIANT 3_x2 SCALE=3 SAMPLE_BITS=16 SAMPLE=u16 LIMITS=2
  */
 #define WX 128
 #define WY 1

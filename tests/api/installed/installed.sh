@@ -48,7 +48,7 @@ sdk=$(cd "$source/plugins/sdk" && ls *.h streams/*.h | sed 's,^,include/libvmaf/
     cd "$source/src" && ls metrics/framework/metric_list.h metrics/framework/option.h metrics/*/*_kernel.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
 kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/emulator.h |
     sed 's,^\.,share/libvmaf/kernels,'
-    cd "$source/src" && find metrics -name '*.kernel.[ch]' -o -name kernels.cmake |
+    cd "$source/src" && find metrics -name '*.kernel.[ch]' |
     sed 's,^,share/libvmaf/kernels/,')
 targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
     sed "s,.*/,$libdir/cmake/libvmaf/,")

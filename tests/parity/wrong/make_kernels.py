@@ -14,6 +14,7 @@ each line: WRONG_VARIANT(n, metric, depths, "what is wrong"). There are no kerne
 computes it in integers.
 """
 import pathlib
+import re
 import shutil
 import sys
 
@@ -33,11 +34,10 @@ def main():
     variants = read_list(list_path)
     shutil.rmtree(output, ignore_errors=True)
     shutil.copytree(kernels, output)
-    for pattern in ("*/*.kernel.[ch]", "*/kernels.cmake"):
-        for source in metrics.glob(pattern):
-            target = output / "metrics" / source.relative_to(metrics)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+    for source in metrics.glob("*/*.kernel.[ch]"):
+        target = output / "metrics" / source.relative_to(metrics)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
     replaced = {}
     rows = []
     for number, (metric, depths, file, right, wrong) in enumerate(variants, 1):
@@ -53,9 +53,10 @@ def main():
     emulator.write_text(emulator.read_text().replace(
         '#include "emulator_kernel.h"\n',
         '#include "emulator_kernel.h"\nextern int vmaf_test_wrong;\n#define WRONG(n) (vmaf_test_wrong == (n))\n'))
-    for listed in output.glob("**/kernels.cmake"):
-        listed.write_text(listed.read_text().replace("vmaf_add_kernel(vmaf_kernels ", "vmaf_add_kernel(wrong_kernels ")
-                          .replace(" NATIVE", ""))
+    kernel_list = output / "kernels.cmake"
+    kernel_list.write_text(kernel_list.read_text().replace("(vmaf_kernels ", "(wrong_kernels "))
+    for source in output.glob("**/*.c"):
+        source.write_text(re.sub(r"^( \* NATIVE|/\* NATIVE \*/)\n", "", source.read_text(), flags=re.MULTILINE))
     (output / "wrong_list.h").write_text("".join(rows))
 
 
