@@ -75,7 +75,7 @@ definition=$(find src/metrics -name '*_definition.c' && awk '/^target_sources\(v
         $0 = substr($0, RSTART + RLENGTH)
     } }
     /\)$/ { shared = 0 }' src/metrics/common/CMakeLists.txt)
-[ "$(echo "$definition" | wc -l)" -ge 15 ] || {
+[ "$(echo "$definition" | wc -l)" -ge 14 ] || {
     echo "  ^ only that much is shared: $definition" >&2
     broken=1
 }
