@@ -52,7 +52,7 @@ few)
 many)
     kinds="$kinds;unit;simd_check"
     unit='test_cambi test_cpu test_math_functions test_model_libsvm test_ordered_sum test_platform_files
-        test_record_bounds'
+        test_psnr test_record_bounds test_ssim'
     targets="$targets $unit simd_check test_widths"
     tests="$tests|simd_check-[a-z0-9_]+|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)"
     for test in $unit; do

@@ -156,6 +156,19 @@ static int parse(const FeatureExtractor *extractor, const char *name, const char
     return err;
 }
 
+const FeatureRecord *record_of(const char *extractor)
+{
+    const FeatureRecord *record = &registry_find(extractor)->record;
+    assert_string_equal(record->id, extractor);
+    return record;
+}
+
+bool record_within(const char *extractor, const void *record, const void *options)
+{
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 9, 6);
+    return record_of(extractor)->is_possible(record, options, &format);
+}
+
 void expect_ranges(const FeatureExtractor *extractor, const OptionRange ranges[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {

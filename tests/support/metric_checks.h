@@ -44,6 +44,11 @@ void expect_bands(const FrameInput *input, const unsigned *cuts, unsigned n_cuts
 void expect_variants(const FeatureExtractor *extractor, const PictureFormat *format,
                      const FrameInput *input, const char *const options[], unsigned n);
 
+/* What the public record of an extractor is; has the extractor's name. */
+const FeatureRecord *record_of(const char *extractor);
+/* Whether a record is within its bounds, for 4:2:0 pictures of 9x6 and 10 bits. */
+bool record_within(const char *extractor, const void *record, const void *options);
+
 typedef struct OptionRange {
     const char *name, *low, *high; /* the least and the greatest accepted value */
     const char *below, *above;     /* rejected, with the name and the range */

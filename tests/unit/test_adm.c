@@ -417,3 +417,15 @@ CASE(test_variants_in_one_pass_equal_passes_of_their_own)
                     sizeof(options) / sizeof(options[0]));
     pair_free(&pair);
 }
+
+CASE(given_adm_then_what_is_skipped_is_zero)
+{
+    const AdmOptions plain = {0}, no_aim = {.skip_aim = true}, no_scale0 = {.skip_scale0 = true};
+    VmafRecordAdm record = {0};
+    record.aim[2][1] = -5;
+    assert_true(record_within("adm", &record, &plain));
+    assert_false(record_within("adm", &record, &no_aim));
+    assert_true(record_within("adm", &record, &no_scale0));
+    record.den[0][0] = 1;
+    assert_false(record_within("adm", &record, &no_scale0));
+}

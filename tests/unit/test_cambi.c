@@ -596,3 +596,45 @@ CASE(given_a_path_that_cannot_be_written_then_the_first_map_fails_with_it)
     }
     harness_picture_free(&dist);
 }
+
+CASE(given_cambi_then_sums_are_bounded_by_window_and_pixels)
+{
+    PictureFormat large;
+    assert_int_equal(picture_format_init(&large, VMAF_PIX_FMT_YUV420P, 10, 321, 217), 0);
+    CambiOptions o = {.window_size = 65, .topk = 0.6, .cambi_topk = 0.25, .max_log_contrast = 2};
+    CambiGeometry geometry[CAMBI_PICTURES];
+    assert_int_equal(cambi_geometry(geometry, &o, 321, 217), CAMBI_ACCEPTED);
+    const uint64_t pooled = cambi_pooled_pixels(&geometry[CAMBI_DIST], 4, &o);
+    assert_int_equal(geometry[CAMBI_DIST].window, 5);
+    assert_int_equal(pooled, 21 * 14 / 4);
+    const FeatureRecord *public = record_of("cambi");
+
+    VmafRecordCambi record = {0};
+    record.strongest[CAMBI_DIST][4] = (VmafRecordCambiSum){(4 * 25 / 4 + 1) * pooled, 0xffffff};
+    assert_true(public->is_possible(&record, &o, &large));
+    record.strongest[CAMBI_DIST][4].whole++;
+    assert_false(public->is_possible(&record, &o, &large));
+    record.strongest[CAMBI_DIST][4] = (VmafRecordCambiSum){0, 0x1000000};
+    assert_false(public->is_possible(&record, &o, &large));
+
+    /* The reference is scored only if that is asked for. */
+    record.strongest[CAMBI_DIST][4] = (VmafRecordCambiSum){0};
+    record.strongest[CAMBI_REF][0].fraction = 1;
+    assert_false(public->is_possible(&record, &o, &large));
+    o.full_ref = true;
+    assert_true(public->is_possible(&record, &o, &large));
+
+    /* Of a picture with samples beyond the depth there are no sums. */
+    record.is_beyond_depth[CAMBI_REF] = 1;
+    assert_false(public->is_possible(&record, &o, &large));
+    record.strongest[CAMBI_REF][0].fraction = 0;
+    assert_true(public->is_possible(&record, &o, &large));
+    record.is_beyond_depth[CAMBI_REF] = 2;
+    assert_false(public->is_possible(&record, &o, &large));
+    record.is_beyond_depth[CAMBI_REF] = 1;
+    large.bpc = 8;
+    assert_false(public->is_possible(&record, &o, &large));
+    large.bpc = 10;
+    o.full_ref = false;
+    assert_false(public->is_possible(&record, &o, &large));
+}

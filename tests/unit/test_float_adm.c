@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "metrics/float_adm/float_adm_internal.h"
 #include "metrics/float_adm/float_adm.h"
+#include "metrics/float_adm/float_adm_internal.h"
 #include "support/adm_patterns.h"
 #include "support/cases.h"
 #include "support/cpu.h"
@@ -495,4 +495,22 @@ CASE(test_directions_count_as_the_same_within_the_very_degree)
     expect_decisions(details, 0, squared_cos);
     expect_decisions(details, cpu_flags(0) & ~(unsigned)CPU_AVX512, squared_cos);
     expect_decisions(details, cpu_flags(0), squared_cos);
+}
+
+CASE(given_float_adm_then_sums_are_finite_and_not_negative)
+{
+    const FloatAdmOptions cubes = {.p_norm = 3}, fourth = {.p_norm = 4};
+    const FloatAdmOptions skip = {.p_norm = 3, .skip_scale0 = true};
+    VmafRecordFloatAdm record = {.den = {{1e30f}}, .aim = {[3] = {0, 0, 1}}};
+    assert_true(record_within("float_adm", &record, &cubes));
+    assert_false(record_within("float_adm", &record, &skip));
+    record.den[0][0] = 0;
+    assert_true(record_within("float_adm", &record, &skip));
+    record.num[1][2] = -1e-30f;
+    assert_false(record_within("float_adm", &record, &cubes));
+    record.num[1][2] = NAN;
+    assert_false(record_within("float_adm", &record, &cubes));
+    record.num[1][2] = INFINITY;
+    assert_false(record_within("float_adm", &record, &cubes));
+    assert_true(record_within("float_adm", &record, &fourth));
 }

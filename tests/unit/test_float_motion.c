@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_motion. Known scores: libvmaf 3.2 reference values. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -284,4 +285,22 @@ CASE(given_unusable_formats_then_refused_with_the_limit)
     expect_format(motion, "motion_add_uv=true", colour, 8, 6, 6, NULL);
     expect_format(motion, "motion_add_scale1=true", colour, 8, 15360, 64, NULL);
     expect_format(motion, "motion_add_scale1=true", colour, 8, 15361, 64, "15360 columns");
+}
+
+CASE(given_rows_then_each_is_bounded_by_its_samples)
+{
+    const FloatMotionOptions luma = {.motion_filter_size = 5};
+    const FloatMotionOptions all = {.motion_filter_size = 5, .motion_add_uv = true};
+    float rows[12] = {[5] = 65536.0f * 9}; /* six rows of nine samples, and six of four */
+    assert_true(record_within("float_motion", rows, &luma));
+    assert_true(record_within("float_motion", rows, &all));
+    rows[11] = 65536.0f * 9;
+    assert_true(record_within("float_motion", rows, &luma));
+    assert_false(record_within("float_motion", rows, &all));
+    rows[5] = 65536.0f * 10;
+    assert_false(record_within("float_motion", rows, &luma));
+    rows[5] = NAN;
+    assert_false(record_within("float_motion", rows, &luma));
+    rows[5] = -1;
+    assert_false(record_within("float_motion", rows, &luma));
 }

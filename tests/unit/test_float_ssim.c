@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libvmaf/backend_records.h"
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_internal.h"
 #include "support/cases.h"
@@ -233,4 +234,61 @@ CASE(given_unusable_formats_then_refused_with_the_limit)
     const PictureFormat smallest = grey(8, 176, 176);
     run_frame(ms_ssim, "", &smallest, motion_pattern, ssim_pattern_dist, 0);
     assert_true(harness_score(&harness, MS_SSIM, 0) > 0.99);
+}
+
+CASE(given_means_of_ssim_then_each_is_bounded)
+{
+    const FloatSsimOptions index = {0}, all = {.enable_lcs = true};
+    /* 10-bit samples are stored in 16 bits. */
+    const float range = 65535.0f / 4, structure = 2 + range * range / 14;
+    VmafRecordFloatSsim record = {.index = -structure};
+    assert_true(record_within("float_ssim", &record, &index));
+    assert_true(record_within("float_ssim", &record, &all));
+    record.luminance = -1.001f;
+    record.contrast = 1.001f;
+    record.structure = structure;
+    assert_true(record_within("float_ssim", &record, &all));
+    assert_false(record_within("float_ssim", &record, &index));
+
+    const float usual[4] = {1, 1, 1, 1},
+                too_much[4] = {structure * 1.001f, 1.01f, 1.01f, structure * 1.001f};
+    const float too_little[4] = {structure * -1.001f, -1.01f, -0.001f, structure * -1.001f};
+    for (unsigned i = 0; i < 4; i++) {
+        const float wrong[] = {too_much[i], too_little[i], NAN, INFINITY};
+        for (unsigned k = 0; k < 4; k++) {
+            float means[4];
+            memcpy(means, usual, sizeof(means));
+            assert_true(record_within("float_ssim", means, &all));
+            means[i] = wrong[k];
+            assert_false(record_within("float_ssim", means, &all));
+        }
+    }
+    const VmafRecordFloatSsim of_contrast = {.index = 1, .contrast = 1},
+                              of_structure = {.structure = 1};
+    assert_false(record_within("float_ssim", &of_contrast, &index));
+    assert_false(record_within("float_ssim", &of_structure, &index));
+}
+
+CASE(given_means_of_scales_then_each_is_bounded)
+{
+    const FloatMsSsimOptions plain = {0}, all = {.enable_lcs = true};
+    VmafRecordFloatMsSsim record = {.luminance = {[4] = 1}};
+    assert_true(record_within("float_ms_ssim", &record, &plain));
+    record.luminance[3] = 1;
+    assert_false(record_within("float_ms_ssim", &record, &plain));
+    assert_true(record_within("float_ms_ssim", &record, &all));
+    record.luminance[4] = 1.01f;
+    assert_false(record_within("float_ms_ssim", &record, &all));
+    record.luminance[4] = 1;
+    record.contrast[0] = -0.01f;
+    assert_false(record_within("float_ms_ssim", &record, &all));
+    record.contrast[0] = 0;
+    const float range = 65535.0f / 4 * 16;
+    record.structure[4] = range * range / 14;
+    assert_true(record_within("float_ms_ssim", &record, &all));
+    record.structure[4] = NAN;
+    assert_false(record_within("float_ms_ssim", &record, &all));
+    record.structure[4] = 0;
+    record.structure[3] = range * range / 14;
+    assert_false(record_within("float_ms_ssim", &record, &all));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_vif. Known scores: libvmaf 3.2 reference values. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,4 +216,30 @@ CASE(given_unusable_requests_then_refused_with_the_reason)
     expect_format(vif, "", colour, 9, 64, 64, "8, 10, 12 or 16 bits");
     expect_format(vif, "vif_prescale_method=bilinear", colour, 8, 7700, 64, "7680");
     expect_format(vif, "vif_prescale_method=bicubic", colour, 8, 7700, 64, NULL);
+}
+
+CASE(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale)
+{
+    const FloatVifOptions plain = {.vif_prescale = 1}, twice = {.vif_prescale = 2};
+    const FloatVifOptions skip = {.vif_prescale = 1, .vif_skip_scale0 = true};
+    VmafRecordFloatVif record = {.num = {-1048576.0f * 54}, .den = {256.0f * 54}};
+    assert_true(record_within("float_vif", &record, &plain));
+    assert_true(record_within("float_vif", &record, &twice));
+    assert_false(record_within("float_vif", &record, &skip));
+    record = (VmafRecordFloatVif){.num = {0, 256.0f * 4 * 3}};
+    assert_true(record_within("float_vif", &record, &plain));
+    assert_true(record_within("float_vif", &record, &skip));
+    record.num[1] *= 2;
+    assert_false(record_within("float_vif", &record, &plain));
+    assert_true(record_within("float_vif", &record, &twice));
+    record = (VmafRecordFloatVif){.den = {[1] = NAN}};
+    assert_false(record_within("float_vif", &record, &plain));
+    record = (VmafRecordFloatVif){.num = {[2] = NAN}};
+    assert_false(record_within("float_vif", &record, &plain));
+    record = (VmafRecordFloatVif){.den = {-1}};
+    assert_false(record_within("float_vif", &record, &plain));
+    record = (VmafRecordFloatVif){.den = {257.0f * 54}};
+    assert_false(record_within("float_vif", &record, &plain));
+    record = (VmafRecordFloatVif){.num = {[3] = 1}}; /* no pixels */
+    assert_false(record_within("float_vif", &record, &plain));
 }

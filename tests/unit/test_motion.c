@@ -609,3 +609,18 @@ CASE(only_what_changes_the_record_separates_records)
         assert_int_equal(!!(spec->flags & OPTION_NAMED), !!strcmp(spec->name, "debug"));
     }
 }
+
+CASE(given_sums_of_samples_then_the_peak_bounds_them)
+{
+    /* Samples of 10 bits are stored in 16 bits. */
+    VmafRecordMotion motion = {UINT64_C(65535) * 54 << 6};
+    assert_true(record_within("motion", &motion, NULL));
+    motion.sad++;
+    assert_false(record_within("motion", &motion, NULL));
+
+    PictureFormat bytes;
+    assert_int_equal(picture_format_init(&bytes, VMAF_PIX_FMT_YUV420P, 8, 9, 6), 0);
+    const VmafRecordMotion brightest = {65535 * 54}, brighter = {65535 * 54 + 1};
+    assert_true(record_of("motion")->is_possible(&brightest, NULL, &bytes));
+    assert_false(record_of("motion")->is_possible(&brighter, NULL, &bytes));
+}

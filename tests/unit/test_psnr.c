@@ -241,3 +241,17 @@ CASE(variants_of_one_plan_are_computed_as_if_alone)
     harness_stop(&harness);
     pair_free(&pair);
 }
+
+CASE(given_sums_of_samples_then_the_peak_bounds_them)
+{
+    /* Samples of 10 bits are stored in 16 bits. */
+    VmafRecordPsnr psnr = {{UINT64_C(65535) * 65535 * 54, 0, UINT64_C(65535) * 65535 * 12}};
+    assert_true(record_within("psnr", &psnr, NULL));
+    psnr.sse[2]++;
+    assert_false(record_within("psnr", &psnr, NULL));
+
+    VmafRecordFloatPsnr float_psnr = {UINT64_C(54) << 32};
+    assert_true(record_within("float_psnr", &float_psnr, NULL));
+    float_psnr.sse++;
+    assert_false(record_within("float_psnr", &float_psnr, NULL));
+}

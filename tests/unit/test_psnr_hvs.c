@@ -273,3 +273,22 @@ CASE(planes_without_a_block_are_refused)
     }
     expect_format(hvs, "", VMAF_PIX_FMT_YUV400P, 8, 64, 48, "chroma");
 }
+
+CASE(given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients)
+{
+    PictureFormat pictures; /* 3 x 2 blocks of luma, and of Cb and Cr one each */
+    for (unsigned bpc = 8; bpc <= 10; bpc++) {
+        assert_int_equal(picture_format_init(&pictures, VMAF_PIX_FMT_YUV420P, bpc, 22, 16), 0);
+        const float term = bpc == 8 ? 0x1p28f : 0x1p36f;
+        const VmafRecordPsnrHvs most = {{term * 6 * 64, term * 64, 0}};
+        assert_true(record_of("psnr_hvs")->is_possible(&most, NULL, &pictures));
+        for (unsigned plane = 0; plane < 3; plane++) {
+            const float wrong[] = {term * (plane ? 65 : 6 * 65), -1, NAN, INFINITY};
+            for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+                VmafRecordPsnrHvs record = most;
+                record.error[plane] = wrong[i];
+                assert_false(record_of("psnr_hvs")->is_possible(&record, NULL, &pictures));
+            }
+        }
+    }
+}

@@ -637,3 +637,31 @@ CASE(given_unusable_formats_then_refused_with_the_limit)
     expect_format(temporal, "speed_prescale=0.1", VMAF_PIX_FMT_YUV420P, 8, 400, 300, "not 40x30");
     expect_format(temporal, "", VMAF_PIX_FMT_YUV420P, 14, 640, 360, "8, 10, 12 or 16 bits");
 }
+
+CASE(given_reduced_planes_then_each_number_is_bounded)
+{
+    enum { CHROMA = 4 * 5 * 10, LUMA = 2 * 10 * 20 };
+    static const struct {
+        const char *extractor;
+        size_t n;
+    } cases[] = {{"speed_chroma", CHROMA}, {"speed_temporal", LUMA}};
+    const SpeedOptions options = {.speed_prescale = 1};
+    const float most = 64 * 65535.0f / 4; /* memory can hold samples above the nominal depth */
+    PictureFormat tall;
+    assert_int_equal(picture_format_init(&tall, VMAF_PIX_FMT_YUV420P, 10, 160, 320), 0);
+    for (int i = 0; i < 2; i++) {
+        const FeatureExtractor *extractor = registry_find(cases[i].extractor);
+        const size_t n = cases[i].n;
+        float record[LUMA + 1] = {0};
+        assert_int_equal(extractor->record_size(&options, &tall), n * sizeof(float));
+        record[n] = NAN; /* is not read */
+        record[0] = -most;
+        record[n - 1] = most;
+        assert_true(extractor->record.is_possible(record, &options, &tall));
+        const float broken[] = {nextafterf(most, INFINITY), -INFINITY, NAN};
+        for (int b = 0; b < 3; b++) {
+            record[n - 1] = broken[b];
+            assert_false(extractor->record.is_possible(record, &options, &tall));
+        }
+    }
+}

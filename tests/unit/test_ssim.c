@@ -101,3 +101,15 @@ CASE(given_extreme_pictures_then_scores_are_at_the_ends)
         assert_true(fabs(score(&format, motion_pattern, motion_pattern) - 1) < 1e-9);
     }
 }
+
+CASE(given_ssim_then_no_similarity_exceeds_its_weight)
+{
+    VmafRecordSsim record = {-65536.0 * 54};
+    assert_true(record_within("ssim", &record, NULL));
+    record.weighted_similarity = 65538.0 * 54;
+    assert_false(record_within("ssim", &record, NULL));
+    record.weighted_similarity = -65538.0 * 54;
+    assert_false(record_within("ssim", &record, NULL));
+    record.weighted_similarity = NAN;
+    assert_false(record_within("ssim", &record, NULL));
+}

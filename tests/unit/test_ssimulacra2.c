@@ -211,3 +211,40 @@ CASE(given_tiny_errors_then_the_score_is_below_100)
         previous = score;
     }
 }
+
+static bool is_possible_ssimulacra2(unsigned c, unsigned s, unsigned k, double sum)
+{
+    static VmafRecordSsimulacra2 record;
+    PictureFormat pictures; /* scales of 20x37, 10x19 and no more */
+    assert_int_equal(picture_format_init(&pictures, VMAF_PIX_FMT_YUV420P, 8, 20, 37), 0);
+    memset(&record, 0, sizeof(record));
+    record.sum[c][s][k] = sum;
+    return record_of("ssimulacra2")->is_possible(&record, NULL, &pictures);
+}
+
+CASE(given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight)
+{
+    static const double most[SSIMULACRA2_NORMS] = {0, 4, 1, 0, 256, 1}; /* 0: finite */
+    static const double pixels[SSIMULACRA2_SCALES] = {20 * 37, 10 * 19};
+    unsigned n_accepted = 0;
+    for (unsigned i = 0; i < SSIMULACRA2_COMPONENTS * SSIMULACRA2_SCALES * SSIMULACRA2_NORMS; i++) {
+        const unsigned c = i / (SSIMULACRA2_SCALES * SSIMULACRA2_NORMS);
+        const unsigned s = i / SSIMULACRA2_NORMS % SSIMULACRA2_SCALES, k = i % SSIMULACRA2_NORMS;
+        assert_true(is_possible_ssimulacra2(c, s, k, 0));
+        assert_false(is_possible_ssimulacra2(c, s, k, -1e-300));
+        assert_false(is_possible_ssimulacra2(c, s, k, NAN));
+        assert_false(is_possible_ssimulacra2(c, s, k, INFINITY));
+        const bool is_summed = s < 2 && ssimulacra2_has_weight(c, s, k);
+        assert_int_equal(is_possible_ssimulacra2(c, s, k, 1e-300), is_summed);
+        if (!is_summed)
+            continue;
+        n_accepted++;
+        if (most[k] > 0) {
+            assert_true(is_possible_ssimulacra2(c, s, k, most[k] * pixels[s]));
+            assert_false(is_possible_ssimulacra2(c, s, k, most[k] * (pixels[s] + 1)));
+        } else {
+            assert_true(is_possible_ssimulacra2(c, s, k, 1e300));
+        }
+    }
+    assert_int_equal(n_accepted, 5 + 10);
+}

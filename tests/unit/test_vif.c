@@ -7,6 +7,7 @@
 
 #include "support/cases.h"
 #include "support/cpu.h"
+#include "support/metric_checks.h"
 #include "test_vif_frames.h"
 
 enum { N_OUTPUTS = 15 };
@@ -556,4 +557,24 @@ CASE(test_repeated_rows_equal_the_direct_computation)
             compare_on(cpu_flags(masks[i]), &pair, &options, &expected, seed);
         test_pair_free(&pair);
     }
+}
+
+CASE(given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale)
+{
+    const VifOptions plain = {0}, skip = {.skip_scale0 = true};
+    VmafRecordVif record = {0};
+    record.flat_count[0] = 54;
+    record.log_den[1] = 28673 * 4 * 3;
+    assert_true(record_within("vif", &record, &plain));
+    assert_false(record_within("vif", &record, &skip));
+    record.flat_count[0] = 55;
+    assert_false(record_within("vif", &record, &plain));
+    record.flat_count[0] = -1;
+    assert_false(record_within("vif", &record, &plain));
+    record.flat_count[0] = 0;
+    record.log_den[1]++;
+    assert_false(record_within("vif", &record, &plain));
+    record.log_den[1] = 0;
+    record.log_num[3] = 1; /* 9 >> 3 by 6 >> 3: no pixels */
+    assert_false(record_within("vif", &record, &plain));
 }
