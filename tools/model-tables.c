@@ -5,8 +5,7 @@
  *
  *   model-tables DIRECTORY FILE.json...
  *
- * A version is named after its file. Support vectors and feature lists that several models have in
- * common are written once.
+ * A version is named after its file. What several models have in common is written once.
  */
 
 #include <errno.h>
@@ -18,7 +17,13 @@
 #include "model/builtin/builtin.h"
 #include "support/sha256.h"
 
-enum { MAX_VERSIONS = 64, MAX_MODELS = 1024, NAME_SIZE = 128 };
+enum {
+    MAX_VERSIONS = 64,
+    MAX_MODELS = 1024,
+    MAX_VECTORS = 1 << 16,
+    NAME_SIZE = 128,
+    COLUMNS = 100
+};
 
 typedef struct Version {
     char name[NAME_SIZE];       /* vmaf_v0.6.1 */
@@ -26,18 +31,20 @@ typedef struct Version {
     char sha256[SHA256_HEX_SIZE];
     bool is_collection;
     unsigned first_model, n_models;
-    unsigned n_tables; /* support-vector tables that earlier versions lack */
 } Version;
 
+/* A model, and the first models that have the same parameters, features and regression. */
 typedef struct Entry {
     VmafModel *model;
-    unsigned svr_version, svr_index; /* where its support vectors are */
-    unsigned features;               /* the model whose feature list it uses: itself or earlier */
+    unsigned parameters, features, svr;
+    unsigned svr_number; /* of its regression among those that are written */
 } Entry;
 
 static Version versions[MAX_VERSIONS];
 static Entry entries[MAX_MODELS];
-static unsigned n_versions, n_entries;
+static double vectors[MAX_VECTORS][BUILTIN_COMPONENTS];
+static const Dictionary *option_lists[MAX_MODELS];
+static unsigned n_versions, n_entries, n_vectors, n_svrs, n_option_lists;
 
 static void die(const char *format, ...)
 {
@@ -99,24 +106,38 @@ static void add_model(VmafModel *model)
 {
     if (n_entries == MAX_MODELS)
         die("too many models");
-    Version *version = &versions[n_versions];
     Entry *entry = &entries[n_entries];
-    *entry = (Entry){.model = model, .features = n_entries, .svr_version = n_versions};
-
-    for (unsigned i = n_entries; i-- > 0;)
-        if (same_features(model, entries[i].model))
+    *entry = (Entry){model, n_entries, n_entries, n_entries, 0};
+    for (unsigned i = n_entries; i-- > 0;) {
+        const VmafModel *other = entries[i].model;
+        if (memcmp(&model->parameters, &other->parameters, sizeof(model->parameters)) == 0)
+            entry->parameters = i;
+        if (same_features(model, other))
             entry->features = i;
-    unsigned i = 0;
-    while (i < n_entries && !same_svr(model->svr, entries[i].model->svr))
-        i++;
-    if (i < n_entries) {
-        entry->svr_version = entries[i].svr_version;
-        entry->svr_index = entries[i].svr_index;
-    } else {
-        entry->svr_index = version->n_tables++;
+        if (same_svr(model->svr, other->svr))
+            entry->svr = i;
     }
+    entry->svr_number = entry->svr == n_entries ? n_svrs++ : entries[entry->svr].svr_number;
     n_entries++;
-    version->n_models++;
+    versions[n_versions].n_models++;
+}
+
+/* The row of a support vector among those of all models, which it joins if it is new. */
+static unsigned row_of_vector(const SvrTable *svr, unsigned k)
+{
+    double vector[BUILTIN_COMPONENTS] = {0};
+    if (svr->dimensions > BUILTIN_COMPONENTS)
+        die("support vectors have more than %d components", BUILTIN_COMPONENTS);
+    for (unsigned i = 0; i < svr->dimensions; i++)
+        vector[i] = svr->vectors[(size_t)i * svr->stride + k];
+    unsigned row = 0;
+    while (row < n_vectors && !same_doubles(vectors[row], vector, BUILTIN_COMPONENTS))
+        row++;
+    if (row == MAX_VECTORS)
+        die("too many support vectors");
+    if (row == n_vectors)
+        memcpy(vectors[n_vectors++], vector, sizeof(vector));
+    return row;
 }
 
 static void name_version(Version *version, const char *path)
@@ -202,108 +223,120 @@ static void finish(FILE *file)
 }
 
 /* The shortest decimal that reads back as the same number. */
-static void print_double(FILE *file, double value)
+static void format_double(char text[40], double value)
 {
-    char text[40];
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, value);
+        snprintf(text, 32, "%.*g", digits, value);
         double back = strtod(text, NULL);
         if (same_doubles(&value, &back, 1))
             break;
     }
-    fprintf(file, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+    strcat(text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-static void print_array(FILE *file, const double *values, unsigned count)
+static void print_double(FILE *file, double value)
 {
-    for (unsigned i = 0; i < count; i++) {
-        fputs(i % 8 == 0 ? "\n    " : " ", file);
-        print_double(file, values[i]);
-        fputc(',', file);
+    char text[40];
+    format_double(text, value);
+    fputs(text, file);
+}
+
+/* The next element of an array whose last line has so many characters; returns how many it has. */
+static unsigned print_element(FILE *file, unsigned used, const char *text)
+{
+    const unsigned length = (unsigned)strlen(text) + 2;
+    const bool fits = used && used + length <= COLUMNS;
+    fprintf(file, "%s%s,", fits ? " " : "\n    ", text);
+    return fits ? used + length : length + 3;
+}
+
+static void write_svr(FILE *file, const SvrTable *svr, unsigned number)
+{
+    char text[40];
+    fprintf(file, "static const double coefficients_%u[%u] = {", number, svr->n_vectors);
+    for (unsigned k = 0, used = 0; k < svr->n_vectors; k++) {
+        format_double(text, svr->coefficients[k]);
+        used = print_element(file, used, text);
     }
-    fputc('\n', file);
-}
-
-static void write_svr(FILE *file, const SvrTable *svr, unsigned index)
-{
-    fprintf(file, "static const _Alignas(64) double coefficients_%u[%u] = {", index, svr->stride);
-    print_array(file, svr->coefficients, svr->stride);
-    fprintf(file, "};\n\nstatic const _Alignas(64) double vectors_%u[%u * %u] = {", index,
-            svr->dimensions, svr->stride);
-    for (unsigned i = 0; i < svr->dimensions; i++) {
-        fprintf(file, "\n    /* component %u */", i + 1);
-        print_array(file, svr->vectors + (size_t)i * svr->stride, svr->stride);
+    fprintf(file, "\n};\n\nstatic const uint16_t vectors_%u[%u] = {", number, svr->n_vectors);
+    for (unsigned k = 0, used = 0; k < svr->n_vectors; k++) {
+        snprintf(text, sizeof(text), "%u", row_of_vector(svr, k));
+        used = print_element(file, used, text);
     }
-    fputs("};\n\n", file);
+    fputs("\n};\n\n", file);
 }
 
-static void write_svr_file(const char *directory, unsigned v)
+static void write_svrs(const char *directory)
 {
-    const Version *version = &versions[v];
-    char name[NAME_SIZE + 16];
-    snprintf(name, sizeof(name), "svr_%s.c", version->identifier);
-    FILE *file = create(directory, name);
-    fputs("#include \"model/builtin/svr_tables.h\"\n\n", file);
-
-    for (unsigned pass = 0; pass < 2; pass++) {
-        if (pass == 1)
-            fprintf(file, "const SvrTable svr_%s[%u] = {\n", version->identifier,
-                    version->n_tables);
-        unsigned next = 0;
-        for (unsigned i = 0; i < version->n_models; i++) {
-            const Entry *entry = &entries[version->first_model + i];
-            const SvrTable *svr = entry->model->svr;
-            if (entry->svr_version != v || entry->svr_index != next)
-                continue;
-            if (pass == 0) {
-                write_svr(file, svr, next);
-            } else {
-                fputs("    {.gamma = ", file);
-                print_double(file, svr->gamma);
-                fputs(", .rho = ", file);
-                print_double(file, svr->rho);
-                fprintf(file,
-                        ", .n_vectors = %u, .dimensions = %u, .stride = %u,\n"
-                        "     .coefficients = coefficients_%u, .vectors = vectors_%u},\n",
-                        svr->n_vectors, svr->dimensions, svr->stride, next, next);
-            }
-            next++;
-        }
+    FILE *file = create(directory, "svr.c");
+    fputs("#include \"model/builtin/builtin.h\"\n\n", file);
+    for (unsigned i = 0; i < n_entries; i++)
+        if (entries[i].svr == i)
+            write_svr(file, entries[i].model->svr, entries[i].svr_number);
+    fprintf(file, "const BuiltinSvr builtin_svrs[%u] = {\n", n_svrs);
+    for (unsigned i = 0; i < n_entries; i++) {
+        const SvrTable *svr = entries[i].model->svr;
+        if (entries[i].svr != i)
+            continue;
+        fputs("    {", file);
+        print_double(file, svr->gamma);
+        fputs(", ", file);
+        print_double(file, svr->rho);
+        fprintf(file, ", %u, %u, coefficients_%u, vectors_%u},\n", svr->n_vectors, svr->dimensions,
+                entries[i].svr_number, entries[i].svr_number);
     }
     fputs("};\n", file);
     finish(file);
 }
 
-static void write_svr_header(const char *directory)
+/* After all regressions, which number them. */
+static void write_vectors(const char *directory)
 {
-    FILE *file = create(directory, "svr_tables.h");
-    fputs("#ifndef CORE_MODEL_BUILTIN_SVR_TABLES_H\n#define CORE_MODEL_BUILTIN_SVR_TABLES_H\n\n"
-          "#include \"model/svr.h\"\n\n",
-          file);
-    for (unsigned v = 0; v < n_versions; v++)
-        if (versions[v].n_tables)
-            fprintf(file, "extern const SvrTable svr_%s[%u];\n", versions[v].identifier,
-                    versions[v].n_tables);
-    fputs("\n#endif\n", file);
+    FILE *file = create(directory, "vectors.c");
+    fprintf(file,
+            "#include \"model/builtin/builtin.h\"\n\n"
+            "const double builtin_vectors[%u][BUILTIN_COMPONENTS] = {\n",
+            n_vectors);
+    for (unsigned row = 0; row < n_vectors; row++) {
+        for (unsigned i = 0; i < BUILTIN_COMPONENTS; i++) {
+            fputs(i ? ", " : "    {", file);
+            print_double(file, vectors[row][i]);
+        }
+        fputs("},\n", file);
+    }
+    fputs("};\n", file);
     finish(file);
 }
 
-/* Feature lists are numbered after the model that has them first. */
+/* The number of a list of options, which is written if it is new. */
+static unsigned write_options(FILE *file, const Dictionary *options)
+{
+    const char *name, *value;
+    unsigned number = 0;
+    while (number < n_option_lists && !same_options(option_lists[number], options))
+        number++;
+    if (number < n_option_lists)
+        return number;
+    if (number == MAX_MODELS)
+        die("too many lists of options");
+    option_lists[n_option_lists++] = options;
+    fprintf(file, "static const BuiltinOption options_%u[] = {\n", number);
+    for (size_t j = 0; j < dictionary_size(options); j++) {
+        dictionary_entry(options, j, &name, &value);
+        fprintf(file, "    {\"%s\", \"%s\"},\n", name, value);
+    }
+    fputs("    {NULL, NULL},\n};\n\n", file);
+    return number;
+}
+
+/* Lists of features are numbered after the model that has them first. */
 static void write_features(FILE *file, unsigned number)
 {
     const VmafModel *model = entries[number].model;
-    const char *name, *value;
-    for (unsigned i = 0; i < model->n_features; i++) {
-        const Dictionary *options = model->features[i].options;
-        if (!dictionary_size(options))
-            continue;
-        fprintf(file, "static const BuiltinOption options_%u_%u[] = {\n", number, i);
-        for (size_t j = 0; j < dictionary_size(options); j++) {
-            dictionary_entry(options, j, &name, &value);
-            fprintf(file, "    {\"%s\", \"%s\"},\n", name, value);
-        }
-        fputs("    {NULL, NULL},\n};\n\n", file);
-    }
+    unsigned lists[MODEL_MAX_FEATURES] = {0};
+    for (unsigned i = 0; i < model->n_features; i++)
+        if (dictionary_size(model->features[i].options))
+            lists[i] = write_options(file, model->features[i].options);
     fprintf(file, "static const BuiltinFeature features_%u[] = {\n", number);
     for (unsigned i = 0; i < model->n_features; i++) {
         const ModelFeature *feature = &model->features[i];
@@ -312,7 +345,7 @@ static void write_features(FILE *file, unsigned number)
         fputs(", ", file);
         print_double(file, feature->map.intercept);
         if (dictionary_size(feature->options))
-            fprintf(file, "}, options_%u_%u},\n", number, i);
+            fprintf(file, "}, options_%u},\n", lists[i]);
         else
             fputs("}, NULL},\n", file);
     }
@@ -323,9 +356,9 @@ static void write_coefficient(FILE *file, const char *name, bool present, double
 {
     if (!present)
         return;
-    fprintf(file, ".has_%s = true, .%s = ", name, name);
+    fprintf(file, "\n        .has_%s = true, .%s = ", name, name);
     print_double(file, value);
-    fputs(", ", file);
+    fputc(',', file);
 }
 
 static void write_transform(FILE *file, const ScoreTransform *transform)
@@ -333,7 +366,7 @@ static void write_transform(FILE *file, const ScoreTransform *transform)
     static const ScoreTransform none;
     if (memcmp(transform, &none, sizeof(none)) == 0)
         return;
-    fprintf(file, "      .transform = {.enabled = %s, ", transform->enabled ? "true" : "false");
+    fprintf(file, "    .transform = {.enabled = %s,", transform->enabled ? "true" : "false");
     write_coefficient(file, "p0", transform->has_p0, transform->p0);
     write_coefficient(file, "p1", transform->has_p1, transform->p1);
     write_coefficient(file, "p2", transform->has_p2, transform->p2);
@@ -346,59 +379,68 @@ static void write_transform(FILE *file, const ScoreTransform *transform)
             print_double(file, transform->knots[i].y);
             fputs("}, ", file);
         }
-        fputs("}, ", file);
+        fputs("},", file);
     }
     fprintf(file, "\n        .out_lte_in = %s, .out_gte_in = %s},\n",
             transform->out_lte_in ? "true" : "false", transform->out_gte_in ? "true" : "false");
 }
 
-static void write_model(FILE *file, const Entry *entry)
+/* Parameters are numbered after the model that has them first, too. */
+static void write_parameters(FILE *file, unsigned number)
 {
     static const char *const types[] = {"MODEL_TYPE_UNSET", "MODEL_TYPE_SINGLE",
                                         "MODEL_TYPE_BOOTSTRAP", "MODEL_TYPE_RESIDUEBOOTSTRAP"};
     static const char *const normalisations[] = {"NORMALISATION_UNSET", "NORMALISATION_NONE",
                                                  "NORMALISATION_LINEAR_RESCALE"};
-    const ModelParameters *p = &entry->model->parameters;
+    const ModelParameters *p = &entries[number].model->parameters;
 
-    fprintf(file, "    {.parameters = {.type = %s, .normalisation = %s,\n      .score_map = {",
-            types[p->type], normalisations[p->normalisation]);
+    fprintf(file,
+            "static const ModelParameters parameters_%u = {\n"
+            "    .type = %s, .normalisation = %s,\n    .score_map = {",
+            number, types[p->type], normalisations[p->normalisation]);
     print_double(file, p->score_map.slope);
     fputs(", ", file);
     print_double(file, p->score_map.intercept);
     fputs("},\n", file);
     if (p->has_clip) {
-        fputs("      .has_clip = true, .clip_min = ", file);
+        fputs("    .has_clip = true, .clip_min = ", file);
         print_double(file, p->clip_min);
         fputs(", .clip_max = ", file);
         print_double(file, p->clip_max);
         fputs(",\n", file);
     }
     if (p->chroma_correction != 0.0) {
-        fputs("      .chroma_correction = ", file);
+        fputs("    .chroma_correction = ", file);
         print_double(file, p->chroma_correction);
         fputs(",\n", file);
     }
     write_transform(file, &p->transform);
-    fprintf(file, "     }, .features = features_%u, .n_features = %u, .svr = &svr_%s[%u]},\n",
-            entry->features, entry->model->n_features, versions[entry->svr_version].identifier,
-            entry->svr_index);
+    fputs("};\n\n", file);
+}
+
+static void write_version(FILE *file, const Version *version)
+{
+    fprintf(file, "static const BuiltinModel %s[%u] = {\n", version->identifier, version->n_models);
+    for (unsigned i = 0; i < version->n_models; i++) {
+        const Entry *entry = &entries[version->first_model + i];
+        fprintf(file, "    {&parameters_%u, features_%u, %u, &builtin_svrs[%u]},\n",
+                entry->parameters, entry->features, entry->model->n_features, entry->svr_number);
+    }
+    fputs("};\n\n", file);
 }
 
 static void write_versions(const char *directory)
 {
     FILE *file = create(directory, "versions.c");
-    fputs("#include \"model/builtin/builtin.h\"\n#include \"model/builtin/svr_tables.h\"\n\n",
-          file);
-    for (unsigned i = 0; i < n_entries; i++)
+    fputs("#include \"model/builtin/builtin.h\"\n\n", file);
+    for (unsigned i = 0; i < n_entries; i++) {
         if (entries[i].features == i)
             write_features(file, i);
-    for (unsigned v = 0; v < n_versions; v++) {
-        fprintf(file, "static const BuiltinModel %s[%u] = {\n", versions[v].identifier,
-                versions[v].n_models);
-        for (unsigned i = 0; i < versions[v].n_models; i++)
-            write_model(file, &entries[versions[v].first_model + i]);
-        fputs("};\n\n", file);
+        if (entries[i].parameters == i)
+            write_parameters(file, i);
     }
+    for (unsigned v = 0; v < n_versions; v++)
+        write_version(file, &versions[v]);
     fputs("const BuiltinVersion builtin_versions[] = {\n", file);
     for (unsigned v = 0; v < n_versions; v++)
         fprintf(file, "    {\"%s\", %s, %u, %s,\n     \"%s\"},\n", versions[v].name,
@@ -414,10 +456,8 @@ int main(int argc, char **argv)
         die("usage: model-tables DIRECTORY FILE.json...");
     for (int i = 2; i < argc; i++)
         load_version(argv[i]);
-    write_svr_header(argv[1]);
-    for (unsigned v = 0; v < n_versions; v++)
-        if (versions[v].n_tables)
-            write_svr_file(argv[1], v);
+    write_svrs(argv[1]);
+    write_vectors(argv[1]);
     write_versions(argv[1]);
     return 0;
 }

@@ -171,13 +171,13 @@ CASE(bootstrap_collection_equals_reference)
 
 static const double two_coefficients[SVR_LANES] = {2, -3};
 static const double two_vectors[SVR_LANES] = {0.5, 1};
-static const SvrTable two_svr = {.gamma = 0.5,
-                                 .rho = -1,
-                                 .n_vectors = 2,
-                                 .dimensions = 1,
-                                 .stride = SVR_LANES,
-                                 .coefficients = two_coefficients,
-                                 .vectors = two_vectors};
+static SvrTable two_svr = {.gamma = 0.5,
+                           .rho = -1,
+                           .n_vectors = 2,
+                           .dimensions = 1,
+                           .stride = SVR_LANES,
+                           .coefficients = two_coefficients,
+                           .vectors = two_vectors};
 
 static double two_svr_at(double x)
 {

@@ -44,7 +44,7 @@ void model_destroy(VmafModel *model)
         dictionary_destroy(model->features[i].options);
     }
     memory_free(model->features);
-    svr_destroy(model->own_svr);
+    svr_destroy(model->svr);
     free(model->name);
     memory_free(model);
 }
@@ -255,11 +255,26 @@ const char *builtin_model_name(unsigned index, int *is_collection)
     return version->name;
 }
 
+static SvrTable *unpack_svr(const BuiltinSvr *from)
+{
+    double *coefficients, *vectors;
+    SvrTable *svr = svr_create(from->n_vectors, from->dimensions, &coefficients, &vectors);
+    if (!svr)
+        return NULL;
+    svr->gamma = from->gamma;
+    svr->rho = from->rho;
+    memcpy(coefficients, from->coefficients, from->n_vectors * sizeof(*coefficients));
+    for (unsigned k = 0; k < from->n_vectors; k++)
+        for (unsigned i = 0; i < from->dimensions; i++)
+            vectors[(size_t)i * svr->stride + k] = builtin_vectors[from->vectors[k]][i];
+    return svr;
+}
+
 static int fill(VmafModel *model, const BuiltinModel *from)
 {
-    model->parameters = from->parameters;
-    model->svr = from->svr;
-    int err = model_set_feature_count(model, from->n_features);
+    model->parameters = *from->parameters;
+    model->svr = unpack_svr(from->svr);
+    int err = model->svr ? model_set_feature_count(model, from->n_features) : -ENOMEM;
     for (unsigned i = 0; !err && i < from->n_features; i++) {
         err = model_set_feature_name(model, i, from->features[i].name);
         model->features[i].map = from->features[i].map;

@@ -213,9 +213,7 @@ static int read_svr(VmafModel *model, const json_t *value, Reason *why)
 {
     if (json_string_length(value) == 0)
         return reject(why, "model", "support-vector text");
-    int err = libsvm_parse(&model->own_svr, json_string_value(value), why);
-    model->svr = model->own_svr;
-    return err;
+    return libsvm_parse(&model->svr, json_string_value(value), why);
 }
 
 /*

@@ -75,8 +75,7 @@ struct VmafModel {
     ModelParameters parameters;
     unsigned n_features;
     ModelFeature *features;
-    const SvrTable *svr;
-    SvrTable *own_svr; /* equals svr if the model has to free it, else NULL */
+    SvrTable *svr;
 };
 
 struct VmafModelCollection {

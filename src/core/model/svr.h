@@ -14,7 +14,7 @@
 enum { SVR_LANES = 8 }; /* vectors are padded to a multiple: whole SIMD registers of doubles */
 
 /* Coefficients and support vectors, dense, as a structure of arrays: vectors[i * stride + k] is
- * component i of vector k. Constant and shared by models. */
+ * component i of vector k. */
 typedef struct SvrTable {
     double gamma, rho;
     unsigned n_vectors;
@@ -35,7 +35,7 @@ double svr_predict(const SvrTable *svr, const double x[], unsigned n);
  * runs out. */
 SvrTable *svr_create(unsigned n_vectors, unsigned dimensions, double **coefficients,
                      double **vectors);
-void svr_destroy(SvrTable *svr); /* NULL allowed; only for tables from svr_create */
+void svr_destroy(SvrTable *svr); /* NULL allowed */
 
 /*
  * Reads the text form of a LIBSVM model (Chang & Lin, 2011), which VMAF model files contain:

@@ -5,6 +5,8 @@
 /* Form of the built-in models. tools/model-tables generates the tables from the published files;
  * numbers are written so that they read back exactly. */
 
+#include <stdint.h>
+
 #include "model/model_internal.h"
 
 typedef struct BuiltinOption {
@@ -17,11 +19,25 @@ typedef struct BuiltinFeature {
     const BuiltinOption *options; /* ends with a NULL name; NULL if there are none */
 } BuiltinFeature;
 
+enum { BUILTIN_COMPONENTS = 6 };
+
+/* The support vectors of all models: those of a collection are drawn from one set. */
+extern const double builtin_vectors[][BUILTIN_COMPONENTS];
+
+typedef struct BuiltinSvr {
+    double gamma, rho;
+    unsigned n_vectors, dimensions;
+    const double *coefficients;
+    const uint16_t *vectors; /* rows of builtin_vectors, in the order of the sum */
+} BuiltinSvr;
+
+extern const BuiltinSvr builtin_svrs[];
+
 typedef struct BuiltinModel {
-    ModelParameters parameters;
+    const ModelParameters *parameters;
     const BuiltinFeature *features;
     unsigned n_features;
-    const SvrTable *svr;
+    const BuiltinSvr *svr;
 } BuiltinModel;
 
 typedef struct BuiltinVersion {

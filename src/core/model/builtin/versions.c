@@ -8,7 +8,6 @@
  */
 
 #include "model/builtin/builtin.h"
-#include "model/builtin/svr_tables.h"
 
 static const BuiltinFeature features_0[] = {
     {"VMAF_integer_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, NULL},
@@ -19,38 +18,34 @@ static const BuiltinFeature features_0[] = {
     {"VMAF_integer_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
 };
 
-static const BuiltinOption options_1_0[] = {
+static const ModelParameters parameters_0 = {
+    .type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+    .score_map = {0.012020766332648465, -0.3092981927591963},
+    .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+    .transform = {.enabled = false,
+        .has_p0 = true, .p0 = 1.70674692,
+        .has_p1 = true, .p1 = 1.72643844,
+        .has_p2 = true, .p2 = -0.00705305,
+        .out_lte_in = false, .out_gte_in = true},
+};
+
+static const BuiltinOption options_0[] = {
     {"adm_enhn_gain_limit", "1"},
     {NULL, NULL},
 };
 
-static const BuiltinOption options_1_2[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_1_3[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_1_4[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_1_5[] = {
+static const BuiltinOption options_1[] = {
     {"vif_enhn_gain_limit", "1"},
     {NULL, NULL},
 };
 
 static const BuiltinFeature features_1[] = {
-    {"VMAF_integer_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, options_1_0},
+    {"VMAF_integer_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, options_0},
     {"VMAF_integer_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
-    {"VMAF_integer_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, options_1_2},
-    {"VMAF_integer_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, options_1_3},
-    {"VMAF_integer_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, options_1_4},
-    {"VMAF_integer_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, options_1_5},
+    {"VMAF_integer_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, options_1},
+    {"VMAF_integer_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, options_1},
+    {"VMAF_integer_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, options_1},
+    {"VMAF_integer_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, options_1},
 };
 
 static const BuiltinFeature features_2[] = {
@@ -62,38 +57,19 @@ static const BuiltinFeature features_2[] = {
     {"VMAF_integer_feature_vif_scale3_score", {1.5373567703674345, -0.5373563330683786}, NULL},
 };
 
-static const BuiltinOption options_3_0[] = {
-    {"adm_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_3_2[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_3_3[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_3_4[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_3_5[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
+static const ModelParameters parameters_2 = {
+    .type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+    .score_map = {0.012388059998472608, -0.31191973282964003},
+    .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
 };
 
 static const BuiltinFeature features_3[] = {
-    {"VMAF_integer_feature_adm2_score", {1.853012066458466, -0.8536192302086182}, options_3_0},
+    {"VMAF_integer_feature_adm2_score", {1.853012066458466, -0.8536192302086182}, options_0},
     {"VMAF_integer_feature_motion2_score", {0.05141551931924402, -0.01336836451078975}, NULL},
-    {"VMAF_integer_feature_vif_scale0_score", {1.0960374437054892, -0.09603743694887917}, options_3_2},
-    {"VMAF_integer_feature_vif_scale1_score", {1.2189036205165853, -0.21890356649141152}, options_3_3},
-    {"VMAF_integer_feature_vif_scale2_score", {1.3583508615652835, -0.35835059999617175}, options_3_4},
-    {"VMAF_integer_feature_vif_scale3_score", {1.5373567703674345, -0.5373563330683786}, options_3_5},
+    {"VMAF_integer_feature_vif_scale0_score", {1.0960374437054892, -0.09603743694887917}, options_1},
+    {"VMAF_integer_feature_vif_scale1_score", {1.2189036205165853, -0.21890356649141152}, options_1},
+    {"VMAF_integer_feature_vif_scale2_score", {1.3583508615652835, -0.35835059999617175}, options_1},
+    {"VMAF_integer_feature_vif_scale3_score", {1.5373567703674345, -0.5373563330683786}, options_1},
 };
 
 static const BuiltinFeature features_4[] = {
@@ -105,6 +81,17 @@ static const BuiltinFeature features_4[] = {
     {"VMAF_integer_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
 };
 
+static const ModelParameters parameters_4 = {
+    .type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+    .score_map = {0.012020766332648465, -0.3092981927591963},
+    .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+    .transform = {.enabled = false,
+        .has_p0 = true, .p0 = 1.70674692,
+        .has_p1 = true, .p1 = 1.72643844,
+        .has_p2 = true, .p2 = -0.00705305,
+        .out_lte_in = false, .out_gte_in = true},
+};
+
 static const BuiltinFeature features_25[] = {
     {"VMAF_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, NULL},
     {"VMAF_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
@@ -114,38 +101,13 @@ static const BuiltinFeature features_25[] = {
     {"VMAF_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
 };
 
-static const BuiltinOption options_26_0[] = {
-    {"adm_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_26_2[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_26_3[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_26_4[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_26_5[] = {
-    {"vif_enhn_gain_limit", "1"},
-    {NULL, NULL},
-};
-
 static const BuiltinFeature features_26[] = {
-    {"VMAF_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, options_26_0},
+    {"VMAF_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, options_0},
     {"VMAF_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
-    {"VMAF_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, options_26_2},
-    {"VMAF_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, options_26_3},
-    {"VMAF_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, options_26_4},
-    {"VMAF_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, options_26_5},
+    {"VMAF_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, options_1},
+    {"VMAF_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, options_1},
+    {"VMAF_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, options_1},
+    {"VMAF_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, options_1},
 };
 
 static const BuiltinFeature features_27[] = {
@@ -166,14 +128,14 @@ static const BuiltinFeature features_28[] = {
     {"VMAF_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
 };
 
-static const BuiltinOption options_49_0[] = {
+static const BuiltinOption options_2[] = {
     {"cambi_high_res_speedup", "1080"},
     {"cambi_vis_lum_threshold", "0.06"},
     {"cambi_max_val", "17"},
     {NULL, NULL},
 };
 
-static const BuiltinOption options_49_1[] = {
+static const BuiltinOption options_3[] = {
     {"speed_kernelscale", "1"},
     {"speed_nn_floor", "0.1"},
     {"speed_sigma_nn", "0.19"},
@@ -182,7 +144,7 @@ static const BuiltinOption options_49_1[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_49_2[] = {
+static const BuiltinOption options_4[] = {
     {"adm_dlm_weight", "0.7"},
     {"adm_enhn_gain_limit", "1"},
     {"adm_noise_weight", "0.02"},
@@ -193,26 +155,31 @@ static const BuiltinOption options_49_2[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_49_3[] = {
+static const BuiltinOption options_5[] = {
     {"motion_max_val", "18"},
     {NULL, NULL},
 };
 
 static const BuiltinFeature features_49[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_49_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_49_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_49_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_49_3},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_3},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_4},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_5},
 };
 
-static const BuiltinOption options_50_0[] = {
-    {"cambi_high_res_speedup", "1080"},
-    {"cambi_vis_lum_threshold", "0.06"},
-    {"cambi_max_val", "17"},
-    {NULL, NULL},
+static const ModelParameters parameters_49 = {
+    .type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+    .score_map = {0.012020766332648467, -0.30712690585348135},
+    .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+    .chroma_correction = 1.2e+02,
+    .transform = {.enabled = true,
+        .has_p0 = true, .p0 = 5.30624188,
+        .has_p1 = true, .p1 = 0.980791305,
+        .has_p2 = true, .p2 = -0.000490758318,
+        .out_lte_in = false, .out_gte_in = false},
 };
 
-static const BuiltinOption options_50_1[] = {
+static const BuiltinOption options_6[] = {
     {"speed_nn_floor", "0.1"},
     {"speed_sigma_nn", "0.19"},
     {"speed_weight_var_mode", "5"},
@@ -222,7 +189,7 @@ static const BuiltinOption options_50_1[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_50_2[] = {
+static const BuiltinOption options_7[] = {
     {"adm_dlm_weight", "0.7"},
     {"adm_enhn_gain_limit", "1"},
     {"adm_noise_weight", "0.02"},
@@ -233,26 +200,14 @@ static const BuiltinOption options_50_2[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_50_3[] = {
-    {"motion_max_val", "18"},
-    {NULL, NULL},
-};
-
 static const BuiltinFeature features_50[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_50_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_50_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_50_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_50_3},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_6},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_7},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_5},
 };
 
-static const BuiltinOption options_51_0[] = {
-    {"cambi_high_res_speedup", "1080"},
-    {"cambi_vis_lum_threshold", "0.06"},
-    {"cambi_max_val", "17"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_51_1[] = {
+static const BuiltinOption options_8[] = {
     {"speed_nn_floor", "0.1"},
     {"speed_sigma_nn", "0.19"},
     {"speed_weight_var_mode", "5"},
@@ -262,7 +217,7 @@ static const BuiltinOption options_51_1[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_51_2[] = {
+static const BuiltinOption options_9[] = {
     {"adm_dlm_weight", "0.7"},
     {"adm_enhn_gain_limit", "1"},
     {"adm_noise_weight", "0.02"},
@@ -273,26 +228,26 @@ static const BuiltinOption options_51_2[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_51_3[] = {
-    {"motion_max_val", "18"},
-    {NULL, NULL},
-};
-
 static const BuiltinFeature features_51[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_51_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_51_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_51_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_51_3},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_8},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_9},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_5},
 };
 
-static const BuiltinOption options_52_0[] = {
-    {"cambi_high_res_speedup", "1080"},
-    {"cambi_vis_lum_threshold", "0.06"},
-    {"cambi_max_val", "17"},
-    {NULL, NULL},
+static const ModelParameters parameters_51 = {
+    .type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+    .score_map = {0.012020766332648467, -0.30712690585348135},
+    .has_clip = true, .clip_min = 0.0, .clip_max = 1.1e+02,
+    .chroma_correction = 1.2e+02,
+    .transform = {.enabled = true,
+        .has_p0 = true, .p0 = 5.0,
+        .has_p1 = true, .p1 = 1.0,
+        .has_p2 = true, .p2 = 0.0,
+        .out_lte_in = false, .out_gte_in = false},
 };
 
-static const BuiltinOption options_52_1[] = {
+static const BuiltinOption options_10[] = {
     {"speed_nn_floor", "0.1"},
     {"speed_sigma_nn", "0.19"},
     {"speed_weight_var_mode", "5"},
@@ -300,7 +255,7 @@ static const BuiltinOption options_52_1[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_52_2[] = {
+static const BuiltinOption options_11[] = {
     {"adm_dlm_weight", "0.7"},
     {"adm_enhn_gain_limit", "1"},
     {"adm_noise_weight", "0.02"},
@@ -311,46 +266,26 @@ static const BuiltinOption options_52_2[] = {
     {NULL, NULL},
 };
 
-static const BuiltinOption options_52_3[] = {
-    {"motion_max_val", "18"},
-    {NULL, NULL},
-};
-
 static const BuiltinFeature features_52[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_52_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_52_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_52_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_52_3},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_10},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_11},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_5},
 };
 
-static const BuiltinOption options_53_0[] = {
-    {"cambi_high_res_speedup", "1080"},
-    {"cambi_vis_lum_threshold", "0.06"},
-    {"cambi_max_val", "17"},
-    {NULL, NULL},
+static const ModelParameters parameters_52 = {
+    .type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+    .score_map = {0.012020766332648467, -0.30712690585348135},
+    .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+    .chroma_correction = 1.2e+02,
+    .transform = {.enabled = true,
+        .has_p0 = true, .p0 = 0.0,
+        .has_p1 = true, .p1 = 1.0,
+        .has_p2 = true, .p2 = 0.0,
+        .out_lte_in = false, .out_gte_in = false},
 };
 
-static const BuiltinOption options_53_1[] = {
-    {"speed_kernelscale", "1"},
-    {"speed_nn_floor", "0.1"},
-    {"speed_sigma_nn", "0.19"},
-    {"speed_weight_var_mode", "5"},
-    {"speed_max_val", "45"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_53_2[] = {
-    {"adm_dlm_weight", "0.7"},
-    {"adm_enhn_gain_limit", "1"},
-    {"adm_noise_weight", "0.02"},
-    {"adm_norm_view_dist", "3"},
-    {"adm_ref_display_height", "1080"},
-    {"adm_min_val", "0.5"},
-    {"adm_csf_mode", "2"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_53_3[] = {
+static const BuiltinOption options_12[] = {
     {"motion_max_val", "18"},
     {"motion_five_frame_window", "true"},
     {"motion_moving_average", "true"},
@@ -358,529 +293,139 @@ static const BuiltinOption options_53_3[] = {
 };
 
 static const BuiltinFeature features_53[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_53_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_53_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_53_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_53_3},
-};
-
-static const BuiltinOption options_54_0[] = {
-    {"cambi_high_res_speedup", "1080"},
-    {"cambi_vis_lum_threshold", "0.06"},
-    {"cambi_max_val", "17"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_54_1[] = {
-    {"speed_nn_floor", "0.1"},
-    {"speed_sigma_nn", "0.19"},
-    {"speed_weight_var_mode", "5"},
-    {"speed_prescale", "0.6"},
-    {"speed_prescale_method", "bilinear"},
-    {"speed_max_val", "45"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_54_2[] = {
-    {"adm_dlm_weight", "0.7"},
-    {"adm_enhn_gain_limit", "1"},
-    {"adm_noise_weight", "0.02"},
-    {"adm_norm_view_dist", "5"},
-    {"adm_ref_display_height", "1080"},
-    {"adm_min_val", "0.5"},
-    {"adm_csf_mode", "2"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_54_3[] = {
-    {"motion_max_val", "18"},
-    {"motion_five_frame_window", "true"},
-    {"motion_moving_average", "true"},
-    {NULL, NULL},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_3},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_4},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_12},
 };
 
 static const BuiltinFeature features_54[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_54_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_54_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_54_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_54_3},
-};
-
-static const BuiltinOption options_55_0[] = {
-    {"cambi_high_res_speedup", "1080"},
-    {"cambi_vis_lum_threshold", "0.06"},
-    {"cambi_max_val", "17"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_55_1[] = {
-    {"speed_nn_floor", "0.1"},
-    {"speed_sigma_nn", "0.19"},
-    {"speed_weight_var_mode", "5"},
-    {"speed_prescale", "0.5"},
-    {"speed_prescale_method", "bilinear"},
-    {"speed_max_val", "45"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_55_2[] = {
-    {"adm_dlm_weight", "0.7"},
-    {"adm_enhn_gain_limit", "1"},
-    {"adm_noise_weight", "0.02"},
-    {"adm_norm_view_dist", "3"},
-    {"adm_ref_display_height", "2160"},
-    {"adm_min_val", "0.5"},
-    {"adm_csf_mode", "2"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_55_3[] = {
-    {"motion_max_val", "18"},
-    {"motion_five_frame_window", "true"},
-    {"motion_moving_average", "true"},
-    {NULL, NULL},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_6},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_7},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_12},
 };
 
 static const BuiltinFeature features_55[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_55_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_55_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_55_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_55_3},
-};
-
-static const BuiltinOption options_56_0[] = {
-    {"cambi_high_res_speedup", "1080"},
-    {"cambi_vis_lum_threshold", "0.06"},
-    {"cambi_max_val", "17"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_56_1[] = {
-    {"speed_nn_floor", "0.1"},
-    {"speed_sigma_nn", "0.19"},
-    {"speed_weight_var_mode", "5"},
-    {"speed_max_val", "45"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_56_2[] = {
-    {"adm_dlm_weight", "0.7"},
-    {"adm_enhn_gain_limit", "1"},
-    {"adm_noise_weight", "0.02"},
-    {"adm_norm_view_dist", "1.5"},
-    {"adm_ref_display_height", "2160"},
-    {"adm_min_val", "0.5"},
-    {"adm_csf_mode", "2"},
-    {NULL, NULL},
-};
-
-static const BuiltinOption options_56_3[] = {
-    {"motion_max_val", "18"},
-    {"motion_five_frame_window", "true"},
-    {"motion_moving_average", "true"},
-    {NULL, NULL},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_8},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_9},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_12},
 };
 
 static const BuiltinFeature features_56[] = {
-    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_56_0},
-    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_56_1},
-    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_56_2},
-    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_56_3},
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_2},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_10},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_11},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_12},
 };
 
 static const BuiltinModel vmaf_v0_6_1[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_0, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+    {&parameters_0, features_0, 6, &builtin_svrs[0]},
 };
 
 static const BuiltinModel vmaf_v0_6_1neg[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_1, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+    {&parameters_0, features_1, 6, &builtin_svrs[0]},
 };
 
 static const BuiltinModel vmaf_4k_v0_6_1[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012388059998472608, -0.31191973282964003},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-     }, .features = features_2, .n_features = 6, .svr = &svr_vmaf_4k_v0_6_1[0]},
+    {&parameters_2, features_2, 6, &builtin_svrs[1]},
 };
 
 static const BuiltinModel vmaf_4k_v0_6_1neg[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012388059998472608, -0.31191973282964003},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-     }, .features = features_3, .n_features = 6, .svr = &svr_vmaf_4k_v0_6_1[0]},
+    {&parameters_2, features_3, 6, &builtin_svrs[1]},
 };
 
 static const BuiltinModel vmaf_b_v0_6_3[21] = {
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[0]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[1]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[2]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[3]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[4]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[5]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[6]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[7]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[8]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[9]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[10]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[11]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[12]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[13]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[14]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[15]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[16]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[17]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[18]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[19]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[20]},
+    {&parameters_4, features_4, 6, &builtin_svrs[2]},
+    {&parameters_4, features_4, 6, &builtin_svrs[3]},
+    {&parameters_4, features_4, 6, &builtin_svrs[4]},
+    {&parameters_4, features_4, 6, &builtin_svrs[5]},
+    {&parameters_4, features_4, 6, &builtin_svrs[6]},
+    {&parameters_4, features_4, 6, &builtin_svrs[7]},
+    {&parameters_4, features_4, 6, &builtin_svrs[8]},
+    {&parameters_4, features_4, 6, &builtin_svrs[9]},
+    {&parameters_4, features_4, 6, &builtin_svrs[10]},
+    {&parameters_4, features_4, 6, &builtin_svrs[11]},
+    {&parameters_4, features_4, 6, &builtin_svrs[12]},
+    {&parameters_4, features_4, 6, &builtin_svrs[13]},
+    {&parameters_4, features_4, 6, &builtin_svrs[14]},
+    {&parameters_4, features_4, 6, &builtin_svrs[15]},
+    {&parameters_4, features_4, 6, &builtin_svrs[16]},
+    {&parameters_4, features_4, 6, &builtin_svrs[17]},
+    {&parameters_4, features_4, 6, &builtin_svrs[18]},
+    {&parameters_4, features_4, 6, &builtin_svrs[19]},
+    {&parameters_4, features_4, 6, &builtin_svrs[20]},
+    {&parameters_4, features_4, 6, &builtin_svrs[21]},
+    {&parameters_4, features_4, 6, &builtin_svrs[22]},
 };
 
 static const BuiltinModel vmaf_float_v0_6_1[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_25, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+    {&parameters_0, features_25, 6, &builtin_svrs[0]},
 };
 
 static const BuiltinModel vmaf_float_v0_6_1neg[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_26, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+    {&parameters_0, features_26, 6, &builtin_svrs[0]},
 };
 
 static const BuiltinModel vmaf_float_4k_v0_6_1[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012388059998472608, -0.31191973282964003},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-     }, .features = features_27, .n_features = 6, .svr = &svr_vmaf_4k_v0_6_1[0]},
+    {&parameters_2, features_27, 6, &builtin_svrs[1]},
 };
 
 static const BuiltinModel vmaf_float_b_v0_6_3[21] = {
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[0]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[1]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[2]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[3]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[4]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[5]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[6]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[7]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[8]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[9]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[10]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[11]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[12]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[13]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[14]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[15]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[16]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[17]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[18]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[19]},
-    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648465, -0.3092981927591963},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
-        .out_lte_in = false, .out_gte_in = true},
-     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[20]},
+    {&parameters_4, features_28, 6, &builtin_svrs[2]},
+    {&parameters_4, features_28, 6, &builtin_svrs[3]},
+    {&parameters_4, features_28, 6, &builtin_svrs[4]},
+    {&parameters_4, features_28, 6, &builtin_svrs[5]},
+    {&parameters_4, features_28, 6, &builtin_svrs[6]},
+    {&parameters_4, features_28, 6, &builtin_svrs[7]},
+    {&parameters_4, features_28, 6, &builtin_svrs[8]},
+    {&parameters_4, features_28, 6, &builtin_svrs[9]},
+    {&parameters_4, features_28, 6, &builtin_svrs[10]},
+    {&parameters_4, features_28, 6, &builtin_svrs[11]},
+    {&parameters_4, features_28, 6, &builtin_svrs[12]},
+    {&parameters_4, features_28, 6, &builtin_svrs[13]},
+    {&parameters_4, features_28, 6, &builtin_svrs[14]},
+    {&parameters_4, features_28, 6, &builtin_svrs[15]},
+    {&parameters_4, features_28, 6, &builtin_svrs[16]},
+    {&parameters_4, features_28, 6, &builtin_svrs[17]},
+    {&parameters_4, features_28, 6, &builtin_svrs[18]},
+    {&parameters_4, features_28, 6, &builtin_svrs[19]},
+    {&parameters_4, features_28, 6, &builtin_svrs[20]},
+    {&parameters_4, features_28, 6, &builtin_svrs[21]},
+    {&parameters_4, features_28, 6, &builtin_svrs[22]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_3d0h[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_49, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_49, features_49, 4, &builtin_svrs[23]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_5d0h[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_50, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_49, features_50, 4, &builtin_svrs[23]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_3d0h_2160[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1.1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_51, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_51, features_51, 4, &builtin_svrs[23]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_1d5h_2160[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 0.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_52, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_52, features_52, 4, &builtin_svrs[23]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_hfr_3d0h[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_53, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_49, features_53, 4, &builtin_svrs[23]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_hfr_5d0h[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_54, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_49, features_54, 4, &builtin_svrs[23]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_hfr_3d0h_2160[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1.1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_55, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_51, features_55, 4, &builtin_svrs[23]},
 };
 
 static const BuiltinModel vmaf_v1_0_16_hfr_1d5h_2160[1] = {
-    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
-      .score_map = {0.012020766332648467, -0.30712690585348135},
-      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
-      .chroma_correction = 1.2e+02,
-      .transform = {.enabled = true, .has_p0 = true, .p0 = 0.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
-        .out_lte_in = false, .out_gte_in = false},
-     }, .features = features_56, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+    {&parameters_52, features_56, 4, &builtin_svrs[23]},
 };
 
 const BuiltinVersion builtin_versions[] = {
