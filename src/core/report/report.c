@@ -52,29 +52,17 @@ static void put_frames(VmafAtomicFile *file, const Report *report)
     vmaf_atomic_file_puts(file, "  </frames>\n");
 }
 
-static void put_statistics(VmafAtomicFile *file, const Report *report, const ScoreColumn *column)
-{
-    double values[MAX_STATISTICS];
-    const unsigned n = report_pool_statistics(report, column, values);
-    for (unsigned i = 0; i < n; i++)
-        put_attribute(file, report, report->statistics->items[i].name, values[i]);
-}
-
 static void put_pooled_metrics(VmafAtomicFile *file, const Report *report)
 {
     vmaf_atomic_file_puts(file, "  <pooled_metrics>\n");
     for (size_t k = 0; k < report->n_columns; k++) {
-        Pooled pooled;
+        PooledValue values[MAX_POOLED_VALUES];
+        const unsigned n = report_pool(report, &report->columns[k], values);
         vmaf_atomic_file_puts(file, "    <metric name=\"");
         report_put_xml_value(file, report->columns[k].name);
         vmaf_atomic_file_puts(file, "\" ");
-        if (report_pool(report, &report->columns[k], &pooled)) {
-            put_attribute(file, report, "min", pooled.min);
-            put_attribute(file, report, "max", pooled.max);
-            put_attribute(file, report, "mean", pooled.mean);
-            put_attribute(file, report, "harmonic_mean", pooled.harmonic_mean);
-            put_statistics(file, report, &report->columns[k]);
-        }
+        for (unsigned i = 0; i < n; i++)
+            put_attribute(file, report, values[i].name, values[i].value);
         vmaf_atomic_file_puts(file, "/>\n");
     }
     vmaf_atomic_file_puts(file, "  </pooled_metrics>\n");
@@ -275,20 +263,25 @@ bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index)
     return true;
 }
 
-bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled)
+unsigned report_pool(const Report *report, const ScoreColumn *column,
+                     PooledValue values[MAX_POOLED_VALUES])
 {
-    return report->picture_count > 0 && pool_series(column->scores, 0, report->picture_count - 1,
-                                                    report->n_subsample, pooled) == 0;
-}
-
-unsigned report_pool_statistics(const Report *report, const ScoreColumn *column,
-                                double values[MAX_STATISTICS])
-{
-    if (!report->scratch ||
-        pool_statistics(column->scores, 0, report->picture_count - 1, report->n_subsample,
-                        report->statistics, report->scratch, values))
+    Pooled pooled;
+    if (!report->picture_count ||
+        pool_series(column->scores, 0, report->picture_count - 1, report->n_subsample, &pooled))
         return 0;
-    return report->statistics->count;
+    unsigned n = 0;
+    values[n++] = (PooledValue){"min", pooled.min};
+    values[n++] = (PooledValue){"max", pooled.max};
+    values[n++] = (PooledValue){"mean", pooled.mean};
+    values[n++] = (PooledValue){"harmonic_mean", pooled.harmonic_mean};
+    double statistics[MAX_STATISTICS];
+    if (report->scratch &&
+        !pool_statistics(column->scores, 0, report->picture_count - 1, report->n_subsample,
+                         report->statistics, report->scratch, statistics))
+        for (unsigned i = 0; i < report->statistics->count; i++)
+            values[n++] = (PooledValue){report->statistics->items[i].name, statistics[i]};
+    return n;
 }
 
 void report_put_score(VmafAtomicFile *file, const Report *report, double score)

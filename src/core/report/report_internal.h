@@ -23,11 +23,17 @@ void report_put_ndjson_end(VmafAtomicFile *file, const Report *report);
  * divisible by n_subsample. `cursor` starts at 0 and is the index to go on from.
  */
 bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index);
-/* False if a frame that takes part in pooling has no score in this column. */
-bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled);
-/* The statistics that were asked for, of a column that could be pooled. Returns how many. */
-unsigned report_pool_statistics(const Report *report, const ScoreColumn *column,
-                                double values[MAX_STATISTICS]);
+
+/* Min, max, means, and the statistics that were asked for. */
+enum { MAX_POOLED_VALUES = 4 + MAX_STATISTICS };
+typedef struct PooledValue {
+    const char *name;
+    double value;
+} PooledValue;
+
+/* Returns how many; 0 if a frame that takes part in pooling has no score in this column. */
+unsigned report_pool(const Report *report, const ScoreColumn *column,
+                     PooledValue values[MAX_POOLED_VALUES]);
 
 void report_put_score(VmafAtomicFile *file, const Report *report, double score);
 void report_put_fps(VmafAtomicFile *file, const Report *report);

@@ -4,17 +4,23 @@
 
 #include "report/report_internal.h"
 
-/* "NAME": VALUE after the indentation; values that are not finite can only be null in JSON. */
+/* Values that are not finite can only be null in JSON. */
+static void put_value(VmafAtomicFile *file, const Report *report, double value)
+{
+    if (isfinite(value))
+        report_put_score(file, report, value);
+    else
+        vmaf_atomic_file_puts(file, "null");
+}
+
+/* "NAME": VALUE after the indentation. */
 static void put_member(VmafAtomicFile *file, const Report *report, const char *indent,
                        const char *name, double value)
 {
     vmaf_atomic_file_puts(file, indent);
     report_put_json_string(file, name);
     vmaf_atomic_file_puts(file, ": ");
-    if (isfinite(value))
-        report_put_score(file, report, value);
-    else
-        vmaf_atomic_file_puts(file, "null");
+    put_value(file, report, value);
 }
 
 static void put_header(VmafAtomicFile *file, const Report *report)
@@ -70,29 +76,17 @@ static void put_frames(VmafAtomicFile *file, const Report *report)
     vmaf_atomic_file_puts(file, "\n  ],\n");
 }
 
-static void put_statistics(VmafAtomicFile *file, const Report *report, const ScoreColumn *column)
-{
-    double values[MAX_STATISTICS];
-    const unsigned n = report_pool_statistics(report, column, values);
-    for (unsigned i = 0; i < n; i++)
-        put_member(file, report, ",\n      ", report->statistics->items[i].name, values[i]);
-}
-
 static void put_pooled_metrics(VmafAtomicFile *file, const Report *report)
 {
     vmaf_atomic_file_puts(file, "  \"pooled_metrics\": {");
     for (size_t k = 0; k < report->n_columns; k++) {
-        Pooled pooled;
+        PooledValue values[MAX_POOLED_VALUES];
+        const unsigned n = report_pool(report, &report->columns[k], values);
         vmaf_atomic_file_puts(file, k ? ",\n    " : "\n    ");
         report_put_json_string(file, report->columns[k].name);
         vmaf_atomic_file_puts(file, ": {");
-        if (report_pool(report, &report->columns[k], &pooled)) {
-            put_member(file, report, "\n      ", "min", pooled.min);
-            put_member(file, report, ",\n      ", "max", pooled.max);
-            put_member(file, report, ",\n      ", "mean", pooled.mean);
-            put_member(file, report, ",\n      ", "harmonic_mean", pooled.harmonic_mean);
-            put_statistics(file, report, &report->columns[k]);
-        }
+        for (unsigned i = 0; i < n; i++)
+            put_member(file, report, i ? ",\n      " : "\n      ", values[i].name, values[i].value);
         vmaf_atomic_file_puts(file, "\n    }");
     }
     vmaf_atomic_file_puts(file, "\n  },\n");
@@ -200,10 +194,7 @@ static void put_next(VmafAtomicFile *file, const Report *report, bool first, con
     vmaf_atomic_file_puts(file, first ? "" : ",");
     report_put_json_string(file, name);
     vmaf_atomic_file_puts(file, ":");
-    if (isfinite(value))
-        report_put_score(file, report, value);
-    else
-        vmaf_atomic_file_puts(file, "null");
+    put_value(file, report, value);
 }
 
 /* To the microsecond. */
@@ -236,29 +227,17 @@ void report_put_ndjson_row(VmafAtomicFile *file, const Report *report, uint32_t 
         vmaf_atomic_file_puts(file, "}}\n");
 }
 
-static void put_pooled_row(VmafAtomicFile *file, const Report *report, const ScoreColumn *column)
-{
-    Pooled pooled;
-    double values[MAX_STATISTICS];
-    if (!report_pool(report, column, &pooled))
-        return;
-    put_next(file, report, true, "min", pooled.min);
-    put_next(file, report, false, "max", pooled.max);
-    put_next(file, report, false, "mean", pooled.mean);
-    put_next(file, report, false, "harmonic_mean", pooled.harmonic_mean);
-    const unsigned n = report_pool_statistics(report, column, values);
-    for (unsigned i = 0; i < n; i++)
-        put_next(file, report, false, report->statistics->items[i].name, values[i]);
-}
-
 void report_put_ndjson_end(VmafAtomicFile *file, const Report *report)
 {
     vmaf_atomic_file_puts(file, "{\"pooled_metrics\":{");
     for (size_t k = 0; k < report->n_columns; k++) {
+        PooledValue values[MAX_POOLED_VALUES];
+        const unsigned n = report_pool(report, &report->columns[k], values);
         vmaf_atomic_file_puts(file, k ? "," : "");
         report_put_json_string(file, report->columns[k].name);
         vmaf_atomic_file_puts(file, ":{");
-        put_pooled_row(file, report, &report->columns[k]);
+        for (unsigned i = 0; i < n; i++)
+            put_next(file, report, !i, values[i].name, values[i].value);
         vmaf_atomic_file_puts(file, "}");
     }
     vmaf_atomic_file_puts(file, "},\"aggregate_metrics\":{");
