@@ -5,7 +5,7 @@
 #include "interop.h"
 
 /* VmafHipState is the public name of an InteropState. */
-static const Vendor hip = {.backend = "hip"};
+static const Vendor hip = {.backend = "hip", .title = "HIP"};
 
 VMAF_API int vmaf_hip_available(void)
 {
@@ -35,13 +35,7 @@ VMAF_API void vmaf_hip_state_free(VmafHipState **state)
     *state = NULL;
 }
 
-static void show(unsigned index, const BackendDeviceDescription *device)
-{
-    log_message(NULL, VMAF_LOG_LEVEL_INFO, "HIP device %u: %s (%s)", index, device->name,
-                device->id);
-}
-
 VMAF_API int vmaf_hip_list_devices(void)
 {
-    return vendor_list(&hip, show);
+    return vendor_list(&hip, NULL);
 }

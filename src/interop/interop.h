@@ -18,6 +18,7 @@ typedef enum PictureMethod { METHOD_NONE, METHOD_DEVICE, METHOD_HOST, METHOD_PIN
 
 typedef struct Vendor {
     const char *backend;     /* name of the plugin */
+    const char *title;       /* in lists of devices that are logged */
     unsigned ring_size;      /* pictures that can be fetched at a time */
     uint32_t ring_memory;    /* VMAF_BACKEND_BUFFER_* of "device" pictures */
     bool has_stream_picture; /* without preallocation, fetched pictures have the stream's format */
@@ -67,7 +68,8 @@ typedef struct InteropState {
 int vendor_rejection(const Vendor *vendor);
 /* 1 if the plugin is installed and sees a device, else 0. */
 int vendor_available(const Vendor *vendor);
-/* Calls `show` for each device; returns their number, -ENOSYS without a plugin, or -EIO. */
+/* Calls `show` for each device, or logs it if that is NULL; returns their number, -ENOSYS without a
+ * plugin, or -EIO. */
 int vendor_list(const Vendor *vendor,
                 void (*show)(unsigned index, const BackendDeviceDescription *device));
 

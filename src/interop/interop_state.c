@@ -80,8 +80,14 @@ int vendor_list(const Vendor *vendor,
     int err = probe(vendor, &found, &availability);
     if (err && err != -ENODEV)
         return err == -ENOSYS ? err : -EIO;
-    for (unsigned i = 0; i < found.n_devices; i++)
-        show(i, &found.devices[i]);
+    for (unsigned i = 0; i < found.n_devices; i++) {
+        const BackendDeviceDescription *device = &found.devices[i];
+        if (show)
+            show(i, device);
+        else
+            log_message(NULL, VMAF_LOG_LEVEL_INFO, "%s device %u: %s (%s)", vendor->title, i,
+                        device->name, device->id);
+    }
     return (int)found.n_devices;
 }
 

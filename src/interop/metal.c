@@ -5,7 +5,7 @@
 #include "interop.h"
 
 /* VmafMetalState is the public name of an InteropState. */
-static const Vendor metal = {.backend = "metal"};
+static const Vendor metal = {.backend = "metal", .title = "Metal"};
 
 VMAF_API int vmaf_metal_available(void)
 {
@@ -50,15 +50,9 @@ VMAF_API void vmaf_metal_state_free(VmafMetalState **state)
     *state = NULL;
 }
 
-static void show(unsigned index, const BackendDeviceDescription *device)
-{
-    log_message(NULL, VMAF_LOG_LEVEL_INFO, "Metal device %u: %s (%s)", index, device->name,
-                device->id);
-}
-
 VMAF_API int vmaf_metal_list_devices(void)
 {
-    return vendor_list(&metal, show);
+    return vendor_list(&metal, NULL);
 }
 
 VMAF_API int vmaf_metal_picture_import(VmafMetalState *state, uintptr_t iosurface, unsigned plane,

@@ -18,6 +18,7 @@ static const PictureMethod methods[] = {
  * so pictures that the application fills are in host memory that the device reads. */
 static const Vendor vulkan = {
     .backend = "vulkan",
+    .title = "Vulkan",
     .ring_size = 2,
     .ring_memory = VMAF_BACKEND_BUFFER_PINNED,
     .has_stream_picture = true,
@@ -129,15 +130,9 @@ VMAF_API void vmaf_vulkan_state_free(VmafVulkanState **state)
     *state = NULL;
 }
 
-static void show(unsigned index, const BackendDeviceDescription *device)
-{
-    log_message(NULL, VMAF_LOG_LEVEL_INFO, "Vulkan device %u: %s (%s)", index, device->name,
-                device->id);
-}
-
 VMAF_API int vmaf_vulkan_list_devices(void)
 {
-    return vendor_list(&vulkan, show);
+    return vendor_list(&vulkan, NULL);
 }
 
 VMAF_API int vmaf_vulkan_preallocate_pictures(VmafContext *vmaf, VmafVulkanPictureConfiguration cfg)
