@@ -71,11 +71,6 @@ static void feature_free(PluginFeature *feature)
     free((char *)feature->spec.name);
     free((char *)feature->spec.help);
     free((char *)feature->spec.bound_reason);
-}
-
-static void plugin_feature_discard(PluginFeature *feature)
-{
-    feature_free(feature);
     memset(feature, 0, sizeof(*feature));
 }
 
@@ -218,29 +213,18 @@ static int get_output(const FeatureCheck *check, uint32_t index)
 static int get_lists(const FeatureCheck *check, uint32_t n_options, uint32_t n_outputs)
 {
     PluginFeature *feature = check->feature;
-    if (n_options) {
-        feature->options = calloc(n_options, sizeof(*feature->options));
-        if (!feature->options)
-            return backend_out_of_memory(check->availability);
-        feature->spec.n_options = n_options;
-    }
-    for (uint32_t i = 0; i < n_options; i++) {
-        int err = get_option(check, i);
-        if (err < 0)
-            return err;
-    }
-    if (n_outputs) {
-        feature->outputs = calloc(n_outputs, sizeof(*feature->outputs));
-        if (!feature->outputs)
-            return backend_out_of_memory(check->availability);
-        feature->spec.n_outputs = n_outputs;
-    }
-    for (uint32_t i = 0; i < n_outputs; i++) {
-        int err = get_output(check, i);
-        if (err < 0)
-            return err;
-    }
-    return 0;
+    feature->options = calloc(n_options + 1, sizeof(*feature->options));
+    feature->outputs = calloc(n_outputs + 1, sizeof(*feature->outputs));
+    if (!feature->options || !feature->outputs)
+        return backend_out_of_memory(check->availability);
+    feature->spec.n_options = n_options;
+    feature->spec.n_outputs = n_outputs;
+    int err = 0;
+    for (uint32_t i = 0; i < n_options && !err; i++)
+        err = get_option(check, i);
+    for (uint32_t i = 0; i < n_outputs && !err; i++)
+        err = get_output(check, i);
+    return err;
 }
 
 /* ---- Features ---- */
@@ -286,8 +270,8 @@ static int check_record(const FeatureCheck *check, const VmafBackendFeature *spe
     return 0;
 }
 
-/* The host's name of a record that it can finish. NULL for records of an older or later libvmaf,
- * or of an unknown kind: such a feature is ignored, and the plugin stays usable. */
+/* The host's name of a record that it can finish; NULL for scores. False for records of an older or
+ * later libvmaf, or of an unknown kind: such a feature is ignored, and the plugin stays usable. */
 static bool find_record(const VmafBackendFeature *spec, const char **name)
 {
     *name = NULL;
@@ -366,7 +350,7 @@ static int plugin_descriptor_features(Plugin *plugin, BackendAvailability *avail
         bool usable = false;
         int err = get_feature(&check, &usable);
         if (err < 0 || !usable)
-            plugin_feature_discard(feature);
+            feature_free(feature);
         if (err < 0)
             return err;
         plugin->n_features += usable;

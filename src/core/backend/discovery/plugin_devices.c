@@ -115,10 +115,8 @@ static void describe_more(const VmafBackendDeviceInfo *info, BackendDeviceDescri
 static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescription *device,
                     bool usable, BackendAvailability *availability)
 {
-    GUARDED(VmafBackendDeviceInfo) guarded;
-    memset(&guarded, 0, sizeof(guarded));
+    GUARDED(VmafBackendDeviceInfo) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
-    guarded.value.struct_size = sizeof(guarded.value);
 
     PluginGuard enter = plugin_enter();
     int32_t result = plugin->api.device_get(index, &guarded.value);
@@ -136,20 +134,17 @@ static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescripti
     foreign_text(device->driver, sizeof(device->driver), info->driver, sizeof(info->driver));
     foreign_text(device->name, sizeof(device->name), info->name, sizeof(info->name));
     foreign_text(device->id, sizeof(device->id), info->id, sizeof(info->id));
+    device->kind = info->kind;
+    device->memory_bytes = info->memory_bytes;
     describe_more(info, device);
-    if (!usable) {
-        device->kind = info->kind;
-        device->memory_bytes = info->memory_bytes;
+    if (!usable)
         return 0;
-    }
     /* The id is passed to device_open, so copying must not have changed it. */
     if (!*device->id || strncmp(device->id, info->id, sizeof(info->id)) != 0)
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
                                         "the id of device %u is empty or not text", index);
-    device->kind = info->kind;
     device->abilities = info->abilities;
     device->imports = info->imports;
-    device->memory_bytes = info->memory_bytes;
     return 0;
 }
 
@@ -188,10 +183,8 @@ static int no_device(BackendAvailability *availability, const PluginDevices *dev
 static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *count,
                      BackendAvailability *availability)
 {
-    GUARDED(VmafBackendProbe) guarded;
-    memset(&guarded, 0, sizeof(guarded));
+    GUARDED(VmafBackendProbe) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
-    guarded.value.struct_size = sizeof(guarded.value);
 
     PluginGuard enter = plugin_enter();
     int32_t result = plugin->api.probe(&guarded.value);
@@ -240,10 +233,8 @@ int plugin_enumerate(const Plugin *plugin, PluginDevices *devices,
 int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *params,
                        VmafBackendDevice **device, BackendAvailability *availability)
 {
-    GUARDED(VmafBackendReason) guarded;
-    memset(&guarded, 0, sizeof(guarded));
+    GUARDED(VmafBackendReason) guarded = {.value = {.struct_size = sizeof(guarded.value)}};
     guard_set(guarded.guard);
-    guarded.value.struct_size = sizeof(guarded.value);
     *device = NULL;
 
     PluginGuard enter = plugin_enter();
