@@ -68,32 +68,29 @@ static void put_requests(TraceWriter *writer, const TraceEvent *event)
 
 static void put_arguments(TraceWriter *writer, const TraceEvent *event)
 {
-    const char *separator = ", \"args\": {", *end = "";
+    static const char *const separators[] = {", \"args\": {", ", "};
+    const bool is_frame = event->category == TRACE_FRAME;
+    const char *text = is_frame ? event->name : event->detail;
+    bool any = false;
     if (event->of_frame) {
-        put(writer, "%s\"frame\": %u", separator, event->frame);
-        separator = ", ";
-        end = "}";
+        put(writer, "%s\"frame\": %u", separators[any], event->frame);
+        any = true;
     }
     if (event->has_requests) {
-        vmaf_atomic_file_puts(writer->file, separator);
+        vmaf_atomic_file_puts(writer->file, separators[any]);
         put_requests(writer, event);
-        separator = ", ";
-        end = "}";
+        any = true;
     }
-    const char *text = event->category == TRACE_FRAME ? event->name : event->detail;
     if (text) {
-        vmaf_atomic_file_puts(writer->file, separator);
-        put(writer, "\"%s\": ", event->category == TRACE_FRAME ? "backend" : "detail");
+        put(writer, "%s\"%s\": ", separators[any], is_frame ? "backend" : "detail");
         report_put_json_string(writer->file, text);
-        separator = ", ";
-        end = "}";
+        any = true;
     }
     if (event->unfinished) {
-        vmaf_atomic_file_puts(writer->file, separator);
-        put(writer, "\"%s\": true", event->category == TRACE_FRAME ? "dropped" : "unfinished");
-        end = "}";
+        put(writer, "%s\"%s\": true", separators[any], is_frame ? "dropped" : "unfinished");
+        any = true;
     }
-    vmaf_atomic_file_puts(writer->file, end);
+    vmaf_atomic_file_puts(writer->file, any ? "}" : "");
 }
 
 /* A frame begins on one thread and ends on another: a pair of events with a number of their own. */
