@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The queue of frames: how frames are submitted, claimed, completed and retired. */
+/* The way of frames through the queue: they are submitted, claimed, completed and retired. What
+ * workers of the CPU claim is in frame_queue_cpu.c. */
 #include "engine/frame_queue.h"
 
 #include <errno.h>
@@ -27,36 +28,6 @@ void frame_release_pictures(Frame *frame)
 void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request)
 {
     return frame->records + queue->work->requests[request].record_offset;
-}
-
-/* Adds to the number of downloads, unless that is an error. */
-static int view_one(const VmafPicture *pic, VmafPicture *view, int downloads)
-{
-    if (downloads < 0)
-        return downloads;
-    const int result = picture_on_host(pic, view);
-    return result < 0 ? result : downloads + result;
-}
-
-static int view_earlier(const VmafPicture earlier[], unsigned n, VmafPicture views[],
-                        const VmafPicture *input[], int downloads)
-{
-    for (unsigned i = 0; i < n && earlier[i].ref; i++) {
-        downloads = view_one(&earlier[i], &views[i], downloads);
-        input[i] = &views[i];
-    }
-    return downloads;
-}
-
-int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input)
-{
-    *input = (FrameInput){.ref = &views->ref, .dist = &views->dist};
-    int downloads = view_one(&frame->ref, &views->ref, 0);
-    downloads = view_one(&frame->dist, &views->dist, downloads);
-    downloads = view_earlier(frame->earlier_ref, unit->needs.ref_history, views->earlier_ref,
-                             input->earlier_ref, downloads);
-    return view_earlier(frame->earlier_dist, unit->needs.dist_history, views->earlier_dist,
-                        input->earlier_dist, downloads);
 }
 
 /* ---- who is woken: no more than there is work for ---- */
@@ -89,71 +60,6 @@ void queue_unlock(FrameQueue *queue)
         vmaf_condition_broadcast(calls[i]);
 }
 
-/* Wakes those first who fell asleep last: their data are the likeliest to be in a cache. */
-void queue_wake_row_workers(FrameQueue *queue, unsigned n)
-{
-    while (queue->n_asleep && queue->n_woken < n && queue_may_wake(queue)) {
-        Worker *worker = &queue->workers[queue->asleep[--queue->n_asleep]];
-        worker->asleep = false;
-        queue->n_woken++;
-        queue_wake_on_unlock(queue, &worker->condition);
-    }
-}
-
-/* Nobody has claimed any of the requests that an workers of whole frames computes as well. */
-static bool is_untouched(const FrameQueue *queue, const Frame *frame)
-{
-    RequestMask shared = mask_and(frame->wanted, &queue->balance.shared);
-    RequestMask taken = mask_and(frame->claimed, &shared);
-    return !mask_empty(&shared) && mask_empty(&taken);
-}
-
-/* What may be claimed of a frame. Callers ask for frame after frame, the oldest first, and give the
- * same `n_untouched` each time, which counts those of which nothing is claimed yet. */
-static RequestMask offered(const FrameQueue *queue, const Frame *frame, unsigned *n_untouched)
-{
-    RequestMask offer = mask_without(frame->wanted, &frame->claimed);
-    if (queue_weighs(queue) && is_untouched(queue, frame) &&
-        load_balance_devices_are_sooner(&queue->balance, queue->work, &frame->wanted,
-                                        ++*n_untouched))
-        offer = mask_without(offer, &queue->balance.shared);
-    return offer;
-}
-
-/* Several times what it takes to wake a thread. */
-static const double turn_us = 100;
-
-/* A unit in turns of a worker. One that has not been measured yet fills a turn. */
-static double turns_of(const FrameQueue *queue, const RequestMask *claim)
-{
-    if (mask_empty(claim))
-        return 0;
-    const double us = queue->balance.unit_us[queue->work->requests[mask_first(claim)].unit];
-    return us > 0 && us < turn_us ? us / turn_us : 1;
-}
-
-/* Row workers that there is something for, but no more than `most` are counted: one for each unit
- * that may be claimed, or for several short ones. */
-static unsigned count_turns(const FrameQueue *queue, unsigned most)
-{
-    unsigned n_untouched = 0;
-    double turns = 0;
-    for (uint64_t p = queue->n_retired; turns < most && p < queue->n_submitted; p++) {
-        const Frame *frame = queue_slot(queue, p);
-        for (unsigned u = 0; !mask_empty(&frame->arrived) && u < queue->work->n_units; u++) {
-            const RequestMask claim = mask_and(frame->arrived, &queue->work->units[u].requests);
-            turns += !mask_empty(&claim);
-        }
-        const RequestMask offer = offered(queue, frame, &n_untouched);
-        for (unsigned g = 0; g < queue->row.n_groups; g++) {
-            const RequestMask claim = mask_and(offer, &queue->row.groups[g]);
-            turns += turns_of(queue, &claim);
-        }
-    }
-    const unsigned whole = (unsigned)turns;
-    return whole + (turns > whole);
-}
-
 /* A backend that waits is woken first, so that it has work when frames come slowly: what it takes
  * costs the CPU nothing. */
 void queue_offer(FrameQueue *queue)
@@ -163,7 +69,7 @@ void queue_offer(FrameQueue *queue)
     if (queue->n_whole)
         queue_wake_on_unlock(queue, &queue->whole);
     if (queue->n_asleep)
-        queue_wake_row_workers(queue, count_turns(queue, queue->n_asleep));
+        queue_wake_row_workers(queue, queue_count_turns(queue, queue->n_asleep));
     if (queue->help) {
         queue_wake_on_unlock(queue, &queue->room);
         queue_wake_on_unlock(queue, &queue->retired);
@@ -190,45 +96,7 @@ static void rebalance(FrameQueue *queue)
         queue_offer(queue);
 }
 
-/* ---- claims ---- */
-
-bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
-                      Frame **frame, RequestMask *claimed)
-{
-    unsigned n_untouched = 0;
-    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
-        *frame = queue_slot(queue, p);
-        const RequestMask offer = offered(queue, *frame, &n_untouched);
-        for (unsigned g = 0; g < n_groups; g++) {
-            *claimed = mask_and(offer, &groups[g]);
-            if (!mask_empty(claimed))
-                return true;
-        }
-    }
-    return false;
-}
-
-bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
-{
-    for (uint64_t p = queue->n_retired; queue->n_arrived && p < queue->n_submitted; p++) {
-        *frame = queue_slot(queue, p);
-        if (mask_empty(&(*frame)->arrived))
-            continue;
-        const unsigned unit = queue->work->requests[mask_first(&(*frame)->arrived)].unit;
-        *taken = mask_and((*frame)->arrived, &queue->work->units[unit].requests);
-        (*frame)->arrived = mask_without((*frame)->arrived, taken);
-        queue->n_arrived -= mask_empty(&(*frame)->arrived);
-        return true;
-    }
-    return false;
-}
-
-void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests)
-{
-    queue->n_arrived += mask_empty(&frame->arrived);
-    frame->arrived = mask_or(frame->arrived, requests);
-    queue_offer(queue);
-}
+/* ---- claims of devices, which take all that they compute of a frame at once ---- */
 
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed)
 {
@@ -238,61 +106,94 @@ void queue_zero_records(const FrameQueue *queue, const Frame *frame, const Reque
     }
 }
 
-bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+/* True if all that a device would do of a frame is still to be done. No two devices share a frame,
+ * since one device is noted for each. Locked. */
+static bool is_whole(const Frame *frame, const RequestMask *requests, RequestMask *claimed)
+{
+    *claimed = mask_and(frame->wanted, requests);
+    const RequestMask taken = mask_and(frame->claimed, claimed);
+    return !mask_empty(claimed) && mask_empty(&taken) && !frame->claimed_at &&
+           mask_empty(&frame->by_backend);
+}
+
+/* Frames from a position on that it could take. Locked. */
+static unsigned count_whole(const FrameQueue *queue, const RequestMask *requests, uint64_t from)
+{
+    unsigned n = 0;
+    for (uint64_t p = from; p < queue->n_submitted; p++) {
+        RequestMask claimed;
+        n += is_whole(queue_slot(queue, p), requests, &claimed);
+    }
+    return n;
+}
+
+/* Finds a frame that nobody has begun with. Locked. */
+static bool find_whole(FrameQueue *queue, unsigned device, const RequestMask *requests,
                        Frame **frame, RequestMask *claimed)
 {
+    if (load_balance_device_has_enough(&queue->balance, device))
+        return false;
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        Frame *candidate = queue_slot(queue, p);
+        if (!is_whole(candidate, requests, claimed))
+            continue;
+        if (queue->balance.ending &&
+            load_balance_device_is_later(&queue->balance, queue->work, device,
+                                         queue->row.n_workers ? queue->row.n_workers : 1,
+                                         count_whole(queue, requests, p)))
+            return false;
+        *frame = candidate;
+        return true;
+    }
+    return false;
+}
+
+/* Waits for something new; false: not any longer. Locked. */
+static bool wait_for_offer(FrameQueue *queue, const VmafDeadline *deadline)
+{
+    bool in_time = true;
+    TRACE_SCOPE(TRACE_WAIT, "wait for a frame");
+    queue->n_whole++;
+    if (deadline)
+        in_time = vmaf_condition_wait_until(&queue->whole, &queue->lock, *deadline) == 0;
+    else
+        vmaf_condition_wait(&queue->whole, &queue->lock);
+    queue->n_whole--;
+    return in_time;
+}
+
+bool frame_queue_claim_whole(FrameQueue *queue, unsigned device, const RequestMask *requests,
+                             const atomic_bool *leave, int milliseconds, Frame **frame,
+                             RequestMask *claimed)
+{
+    const bool limited = milliseconds >= 0;
+    const VmafDeadline deadline = vmaf_deadline_after(limited ? (unsigned)milliseconds : 0);
+    bool found = false, in_time = true;
     vmaf_mutex_lock(&queue->lock);
-    const bool found = !queue->stopped && queue_find_claim(queue, groups, n_groups, frame, claimed);
-    if (found)
+    while (!queue->stopped && !atomic_load(leave)) {
+        found = find_whole(queue, device, requests, frame, claimed);
+        if (found || !in_time)
+            break;
+        in_time = wait_for_offer(queue, limited ? &deadline : NULL);
+    }
+    if (found) {
         (*frame)->claimed = mask_or((*frame)->claimed, claimed);
+        (*frame)->claimed_at = queue->clock();
+        (*frame)->device = device;
+        queue->balance.devices[device].n_held++; /* and one frame less is untouched: nothing else
+                                                    changes */
+    }
     queue_unlock(queue);
     if (found)
         queue_zero_records(queue, *frame, claimed);
     return found;
 }
 
-static bool same_reference(const Frame *a, const Frame *b, unsigned n_earlier)
-{
-    bool same = a->ref.ref == b->ref.ref;
-    for (unsigned i = 0; i < n_earlier; i++)
-        same &= a->earlier_ref[i].ref == b->earlier_ref[i].ref;
-    return same;
-}
-
-/* A frame that offers what is wanted has its pictures. Locked. */
-static Frame *find_same(const FrameQueue *queue, const RequestMask *group,
-                        const RequestMask *wanted, const Frame *like, unsigned n_earlier)
-{
-    unsigned n_untouched = 0;
-    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
-        Frame *frame = queue_slot(queue, p);
-        const RequestMask all = offered(queue, frame, &n_untouched);
-        const RequestMask offer = mask_and(all, group);
-        if (mask_equal(&offer, wanted) && same_reference(frame, like, n_earlier))
-            return frame;
-    }
-    return NULL;
-}
-
-Frame *frame_queue_claim_same(FrameQueue *queue, const RequestMask *group,
-                              const RequestMask *wanted, const Frame *like, unsigned n_earlier)
+void frame_queue_wake(FrameQueue *queue)
 {
     vmaf_mutex_lock(&queue->lock);
-    Frame *frame = queue->stopped ? NULL : find_same(queue, group, wanted, like, n_earlier);
-    if (frame)
-        frame->claimed = mask_or(frame->claimed, wanted);
+    queue_wake_on_unlock(queue, &queue->whole);
     queue_unlock(queue);
-    if (frame)
-        queue_zero_records(queue, frame, wanted);
-    return frame;
-}
-
-bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
-{
-    vmaf_mutex_lock(&queue->lock);
-    const bool found = !queue->stopped && queue_take_arrived(queue, frame, taken);
-    queue_unlock(queue);
-    return found;
 }
 
 /* ---- completion and retirement ---- */
@@ -318,7 +219,7 @@ static void give_back_memory(FrameQueue *queue, const Frame *frame)
     queue->last = (RetiredFrame){frame->memory, frame->backend, frame->device, frame->by_backend};
 }
 
-void queue_retire(FrameQueue *queue)
+static void queue_retire(FrameQueue *queue)
 {
     if (queue->retiring)
         return;
@@ -340,7 +241,7 @@ void queue_retire(FrameQueue *queue)
     queue->retiring = false;
 }
 
-void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *requests)
+static void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *requests)
 {
     const RequestMask computed = mask_or(frame->computed, requests);
     if (mask_equal(&computed, &frame->computed))
@@ -375,12 +276,90 @@ void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *re
     queue_unlock(queue);
 }
 
-void queue_complete_rejected(FrameQueue *queue)
+/* ---- what devices return ---- */
+
+/* A frame that was claimed as a whole is no longer with who claimed it. Locked. */
+static void let_go(FrameQueue *queue, Frame *frame)
+{
+    if (!frame->claimed_at)
+        return;
+    frame->claimed_at = 0;
+    if (queue->n_whole && queue->balance.n_devices > 1) /* one that had enough may want more */
+        queue_wake_on_unlock(queue, &queue->whole);
+    queue->balance.devices[frame->device].n_held--;
+}
+
+/* The requests whose records are to be condensed: not those with scores. */
+static RequestMask to_condense(const FrameQueue *queue, const RequestMask *requests)
+{
+    RequestMask records = mask_and(*requests, &queue->work->condensed);
+    for (unsigned r = 0; !mask_empty(&records) && r < queue->work->n_requests; r++) {
+        RequestMask scores = {{0}};
+        if (queue->work->requests[r].scores)
+            mask_add(&scores, r);
+        records = mask_without(records, &scores);
+    }
+    return records;
+}
+
+/* Leaves records that a backend has computed to those who condense them. Locked. */
+static void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests)
+{
+    queue->n_arrived += mask_empty(&frame->arrived);
+    frame->arrived = mask_or(frame->arrived, requests);
+    queue_offer(queue);
+}
+
+void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
+                                const char *backend)
+{
+    vmaf_mutex_lock(&queue->lock);
+    load_balance_note_answer(&queue->balance.devices[frame->device], frame->claimed_at,
+                             queue->clock());
+    let_go(queue, frame);
+    frame->backend = backend;
+    frame->by_backend = *requests;
+    queue_note_computed(queue, frame, requests);
+    const RequestMask arrived = to_condense(queue, requests);
+    const RequestMask complete = mask_without(*requests, &arrived);
+    if (!mask_empty(&arrived))
+        queue_arrive(queue, frame, &arrived);
+    if (!mask_empty(&complete))
+        queue_complete(queue, frame, &complete, 0);
+    queue_unlock(queue);
+}
+
+void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests)
+{
+    vmaf_mutex_lock(&queue->lock);
+    let_go(queue, frame);
+    const RequestMask rejected = mask_and(*requests, &queue->rejected);
+    const RequestMask offered = mask_without(*requests, &rejected);
+    frame->claimed = mask_without(frame->claimed, &offered);
+    queue_offer(queue);
+    if (!mask_empty(&rejected))
+        queue_complete(queue, frame, &rejected, queue->rejected_status);
+    queue_unlock(queue);
+}
+
+/* ---- requests that nobody does ---- */
+
+/* Completes those that are unclaimed. */
+static void queue_complete_rejected(FrameQueue *queue)
 {
     Frame *frame;
     RequestMask claimed;
     while (frame_queue_claim(queue, &queue->rejected, 1, &frame, &claimed))
         frame_queue_complete(queue, frame, &claimed, queue->rejected_status);
+}
+
+void frame_queue_reject(FrameQueue *queue, const RequestMask *requests, int status)
+{
+    vmaf_mutex_lock(&queue->lock);
+    queue->rejected_status = status;
+    queue->rejected = mask_or(queue->rejected, requests);
+    queue_unlock(queue);
+    queue_complete_rejected(queue);
 }
 
 /* ---- the queue itself ---- */
@@ -610,20 +589,4 @@ void frame_queue_wait(FrameQueue *queue, uint64_t position)
         wait_on(queue, &queue->retired);
     }
     queue_unlock(queue);
-}
-
-void frame_queue_end(FrameQueue *queue)
-{
-    vmaf_mutex_lock(&queue->lock);
-    queue->balance.ending = true; /* which only makes them leave more to each other */
-    queue_unlock(queue);
-}
-
-RunProgress frame_queue_progress(FrameQueue *queue)
-{
-    vmaf_mutex_lock(&queue->lock);
-    const RunProgress progress = {queue->n_submitted, queue->n_retired, queue->balance.worked_us,
-                                  queue->n_by_backend};
-    queue_unlock(queue);
-    return progress;
 }

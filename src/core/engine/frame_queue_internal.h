@@ -207,23 +207,16 @@ static inline bool queue_may_wake(const FrameQueue *queue)
     return queue->n_woken + queue->n_working < queue->most_awake;
 }
 
-/* Finds something to claim. */
-bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
-                      Frame **frame, RequestMask *claimed);
-/* Finds records of one unit that are to be condensed, and claims them. */
-bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
+/* What the CPU may claim of a frame. Callers ask for frame after frame, the oldest first, and give
+ * the same `n_untouched` each time, which counts those of which nothing is claimed yet. */
+RequestMask queue_offered(const FrameQueue *queue, const Frame *frame, unsigned *n_untouched);
+/* Row workers that there is something for, but no more than `most` are counted: one for each unit
+ * that may be claimed, or for several short ones. */
+unsigned queue_count_turns(const FrameQueue *queue, unsigned most);
 /* Zeroes claimed records. By the thread that has claimed them; needs no lock. */
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed);
-/* Retires what is complete at the head of the queue, unless another thread is at it; completes
- * requests, and then does that. Both unlock the queue meanwhile. */
-void queue_retire(FrameQueue *queue);
+/* Completes requests, and retires what is complete at the head of the queue, unless another thread
+ * is at it. Unlocks the queue meanwhile. */
 void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status);
-/* Records of the frame are there, so its pictures may not be needed any more: before
- * `queue_complete` or queue_arrive. Unlocks the queue if so. */
-void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *requests);
-/* Leaves records that a backend has computed to those who condense them. */
-void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests);
-/* Completes unclaimed requests of frame_queue_reject. Not locked. */
-void queue_complete_rejected(FrameQueue *queue);
 
 #endif

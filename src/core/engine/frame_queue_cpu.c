@@ -1,10 +1,136 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The part of the queue that CPU workers see: bands of rows, claims of units, and the end. */
+/* The part of the queue that workers of the CPU see: pictures that they can read, claims of units,
+ * and bands of rows. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/frame_queue.h"
 #include "engine/frame_queue_internal.h"
+
+/* ---- pictures that the host can read ---- */
+
+/* Adds to the number of downloads, unless that is an error. */
+static int view_one(const VmafPicture *pic, VmafPicture *view, int downloads)
+{
+    if (downloads < 0)
+        return downloads;
+    const int result = picture_on_host(pic, view);
+    return result < 0 ? result : downloads + result;
+}
+
+static int view_earlier(const VmafPicture earlier[], unsigned n, VmafPicture views[],
+                        const VmafPicture *input[], int downloads)
+{
+    for (unsigned i = 0; i < n && earlier[i].ref; i++) {
+        downloads = view_one(&earlier[i], &views[i], downloads);
+        input[i] = &views[i];
+    }
+    return downloads;
+}
+
+int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input)
+{
+    *input = (FrameInput){.ref = &views->ref, .dist = &views->dist};
+    int downloads = view_one(&frame->ref, &views->ref, 0);
+    downloads = view_one(&frame->dist, &views->dist, downloads);
+    downloads = view_earlier(frame->earlier_ref, unit->needs.ref_history, views->earlier_ref,
+                             input->earlier_ref, downloads);
+    return view_earlier(frame->earlier_dist, unit->needs.dist_history, views->earlier_dist,
+                        input->earlier_dist, downloads);
+}
+
+/* ---- claims of units: these return at once ---- */
+
+/* Finds something to claim. Locked. */
+static bool find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                       Frame **frame, RequestMask *claimed)
+{
+    unsigned n_untouched = 0;
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        *frame = queue_slot(queue, p);
+        const RequestMask offer = queue_offered(queue, *frame, &n_untouched);
+        for (unsigned g = 0; g < n_groups; g++) {
+            *claimed = mask_and(offer, &groups[g]);
+            if (!mask_empty(claimed))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Finds records of one unit that are to be condensed, and claims them. Locked. */
+static bool find_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
+{
+    for (uint64_t p = queue->n_retired; queue->n_arrived && p < queue->n_submitted; p++) {
+        *frame = queue_slot(queue, p);
+        if (mask_empty(&(*frame)->arrived))
+            continue;
+        const unsigned unit = queue->work->requests[mask_first(&(*frame)->arrived)].unit;
+        *taken = mask_and((*frame)->arrived, &queue->work->units[unit].requests);
+        (*frame)->arrived = mask_without((*frame)->arrived, taken);
+        queue->n_arrived -= mask_empty(&(*frame)->arrived);
+        return true;
+    }
+    return false;
+}
+
+bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                       Frame **frame, RequestMask *claimed)
+{
+    vmaf_mutex_lock(&queue->lock);
+    const bool found = !queue->stopped && find_claim(queue, groups, n_groups, frame, claimed);
+    if (found)
+        (*frame)->claimed = mask_or((*frame)->claimed, claimed);
+    queue_unlock(queue);
+    if (found)
+        queue_zero_records(queue, *frame, claimed);
+    return found;
+}
+
+static bool same_reference(const Frame *a, const Frame *b, unsigned n_earlier)
+{
+    bool same = a->ref.ref == b->ref.ref;
+    for (unsigned i = 0; i < n_earlier; i++)
+        same &= a->earlier_ref[i].ref == b->earlier_ref[i].ref;
+    return same;
+}
+
+/* A frame that offers what is wanted has its pictures. Locked. */
+static Frame *find_same(const FrameQueue *queue, const RequestMask *group,
+                        const RequestMask *wanted, const Frame *like, unsigned n_earlier)
+{
+    unsigned n_untouched = 0;
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        Frame *frame = queue_slot(queue, p);
+        const RequestMask all = queue_offered(queue, frame, &n_untouched);
+        const RequestMask offer = mask_and(all, group);
+        if (mask_equal(&offer, wanted) && same_reference(frame, like, n_earlier))
+            return frame;
+    }
+    return NULL;
+}
+
+Frame *frame_queue_claim_same(FrameQueue *queue, const RequestMask *group,
+                              const RequestMask *wanted, const Frame *like, unsigned n_earlier)
+{
+    vmaf_mutex_lock(&queue->lock);
+    Frame *frame = queue->stopped ? NULL : find_same(queue, group, wanted, like, n_earlier);
+    if (frame)
+        frame->claimed = mask_or(frame->claimed, wanted);
+    queue_unlock(queue);
+    if (frame)
+        queue_zero_records(queue, frame, wanted);
+    return frame;
+}
+
+bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
+{
+    vmaf_mutex_lock(&queue->lock);
+    const bool found = !queue->stopped && find_arrived(queue, frame, taken);
+    queue_unlock(queue);
+    return found;
+}
+
+/* ---- rows of a unit ---- */
 
 /*
  * Rows that windows and pyramids need above and below a band are computed twice, which costs ADM as
@@ -80,6 +206,17 @@ static unsigned processors(const RowWorkers *workers)
     return workers->n_processors > PROCESSORS_MIN ? workers->n_processors : PROCESSORS_MIN;
 }
 
+/* Wakes those first who fell asleep last: their data are the likeliest to be in a cache. */
+void queue_wake_row_workers(FrameQueue *queue, unsigned n)
+{
+    while (queue->n_asleep && queue->n_woken < n && queue_may_wake(queue)) {
+        Worker *worker = &queue->workers[queue->asleep[--queue->n_asleep]];
+        worker->asleep = false;
+        queue->n_woken++;
+        queue_wake_on_unlock(queue, &worker->condition);
+    }
+}
+
 int frame_queue_set_row_workers(FrameQueue *queue, const RowWorkers *workers)
 {
     queue->workers = calloc(workers->n_workers + 1, sizeof(*queue->workers));
@@ -138,8 +275,7 @@ static bool take_rows(FrameQueue *queue, UnitRows *rows, WorkItem *item)
  * when no more frames come, there must be something for each of them. Locked. */
 static bool claim_unit(FrameQueue *queue, WorkItem *item)
 {
-    if (!queue_find_claim(queue, queue->row.groups, queue->row.n_groups, &item->frame,
-                          &item->requests))
+    if (!find_claim(queue, queue->row.groups, queue->row.n_groups, &item->frame, &item->requests))
         return false;
     Frame *frame = item->frame;
     frame->claimed = mask_or(frame->claimed, &item->requests);
@@ -186,7 +322,7 @@ static bool join_unit(FrameQueue *queue, WorkItem *item)
 /* Frames wait for it to be retired, so it comes before other work. Locked. */
 static bool take_arrived(FrameQueue *queue, WorkItem *item)
 {
-    item->arrived = queue_take_arrived(queue, &item->frame, &item->requests);
+    item->arrived = find_arrived(queue, &item->frame, &item->requests);
     if (item->arrived)
         item->unit = queue->work->requests[mask_first(&item->requests)].unit;
     item->divided = false;
@@ -271,13 +407,6 @@ void frame_queue_return_rows(FrameQueue *queue, const WorkItem *item, const unsi
         load_balance_note_work(&queue->balance, item->unit, rows->us);
         queue_complete(queue, item->frame, &item->requests, rows->status);
     }
-    queue_unlock(queue);
-}
-
-void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds)
-{
-    vmaf_mutex_lock(&queue->lock);
-    load_balance_note_work(&queue->balance, unit, microseconds);
     queue_unlock(queue);
 }
 
