@@ -210,17 +210,17 @@ TEST(given_records_of_a_backend_then_frames_wait_to_be_condensed_without_picture
     Frame *frame, *arrived, *again;
     RequestMask taken;
     submit(f);
-    assert_false(frame_queue_take_arrived(f->queue, &arrived, &taken));
+    assert_false(frame_queue_try_claim_arrived(f->queue, &arrived, &taken));
     assert_true(compute(f, &f->all, &frame));
     assert_int_equal(f->n_retired, 0);
     assert_null(frame->ref.ref); /* while the frame is not complete */
     /* Neither a backend nor a worker computes it again. */
     assert_false(compute(f, &f->all, &again));
-    assert_false(frame_queue_claim(f->queue, &f->all, 1, &again, &taken));
-    assert_true(frame_queue_take_arrived(f->queue, &arrived, &taken));
+    assert_false(frame_queue_try_claim(f->queue, &f->all, 1, &again, &taken));
+    assert_true(frame_queue_try_claim_arrived(f->queue, &arrived, &taken));
     assert_ptr_equal(arrived, frame);
     assert_true(mask_equal(&taken, &f->all));
-    assert_false(frame_queue_take_arrived(f->queue, &again, &taken));
+    assert_false(frame_queue_try_claim_arrived(f->queue, &again, &taken));
     for (unsigned r = 0; r < f->work.n_requests; r++)
         *(uint64_t *)frame_record(f->queue, frame, r) +=
             10 * (uint64_t)((const FakeOptions *)f->work.requests[r].options)->bonus;
@@ -239,7 +239,7 @@ TEST(given_a_part_of_a_frame_then_its_pictures_stay_until_the_rest_is_computed)
     submit(f);
     assert_true(compute(f, &rest, &frame));
     assert_non_null(frame->ref.ref);
-    assert_true(frame_queue_claim(f->queue, &f->all, 1, &other, &claimed));
+    assert_true(frame_queue_try_claim(f->queue, &f->all, 1, &other, &claimed));
     assert_true(mask_equal(&claimed, &first));
     assert_true(cpu_client_help(cpu)); /* condenses the rest meanwhile */
     assert_non_null(frame->ref.ref);
@@ -260,7 +260,7 @@ TEST(given_scores_of_a_backend_then_they_are_not_condensed)
     assert_true(compute(f, &f->all, &frame));
     assert_int_equal(f->n_retired, 1);
     assert_int_equal(f->queue->n_arrived, 0); /* frames to be looked through */
-    assert_false(frame_queue_take_arrived(f->queue, &arrived, &taken));
+    assert_false(frame_queue_try_claim_arrived(f->queue, &arrived, &taken));
 }
 
 TEST(given_workers_without_requests_of_their_own_then_they_condense)

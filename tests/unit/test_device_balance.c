@@ -59,7 +59,7 @@ static bool claim(Simulation *s, unsigned i)
     RequestMask claimed;
     const bool found =
         server->is_worker
-            ? frame_queue_claim(s->queue, &request, 1, &frame, &claimed)
+            ? frame_queue_try_claim(s->queue, &request, 1, &frame, &claimed)
             : frame_queue_claim_whole(s->queue, i, &request, &stays, 0, &frame, &claimed);
     if (!found)
         return false;

@@ -155,7 +155,7 @@ static void submit(Fixture *f, bool all)
 static bool claim(Fixture *f, const RequestMask *groups, unsigned n_groups, uint64_t value,
                   Frame **frame, RequestMask *claimed)
 {
-    if (!frame_queue_claim(f->queue, groups, n_groups, frame, claimed))
+    if (!frame_queue_try_claim(f->queue, groups, n_groups, frame, claimed))
         return false;
     for (unsigned r = 0; r < f->work.n_requests; r++) {
         if (!mask_has(claimed, r))
@@ -335,11 +335,11 @@ TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released)
     frame_queue_stop(f->queue);
     Frame *frame;
     RequestMask claimed, all = everything(f);
-    assert_false(frame_queue_claim(f->queue, &all, 1, &frame, &claimed));
+    assert_false(frame_queue_try_claim(f->queue, &all, 1, &frame, &claimed));
     const RowWorkers workers = {&all, 1, 1, 1};
     assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
     WorkItem item;
-    assert_false(frame_queue_take(f->queue, 0, &item));
+    assert_false(frame_queue_wait_for_unit(f->queue, 0, &item));
     assert_false(frame_queue_claim_whole(f->queue, 0, &all, &stays, -1, &frame, &claimed));
     assert_int_equal(f->n_retired, 0);
 }
@@ -349,7 +349,7 @@ static void *complete_slowly(void *argument)
     Fixture *f = argument;
     WorkItem item;
     for (int i = 0; i < 40 * 2; i++) { /* units */
-        assert_true(frame_queue_take(f->queue, 0, &item));
+        assert_true(frame_queue_wait_for_unit(f->queue, 0, &item));
         frame_queue_complete(f->queue, item.frame, &item.requests, 0);
     }
     return NULL;
@@ -456,7 +456,7 @@ static bool help(void *cookie)
     Fixture *f = cookie;
     Frame *frame;
     RequestMask claimed, all = everything(f);
-    if (!frame_queue_claim(f->queue, &all, 1, &frame, &claimed))
+    if (!frame_queue_try_claim(f->queue, &all, 1, &frame, &claimed))
         return false;
     frame_queue_complete(f->queue, frame, &claimed, 0);
     return true;

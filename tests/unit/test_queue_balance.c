@@ -71,7 +71,7 @@ static bool claim(const Fixture *f)
 {
     Frame *frame;
     RequestMask claimed;
-    return frame_queue_claim(f->queue, &request, 1, &frame, &claimed);
+    return frame_queue_try_claim(f->queue, &request, 1, &frame, &claimed);
 }
 
 /* From now on the stream ends, the backend answers at once, and the CPU takes so long. */
@@ -146,7 +146,7 @@ TEST(given_a_frame_left_to_an_executor_that_ends_then_a_worker_takes_it)
     submit(f);
     assert_false(claim(f));
     const VmafThread thread = begin(f, end_balance);
-    assert_true(frame_queue_take(f->queue, 0, &item));
+    assert_true(frame_queue_wait_for_unit(f->queue, 0, &item));
     assert_int_equal(item.frame->position, 1);
     vmaf_thread_join(thread);
 }
@@ -167,7 +167,7 @@ TEST(given_a_frame_left_to_an_executor_that_turns_slow_then_a_worker_takes_it)
     submit(f);
     held = claim_whole(f);
     const VmafThread thread = begin(f, answer_late);
-    assert_true(frame_queue_take(f->queue, 0, &item));
+    assert_true(frame_queue_wait_for_unit(f->queue, 0, &item));
     assert_int_equal(item.frame->position, 2);
     vmaf_thread_join(thread);
 }

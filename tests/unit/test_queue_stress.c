@@ -138,7 +138,7 @@ static void do_bands(Actor *self, WorkItem *item)
                 *(uint64_t *)(void *)(records + i * RECORD_STEP) += y + 1;
         }
         pause_at_times(&self->random);
-    } while (frame_queue_take_more(self->stress->queue, 0, item));
+    } while (frame_queue_take_rows(self->stress->queue, 0, item));
     frame_queue_return_rows(self->stress->queue, item, records, 1000);
 }
 
@@ -147,7 +147,7 @@ static void *work_on_rows(void *argument)
     Actor *self = argument;
     Stress *stress = self->stress;
     WorkItem item;
-    while (frame_queue_take(stress->queue, self->number, &item)) {
+    while (frame_queue_wait_for_unit(stress->queue, self->number, &item)) {
         pause_at_times(&self->random);
         if (item.divided) {
             do_bands(self, &item);
@@ -227,7 +227,7 @@ static bool help(void *cookie)
     Stress *stress = cookie;
     Frame *frame;
     RequestMask claimed;
-    if (!frame_queue_claim(stress->queue, &everything, 1, &frame, &claimed))
+    if (!frame_queue_try_claim(stress->queue, &everything, 1, &frame, &claimed))
         return false;
     own(stress, frame, &claimed, 1);
     fill_in(stress, frame, &claimed);

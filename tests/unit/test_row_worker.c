@@ -143,7 +143,7 @@ static void take(Fixture *f, WorkItem *item)
         assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
         frame_queue_note_downloads(f->queue, 1);
     }
-    assert_true(frame_queue_take(f->queue, f->n_taken++, item));
+    assert_true(frame_queue_wait_for_unit(f->queue, f->n_taken++, item));
 }
 
 static uint64_t sum_of(RowBand band)
@@ -214,7 +214,7 @@ CASE(given_two_at_a_unit_then_the_last_to_hand_in_completes_it)
     for (unsigned i = 2; i-- > 0;) {
         do
             records[i] += sum_of(items[i].rows);
-        while (frame_queue_take_more(f->queue, 0, &items[i]));
+        while (frame_queue_take_rows(f->queue, 0, &items[i]));
     }
     assert_true(frame_queue_band_count(f->queue) > 2);
     frame_queue_return_rows(f->queue, &items[0], (unsigned char *)&records[0], 10);
@@ -237,7 +237,7 @@ static void *take_late(void *argument)
 {
     Late *late = argument;
     WorkItem item;
-    atomic_store(&late->found, frame_queue_take(late->queue, late->number, &item));
+    atomic_store(&late->found, frame_queue_wait_for_unit(late->queue, late->number, &item));
     return NULL;
 }
 
@@ -253,11 +253,11 @@ CASE(given_more_work_than_processors_then_further_workers_stay_asleep)
     for (unsigned i = 0; i < 3; i++)
         submit(f);
     for (unsigned i = 0; i < 2; i++)
-        assert_true(frame_queue_take(f->queue, i, &items[i]));
+        assert_true(frame_queue_wait_for_unit(f->queue, i, &items[i]));
     assert_int_equal(vmaf_thread_start(&thread, take_late, &late), 0);
     vmaf_sleep_ns(50 * 1000 * 1000);
     frame_queue_complete(f->queue, items[0].frame, &items[0].requests, 0);
-    assert_true(frame_queue_take(f->queue, 0, &items[0])); /* the third frame is left */
+    assert_true(frame_queue_wait_for_unit(f->queue, 0, &items[0])); /* the third frame is left */
     assert_int_equal(items[0].frame->position, 2);
     frame_queue_stop(f->queue);
     vmaf_thread_join(thread);
@@ -275,7 +275,7 @@ CASE(given_pictures_on_a_device_then_further_workers_are_awake)
         submit(f);
     frame_queue_note_downloads(f->queue, 1);
     for (unsigned i = 0; i < 3; i++) {
-        assert_true(frame_queue_take(f->queue, i, &items[i]));
+        assert_true(frame_queue_wait_for_unit(f->queue, i, &items[i]));
         assert_int_equal(items[i].frame->position, i);
     }
     for (unsigned i = 0; i < 3; i++)
@@ -291,10 +291,10 @@ CASE(given_a_band_that_fails_then_the_frame_fails_once_all_have_left)
     const uint64_t record = 0;
     for (unsigned i = 0; i < 2; i++)
         take(f, &items[i]);
-    assert_false(frame_queue_take_more(f->queue, -EIO, &items[1]));
+    assert_false(frame_queue_take_rows(f->queue, -EIO, &items[1]));
     frame_queue_return_rows(f->queue, &items[1], (const unsigned char *)&record, 10);
     assert_int_equal(f->n_retired, 0);
-    assert_false(frame_queue_take_more(f->queue, 0, &items[0]));
+    assert_false(frame_queue_take_rows(f->queue, 0, &items[0]));
     frame_queue_return_rows(f->queue, &items[0], (const unsigned char *)&record, 10);
     assert_int_equal(f->n_retired, 1);
     assert_int_equal(f->statuses[0], -EIO);

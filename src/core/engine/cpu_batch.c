@@ -167,7 +167,7 @@ static void accumulate_bands(Batch *batch, WorkItem *item, unsigned char *block)
         if (!status)
             status = unit->extractor->accumulate(batch->params, *batch->scratch, &batch->inputs[0],
                                                  item->rows, records);
-    } while (frame_queue_take_more(part->queue, status, item));
+    } while (frame_queue_take_rows(part->queue, status, item));
 }
 
 void batch_do_bands(Batch *batch, WorkItem *item, unsigned char *block)

@@ -173,8 +173,8 @@ static void claim_same(CpuWorker *worker, const CommonUnit *common)
             const RequestMask wanted = renumber(&first->claimed, first->unit, unit);
             const RequestMask all = mask_and(unit->requests, &client->all);
             const RequestMask group = mask_without(all, &client->except);
-            Frame *frame = frame_queue_claim_same(client->queue, &group, &wanted, first->frame,
-                                                  unit->needs.ref_history);
+            Frame *frame = frame_queue_try_claim_same(client->queue, &group, &wanted, first->frame,
+                                                      unit->needs.ref_history);
             if (frame)
                 add_part(worker, client, frame, u, &wanted);
         }
@@ -187,7 +187,7 @@ static bool claim_arrived(const CpuClient *client, CpuWorker *worker)
 {
     Frame *frame;
     RequestMask taken;
-    if (!frame_queue_take_arrived(client->queue, &frame, &taken))
+    if (!frame_queue_try_claim_arrived(client->queue, &frame, &taken))
         return false;
     begin_batch(worker, client, frame, unit_of(client->work, &taken), &taken);
     worker->batch.arrived = true;
@@ -202,7 +202,7 @@ static bool claim_of(const CpuClient *client, CpuWorker *worker)
     RequestMask claimed;
     for (unsigned u = 0; u < client->work->n_units; u++)
         groups[u] = mask_without(client->groups[u], &client->except);
-    if (!frame_queue_claim(client->queue, groups, client->work->n_units, &frame, &claimed))
+    if (!frame_queue_try_claim(client->queue, groups, client->work->n_units, &frame, &claimed))
         return false;
     const unsigned unit = unit_of(client->work, &claimed);
     begin_batch(worker, client, frame, unit, &claimed);
@@ -278,7 +278,7 @@ static void serve_queue(CpuWorker *worker, unsigned number)
 {
     const CpuClient *client = worker->pool->clients;
     WorkItem item;
-    while (frame_queue_take(client->queue, number, &item)) {
+    while (frame_queue_wait_for_unit(client->queue, number, &item)) {
         begin_batch(worker, client, item.frame, item.unit, &item.requests);
         worker->batch.arrived = item.arrived;
         if (item.divided)
@@ -586,7 +586,7 @@ bool cpu_client_help(CpuClient *client)
     if (arrived)
         batch_do(&worker->batch);
     const bool found =
-        !arrived && frame_queue_claim(client->queue, &client->all, 1, &frame, &claimed);
+        !arrived && frame_queue_try_claim(client->queue, &client->all, 1, &frame, &claimed);
     if (found)
         do_frame(client, worker, frame, &claimed);
     vmaf_mutex_unlock(&client->pool->serving);

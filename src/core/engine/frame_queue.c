@@ -349,7 +349,7 @@ static void queue_complete_rejected(FrameQueue *queue)
 {
     Frame *frame;
     RequestMask claimed;
-    while (frame_queue_claim(queue, &queue->rejected, 1, &frame, &claimed))
+    while (frame_queue_try_claim(queue, &queue->rejected, 1, &frame, &claimed))
         frame_queue_complete(queue, frame, &claimed, queue->rejected_status);
 }
 

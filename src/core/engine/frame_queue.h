@@ -152,9 +152,10 @@ int64_t run_left_us(const RunProgress *progress, unsigned n_workers);
 /*
  * ---- for workers of the CPU ----
  *
- * Each takes a unit of the oldest frame that has one to
- * offer. Where no later frame offers the same work the unit is divided into bands of rows
- * and a worker that finds nothing to claim joins.
+ * Row workers belong to this queue and wait for it. Each takes a unit of the oldest frame that has
+ * one to offer. Where no later frame offers the same work the unit is divided into bands of rows,
+ * and a worker that finds nothing to claim joins. All other threads, such as those of a group, try
+ * to claim whole units, and sleep elsewhere.
  */
 
 /* What a worker has to do: requests of one unit of a frame, in a band of its rows. */
@@ -180,39 +181,40 @@ typedef struct RowWorkers {
 int frame_queue_set_row_workers(FrameQueue *queue, const RowWorkers *workers);
 
 /*
- * Waits for something to do for a worker, whose number is less than n_workers; false: the queue has
- * stopped. What is not divided is accumulated into the records of the frame, which are zeroed,
+ * Waits for something to do for a row worker, whose number is less than n_workers; false: the queue
+ * has stopped. What is not divided is accumulated into the records of the frame, which are zeroed,
  * condensed if the unit does that, and completed. Of a divided unit a worker accumulates into
  * records of its own (zeroed by it, laid out as in the frame from the unit's first request on),
  * takes more rows until there are none, and returns its records, which completes the unit if
  * nobody else is at it.
  */
-bool frame_queue_take(FrameQueue *queue, unsigned worker, WorkItem *item);
+bool frame_queue_wait_for_unit(FrameQueue *queue, unsigned worker, WorkItem *item);
 /* With the status of the rows just done. False: no more rows. */
-bool frame_queue_take_more(FrameQueue *queue, int status, WorkItem *item);
+bool frame_queue_take_rows(FrameQueue *queue, int status, WorkItem *item);
 void frame_queue_return_rows(FrameQueue *queue, const WorkItem *item, const unsigned char *records,
                              int64_t microseconds);
 /* Returns claimed requests as done, with the same status for each. */
 void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status);
 
 /*
- * For a thread that works when it likes to: claims requests of the oldest frame that has some to
- * offer, those of the first of the n groups that are unclaimed, and zeroes their records. False:
- * there is nothing now.
+ * For a thread that is not one of the queue's row workers, since it serves several queues or has
+ * other things to do: returns at once. Claims requests of the oldest frame that has some to offer,
+ * those of the first of the n groups that are unclaimed, and zeroes their records. False: there is
+ * nothing now.
  */
-bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
-                       Frame **frame, RequestMask *claimed);
+bool frame_queue_try_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                           Frame **frame, RequestMask *claimed);
 
 /*
  * For a thread that has claimed requests of a frame of another queue: claims the `wanted` ones,
  * which are all that a frame here offers of the group. It must have the same reference picture, and
  * as many of the same earlier ones; zeroes the records. NULL: there is none.
  */
-Frame *frame_queue_claim_same(FrameQueue *queue, const RequestMask *group,
-                              const RequestMask *wanted, const Frame *like, unsigned n_earlier);
+Frame *frame_queue_try_claim_same(FrameQueue *queue, const RequestMask *group,
+                                  const RequestMask *wanted, const Frame *like, unsigned n_earlier);
 
 /* The same for records of one unit that a backend has computed, and that are to be condensed. */
-bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
+bool frame_queue_try_claim_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
 
 /* What a unit took that was not divided, for the balance at the end. */
 void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds);
@@ -238,7 +240,7 @@ bool frame_queue_claim_whole(FrameQueue *queue, unsigned device, const RequestMa
                              RequestMask *claimed);
 void frame_queue_wake(FrameQueue *queue);
 
-/* Returns what was claimed: computed by a backend, or undone, for another workers. */
+/* Returns what was claimed: computed by a backend, or undone, for other workers. */
 void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
                                 const char *backend);
 void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests);

@@ -73,8 +73,8 @@ static bool find_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
     return false;
 }
 
-bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
-                       Frame **frame, RequestMask *claimed)
+bool frame_queue_try_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                           Frame **frame, RequestMask *claimed)
 {
     vmaf_mutex_lock(&queue->lock);
     const bool found = !queue->stopped && find_claim(queue, groups, n_groups, frame, claimed);
@@ -109,8 +109,8 @@ static Frame *find_same(const FrameQueue *queue, const RequestMask *group,
     return NULL;
 }
 
-Frame *frame_queue_claim_same(FrameQueue *queue, const RequestMask *group,
-                              const RequestMask *wanted, const Frame *like, unsigned n_earlier)
+Frame *frame_queue_try_claim_same(FrameQueue *queue, const RequestMask *group,
+                                  const RequestMask *wanted, const Frame *like, unsigned n_earlier)
 {
     vmaf_mutex_lock(&queue->lock);
     Frame *frame = queue->stopped ? NULL : find_same(queue, group, wanted, like, n_earlier);
@@ -122,7 +122,7 @@ Frame *frame_queue_claim_same(FrameQueue *queue, const RequestMask *group,
     return frame;
 }
 
-bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
+bool frame_queue_try_claim_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
 {
     vmaf_mutex_lock(&queue->lock);
     const bool found = !queue->stopped && find_arrived(queue, frame, taken);
@@ -341,7 +341,7 @@ static void fall_asleep(FrameQueue *queue, unsigned number)
     queue->n_woken--;
 }
 
-bool frame_queue_take(FrameQueue *queue, unsigned number, WorkItem *item)
+bool frame_queue_wait_for_unit(FrameQueue *queue, unsigned number, WorkItem *item)
 {
     Worker *worker = &queue->workers[number];
     bool found = false;
@@ -362,7 +362,7 @@ bool frame_queue_take(FrameQueue *queue, unsigned number, WorkItem *item)
     return found;
 }
 
-bool frame_queue_take_more(FrameQueue *queue, int status, WorkItem *item)
+bool frame_queue_take_rows(FrameQueue *queue, int status, WorkItem *item)
 {
     vmaf_mutex_lock(&queue->lock);
     UnitRows *rows = &item->frame->memory->rows[item->unit];
