@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/machine.h"
-#include "platform/process.h"
-
-/* The run of one of the distorted videos. */
+/* One of the distorted videos. */
 typedef struct Member {
     Run run;
     Options *options;         /* of its own: with its video and reports; NULL: those of all */
@@ -371,6 +368,21 @@ static void start_progress(RunGroup *group)
 
 /* -- frames -- */
 
+/* Until a wait for a frame looks for frames that will never come back. */
+enum { WAIT_MS = 250 };
+
+Taken run_take_frame(Run *run, ReadAhead *ahead)
+{
+    Taken taken;
+    do {
+        taken.status = read_ahead_next(ahead, WAIT_MS, &taken.picture, &taken.why);
+        if (taken.status == -EAGAIN)
+            run_replace_lost_frames(run);
+    } while (taken.status == -EAGAIN && !run_is_stopped(run));
+    taken.time = taken.status > 0 ? read_ahead_time(ahead) : 0;
+    return taken;
+}
+
 /* What a run of one video needs before its first pair: lines of what an interrupted run has left,
  * and neighbours. */
 static int catch_up(Run *run)
@@ -659,16 +671,6 @@ static void warn_of_idle_options(const Options *options)
         print_error("warning: nothing is computed: -n goes with --feature");
 }
 
-/* Ends the threads that read, and leaves everything else to a call into a driver that may still be
- * going on. The program ends by _Exit then. */
-static void abandon(Run *run)
-{
-    open_devices_keep(run->host->devices, run->vmaf);
-    read_ahead_stop(run->reference->ahead);
-    read_ahead_stop(run->distorted_ahead);
-    line_up_free(&run->line_up);
-}
-
 /* Ends reports that are written while frames are scored. A driver that works or hangs may not be
  * ended in order. True: nothing of the run is left. */
 static bool leave_drivers(RunGroup *group, int status)
@@ -686,7 +688,7 @@ static bool leave_drivers(RunGroup *group, int status)
         }
         atomic_store(group->host->driver_hangs, true);
         if (backend_choice_hangs(run->vmaf)) {
-            abandon(run);
+            run_abandon(run);
             return true;
         }
     }
@@ -747,15 +749,6 @@ static int run_once(Options *options, const RunHost *host, char distrusted[BACKE
     decide_what_follows(&group, options, distrusted);
     close_group(&group);
     return status;
-}
-
-RunHost run_host_alone(void)
-{
-    return (RunHost){
-        .terminal = vmaf_is_terminal(stderr),
-        .shows_summary = true,
-        .n_processors = vmaf_processors_usable(),
-    };
 }
 
 int run(const Options *options, const RunHost *host, RunOutcome *outcome)

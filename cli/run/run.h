@@ -149,6 +149,8 @@ typedef struct Taken {
 /* If the run is to end, perhaps none: -EAGAIN. */
 Taken run_take_frame(Run *run, ReadAhead *ahead);
 void run_release_frame(Taken *taken);
+/* A backend that hangs never gives its pictures back; others take their place. */
+void run_replace_lost_frames(Run *run);
 bool run_is_stopped(const Run *run);
 /* What the pair that was taken last looks like. */
 void run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
@@ -182,6 +184,9 @@ void run_end_live(Run *run);
 /* What was acquired for the distorted video: before, and after the context is closed. */
 void run_stop(Run *run);
 void run_close(Run *run);
+/* Ends the threads that read, and leaves everything else to a call into a driver that may still be
+ * going on. The program ends by _Exit then. */
+void run_abandon(Run *run);
 /* What was acquired for the reference, likewise. */
 void run_close_reference(Reference *reference);
 

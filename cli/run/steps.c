@@ -10,14 +10,24 @@
 #include <string.h>
 
 #include "platform/file.h"
+#include "platform/machine.h"
 #include "platform/path.h"
+#include "platform/process.h"
 #include "platform/time.h"
 
 enum {
     READ_AHEAD = 2,   /* frames per file that wait for a scoring thread */
-    WAIT_MS = 250,    /* until a wait for a frame looks for frames that will never come back */
     FRAMES_HELD = 16, /* per file, what features may keep as earlier frames, and some reserve */
 };
+
+RunHost run_host_alone(void)
+{
+    return (RunHost){
+        .terminal = vmaf_is_terminal(stderr),
+        .shows_summary = true,
+        .n_processors = vmaf_processors_usable(),
+    };
+}
 
 int run_open(VideoReader *reader, bool *open, const char *path)
 {
@@ -446,8 +456,7 @@ int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted)
     return STATUS_READ;
 }
 
-/* A backend that hangs never gives its pictures back; others take their place. */
-static void replace_lost_frames(Run *run)
+void run_replace_lost_frames(Run *run)
 {
     VmafBackendEvent event = {.struct_size = sizeof(event)};
     while (!vmaf_backend_event(run->vmaf, run->events, &event)) {
@@ -460,18 +469,6 @@ static void replace_lost_frames(Run *run)
 bool run_is_stopped(const Run *run)
 {
     return run->host->stop && atomic_load(run->host->stop);
-}
-
-Taken run_take_frame(Run *run, ReadAhead *ahead)
-{
-    Taken taken;
-    do {
-        taken.status = read_ahead_next(ahead, WAIT_MS, &taken.picture, &taken.why);
-        if (taken.status == -EAGAIN)
-            replace_lost_frames(run);
-    } while (taken.status == -EAGAIN && !run_is_stopped(run));
-    taken.time = taken.status > 0 ? read_ahead_time(ahead) : 0;
-    return taken;
 }
 
 /* -- the end -- */
@@ -506,6 +503,14 @@ void run_close(Run *run)
     if (run->distorted_open)
         video_reader_close(&run->distorted);
     notes_free(&run->notes);
+}
+
+void run_abandon(Run *run)
+{
+    open_devices_keep(run->host->devices, run->vmaf);
+    read_ahead_stop(run->reference->ahead);
+    read_ahead_stop(run->distorted_ahead);
+    line_up_free(&run->line_up);
 }
 
 void run_close_reference(Reference *reference)
