@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What all device layers share: calls that are checked, errors, injected faults, limits, waiting.
- */
+/* What all device layers share: checks of calls, errors, injected faults, limits, waiting. */
 #include "device.h"
 
 #include <errno.h>
@@ -65,11 +64,9 @@ static bool copy_is_valid(const VmafDevice *device, const VmafDeviceCopy *copy)
            rows_fit(copy->dst, copy->dst_offset, copy->dst_stride, copy->row_size, copy->rows);
 }
 
-int vmaf_device_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
+bool vmaf_device_copy_is_valid(const VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
 {
-    if (copy->image || !copy_is_valid(list->device, copy))
-        return -EINVAL;
-    return list->device->layer->cmd_copy(list, copy);
+    return !copy->image && copy_is_valid(list->device, copy);
 }
 
 static bool syncs_are_known(const VmafDevice *device, const VmafBackendSync *syncs, uint32_t count)
@@ -80,8 +77,8 @@ static bool syncs_are_known(const VmafDevice *device, const VmafBackendSync *syn
     return known;
 }
 
-int vmaf_device_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
-                       const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
+bool vmaf_device_submit_is_valid(const VmafDeviceQueue *queue, const VmafDeviceCommandList *list,
+                                 const VmafDeviceSubmit *params)
 {
     bool valid = params->stream < VMAF_DEVICE_STREAMS &&
                  params->n_copies <= VMAF_DEVICE_MAX_COPIES &&
@@ -90,7 +87,7 @@ int vmaf_device_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
                  (!list || list->device == queue->device);
     for (uint32_t i = 0; i < params->n_copies && valid; i++)
         valid = copy_is_valid(queue->device, &params->copies[i]);
-    return valid ? queue->device->layer->submit(queue, list, params, ticket) : -EINVAL;
+    return valid;
 }
 
 static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding *binding,
@@ -108,21 +105,20 @@ static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding
            vmaf_caps_allow(caps->max_binding_size, size) && size >= element_size;
 }
 
-int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch)
+bool vmaf_device_dispatch_is_valid(const VmafDeviceCommandList *list,
+                                   const VmafDeviceDispatch *dispatch)
 {
     const VmafKernel *kernel = dispatch->kernel->kernel;
     for (uint32_t slot = 0; slot < kernel->n_buffers; slot++) {
         if (!binding_is_valid(&list->device->info.caps, &dispatch->bindings[slot],
                               kernel->element_size[slot]))
-            return -EINVAL;
+            return false;
     }
     for (unsigned axis = 0; axis < 3; axis++) {
         if (dispatch->groups[axis] == 0 || dispatch->groups[axis] > VMAF_DEVICE_MAX_GROUPS)
-            return -EINVAL;
+            return false;
     }
-    if (!dispatch->args)
-        return -EINVAL;
-    return list->device->layer->cmd_dispatch(list, dispatch);
+    return dispatch->args != NULL;
 }
 
 /* -- state of a layer -- */

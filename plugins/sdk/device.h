@@ -2,6 +2,7 @@
 #ifndef VMAF_SDK_DEVICE_H
 #define VMAF_SDK_DEVICE_H
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -311,14 +312,37 @@ enum {
     VMAF_DEVICE_MAX_GROUPS = 65535,   /* work-groups of a dispatch in each direction */
 };
 
-/*
- * The layer's functions after a check against the limits of the device, the sizes of the buffers
- * and the needs of the kernel: -EINVAL if the call is invalid. The pipeline calls these, so that
- * layers need not check.
- */
-int vmaf_device_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
-int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
-int vmaf_device_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
-                       const VmafDeviceSubmit *params, VmafDeviceTicket *ticket);
+/* True if a call is within the limits of the device, the sizes of the buffers and the needs of the
+ * kernel. */
+bool vmaf_device_copy_is_valid(const VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
+bool vmaf_device_dispatch_is_valid(const VmafDeviceCommandList *list,
+                                   const VmafDeviceDispatch *dispatch);
+bool vmaf_device_submit_is_valid(const VmafDeviceQueue *queue, const VmafDeviceCommandList *list,
+                                 const VmafDeviceSubmit *params);
+
+/* The layer's functions, or -EINVAL if the call is invalid. The pipeline calls these, so that
+ * layers need not check. */
+static inline int vmaf_device_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
+{
+    if (!vmaf_device_copy_is_valid(list, copy))
+        return -EINVAL;
+    return list->device->layer->cmd_copy(list, copy);
+}
+
+static inline int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list,
+                                           const VmafDeviceDispatch *dispatch)
+{
+    if (!vmaf_device_dispatch_is_valid(list, dispatch))
+        return -EINVAL;
+    return list->device->layer->cmd_dispatch(list, dispatch);
+}
+
+static inline int vmaf_device_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
+                                     const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
+{
+    if (!vmaf_device_submit_is_valid(queue, list, params))
+        return -EINVAL;
+    return queue->device->layer->submit(queue, list, params, ticket);
+}
 
 #endif
