@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer_state.h"
 #include "metal_internal.h"
-#include "poll_wait.h"
 
 /* -- command buffers -- */
 

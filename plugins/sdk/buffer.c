@@ -10,6 +10,7 @@
 #include "abi_internal.h"
 #include "device_state.h"
 #include "program.h"
+#include "row_copy.h"
 
 enum { PLANE_ALIGNMENT = 256 };
 
@@ -326,14 +327,18 @@ static int fetch(const struct VmafBackendBuffer *buffer, Transfer *transfer, boo
     return err ? err : vmaf_transfer_run(buffer->device, &submit);
 }
 
-static void copy_rows(unsigned char *to, int64_t to_stride, const unsigned char *from,
-                      int64_t from_stride, size_t bytes, uint32_t rows)
+static void copy_plane(const struct VmafBackendBuffer *buffer, uint32_t plane, void *to,
+                       int64_t to_stride, const void *from, int64_t from_stride)
 {
-    for (uint32_t y = 0; y < rows; y++) {
-        memcpy(to, from, bytes);
-        to += to_stride;
-        from += from_stride;
-    }
+    const VmafRowCopy rows = {
+        .to = to,
+        .from = from,
+        .to_stride = to_stride,
+        .from_stride = from_stride,
+        .bytes = vmaf_buffer_row(buffer, plane),
+        .rows = buffer->geometry.h[plane],
+    };
+    vmaf_copy_rows(&rows);
 }
 
 /* What the kernel picture/unpack does. */
@@ -360,8 +365,7 @@ static void deliver(const struct VmafBackendBuffer *buffer, const Transfer *tran
     const uint32_t source = interleaved ? 1 : plane;
     const unsigned char *from = staging + transfer->offset[source];
     if (!vmaf_is_packed(&buffer->packing, plane)) {
-        copy_rows(to, stride, from, (int64_t)transfer->stride[source],
-                  vmaf_buffer_row(buffer, plane), geometry->h[plane]);
+        copy_plane(buffer, plane, to, stride, from, (int64_t)transfer->stride[source]);
         return;
     }
     from += interleaved ? (plane - 1) * geometry->bytes_per_sample : 0;
@@ -408,9 +412,8 @@ int32_t vmaf_buffer_download(struct VmafBackendBuffer *buffer, void *const data[
     }
     for (uint32_t p = 0; p < 3; p++) {
         if (data[p] && vmaf_buffer_has(buffer, p))
-            copy_rows(data[p], stride[p], vmaf_buffer_address(buffer, p),
-                      buffer->geometry.stride[p], vmaf_buffer_row(buffer, p),
-                      buffer->geometry.h[p]);
+            copy_plane(buffer, p, data[p], stride[p], vmaf_buffer_address(buffer, p),
+                       buffer->geometry.stride[p]);
     }
     return VMAF_BACKEND_OK;
 }
@@ -446,9 +449,8 @@ static int run_upload(const struct VmafBackendBuffer *buffer, Transfer *transfer
     for (uint32_t i = 0; i < transfer->count; i++) {
         const uint32_t p = planes[i];
         if (!fetch_registered(buffer, &transfer->copies[i], data[p], stride[p]))
-            copy_rows((unsigned char *)staging->mapped + transfer->offset[p],
-                      (int64_t)transfer->stride[p], data[p], stride[p], vmaf_buffer_row(buffer, p),
-                      buffer->geometry.h[p]);
+            copy_plane(buffer, p, (unsigned char *)staging->mapped + transfer->offset[p],
+                       (int64_t)transfer->stride[p], data[p], stride[p]);
     }
     const VmafDeviceSubmit submit = {
         .struct_size = sizeof(submit), .copies = transfer->copies, .n_copies = transfer->count};
@@ -487,8 +489,8 @@ int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const d
     }
     for (uint32_t p = 0; p < 3; p++) {
         if (data[p] && vmaf_buffer_has(buffer, p))
-            copy_rows(vmaf_buffer_address(buffer, p), buffer->geometry.stride[p], data[p],
-                      stride[p], vmaf_buffer_row(buffer, p), buffer->geometry.h[p]);
+            copy_plane(buffer, p, vmaf_buffer_address(buffer, p), buffer->geometry.stride[p],
+                       data[p], stride[p]);
     }
     return VMAF_BACKEND_OK;
 }

@@ -8,7 +8,6 @@
 
 #include "layer_state.h"
 #include "platform/time.h"
-#include "poll_wait.h"
 
 const VmafKernel *vmaf_kernel_set_find(const VmafKernelSet *set, const char *name)
 {

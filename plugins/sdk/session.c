@@ -1,76 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* A session: its life, submitting frames and collecting their records, each on a thread. */
-#include "session.h"
+/* The way of a frame through a session: a place for it, its pixels, its submission and its records.
+ * One thread submits frames, another collects records. */
+#include "session_internal.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "abi_internal.h"
-#include "command_lists.h"
-#include "frame_source.h"
+#include "buffer.h"
+#include "device_state.h"
 #include "platform/machine.h"
-#include "platform/thread.h"
+#include "platform/time.h"
 
 static const uint64_t SLICE_NS = 20000000; /* between checks whether to give up */
 
-/* The last submission for a position of the ring. */
-typedef struct Submission {
-    bool used; /* there was a submission, with this ticket */
-    VmafDeviceTicket ticket;
-    uint32_t stream;                      /* stream of the queue */
-    bool unpacked;                        /* its command list wrote the pixels */
-    struct VmafBackendBuffer *buffers[2]; /* kept since it reads them; guarded by the lock */
-} Submission;
-
-/* A frame whose records have not been collected. */
-typedef struct Outstanding {
-    uint64_t sequence;
-    uint32_t position;
-    uint32_t n_earlier; /* number of neighbours that were on the device */
-    uint64_t wanted[4]; /* set of requests of the plan */
-    bool runs;          /* it was submitted to the device, with this ticket */
-    VmafDeviceTicket ticket;
-    VmafDeviceCommandList *list; /* NULL: nothing was wanted */
-    VmafTimestamps timestamps;   /* timestamps of the command list */
-    bool copied;                 /* it was submitted with copies */
-    bool taken;                  /* the results are in `results`, and the position is free */
-    unsigned char *results;
-} Outstanding;
-
-struct VmafBackendSession {
-    struct VmafBackendPlan *plan;
-    VmafDeviceQueue *queue;
-    VmafSessionMemory memory;
-    VmafCommandLists lists;
-
-    /* Used by the submitting thread. */
-    uint64_t n_submissions;
-    Submission *positions;
-    bool has_last;
-    uint64_t last_sequence;
-    uint32_t n_earlier;
-    bool pool_was_tried;
-    VmafCopyPool *pool; /* NULL: pictures are small, or already where the device reads them */
-
-    VmafMutex lock;
-    bool cancelled;
-    Outstanding *outstanding; /* a ring of plan->slots */
-    uint32_t first, count;
-    unsigned char *results; /* results of one frame, for the collecting thread */
-    VmafGpuTimer timer;
-};
-
-static size_t results_size(const struct VmafBackendSession *session)
-{
-    return (size_t)vmaf_program_results_size(session->plan->program);
-}
-
 /* -- waiting -- */
 
-/* Releases the buffers that submissions up to this one have read. */
-static void let_go(struct VmafBackendSession *session, VmafDeviceTicket ticket)
+void vmaf_session_let_go(struct VmafBackendSession *session, VmafDeviceTicket ticket)
 {
     for (uint32_t i = 0; i < session->memory.n_positions; i++) {
         Submission *submission = &session->positions[i];
@@ -108,7 +54,7 @@ static int wait_for(struct VmafBackendSession *session, VmafDeviceTicket ticket,
         const uint64_t left = passed < limit_ns ? limit_ns - passed : 0;
         const int err = layer->wait(session->queue, ticket, left < SLICE_NS ? left : SLICE_NS);
         if (!err)
-            let_go(session, ticket);
+            vmaf_session_let_go(session, ticket);
         if (err != -ETIMEDOUT)
             return err;
         if (is_cancelled(session))
@@ -122,180 +68,10 @@ static int wait_for(struct VmafBackendSession *session, VmafDeviceTicket ticket,
 static void take_results(struct VmafBackendSession *session, const Outstanding *frame,
                          unsigned char *results)
 {
-    memcpy(results, session->memory.download[frame->position]->mapped, results_size(session));
+    memcpy(results, session->memory.download[frame->position]->mapped,
+           vmaf_session_results_size(session));
     if (frame->list)
         vmaf_gpu_timer_add(&session->timer, frame->list, &frame->timestamps, frame->copied);
-}
-
-VmafDevice *vmaf_session_device(const struct VmafBackendSession *session)
-{
-    return session->plan->device;
-}
-
-int32_t vmaf_session_profile(const struct VmafBackendSession *session, uint32_t index,
-                             VmafSdkProfileEntry *entry)
-{
-    return vmaf_gpu_timer_entry(&session->timer, session->plan, index, entry);
-}
-
-/* -- opening -- */
-
-static int prepare_command_lists(struct VmafBackendSession *session)
-{
-    VmafListKey key = {.stream = 0};
-    for (uint32_t r = 0; r < session->plan->program->n_requests; r++)
-        vmaf_request_set_add(&key.wanted, r);
-    int err = 0;
-    for (uint32_t p = 0; p < session->memory.n_positions && !err; p++) {
-        VmafMadeCommandList made;
-        key.stream = p % session->memory.n_streams;
-        err = vmaf_command_lists_get(&session->lists, p, &key, &made);
-    }
-    return err;
-}
-
-static int allocate(struct VmafBackendSession *session)
-{
-    const uint32_t slots = session->plan->slots;
-    const size_t results = results_size(session) + 1;
-    session->positions = calloc(session->memory.n_positions, sizeof(*session->positions));
-    session->outstanding = calloc(slots, sizeof(*session->outstanding));
-    session->results = malloc(results);
-    if (!session->positions || !session->outstanding || !session->results)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < slots; i++) {
-        session->outstanding[i].results = malloc(results);
-        if (!session->outstanding[i].results)
-            return -ENOMEM;
-    }
-    return 0;
-}
-
-static int open_session(struct VmafBackendSession *session)
-{
-    VmafDevice *device = session->plan->device;
-    int err = device->layer->queue_create(device, &session->queue);
-    if (!err)
-        err = vmaf_session_memory_create(&session->memory, session->plan, session->queue);
-    if (err == -ETIMEDOUT)
-        session->queue = NULL; /* what is stuck is not destroyed */
-    if (!err)
-        err = vmaf_command_lists_create(&session->lists, session->plan, &session->memory);
-    if (!err)
-        err = vmaf_gpu_timer_create(&session->timer, session->plan);
-    if (!err)
-        err = allocate(session);
-    if (!err)
-        err = prepare_command_lists(session);
-    return err;
-}
-
-static void explain(VmafDevice *device, int err, VmafBackendReason *why)
-{
-    why->text[0] = '\0';
-    if (err != -ETIMEDOUT)
-        device->layer->last_error(device, why->text, sizeof(why->text));
-    if (!why->text[0])
-        snprintf(why->text, sizeof(why->text), "%s",
-                 err == -ETIMEDOUT ? "the device does not answer"
-                 : err == -ENOMEM  ? "out of memory"
-                                   : "the session cannot be prepared");
-}
-
-static void destroy(struct VmafBackendSession *session)
-{
-    if (session->positions)
-        let_go(session, UINT64_MAX);
-    vmaf_command_lists_destroy(&session->lists);
-    vmaf_session_memory_destroy(&session->memory);
-    vmaf_gpu_timer_destroy(&session->timer);
-    if (session->queue)
-        session->queue->device->layer->queue_destroy(session->queue);
-    for (uint32_t i = 0; session->outstanding && i < session->plan->slots; i++)
-        free(session->outstanding[i].results);
-    free(session->outstanding);
-    free(session->positions);
-    free(session->results);
-    vmaf_mutex_destroy(&session->lock);
-    free(session);
-}
-
-int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSession **opened,
-                          VmafBackendReason *why)
-{
-    *opened = NULL;
-    struct VmafBackendSession *session = calloc(1, sizeof(*session));
-    if (!session) {
-        snprintf(why->text, sizeof(why->text), "out of memory");
-        return VMAF_BACKEND_OUT_OF_MEMORY;
-    }
-    session->plan = plan;
-    vmaf_mutex_init(&session->lock);
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
-    const int err = open_session(session);
-    if (err) {
-        explain(plan->device, err, why);
-        if (!atomic_load(&plan->device->stuck)) /* as in come_to_rest */
-            destroy(session);
-    } else {
-        *opened = session;
-    }
-    vmaf_driver_guard_end(&guard);
-    return vmaf_sdk_status(err);
-}
-
-/* -- closing -- */
-
-/* Waits until all submissions have ended, so that nothing in use is destroyed; false if one is
- * stuck, be it another session's: drivers wait for all work of a device before they free memory. */
-static bool come_to_rest(struct VmafBackendSession *session)
-{
-    const VmafDeviceLayer *layer = session->plan->device->layer;
-    if (atomic_load(&session->plan->device->stuck))
-        return false;
-    const int64_t limit = vmaf_steady_ns() + (int64_t)VMAF_REST_LIMIT_NS;
-    int err = 0;
-    for (uint32_t i = 0; i < session->memory.n_positions && err != -ETIMEDOUT; i++) {
-        const int64_t left = limit - vmaf_steady_ns();
-        if (session->positions[i].used)
-            err = layer->wait(session->queue, session->positions[i].ticket,
-                              left > 0 ? (uint64_t)left : 0);
-    }
-    return err != -ETIMEDOUT;
-}
-
-void vmaf_session_close(struct VmafBackendSession *session)
-{
-    if (!session)
-        return;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
-    vmaf_session_cancel(session);
-    vmaf_copy_pool_destroy(session->pool);
-    if (come_to_rest(session))
-        destroy(session);
-    else
-        atomic_store(&session->plan->device->stuck, true);
-    vmaf_driver_guard_end(&guard);
-}
-
-int32_t vmaf_session_reset(struct VmafBackendSession *session)
-{
-    session->has_last = false;
-    session->n_earlier = 0;
-    return VMAF_BACKEND_OK;
-}
-
-void vmaf_session_cancel(struct VmafBackendSession *session)
-{
-    vmaf_mutex_lock(&session->lock);
-    session->cancelled = true;
-    vmaf_mutex_unlock(&session->lock);
-}
-
-int32_t vmaf_session_flush(struct VmafBackendSession *session)
-{
-    (void)session; /* no frame waits for another */
-    return VMAF_BACKEND_OK;
 }
 
 /* -- submitting: a position for the frame -- */
@@ -345,7 +121,234 @@ static uint32_t choose_stream(const struct VmafBackendSession *session, uint32_t
     return position % session->memory.n_streams;
 }
 
-/* -- pixels -- */
+/* -- pixels: where they are, and how they come to the device -- */
+
+/*
+ * The copies that bring the pictures of a frame to their position on the device: the device copies
+ * from a buffer or from registered host memory; the processor copies from other host memory, into
+ * the upload memory of the position.
+ */
+typedef struct FrameSource {
+    VmafDeviceCopy copies[VMAF_DEVICE_MAX_COPIES];
+    VmafBackendSync waits[2], signals[2];
+    uint32_t n_copies, n_waits, n_signals;
+    VmafPacking packing[2];               /* of the reference and the distorted picture */
+    struct VmafBackendBuffer *buffers[2]; /* buffers that the copies read; may be NULL */
+    VmafRowCopy rows[6];                  /* copies by the processor, made before the others */
+    uint32_t n_rows;
+    size_t n_bytes; /* bytes that the processor copies in all */
+} FrameSource;
+
+typedef struct Finder {
+    FrameSource *source;
+    const struct VmafBackendPlan *plan;
+    VmafSessionMemory *memory;
+    uint32_t position;
+} Finder;
+
+static const enum VmafBufferKind kinds[2] = {VMAF_BUFFER_REF, VMAF_BUFFER_DIST};
+
+static bool is_read(const struct VmafBackendPlan *plan, uint32_t plane)
+{
+    return (plan->program->planes >> plane & 1) && plan->geometry.w[plane] &&
+           plan->geometry.h[plane];
+}
+
+/* True if a session of the plan can read the picture. */
+static bool is_usable(const struct VmafBackendPlan *plan, const VmafBackendPicture *picture)
+{
+    if (picture && picture->buffer)
+        return vmaf_buffer_fits(picture->buffer, plan);
+    for (uint32_t p = 0; picture && p < 3; p++) {
+        if (is_read(plan, p) && !picture->data[p])
+            return false;
+    }
+    return picture != NULL;
+}
+
+static uint64_t row_size(const struct VmafBackendPlan *plan, uint32_t plane)
+{
+    return (uint64_t)plan->geometry.w[plane] * plan->geometry.bytes_per_sample;
+}
+
+/* The copy that fills a plane of the position; its source is still missing. */
+static VmafDeviceCopy copy_to_plane(const Finder *finder, int side, uint32_t plane)
+{
+    return (VmafDeviceCopy){
+        .dst = finder->memory->pixels[finder->position],
+        .dst_offset = vmaf_plan_plane_offset(finder->plan, kinds[side], plane),
+        .dst_stride = finder->plan->geometry.stride[plane],
+        .row_size = row_size(finder->plan, plane),
+        .rows = finder->plan->geometry.h[plane],
+    };
+}
+
+/* -- pixels in host memory -- */
+
+static bool copy_from_registered(const Finder *finder, const VmafBackendPicture *picture,
+                                 uint32_t plane, VmafDeviceCopy *copy)
+{
+    VmafDevice *device = finder->plan->device;
+    const uint32_t alignment = device->info.caps.copy_alignment;
+    const int64_t stride = picture->stride[plane];
+    if (stride < (int64_t)copy->row_size)
+        return false;
+    copy->src_stride = (uint64_t)stride;
+    copy->src = vmaf_host_memory_find(device, picture->data[plane],
+                                      copy->src_stride * (copy->rows - 1) + copy->row_size,
+                                      &copy->src_offset);
+    return copy->src && (copy->src_offset | copy->src_stride | copy->row_size) % alignment == 0;
+}
+
+/* Copies of the device, if all planes lie in registered memory. */
+static bool find_registered(const Finder *finder, int side, const VmafBackendPicture *picture)
+{
+    VmafDeviceCopy copies[3];
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < 3; p++) {
+        if (!is_read(finder->plan, p))
+            continue;
+        copies[count] = copy_to_plane(finder, side, p);
+        if (!copy_from_registered(finder, picture, p, &copies[count++]))
+            return false;
+    }
+    memcpy(finder->source->copies + finder->source->n_copies, copies, count * sizeof(copies[0]));
+    finder->source->n_copies += count;
+    return true;
+}
+
+/* Copies of the processor. */
+static void find_rows(const Finder *finder, int side, const VmafBackendPicture *picture)
+{
+    FrameSource *source = finder->source;
+    unsigned char *upload = finder->memory->upload[finder->position]->mapped;
+    for (uint32_t p = 0; p < 3; p++) {
+        if (!is_read(finder->plan, p))
+            continue;
+        VmafRowCopy *rows = &source->rows[source->n_rows++];
+        *rows = (VmafRowCopy){
+            .to = upload + vmaf_plan_plane_offset(finder->plan, kinds[side], p),
+            .from = picture->data[p],
+            .to_stride = finder->plan->geometry.stride[p],
+            .from_stride = picture->stride[p],
+            .bytes = (size_t)row_size(finder->plan, p),
+            .rows = finder->plan->geometry.h[p],
+        };
+        source->n_bytes += rows->bytes * rows->rows;
+    }
+}
+
+/* The copy from upload memory of what the processor has put there for these sides. */
+static void upload_rows(const Finder *finder, bool ref, bool dist)
+{
+    const uint64_t picture = vmaf_plan_picture_size(finder->plan);
+    const VmafDeviceCopy copy = {
+        .dst = finder->memory->pixels[finder->position],
+        .src = finder->memory->upload[finder->position],
+        .dst_offset = ref ? 0 : picture,
+        .src_offset = ref ? 0 : picture,
+        .row_size = picture * (ref + dist),
+        .rows = 1,
+    };
+    if (copy.row_size && copy.src != copy.dst)
+        finder->source->copies[finder->source->n_copies++] = copy;
+}
+
+/* -- pixels in buffers -- */
+
+static void add_sync(VmafBackendSync *syncs, uint32_t *count, const VmafBackendSync *added)
+{
+    if (added->kind == VMAF_BACKEND_SYNC_NONE)
+        return;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (syncs[i].kind == added->kind && syncs[i].handle == added->handle &&
+            syncs[i].value == added->value)
+            return;
+    }
+    syncs[(*count)++] = *added;
+}
+
+static void copy_from_plane(const Finder *finder, const VmafPlaneSource *from, VmafDeviceCopy copy)
+{
+    /* There is room for that at the end of rows. */
+    const uint32_t alignment = finder->plan->device->info.caps.copy_alignment;
+    copy.row_size = (copy.row_size + alignment - 1) / alignment * alignment;
+    copy.src = from->buffer;
+    copy.src_offset = from->offset;
+    copy.src_stride = from->stride;
+    copy.image = from->image;
+    copy.image_plane = from->image_plane;
+    finder->source->copies[finder->source->n_copies++] = copy;
+}
+
+/* Copies a plane as it lies to raw memory. */
+static void copy_raw(const Finder *finder, int side, const struct VmafBackendBuffer *buffer,
+                     uint32_t raw_plane)
+{
+    const VmafRawPlane raw = vmaf_raw_plane(finder->plan, kinds[side], &buffer->packing, raw_plane);
+    const VmafDeviceCopy copy = {
+        .dst = finder->memory->raw[finder->position],
+        .dst_offset = raw.offset,
+        .dst_stride = raw.stride,
+        .row_size = raw.row_size,
+        .rows = raw.rows,
+    };
+    copy_from_plane(finder, &buffer->sources[raw_plane], copy);
+}
+
+static int find_buffer(const Finder *finder, int side, struct VmafBackendBuffer *buffer)
+{
+    FrameSource *source = finder->source;
+    const bool semiplanar = buffer->packing.semiplanar;
+    bool chroma = false;
+    for (uint32_t p = 0; p < 3; p++) {
+        if (!is_read(finder->plan, p))
+            continue;
+        if (!vmaf_is_packed(&buffer->packing, p)) {
+            copy_from_plane(finder, &buffer->sources[p], copy_to_plane(finder, side, p));
+            continue;
+        }
+        const int err = vmaf_session_memory_add_raw(finder->memory, finder->position,
+                                                    vmaf_raw_size(finder->plan));
+        if (err)
+            return err;
+        source->packing[side] = buffer->packing;
+        if (!(p && semiplanar && chroma))
+            copy_raw(finder, side, buffer, p && semiplanar ? 1 : p);
+        chroma |= p > 0;
+    }
+    source->buffers[side] = buffer;
+    add_sync(source->waits, &source->n_waits, &buffer->wait);
+    add_sync(source->signals, &source->n_signals, &buffer->signal);
+    return 0;
+}
+
+/* Fills in the source for the pictures of a frame, which are usable; `dist` may be NULL. Returns 0,
+ * or -ENOMEM if raw memory is needed and cannot be allocated. */
+static int find_source(FrameSource *source, const struct VmafBackendPlan *plan,
+                       VmafSessionMemory *memory, uint32_t position, const VmafBackendPicture *ref,
+                       const VmafBackendPicture *dist)
+{
+    const Finder finder = {source, plan, memory, position};
+    const VmafBackendPicture *pictures[2] = {ref, dist};
+    bool by_processor[2] = {false, false};
+    int err = 0;
+    *source = (FrameSource){.n_copies = 0};
+    for (int side = 0; side < 2 && !err; side++) {
+        const VmafBackendPicture *picture = pictures[side];
+        if (!picture)
+            continue;
+        if (picture->buffer) {
+            err = find_buffer(&finder, side, picture->buffer);
+        } else if (!find_registered(&finder, side, picture)) {
+            find_rows(&finder, side, picture);
+            by_processor[side] = true;
+        }
+    }
+    if (!err && (by_processor[0] || by_processor[1]))
+        upload_rows(&finder, by_processor[0], by_processor[1]);
+    return err;
+}
 
 enum {
     MANY_BYTES = 1 << 21, /* more than this is copied by several threads */
@@ -353,7 +356,7 @@ enum {
 };
 
 /* Copies what the device cannot fetch on its own. */
-static void copy_rows(struct VmafBackendSession *session, const VmafFrameSource *source)
+static void copy_by_processor(struct VmafBackendSession *session, const FrameSource *source)
 {
     if (source->n_bytes > MANY_BYTES && !session->pool_was_tried) {
         const unsigned others = vmaf_processors_usable() - 1;
@@ -411,7 +414,7 @@ static int submit_parts(struct VmafBackendSession *session, const VmafMadeComman
 }
 
 /* Submits what the frame needs, if that is anything. The buffers stay until it has been done. */
-static int start(struct VmafBackendSession *session, const VmafFrameSource *source,
+static int start(struct VmafBackendSession *session, const FrameSource *source,
                  const VmafMadeCommandList *made, Submission *submission)
 {
     const VmafListKey *key = &made->key;
@@ -474,15 +477,15 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
                      bool context)
 {
     const uint32_t position = (uint32_t)(session->n_submissions % session->memory.n_positions);
-    VmafFrameSource source;
+    FrameSource source;
     VmafMadeCommandList made = {.list = NULL};
     int err = free_position(session, position);
     if (!err)
-        err = vmaf_frame_source_find(&source, session->plan, &session->memory, position, frame->ref,
-                                     frame->dist);
+        err = find_source(&source, session->plan, &session->memory, position, frame->ref,
+                          frame->dist);
     if (err)
         return err;
-    copy_rows(session, &source);
+    copy_by_processor(session, &source);
     note_neighbours(session, frame->sequence);
 
     VmafListKey key = {.stream = choose_stream(session, position)};
@@ -507,9 +510,8 @@ int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBacken
 {
     const struct VmafBackendPlan *plan = session->plan;
     const bool context = frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT;
-    if ((frame->flags & ~VMAF_BACKEND_SUBMIT_CONTEXT) ||
-        !vmaf_picture_is_usable(plan, frame->ref) ||
-        ((frame->dist || !context) && !vmaf_picture_is_usable(plan, frame->dist)))
+    if ((frame->flags & ~VMAF_BACKEND_SUBMIT_CONTEXT) || !is_usable(plan, frame->ref) ||
+        ((frame->dist || !context) && !is_usable(plan, frame->dist)))
         return VMAF_BACKEND_INVALID;
     vmaf_mutex_lock(&session->lock);
     const bool cancelled = session->cancelled;
@@ -582,7 +584,7 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
     vmaf_mutex_lock(&session->lock);
     const Outstanding frame = *oldest;
     if (frame.taken)
-        memcpy(session->results, frame.results, results_size(session));
+        memcpy(session->results, frame.results, vmaf_session_results_size(session));
     else
         take_results(session, oldest, session->results);
     session->first = (session->first + 1) % session->plan->slots;

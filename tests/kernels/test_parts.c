@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "command_lists.h"
-#include "frame_source.h"
+#include "layer_state.h"
 #include "platform/thread.h"
 #include "platform/time.h"
-#include "poll_wait.h"
+#include "row_copy.h"
 #include "support/cases.h"
 
 /* Copies by several threads: every byte once, also of odd sizes, with strides of either sign. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "poll_wait.h"
 #include "stream_layer.h"
 
 /* Time limit of a submission that waits for a place, in case the device hangs. */
