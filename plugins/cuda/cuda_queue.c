@@ -118,7 +118,7 @@ static void destroy_all(CudaQueue *queue)
         destroy_event(queue->base.places[p].finished);
     }
     destroy_event(queue->arrived);
-    for (int t = 0; t < VMAF_STREAM_TRACKS; t++) {
+    for (int t = 0; t < VMAF_STREAM_COUNT; t++) {
         if (queue->base.streams[t])
             driver_ignore(cuStreamDestroy_v2(queue->base.streams[t]));
     }
@@ -152,7 +152,7 @@ static int create_all(CudaDevice *device, CudaQueue *queue)
     int err = driver_enter(device);
     if (err)
         return err;
-    for (int t = 0; t < VMAF_STREAM_TRACKS && !err; t++)
+    for (int t = 0; t < VMAF_STREAM_COUNT && !err; t++)
         err = create_stream(device, &queue->base.streams[t]);
     if (!err)
         err = create_event(device, CU_EVENT_DISABLE_TIMING, &arrived);
@@ -375,7 +375,7 @@ int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
                 ? vmaf_layer_state_failed(&device->base.state, -ENODEV, "a fault for tests", "lost")
                 : start_submission(device, (CudaCommandList *)list, params, &submission);
         /* The part that was started has no ticket to wait for. */
-        for (int t = 0; t < VMAF_STREAM_TRACKS && err; t++)
+        for (int t = 0; t < VMAF_STREAM_COUNT && err; t++)
             driver_ignore(cuStreamSynchronize(queue->base.streams[t]));
         driver_leave(device);
     }

@@ -148,7 +148,7 @@ void metal_queue_destroy(VmafDeviceQueue *base)
         destroy_event(queue->places[p].copied);
         destroy_event(queue->places[p].finished);
     }
-    for (int t = 0; t < VMAF_STREAM_TRACKS; t++) {
+    for (int t = 0; t < VMAF_STREAM_COUNT; t++) {
         if (queue->streams[t])
             metal_stream_destroy((MetalDevice *)base->device, queue->streams[t]);
     }
@@ -165,7 +165,7 @@ int metal_queue_create(VmafDevice *base, VmafDeviceQueue **created)
     if (!queue)
         return err;
     void *pool = objc_autoreleasePoolPush();
-    for (int t = 0; t < VMAF_STREAM_TRACKS && !err; t++)
+    for (int t = 0; t < VMAF_STREAM_COUNT && !err; t++)
         err = metal_stream_create(device, &queue->streams[t]);
     for (int p = 0; p < VMAF_STREAM_PLACES && !err; p++) {
         err = create_event(device, false, &queue->places[p].copied);
@@ -333,7 +333,7 @@ int metal_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafD
                                                          "a fault for tests", "lost")
                                : start(device, (VmafStreamCommandList *)list, params, &submission);
         /* The part that was started has no ticket to wait for. */
-        for (int t = 0; t < VMAF_STREAM_TRACKS && err; t++)
+        for (int t = 0; t < VMAF_STREAM_COUNT && err; t++)
             metal_stream_settle(device, queue->streams[t]);
         objc_autoreleasePoolPop(pool);
     }

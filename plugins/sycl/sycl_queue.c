@@ -289,7 +289,7 @@ int sycl_copy_times(VmafDeviceCommandList *base, uint64_t times_ns[2])
 
 typedef struct SyclQueue {
     VmafStreamQueue base;
-    void *settled[VMAF_STREAM_TRACKS]; /* an event for each stream: see settle */
+    void *settled[VMAF_STREAM_COUNT]; /* an event for each stream: see settle */
 } SyclQueue;
 
 void sycl_queue_destroy(VmafDeviceQueue *base)
@@ -302,7 +302,7 @@ void sycl_queue_destroy(VmafDeviceQueue *base)
         destroy_event(device, queue->base.places[p].copied);
         destroy_event(device, queue->base.places[p].finished);
     }
-    for (int t = 0; t < VMAF_STREAM_TRACKS; t++) {
+    for (int t = 0; t < VMAF_STREAM_COUNT; t++) {
         if (queue->base.streams[t])
             zeCommandListDestroy(queue->base.streams[t]);
         destroy_event(device, queue->settled[t]);
@@ -313,7 +313,7 @@ void sycl_queue_destroy(VmafDeviceQueue *base)
 static int create_all(SyclDevice *device, SyclQueue *queue)
 {
     int err = 0;
-    for (int t = 0; t < VMAF_STREAM_TRACKS && !err; t++) {
+    for (int t = 0; t < VMAF_STREAM_COUNT && !err; t++) {
         const bool copies = t == VMAF_STREAM_COPIES && device->copy.n_queues;
         err = create_stream(device, copies ? &device->copy : &device->compute,
                             &queue->base.streams[t]);
@@ -473,7 +473,7 @@ int sycl_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
                                                          "a fault for tests", "lost")
                                : start(device, (VmafStreamCommandList *)list, params, &submission);
         /* The part that was started has no ticket to wait for. */
-        for (int t = 0; t < VMAF_STREAM_TRACKS && err; t++)
+        for (int t = 0; t < VMAF_STREAM_COUNT && err; t++)
             settle(device, queue->base.streams[t], queue->settled[t]);
     }
     return vmaf_stream_submit_end(&submission, err, ticket);

@@ -191,7 +191,7 @@ VmafDeviceCopy vmaf_stream_rows_of(const VmafDeviceCopy *copy);
 
 enum {
     VMAF_STREAM_COPIES = VMAF_DEVICE_STREAMS, /* the stream for copies, after those for lists */
-    VMAF_STREAM_TRACKS,
+    VMAF_STREAM_COUNT,                        /* streams of the API that a queue has */
     /*
      * VMAF_STREAM_WINDOW is the number of submissions of a queue that may be unfinished,
      * VMAF_STREAM_PLACES the number of places for them. A place is used again VMAF_STREAM_PLACES
@@ -209,20 +209,20 @@ typedef struct VmafStreamPlace {
     VmafDeviceTicket ticket;
 } VmafStreamPlace;
 
-/* A ticket is a serial number times VMAF_STREAM_TRACKS, plus the number of the stream. The layer
+/* A ticket is a serial number times VMAF_STREAM_COUNT, plus the number of the stream. The layer
  * creates and destroys streams and events. */
 typedef struct VmafStreamQueue {
     VmafDeviceQueue head;
-    void *streams[VMAF_STREAM_TRACKS];
+    void *streams[VMAF_STREAM_COUNT];
     VmafStreamPlace places[VMAF_STREAM_PLACES]; /* by serial number */
 
     VmafMutex submit_lock; /* guards the next two; a full stream may block with it held */
     uint64_t copied;       /* serial number of the last submission with copies; 0: none */
-    uint64_t seen[VMAF_STREAM_TRACKS]; /* the last submission whose copies a stream waited for */
+    uint64_t seen[VMAF_STREAM_COUNT]; /* the last submission whose copies a stream waited for */
 
     VmafMutex lock; /* taken before the device's lock; never held for long */
     uint64_t serial;
-    VmafDeviceTicket finished[VMAF_STREAM_TRACKS]; /* tickets up to this one have finished */
+    VmafDeviceTicket finished[VMAF_STREAM_COUNT]; /* tickets up to this one have finished */
     VmafDeviceTicket hung_from; /* ticket of the submission that a test made hang; 0: none */
 } VmafStreamQueue;
 

@@ -163,12 +163,12 @@ static VmafDeviceTicket find_oldest(VmafStreamQueue *queue)
     return oldest;
 }
 
-static void take_ticket(VmafStreamSubmission *submission, uint32_t track)
+static void take_ticket(VmafStreamSubmission *submission, uint32_t stream)
 {
     VmafStreamQueue *queue = submission->queue;
     vmaf_mutex_lock(&queue->lock);
     const uint64_t serial = ++queue->serial;
-    submission->ticket = serial * VMAF_STREAM_TRACKS + track;
+    submission->ticket = serial * VMAF_STREAM_COUNT + stream;
     submission->place = place_of(queue, serial);
     submission->place->ticket = submission->ticket;
     if (submission->hangs && !queue->hung_from)
@@ -181,11 +181,11 @@ int vmaf_stream_submit_begin(VmafStreamQueue *queue, const VmafDeviceCommandList
                              const VmafDeviceSubmit *params, VmafStreamSubmission *submission)
 {
     VmafStreamDevice *device = (VmafStreamDevice *)queue->head.device;
-    const uint32_t track = list ? params->stream : (uint32_t)VMAF_STREAM_COPIES;
+    const uint32_t stream = list ? params->stream : (uint32_t)VMAF_STREAM_COPIES;
     *submission = (VmafStreamSubmission){
         .queue = queue,
         .copies = queue->streams[VMAF_STREAM_COPIES],
-        .stream = queue->streams[track],
+        .stream = queue->streams[stream],
     };
     vmaf_mutex_lock(&queue->submit_lock);
     const VmafDeviceTicket oldest = find_oldest(queue);
@@ -194,7 +194,7 @@ int vmaf_stream_submit_begin(VmafStreamQueue *queue, const VmafDeviceCommandList
         err = vmaf_layer_state_count_submission(&device->state, &submission->loses,
                                                 &submission->hangs);
     if (!err)
-        take_ticket(submission, track);
+        take_ticket(submission, stream);
     return err;
 }
 
@@ -214,19 +214,19 @@ int vmaf_stream_submit_end(VmafStreamSubmission *submission, int err, VmafDevice
 
 void vmaf_stream_note_copies(const VmafStreamSubmission *submission)
 {
-    submission->queue->copied = submission->ticket / VMAF_STREAM_TRACKS;
+    submission->queue->copied = submission->ticket / VMAF_STREAM_COUNT;
 }
 
 void *vmaf_stream_awaited_copies(const VmafStreamSubmission *submission)
 {
     VmafStreamQueue *queue = submission->queue;
-    const uint32_t track = submission->ticket % VMAF_STREAM_TRACKS;
+    const uint32_t stream = submission->ticket % VMAF_STREAM_COUNT;
     const VmafStreamPlace *copies = place_of(queue, queue->copied);
-    if (track == VMAF_STREAM_COPIES || queue->seen[track] == queue->copied)
+    if (stream == VMAF_STREAM_COPIES || queue->seen[stream] == queue->copied)
         return NULL;
-    queue->seen[track] = queue->copied;
+    queue->seen[stream] = queue->copied;
     vmaf_mutex_lock(&queue->lock);
-    const bool finished = copies->ticket <= queue->finished[copies->ticket % VMAF_STREAM_TRACKS];
+    const bool finished = copies->ticket <= queue->finished[copies->ticket % VMAF_STREAM_COUNT];
     vmaf_mutex_unlock(&queue->lock);
     /* Its own copies were issued a moment ago: to look whether they are done would only cost. */
     return copies != submission->place && finished ? NULL : copies->copied;
@@ -244,11 +244,11 @@ typedef struct Wait {
  * ends; -EINVAL. */
 static int look_up(VmafStreamQueue *queue, VmafDeviceTicket ticket, void **event)
 {
-    const VmafStreamPlace *place = place_of(queue, ticket / VMAF_STREAM_TRACKS);
+    const VmafStreamPlace *place = place_of(queue, ticket / VMAF_STREAM_COUNT);
     int err = -EINVAL;
     *event = NULL;
     vmaf_mutex_lock(&queue->lock);
-    if (ticket <= queue->finished[ticket % VMAF_STREAM_TRACKS]) {
+    if (ticket <= queue->finished[ticket % VMAF_STREAM_COUNT]) {
         err = 0;
     } else if (queue->hung_from && ticket >= queue->hung_from) {
         err = -EAGAIN;
@@ -266,7 +266,7 @@ static int ask(void *cookie)
     const Wait *wait = cookie;
     VmafStreamQueue *queue = wait->queue;
     VmafStreamDevice *device = (VmafStreamDevice *)queue->head.device;
-    VmafDeviceTicket *finished = &queue->finished[wait->ticket % VMAF_STREAM_TRACKS];
+    VmafDeviceTicket *finished = &queue->finished[wait->ticket % VMAF_STREAM_COUNT];
     void *event;
     if (vmaf_layer_state_check(&device->state))
         return -ENODEV;
