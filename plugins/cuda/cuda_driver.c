@@ -239,12 +239,12 @@ bool driver_describe(uint32_t index, VmafStreamCandidate *candidate)
 
 /* -- opening -- */
 
-int driver_enter(CudaDevice *device)
+int context_enter(CudaDevice *device)
 {
     return driver_done(device, cuCtxPushCurrent_v2(device->context), "cuCtxPushCurrent");
 }
 
-void driver_leave(CudaDevice *device)
+void context_leave(CudaDevice *device)
 {
     CUcontext context;
     (void)device;
@@ -284,7 +284,7 @@ int driver_borrow(CudaDevice *device, const void *external, VmafStreamCandidate 
     CUresult result = cuCtxPushCurrent_v2(context);
     if (result == CUDA_SUCCESS) {
         result = cuCtxGetDevice(&handle);
-        driver_leave(device);
+        context_leave(device);
     }
     if (result != CUDA_SUCCESS)
         return driver_done(device, result, "the borrowed context");

@@ -63,10 +63,10 @@ int driver_done(CudaDevice *device, CUresult result, const char *what);
 /* For results that do not matter where they come. */
 void driver_ignore(CUresult result);
 
-/* Called on a thread before and after it uses the device. If driver_enter fails, as other functions
- * do, driver_leave is not called. */
-int driver_enter(CudaDevice *device);
-void driver_leave(CudaDevice *device);
+/* Called on a thread before and after it uses the device, whose context is current in between. If
+ * context_enter fails, as other functions do, context_leave is not called. */
+int context_enter(CudaDevice *device);
+void context_leave(CudaDevice *device);
 
 /* Starts the driver. Returns 0; -ENXIO if it works but has no device; another error. `reason` is
  * filled in unless 0 is returned. */

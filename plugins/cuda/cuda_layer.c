@@ -34,14 +34,14 @@ static void cuda_close(VmafDevice *base)
 {
     CudaDevice *device = (CudaDevice *)base;
     if (device->base.is_open) {
-        if (driver_enter(device) == 0) {
+        if (context_enter(device) == 0) {
             CudaKernel *kernel;
             size_t next = 0;
             while ((kernel = (CudaKernel *)vmaf_stream_next_loaded(&device->base, &next))) {
                 driver_ignore(cuModuleUnload(kernel->module));
                 free(kernel->image);
             }
-            driver_leave(device);
+            context_leave(device);
         }
         driver_close(device);
     }
@@ -137,14 +137,14 @@ static void release(const VmafStreamBuffer *buffer)
 static int create_memory(CudaDevice *device, VmafStreamBuffer *buffer,
                          const VmafDeviceBufferParams *params)
 {
-    int err = driver_enter(device);
+    int err = context_enter(device);
     if (err)
         return err;
     err = params->memory == VMAF_MEMORY_DEVICE ? allocate(device, buffer)
                                                : map(device, buffer, params->host_memory);
     if (err)
         release(buffer);
-    driver_leave(device);
+    context_leave(device);
     return err == -ENOMEM ? vmaf_stream_no_memory(&device->base, params) : err;
 }
 
@@ -168,9 +168,9 @@ static int cuda_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
 static void cuda_buffer_destroy(VmafDevice *base, VmafDeviceBuffer *buffer)
 {
     CudaDevice *device = (CudaDevice *)base;
-    if (buffer && driver_enter(device) == 0) {
+    if (buffer && context_enter(device) == 0) {
         release((const VmafStreamBuffer *)buffer);
-        driver_leave(device);
+        context_leave(device);
     }
     free(buffer);
 }
@@ -180,7 +180,7 @@ static void cuda_buffer_destroy(VmafDevice *base, VmafDeviceBuffer *buffer)
 static int import_planes(CudaDevice *device, VmafStreamImage *image,
                          const VmafBackendImport *picture)
 {
-    int err = driver_enter(device);
+    int err = context_enter(device);
     if (err)
         return err;
     err = vmaf_stream_import_addresses(&device->base, image, picture);
@@ -188,7 +188,7 @@ static int import_planes(CudaDevice *device, VmafStreamImage *image,
         if (image->head.buffers[p])
             err = driver_check_plane(device, &image->planes[p], p);
     }
-    driver_leave(device);
+    context_leave(device);
     return err;
 }
 
@@ -237,10 +237,10 @@ static int cuda_kernel_find(VmafDevice *base, const VmafDeviceKernel **found, co
     bool loads;
     int err = vmaf_stream_kernel_find(&device->base, name, &kernel, &loads);
     if (!err && loads) {
-        err = driver_enter(device);
+        err = context_enter(device);
         if (!err) {
             err = driver_load_kernel(device, (CudaKernel *)kernel, kernel->head.kernel);
-            driver_leave(device);
+            context_leave(device);
         }
         vmaf_stream_kernel_loaded(&device->base, kernel, err);
     }

@@ -217,15 +217,15 @@ int driver_done(CudaDevice *device, hipError_t result, const char *what)
     return vmaf_layer_state_failed(&device->base.state, driver_error_of(result), what, words);
 }
 
-int driver_enter(CudaDevice *device)
+int context_enter(CudaDevice *device)
 {
     const int err = driver_done(device, hip_make_current(device->handle), "hipSetDevice");
     if (err)
-        hip_forget_errors(); /* driver_leave does not follow */
+        hip_forget_errors(); /* context_leave does not follow */
     return err;
 }
 
-void driver_leave(CudaDevice *device)
+void context_leave(CudaDevice *device)
 {
     (void)device;
     hip_restore();

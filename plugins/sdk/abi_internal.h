@@ -87,7 +87,7 @@ typedef struct VmafDriverGuard {
     int error;
 } VmafDriverGuard;
 
-static inline VmafDriverGuard vmaf_driver_guard_begin(void)
+static inline VmafDriverGuard vmaf_driver_enter(void)
 {
     VmafDriverGuard guard = {.error = errno};
     fegetenv(&guard.environment);
@@ -95,7 +95,7 @@ static inline VmafDriverGuard vmaf_driver_guard_begin(void)
     return guard;
 }
 
-static inline void vmaf_driver_guard_end(const VmafDriverGuard *guard)
+static inline void vmaf_driver_leave(const VmafDriverGuard *guard)
 {
     vmaf_signals_restore(&guard->signals);
     fesetenv(&guard->environment);

@@ -48,10 +48,10 @@ static int sort_out(DeviceList *list, uint32_t count)
 static int32_t enumerate(DeviceList *list)
 {
     size_t count = 0;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     int err = vmaf_sdk_vendor.layer->enumerate(list->infos, DEVICES_MAX, &count, list->reason,
                                                sizeof(list->reason));
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     if (!err)
         err = sort_out(list, (uint32_t)(count < DEVICES_MAX ? count : DEVICES_MAX));
     if (err == -ENODEV || err == -ENOSYS)
@@ -310,13 +310,13 @@ static int32_t open_device(VmafBackendDevice *device, const VmafBackendDevicePar
     int32_t status = open_params(params, device, &open, directory, why);
     if (status != VMAF_BACKEND_OK)
         return status;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = layer()->open(&device->device, &open, why->text, sizeof(why->text));
     if (!err)
         status = complete_device(device, params, why);
     if (!err && status != VMAF_BACKEND_OK)
         layer()->close(device->device);
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     return err == -ENODEV ? VMAF_BACKEND_NO_DRIVER : err ? vmaf_sdk_status(err) : status;
 }
 
@@ -345,13 +345,13 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
 
 void vmaf_sdk_device_close(VmafBackendDevice *device)
 {
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     if (!atomic_load(&device->device->stuck)) {
         vmaf_device_state_destroy(device->device);
         layer()->close(device->device);
         free(device);
     }
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
 }
 
 static int32_t measure_copy(VmafBackendDevice *device, uint32_t copy, double *bytes_per_second)

@@ -53,9 +53,9 @@ static int32_t allocate(struct VmafBackendBuffer *buffer)
         copies &= buffer->geometry.stride[p] % device->info.caps.copy_alignment == 0;
     if (!copies)
         return VMAF_BACKEND_NOT_SUPPORTED;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = device->layer->buffer_create(device, &buffer->memory, &params);
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     for (uint32_t p = 0; p < 3 && !err; p++) {
         if (vmaf_buffer_has(buffer, p))
             buffer->sources[p].buffer = buffer->memory;
@@ -100,11 +100,11 @@ void vmaf_buffer_release(struct VmafBackendBuffer *buffer)
     if (atomic_fetch_sub(&buffer->references, 1) > 1)
         return;
     if (!atomic_load(&device->stuck)) {
-        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        const VmafDriverGuard guard = vmaf_driver_enter();
         if (buffer->image)
             device->layer->image_destroy(device, buffer->image);
         device->layer->buffer_destroy(device, buffer->memory);
-        vmaf_driver_guard_end(&guard);
+        vmaf_driver_leave(&guard);
     }
     free(buffer);
 }
@@ -215,9 +215,9 @@ static int32_t import(struct VmafBackendBuffer *buffer, const VmafBackendImport 
     buffer->packing.shift = params->shift;
     if (!read_syncs(buffer, params))
         return VMAF_BACKEND_NOT_SUPPORTED;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = device->layer->image_import(device, &buffer->image, params);
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     return err ? vmaf_sdk_status(err) : use_image(buffer);
 }
 
@@ -405,9 +405,9 @@ int32_t vmaf_buffer_download(struct VmafBackendBuffer *buffer, void *const data[
                              const int64_t stride[3])
 {
     if (!is_mapped(buffer)) {
-        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        const VmafDriverGuard guard = vmaf_driver_enter();
         const int err = download(buffer, data, stride);
-        vmaf_driver_guard_end(&guard);
+        vmaf_driver_leave(&guard);
         return vmaf_sdk_status(err);
     }
     for (uint32_t p = 0; p < 3; p++) {
@@ -482,9 +482,9 @@ int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const d
     if (buffer->kind == 0)
         return VMAF_BACKEND_NOT_SUPPORTED; /* the picture is another's */
     if (!is_mapped(buffer)) {
-        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        const VmafDriverGuard guard = vmaf_driver_enter();
         const int err = upload(buffer, data, stride);
-        vmaf_driver_guard_end(&guard);
+        vmaf_driver_leave(&guard);
         return vmaf_sdk_status(err);
     }
     for (uint32_t p = 0; p < 3; p++) {
@@ -538,9 +538,9 @@ int32_t vmaf_buffer_mark(struct VmafBackendBuffer *buffer, uint32_t planes,
 {
     if (buffer->kind != VMAF_BACKEND_BUFFER_DEVICE)
         return VMAF_BACKEND_NOT_SUPPORTED;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = write_marks(buffer, planes, mark);
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     return vmaf_sdk_status(err);
 }
 
@@ -566,8 +566,8 @@ int32_t vmaf_buffer_marked(struct VmafBackendBuffer *buffer, uint32_t *planes,
 {
     if (buffer->kind != VMAF_BACKEND_BUFFER_DEVICE)
         return VMAF_BACKEND_NOT_SUPPORTED;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = read_marks(buffer, planes, mark);
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     return vmaf_sdk_status(err);
 }

@@ -121,9 +121,9 @@ int32_t vmaf_host_memory_register(VmafDevice *device, void *address, uint64_t si
     int32_t status = VMAF_BACKEND_NOT_SUPPORTED;
     if (wrap(device, memory, &params.size)) {
         params.host_memory = (unsigned char *)address - (begin - memory->wrapped);
-        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        const VmafDriverGuard guard = vmaf_driver_enter();
         const int err = device->layer->buffer_create(device, &memory->buffer, &params);
-        vmaf_driver_guard_end(&guard);
+        vmaf_driver_leave(&guard);
         status = vmaf_sdk_status(err);
     }
     if (status != VMAF_BACKEND_OK) {
@@ -142,9 +142,9 @@ int32_t vmaf_host_memory_register(VmafDevice *device, void *address, uint64_t si
 static void free_range(VmafDevice *device, VmafBackendMemory *memory)
 {
     if (!atomic_load(&device->stuck)) {
-        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        const VmafDriverGuard guard = vmaf_driver_enter();
         device->layer->buffer_destroy(device, memory->buffer);
-        vmaf_driver_guard_end(&guard);
+        vmaf_driver_leave(&guard);
     }
     free(memory);
 }

@@ -178,7 +178,7 @@ int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_s
 {
     if (copy > VMAF_SDK_COPY_DOWNLOAD)
         return VMAF_BACKEND_INVALID;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     CopyTrial trial = {.device = device};
     double seconds = 0.0;
     int err = prepare(&trial, copy);
@@ -194,7 +194,7 @@ int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_s
         device->layer->buffer_destroy(device, trial.src);
         device->layer->buffer_destroy(device, trial.dst);
     }
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     *bytes_per_second = err ? 0.0 : COPIES * (double)COPY_SIZE / seconds;
     return vmaf_sdk_status(err);
 }

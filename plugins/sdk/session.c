@@ -521,9 +521,9 @@ int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBacken
         return VMAF_BACKEND_CANCELLED;
     if (full && !context)
         return VMAF_BACKEND_INVALID;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = run_frame(session, frame, context);
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);
 }
 
@@ -575,9 +575,9 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
     if (empty)
         return VMAF_BACKEND_NOTHING;
 
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = ready ? 0 : wait_for(session, ticket, timeout_ms * UINT64_C(1000000));
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     if (err)
         return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);
 

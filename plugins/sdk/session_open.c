@@ -113,7 +113,7 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
     }
     session->plan = plan;
     vmaf_mutex_init(&session->lock);
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     const int err = open_session(session);
     if (err) {
         explain(plan->device, err, why);
@@ -122,7 +122,7 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
     } else {
         *opened = session;
     }
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
     return vmaf_sdk_status(err);
 }
 
@@ -150,14 +150,14 @@ void vmaf_session_close(struct VmafBackendSession *session)
 {
     if (!session)
         return;
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const VmafDriverGuard guard = vmaf_driver_enter();
     vmaf_session_cancel(session);
     vmaf_copy_pool_destroy(session->pool);
     if (come_to_rest(session))
         destroy(session);
     else
         atomic_store(&session->plan->device->stuck, true);
-    vmaf_driver_guard_end(&guard);
+    vmaf_driver_leave(&guard);
 }
 
 int32_t vmaf_session_reset(struct VmafBackendSession *session)

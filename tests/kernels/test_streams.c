@@ -62,12 +62,12 @@ void driver_ignore(CUresult result)
 {
 }
 
-int driver_enter(CudaDevice *device)
+int context_enter(CudaDevice *device)
 {
     return 0;
 }
 
-void driver_leave(CudaDevice *device)
+void context_leave(CudaDevice *device)
 {
 }
 

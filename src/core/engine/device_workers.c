@@ -98,8 +98,9 @@ static bool goes_on(const DeviceWorkers *workers)
     return !workers->failed && !atomic_load(&workers->leave);
 }
 
-/* Around each call into the session. The second returns false if the workers was left behind. */
-static bool begin_call(DeviceWorkers *workers, int thread)
+/* Around each call into the session, for its time limit. The second returns false if the workers
+ * were left behind. */
+static bool limited_call_enter(DeviceWorkers *workers, int thread)
 {
     vmaf_mutex_lock(&workers->lock);
     bool may = goes_on(workers);
@@ -112,7 +113,7 @@ static bool begin_call(DeviceWorkers *workers, int thread)
     return may;
 }
 
-static bool end_call(DeviceWorkers *workers, int thread)
+static bool limited_call_leave(DeviceWorkers *workers, int thread)
 {
     vmaf_mutex_lock(&workers->lock);
     workers->in_call[thread] = false;
@@ -163,10 +164,10 @@ static bool submit_located(DeviceWorkers *workers, BackendSessionFrame frame)
         device_workers_fail(workers, err, &why);
         return false;
     }
-    if (!begin_call(workers, SUBMITTER))
+    if (!limited_call_enter(workers, SUBMITTER))
         return false;
     err = backend_session_submit(workers->session, &frame, &why);
-    if (!end_call(workers, SUBMITTER))
+    if (!limited_call_leave(workers, SUBMITTER))
         return false;
     if (err)
         device_workers_fail(workers, err, &why);
@@ -277,10 +278,10 @@ static bool flush(DeviceWorkers *workers)
 {
     TRACE_SCOPE(TRACE_BACKEND, "flush");
     Reason why;
-    if (!begin_call(workers, SUBMITTER))
+    if (!limited_call_enter(workers, SUBMITTER))
         return false;
     int err = backend_session_flush(workers->session, &why);
-    if (!end_call(workers, SUBMITTER))
+    if (!limited_call_leave(workers, SUBMITTER))
         return false;
     if (err)
         device_workers_fail(workers, err, &why);
@@ -358,7 +359,7 @@ static bool call_collect(DeviceWorkers *workers, const Flight *flight, int64_t r
     for (unsigned r = 0; r < workers->work->n_requests; r++)
         records[r] =
             mask_has(&flight->claimed, r) ? frame_record(workers->queue, flight->frame, r) : NULL;
-    if (!begin_call(workers, COLLECTOR))
+    if (!limited_call_enter(workers, COLLECTOR))
         return false;
     /* In parts, since a call that is at work is given more time. */
     const unsigned part = call_limit_pause(&workers->answer);
@@ -367,7 +368,7 @@ static bool call_collect(DeviceWorkers *workers, const Flight *flight, int64_t r
                                    : remaining < part ? (unsigned)remaining
                                                       : part,
                                    why);
-    return end_call(workers, COLLECTOR);
+    return limited_call_leave(workers, COLLECTOR);
 }
 
 static bool collect(DeviceWorkers *workers, const Flight *flight, int64_t remaining)
